@@ -270,7 +270,7 @@ fn kernel() -> String {
     format!("Linux {}", release.trim())
 }
 
-fn forward(document: &Document) -> Option<&results::Direction> {
+fn forward(document: &Document) -> Option<&results::DirectionResult> {
     document.links.get(LINK).map(|link| &link.forward)
 }
 

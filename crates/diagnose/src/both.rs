@@ -1,4 +1,4 @@
-//! A direction under load of both directions, of which more is known from when it was loaded alone.
+//! The judgement of a direction while both are loaded, with what is known from its load alone.
 //!
 //! While both are loaded, acknowledgements of one direction's data wait in the queue of the other,
 //! so that a slow direction starves a fast one: the queue of the fast one is hardly ever full,
@@ -11,9 +11,9 @@ use crate::noise::NO_DELAY;
 use crate::signs::FILLS;
 use crate::tail;
 
-/// `both` without its kind of queue and buffer, if the direction was loaded alone too. It counts as
-/// filled if packets waited in the queue that was found then, or the load was about as fast. Probes
-/// favoured then are favoured here too.
+/// The results `both` without kind of queue and buffer, if the direction was loaded alone too. The
+/// direction counts as filled if packets waited in the queue that was found then, or the load was
+/// about as fast. Probes favoured then are favoured here too.
 pub(crate) fn beside(alone: Option<&LoadedDirection>, both: LoadedDirection) -> LoadedDirection {
     let both = tail::settled(both);
     let Some(alone) = alone else { return both };

@@ -19,16 +19,16 @@ const FEWEST_IN_PIECES: f64 = 50.0;
 /// The part of the longest delay by which a machine may be late without blurring the size.
 const LATE: f64 = 0.03;
 
-/// Fewer segments sent again may only have been late (RFC 8985 section 7, RFC 6298), so that no
-/// FIFO need have been full.
+/// The fewest segments sent again that show drops: fewer may only have been late (RFC 8985 section
+/// 7, RFC 6298), so that no FIFO need have been full.
 const DROPPED: f64 = 3.0;
 
-/// The part of drops near the longest delay above which it is a full FIFO's; others or a wire may
-/// cause the rest.
+/// The part of drops near the longest delay above which the longest delay is that of a full FIFO;
+/// traffic of others or a wire may cause the other drops.
 const AS_A_RULE: f64 = 0.5;
 
-/// The same part where neither others nor a wire lose packets. Below it, the drops are not those of
-/// a single FIFO.
+/// The part of drops near the longest delay, where neither traffic of others nor a wire causes
+/// losses, below which the drops are not those of a single FIFO.
 const OF_ONE_QUEUE: f64 = 0.7;
 
 /// The precision to which a size in bytes is told, and so the precision that its rate must have:
@@ -40,7 +40,7 @@ const UNSURE: f64 = 0.02;
 const RIGHT: f64 = 0.94;
 
 /// The size of the buffer that shows these `signs`, drained at a rate between the bounds `rate`;
-/// `None` if the queue has none, or its size cannot be told.
+/// `None` if the queue has no buffer, or its size cannot be told.
 pub(crate) fn buffer(
     signs: &Signs,
     queue: QueueFinding,
@@ -54,12 +54,12 @@ pub(crate) fn buffer(
         QueueKind::PacketFifo if !signs.in_pieces => true,
         _ => return None,
     };
-    // The longest delay of a packet FIFO is that of its largest packets; at its drops it is as
-    // full, and as long on average.
+    // The longest delay of a packet FIFO is that of its largest packets; at its drops the FIFO is
+    // as full, and the delay is as long on average.
     let longest = signs.at_loss.filter(|_| counts_packets).unwrap_or(signs.longest());
-    // On average half a packet is on the wire, which is no longer in the buffer. At the longest
-    // delay it is a whole one; but then a large packet may not have fitted in, so that up to its
-    // size, half of it on average, was free.
+    // On average half a packet is on the wire, and no longer in the buffer. At the longest delay a
+    // whole packet is; but then a large packet may not have fitted in, so that up to its size, half
+    // of it on average, was free.
     let longest = longest - 0.5 * signs.packet;
     // Others have a part of the line's rate, which is not in the load's rate.
     let is_shared = FindingKind::OtherTraffic.is_in(findings);
@@ -78,7 +78,7 @@ pub(crate) fn buffer(
         bytes: Some(size(signs.busy.flux.bytes)?),
         packets: size(signs.busy.flux.packets).filter(|_| counts_packets),
         full_ms: stats::finite(longest * 1e3),
-        // If it does not drop at this delay as a rule, its end is further.
+        // If the queue does not drop at this delay as a rule, it holds more.
         at_least: ended == Ended::StillGrowing
             || signs.drops.near <= AS_A_RULE * signs.drops.times
             || signs.drops.packets < DROPPED
@@ -87,9 +87,9 @@ pub(crate) fn buffer(
     })
 }
 
-/// True if it may be several queues in series. Each drops when it is full, at its own delay; the
-/// longest delay is the sum of all, and so bounds the size of none. Losses on the wire and traffic
-/// of others make one queue look like several.
+/// True if there may be several queues in series. Each of them drops when it is full, at its own
+/// delay; the longest delay is the sum of all, and so bounds the size of none. Losses on the wire
+/// and traffic of others make one queue look like several.
 fn is_several(signs: &Signs, findings: &[Finding]) -> bool {
     let explained = [FindingKind::RandomLoss, FindingKind::OtherTraffic];
     let is_plain = !explained.iter().any(|kind| kind.is_in(findings));
@@ -99,7 +99,7 @@ fn is_several(signs: &Signs, findings: &[Finding]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::busy::Busy;
+    use crate::busy::BusyRate;
     use crate::drops::Drops;
     use crate::signs::Shown;
     use crate::traffic::Flux;
@@ -112,9 +112,9 @@ mod tests {
             stage: shown,
             drops: Drops { times: 10.0, near: 10.0, usual: 0.3, packets: 40.0 },
             packet: 1e-3,
-            busy: Busy {
+            busy: BusyRate {
                 flux: Flux { payload: 1.44e6, bytes: 1.5e6, packets: 1000.0 },
-                ..Busy::default()
+                ..BusyRate::default()
             },
             ..Signs::default()
         }

@@ -1,4 +1,4 @@
-//! The rate of a direction while its queue is not empty: that of its bottleneck.
+//! The rate of a direction while its queue is not empty, which is the rate of its bottleneck.
 
 use crate::spread::Weighted;
 use crate::traffic::{Flux, Traffic};
@@ -6,19 +6,19 @@ use crate::window::Window;
 
 /// The bottleneck's rate, and its variation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Busy {
+pub(crate) struct BusyRate {
     /// The average while the queue was not empty.
     pub(crate) flux: Flux,
-    /// The ratio of the rate at its fastest (the 90th percentile of short times) to the rate at its
+    /// The ratio of the rate in the fastest short times (the 90th percentile) to the rate in the
     /// slowest (the 10th); 1 for a constant rate. `None` if there are too few such times.
     pub(crate) variation: Option<f64>,
-    /// The same over times that bring several super-packets each, whose lumps are no variation of
-    /// the line.
+    /// The same ratio over times that bring several super-packets each, so that their lumps are no
+    /// variation of the line. `None` if there are too few such times.
     pub(crate) sustained: Option<f64>,
     /// The number of changes from clearly below the median of these rates to clearly above, or
     /// back.
     pub(crate) swings: u32,
-    /// The rate in bytes a second at its fastest (the 90th percentile of short times), whether the
+    /// The rate in bytes a second in the fastest short times (the 90th percentile), whether the
     /// queue was empty or not.
     pub(crate) fastest: f64,
 }
@@ -36,19 +36,20 @@ const SUPER_PACKETS: f64 = 3.0 * 65536.0;
 /// The fewest short times that show how the rate varies.
 const FEWEST: usize = 8;
 
-/// The fewest long times that show it.
+/// The fewest long times that show how the rate varies.
 const FEWEST_LONG: usize = 4;
 
-/// The part of its longest delay above which a queue counts as not empty.
+/// The part of the longest delay above which a queue counts as not empty.
 pub(crate) const NOT_EMPTY: f64 = 0.1;
 
-/// If times become twice as long, the variation of data that come evenly but in lumps falls to a
-/// half, that of independent chance to 0.7, and slow variation stays. Below this part it is lumps.
+/// The part to which the variation falls as times become twice as long, below which it is that of
+/// lumps: the variation of data that come evenly but in lumps falls to a half, that of independent
+/// chance to 0.7, and slow variation stays.
 const LUMPS: f64 = 0.6;
 
 /// The rate over the window, in which the queue's longest delay was `full` seconds; `None` if
 /// nothing arrived.
-pub(crate) fn busy(traffic: &Traffic<'_>, window: &Window, full: f64) -> Option<Busy> {
+pub(crate) fn busy(traffic: &Traffic<'_>, window: &Window, full: f64) -> Option<BusyRate> {
     let average = traffic.flux(window.from, window.to)?;
     let mut length = SHORT.max(stats::ratio(PACKETS, average.packets).unwrap_or(SHORT));
     let left = left(traffic, window);
@@ -74,7 +75,7 @@ pub(crate) fn busy(traffic: &Traffic<'_>, window: &Window, full: f64) -> Option<
     let long = length.max(SUPER_PACKETS / average.bytes);
     let over_long = Times::new(traffic, window, long).which(|from| is_busy(from, long));
     let fastest = Weighted::evenly(times.0.iter().map(|(_, flux)| flux.bytes)).quantile(0.9);
-    Some(Busy {
+    Some(BusyRate {
         flux,
         variation: variation(&fluxes, FEWEST),
         sustained: variation(&over_long, FEWEST_LONG),
@@ -135,12 +136,13 @@ impl Times {
         Self(times.filter_map(|from| Some((from, traffic.flux(from, from + length)?))).collect())
     }
 
-    /// The rates of those that `which` chooses by their beginnings.
+    /// The rates of the times that `which` chooses by their beginnings.
     fn which(&self, which: impl Fn(f64) -> bool) -> Vec<Flux> {
         self.0.iter().filter(|(from, _)| which(*from)).map(|(_, flux)| *flux).collect()
     }
 
-    /// True if they vary as data in lumps do, and there are enough of them to try longer ones.
+    /// True if the rates vary as those of data in lumps do, and if there are enough times to try
+    /// longer ones.
     fn are_lumps(&self) -> bool {
         if self.0.len() < 4 * FEWEST {
             return false;
@@ -167,7 +169,7 @@ mod tests {
 
     /// The result of twenty seconds in which packets always wait, and `bytes` have arrived by each
     /// time.
-    fn found(bytes: impl Fn(f64) -> f64) -> Busy {
+    fn found(bytes: impl Fn(f64) -> f64) -> BusyRate {
         seen(bytes, |traffic, window| busy(traffic, window, 0.2).expect("something came"))
     }
 
@@ -194,7 +196,7 @@ mod tests {
     }
 
     /// The result for data in lumps of this many bytes, at this rate in bytes a second.
-    fn in_lumps(lump: f64, rate: f64) -> Busy {
+    fn in_lumps(lump: f64, rate: f64) -> BusyRate {
         found(|at| (at * rate / lump).floor() * lump)
     }
 

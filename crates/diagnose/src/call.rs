@@ -21,7 +21,7 @@ use crate::window::Window;
 const FRAME: f64 = 0.02;
 
 /// The call during the stage that loaded both directions, or else during those that loaded each;
-/// `None` without a call, or without load.
+/// `None` if there was no call, or no load.
 pub(crate) fn call(view: &View<'_>, found: &Measurement) -> Option<Call> {
     let stream = view.seen.voice.as_ref()?;
     let passages = Passages::new(stream, &view.clock);
@@ -41,7 +41,7 @@ pub(crate) fn call(view: &View<'_>, found: &Measurement) -> Option<Call> {
     })
 }
 
-/// One direction, which takes `half` seconds without a queue.
+/// A direction of the call. Without a queue, its frames take `half` seconds.
 fn direction(passages: &[Passage], window: &Window, half: f64) -> CallDirection {
     let waits = window.waits(passages);
     let delays = Weighted::evenly(waits.iter().map(|(_, wait)| half + wait));

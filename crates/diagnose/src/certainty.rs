@@ -62,8 +62,8 @@ pub(crate) fn certainty(traffic: &Traffic<'_>, window: &Window, told: &DelaySpre
     }
 }
 
-/// The bounds of the loss of probes. There are two pairs: those of resampled windows, and those
-/// that so few probes leave open. The wider one counts.
+/// The bounds of the loss of probes. There are two pairs of bounds: those of resampled windows, and
+/// those that so few probes leave open. The wider one counts.
 fn lost(passages: &[Passage], window: &Window, draws: &[Blocks]) -> Option<[f64; 2]> {
     let part = window.loss(passages)?;
     let count = between(passages, window.from, window.to).len() as f64;
@@ -116,13 +116,13 @@ fn bounds(mut values: Vec<f64>) -> Option<[f64; 2]> {
     Some([at(tail)?, at(1.0 - tail)?])
 }
 
-/// Probes in the order of time, with their order by wait.
+/// Probes in the order of their times, also in the order of their waits.
 struct Samples {
-    /// Time and wait of each, in seconds.
+    /// Time of sending and wait of each probe, in seconds.
     waits: Vec<(f64, f64)>,
-    /// Seconds that each stands for.
+    /// Seconds that each probe stands for.
     times: Vec<f64>,
-    /// Their indices, the shortest wait first.
+    /// Indices of the probes, the shortest wait first.
     ascending: Vec<usize>,
 }
 

@@ -31,8 +31,8 @@ mod tests;
 use observation::{Heading, Observations, Probe};
 use units::Time;
 
+pub(crate) use step::{ClockStep, Walk};
 use step::{Exchange, steps};
-pub(crate) use step::{Step, Walk};
 
 /// The fastest drift of a clock that is believed: ten times that of a bad crystal.
 const MOST_DRIFT: f64 = 1e-3;
@@ -55,7 +55,7 @@ const DOUBTFUL: f64 = 0.05;
 const UNSURE: f64 = 0.02;
 const LEAST_UNSURE: f64 = 5e-3;
 
-/// The server's clock, as the client's sees it. Seconds of the client's are since
+/// The server's clock, as the client's sees it. Seconds of the client's clock are counted from
 /// [`ours`](Self::ours).
 #[derive(Clone, Debug)]
 pub(crate) struct Clock {
@@ -64,7 +64,7 @@ pub(crate) struct Clock {
     /// Time 0 of the server's clock, before any step.
     theirs: Time,
     /// The steps of the server's clock.
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<ClockStep>,
     /// Seconds that the server's clock gains in a second.
     pub(crate) drift: f64,
     /// The least difference of both clocks on the way up, and on the way down, in seconds.
@@ -138,8 +138,8 @@ impl Clock {
         self.floors = differences.floors(self.drift);
     }
 
-    /// Refines the size of a step, which its neighbours show only roughly. The least round trip is
-    /// longest at the true size, if both ways were free at some time before and after.
+    /// Refines the size of a step, which the probes around it show only roughly. The least round
+    /// trip is longest at the true size, if both ways were free at some time before and after.
     fn refine(&mut self, observations: &Observations, index: usize) {
         let found = self.steps[index].by;
         let doubt = UNSURE * found.abs() + LEAST_UNSURE;
@@ -234,7 +234,7 @@ impl Clock {
 }
 
 /// The server's time when the client's was `ours`: the earliest that any loading connection shows,
-/// since each is noted somewhat after it has begun. `None` if the server noted none.
+/// since the server notes each somewhat after its beginning. `None` if the server noted none.
 fn by_connections(observations: &Observations, ours: Time) -> Option<Time> {
     let noted = observations.flows.iter().filter_map(|flow| {
         let first = match flow.heading {

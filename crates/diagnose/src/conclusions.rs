@@ -14,7 +14,7 @@ pub(crate) fn conclude(observations: &Observations, measurement: &mut Measuremen
     responsiveness::fill(observations, measurement);
     let never_idle = [Heading::Up, Heading::Down].map(|heading| measurement.is_never_idle(heading));
     for (heading, direction) in measurement.loaded_mut() {
-        let grade = judge(direction, never_idle[usize::from(heading == Heading::Down)]);
+        let grade = grade_of(direction, never_idle[usize::from(heading == Heading::Down)]);
         (direction.grade, direction.grade_reason) = (grade.ok(), grade.err());
     }
     let grade = overall(measurement);
@@ -35,7 +35,7 @@ fn has_been_idle(measurement: &Measurement) -> bool {
 /// The grade of one direction, or the reason why it has none. Probes that bypass the queue show
 /// nothing of its delay, and where delays are lower bounds (`is_bound`) only the worst grade is
 /// certain.
-fn judge(direction: &LoadedDirection, is_bound: bool) -> Result<Grade, Ungraded> {
+fn grade_of(direction: &LoadedDirection, is_bound: bool) -> Result<Grade, Ungraded> {
     if FindingKind::ProbesFavoured.is_in(&direction.findings) {
         return Err(Ungraded::NotMeasured);
     }
@@ -94,16 +94,16 @@ pub(crate) mod tests {
     #[test]
     fn probes_that_pass_the_queue_give_no_grade() {
         let mut favoured = direction(1.0);
-        assert!(judge(&favoured, false).is_ok());
+        assert!(grade_of(&favoured, false).is_ok());
         let kind = FindingKind::ProbesFavoured;
         favoured.findings.push(Finding { kind, amount: None, confidence: 0.99 });
-        assert_eq!(judge(&favoured, false), Err(Ungraded::NotMeasured));
+        assert_eq!(grade_of(&favoured, false), Err(Ungraded::NotMeasured));
     }
 
     #[test]
     fn of_a_delay_that_is_a_bound_only_the_worst_grade_is_known() {
-        assert_eq!(judge(&direction(326.0), true), Err(Ungraded::NotMeasured));
-        assert_eq!(judge(&direction(500.0), true), Ok(Grade::F));
+        assert_eq!(grade_of(&direction(326.0), true), Err(Ungraded::NotMeasured));
+        assert_eq!(grade_of(&direction(500.0), true), Ok(Grade::F));
     }
 
     #[test]
@@ -150,12 +150,12 @@ pub(crate) mod tests {
     #[test]
     fn of_whom_nothing_tells_whether_they_were_filled_that_is_not_told() {
         let unfilled = LoadedDirection { saturated: false, ..direction(2.0) };
-        assert_eq!(judge(&unfilled, false), Err(Ungraded::NotMeasured));
+        assert_eq!(grade_of(&unfilled, false), Err(Ungraded::NotMeasured));
         let queue = Some(QueueFinding { kind: QueueKind::None, confidence: 0.8 });
         let finding = |kind| Finding { kind, amount: None, confidence: 0.99 };
         let with = |kind, queue| {
             let findings = vec![finding(kind)];
-            judge(&LoadedDirection { queue, findings, ..unfilled.clone() }, false)
+            grade_of(&LoadedDirection { queue, findings, ..unfilled.clone() }, false)
         };
         assert_eq!(with(FindingKind::ServerRate, None), Err(Ungraded::NotFilled));
         assert_eq!(with(FindingKind::EndLimits, None), Err(Ungraded::NotFilled));

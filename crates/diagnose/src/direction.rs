@@ -34,14 +34,14 @@ use crate::window::Window;
 /// The highest confidence of a kind that follows from handshakes alone.
 const MOST_BY_HANDSHAKES: f64 = 0.6;
 
-/// Bytes of a flow that a request and some small segments may have: these may pass where large
+/// Bytes of a flow that a request and some small segments may have; these may pass where large
 /// packets do not.
 const SOME: u64 = 4096;
 
 /// The least part of a window's drops that fall into its later half, if a policer causes them.
 const STILL_DROPS: f64 = 0.4;
 
-/// Everything but the test's own facts, and the places of the queues.
+/// All results but the test's own facts and the places of the queues.
 pub(crate) fn measurement(view: &View<'_>) -> Measurement {
     let find = |load, heading| loaded(view, heading, view.stage(load)?);
     let alone = |heading| find(Load::One(heading), heading);
@@ -75,7 +75,8 @@ fn duration(view: &View<'_>) -> f64 {
     ends.fold(0.0, f64::max)
 }
 
-/// The median round trip of probes during the idle stage, in milliseconds.
+/// The median round trip of probes during the idle stage, in milliseconds; `None` if none came
+/// back.
 fn idle_ms(view: &View<'_>) -> Option<f64> {
     if view.is_by_handshakes {
         return crate::handshakes::at_rest(view.seen).map(|span| span.as_secs_f64() * 1e3);
@@ -91,8 +92,8 @@ fn idle_ms(view: &View<'_>) -> Option<f64> {
     Weighted::evenly(round_trips).quantile(0.5).map(|seconds| seconds * 1e3)
 }
 
-/// One direction in one stage; `None` if there were no flows, or none of their large packets
-/// arrived.
+/// The results of a direction in a stage; `None` if there were no flows, or none of their large
+/// packets arrived.
 fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDirection> {
     let traffic = view.traffic(heading);
     let whole = Window::of(stage, &view.clock);
@@ -171,7 +172,7 @@ fn once_policed(
     if late >= STILL_DROPS * all { (queue, later) } else { (UNKNOWN, settled) }
 }
 
-/// True if a policer limits its rate.
+/// True if a policer limits the rate.
 fn is_policed(queue: QueueFinding) -> bool {
     queue.kind == QueueKind::Policer && queue.confidence > MAY_BE
 }
@@ -223,7 +224,8 @@ fn signs(
     (signs, again)
 }
 
-/// The signs of the queue when it alone was loaded with small packets, and the end of that stage.
+/// The signs of the queue when this direction alone was loaded with small packets, and the end of
+/// that stage; `None` if there was no such stage.
 fn small(view: &View<'_>, heading: Heading) -> Option<(Signs, Ended)> {
     let stage = view.stage(Load::Small(heading))?;
     let whole = Window::of(stage, &view.clock);
@@ -233,8 +235,8 @@ fn small(view: &View<'_>, heading: Heading) -> Option<(Signs, Ended)> {
     Some((signs, stage.ended))
 }
 
-/// The longest delay with small packets relative to large ones, if they filled the queue as large
-/// ones did.
+/// The longest delay with small packets relative to large ones; `None` if they did not fill the
+/// queue as large ones did.
 fn smaller(large: &Signs, small: &Signs, ended: Ended) -> Option<Smaller> {
     let is_full = small.stage.drops() && ended != Ended::StillGrowing && large.stage.drops();
     is_full.then_some(Smaller {

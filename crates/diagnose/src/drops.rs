@@ -16,13 +16,13 @@ use crate::window::Window;
 /// count as one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Drops {
-    /// Their number.
+    /// The number of these times.
     pub(crate) times: f64,
-    /// The number of those before which the queue was nearly as long as ever.
+    /// The number of times shortly before which the queue was nearly as long as ever.
     pub(crate) near: f64,
-    /// The part of all times, with drops or without, before which it was.
+    /// The part of all times, with drops or without, shortly before which the queue was as long.
     pub(crate) usual: f64,
-    /// Segments retransmitted in all, or, if there were none, probes lost.
+    /// Number of segments that were retransmitted or, if none was, of probes that were lost.
     pub(crate) packets: f64,
 }
 
@@ -49,8 +49,8 @@ pub(crate) struct Lengths<'a> {
 }
 
 impl Drops {
-    /// The drops by the retransmissions of these flows; if there were none, by the probes that were
-    /// lost.
+    /// The drops, by the retransmissions of these flows; if there were none, by the probes that
+    /// were lost.
     pub(crate) fn new(flows: &[&Flow<'_>], lengths: &Lengths<'_>) -> Self {
         let again =
             |from: f64, to: f64| flows.iter().map(|flow| sent_again(flow, from, to)).sum::<f64>();
@@ -73,8 +73,8 @@ impl Lengths<'_> {
         self.least + self.longest
     }
 
-    /// The drops, if `dropped` are those that senders learned of between two times, and each keeps
-    /// them busy for `each` seconds.
+    /// The drops, where `dropped` gives the number of which senders learned between two times, and
+    /// each of them keeps the senders busy for `each` seconds.
     fn count(&self, dropped: impl Fn(f64, f64) -> f64, each: f64) -> Drops {
         let steps = (self.stage.length() / STEP).clamp(0.0, 1e4) as u32;
         let begins = |step: u32| self.stage.from + f64::from(step) * STEP;
@@ -103,7 +103,7 @@ impl Lengths<'_> {
     }
 
     /// The longest delay of all packets that may have been dropped, if one was retransmitted in the
-    /// step from `from`, and its loss known up to `known` seconds before.
+    /// step from `from`, and its loss was known up to `known` seconds before.
     fn longest_before(&self, from: f64, known: f64) -> Option<f64> {
         let within = between(self.passages, self.stage.from, self.stage.to).iter();
         let waits = within.filter_map(|passage| {

@@ -34,7 +34,7 @@ pub(crate) fn handshakes(view: &View<'_>, window: &Window) -> Option<[f64; 2]> {
     Some([median.max(0.0), way(Heading::Up)? + way(Heading::Down)?])
 }
 
-/// A finding if handshakes wait clearly longer than twice the probes' wait.
+/// A finding if handshakes wait clearly longer than twice the probes' wait; `None` otherwise.
 pub(crate) fn favoured(handshakes: Option<[f64; 2]>, signs: &Signs) -> Option<Finding> {
     let [connect, probe] = handshakes?;
     // Twice a packet on the wire, which delays a handshake each way.

@@ -13,7 +13,7 @@ use crate::signs::Signs;
 use crate::view::View;
 use crate::window::Window;
 
-/// Fewer lost probes may be chance.
+/// The fewest lost probes that show loss: fewer may be chance.
 const FEWEST_LOST: f64 = 3.0;
 
 /// All findings, the surest first. `small` is the rate of small packets in bytes a second, if they
@@ -41,8 +41,8 @@ pub(crate) fn findings(
     all
 }
 
-/// A finding if an end held the flows back, and nothing waited: then the end was the limit, not the
-/// path.
+/// A finding if an end held the flows back and nothing waited, so that the end was the limit, and
+/// not the path. `None` otherwise.
 fn end(view: &View<'_>, heading: Heading, window: &Window, signs: &Signs) -> Option<Finding> {
     let part = view.held_back(heading, window)?;
     let is_limit = part > HELD_BACK && signs.settled.median <= signs.no_delay();
@@ -50,8 +50,8 @@ fn end(view: &View<'_>, heading: Heading, window: &Window, signs: &Signs) -> Opt
     is_limit.then_some(Finding { kind, amount, confidence: 0.95 })
 }
 
-/// Loss while nothing waits, which no queue caused, if some of it happened while not even
-/// acknowledgements were sent. Each such lost probe makes chance less likely.
+/// A finding of loss while nothing waits, which no queue caused; `None` unless some of it happened
+/// while not even acknowledgements were sent. Each such lost probe makes chance less likely.
 fn random_loss(quiet: Quiet) -> Option<Finding> {
     let (kind, amount) = (FindingKind::RandomLoss, quiet.known_loss());
     let confidence = (1.0 - libm::exp(-0.5 * quiet.lost)).min(0.99);

@@ -4,23 +4,24 @@ use observation::{Heading, LoadFlow, Observations, SenderSample};
 
 use crate::clock::Clock;
 
-/// The part of time in which flows wait for an end's window, above which that limits the rate.
+/// The part of time for which flows wait for an end's window, above which the window limits the
+/// rate.
 pub(crate) const HELD_BACK: f64 = 0.2;
 
 /// Bytes of the headers of a full segment over IPv4, and over IPv6: IP's own, and 32 of TCP with its
 /// time stamps (RFC 7323 section 3.2, padded as every stack does).
 pub(crate) const HEADERS: [f64; 2] = [20.0 + 32.0, 40.0 + 32.0];
 
-/// Bytes of a full IP packet, unless something else is known: Ethernet's.
+/// Bytes of a full IP packet where nothing else is known: those of Ethernet.
 pub(crate) const FULL: f64 = 1500.0;
 
 /// The multiple of a full segment's payload from which a piece counts as several segments.
 const MORE_THAN_ONE: f64 = 1.05;
 
-/// A loading connection, everything in seconds of our clock.
+/// A loading connection. All times are in seconds of the client's clock.
 #[derive(Clone, Debug)]
 pub(crate) struct Flow<'a> {
-    /// The observations.
+    /// The observations of the connection.
     pub(crate) seen: &'a LoadFlow,
     /// The time at which it was connected.
     pub(crate) start: f64,
@@ -36,16 +37,16 @@ pub(crate) struct Flow<'a> {
     pub(crate) sender: Vec<(f64, &'a SenderSample)>,
 }
 
-/// The sums of data that had arrived by a time.
+/// Sums of the data that had arrived by a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Carried {
-    /// The time.
+    /// The time, in seconds.
     pub(crate) at: f64,
-    /// Bytes for the application.
+    /// Application bytes.
     pub(crate) payload: f64,
     /// Bytes of IP packets.
     pub(crate) bytes: f64,
-    /// Packets.
+    /// Number of packets.
     pub(crate) packets: f64,
 }
 
@@ -116,7 +117,7 @@ impl<'a> Flow<'a> {
         Some(before.1 + (after.1 - before.1) * part.clamp(0.0, 1.0))
     }
 
-    /// True if it was loading at some time between these.
+    /// True if the flow was loading at some time between these.
     pub(crate) fn ran(&self, from: f64, to: f64) -> bool {
         self.start < to && self.stop > from
     }
@@ -129,8 +130,8 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// The data that arrived by these times. In-order bytes stop while a gap waits to be filled, and
-/// then leap; so where the kernel counts segments, these show when bytes arrived.
+/// The data that arrived by these times. The number of bytes in order stops while a gap waits to be
+/// filled, and then leaps. Where the kernel counts segments, their number shows when bytes arrived.
 fn carried(seen: &LoadFlow, times: &[f64], headers: f64) -> Vec<Carried> {
     let (counted, full) = (is_counted(seen), segment(seen));
     // Segments that arrive twice bring no bytes for the application, so bytes by segment are too
@@ -149,9 +150,9 @@ fn carried(seen: &LoadFlow, times: &[f64], headers: f64) -> Vec<Carried> {
         .collect()
 }
 
-/// The same where the receiver's kernel has not counted segments: by the acknowledgements at the
-/// sender, which took at least half a round trip back; `None` if the sender's kernel does not count
-/// them.
+/// The data that arrived by these times, where the receiver's kernel has not counted segments: by
+/// the acknowledgements at the sender, which took at least half a round trip back; `None` if the
+/// sender's kernel does not count them.
 fn delivered(seen: &LoadFlow, times: &[f64], headers: f64) -> Option<Vec<Carried>> {
     let full = of_a_window(seen).or(segment(seen))?;
     seen.sender.last().filter(|last| last.delivered > 0)?;
@@ -186,9 +187,9 @@ fn is_counted(seen: &LoadFlow) -> bool {
 }
 
 /// The usual payload of a segment where the receiver's window limits the sender: the window opens
-/// in pieces, which make some segments smaller. It is acknowledged bytes by delivered segments,
-/// where no gap waits, and at most that of a full segment; `None` where the window is no limit, or
-/// nobody counts.
+/// in pieces, which make some segments smaller. That payload is acknowledged bytes by delivered
+/// segments, where no gap waits, and at most the payload of a full segment; `None` where the window
+/// is no limit, or neither kernel counts.
 fn of_a_window(seen: &LoadFlow) -> Option<f64> {
     let last = seen.sender.last()?;
     let held = stats::ratio(last.receiver_limited.as_secs_f64(), last.busy.as_secs_f64())?;
@@ -199,7 +200,7 @@ fn of_a_window(seen: &LoadFlow) -> Option<f64> {
     segment(seen).map(|full| full.min(most)).filter(|payload| *payload > 0.0 && held > HELD_BACK)
 }
 
-/// The payload of a full segment, where its sender knows it.
+/// The payload of a full segment; `None` where its sender does not know it.
 fn segment(seen: &LoadFlow) -> Option<f64> {
     let segment = seen.sender.iter().map(|sample| sample.mss).max();
     segment.filter(|segment| *segment > 0).map(f64::from)

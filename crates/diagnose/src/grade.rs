@@ -5,9 +5,8 @@
 //! bounds of [`Grade`]. A direction that was not filled has no grade, whatever its delay, and a
 //! reason in its place. docs/grade.md explains it with an example.
 //!
-//! Who the others are depends on what can be observed. In a measurement they are the probes. In a
-//! simulation and in the lab they are packets of a flow that did not exist before: the queue itself
-//! says how long such a packet would wait.
+//! The others of a measurement are the probes. In a simulation and in the lab they are packets of a
+//! flow that did not exist before: the queue itself says how long such a packet would wait.
 
 use results::{Grade, Ungraded};
 
@@ -31,7 +30,7 @@ pub struct Grounds {
 /// The grade of one direction.
 ///
 /// # Errors
-/// The reason why it has none.
+/// The reason why the direction has none.
 pub fn grade(grounds: &Grounds) -> Result<Grade, Ungraded> {
     if grounds.is_limited_by_machine {
         return Err(Ungraded::Machine);
@@ -71,8 +70,8 @@ pub fn worst(
     }
 }
 
-/// The share of packets lost for another reason than the queue, if it is worth a name; see
-/// [`LOSS_WORTH_NAMING`].
+/// The share of packets lost for another reason than the queue, `None` if it is too small to be
+/// named: see [`LOSS_WORTH_NAMING`].
 pub fn other_loss(share: f64) -> Option<f64> {
     (share >= LOSS_WORTH_NAMING).then_some(share)
 }

@@ -132,7 +132,8 @@ fn least(seen: &Observations) -> Span {
     least.chain(seen.foreign.iter().map(|foreign| foreign.connect)).min().unwrap_or_default()
 }
 
-/// The direction that was loaded alone when the connection was made.
+/// The direction that was loaded alone when the connection was made; `None` if none was, or both
+/// were.
 fn loaded(stages: &[Stage], foreign: &Foreign) -> Option<Heading> {
     match stage(stages, foreign)?.load {
         Load::One(heading) | Load::Small(heading) => Some(heading),
@@ -140,13 +141,13 @@ fn loaded(stages: &[Stage], foreign: &Foreign) -> Option<Heading> {
     }
 }
 
-/// The stage in which the connection was made.
+/// The stage in which the connection was made; `None` if it was made in none.
 fn stage<'a>(stages: &'a [Stage], foreign: &Foreign) -> Option<&'a Stage> {
     stages.iter().find(|stage| (stage.start..stage.end).contains(&foreign.at))
 }
 
-/// True if its first SYN was lost: it took longer than the time-out, and no flow beside it had such
-/// a round trip.
+/// True if the connection's first SYN was lost: the handshake took longer than the time-out, and no
+/// flow beside it had such a round trip.
 fn is_sent_again(seen: &Observations, foreign: &Foreign) -> bool {
     let beside = seen.flows.iter().filter(|flow| (flow.start..flow.stop).contains(&foreign.at));
     let samples = beside.flat_map(|flow| &flow.sender);

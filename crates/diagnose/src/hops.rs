@@ -4,11 +4,11 @@ use observation::{Heading, HopProbe, Load, Observations};
 use results::{Hop, HopSeries};
 use units::Time;
 
-use crate::offender::{OnPath, Path, median};
+use crate::offender::{OnPath, ProbedPath, median};
 
 /// Each hop up to the server; empty if none was probed.
 pub(crate) fn hops(observations: &Observations) -> Vec<Hop> {
-    let Some(path) = Path::new(&observations.hops) else { return Vec::new() };
+    let Some(path) = ProbedPath::new(&observations.hops) else { return Vec::new() };
     let hop = |(hop, it): (u8, &OnPath<'_>)| Hop {
         hop,
         address: it.address,
@@ -24,7 +24,7 @@ pub(crate) fn hops(observations: &Observations) -> Vec<Hop> {
 
 /// The hops' round trips over time, in seconds since `beginning`.
 pub(crate) fn hop_series(observations: &Observations, beginning: Time) -> Vec<HopSeries> {
-    let Some(path) = Path::new(&observations.hops) else { return Vec::new() };
+    let Some(path) = ProbedPath::new(&observations.hops) else { return Vec::new() };
     let at = |probe: &&HopProbe| probe.sent.since(beginning).as_secs_f64();
     let round_trip = |probe: &&HopProbe| Some(probe.answer?.at.since(probe.sent).as_millis_f64());
     let series = |(hop, it): (u8, &OnPath<'_>)| HopSeries {

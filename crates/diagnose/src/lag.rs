@@ -1,7 +1,7 @@
-//! The lag: the wait for an answer while the path is busy, in one number.
+//! The lag: the wait for an answer while the path is busy, as a single number.
 //!
 //! The lag is the least round trip of the path, plus what the queue of its worse direction adds to
-//! it for 95 of 100 packets. It is measured with packets of a flow that does not load the path
+//! it for 95 of 100 packets. The lag is measured with packets of a flow that does not load the path
 //! itself, as those of a call, a game and a name lookup are. It grows exactly as the delay does: a
 //! queue of 12 ms can never look worse than one of a second.
 //!

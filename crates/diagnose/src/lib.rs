@@ -56,8 +56,8 @@ use results::Measurement;
 
 use view::View;
 
-/// Judges the observations. The test's own facts (server, times, why it is partial) are the
-/// caller's.
+/// Judges the observations. The caller fills in the test's own facts: its server, its times, and
+/// the reason if it is incomplete.
 pub fn diagnose(observations: &Observations) -> Measurement {
     let view = View::new(observations);
     let mut measurement = direction::measurement(&view);

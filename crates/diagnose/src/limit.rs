@@ -1,7 +1,7 @@
 //! Limits of the test itself: what may have bounded its figures, or made it other than planned.
 
 use observation::{Ended, Heading, Load, Observations};
-use results::{Busy, Limit, LoadedDirection, Measurement, Processors};
+use results::{Limit, LoadedDirection, Measurement, ProcessorLoad, Processors};
 
 use crate::signs::NO_LOSS;
 use crate::view::View;
@@ -16,7 +16,8 @@ const LATE: f64 = 2e-3;
 /// The lateness above which a machine has too little time for its work, in seconds.
 const TOO_LATE: f64 = 10e-3;
 
-/// The same part, above which it limits the rate more often than the path does.
+/// The part of the time for which an end holds the flows back, above which the end limits the rate
+/// more often than the path does.
 const MOSTLY: f64 = 0.5;
 
 /// The gap between probes, in seconds, above which the machine must have slept.
@@ -74,8 +75,8 @@ fn of_direction(view: &View<'_>, heading: Heading, found: &LoadedDirection) -> V
     limits
 }
 
-/// A limit if the queue grew for longer than planned. Stages of small packets do not count, and
-/// while both directions are loaded the growing queue may be the other one's.
+/// A limit if the queue grew for longer than planned; `None` otherwise. Stages of small packets do
+/// not count, and while both directions are loaded the growing queue may be the other one's.
 fn growth(seen: &Observations, heading: Heading) -> Option<Limit> {
     let is_alone = seen.stages.iter().any(|stage| stage.load == Load::One(heading));
     let wanted = if is_alone { Load::One(heading) } else { Load::Both };
@@ -116,8 +117,8 @@ fn idle(view: &View<'_>) -> Vec<Limit> {
     limits
 }
 
-/// True if busy processors matter. A full one alone shows nothing: others may use it. It matters if
-/// it delayed probes, or if it and not the line may have been the limit.
+/// True if busy processors matter. A full processor alone shows nothing: other programs may use it.
+/// It matters if it delayed probes, or if the processor and not the line may have been the limit.
 fn processors_matter(view: &View<'_>, found: &Measurement) -> bool {
     let is_unfilled = found.judged().any(|(_, direction)| !direction.saturated);
     latest(view.seen) > TOO_LATE || is_unfilled
@@ -129,7 +130,7 @@ fn latest(seen: &Observations) -> f64 {
 }
 
 fn of_processors(found: Processors) -> impl Iterator<Item = Limit> {
-    let too_busy = |busy: Busy| busy.busiest.filter(|part| *part > BUSY);
+    let too_busy = |busy: ProcessorLoad| busy.busiest.filter(|part| *part > BUSY);
     let ours = too_busy(found.client).map(|part| Limit::ProcessorBusy { part });
     let theirs = too_busy(found.server).map(|part| Limit::ServerProcessorBusy { part });
     ours.into_iter().chain(theirs)
@@ -154,7 +155,8 @@ fn of_machines(view: &View<'_>) -> Vec<Limit> {
     limits
 }
 
-/// The longest time without a probe in seconds, if it is so long that the machine must have slept.
+/// The longest time without a probe, in seconds, if it is so long that the machine must have slept;
+/// `None` otherwise.
 fn slept(view: &View<'_>) -> Option<f64> {
     if view.is_by_handshakes {
         // Connections beside the load wait for one another, so gaps between them are no sleep.

@@ -1,7 +1,7 @@
 //! The places of the queues: adds the way to the server, and the offender of each direction.
 
 use observation::{Heading, Probe};
-use results::{Buffer, Evidence, LoadedDirection, Measurement, Offender, Place};
+use results::{Buffer, Evidence, LoadedDirection, Measurement, NetworkPart, Offender};
 use units::Span;
 
 use crate::handshakes;
@@ -36,19 +36,19 @@ pub(crate) fn locate(view: &View<'_>, measurement: &mut Measurement) {
     measurement.offender = worse.and_then(|(_, direction)| direction.offender.clone());
 }
 
-/// The offender that was found, if the line was the limit: where an end or a machine was, packets
-/// wait in no queue of the path.
+/// The offender that was found; `None` unless the line was the limit. Where an end or a machine was
+/// the limit, packets wait in no queue of the path.
 fn of_the_line(direction: &LoadedDirection, found: Option<Offender>) -> Option<Offender> {
     let is_elsewhere = direction.findings.iter().any(|finding| finding.kind.forbids_kind());
     let unknown = || Offender { seen: Some(Evidence::NotTheLine), ..Offender::default() };
     if is_elsewhere { found.map(|_| unknown()) } else { found }
 }
 
-/// Marks the size of a queue in this machine as a lower bound: the system limits what it puts there
-/// (TCP small queues of Linux), so the queue was never full.
+/// Marks the size of a queue in this machine as a lower bound: the system limits the bytes that it
+/// puts there (TCP small queues of Linux), so that the queue was never full.
 fn keep_to_what_was_held(direction: &mut LoadedDirection) {
     let place = direction.offender.as_ref().map(|offender| offender.place);
-    if place == Some(Place::OwnHost) {
+    if place == Some(NetworkPart::OwnHost) {
         direction.buffer = direction.buffer.map(|buffer| Buffer { at_least: true, ..buffer });
     }
 }

@@ -11,26 +11,26 @@ use crate::window::Window;
 /// The part above which a processor is full.
 const FULL: f64 = 0.95;
 
-/// The part of a processor above which a test may be what fills it.
+/// The part of a processor above which the test may be the reason that the processor is full.
 const MUCH: f64 = 0.3;
 
-/// Seconds above which a wait is no machine's, if that machine's probes are in time.
+/// Seconds above which no machine causes a wait, if its probes are in time.
 const SHORT: f64 = 0.03;
 
-/// Seconds of lateness that do not disturb a measurement.
+/// Seconds of lateness that do not affect a measurement.
 const LATE: f64 = 2e-3;
 
-/// The part of packets' waits above which lateness is a fair part of them.
+/// The part of packets' waits from which lateness accounts for too much of them.
 const OF_THE_WAIT: f64 = 0.1;
 
 /// Seconds of lateness that a machine with enough time hardly ever has.
 const STALLED: f64 = 10e-3;
 
-/// The part of the longest waits above which stalls are a fair part of them.
+/// The part of the longest waits from which stalls account for too much of them.
 const OF_THE_LONGEST: f64 = 0.05;
 
 /// The lateness of this machine in the window, in seconds: the median and the 95th percentile of
-/// the worst of each sample.
+/// the greatest lateness in each sample.
 pub(crate) fn lateness(view: &View<'_>, window: &Window) -> [f64; 2] {
     let within = |at: f64| (window.from..window.to).contains(&at);
     let ours = view.seen.host.iter().filter(|one| within(view.clock.ours(one.at)));
@@ -38,14 +38,14 @@ pub(crate) fn lateness(view: &View<'_>, window: &Window) -> [f64; 2] {
     [0.5, 0.95].map(|part| late.quantile(part).unwrap_or(0.0))
 }
 
-/// True if a machine with this median lateness is late by a fair part of packets' waits. Both in
-/// seconds.
+/// True if a machine with this median lateness is late by too large a part of packets' waits. Both
+/// are in seconds.
 pub fn is_late(late: f64, waits: f64) -> bool {
     late > LATE.max(OF_THE_WAIT * waits)
 }
 
-/// True if a machine with this 95th percentile of lateness stalls for a fair part of the 95th
-/// percentile of packets' waits. Both in seconds.
+/// True if a machine with this 95th percentile of lateness stalls for too large a part of the 95th
+/// percentile of packets' waits. Both are in seconds.
 fn stalls(late: f64, waits: f64) -> bool {
     late > STALLED.max(OF_THE_LONGEST * waits)
 }
@@ -60,9 +60,10 @@ pub fn is_slow(waits: f64, busiest: Option<f64>, own: Option<f64>) -> bool {
 
 /// The finding that a machine was the limit; `None` if this machine and the server had enough time.
 ///
-/// A machine is the limit if its usual lateness is a fair part of packets' waits; if it stalls, as
-/// the guest of a busy host does; or if nothing waits for long, its processor or the server's is
-/// full, and the test takes much of it: then it cannot send faster.
+/// A machine is the limit if its usual lateness is too large a part of packets' waits; if it
+/// stalls, as the guest of a busy host does; or if nothing waits for long, its processor or the
+/// server's is full, and the test takes much of that processor, so that the machine cannot send
+/// faster.
 pub(crate) fn machine(view: &View<'_>, window: &Window, signs: &Signs) -> Option<Finding> {
     let within = |at: f64| (window.from..window.to).contains(&at);
     let ours = || view.seen.host.iter().filter(|one| within(view.clock.ours(one.at)));

@@ -4,10 +4,10 @@ use crate::passage::Passage;
 use crate::spread::Weighted;
 use crate::window::Window;
 
-/// The delay in seconds up to which there is none, whatever the rate: what machines add.
+/// Wait in seconds up to which there is no queue, whatever the rate: machines add as much.
 pub(crate) const NO_DELAY: f64 = 2e-3;
 
-/// The wait in seconds above which a machine is not the cause: packets of others were before it.
+/// Wait in seconds above which machines are not the cause, but packets of others.
 pub(crate) const OF_MACHINES: f64 = 5e-3;
 
 /// The length of the stretches of the idle stage from which noise is taken, in seconds.

@@ -13,7 +13,7 @@
 //! The wait in the queue of the client's own interface is one more witness, before the first link.
 
 use observation::{Heading, Observations};
-use results::{DelayStep, Evidence, Leg, Offender, Place};
+use results::{DelayStep, Evidence, Leg, NetworkPart, Offender};
 use units::{Span, Time};
 
 mod addresses;
@@ -28,8 +28,8 @@ mod shares;
 mod tests;
 mod wireless;
 
-use judgement::{Step, judge};
-pub(crate) use path::{Hop as OnPath, Path};
+use judgement::{Step, find_step};
+pub(crate) use path::{ProbedHop as OnPath, ProbedPath};
 pub(crate) use queue::median;
 use shares::{Witnesses, stages};
 
@@ -53,19 +53,19 @@ impl Delays {
     }
 }
 
-/// The highest confidence of a verdict, for the ways there and back. It is lower on the way back,
-/// since routers may send their answers past the queue in which the traffic waits.
+/// The highest confidence of a verdict, for the ways there and back. The confidence is lower on the
+/// way back, since routers may send their answers past the queue in which the traffic waits.
 const SUREST: [f64; 2] = [0.95, 0.9];
 
 /// The place of the queue of a direction, by the stages that loaded it alone; `None` if there were
-/// none, or if no hop was probed. If it is not known, the offender has no hop, and the evidence
-/// says why. `delays` are in the order of their times.
+/// none, or if no hop was probed. If the place is not known, the offender has no hop, and the
+/// evidence says why. `delays` are in the order of their times.
 pub(crate) fn offender(
     observations: &Observations,
     delays: &[Delays],
     heading: Heading,
 ) -> Option<Offender> {
-    let path = Path::new(&observations.hops)?;
+    let path = ProbedPath::new(&observations.hops)?;
     let (leg, surest) = match heading {
         Heading::Up => (Leg::Forward, SUREST[0]),
         Heading::Down => (Leg::Return, SUREST[1]),
@@ -75,7 +75,7 @@ pub(crate) fn offender(
         Ok(witnesses) => witnesses,
         Err(small) => return Some(nobody(evidence::too_small(&small))),
     };
-    let verdict = judge(&witnesses.shares());
+    let verdict = find_step(&witnesses.shares());
     let confidence = verdict.probability * surest;
     let found = verdict.step.and_then(|step| Some((step, links(step, &witnesses, &path)?)));
     let Some((step, links)) = found else {
@@ -110,22 +110,23 @@ pub(crate) fn offender(
     })
 }
 
-/// The links on which the queue may be; link 1 is between the client and the first router.
+/// The links on which the queue may be, by number; link 1 is between the client and the first
+/// router.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Links {
     first: u8,
     last: u8,
-    place: Place,
+    place: NetworkPart,
 }
 
 /// The links between the last witness that the queue did not delay and the first one that it did;
-/// `None` if those are all links, of several.
-fn links(step: Step, witnesses: &Witnesses, path: &Path<'_>) -> Option<Links> {
+/// `None` if those are all links, and there are several.
+fn links(step: Step, witnesses: &Witnesses, path: &ProbedPath<'_>) -> Option<Links> {
     let (before, behind) = witnesses.around(step);
     let first = before.map_or(0, |witness| witness.hop) + 1;
     let last = behind.map_or(path.server(), |witness| witness.hop);
     if last == 0 {
-        return Some(Links { first: 1, last: 1, place: Place::OwnHost });
+        return Some(Links { first: 1, last: 1, place: NetworkPart::OwnHost });
     }
     let place = match before {
         None if last == 1 => witnesses.next_to_us(),

@@ -55,14 +55,14 @@ pub(crate) fn others(view: &View<'_>, heading: Heading, signs: &Signs) -> Option
 }
 
 /// The largest part of the line that others may have had, of all pauses; `None` without a pause
-/// that shows it. A load that stops late looks like others, so this alone is no finding.
+/// that shows it. A load that stops late looks like traffic of others, so this alone is no finding.
 pub(crate) fn most_of_others(view: &View<'_>, heading: Heading, signs: &Signs) -> Option<f64> {
     drains(view, heading, signs).reduce(f64::max)
 }
 
-/// Marks buffers as lower bounds where others use the opposite direction: acknowledgements of their
-/// data, if it is TCP, use this one. Their part of a slow line is not known, so the load had only a
-/// part of the queue.
+/// Marks buffers as lower bounds where others use the opposite direction: the acknowledgements of
+/// their data, if they use TCP, pass this direction. The part of a slow line that these take is not
+/// known, and the load had only a part of the queue.
 pub(crate) fn acknowledge(measurement: &mut Measurement) {
     let Measurement { download: Some(down), upload: Some(up), .. } = measurement else { return };
     let is_used = |one: &LoadedDirection| FindingKind::OtherTraffic.is_in(&one.findings);
@@ -91,8 +91,8 @@ fn drains(view: &View<'_>, heading: Heading, signs: &Signs) -> impl Iterator<Ite
     })
 }
 
-/// The part of others, by the steepest fall of these waits over at least half of the longest wait:
-/// the load's last packets arrive before.
+/// The part of the line that others had, by the steepest fall of these waits over at least half of
+/// the longest wait: the load's last packets arrive before.
 fn part_of_others(waits: &[(f64, f64)]) -> Option<f64> {
     let longest = waits.iter().map(|(_, wait)| *wait).fold(0.0, f64::max);
     let step = longest / 2.0;

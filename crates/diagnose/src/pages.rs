@@ -7,11 +7,11 @@ use stats::{ascending, finite, quantile};
 use crate::view::View;
 use crate::window::Window;
 
-/// `None` if no page was asked for.
+/// The load times of the page; `None` if no page was asked for.
 pub(crate) fn pages(view: &View<'_>) -> Option<PageLoads> {
     let pages = view.seen.pages.as_ref()?;
     let idle = begun(view, &pages.loads, |load| load == Load::Idle);
-    // A page that was still loading when the load began is none of an idle path.
+    // A page that was still loading when the load began says nothing of the idle path.
     let idle: Vec<Option<f64>> = idle
         .filter(|(page, to)| *to >= page.0 + page.1.unwrap_or(0.0))
         .map(|(page, _)| page.1)
@@ -38,7 +38,7 @@ fn quantile_of_loads(times: &[Option<f64>], q: f64) -> Option<f64> {
     quantile(&times, q).and_then(finite)
 }
 
-/// All pages over time.
+/// All loads of the page over time; `None` if no page was asked for.
 pub(crate) fn series(view: &View<'_>) -> Option<PageSeries> {
     let pages = view.seen.pages.as_ref()?;
     let took = |page: &PageLoad| page.took.map(units::Span::as_secs_f64);

@@ -5,28 +5,28 @@ use units::Time;
 
 use crate::clock::Clock;
 
-/// A probe's passage in one direction.
+/// The passage of a probe in one direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Passage {
     /// The time of sending, in seconds of the client's clock since the beginning.
     pub(crate) at: f64,
-    /// The fate.
+    /// The fate of the probe.
     pub(crate) fate: Fate,
 }
 
 /// The fate of a probe in one direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Fate {
-    /// It waited this long, in seconds beyond the path's least delay.
+    /// The probe arrived after this wait, in seconds beyond the path's least delay.
     Waited(f64),
-    /// It never arrived, though later ones did.
+    /// The probe never arrived, though later ones did.
     Lost,
-    /// It never arrived, nor did any later one: the test may have ended first.
+    /// Neither the probe nor any later one arrived: the test may have ended first.
     Unknown,
 }
 
 impl Passage {
-    /// Seconds of waiting; `None` if it did not arrive.
+    /// The wait, in seconds; `None` if the probe did not arrive.
     pub(crate) fn wait(&self) -> Option<f64> {
         match self.fate {
             Fate::Waited(wait) => Some(wait),
@@ -38,14 +38,16 @@ impl Passage {
 /// The passages of one stream in both directions, each in the order of sending.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Passages {
-    /// From the client to the server: one for each probe.
+    /// The passages from the client to the server: one for each probe.
     pub(crate) up: Vec<Passage>,
-    /// From the server to the client: one for each probe that the server is known to have answered.
+    /// The passages from the server to the client: one for each probe that the server is known to
+    /// have answered.
     pub(crate) down: Vec<Passage>,
 }
 
 impl Passages {
-    /// The stream that represents the path: that of best effort, or else the first.
+    /// The stream that represents the path: that of best effort, or else the first; `None` if there
+    /// are none.
     pub(crate) fn stream_of_the_path(observations: &Observations) -> Option<&ProbeStream> {
         let streams = &observations.probes;
         streams.iter().find(|stream| stream.dscp == 0).or(streams.first())

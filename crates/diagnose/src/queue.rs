@@ -49,7 +49,7 @@ pub(crate) struct Smaller {
 /// The kind of queue that these signs and findings show.
 pub(crate) fn kind(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>) -> QueueFinding {
     let is_open = findings.iter().any(|one| one.kind.forbids_kind());
-    // Where probes bypass the queue, their delay does not show its kind.
+    // Where probes bypass the queue, their delay does not show the kind of the queue.
     let is_passed = FindingKind::ProbesFavoured.is_in(findings);
     if is_open || is_passed || signs.settled.probes < FEWEST_PROBES {
         return UNKNOWN;
@@ -90,12 +90,12 @@ pub(crate) fn kind(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>
     }
 }
 
-/// True if the rate goes up and down. Once or twice may be other traffic that comes and goes.
+/// True if the rate goes up and down. A change or two may be traffic of others that begins or ends.
 pub(crate) fn swings(signs: &Signs) -> bool {
     signs.busy.swings >= SWINGS && signs.longest() > COARSE * signs.packet
 }
 
-/// The kind cannot be told.
+/// The finding where the kind is not known.
 pub(crate) const UNKNOWN: QueueFinding = QueueFinding { kind: QueueKind::Unknown, confidence: 0.0 };
 
 /// The highest confidence in a kind that these observations cannot tell from another.
@@ -110,7 +110,8 @@ fn found(kind: QueueKind, confidence: f64) -> QueueFinding {
 
 /// The highest confidence in fair queueing. Flows are separated if new connections beside the load
 /// wait as probes do, and not as flows do. Otherwise, or without such connections, protocols may be
-/// separated; and a flow that waits for a few packets, or pieces of several, may wait for its own.
+/// separated; and a flow that waits for a few packets, or for pieces of several, may wait for its
+/// own packets.
 fn surest_of_fair(signs: &Signs) -> f64 {
     let is_quick = |[connect, probe]: [f64; 2]| connect - probe < 0.5 * (signs.flows - probe);
     let few = if signs.in_pieces { COARSE } else { FEW };
@@ -129,9 +130,8 @@ fn apart(signs: &Signs) -> f64 {
     stats::ratio(waited, 2.0 * signs.settled.median + CLEARLY / 2.0).unwrap_or(0.0)
 }
 
-/// True if packets are dropped of a load that is always nearly as fast as at its fastest, while
-/// half of the time not one packet waits. A queue so full that it drops would not be empty that
-/// often.
+/// True if a load that is always nearly as fast as at its fastest has drops, while half of the time
+/// not one packet waits. A queue so full that it drops would not be empty that often.
 fn is_bare(signs: &Signs) -> bool {
     let is_steady = signs.carried >= FILLS * signs.busy.fastest;
     let waits = signs.settled.median > signs.noise + 0.5 * signs.packet + OF_MACHINES;
@@ -218,11 +218,11 @@ fn told(found: QueueFinding) -> QueueFinding {
     if found.confidence > MAY_BE { found } else { UNKNOWN }
 }
 
-/// True if it is certain that no limit causes the drops. A limit drops at the same delay now as in
-/// slow start, but for the part of small packets between the large ones, and for super-packets,
-/// which take one place each. It is certain if packets are dropped while the queue is half as long
-/// as it was, and is kept short. Packets of others, and a wire that loses, also cause losses at any
-/// delay.
+/// True if it is certain that no limit causes the drops. A limit drops at the same delay later as
+/// in slow start, but for the part of small packets between the large ones, and for super-packets,
+/// which take one place each. So the queue is certainly managed if packets are dropped while the
+/// queue is half as long as it was, and is kept short. Packets of others, and a wire that loses,
+/// also cause losses at any delay.
 fn is_managed(signs: &Signs, findings: &[Finding]) -> bool {
     const HALF: f64 = 0.5;
     // Targets are 5 to 20 ms (RFC 8289 section 3.2, RFC 8033 section 4.2), and sawteeth go beyond them.
@@ -243,8 +243,8 @@ const SWINGS: u32 = 4;
 /// The packets below which a queue is coarse.
 const COARSE: f64 = 12.0;
 
-/// The logarithms of a sign's likelihood with a FIFO by bytes, one by packets, a managed queue for
-/// all, and one for each flow.
+/// The logarithms of a sign's likelihood for each kind: a FIFO by bytes, a FIFO by packets, a
+/// managed queue for all flows, and a managed queue for each.
 type Weights = [f64; 4];
 
 fn add(sum: &mut Weights, sign: Weights) {
@@ -256,8 +256,8 @@ fn add(sum: &mut Weights, sign: Weights) {
 /// The most that a sign may weigh, since models are sometimes wrong.
 const MOST: f64 = 4.0;
 
-/// The weights of whether flows wait as long as probes (half of a clear difference counts as such),
-/// or longer.
+/// The weights of the waits: flows wait as long as probes (half of a clear difference counts as
+/// such), or longer.
 fn who_waits(signs: &Signs) -> Weights {
     const WIDTH: f64 = 0.2;
     let short = (1.0 - apart(signs)) / WIDTH;
@@ -268,7 +268,7 @@ fn who_waits(signs: &Signs) -> Weights {
 /// anything below a packet.
 const FITS_SELDOM: f64 = 0.08;
 
-/// The weights of whether probes are lost as segments are, or much more rarely.
+/// The weights of the losses: probes are lost as segments are, or much more rarely.
 fn who_is_lost(stage: &Shown, is_always_full: bool) -> Weights {
     let expected = stage.again * (stage.probes + stage.lost);
     // The Poisson likelihood at the best rate within a range, since the rate is known only roughly.
@@ -286,7 +286,7 @@ fn who_is_lost(stage: &Shown, is_always_full: bool) -> Weights {
     [weight(rarely), weight(alike), weight(alike), weight(rarely)]
 }
 
-/// The weights of whether drops happen at the longest delay, or at any.
+/// The weights of the delay at which packets are dropped: the longest, or any.
 fn when_dropped(drops: Drops) -> Weights {
     const OF_A_FIFO: f64 = 0.95;
     let usual = drops.usual.clamp(0.05, OF_A_FIFO);
@@ -314,8 +314,8 @@ fn edge(signs: &Signs) -> Weights {
     [difference, difference, 0.0, 0.0]
 }
 
-/// The weights of whether the longest delay with small packets stays, or shrinks as they do. This
-/// was tried on purpose, so it may count for more.
+/// The weights of the longest delay with small packets: it stays, or shrinks as the packets do. The
+/// test tries this on purpose, so that it may count for more.
 fn with_smaller(smaller: Smaller) -> Weights {
     const WIDTH: f64 = 0.12;
     // A managed queue may do anything, within a factor of three either way; and so may any queue

@@ -8,20 +8,21 @@ use crate::passage::{Fate, Passage, between};
 use crate::view::View;
 use crate::window::Window;
 
-/// Probes around which nothing waited.
+/// Probes that were sent while nothing waited.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Quiet {
-    /// The number that arrived.
+    /// The number of probes that arrived.
     pub(crate) arrived: f64,
-    /// The number that did not, though the probes just before and just after did, and did not wait.
+    /// The number of probes that did not, though the probes just before and just after did, and did
+    /// not wait.
     pub(crate) lost: f64,
     /// The number of those lost while nothing at all was loaded, so that no acknowledgements filled
     /// a queue.
     pub(crate) lost_alone: f64,
 }
 
-/// The lost probes from which the part that is lost is known to within half of it (Poisson, 95 of
-/// 100).
+/// The number of lost probes from which the part that is lost is known to within half of it
+/// (Poisson, 95 of 100).
 const KNOWN: f64 = 16.0;
 
 impl Quiet {
@@ -51,7 +52,7 @@ impl Quiet {
             let after = passages[index + 1..].iter().find(|one| one.fate != Fate::Lost);
             [before, after].iter().all(|one| one.as_ref().is_some_and(is_quiet))
         };
-        // Several losses in a row are those of somebody's queue.
+        // Several losses in a row are those of a queue.
         let is_lost = |index: usize| passages[index].fate == Fate::Lost;
         let is_first = |index: usize| index.checked_sub(1).is_none_or(|before| !is_lost(before));
         let lost = (0..passages.len()).filter(|index| is_lost(*index) && is_first(*index));
@@ -62,12 +63,13 @@ impl Quiet {
         }
     }
 
-    /// The part that is lost, if enough were lost to know it to about half of it; otherwise `None`.
+    /// The part of the probes that is lost; `None` if too few were lost to know it to about half of
+    /// it.
     pub(crate) fn known_loss(&self) -> Option<f64> {
         (self.lost >= KNOWN).then(|| self.loss())
     }
 
-    /// The part that is lost.
+    /// The part of the probes that is lost.
     fn loss(&self) -> f64 {
         stats::ratio(self.lost, self.lost + self.arrived).unwrap_or(0.0)
     }
@@ -80,9 +82,9 @@ impl Quiet {
     }
 }
 
-/// The time of a pause in which neither queue drains any more: packets still on the path when the
-/// pause began may be dropped, and probes that leave one queue in a row may fill the other. At most
-/// its later half.
+/// The part of a pause in which neither queue drains any more, at most the later half. Packets
+/// still on the path when the pause began may be dropped, and probes that leave one queue in a row
+/// may fill the other.
 fn drained(ways: [&[Passage]; 2], pause: &Window) -> Window {
     let waits = ways.iter().flat_map(|passages| pause.waits(passages));
     let short = NO_DELAY + OF_MACHINES;

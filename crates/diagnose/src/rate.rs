@@ -1,4 +1,4 @@
-//! A rate that changed, for whatever reason.
+//! A change of the rate, for whatever reason.
 //!
 //! While packets wait, a line is as fast as it can be. If its rate changes then, other traffic has
 //! come or gone, or the line has changed, as one that is faster at first (PowerBoost). Which of
@@ -19,9 +19,9 @@ const CHANGES: f64 = 1.5;
 /// The factor below which averages of whole stages count as equal.
 const DIFFERS: f64 = 1.25;
 
-/// The factor above which a higher rate of small packets is no error of counting. They have more
-/// headers each, of which the link layer's are not counted; so they bring fewer bytes across,
-/// unless others had a part of the line before.
+/// The factor above which a higher rate of small packets is no error of counting. Small packets
+/// have more headers, of which those of the link layer are not counted. So they bring fewer bytes
+/// across, unless others had a part of the line before.
 const MORE: f64 = 1.1;
 
 /// The finding that the rate changed, with its factor; `None` if it did not. `small` is the rate of
@@ -55,7 +55,7 @@ pub(crate) fn rate_changed(
 }
 
 /// The rate in bytes a second while both directions were loaded, if packets always waited longer
-/// than `no_delay` seconds.
+/// than `no_delay` seconds; `None` otherwise.
 fn rate_beside(view: &View<'_>, heading: Heading, no_delay: f64) -> Option<f64> {
     let traffic = view.traffic(heading);
     let window = Window::of(view.stage(Load::Both)?, &view.clock).settled(&traffic);

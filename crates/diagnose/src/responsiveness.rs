@@ -36,9 +36,9 @@ pub(crate) fn fill(observations: &Observations, measurement: &mut Measurement) {
 /// The samples for the computation; times are in seconds from the beginning, as in the document.
 #[derive(Default)]
 struct Samples {
-    /// New connections: begin in seconds, handshake and exchange in milliseconds.
+    /// New connections: beginning in seconds, handshake and exchange in milliseconds.
     foreign: Vec<(f64, f64, f64)>,
-    /// Round trips of loading connections: direction, time in seconds, milliseconds.
+    /// Round trips of loading connections: direction, time in seconds, round trip in milliseconds.
     loaded: Vec<(Heading, f64, f64)>,
 }
 
@@ -60,7 +60,7 @@ impl Samples {
         Self { foreign: foreign.collect(), loaded: loaded.collect() }
     }
 
-    /// The responsiveness of one load.
+    /// The responsiveness under a load, in round trips a minute; `None` without samples.
     fn responsiveness(&self, heading: Heading, direction: &LoadedDirection) -> Option<f64> {
         let [from, to] = direction.window_s;
         let foreign = || self.foreign.iter().filter(|(at, ..)| (from..=to).contains(at));
@@ -76,7 +76,7 @@ impl Samples {
     }
 }
 
-/// The trimmed mean of the values that are valid times.
+/// The trimmed mean of the values that are valid times; `None` if there are none.
 fn trimmed_mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let times: Vec<f64> = values.filter(|value| value.is_finite() && *value > 0.0).collect();
     stats::trimmed_mean(&times, KEPT)

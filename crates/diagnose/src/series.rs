@@ -39,7 +39,7 @@ fn stage_name(load: Load) -> &'static str {
     }
 }
 
-/// The name of a code point in RFC 2474, RFC 2597 and RFC 3246.
+/// The name of a class of service by its code point, as in RFC 2474, RFC 2597 and RFC 3246.
 pub(crate) fn class_name(dscp: u8) -> String {
     match dscp {
         0 => "BE".to_owned(),
@@ -71,7 +71,7 @@ fn probes(stream: &ProbeStream, clock: &Clock) -> ProbeSeries {
     series
 }
 
-/// `None` if there were none.
+/// The round trips of echo requests over time; `None` if there were none.
 fn pings(pings: &[Ping], clock: &Clock) -> Option<ProbeSeries> {
     let millis = |ping: &Ping| ping.returned.map(|at| at.since(ping.sent).as_millis_f64());
     (!pings.is_empty()).then(|| ProbeSeries {
@@ -83,7 +83,7 @@ fn pings(pings: &[Ping], clock: &Clock) -> Option<ProbeSeries> {
     })
 }
 
-/// The goodput of an interval is that of the data that arrived in it.
+/// A flow over time. The goodput of an interval is that of the data that arrived in it.
 fn flow(flow: &Flow<'_>) -> FlowSeries {
     let mut series = FlowSeries::new(flow.seen.heading, class_name(flow.seen.dscp));
     for (before, after) in flow.received.iter().zip(flow.received.iter().skip(1)) {

@@ -17,19 +17,20 @@ use crate::window::Window;
 /// on the path headers add a twentieth to that.
 const NEAR: f64 = 0.95;
 
-/// The same part where flows wait for a window. A server that reads no faster closes the sender's
-/// window, and then it is the limit even if less than its bound gets through, but not if it is much
-/// less.
+/// The part of a bound from which the bound is the limit where flows wait for a window. A server
+/// that reads no faster closes the sender's window, and then it is the limit even if less than its
+/// bound gets through, but not if much less does.
 const HELD: f64 = 0.5;
 
-/// The packets of a burst. A load that is bounded below the line's rate waits in the line for no
-/// longer than bursts of this many packets take at that bound.
+/// Number of packets of a burst. A load that is bounded below the line's rate waits in the line for
+/// no longer than bursts of this many packets take at that bound.
 const BURST: f64 = 2.0;
-/// The least and the greatest limit on that wait, in milliseconds: TCP sends several packets at a
+/// The least and the greatest bound of that wait, in milliseconds: TCP sends several packets at a
 /// time, and at a very low bound a packet takes as long as a queue.
 const BURSTS: [f64; 2] = [5.0, 20.0];
 
-/// Removes the findings that a server's bound would fake.
+/// Corrects the results of each direction that the server's bound limited: packets that wait at the
+/// server show nothing of the path.
 pub(crate) fn apply(view: &View<'_>, measurement: &mut Measurement) {
     let Some(bound) = view.seen.server_rate.map(Rate::as_mbit_f64) else { return };
     for (heading, direction) in measurement.loaded_mut() {
@@ -48,8 +49,8 @@ pub(crate) fn apply(view: &View<'_>, measurement: &mut Measurement) {
     }
 }
 
-/// True if packets wait in the line. Of few probes only the longest delay is known, which bursts
-/// cause too.
+/// True if packets wait in the line. Of few probes only the longest delay is known, and bursts may
+/// have caused that.
 fn waits(added: &DelaySpread, bound: f64) -> bool {
     let [least, most] = BURSTS;
     let packet = 8e-3 * FULL / bound;

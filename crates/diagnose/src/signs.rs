@@ -2,7 +2,7 @@
 
 use results::{Finding, FindingKind};
 
-use crate::busy::{Busy, NOT_EMPTY};
+use crate::busy::{BusyRate, NOT_EMPTY};
 use crate::drops::Drops;
 use crate::flow::Flow;
 use crate::noise::NO_DELAY;
@@ -11,7 +11,7 @@ use crate::quiet::Quiet;
 use crate::spread::Weighted;
 use crate::window::Window;
 
-/// The signs of one direction in one stage. Delays are in seconds beyond the path's least.
+/// The signs of a direction in a stage. Delays are in seconds beyond the path's least.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Signs {
     /// The signs after the load had settled.
@@ -21,14 +21,14 @@ pub(crate) struct Signs {
     pub(crate) stage: Shown,
     /// The median delay around lost probes; `None` if none was lost.
     pub(crate) at_loss: Option<f64>,
-    /// The drops, and whether the queue was full then.
+    /// The drops, and how full the queue was at them.
     pub(crate) drops: Drops,
-    /// The median of the flows' own round trips beyond the least, without the delay of the way back
-    /// and of their own packets.
+    /// The median of the flows' round trips beyond the least, without the delay of the way back and
+    /// of their own packets.
     pub(crate) flows: f64,
     /// The 95th percentile of probes' waits on an idle path that nobody else uses.
     pub(crate) noise: f64,
-    /// The lateness of this machine: median and 95th percentile, in seconds.
+    /// The lateness of this machine: median and 95th percentile, of its probes, in seconds.
     pub(crate) late: [f64; 2],
     /// The probes' fates while this direction was not loaded.
     pub(crate) quiet: Quiet,
@@ -41,41 +41,44 @@ pub(crate) struct Signs {
     pub(crate) packet: f64,
     /// The rate in bytes a second, after the load had settled.
     pub(crate) carried: f64,
-    /// The rate in bytes a second in the fastest quarter of the whole stage.
+    /// The rate in bytes a second in the fastest quarter of the whole stage; `None` if nothing
+    /// arrived.
     pub(crate) fastest: Option<f64>,
-    /// The bottleneck's rate.
-    pub(crate) busy: Busy,
+    /// The rate of the bottleneck, and its variation.
+    pub(crate) busy: BusyRate,
 }
 
-/// The signs in some time.
+/// The signs in some part of a stage. Delays are in seconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Shown {
     /// Probes that arrived.
     pub(crate) probes: f64,
     /// Probes that were lost.
     pub(crate) lost: f64,
-    /// The part of segments that were retransmitted.
+    /// The part of segments that were retransmitted, 0 to 1.
     pub(crate) again: f64,
     /// The 10th percentile of the delay of probes.
     pub(crate) p10: f64,
     /// The median delay of probes.
     pub(crate) median: f64,
-    /// The 90th percentile of their delay, of the time in which the queue was not empty.
+    /// The 90th percentile of the delay of probes, over the time in which the queue was not empty.
     pub(crate) p90: f64,
-    /// The 95th percentile of their delay.
+    /// The 95th percentile of the delay of probes.
     pub(crate) p95: f64,
-    /// The longest delay, but for the most exceptional ones, some of which are the machines'.
+    /// The longest delay of probes, but for the most exceptional ones, some of which machines
+    /// cause.
     pub(crate) longest: f64,
 }
 
 /// The quantile that counts as the longest delay after the load has settled.
 pub(crate) const LONGEST: f64 = 0.995;
 
-/// The same quantile of the whole stage. It is lower, because connections begin in it, and machines
-/// do much at once; a FIFO that slow start fills is full for longer than that.
+/// The quantile that counts as the longest delay of the whole stage. It is lower than [`LONGEST`],
+/// because connections begin in a stage, and machines do much at once; a FIFO that slow start fills
+/// is full for longer than that.
 pub(crate) const EVER_LONGEST: f64 = 0.99;
 
-/// The loss up to which the path counts as dropping nothing.
+/// The part of lost packets up to which the path counts as dropping nothing.
 pub(crate) const NO_LOSS: f64 = 5e-4;
 
 impl Shown {
@@ -115,7 +118,7 @@ impl Shown {
         self.median > HARDLY_MORE * self.longest
     }
 
-    /// True if the path drops.
+    /// True if the path drops packets.
     pub(crate) fn drops(&self) -> bool {
         self.again.max(self.loss()) > NO_LOSS
     }
@@ -127,10 +130,9 @@ impl Signs {
         NO_DELAY.max(1.5 * self.packet) + self.noise
     }
 
-    /// True if the load filled the path after it had settled: packets wait, if only a few but
-    /// always; or some are dropped of a load that is always nearly as fast as at its fastest.
-    /// Losses without a queue show nothing of this, and keep a load from filling the path all the
-    /// time.
+    /// True if the load filled the path after it had settled: at least a few packets always wait;
+    /// or a load that is always nearly as fast as at its fastest has drops. Losses without a queue
+    /// do not show that the path was filled, and keep a load from filling it all the time.
     pub(crate) fn is_filled(&self, findings: &[Finding]) -> bool {
         let bound = NO_DELAY + self.noise;
         if FindingKind::RandomLoss.is_in(findings) {
@@ -142,12 +144,12 @@ impl Signs {
         drops || flows_wait || waits_always || self.settled.median > bound
     }
 
-    /// The signs with the bottleneck's rate that small packets show, if it is higher. They never
-    /// bring more than large ones, unless others had a part of the link before.
+    /// The signs with the bottleneck's rate that small packets show, if it is higher. Small packets
+    /// never bring more than large ones, unless others had a part of the link before.
     pub(crate) fn beside(self, small: &Self) -> Self {
         let flux = &self.busy.flux;
         let more = stats::ratio(small.busy.flux.bytes, flux.bytes).unwrap_or(1.0).max(1.0);
-        let busy = Busy { flux: flux.times(more), ..self.busy };
+        let busy = BusyRate { flux: flux.times(more), ..self.busy };
         Self { busy, packet: self.packet / more, ..self }
     }
 
@@ -163,11 +165,11 @@ pub(crate) const FEW: f64 = 5.0;
 /// The wait that machines add under load beyond that on an idle path, in seconds.
 pub(crate) const OF_MACHINES: f64 = 0.3e-3;
 
-/// The part of its rate from which a line counts as filled.
+/// The part of the line's rate from which a line counts as filled.
 pub(crate) const FILLS: f64 = 0.91;
 
 /// The median delay around lost probes: the longer of the delays of those that arrived just before
-/// and after.
+/// and after. `None` if no probe was lost.
 pub(crate) fn at_loss(passages: &[Passage], window: &Window) -> Option<f64> {
     let within = between(passages, window.from, window.to);
     let lost = (0..within.len()).filter(|index| within[*index].fate == Fate::Lost);
@@ -179,7 +181,8 @@ pub(crate) fn at_loss(passages: &[Passage], window: &Window) -> Option<f64> {
     Weighted::evenly(delays).quantile(0.5)
 }
 
-/// The part of these flows' segments that were retransmitted in this window.
+/// The part of these flows' segments that were retransmitted in this window; `None` if none was
+/// sent.
 pub(crate) fn sent_again(flows: &[&Flow<'_>], window: &Window) -> Option<f64> {
     let (mut sent, mut again) = (0.0, 0.0);
     for flow in flows {

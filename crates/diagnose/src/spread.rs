@@ -1,18 +1,19 @@
 //! Percentiles over time.
 //!
-//! A queue is sampled by probes, and those that it drops are missing exactly while it is full. So a
-//! sample stands for the time around it, half way to its neighbours that arrived: where probes are
-//! missing, their neighbours stand for the time between.
+//! A queue is sampled by probes, and probes that the queue drops are missing exactly while it is
+//! full. So a sample stands for the time around it, half way to the neighbours that arrived: where
+//! probes are missing, their neighbours stand for the time between.
 
 use results::DelaySpread;
 
 /// The fewest samples of which any percentile is known.
 const FEWEST: f64 = 20.0;
-/// The samples that must lie beyond a known percentile: half of one, with room for rounding.
+/// The samples that must lie beyond a percentile for it to be known: half of one, with room for
+/// rounding.
 const FEWEST_BEYOND: f64 = 0.499;
 /// The samples from which a percentile's error does not matter. With fewer, a percentile is known
-/// only if it may be off by no more than a part of it (`WIDE`: of the median, and of others), or by
-/// no more than `WIDE_AT_ALL` seconds.
+/// only if it may be off by no more than a part of it (`WIDE`, for the median and for others), or
+/// by no more than `WIDE_AT_ALL` seconds.
 const MANY: f64 = 150.0;
 const WIDE: [f64; 2] = [0.05, 0.07];
 const WIDE_AT_ALL: f64 = 3e-3;
@@ -57,14 +58,15 @@ impl Weighted {
         Self { values }
     }
 
-    /// The value that `part` (0 to 1) of the time does not exceed.
+    /// The value that `part` (0 to 1) of the time does not exceed; `None` without values.
     pub(crate) fn quantile(&self, part: f64) -> Option<f64> {
         let (_, all) = self.values.last()?;
         let index = self.values.partition_point(|(_, sum)| *sum < part * all);
         self.values.get(index).or(self.values.last()).map(|(value, _)| *value)
     }
 
-    /// The value that `part` of the time in which it is at least `bound` does not exceed.
+    /// The value that `part` of the time in which it is at least `bound` does not exceed; `None`
+    /// without values.
     pub(crate) fn quantile_from(&self, bound: f64, part: f64) -> Option<f64> {
         let (_, all) = self.values.last()?;
         let below = self.values.partition_point(|(value, _)| *value < bound);
@@ -73,7 +75,7 @@ impl Weighted {
         self.quantile(below + part * (1.0 - below))
     }
 
-    /// The largest value.
+    /// The largest value; `None` without values.
     pub(crate) fn max(&self) -> Option<f64> {
         self.values.last().map(|(value, _)| *value)
     }

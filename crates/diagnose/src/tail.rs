@@ -1,6 +1,6 @@
 //! The higher percentiles of a delay, told only where the test has seen enough of them.
 //!
-//! A percentile that is the longest delay of all has no upper bound: the next seconds may have
+//! A percentile that is the longest delay of all has no upper bound: the next seconds might have
 //! shown a longer one. While both directions are loaded a queue is long only now and then, and a
 //! percentile depends on how often.
 
@@ -16,8 +16,8 @@ const FAR_AT_ALL: f64 = 2.0;
 const WIDE: f64 = 0.3;
 const WIDE_AT_ALL: f64 = 4.0;
 
-/// The direction, without a 99th percentile that is the longest delay of all and whose lower bound
-/// is far away.
+/// The results of the direction, without a 99th percentile that is the longest delay of all and
+/// whose lower bound is far away.
 pub(crate) fn seen(direction: LoadedDirection) -> LoadedDirection {
     let has_upper =
         |p99: f64, [low, high]: [f64; 2]| p99 < high || p99 - low <= (FAR * p99).max(FAR_AT_ALL);
@@ -27,8 +27,8 @@ pub(crate) fn seen(direction: LoadedDirection) -> LoadedDirection {
     with(direction, p95, p99)
 }
 
-/// The direction, with its higher percentiles only where their bounds are near each other: for a
-/// queue that is long now and then, the next seconds would have shown others.
+/// The results of the direction, with higher percentiles only where their bounds are near each
+/// other: for a queue that is long now and then, the next seconds would have shown others.
 pub(crate) fn settled(both: LoadedDirection) -> LoadedDirection {
     let is_near = |value: &f64, bounds: Option<[f64; 2]>| {
         bounds.is_none_or(|[low, high]| high - low <= (WIDE * value).max(WIDE_AT_ALL))
@@ -39,7 +39,8 @@ pub(crate) fn settled(both: LoadedDirection) -> LoadedDirection {
     with(both, p95, p99)
 }
 
-/// The direction with these percentiles, and without the bounds of those that it does not have.
+/// The results of the direction with these percentiles, and without bounds of percentiles that are
+/// `None`.
 fn with(direction: LoadedDirection, p95: Option<f64>, p99: Option<f64>) -> LoadedDirection {
     let certainty = Certainty {
         added_p95_ms: direction.certainty.added_p95_ms.filter(|_| p95.is_some()),

@@ -1,4 +1,4 @@
-//! The amount of data that one direction carried.
+//! The data that a direction carried.
 
 use observation::Heading;
 
@@ -15,10 +15,11 @@ const PING: f64 = 64.0;
 const HOP: f64 = 100.0;
 const TCP: f64 = 32.0;
 
-/// The segments of a new connection beside the load each way: those that open and close it, a small
-/// message and an acknowledgement, as in a capture of a test; and the bytes of the message, of a
-/// SYN's additional options, and of those for gaps.
+/// Number of segments of a new connection beside the load, each way: those that open and close it,
+/// a small message and an acknowledgement, as in a capture of a test.
 const SEGMENTS: f64 = 5.0;
+/// Bytes in these segments besides headers: of the message, of a SYN's additional options, and of
+/// options for gaps.
 const MESSAGE: f64 = 64.0;
 
 /// All that a direction carries: flows, probes, echoes, new connections, a call, pages, and
@@ -35,7 +36,7 @@ pub(crate) struct Traffic<'a> {
     pub(crate) probe: f64,
     /// Probes of other classes, and frames of a call, with their bytes.
     pub(crate) others: &'a [(Passages, f64)],
-    /// Pages that the server sent: begin and end in seconds, and their bytes.
+    /// Pages that the server sent: beginning and end in seconds, and bytes.
     pub(crate) pages: &'a [(f64, f64, f64)],
     /// The times of new connections beside the load, in seconds.
     pub(crate) foreign: &'a [f64],
@@ -46,7 +47,7 @@ pub(crate) struct Traffic<'a> {
     pub(crate) ipv6: bool,
 }
 
-/// A rate of arrival.
+/// Rates of arrival.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Flux {
     /// Application bytes a second.
@@ -58,7 +59,7 @@ pub(crate) struct Flux {
 }
 
 impl Flux {
-    /// The rate multiplied by a factor.
+    /// The rates multiplied by a factor.
     pub(crate) fn times(&self, factor: f64) -> Self {
         let Self { payload, bytes, packets } = self;
         Self { payload: payload * factor, bytes: bytes * factor, packets: packets * factor }
@@ -66,7 +67,7 @@ impl Flux {
 }
 
 impl Traffic<'_> {
-    /// The average rate of arrival; `None` if no time passed or nothing arrived.
+    /// The average rates of arrival; `None` if no time passed or nothing arrived.
     pub(crate) fn flux(&self, from: f64, to: f64) -> Option<Flux> {
         let time = to - from;
         let data = self.sum(from, to, |flow| flow.seen.heading == self.heading);
@@ -111,8 +112,8 @@ impl Traffic<'_> {
         arrived.sum()
     }
 
-    /// The bytes of pages that arrived. When each arrived is not known, so they count as evenly
-    /// spread.
+    /// The bytes of pages that arrived. The time of each byte is not known, so the bytes count as
+    /// evenly spread.
     fn pages_arrived(&self, from: f64, to: f64) -> f64 {
         let part = |(begun, complete, bytes): &(f64, f64, f64)| {
             let within = complete.min(to) - begun.max(from);

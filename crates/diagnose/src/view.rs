@@ -23,9 +23,9 @@ pub(crate) struct View<'a> {
     pub(crate) is_by_handshakes: bool,
     /// Bytes of a probe as an IP packet.
     pub(crate) probe: f64,
-    /// All other streams of small packets, with their bytes.
+    /// All other streams of small packets, with the bytes of a packet.
     others: Vec<(Passages, f64)>,
-    /// Pages that were loaded: begin and end in seconds, and their bytes.
+    /// Pages that were loaded: beginning and end in seconds, and bytes.
     pub(crate) came: Vec<(f64, f64, f64)>,
     /// The times of new connections beside the load, and of echo requests that were answered, in
     /// seconds.
@@ -119,7 +119,8 @@ impl<'a> View<'a> {
         (noise(passages, &idle), self.idle_wait(heading, 0.5))
     }
 
-    /// The part of their busy time for which these flows waited for a window or a buffer, 0 to 1.
+    /// The part of its busy time for which the load waited for a window or a buffer, 0 to 1; `None`
+    /// if it is 0 or not known.
     pub(crate) fn held_back(&self, heading: Heading, window: &Window) -> Option<f64> {
         let (mut busy, mut held) = (0.0, 0.0);
         for flow in self.flows.iter().filter(|flow| flow.seen.heading == heading) {
@@ -133,7 +134,7 @@ impl<'a> View<'a> {
         stats::ratio(held, busy).filter(|part| *part > 0.0).map(|part| part.min(1.0))
     }
 
-    /// The longest stage with this load.
+    /// The longest stage with this load; `None` if there is none.
     pub(crate) fn stage(&self, load: Load) -> Option<&'a Stage> {
         let stages = self.seen.stages.iter().filter(|stage| stage.load == load);
         stages.max_by_key(|stage| stage.end.since(stage.start))
@@ -147,7 +148,7 @@ fn beginning(observations: &Observations) -> Time {
     stage.or_else(|| probe.min()).unwrap_or_default()
 }
 
-/// The pages that were loaded: begin and end in seconds, and their bytes.
+/// The pages that were loaded: beginning and end in seconds, and bytes.
 fn came(seen: &Observations, clock: &Clock) -> Vec<(f64, f64, f64)> {
     let Some(pages) = &seen.pages else { return Vec::new() };
     let bytes = f64::from(pages.objects) * pages.bytes.0 as f64;

@@ -1,4 +1,4 @@
-//! The part of a stage that its figures concern: the load was there and had settled.
+//! The part of a stage from which figures are taken: the load was running and had settled.
 
 use observation::Stage;
 
@@ -7,18 +7,18 @@ use crate::passage::{Fate, Passage, between};
 use crate::spread::Weighted;
 use crate::traffic::Traffic;
 
-/// From and to, in seconds of the client's clock.
+/// A window: from and to, in seconds of the client's clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Window {
     pub(crate) from: f64,
     pub(crate) to: f64,
 }
 
-/// The part of its later delay from which a queue counts as filled.
+/// The part of the later delay from which a queue counts as filled.
 const FILLED: f64 = 0.9;
 
-/// The factor beyond all later delays from which a delay is of the beginning: slow start
-/// overshoots. It has drained when nothing waits longer than the longest wait later on.
+/// The factor beyond all later delays above which a delay belongs to the overshoot of slow start.
+/// The overshoot has drained when nothing waits longer than the longest wait later on.
 const OVERSHOOT: f64 = 1.25;
 
 /// Seconds below which differences of delay are noise.
@@ -39,7 +39,7 @@ impl Window {
         (self.from + self.to) / 2.0
     }
 
-    /// The later half.
+    /// The later half of the window.
     pub(crate) fn later_half(&self) -> Self {
         Self { from: self.middle(), to: self.to }
     }
@@ -50,12 +50,12 @@ impl Window {
         within.filter_map(|passage| Some((passage.at, passage.wait()?))).collect()
     }
 
-    /// The waits as percentiles over time.
+    /// The waits of the probes sent in the window, as percentiles over time.
     pub(crate) fn spread(&self, passages: &[Passage]) -> Weighted {
         Weighted::over_time(&self.waits(passages), self.from, self.to)
     }
 
-    /// The part of probes that were lost; `None` without probes.
+    /// The part of the probes sent in the window that were lost; `None` without probes.
     pub(crate) fn loss(&self, passages: &[Passage]) -> Option<f64> {
         let within = between(passages, self.from, self.to);
         let count = |which: fn(&Fate) -> bool| {
@@ -65,15 +65,15 @@ impl Window {
         stats::ratio(lost, lost + count(|fate| matches!(fate, Fate::Waited(_))))
     }
 
-    /// The part of the window from when on it was as in its later half: the flows had begun, the
-    /// queue had filled, the overshoot of slow start had drained, and data arrived at the later
+    /// The window from the time at which the load was as in the later half: the flows had begun,
+    /// the queue had filled, the overshoot of slow start had drained, and data arrived at the later
     /// rate. It begins within the first half.
     pub(crate) fn settled(&self, traffic: &Traffic<'_>) -> Self {
         let from = self.begun(traffic).max(self.filled(traffic)).max(self.at_rate(traffic));
         Self { from: from.clamp(self.from, self.middle()), to: self.to }
     }
 
-    /// The time at which the last flow that begins in the earlier half has begun.
+    /// The time at which the last flow has begun of those that begin in the earlier half.
     fn begun(&self, traffic: &Traffic<'_>) -> f64 {
         let ours = traffic.flows.iter().filter(|flow| flow.seen.heading == traffic.heading);
         let starts = ours.map(|flow| flow.start).filter(|start| *start < self.middle());

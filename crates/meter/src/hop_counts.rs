@@ -1,6 +1,6 @@
 //! The counts of each flow at each direction, and the fairness between flows there.
 
-use results::{Direction, FlowKind, FlowResult};
+use results::{DirectionResult, FlowKind, FlowResult};
 use stats::jain;
 use units::DirectionId;
 
@@ -41,9 +41,9 @@ impl Shares {
     }
 
     /// The direction with the total goodput of its flows, and with Jain's indices.
-    pub(crate) fn with_fairness(&self, direction: Direction) -> Direction {
+    pub(crate) fn with_fairness(&self, direction: DirectionResult) -> DirectionResult {
         let (jain_goodput, jain_drops) = (jain(&self.goodput), jain(&self.drops));
-        Direction { goodput_mbit: self.total, jain_goodput, jain_drops, ..direction }
+        DirectionResult { goodput_mbit: self.total, jain_goodput, jain_drops, ..direction }
     }
 }
 
@@ -103,7 +103,7 @@ mod tests {
         let counts = [[COUNTS, COUNTS], [COUNTS, idle], [COUNTS, COUNTS]];
         let hop_counts = counts.map(|counts| directions.into_iter().zip(counts));
         let shares = fairness(3, flows.iter().zip(hop_counts));
-        let judged = shares[0].with_fairness(Direction::default());
+        let judged = shares[0].with_fairness(DirectionResult::default());
         // Jain's index: (1 + 3)^2 / (2 (1 + 9)).
         assert_eq!(judged.goodput_mbit, Some(11.0));
         assert_eq!((judged.jain_goodput, judged.jain_drops), (Some(0.8), Some(1.0)));

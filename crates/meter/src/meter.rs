@@ -1,7 +1,7 @@
 //! The statistics of one direction of a link.
 
 use qdisc::{Backlog, Cause};
-use results::{DelaySpread, Direction, MeanMax, Sojourn};
+use results::{DelaySpread, DirectionResult, MeanMax, Sojourn};
 use stats::{Histogram, TimeWeighted};
 use units::{Bytes, Span, Time};
 
@@ -105,11 +105,16 @@ impl Meter {
     /// The results of `from..now`, if the statistics began at `from`. `capacity` is the most that
     /// the wire could have carried in that time; `None` if it has no limit. Missing are the name of
     /// the queue, the fairness (`fairness`), and the grade (`Others`).
-    pub(crate) fn direction(&self, from: Time, now: Time, capacity: Option<Bytes>) -> Direction {
+    pub(crate) fn direction(
+        &self,
+        from: Time,
+        now: Time,
+        capacity: Option<Bytes>,
+    ) -> DirectionResult {
         let counted = self.counted();
         let seconds = now.since(from).as_secs_f64();
         let capacity = capacity.filter(|capacity| capacity.0 > 0);
-        Direction {
+        DirectionResult {
             queue: String::new(),
             delivered_packets: counted.delivered_packets,
             delivered_bytes: counted.delivered_bytes,

@@ -7,7 +7,7 @@
 //! direction was filled count, since every queue is short while its link is idle.
 
 use diagnose::grade::{Grounds, grade};
-use results::{DelaySpread, Direction, Drops, Grade, Ungraded};
+use results::{DelaySpread, DirectionResult, Drops, Grade, Ungraded};
 use stats::Histogram;
 use units::{Span, Time};
 
@@ -118,14 +118,19 @@ impl Others {
 
     /// The direction with the waits of others until `now`, and with its grade.
     #[must_use]
-    pub(crate) fn with_grade(&self, index: usize, direction: Direction, now: Time) -> Direction {
+    pub(crate) fn with_grade(
+        &self,
+        index: usize,
+        direction: DirectionResult,
+        now: Time,
+    ) -> DirectionResult {
         let mut waits = self.directions[index].clone();
         waits.end_window(waits.window.len(), self.weight());
         let filled = STEP * waits.filled.count();
         let others_wait_ms = DelaySpread::of(&waits.filled);
         let is_filled = filled >= LEAST.min(now.since(self.from) / 2) && !filled.is_zero();
         let grade = direction_grade(&direction, is_filled, others_wait_ms.p95);
-        Direction {
+        DirectionResult {
             others_wait_ms,
             filled_s: Some(filled.as_secs_f64()),
             grade: grade.ok(),
@@ -137,7 +142,7 @@ impl Others {
 
 /// The grade of a direction, or the reason why it has none.
 fn direction_grade(
-    direction: &Direction,
+    direction: &DirectionResult,
     is_filled: bool,
     p95: Option<f64>,
 ) -> Result<Grade, Ungraded> {
@@ -174,14 +179,14 @@ mod tests {
     const IDLE: WaitSample = WaitSample { wait: Span::ZERO, is_busy: false };
 
     /// The result of a direction with these samples.
-    fn judged(samples: impl IntoIterator<Item = WaitSample>) -> Direction {
+    fn judged(samples: impl IntoIterator<Item = WaitSample>) -> DirectionResult {
         let mut others = Others::new(1, Time::from_secs(5));
         let mut now = Time::ZERO;
         for sample in samples {
             now = others.due();
             others.add_samples([sample]);
         }
-        let direction = Direction { delivered_packets: 1, ..Direction::default() };
+        let direction = DirectionResult { delivered_packets: 1, ..DirectionResult::default() };
         others.with_grade(0, direction, now)
     }
 
@@ -191,7 +196,7 @@ mod tests {
         (0..200).for_each(|_| others.add_samples([FULL]));
         others.restart(Time::from_secs(2));
         assert_eq!(others.due(), Time::from_secs(2));
-        let direction = Direction { delivered_packets: 1, ..Direction::default() };
+        let direction = DirectionResult { delivered_packets: 1, ..DirectionResult::default() };
         let direction = others.with_grade(0, direction, Time::from_secs(4));
         assert_eq!(direction.grade_reason, Some(Ungraded::NotFilled));
     }
@@ -241,9 +246,9 @@ mod tests {
     fn without_packets_the_reason_is_another() {
         let others = Others::new(1, Time::ZERO);
         let reason = |direction| others.with_grade(0, direction, Time::ZERO).grade_reason;
-        assert_eq!(reason(Direction::default()), Some(Ungraded::Unused));
+        assert_eq!(reason(DirectionResult::default()), Some(Ungraded::Unused));
         let drops = Drops { loss: 3, ..Drops::default() };
-        let dead = Direction { drops, ..Direction::default() };
+        let dead = DirectionResult { drops, ..DirectionResult::default() };
         assert_eq!(reason(dead), Some(Ungraded::Dead));
     }
 
@@ -255,7 +260,7 @@ mod tests {
         let late = Time::from_secs(18_000_000_000);
         others.skip_until(late);
         assert_eq!(others.due(), late);
-        let direction = Direction { delivered_packets: 1, ..Direction::default() };
+        let direction = DirectionResult { delivered_packets: 1, ..DirectionResult::default() };
         // The second that was only half filled does not count.
         assert_eq!(others.with_grade(0, direction, late).filled_s, Some(2.0));
     }
@@ -271,7 +276,7 @@ mod tests {
             looks += 1;
         }
         assert!(looks < 13_000_000, "{looks}");
-        let direction = Direction { delivered_packets: 1, ..Direction::default() };
+        let direction = DirectionResult { delivered_packets: 1, ..DirectionResult::default() };
         let filled = others.with_grade(0, direction, late).filled_s.unwrap();
         assert!((filled / 3e9 - 1.0).abs() < 0.001, "{filled}");
     }

@@ -107,7 +107,7 @@ fn distinct(claims: &[Claim]) -> (Vec<Experiment>, Vec<Vec<usize>>) {
 
 #[cfg(test)]
 mod tests {
-    use results::Verdict;
+    use results::ReproductionVerdict;
 
     use super::*;
 
@@ -146,7 +146,7 @@ mod tests {
     }
 
     fn is_silent(row: &ReproductionRow) -> bool {
-        row.ours.is_none() && row.verdict == Verdict::Unjudged
+        row.ours.is_none() && row.verdict == ReproductionVerdict::Unjudged
     }
 
     /// A run whose figures no other run has.

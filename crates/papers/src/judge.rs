@@ -1,6 +1,6 @@
 //! Judges our figure against the paper's.
 
-use results::{Bound, ReproductionRow, Verdict};
+use results::{Bound, ReproductionRow, ReproductionVerdict};
 
 use super::tolerance::Kind;
 
@@ -24,7 +24,7 @@ pub(crate) struct Figure<'a> {
 
 /// A verdict and its reason.
 pub(crate) struct Reason {
-    verdict: Verdict,
+    verdict: ReproductionVerdict,
     note: Option<String>,
 }
 
@@ -91,7 +91,7 @@ impl Figure<'_> {
 
     /// A row without a verdict, for a figure that the paper does not have.
     pub(crate) fn beyond(self) -> ReproductionRow {
-        self.row(None, Reason { verdict: Verdict::Unjudged, note: None })
+        self.row(None, Reason { verdict: ReproductionVerdict::Unjudged, note: None })
     }
 
     /// The row agrees if `holds` is true. It has the note in either case.
@@ -131,7 +131,7 @@ impl Figure<'_> {
     fn row(self, kind: Option<Kind>, reason: Reason) -> ReproductionRow {
         let reason = match self.ours {
             Some(_) => reason,
-            None => Reason { verdict: Verdict::Unjudged, note: None },
+            None => Reason { verdict: ReproductionVerdict::Unjudged, note: None },
         };
         ReproductionRow {
             experiment: self.place.table.into(),
@@ -151,17 +151,17 @@ impl Figure<'_> {
 
 /// The verdict that our figure differs, and why.
 pub(crate) fn differs(note: impl Into<String>) -> Reason {
-    Reason { verdict: Verdict::Differs, note: Some(note.into()) }
+    Reason { verdict: ReproductionVerdict::Differs, note: Some(note.into()) }
 }
 
 /// The verdict that the paper's figure is impossible, and why.
 pub(crate) fn impossible(note: impl Into<String>) -> Reason {
-    Reason { verdict: Verdict::PaperCannotBeRight, note: Some(note.into()) }
+    Reason { verdict: ReproductionVerdict::PaperCannotBeRight, note: Some(note.into()) }
 }
 
 /// The verdict that the figures agree, with an optional note.
 pub(crate) fn agrees(note: Option<String>) -> Reason {
-    Reason { verdict: Verdict::Agrees, note }
+    Reason { verdict: ReproductionVerdict::Agrees, note }
 }
 
 #[cfg(test)]
@@ -187,7 +187,10 @@ mod tests {
             figure(Some(1.0)).with(Kind::Count, impossible("one frame takes longer")),
         ];
         for row in rows {
-            assert_eq!((row.verdict, row.ours, row.deviation), (Verdict::Unjudged, None, None));
+            assert_eq!(
+                (row.verdict, row.ours, row.deviation),
+                (ReproductionVerdict::Unjudged, None, None)
+            );
             assert!(row.tolerance.is_some(), "what it would be judged with is known: {row:?}");
             // A citation of the paper stays; the reason for a difference does not.
             let cited = row.note.is_none_or(|note| note.starts_with('"') || note.contains("three"));

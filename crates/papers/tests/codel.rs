@@ -4,7 +4,7 @@
 mod repeated;
 
 use repeated::{Repeated, assert_near};
-use results::Verdict;
+use results::ReproductionVerdict;
 
 static CONCEPT: Repeated = Repeated::part("codel", "concept");
 static EDGE: Repeated = Repeated::part("codel", "edge");
@@ -70,7 +70,7 @@ fn no_number_agrees_that_is_off_by_more_than_a_quarter() {
     for part in [&CONCEPT, &EDGE, &HIDDEN] {
         for row in part.document().rows.iter().filter(|row| row.bound.is_none()) {
             let near = row.deviation.is_none_or(|part| part.abs() <= 0.25);
-            assert!(near || row.verdict == Verdict::Differs, "{row:?}");
+            assert!(near || row.verdict == ReproductionVerdict::Differs, "{row:?}");
         }
     }
 }

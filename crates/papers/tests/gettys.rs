@@ -3,7 +3,7 @@
 mod repeated;
 
 use repeated::{Repeated, assert_near};
-use results::{Bound, ReproductionRow, Verdict};
+use results::{Bound, ReproductionRow, ReproductionVerdict};
 
 static GETTYS: Repeated = Repeated::of("gettys");
 
@@ -45,7 +45,7 @@ fn the_two_lines_of_figure_4() {
 #[test]
 fn what_a_capture_calls_in_flight_is_more_than_the_buffer() {
     let unacknowledged = row("buffer of 300 kB", "most unacknowledged");
-    assert_eq!(unacknowledged.verdict, Verdict::Agrees, "{unacknowledged:?}");
+    assert_eq!(unacknowledged.verdict, ReproductionVerdict::Agrees, "{unacknowledged:?}");
     // In the capture of this very run tcptrace counts 522,729 bytes: docs/reproduce-gettys.md.
     assert_near(unacknowledged.ours.unwrap(), 522.7, 0.01, "300 kB");
     assert!(unacknowledged.ours.unwrap() > 1.4 * ours("buffer of 300 kB", "largest window"));
@@ -139,7 +139,11 @@ fn bounds_are_called_bounds() {
         (Bound::Below, most),
     ] {
         for row in rows {
-            assert_eq!((row.verdict, row.bound), (Verdict::Agrees, Some(bound)), "{row:?}");
+            assert_eq!(
+                (row.verdict, row.bound),
+                (ReproductionVerdict::Agrees, Some(bound)),
+                "{row:?}"
+            );
             assert_eq!(row.deviation, None, "{row:?}");
             assert!(row.note.as_deref().is_some_and(|note| note.ends_with("a bound")), "{row:?}");
         }
@@ -152,7 +156,7 @@ fn bounds_are_called_bounds() {
 fn no_number_agrees_that_is_off_by_more_than_a_quarter() {
     for row in GETTYS.document().rows.iter().filter(|row| row.bound.is_none()) {
         let near = row.deviation.is_none_or(|part| part.abs() <= 0.25);
-        assert!(near || row.verdict == Verdict::Differs, "{row:?}");
+        assert!(near || row.verdict == ReproductionVerdict::Differs, "{row:?}");
     }
 }
 

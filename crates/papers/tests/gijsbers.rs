@@ -3,7 +3,7 @@
 mod repeated;
 
 use repeated::{Repeated, assert_near};
-use results::{ReproductionRow, Verdict};
+use results::{ReproductionRow, ReproductionVerdict};
 
 static GIJSBERS: Repeated = Repeated::of("gijsbers");
 
@@ -79,7 +79,7 @@ fn goodput_is_flat_and_latency_linear_in_the_buffer() {
         let change = row(table, "shape", "goodput, 10 to 500 frames");
         assert!(change.ours.unwrap().abs() < 5.0, "{change:?}");
         // The paper loses 3 %: an effect is not met by none.
-        assert_eq!(change.verdict, Verdict::Differs, "{change:?}");
+        assert_eq!(change.verdict, ReproductionVerdict::Differs, "{change:?}");
     }
     let ping = "Experiment 2, beside table 1";
     for (table, straight) in [("Table 1", 0.99), ("Table 2", 0.95), (ping, 0.99)] {
@@ -111,7 +111,7 @@ fn what_the_paper_must_have_got_wrong_is_named_with_the_reason() {
         ("Table 4", "window 1000 B", "mean RTT of a segment", "34.08 ms"),
     ] {
         let row = row(table, name, metric);
-        assert_eq!(row.verdict, Verdict::PaperCannotBeRight, "{row:?}");
+        assert_eq!(row.verdict, ReproductionVerdict::PaperCannotBeRight, "{row:?}");
         assert!(row.note.as_ref().unwrap().contains(reason), "{row:?}");
     }
 }
@@ -126,11 +126,11 @@ fn drops_of_more_than_one_flow_differ_in_each_table() {
         ("Table 2", "buffer 50 frames", "104 times"),
     ] {
         let row = row(table, name, "drops");
-        assert_eq!(row.verdict, Verdict::Differs, "{row:?}");
+        assert_eq!(row.verdict, ReproductionVerdict::Differs, "{row:?}");
         assert!(row.note.as_ref().unwrap().contains(times), "{row:?}");
     }
     let beside = row("Experiment 2, beside table 1", "buffer 10 frames", "drops");
-    assert_eq!(beside.verdict, Verdict::Differs, "{beside:?}");
+    assert_eq!(beside.verdict, ReproductionVerdict::Differs, "{beside:?}");
 }
 
 /// A full buffer delays by its frames' transmission time, whatever the mean is.

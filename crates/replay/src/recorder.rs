@@ -8,7 +8,7 @@ use meter::{
     fate_of_departed, fate_of_dropped,
 };
 use qdisc::{AnyQdisc, Backlog, Cause, Packet, Signals};
-use results::{Direction, Document, Timeline};
+use results::{DirectionResult, Document, Timeline};
 use tables::Fate;
 use units::{Bytes, DirectionId, Span, Time, Way};
 
@@ -87,7 +87,7 @@ impl Recorder {
         let capacity = |direction, _| capacity.filter(|_| direction == DIRECTION);
         let mut document = self.instruments.document(run, capacity);
         // The link has no way back.
-        document.links[LINK].reverse = Direction::default();
+        document.links[LINK].reverse = DirectionResult::default();
         document
     }
 

@@ -5,11 +5,11 @@ use std::io::{self, Read};
 
 use qdisc::QdiscSpec;
 use replay::{Arrivals, Framing, Options, ReplayError, Setting};
-use results::Direction;
+use results::DirectionResult;
 use units::Rng;
 
 /// The results of a link at 8 Mbit/s, on which 1000 bytes take 1 ms, with these arrivals.
-fn replayed(csv: &str, queue: &str) -> Direction {
+fn replayed(csv: &str, queue: &str) -> DirectionResult {
     let mut arrivals = Arrivals::open(csv.as_bytes(), FRAMING).unwrap();
     let document = replay::run(&mut arrivals, &setting(queue), Options::default()).unwrap();
     document.links["replay"].forward.clone()

@@ -1,6 +1,6 @@
 //! The choice of the queue that matters.
 
-use results::{Direction, Document, Drops};
+use results::{DirectionResult, Document, Drops};
 use units::Way;
 
 use crate::text::printable;
@@ -10,7 +10,7 @@ use crate::text::printable;
 pub(crate) struct Place<'a> {
     pub(crate) link: &'a str,
     pub(crate) way: Way,
-    pub(crate) direction: &'a Direction,
+    pub(crate) direction: &'a DirectionResult,
 }
 
 impl Place<'_> {
@@ -99,17 +99,17 @@ mod tests {
 
     use super::*;
 
-    fn direction(utilisation: f64, p95: f64) -> Direction {
-        Direction {
+    fn direction(utilisation: f64, p95: f64) -> DirectionResult {
+        DirectionResult {
             delivered_packets: 100,
             utilisation: Some(utilisation),
             others_wait_ms: DelaySpread { p95: Some(p95), ..DelaySpread::default() },
             grade: Some(Grade::of(p95)).filter(|_| utilisation >= 0.9),
-            ..Direction::default()
+            ..DirectionResult::default()
         }
     }
 
-    fn found(up: Direction, down: Direction) -> Option<(String, Way)> {
+    fn found(up: DirectionResult, down: DirectionResult) -> Option<(String, Way)> {
         let mut document = Document::default();
         document.links.insert("quiet".into(), LinkResult::default());
         document.links.insert("home".into(), LinkResult { forward: up, reverse: down });
@@ -129,13 +129,14 @@ mod tests {
     fn where_nothing_was_filled_the_busiest_link_is() {
         let (up, down) = (direction(0.3, 4.9), direction(0.8, 0.1));
         assert_eq!(found(up, down), Some(("home".into(), Way::Reverse)));
-        assert_eq!(found(Direction::default(), Direction::default()), None);
+        assert_eq!(found(DirectionResult::default(), DirectionResult::default()), None);
     }
 
     #[test]
     fn drop_share_is_of_what_was_offered_to_the_queue() {
         let drops = Drops { full: 3, aqm: 7, loss: 40 };
-        let direction = Direction { delivered_packets: 150, drops, ..Direction::default() };
+        let direction =
+            DirectionResult { delivered_packets: 150, drops, ..DirectionResult::default() };
         let place = Place { link: "l", way: Way::Forward, direction: &direction };
         assert_eq!((place.drop_share(), place.loss_share()), (0.05, 40.0 / 190.0));
         assert!(!place.is_dead());

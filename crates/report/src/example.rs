@@ -1,9 +1,9 @@
 //! Documents for the tests: an upload, a call and a ping over the uplink of a home.
 
 use results::{
-    DelaySpread, Direction, DirectionTimeline, Distributions, Document, Drops, Extremes, FlowKind,
-    FlowResult, FlowTimeline, Grade, LinkDistributions, LinkResult, LinkTimeline, MeanMax, Sojourn,
-    Spread, Timeline, Ungraded,
+    DelaySpread, DirectionResult, DirectionTimeline, Distributions, Document, Drops, Extremes,
+    FlowDelay, FlowKind, FlowResult, FlowTimeline, Grade, LinkDistributions, LinkResult,
+    LinkTimeline, MeanMax, Sojourn, Timeline, Ungraded,
 };
 use serde_json::json;
 
@@ -70,8 +70,8 @@ fn ramp(base: f64, height: f64) -> Extremes {
     Extremes { low, high }
 }
 
-pub(crate) fn spread(base_ms: f64, wait_ms: f64) -> Spread {
-    Spread {
+pub(crate) fn spread(base_ms: f64, wait_ms: f64) -> FlowDelay {
+    FlowDelay {
         min: Some(base_ms),
         mean: Some(base_ms + wait_ms),
         p50: Some(base_ms + wait_ms),
@@ -81,8 +81,8 @@ pub(crate) fn spread(base_ms: f64, wait_ms: f64) -> Spread {
     }
 }
 
-fn uplink(queue: &str, wait_ms: f64) -> Direction {
-    Direction {
+fn uplink(queue: &str, wait_ms: f64) -> DirectionResult {
+    DirectionResult {
         queue: queue.into(),
         delivered_packets: 8_258,
         delivered_bytes: 12_500_000,
@@ -105,12 +105,12 @@ fn uplink(queue: &str, wait_ms: f64) -> Direction {
         grade: Some(Grade::of(wait_ms * 1.25)),
         goodput_mbit: Some(1.97),
         backlog_packets: MeanMax { mean: Some(200.0), max: Some(300) },
-        ..Direction::default()
+        ..DirectionResult::default()
     }
 }
 
-fn downlink() -> Direction {
-    Direction {
+fn downlink() -> DirectionResult {
+    DirectionResult {
         queue: "pfifo limit 1000".into(),
         delivered_packets: 4_200,
         delivered_bytes: 280_000,
@@ -124,7 +124,7 @@ fn downlink() -> Direction {
         },
         filled_s: Some(0.0),
         grade_reason: Some(Ungraded::NotFilled),
-        ..Direction::default()
+        ..DirectionResult::default()
     }
 }
 

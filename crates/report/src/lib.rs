@@ -5,14 +5,14 @@
 //! of it. [`svg()`] and [`png()`] draw each [`Figure`] without a page.
 //!
 //! ```
-//! use results::{DelaySpread, Direction, Document, Grade, LinkResult};
+//! use results::{DelaySpread, DirectionResult, Document, Grade, LinkResult};
 //!
-//! let forward = Direction {
+//! let forward = DirectionResult {
 //!     queue: "pfifo limit 300".into(),
 //!     delivered_packets: 9_000,
 //!     grade: Some(Grade::F),
 //!     others_wait_ms: DelaySpread { p50: Some(1200.0), p95: Some(1300.0), ..Default::default() },
-//!     ..Direction::default()
+//!     ..DirectionResult::default()
 //! };
 //! let mut document = Document::new(serde_json::json!({ "title": "One upload" }));
 //! document.links.insert("uplink".into(), LinkResult { forward, ..LinkResult::default() });

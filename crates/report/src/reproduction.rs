@@ -1,6 +1,6 @@
 //! The report of a reproduction: a paper's figures and ours, side by side.
 
-use results::{Bound, Reproduction, ReproductionRow, ReproductionTolerance, Verdict};
+use results::{Bound, Reproduction, ReproductionRow, ReproductionTolerance, ReproductionVerdict};
 
 use crate::figure::Figure;
 use crate::grid::{Cell, Column, Grid};
@@ -119,11 +119,11 @@ fn cells(reproduction: &Reproduction, row: &ReproductionRow, note: Option<usize>
         unit => format!("{}, {unit}", row.metric),
     };
     let verdict = match row.verdict {
-        Verdict::Agrees => "agrees",
-        Verdict::Differs => "differs",
-        Verdict::PaperCannotBeRight => "impossible",
-        Verdict::Unjudged if lacks_ours(row) => "not judged",
-        Verdict::Unjudged => MISSING,
+        ReproductionVerdict::Agrees => "agrees",
+        ReproductionVerdict::Differs => "differs",
+        ReproductionVerdict::PaperCannotBeRight => "impossible",
+        ReproductionVerdict::Unjudged if lacks_ours(row) => "not judged",
+        ReproductionVerdict::Unjudged => MISSING,
     };
     let bound = match row.bound {
         Some(Bound::Below) => "<",
@@ -151,12 +151,12 @@ fn lacks_ours(row: &ReproductionRow) -> bool {
 fn tally(rows: &[ReproductionRow]) -> String {
     let all = |verdict| rows.iter().filter(move |row| row.verdict == verdict);
     let number = |verdict| all(verdict).count() as u64;
-    let lacking = all(Verdict::Unjudged).filter(|row| lacks_ours(row)).count() as u64;
+    let lacking = all(ReproductionVerdict::Unjudged).filter(|row| lacks_ours(row)).count() as u64;
     let parts = [
-        (number(Verdict::Agrees), "agree"),
-        (number(Verdict::Differs), "differ"),
-        (number(Verdict::PaperCannotBeRight), "impossible in the paper"),
-        (number(Verdict::Unjudged) - lacking, "have no published value"),
+        (number(ReproductionVerdict::Agrees), "agree"),
+        (number(ReproductionVerdict::Differs), "differ"),
+        (number(ReproductionVerdict::PaperCannotBeRight), "impossible in the paper"),
+        (number(ReproductionVerdict::Unjudged) - lacking, "have no published value"),
         (lacking, "not judged, since there is no figure of ours"),
     ];
     let parts = parts.iter().filter(|(number, _)| *number > 0);

@@ -163,7 +163,7 @@ fn rate(text: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use results::Direction;
+    use results::DirectionResult;
     use serde_json::json;
 
     use super::*;
@@ -181,7 +181,7 @@ mod tests {
             }))
         };
         let (one, other) = (document("1mbit"), document("4mbit"));
-        let place = Place { link: "up", way: Way::Forward, direction: &Direction::default() };
+        let place = Place { link: "up", way: Way::Forward, direction: &DirectionResult::default() };
         let steps = vec![(0.0, 2.0), (5.0, 1.0)];
         assert_eq!(capacity(&one, &place), Some(Capacity::Schedule(steps)));
         assert!(have_same_links([&one, &one].into_iter()));

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Direction, Document, Drops, FlowResult, Tolerance, Version};
+use crate::{DirectionResult, Document, Drops, FlowResult, Tolerance, Version};
 use stats::ratio;
 
 /// The output of `unbloat lab --against sim --json`.
@@ -30,7 +30,7 @@ pub enum AgreementSchema {
     Agreement,
 }
 
-/// One figure of both runs.
+/// A figure of both runs, side by side.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AgreementRow {
     /// A direction of a link, `uplink.forward`, or the name of a flow.
@@ -51,8 +51,8 @@ pub struct AgreementRow {
 }
 
 impl Agreement {
-    /// The agreement of two runs of one scenario. Figures that neither run has, and events that
-    /// happened in neither, are left out.
+    /// Compares two runs of one scenario. Figures that neither run has, and events that happened in
+    /// neither, are left out.
     pub fn of(lab: Document, sim: Document) -> Self {
         let mut rows = Vec::new();
         for (name, link) in &lab.links {
@@ -77,7 +77,7 @@ impl Agreement {
     }
 }
 
-/// One place in both runs.
+/// The results of a place, a direction of a link or a flow, in both runs.
 struct Metric<'a, T> {
     place: &'a str,
     lab: &'a T,
@@ -115,8 +115,8 @@ impl<T> Metric<'_, T> {
     }
 }
 
-fn direction(place: &str, lab: &Direction, sim: &Direction) -> Vec<AgreementRow> {
-    let used = |of: &Direction| of.delivered_packets > 0 || of.drops != Drops::default();
+fn direction(place: &str, lab: &DirectionResult, sim: &DirectionResult) -> Vec<AgreementRow> {
+    let used = |of: &DirectionResult| of.delivered_packets > 0 || of.drops != Drops::default();
     if !used(lab) && !used(sim) {
         return Vec::new();
     }
@@ -149,21 +149,21 @@ fn flow(place: &str, lab: &FlowResult, sim: &FlowResult) -> Vec<AgreementRow> {
 mod tests {
     use super::*;
     use crate::FlowKind;
-    use crate::{LinkResult, Sojourn, Spread};
+    use crate::{FlowDelay, LinkResult, Sojourn};
 
     /// A link with a queue, and a flow over it.
     fn document(rate: f64, p50: f64, drops: u64) -> Document {
-        let forward = Direction {
+        let forward = DirectionResult {
             delivered_packets: 100,
             rate_mbit: Some(rate),
             sojourn_ms: Sojourn { p50: Some(p50), p95: Some(2.0 * p50), ..Sojourn::default() },
             drops: Drops { full: drops, ..Drops::default() },
-            ..Direction::default()
+            ..DirectionResult::default()
         };
         let flow = FlowResult {
             kind: FlowKind::Bulk,
             goodput_mbit: Some(rate * 0.95),
-            rtt_ms: Some(Spread { p50: Some(p50 + 20.0), ..Spread::default() }),
+            rtt_ms: Some(FlowDelay { p50: Some(p50 + 20.0), ..FlowDelay::default() }),
             retransmitted_packets: Some(drops),
             ..FlowResult::default()
         };

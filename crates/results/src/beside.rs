@@ -1,5 +1,5 @@
-//! Measurements beside the load, as RRUL asks for them: a call, and a page that is loaded again and
-//! again; and how busy both machines were meanwhile.
+//! Measurements beside the load, as RRUL asks for them: a call, a page that is loaded again and
+//! again, and the processor load of both machines meanwhile.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,11 +8,11 @@ use crate::{DelaySpread, short};
 /// A call while the path was loaded: a frame of G.711 each 20 ms, there and back.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Call {
-    /// Its class: `EF`.
+    /// Class of the call's packets: `EF`.
     pub class: String,
-    /// From the server to us.
+    /// The direction from the server to us.
     pub download: CallDirection,
-    /// From us to the server.
+    /// The direction from us to the server.
     pub upload: CallDirection,
 }
 
@@ -22,22 +22,24 @@ pub struct CallDirection {
     /// Delay from one end to the other, in milliseconds: half of the path's least round trip, plus
     /// the frames' delay beyond the least.
     pub delay_ms: DelaySpread,
-    /// Interarrival jitter, milliseconds: see [`Jitter`](stats::Jitter).
+    /// Interarrival jitter, in milliseconds: see [`Jitter`](stats::Jitter).
     pub jitter_ms: DelaySpread,
     /// Part of the frames that never arrived, 0 to 1; `None` if it is not known.
     pub loss: Option<f64>,
-    /// Mean opinion score, 1 to 4.5: see [`e_model`](crate::e_model).
+    /// Mean opinion score, 1 to 4.5: see [`e_model`](crate::e_model). `None` if no frame arrived.
     pub mos: Option<f64>,
 }
 
 /// A page that was loaded again and again, one at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PageLoads {
-    /// Number of its parts, which are loaded one after the other, each over a new connection.
+    /// Number of the page's parts, which are loaded one after the other, each over a new
+    /// connection.
     pub objects: u32,
     /// Bytes of each part.
     pub object_bytes: u64,
-    /// Median time to load the page on the idle path, in seconds.
+    /// Median time to load the page on the idle path, in seconds; `None` if half of the loads
+    /// failed.
     pub idle_s: Option<f64>,
     /// Median time to load the page while the path was loaded, in seconds; `None` if half of the
     /// loads failed.
@@ -53,16 +55,16 @@ pub struct PageLoads {
 /// The processor load of both machines while the path was loaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Processors {
-    /// Our machine.
-    pub client: Busy,
-    /// The server's machine; all `None` if the server does not report it.
-    pub server: Busy,
+    /// Processor load of our machine.
+    pub client: ProcessorLoad,
+    /// Processor load of the server's machine; all `None` if the server does not report it.
+    pub server: ProcessorLoad,
 }
 
-/// The processor load of a machine.
+/// Processor load of a machine; `None` where it is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Busy {
-    /// Busy part of its busiest processor, 0 to 1: the 90th percentile of the samples.
+pub struct ProcessorLoad {
+    /// Busy part of the busiest processor, 0 to 1: the 90th percentile of the samples.
     pub busiest: Option<f64>,
     /// Processor time that the test itself took, on average, as a part of one processor: more than
     /// 1 if it took several.

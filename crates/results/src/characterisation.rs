@@ -36,32 +36,32 @@ pub enum CharacterisationSchema {
 /// The weight that the guidelines give to a scenario.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Weight {
-    /// It must be considered.
+pub enum RequirementLevel {
+    /// The scenario must be considered.
     #[default]
     Must,
-    /// It must be discussed if the queue can do it.
+    /// The scenario must be discussed if the queue can do it.
     MustIfSupported,
-    /// It should be considered, or is recommended.
+    /// The scenario should be considered, or is recommended.
     Should,
-    /// It may be considered.
+    /// The scenario may be considered.
     May,
-    /// The guidelines do not say.
+    /// The guidelines give the scenario no weight.
     Unweighed,
 }
 
-/// One scenario.
+/// A scenario, with its cases.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CharacterisedScenario {
     /// Section of the guidelines: `6.2`.
     pub section: String,
     /// Subject: `round-trip fairness`.
     pub title: String,
-    /// The weight that the guidelines give to it.
-    pub weight: Weight,
-    /// The question that it puts to a queue, in a sentence or two.
+    /// The weight that the guidelines give to the scenario.
+    pub weight: RequirementLevel,
+    /// The question that the scenario puts to a queue, in a sentence or two.
     pub question: String,
-    /// The number that its cases vary: `round trip of category II`; empty if they do not vary a
+    /// The number that the cases vary: `round trip of category II`; empty if they do not vary a
     /// number.
     pub varied: String,
     /// Unit of that number: `ms`.
@@ -70,14 +70,15 @@ pub struct CharacterisedScenario {
     pub cases: Vec<CharacterisedCase>,
 }
 
-/// One case of a scenario: several runs for each queue that differ in seed and starts only.
+/// A case of a scenario: several runs for each queue that differ in seed and starts only.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CharacterisedCase {
     /// Difference from the other cases, in words: `round trips of 100 and 560 ms`.
     pub name: String,
     /// Short name for files and plots: `6.2-560ms`.
     pub id: String,
-    /// This case's value of [`CharacterisedScenario::varied`].
+    /// Value of [`CharacterisedScenario::varied`] in this case; `None` if the cases do not vary a
+    /// number.
     pub at: Option<f64>,
     /// A command for the first run of the last queue.
     pub repeat: String,
@@ -96,7 +97,7 @@ pub struct CharacterisedCase {
     pub over_time: Vec<Vec<Option<f64>>>,
 }
 
-/// One figure.
+/// A figure, with the value of each queue.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CharacterisedFigure {
     /// The measured object: `queue`, or the name of a flow.
@@ -105,7 +106,7 @@ pub struct CharacterisedFigure {
     pub metric: String,
     /// The unit: `Mbit/s`; empty for a count.
     pub unit: String,
-    /// One value a queue.
+    /// Values, one a queue; `None` where a queue has no such figure.
     pub values: Vec<Option<f64>>,
 }
 
@@ -136,12 +137,12 @@ pub struct LeftOut {
     pub section: String,
     /// Subject.
     pub title: String,
-    /// Why it was not run.
+    /// The reason why it was not run.
     pub why: String,
 }
 
 impl CharacterisedCase {
-    /// The figure of this object and quantity, one value a queue; `None` if there is none.
+    /// The values of this quantity of this object, one a queue; `None` if there is no such figure.
     pub fn figure(&self, of: &str, metric: &str) -> Option<&[Option<f64>]> {
         let mut figures = self.figures.iter();
         let found = figures.find(|figure| figure.of == of && figure.metric == metric)?;

@@ -13,7 +13,7 @@ pub struct Comparison {
     pub version: Version<1>,
     /// The direction whose queue was replaced: a link's name and `.forward` or `.reverse`.
     pub link: String,
-    /// One entry a queue, in the order in which they were asked for.
+    /// Runs, one a queue, in the order in which the queues were asked for.
     pub runs: Vec<ComparedRun>,
     /// Queues that were not run because of an interrupt.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

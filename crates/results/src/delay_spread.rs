@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use stats::Histogram;
 
-/// Percentiles of a delay, in milliseconds.
+/// Percentiles of a delay, in milliseconds; `None` where too few delays are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DelaySpread {
     /// Median.
@@ -12,7 +12,7 @@ pub struct DelaySpread {
     pub p95: Option<f64>,
     /// 99th percentile.
     pub p99: Option<f64>,
-    /// The longest.
+    /// The longest delay.
     pub max: Option<f64>,
 }
 

@@ -14,22 +14,22 @@ pub struct Distributions {
     /// the nearer to 1.
     #[serde(serialize_with = "short::list")]
     pub quantiles: Vec<f64>,
-    /// By the names of the links.
+    /// Sojourns at each link, by the link's name.
     pub links: IndexMap<String, LinkDistributions>,
-    /// By the names of the flows that have a timeline: round trips, or one-way delays of datagrams;
-    /// in milliseconds, empty if there were none.
+    /// Delays of each flow that has a timeline, by the flow's name: round trips, or one-way delays
+    /// of datagrams. In milliseconds, one value a quantile; empty if there were none.
     #[serde(serialize_with = "short::lists")]
     pub flows: IndexMap<String, Vec<f64>>,
 }
 
-/// Sojourns of the packets that left the queue, in both directions of a link, milliseconds: one
+/// Sojourns of the packets that left the queue, in both directions of a link, in milliseconds: one
 /// value a quantile, empty if there were none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LinkDistributions {
-    /// From `from` to `to`.
+    /// The direction from `from` to `to`.
     #[serde(serialize_with = "short::list")]
     pub forward: Vec<f64>,
-    /// From `to` to `from`.
+    /// The direction from `to` to `from`.
     #[serde(serialize_with = "short::list")]
     pub reverse: Vec<f64>,
 }
@@ -42,17 +42,17 @@ impl Distributions {
 
     /// Adds a link with the sojourns of each direction, in nanoseconds.
     pub fn add_link(&mut self, name: String, sojourns: PerWay<&Histogram>) {
-        let PerWay { forward, reverse } = sojourns.map(|sojourns| self.of(sojourns));
+        let PerWay { forward, reverse } = sojourns.map(|sojourns| self.values(sojourns));
         self.links.insert(name, LinkDistributions { forward, reverse });
     }
 
     /// Adds a flow with its delays, in nanoseconds.
     pub fn add_flow(&mut self, name: String, delays: &Histogram) {
-        let delays = self.of(delays);
+        let delays = self.values(delays);
         self.flows.insert(name, delays);
     }
 
-    fn of(&self, nanos: &Histogram) -> Vec<f64> {
+    fn values(&self, nanos: &Histogram) -> Vec<f64> {
         let quantiles = self.quantiles.iter();
         quantiles.filter_map(|q| nanos.quantile(*q)).map(milliseconds).collect()
     }

@@ -1,4 +1,4 @@
-//! The result document: the contract with all programs that read `--json`.
+//! The result document, which all programs that read `--json` rely on.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Distributions, FlowResult, LinkResult, Timeline, Validity, Version};
 use stats::{finite, ratio};
 
-/// The result of a run. Its names and shapes change only with the version.
+/// The result of a run. The names and shapes of the fields change only with the version.
 ///
 /// Everything but [`cost`](Self::cost) is a function of scenario and seed. Statistics start after
 /// the scenario's warm-up. Fields unknown to this version are ignored when read.
@@ -18,7 +18,7 @@ pub struct Document {
     pub version: Version<1>,
     /// The scenario as run, with all defaults spelled out.
     pub scenario: serde_json::Value,
-    /// The clock of the run; `None` if it was the virtual clock of the simulator.
+    /// The clock of the run; `None` for the virtual clock of the simulator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<ClockKind>,
     /// The verdict whether the run can be believed; `None`, and not written, for a run in virtual
@@ -29,16 +29,17 @@ pub struct Document {
     /// it was not. The result covers the time up to then, warm-up included if that was not over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interrupted_s: Option<f64>,
-    /// One entry a link, in the scenario's order.
+    /// Results of each link by name, in the scenario's order.
     pub links: IndexMap<String, LinkResult>,
-    /// One entry a flow, in the scenario's order; members of a `count` are `name[0]`, ...
+    /// Results of each flow by name, in the scenario's order; members of a `count` are `name[0]`,
+    /// ...
     pub flows: IndexMap<String, FlowResult>,
     /// The cost of the run.
     pub cost: Cost,
-    /// Distributions of delays, if they were asked for.
+    /// Distributions of delays; `None` if they were not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distributions: Option<Distributions>,
-    /// Quantities over time, if they were asked for.
+    /// Quantities over time; `None` if they were not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeline: Option<Timeline>,
 }
@@ -76,16 +77,16 @@ pub struct Cost {
     pub packets: u64,
     /// Events that were handled.
     pub events: u64,
-    /// Processor time in seconds.
+    /// Processor time, in seconds; `None` if it was not measured.
     pub cpu_s: Option<f64>,
-    /// `bottleneck_packets / cpu_s`.
+    /// `bottleneck_packets / cpu_s`; `None` if the processor time is not known or 0.
     pub packets_per_cpu_s: Option<f64>,
-    /// The largest resident set in megabytes (10^6 bytes).
+    /// The largest resident set in megabytes (10^6 bytes); `None` if it is not known.
     pub peak_rss_mb: Option<f64>,
 }
 
 impl Cost {
-    /// The same cost with the two figures that only the driver of a run can measure.
+    /// The cost with the two figures that only the driver of a run can measure.
     #[must_use]
     pub fn measured(self, cpu_s: Option<f64>, peak_rss_mb: Option<f64>) -> Self {
         let cpu_s = cpu_s.and_then(finite);

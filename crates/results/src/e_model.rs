@@ -19,8 +19,8 @@ const PERFECT: f64 = 93.2;
 const IMPAIRMENT: f64 = 0.0;
 /// Bpl of G.711 with packet loss concealment (G.113 appendix I), in percent.
 const ROBUSTNESS: f64 = 25.1;
-/// Parts of the packets that the playout buffer may give up as too late, so that the others are
-/// played sooner.
+/// Parts of the packets, 0 to 1, that the playout buffer may give up as too late, so that the
+/// others are played sooner.
 const TOO_LATE: [f64; 15] =
     [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5];
 
@@ -50,17 +50,17 @@ fn rating(delay: Span, loss: f64) -> f64 {
     PERFECT - delay_impairment(delay.as_millis_f64()) - loss_impairment(100.0 * loss)
 }
 
-/// Id: above 177.3 ms people begin to interrupt each other.
+/// Id, the impairment by delay: above 177.3 ms people begin to interrupt each other.
 fn delay_impairment(millis: f64) -> f64 {
     0.024 * millis + 0.11 * (millis - 177.3).max(0.0)
 }
 
-/// Ie-eff (G.107 section 3.5), of a loss in percent.
+/// Ie-eff (G.107 section 3.5), the impairment by a loss in percent.
 fn loss_impairment(percent: f64) -> f64 {
     IMPAIRMENT + (95.0 - IMPAIRMENT) * percent / (percent + ROBUSTNESS)
 }
 
-/// G.107 annex B: the mean opinion score for R, from 1 to 4.5.
+/// The mean opinion score for R, from 1 to 4.5 (G.107 annex B).
 fn opinion(rating: f64) -> f64 {
     let rating = rating.clamp(0.0, 100.0);
     let score = 1.0 + 0.035 * rating + rating * (rating - 60.0) * (100.0 - rating) * 7e-6;

@@ -41,10 +41,10 @@ pub struct DelayStep {
     pub path: PathDelay,
     /// The last hop before the queue and the first one behind it, without those that are not known.
     pub hops: Vec<HopDelay>,
-    /// The first and the last of the hops between them that showed nothing; `None` if there are
-    /// none.
+    /// The first and the last of the hops between these two that showed nothing; `None` if there
+    /// are none.
     pub silent: Option<[u8; 2]>,
-    /// True if the server answered these probes.
+    /// True if the server answered the probes.
     pub server_answered: bool,
     /// The client's Wi-Fi under this load; `None` if packets do not pass it there, or if its rate is
     /// not known.
@@ -63,7 +63,8 @@ pub struct PathDelay {
 /// The delay that a load adds until a hop.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HopDelay {
-    /// Counted from the client: 0 is its own interface, 1 the first router.
+    /// Number of the hop, counted from the client: 0 is the client's own interface, 1 the first
+    /// router.
     pub hop: u8,
     /// The address that answered; `None` if it is not known.
     pub address: Option<IpAddr>,

@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-/// One finding, with its confidence.
+/// A finding, with its confidence.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// The kind of the finding.
     pub kind: FindingKind,
-    /// Its size, in the unit that [`FindingKind`] names; `None` if it was not measured.
+    /// Size of what was found, in the unit that [`FindingKind`] names; `None` if it was not
+    /// measured.
     pub amount: Option<f64>,
     /// Confidence, 0 to 1.
     pub confidence: f64,
@@ -22,8 +23,8 @@ pub enum FindingKind {
     /// The rate changed while packets waited: others came or went, or the line changed. Amount: the
     /// factor.
     RateChanged,
-    /// Probes bypass the queue in which TCP waits. Amount: milliseconds that a TCP handshake waits
-    /// longer.
+    /// Probes bypass the queue in which TCP waits. Amount: milliseconds by which a TCP handshake
+    /// waits longer.
     ProbesFavoured,
     /// Packets are lost that no queue drops. Amount: the part of the packets, 0 to 1.
     RandomLoss,
@@ -31,9 +32,10 @@ pub enum FindingKind {
     ServerRate,
     /// An end, and not the path, limited the rate. Amount: the part of the time, 0 to 1.
     EndLimits,
-    /// This machine was too busy to measure. Amount: the lateness, in milliseconds, that one probe
-    /// in twenty exceeded, or in a responsiveness test one in two; `None` where its processor or
-    /// the server's was full, and sent or received no faster.
+    /// The client's machine was too busy to measure. Amount: the lateness, in milliseconds, that
+    /// one probe in twenty exceeded, or in a responsiveness test one in two; `None` where the
+    /// processor of that machine or of the server was full, and the machine could send or receive
+    /// no faster.
     MachineLimits,
 }
 
@@ -43,13 +45,13 @@ impl FindingKind {
         findings.iter().any(|finding| finding.kind == self)
     }
 
-    /// True if it leaves open what kind of queue there is, and how much the line carries.
+    /// True if the finding leaves open what kind of queue there is, and how much the line carries.
     pub const fn forbids_kind(self) -> bool {
         matches!(self, Self::ServerRate | Self::EndLimits | Self::MachineLimits)
     }
 
-    /// True if the line can, or may, carry more than it carried for the load. Where probes bypass
-    /// the queue, they do not show whether others use it.
+    /// True if, with this finding, the line may be able to carry more than it carried for the load.
+    /// Where probes bypass the queue, probes do not show whether others use the queue.
     pub const fn leaves_rate_open(self) -> bool {
         self.forbids_kind()
             || matches!(self, Self::OtherTraffic | Self::RateChanged | Self::ProbesFavoured)

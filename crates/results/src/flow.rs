@@ -5,18 +5,20 @@ use serde::{Deserialize, Serialize};
 use crate::FlowKind;
 use stats::Histogram;
 
-/// The results of one flow. Figures that its kind does not have are `None`.
+/// The results of one flow. Figures that flows of its kind do not have, or that nothing was
+/// measured for, are `None`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FlowResult {
     /// The scenario's word for its traffic: `bulk`, `transfer`, `ping`, ...
     pub kind: FlowKind,
-    /// Application bytes delivered in order, Mbit/s, over the time in which the flow was active: from
-    /// its start, or the end of the warm-up, until its last byte arrived if it has an end.
+    /// Goodput: application bytes delivered in order, in Mbit/s, over the time in which the flow
+    /// was active: from its start, or the end of the warm-up, until its last byte arrived if it has
+    /// an end.
     pub goodput_mbit: Option<f64>,
     /// Round trips in milliseconds: of a ping, or the samples of a TCP sender.
-    pub rtt_ms: Option<Spread>,
+    pub rtt_ms: Option<FlowDelay>,
     /// One-way delays in milliseconds: of packets at a constant rate, as a call sends them.
-    pub delay_ms: Option<Spread>,
+    pub delay_ms: Option<FlowDelay>,
     /// Application bytes delivered.
     pub delivered_bytes: Option<u64>,
     /// Packets sent, retransmissions included.
@@ -44,11 +46,11 @@ pub struct FlowResult {
     pub mos: Option<f64>,
 }
 
-/// The distribution of a delay, in milliseconds. See [`Histogram`] for what a percentile is and how
-/// exact it is.
+/// The distribution of a delay, in milliseconds; all `None` without a value. See [`Histogram`] for
+/// what a percentile is and how exact it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Spread {
-    /// The shortest.
+pub struct FlowDelay {
+    /// The shortest delay.
     pub min: Option<f64>,
     /// Arithmetic mean.
     pub mean: Option<f64>,
@@ -58,12 +60,12 @@ pub struct Spread {
     pub p95: Option<f64>,
     /// 99th percentile.
     pub p99: Option<f64>,
-    /// The longest.
+    /// The longest delay.
     pub max: Option<f64>,
 }
 
-impl Spread {
-    /// The values of a histogram of nanoseconds.
+impl FlowDelay {
+    /// The statistics of a histogram of nanoseconds.
     pub fn of(nanos: &Histogram) -> Self {
         let percentile = |q| nanos.quantile(q).map(|nanos| nanos as f64 / 1e6);
         Self {
@@ -94,7 +96,7 @@ pub struct Completion {
 }
 
 impl Completion {
-    /// The values of a histogram of nanoseconds.
+    /// The statistics of a histogram of nanoseconds.
     pub fn of(nanos: &Histogram) -> Self {
         let percentile = |q| nanos.quantile(q).map(|nanos| nanos as f64 / 1e9);
         Self {
@@ -126,8 +128,8 @@ mod tests {
         let mut nanos = Histogram::new();
         nanos.record(20_020_000);
         nanos.record(30_000_000);
-        let spread = Spread::of(&nanos);
+        let spread = FlowDelay::of(&nanos);
         assert_eq!((spread.min, spread.mean, spread.max), (Some(20.02), Some(25.01), Some(30.0)));
-        assert_eq!(Spread::of(&Histogram::new()), Spread::default());
+        assert_eq!(FlowDelay::of(&Histogram::new()), FlowDelay::default());
     }
 }

@@ -8,30 +8,30 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FlowKind {
-    /// One TCP connection that always has more to send.
+    /// A TCP connection that always has more to send.
     Bulk,
-    /// One TCP connection that sends some bytes and closes.
+    /// A TCP connection that sends some bytes and closes.
     Transfer,
-    /// One TCP connection that sends some bytes again and again.
+    /// A TCP connection that sends some bytes again and again.
     Periodic,
     /// Packets of one size at one rate over UDP.
     Cbr,
-    /// One way of a call over UDP.
+    /// A direction of a call over UDP.
     Voip,
     /// ICMP echo.
     Ping,
     /// A web page.
     Page,
-    /// The web load of a crowd.
+    /// The web load of a crowd (PackMime).
     Packmime,
-    /// A word of a later version.
+    /// A kind of a later version.
     #[default]
     #[serde(other)]
     Other,
 }
 
 impl FlowKind {
-    /// The word, as documents and scenarios have it.
+    /// The word for the kind, as documents and scenarios have it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bulk => "bulk",

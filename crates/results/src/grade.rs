@@ -71,7 +71,7 @@ pub enum Ungraded {
     Unused,
     /// The load did not fill the direction, so its queue was not put to the test.
     NotFilled,
-    /// Nothing came through.
+    /// Nothing was delivered.
     Dead,
     /// The machine that sent or received was the limit, not the path.
     Machine,

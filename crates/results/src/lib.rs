@@ -1,14 +1,14 @@
 //! The versioned documents: what a run, a measurement, a sweep and a reproduction yield.
 //!
 //! ```
-//! use results::{Direction, Document, LinkResult, Sojourn};
+//! use results::{DirectionResult, Document, LinkResult, Sojourn};
 //! use stats::Histogram;
 //!
 //! let mut sojourns = Histogram::new();
 //! for millis in 1..=100 {
 //!     sojourns.record(millis * 1_000_000);
 //! }
-//! let forward = Direction { sojourn_ms: Sojourn::of(&sojourns), ..Direction::default() };
+//! let forward = DirectionResult { sojourn_ms: Sojourn::of(&sojourns), ..DirectionResult::default() };
 //! let mut document = Document::new(serde_json::json!({ "title": "An example" }));
 //! document.links.insert("uplink".into(), LinkResult { forward, ..LinkResult::default() });
 //!
@@ -51,10 +51,10 @@ mod tolerance;
 mod validity;
 
 pub use agreement::{Agreement, AgreementRow, AgreementSchema};
-pub use beside::{Busy, Call, CallDirection, PageLoads, PageSeries, Processors};
+pub use beside::{Call, CallDirection, PageLoads, PageSeries, ProcessorLoad, Processors};
 pub use characterisation::{
     Characterisation, CharacterisationSchema, CharacterisedCase, CharacterisedClass,
-    CharacterisedFigure, CharacterisedScenario, LeftOut, Weight, Windows,
+    CharacterisedFigure, CharacterisedScenario, LeftOut, RequirementLevel, Windows,
 };
 pub use comparison::{ComparedRun, Comparison, ComparisonSchema};
 pub use delay_spread::DelaySpread;
@@ -62,29 +62,30 @@ pub use distribution::{Distributions, LinkDistributions};
 pub use document::{ClockKind, Cost, Document, ResultSchema};
 pub use evidence::{DelayStep, Evidence, HopDelay, PathDelay, WirelessRate};
 pub use finding::{Finding, FindingKind};
-pub use flow::{Completion, FlowResult, Spread};
+pub use flow::{Completion, FlowDelay, FlowResult};
 pub use flow_kind::FlowKind;
 pub use grade::{Grade, GradeError, Ungraded};
 pub use header::Version;
 pub use limit::Limit;
-pub use link::{Direction, Drops, LinkResult, MeanMax, Sojourn};
+pub use link::{DirectionResult, Drops, LinkResult, MeanMax, Sojourn};
 pub use measurement::{
     BothLoaded, Buffer, Certainty, Effects, FlowSeries, Hop, HopSeries, Leg, LoadedDirection,
-    MeasuredSeries, MeasuredStage, Measurement, MeasurementSchema, Offender, OwnInterface, Place,
-    ProbeSeries, QueueFinding,
+    MeasuredSeries, MeasuredStage, Measurement, MeasurementSchema, NetworkPart, Offender,
+    OwnInterface, ProbeSeries, QueueFinding,
 };
 pub use queue_kind::QueueKind;
 pub use recording::{Recording, RecordingSchema};
 pub use remark::{Claim, Remark};
 pub use reproduction::{
-    Bound, Reproduction, ReproductionRow, ReproductionSchema, ReproductionTolerance, Verdict,
+    Bound, Reproduction, ReproductionRow, ReproductionSchema, ReproductionTolerance,
+    ReproductionVerdict,
 };
 pub use responsiveness::{
     Confidence, ForeignTimes, LoadedResponsiveness, Responsiveness, ResponsivenessSchema,
 };
 pub use runs::{
-    FailedRun, Field, Group, GroupTable, Metric, Middle, Runs, SweepSchema, SweepSummary,
-    figures_of,
+    FailedRun, GroupTable, MedianAndRange, RunGroup, RunMetric, Runs, SweepSchema, SweepSummary,
+    VariedField, figures_of,
 };
 pub use short::milliseconds;
 pub use timeline::{DirectionTimeline, Extremes, FlowTimeline, LinkTimeline, Timeline};

@@ -17,22 +17,22 @@ pub enum Limit {
     // --- of the machines ---
     /// The client's busiest processor was too busy at the 90th percentile.
     ProcessorBusy {
-        /// The part of the time for which it was busy, 0 to 1.
+        /// The part of the time for which the processor was busy, 0 to 1.
         part: f64,
     },
     /// The server's busiest processor was too busy at the 90th percentile.
     ServerProcessorBusy {
-        /// The part of the time for which it was busy, 0 to 1.
+        /// The part of the time for which the processor was busy, 0 to 1.
         part: f64,
     },
-    /// The thread that sends probes was late.
+    /// The thread of the client that sends probes was late.
     LateProbes {
-        /// The lateness at worst, in milliseconds.
+        /// The worst lateness, in milliseconds.
         delay_ms: f64,
     },
     /// Nothing was sent for a while: the client's machine slept.
     Slept {
-        /// Duration, in seconds.
+        /// Duration of the sleep, in seconds.
         duration_s: f64,
     },
     /// The server did other tests meanwhile.

@@ -7,18 +7,18 @@ use crate::{DelaySpread, Grade, Ungraded};
 use stats::{Histogram, TimeWeighted, finite};
 
 /// The results of both directions of a link.
-pub type LinkResult = PerWay<Direction>;
+pub type LinkResult = PerWay<DirectionResult>;
 
 /// The results of one direction of a link: of its queue and of its wire.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Direction {
+pub struct DirectionResult {
     /// The queue discipline as run, in the syntax of `tc`.
     pub queue: String,
     /// Packets that arrived at the far end.
     pub delivered_packets: u64,
     /// Bytes of those packets, with the link's framing.
     pub delivered_bytes: u64,
-    /// `delivered_bytes` as a rate, Mbit/s.
+    /// `delivered_bytes` as a rate, in Mbit/s; `None` if no time passed.
     pub rate_mbit: Option<f64>,
     /// The used part (0 to 1) of the time-varying capacity.
     pub utilisation: Option<f64>,
@@ -26,18 +26,18 @@ pub struct Direction {
     pub drops: Drops,
     /// Packets that were marked with congestion experienced (CE).
     pub marks: u64,
-    /// Sojourn of the delivered packets in the queue.
+    /// Sojourn of the delivered packets in the queue, in milliseconds.
     pub sojourn_ms: Sojourn,
     /// Sojourn that a packet of a new flow would have had, sampled at regular times while the
-    /// direction was filled: the delay of traffic other than the load. Percentiles are of time. All
-    /// are `None` if the direction was never filled.
+    /// direction was filled: the delay of traffic other than the load. In milliseconds; percentiles
+    /// are of time. All are `None` if the direction was never filled.
     #[serde(default)]
     pub others_wait_ms: DelaySpread,
     /// Time for which the direction was filled: the number of seconds in which for at least 90 % of
-    /// the time a packet waited or was sent.
+    /// the time a packet waited or was sent. `None` if it was not measured.
     #[serde(default)]
     pub filled_s: Option<f64>,
-    /// The grade of `others_wait_ms`: see docs/grade.md.
+    /// The grade of `others_wait_ms`: see docs/grade.md. `None` for the reason in `grade_reason`.
     #[serde(default)]
     pub grade: Option<Grade>,
     /// The reason why there is no grade; `None` if there is one, or if the result is of a version
@@ -55,9 +55,11 @@ pub struct Direction {
     /// The share of packets (0 to 1) that were lost behind the queue; `None` below 0.1 %.
     #[serde(default)]
     pub other_loss: Option<f64>,
-    /// Jain's index of the goodput of the bulk flows whose data crosses this direction.
+    /// Jain's index of the goodput of the bulk flows whose data crosses this direction; `None` if
+    /// there are none.
     pub jain_goodput: Option<f64>,
-    /// Jain's index of drops per packet offered, over all flows whose data crosses it.
+    /// Jain's index of drops per packet offered, over all flows whose data crosses this direction;
+    /// `None` if there are none.
     pub jain_drops: Option<f64>,
 }
 
@@ -79,8 +81,8 @@ impl Drops {
     }
 }
 
-/// The sojourn of packets in a queue, in milliseconds. See [`Histogram`] for what a percentile is
-/// and how exact it is.
+/// The sojourn of packets in a queue, in milliseconds; all `None` if no packet left the queue. See
+/// [`Histogram`] for what a percentile is and how exact it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sojourn {
     /// Arithmetic mean.
@@ -102,7 +104,7 @@ pub struct Sojourn {
 }
 
 impl Sojourn {
-    /// The values of a histogram of nanoseconds.
+    /// The statistics of a histogram of nanoseconds.
     pub fn of(nanos: &Histogram) -> Self {
         let percentile = |q| nanos.quantile(q).map(|nanos| nanos as f64 / 1e6);
         Self {
@@ -121,14 +123,14 @@ impl Sojourn {
 /// A quantity, such as a backlog, over time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MeanMax {
-    /// Mean over time, not over packets.
+    /// Mean over time, not over packets; `None` if no time passed.
     pub mean: Option<f64>,
-    /// The largest value, however short it lasted.
+    /// The largest value, however short it lasted; `None` if it was not observed.
     pub max: Option<u64>,
 }
 
 impl MeanMax {
-    /// The values of a quantity that was observed until `now`.
+    /// The mean and the maximum of a quantity that was observed until `now`.
     pub fn of(quantity: &TimeWeighted, now: Time) -> Self {
         Self { mean: quantity.mean(now).and_then(finite), max: Some(quantity.max()) }
     }

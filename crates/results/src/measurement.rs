@@ -10,7 +10,8 @@ use crate::{
     QueueKind, Remark, Ungraded, Version, short,
 };
 
-/// The result of measuring a path. Missing values are `None`, in JSON `null`: never 0 or NaN.
+/// The result of measuring a path. A value that was not measured is `None`, in JSON `null`: never 0
+/// or NaN.
 ///
 /// Fields unknown to this version are ignored when read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -21,19 +22,19 @@ pub struct Measurement {
     pub version: Version<2>,
     /// The test's name: `test`, or as Flent names it `rrul`, `rrul_be`, `tcp_nup`, `tcp_ndown`.
     pub test: String,
-    /// The server as it was named.
+    /// The server, as the user named it.
     pub server: String,
     /// The address and port that were measured.
     pub address: String,
-    /// Time of its beginning, from which all seconds here are counted: RFC 3339, UTC, to the
-    /// microsecond.
+    /// Time of the test's beginning, from which all seconds of the document are counted: RFC 3339,
+    /// UTC, to the microsecond.
     pub started: String,
     /// Duration of the test, in seconds.
     pub duration_s: f64,
-    /// The reason why it is incomplete, in a sentence; `None` if it is complete.
+    /// The reason why the measurement is incomplete, in a sentence; `None` if it is complete.
     pub partial: Option<String>,
     /// The whole measurement in words, the most important remark first, as `report` writes them;
-    /// empty until it has.
+    /// empty before `report` has written them.
     pub verdict: Vec<Remark>,
     /// The worse of the grades of both directions: see docs/grade.md.
     pub grade: Option<Grade>,
@@ -44,7 +45,7 @@ pub struct Measurement {
     pub lag_ms: Option<f64>,
     /// Round trips a minute as draft-ietf-ippm-responsiveness defines them, over the loaded stages.
     pub responsiveness_rpm: Option<f64>,
-    /// The round trip of an idle path: its median, in milliseconds.
+    /// The median round trip of the idle path, in milliseconds.
     pub idle_ms: Option<f64>,
     /// The effects of the delay on applications that use the path meanwhile.
     pub effects: Option<Effects>,
@@ -63,26 +64,27 @@ pub struct Measurement {
     /// Our own interface towards the server; `None` if the kernel did not report it.
     #[serde(default)]
     pub interface: Option<OwnInterface>,
-    /// The location of the queue of the worse direction.
+    /// The location of the queue of the worse direction; `None` if it was not sought.
     pub offender: Option<Offender>,
     /// The hops on the path to the server, as far as they answered.
     pub hops: Vec<Hop>,
     /// Limits of the test itself, or reasons why its figures are only bounds.
     pub limits: Vec<Limit>,
-    /// Advice on what to do about the delay, if anything, as `report` writes it; empty until it has.
+    /// Advice on what to do about the delay, if anything, as `report` writes it; empty before
+    /// `report` has written it.
     pub advice: Vec<Remark>,
-    /// The time series from which the figures are drawn.
+    /// The time series from which plots are drawn; `None` if they were not kept.
     pub series: Option<MeasuredSeries>,
 }
 
 /// Our own end of the path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnInterface {
-    /// Its name: `eth0`.
+    /// Name of the interface: `eth0`.
     pub name: String,
-    /// True if it is Wi-Fi.
+    /// True if the interface is Wi-Fi.
     pub wireless: bool,
-    /// Its queue as `tc` names it: `fq_codel`.
+    /// Queue of the interface as `tc` names it: `fq_codel`; `None` if it is not known.
     pub qdisc: Option<String>,
 }
 
@@ -95,7 +97,7 @@ pub enum MeasurementSchema {
     Measurement,
 }
 
-/// One direction under load.
+/// The results of a direction under load.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LoadedDirection {
     /// The part of the test from which these figures are taken, in seconds from its beginning: the
@@ -105,7 +107,7 @@ pub struct LoadedDirection {
     /// Mbit/s. The line may carry more where it was not `saturated`, or where a finding [leaves
     /// that open](crate::FindingKind::leaves_rate_open).
     pub rate_mbit: Option<f64>,
-    /// Application bytes received, Mbit/s.
+    /// Goodput: application bytes received, in Mbit/s.
     pub goodput_mbit: Option<f64>,
     /// Delay of the probes beyond the path's least, in milliseconds.
     pub added_delay_ms: DelaySpread,
@@ -119,9 +121,9 @@ pub struct LoadedDirection {
     pub retransmitted: Option<f64>,
     /// Confidence intervals of rate, added delay and loss.
     pub certainty: Certainty,
-    /// The size of the buffer, where it has one.
+    /// The size of the buffer; `None` if the queue has none, or if the size is not known.
     pub buffer: Option<Buffer>,
-    /// The kind of queue.
+    /// The kind of queue; `None` if it was not judged.
     pub queue: Option<QueueFinding>,
     /// Other findings, the surest first.
     #[serde(default)]
@@ -130,7 +132,7 @@ pub struct LoadedDirection {
     /// the queue in a pause of the load; `None` if no pause shows it.
     #[serde(default)]
     pub others_part: Option<f64>,
-    /// The location of the queue.
+    /// The location of the queue; `None` if it was not sought.
     pub offender: Option<Offender>,
     /// The grade of this direction alone, by DSLReports' bounds: see docs/grade.md.
     pub grade: Option<Grade>,
@@ -151,9 +153,9 @@ pub struct LoadedDirection {
 /// Both directions while both were loaded.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BothLoaded {
-    /// From the server to us.
+    /// The direction from the server to us.
     pub download: LoadedDirection,
-    /// From us to the server.
+    /// The direction from us to the server.
     pub upload: LoadedDirection,
 }
 
@@ -166,22 +168,23 @@ pub struct Certainty {
     pub rate_mbit: Option<[f64; 2]>,
     /// Bounds of the median of the added delay, in milliseconds.
     pub added_p50_ms: Option<[f64; 2]>,
-    /// Bounds of its 95th percentile, in milliseconds.
+    /// Bounds of the 95th percentile of the added delay, in milliseconds.
     pub added_p95_ms: Option<[f64; 2]>,
-    /// Bounds of its 99th percentile, in milliseconds.
+    /// Bounds of the 99th percentile of the added delay, in milliseconds.
     pub added_p99_ms: Option<[f64; 2]>,
     /// Bounds of the part of the probes that is lost, 0 to 1.
     pub loss: Option<[f64; 2]>,
 }
 
-/// A buffer's size.
+/// The size of a buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Buffer {
-    /// In bytes of IP packets.
+    /// Size in bytes of IP packets; `None` if it is not known.
     pub bytes: Option<f64>,
-    /// In packets, if the buffer is limited in packets.
+    /// Size in packets; `None` if the buffer is not limited in packets.
     pub packets: Option<f64>,
-    /// Delay of a packet in the full buffer, at the bottleneck's rate, in milliseconds.
+    /// Delay of a packet in the full buffer, at the bottleneck's rate, in milliseconds; `None` if
+    /// the rate is not known.
     pub full_ms: Option<f64>,
     /// True if the size is only a lower bound.
     pub at_least: bool,
@@ -192,7 +195,7 @@ pub struct Buffer {
 /// The kind of queue of a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QueueFinding {
-    /// Its kind.
+    /// The kind.
     pub kind: QueueKind,
     /// Confidence, 0 to 1.
     pub confidence: f64,
@@ -205,20 +208,21 @@ pub struct Offender {
     /// the forward leg the queue is before the hop's interface towards the server, on the return
     /// leg before its interface towards us. `None` if it is not known.
     pub hop: Option<u8>,
-    /// The last hop that may hold the queue, if several may because routers between do not answer.
+    /// The last hop that may hold the queue, where several may because routers between them do not
+    /// answer; `None` if only one may.
     pub last_hop: Option<u8>,
-    /// The address of that hop.
+    /// The address of that hop; `None` if it did not answer, or if the hop is not known.
     pub address: Option<IpAddr>,
     /// The direction in which the queue is.
     pub leg: Leg,
     /// The part of the network, in everyday words.
-    pub place: Place,
+    pub place: NetworkPart,
     /// Confidence, 0 to 1.
     pub confidence: f64,
     /// The evidence; `None` in documents of earlier releases, which have its sentence alone.
     #[serde(default)]
     pub seen: Option<Evidence>,
-    /// The evidence in words, as `report` writes them; empty until it has.
+    /// The evidence in words, as `report` writes them; empty before `report` has written it.
     #[serde(default)]
     pub evidence: String,
 }
@@ -237,7 +241,7 @@ pub enum Leg {
 /// The part of the network in which a queue is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Place {
+pub enum NetworkPart {
     /// Our own machine.
     OwnHost,
     /// The first hop: Wi-Fi, or the network at home.
@@ -254,28 +258,31 @@ pub enum Place {
 /// A router on the way.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Hop {
-    /// Counted from us; 1 is the first router.
+    /// Number of the hop, counted from us; 1 is the first router.
     pub hop: u8,
     /// The address that answered; `None` if no answer came.
     pub address: Option<IpAddr>,
-    /// True if it is the server.
+    /// True if the hop is the server.
     pub is_server: bool,
-    /// Probes that were sent to it.
+    /// Number of probes that were sent to the hop.
     pub sent: u32,
-    /// Answers that arrived.
+    /// Number of answers that arrived.
     pub answered: u32,
-    /// The least round trip, in milliseconds.
+    /// The least round trip, in milliseconds; `None` if no answer came.
     pub min_ms: Option<f64>,
-    /// Median round trip while the download was loaded, in milliseconds.
+    /// Median round trip while the download was loaded, in milliseconds; `None` if no answer came
+    /// then.
     pub download_ms: Option<f64>,
-    /// Median round trip while the upload was loaded, in milliseconds.
+    /// Median round trip while the upload was loaded, in milliseconds; `None` if no answer came
+    /// then.
     pub upload_ms: Option<f64>,
 }
 
 /// Effects that people notice while the path is loaded in its worse direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Effects {
-    /// A call's mean opinion score, 1 to 4.5 (the E-model, ITU-T G.107).
+    /// A call's mean opinion score, 1 to 4.5 (the E-model, ITU-T G.107); `None` if there were too
+    /// few probes to know it.
     pub call_mos: Option<f64>,
     /// The time in which a game responds, in milliseconds: the lag.
     pub game_ms: Option<f64>,
@@ -284,7 +291,7 @@ pub struct Effects {
     pub page_s: Option<f64>,
 }
 
-/// Measured quantities over time, for plots. Times are seconds from the beginning.
+/// Measured quantities over time, for plots. Times are in seconds from the beginning of the test.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MeasuredSeries {
     /// The stages of the load.
@@ -306,7 +313,8 @@ pub struct MeasuredSeries {
 /// A stage of the load.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MeasuredStage {
-    /// `idle`, `download`, `upload`, `both`, `download_small`, `upload_small`, `drain`.
+    /// Name of the stage: `idle`, `download`, `upload`, `both`, `download_small`, `upload_small`,
+    /// `drain`.
     pub name: String,
     /// Beginning of the stage, in seconds.
     pub start_s: f64,
@@ -319,22 +327,22 @@ pub struct MeasuredStage {
 pub struct ProbeSeries {
     /// The class: `BE`, `BK`, `CS5`, `EF`.
     pub class: String,
-    /// Time at which it was sent, in seconds.
+    /// Time of sending of each probe, in seconds.
     #[serde(serialize_with = "short::list")]
     pub at_s: Vec<f64>,
-    /// Delay up beyond the least, in milliseconds; `None` if it was lost on the way up.
+    /// Delay up beyond the least, in milliseconds; `None` if the probe was lost on the way up.
     #[serde(serialize_with = "short::list_or_missing")]
     pub up_ms: Vec<Option<f64>>,
-    /// Delay down beyond the least, in milliseconds; `None` if it was lost.
+    /// Delay down beyond the least, in milliseconds; `None` if the probe was lost.
     #[serde(serialize_with = "short::list_or_missing")]
     pub down_ms: Vec<Option<f64>>,
-    /// The whole round trip, without the time at the server, in milliseconds; `None` if it was
-    /// lost.
+    /// The whole round trip, without the time at the server, in milliseconds; `None` if the probe
+    /// was lost.
     #[serde(serialize_with = "short::list_or_missing")]
     pub round_trip_ms: Vec<Option<f64>>,
 }
 
-/// One loading flow over time.
+/// A loading flow over time. Values that the kernels did not report are `None`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FlowSeries {
     /// The direction of its data.
@@ -344,7 +352,7 @@ pub struct FlowSeries {
     /// The end of each interval, in seconds.
     #[serde(serialize_with = "short::list")]
     pub at_s: Vec<f64>,
-    /// Goodput at the receiver in the interval, Mbit/s.
+    /// Goodput at the receiver in the interval, in Mbit/s.
     #[serde(serialize_with = "short::list_or_missing")]
     pub goodput_mbit: Vec<Option<f64>>,
     /// The sender's smoothed round trip at the end of the interval, in milliseconds.
@@ -369,15 +377,15 @@ impl FlowSeries {
     }
 }
 
-/// Round trips to one hop over time.
+/// Round trips to a hop over time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HopSeries {
-    /// Counted from us.
+    /// Number of the hop, counted from us.
     pub hop: u8,
-    /// Time at which it was sent, in seconds.
+    /// Time of sending of each probe, in seconds.
     #[serde(serialize_with = "short::list")]
     pub at_s: Vec<f64>,
-    /// Round trip in milliseconds; `None` if it was not answered.
+    /// Round trip in milliseconds; `None` if the probe was not answered.
     #[serde(serialize_with = "short::list_or_missing")]
     pub round_trip_ms: Vec<Option<f64>>,
 }

@@ -1,4 +1,4 @@
-//! The recording of a measurement: all that a test saw, so that it can be judged again.
+//! The recording of a measurement: all that a test observed, so that it can be judged again.
 
 use std::net::IpAddr;
 
@@ -20,13 +20,13 @@ pub struct Recording {
     pub server: String,
     /// The address and port that were measured.
     pub address: String,
-    /// Time of its beginning: RFC 3339, UTC, to the microsecond.
+    /// Time of the test's beginning: RFC 3339, UTC, to the microsecond.
     pub started: String,
     /// Duration of the test, in seconds.
     pub duration_s: f64,
-    /// The reason why it is incomplete, in a sentence; `None` if it is complete.
+    /// The reason why the test is incomplete, in a sentence; `None` if it is complete.
     pub partial: Option<String>,
-    /// Loads that were to be measured.
+    /// Loads that were planned.
     pub planned: Vec<Load>,
     /// An address of the server that was tried first and did not answer; `None` if there was none.
     pub silent: Option<IpAddr>,

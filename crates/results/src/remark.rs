@@ -11,19 +11,19 @@ mod claim;
 
 pub use claim::Claim;
 
-/// One claim, in a sentence.
+/// A claim in a sentence, with figures.
 ///
 /// The figures are those that the sentence states, so that it can be checked where the truth of a
-/// path is known. Figures that it does not state are `None`, and left out in JSON.
+/// path is known. Figures that the sentence does not state are `None`, and left out in JSON.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Remark {
     /// The name of the claim.
     pub name: Claim,
-    /// The direction that it is about; `None` if it is about the path, or about the test.
+    /// The direction of the claim; `None` if the claim is about the path, or about the test.
     pub heading: Option<Heading>,
     /// The sentence.
     pub text: String,
-    /// Commands that belong to it, one a string, to be run in this order.
+    /// Commands that belong to the sentence, one a string, to be run in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<String>,
     /// A delay in milliseconds.
@@ -53,7 +53,7 @@ pub struct Remark {
     /// An upper bound of the part, where `part` is a lower bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_most: Option<f64>,
-    /// A hop, counted from us, or the first of several.
+    /// A hop, counted from us; of several hops the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hop: Option<u8>,
     /// The last of several hops.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::Version;
 use stats::ratio;
 
-/// The output of `unbloat reproduce`.
+/// The output of `unbloat reproduce --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reproduction {
     /// `"unbloat.reproduction"`; reading anything else is an error.
@@ -16,7 +16,7 @@ pub struct Reproduction {
     pub paper: String,
     /// The tolerances, one for each kind of figure or phrase to which rows refer.
     pub tolerances: Vec<ReproductionTolerance>,
-    /// One row for each figure of the paper, and for each of ours that the paper does not have.
+    /// Rows: for each figure of the paper, and for each of ours that the paper does not have.
     pub rows: Vec<ReproductionRow>,
 }
 
@@ -30,7 +30,7 @@ pub struct ReproductionTolerance {
     /// Largest deviation of ours, as a part of the paper's figure; `None` for a bound or a phrase,
     /// which holds or does not.
     pub part: Option<f64>,
-    /// Condition under which they agree, in words.
+    /// Condition under which the two figures agree, in words.
     pub agrees: String,
 }
 
@@ -60,7 +60,7 @@ pub enum ReproductionSchema {
     Reproduction,
 }
 
-/// One figure of the paper and of ours.
+/// A figure of the paper, beside ours.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReproductionRow {
     /// Place in the paper: `Table 4`.
@@ -84,8 +84,8 @@ pub struct ReproductionRow {
     /// judged.
     pub tolerance: Option<String>,
     /// The result of the comparison.
-    pub verdict: Verdict,
-    /// The reason why they do not agree, or another remark; `None` if there is none.
+    pub verdict: ReproductionVerdict,
+    /// The reason why the two do not agree, or another remark; `None` if there is none.
     pub note: Option<String>,
 }
 
@@ -93,14 +93,14 @@ pub struct ReproductionRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bound {
-    /// Ours must be less.
+    /// Our figure must be less.
     Below,
-    /// Ours must be more.
+    /// Our figure must be more.
     Above,
 }
 
 impl Bound {
-    /// True if ours is on the right side.
+    /// True if our figure is on the right side of the paper's.
     pub fn holds(self, paper: f64, ours: f64) -> bool {
         match self {
             Self::Below => ours < paper,
@@ -110,7 +110,7 @@ impl Bound {
 }
 
 impl ReproductionRow {
-    /// The part by which `ours` exceeds `paper`: the value of [`deviation`](Self::deviation).
+    /// The part by which `ours` exceeds `paper`, as in [`deviation`](Self::deviation).
     pub fn deviation_of(paper: Option<f64>, ours: Option<f64>) -> Option<f64> {
         let (paper, ours) = (paper?, ours?);
         ratio(ours - paper, paper)
@@ -120,7 +120,7 @@ impl ReproductionRow {
 /// The result of comparing our figure with the paper's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum ReproductionVerdict {
     /// Within the tolerance, on the right side of the bound, or as the paper's words say.
     Agrees,
     /// Outside the tolerance, or on the wrong side of the bound.
@@ -148,7 +148,7 @@ mod tests {
             ours,
             deviation: ReproductionRow::deviation_of(paper, ours),
             tolerance: Some("closed_form".into()),
-            verdict: Verdict::PaperCannotBeRight,
+            verdict: ReproductionVerdict::PaperCannotBeRight,
             note: Some("one frame alone takes 46.6 ms".into()),
         };
         let tolerance = ReproductionTolerance {
@@ -183,8 +183,12 @@ mod tests {
 
     #[test]
     fn verdicts_have_the_names_of_the_contract() {
-        let verdicts =
-            [Verdict::Agrees, Verdict::Differs, Verdict::PaperCannotBeRight, Verdict::Unjudged];
+        let verdicts = [
+            ReproductionVerdict::Agrees,
+            ReproductionVerdict::Differs,
+            ReproductionVerdict::PaperCannotBeRight,
+            ReproductionVerdict::Unjudged,
+        ];
         let names = serde_json::to_value(verdicts).unwrap();
         let expected = ["agrees", "differs", "paper_cannot_be_right", "unjudged"];
         assert_eq!(names, serde_json::json!(expected));

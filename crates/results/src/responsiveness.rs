@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Busy, Finding, Version};
+use crate::{Finding, ProcessorLoad, Version};
 
 /// A path's responsiveness under working conditions, as draft-ietf-ippm-responsiveness-09 defines
 /// it. Missing values are `None`, in JSON `null`: never 0 or NaN.
@@ -20,18 +20,20 @@ pub struct Responsiveness {
     pub address: String,
     /// Version of TLS: `TLS 1.3`; `None` if it is not known.
     pub tls: Option<String>,
-    /// Duration, in seconds.
+    /// Duration of the test, in seconds.
     pub duration_s: f64,
     /// Length of an interval (the draft's ID), in seconds. Figures of tests with different
     /// intervals cannot be compared.
     pub interval_s: f64,
-    /// The reason why it is incomplete, in a sentence; `None` if it is complete.
+    /// The reason why the measurement is incomplete, in a sentence; `None` if it is complete.
     pub partial: Option<String>,
     /// Times of handshakes and of a request while nothing was loaded, in milliseconds.
     pub idle_ms: ForeignTimes,
-    /// The responsiveness while the direction from the server to us was loaded.
+    /// The responsiveness while the direction from the server to us was loaded; `None` if it was
+    /// not.
     pub download: Option<LoadedResponsiveness>,
-    /// The responsiveness while the direction from us to the server was loaded.
+    /// The responsiveness while the direction from us to the server was loaded; `None` if it was
+    /// not.
     pub upload: Option<LoadedResponsiveness>,
 }
 
@@ -44,7 +46,7 @@ pub enum ResponsivenessSchema {
     Responsiveness,
 }
 
-/// The responsiveness while one direction was loaded.
+/// The responsiveness while a direction was loaded. Means of too few probes are `None`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LoadedResponsiveness {
     /// Round trips a minute: the mean of `foreign_rpm` and `loaded_rpm`.
@@ -80,28 +82,28 @@ pub struct LoadedResponsiveness {
     pub loaded_probes: usize,
     /// Number of failed probes, of both kinds and at any time.
     pub failed_probes: usize,
-    /// Duration, in seconds.
+    /// Duration of the load, in seconds.
     pub duration_s: f64,
     /// Load of this machine's processors. The server does not report its own.
     #[serde(default)]
-    pub processor: Busy,
+    pub processor: ProcessorLoad,
     /// Lateness of this program's probes, in milliseconds: the median of the maxima of each tenth
-    /// of a second. `None` if the test ended before.
+    /// of a second. `None` if the test ended before the first tenth.
     #[serde(default)]
     pub late_ms: Option<f64>,
-    /// Other findings: `machine_limits` if this machine, and not the path, was the limit.
+    /// Other findings: `machine_limits` if the client's machine, and not the path, was the limit.
     #[serde(default)]
     pub findings: Vec<Finding>,
 }
 
-/// The parts of a new connection, in milliseconds.
+/// The times of the parts of a new connection, in milliseconds; `None` without probes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ForeignTimes {
     /// The TCP handshake (`tcp_f`).
     pub tcp: Option<f64>,
-    /// One round trip of the TLS handshake (`tls_f`).
+    /// A round trip of the TLS handshake (`tls_f`).
     pub tls: Option<f64>,
-    /// From a small request to the end of its answer (`http_f`).
+    /// The request for a small object, to the end of the answer (`http_f`).
     pub http: Option<f64>,
 }
 

@@ -1,39 +1,39 @@
-//! Many runs in one table: the result of a sweep, from which its plots and summaries are made.
+//! The table of many runs: the result of a sweep, from which plots and summaries are made.
 
 mod figures;
 mod summary;
 
 pub use figures::figures_of;
-pub use summary::{FailedRun, Group, GroupTable, Middle, SweepSchema, SweepSummary};
+pub use summary::{FailedRun, GroupTable, MedianAndRange, RunGroup, SweepSchema, SweepSummary};
 
-/// Many runs in one table: the varied fields and the results, one row a run.
+/// A table of many runs: the varied fields and the results, one row a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Runs {
     /// The subject of all runs, in one line.
     pub title: String,
-    /// The number of each run in its sweep, ascending, which names its row.
+    /// The number of each run in the sweep, ascending, which names the row.
     pub index: Vec<u64>,
     /// The fields that were varied, in the order of the sweep.
-    pub fields: Vec<Field>,
+    pub fields: Vec<VariedField>,
     /// The measured figures.
-    pub metrics: Vec<Metric>,
+    pub metrics: Vec<RunMetric>,
 }
 
-/// One field of the scenario, and its value in each run.
+/// A varied field of the scenario, with its value in each run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Field {
-    /// Its path, as in `--set`: `link.uplink.queue`.
+pub struct VariedField {
+    /// Path of the field, as in `--set`: `link.uplink.queue`.
     pub path: String,
-    /// Its values as the sweep writes them, one a run: `10mbit`.
+    /// Values of the field as the sweep writes them, one a run: `10mbit`.
     pub values: Vec<String>,
 }
 
-/// One figure, and its value in each run.
+/// A figure, with its value in each run.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Metric {
-    /// Its name, as in [`figures_of`]: `sojourn_ms.p50`.
+pub struct RunMetric {
+    /// Name of the figure, as in [`figures_of`]: `sojourn_ms.p50`.
     pub name: String,
-    /// One value a run; `None` where a run has no such figure.
+    /// Values, one a run; `None` where a run has no such figure.
     pub values: Vec<Option<f64>>,
 }
 
@@ -41,19 +41,19 @@ impl Runs {
     /// The field with this path, or the only one whose path ends with it: `queue` is
     /// `link.uplink.queue` if no other queue was varied. `None` if there is no such field, or
     /// several.
-    pub fn field(&self, path: &str) -> Option<&Field> {
+    pub fn field(&self, path: &str) -> Option<&VariedField> {
         if let Some(field) = self.fields.iter().find(|field| field.path == path) {
             return Some(field);
         }
-        let ends = |field: &&Field| {
+        let ends = |field: &&VariedField| {
             field.path.strip_suffix(path).is_some_and(|before| before.ends_with('.'))
         };
         let mut candidates = self.fields.iter().filter(ends);
         candidates.next().filter(|_| candidates.next().is_none())
     }
 
-    /// The metric with this name.
-    pub fn metric(&self, name: &str) -> Option<&Metric> {
+    /// The metric with this name; `None` if there is none.
+    pub fn metric(&self, name: &str) -> Option<&RunMetric> {
         self.metrics.iter().find(|metric| metric.name == name)
     }
 }
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn a_field_is_found_by_the_end_of_its_path() {
-        let field = |path: &str| Field { path: path.into(), values: Vec::new() };
+        let field = |path: &str| VariedField { path: path.into(), values: Vec::new() };
         let fields = ["link.up.queue", "link.up.rate", "link.down.rate", "seed"].map(field);
         let runs = Runs { fields: fields.into(), ..Runs::default() };
         let found = |path| runs.field(path).map(|field| field.path.as_str());

@@ -46,7 +46,7 @@ struct Short(f64);
 
 impl Serialize for Short {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        /// Above this number, not every integer is a double.
+        /// The greatest number up to which every integer is a double.
         const EXACT: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
         let whole = self.0 as i64;
         match whole as f64 == self.0 && self.0.abs() < EXACT {

@@ -13,12 +13,12 @@ use crate::short;
 /// Quantities over time, from the beginning of the run, warm-up included.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timeline {
-    /// The length of a step, in seconds. Value `i` of each list covers `i * step_s..(i + 1) *
-    /// step_s`. All lists have the same length.
+    /// Length of a step, in seconds. Value `i` of each list covers `i * step_s..(i + 1) * step_s`.
+    /// All lists have the same length.
     pub step_s: f64,
-    /// By the names of the links.
+    /// Timelines of the links, by name.
     pub links: IndexMap<String, LinkTimeline>,
-    /// By the names of the flows.
+    /// Timelines of the flows, by name.
     pub flows: IndexMap<String, FlowTimeline>,
     /// Number of further flows, which were not recorded: with hundreds of flows, only some are.
     #[serde(default)]
@@ -30,14 +30,15 @@ impl Timeline {
     pub const LISTS_OF_DIRECTION: usize = 7;
     /// Number of lists of numbers of a flow.
     pub const LISTS_OF_FLOW: usize = 5;
-    /// Largest number of steps: a wide screen has hardly more columns.
+    /// Largest number of steps: few screens have more columns of pixels.
     pub const MOST_STEPS: usize = 2000;
 
-    /// A round step for this time and this number of lists. It gives at most
+    /// A round step for this time and this number of lists. Such a step gives at most
     /// [`MOST_STEPS`](Self::MOST_STEPS) steps, and fewer, but hundreds still, if the document would
     /// otherwise grow beyond about 1.5 MB.
     pub fn step_for(duration: Span, lists: usize) -> Span {
-        /// A number and its comma take about seven characters.
+        /// Largest number of numbers in a document; a number and its comma take about seven
+        /// characters.
         const MOST_NUMBERS: usize = 200_000;
         const FEWEST_STEPS: usize = 200;
         const SHORTEST_NANOS: u64 = 1_000_000;
@@ -52,7 +53,7 @@ impl Timeline {
 /// Both directions of a link.
 pub type LinkTimeline = PerWay<DirectionTimeline>;
 
-/// One direction of a link over time.
+/// A direction of a link over time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DirectionTimeline {
     /// Sojourns of the packets that left the queue, in milliseconds; `None` where none left it.
@@ -63,11 +64,11 @@ pub struct DirectionTimeline {
     pub delivered_bytes: Vec<u64>,
     /// Packets dropped or lost, whatever the cause.
     pub drops: Vec<u64>,
-    /// Packets marked.
+    /// Packets marked with congestion experienced (CE).
     pub marks: Vec<u64>,
 }
 
-/// One flow over time.
+/// A flow over time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FlowTimeline {
     /// Congestion window, in segments; all `None` for a flow that has none, or several.
@@ -78,14 +79,14 @@ pub struct FlowTimeline {
     pub delivered_bytes: Vec<u64>,
 }
 
-/// The lowest and the highest value in each step; `None` where there was none. For a quantity that
-/// lasts, such as a backlog, the value at the beginning of a step counts too.
+/// The lowest and the highest value of a quantity in each step; `None` where it had none. For a
+/// quantity that lasts, such as a backlog, the value at the beginning of a step counts too.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extremes {
-    /// The lowest.
+    /// The lowest values.
     #[serde(serialize_with = "short::list_or_missing")]
     pub low: Vec<Option<f64>>,
-    /// The highest.
+    /// The highest values.
     #[serde(serialize_with = "short::list_or_missing")]
     pub high: Vec<Option<f64>>,
 }

@@ -5,7 +5,7 @@ use std::fmt;
 /// The greater of a part of the true figure and an amount in its unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
-    /// Part of the true figure: 0.05 is 5 %.
+    /// Part of the true figure, 0 to 1: 0.05 is 5 %.
     pub part: f64,
     /// Amount in the unit of the figure; 0 for none.
     pub amount: f64,

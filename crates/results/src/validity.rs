@@ -11,7 +11,8 @@ pub struct Validity {
     pub reasons: Vec<String>,
     /// The kind of the ports: `tun` or `packet`.
     pub ports: String,
-    /// Lateness of delivered packets, in microseconds after their time.
+    /// Lateness of delivered packets: the time by which they were delivered too late, in
+    /// microseconds.
     pub lateness_us: Lateness,
     /// The longest time by which the worst wire fell behind one that gets each packet as soon as it
     /// arrives, in seconds.
@@ -37,13 +38,13 @@ pub enum Soundness {
     Starved,
 }
 
-/// The lateness of delivered packets, in microseconds.
+/// The lateness of delivered packets, in microseconds; all `None` if none was delivered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Lateness {
     /// Median.
     pub p50: Option<f64>,
     /// 99th percentile.
     pub p99: Option<f64>,
-    /// The latest.
+    /// The greatest lateness.
     pub max: Option<f64>,
 }

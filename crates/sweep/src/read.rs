@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use results::{Field, Metric, Runs};
+use results::{RunMetric, Runs, VariedField};
 
 use crate::error::Error;
 use crate::journal;
@@ -79,11 +79,11 @@ fn files(folder: &Path, begin: &str, ending: &str) -> Result<Vec<PathBuf>, Error
 /// Turns rows into columns.
 fn runs(title: &str, table: &Table) -> Runs {
     let lines = &table.lines;
-    let field = |(at, path): (usize, &String)| Field {
+    let field = |(at, path): (usize, &String)| VariedField {
         path: path.clone(),
         values: lines.iter().map(|line| line.values[at].clone()).collect(),
     };
-    let metric = |(at, name): (usize, &String)| Metric {
+    let metric = |(at, name): (usize, &String)| RunMetric {
         name: name.clone(),
         values: lines.iter().map(|line| line.figures[at]).collect(),
     };

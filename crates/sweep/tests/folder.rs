@@ -8,7 +8,7 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use results::{Direction, Document, LinkResult, Sojourn};
+use results::{DirectionResult, Document, LinkResult, Sojourn};
 use scenario::{Scenario, Sweep, Vary};
 use sweep::{Format, Manifest, Origin, Points, Row, Store, Watch, read, read_folder, run};
 use units::Way;
@@ -77,7 +77,7 @@ fn simulate(scenario: &Scenario, go_on: &mut dyn FnMut(f64) -> bool) -> io::Resu
     let queue = scenario.links[0].directions.forward.queue.to_string();
     let p50 = Some(scenario.seed as f64 / 3.0 + queue.len() as f64);
     let sojourn_ms = Sojourn { p50, ..Sojourn::default() };
-    let forward = Direction { sojourn_ms, ..Direction::default() };
+    let forward = DirectionResult { sojourn_ms, ..DirectionResult::default() };
     let mut document = Document::default();
     document.links.insert("up".into(), LinkResult { forward, ..LinkResult::default() });
     document.interrupted_s = (!go_on(0.5)).then_some(1.0);

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use ::sweep::{Error, Format, Manifest, Origin, Points, Store};
-use results::{Document, FailedRun, Field, GroupTable, Runs, SweepSummary};
+use results::{Document, FailedRun, GroupTable, Runs, SweepSummary, VariedField};
 use scenario::{Scenario, ScenarioError, Sweep};
 use sim::Options;
 use units::{DirectionId, Way};
@@ -82,7 +82,7 @@ fn can_be_simulated(sweep: &Sweep) -> Result<(), Failure> {
 /// Fails unless each name is one of the fields that vary.
 fn can_be_grouped(sweep: &Sweep, by: &[String]) -> Result<(), Failure> {
     let paths: Vec<&str> = sweep.paths().collect();
-    let field = |path: &&str| Field { path: (*path).to_owned(), values: Vec::new() };
+    let field = |path: &&str| VariedField { path: (*path).to_owned(), values: Vec::new() };
     let fields = paths.iter().map(field).collect();
     let runs = Runs { fields, ..Runs::default() };
     match by.iter().find(|name| runs.field(name).is_none()) {
@@ -226,7 +226,7 @@ fn summary(
             FailedRun { run: *run, error: error.clone(), command }
         })
         .collect();
-    let by: Vec<&Field> = args.by.iter().filter_map(|name| runs.field(name)).collect();
+    let by: Vec<&VariedField> = args.by.iter().filter_map(|name| runs.field(name)).collect();
     let tables =
         if by.is_empty() { GroupTable::usual(&runs) } else { vec![GroupTable::of(&runs, &by)] };
     let summary = SweepSummary {

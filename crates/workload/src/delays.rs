@@ -1,6 +1,6 @@
 //! The delays of a flow: round trips, or one-way delays of datagrams.
 
-use results::Spread;
+use results::FlowDelay;
 use stats::Histogram;
 use units::Span;
 
@@ -37,7 +37,7 @@ impl Delays {
     }
 
     /// The distribution of all delays since the statistics began.
-    pub fn spread(&self) -> Spread {
-        Spread::of(&self.all)
+    pub fn spread(&self) -> FlowDelay {
+        FlowDelay::of(&self.all)
     }
 }

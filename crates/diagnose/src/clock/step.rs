@@ -5,7 +5,7 @@
 
 use stats::{ascending, quantile};
 
-/// A probe that came back, in seconds of each clock.
+/// A probe that came back, with its times in seconds of each clock.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exchange {
     pub(super) sent: f64,
@@ -16,21 +16,21 @@ pub(super) struct Exchange {
 
 /// A step of the server's clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Step {
+pub(crate) struct ClockStep {
     /// The size in seconds: positive if the clock was set forward.
     pub(crate) by: f64,
-    /// The last time that was seen of the server's clock before the step.
+    /// The last observed time of the server's clock before the step.
     before: f64,
-    /// The first time that was seen of it after the step.
+    /// The first observed time of the server's clock after the step.
     after: f64,
-    /// The time by the client's clock at which the probe was sent that saw the step first.
+    /// The time by the client's clock at which the first probe was sent that shows the step.
     pub(crate) at: f64,
 }
 
 /// The smallest step: less is noise of the stamps, and does no harm.
 const LEAST: f64 = 0.5e-3;
 
-/// The number of probes on each side that show what is usual there.
+/// The number of probes on each side that show the usual differences there.
 const NEIGHBOURS: usize = 8;
 
 /// The fewest probes on a side that can show that the jump stayed.
@@ -44,7 +44,7 @@ const SLOW_START: f64 = 2.0;
 const MOST: usize = 16;
 
 /// All steps that can be recognized, in the order of time. `exchanges` are in the order of sending.
-pub(super) fn steps(exchanges: &[Exchange]) -> Vec<Step> {
+pub(super) fn steps(exchanges: &[Exchange]) -> Vec<ClockStep> {
     let up: Vec<f64> = exchanges.iter().map(|one| one.reached - one.sent).collect();
     let down: Vec<f64> = exchanges.iter().map(|one| one.returned - one.answered).collect();
     let mut found = Vec::new();
@@ -53,7 +53,7 @@ pub(super) fn steps(exchanges: &[Exchange]) -> Vec<Step> {
         let passed = exchanges[at].sent - exchanges[at - 1].sent;
         match step_before(&up, &down, at, passed) {
             Some(by) => {
-                found.push(Step {
+                found.push(ClockStep {
                     by,
                     before: exchanges[at - 1].reached.max(exchanges[at - 1].answered),
                     after: exchanges[at].reached.min(exchanges[at].answered),
@@ -89,11 +89,11 @@ fn step_before(up: &[f64], down: &[f64], at: usize, passed: f64) -> Option<f64> 
 
 /// The change of one way's delays at a probe.
 struct Around {
-    /// The change from the probe before it.
+    /// The change from the probe before.
     change: f64,
-    /// The change from the median of its neighbours before to that of those after.
+    /// The change from the median of the probes before to the median of the probes after.
     shift: f64,
-    /// The noise of neighbours: the median distance from their median, on the noisier side.
+    /// The noise of the probes around: the median distance from their median, on the noisier side.
     noise: f64,
     /// The least and the greatest change from probe to probe, before and after it.
     usual: (f64, f64),
@@ -143,7 +143,7 @@ fn after(delays: &[f64], at: usize) -> &[f64] {
 #[derive(Clone, Debug)]
 pub(crate) struct Walk<'a> {
     /// The steps still to come.
-    steps: &'a [Step],
+    steps: &'a [ClockStep],
     /// The sum of the steps so far, in seconds.
     passed: f64,
     /// The latest time.
@@ -151,7 +151,7 @@ pub(crate) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    pub(crate) fn new(steps: &'a [Step]) -> Self {
+    pub(crate) fn new(steps: &'a [ClockStep]) -> Self {
         Self { steps, passed: 0.0, last: f64::NEG_INFINITY }
     }
 
@@ -171,7 +171,7 @@ impl<'a> Walk<'a> {
     /// it passes them twice: a time that falls back by half of the step is of the second pass
     /// (packets that overtake others fall back by less), as is one as much later than the first
     /// pass ever got.
-    fn is_past(&self, step: &Step, time: f64) -> bool {
+    fn is_past(&self, step: &ClockStep, time: f64) -> bool {
         if step.after > step.before {
             time > (step.before + step.after) / 2.0
         } else {

@@ -8,23 +8,23 @@
 
 use std::net::IpAddr;
 
-use results::Place;
+use results::NetworkPart;
 
-use super::path::Path;
+use super::path::ProbedPath;
 
-/// The owner of these links; unknown if they are not all of one.
-pub(super) fn place(path: &Path<'_>, first: u8, last: u8) -> Place {
+/// The owner of these links; unknown if they have several owners.
+pub(super) fn place(path: &ProbedPath<'_>, first: u8, last: u8) -> NetworkPart {
     let home = home_router(path);
     let of = |link: u8| match link {
-        link if link <= home => Place::FirstHop,
-        link if link == home + 1 => Place::AccessLine,
-        _ => Place::Beyond,
+        link if link <= home => NetworkPart::FirstHop,
+        link if link == home + 1 => NetworkPart::AccessLine,
+        _ => NetworkPart::Beyond,
     };
-    if of(first) == of(last) { of(first) } else { Place::Unknown }
+    if of(first) == of(last) { of(first) } else { NetworkPart::Unknown }
 }
 
 /// The number of the last hop at home.
-fn home_router(path: &Path<'_>) -> u8 {
+fn home_router(path: &ProbedPath<'_>) -> u8 {
     let mut blocks = path.hops().filter_map(|(hop, it)| Some((hop, block(it.address?))));
     let Some((nearest, Some(block))) = blocks.next() else { return 1 };
     let mut home = nearest;
@@ -62,7 +62,7 @@ mod tests {
             answer: text.parse().ok().map(answer),
         };
         let probes: Vec<_> = (1..).zip(hops).map(probe).collect();
-        home_router(&Path::new(&probes).unwrap())
+        home_router(&ProbedPath::new(&probes).unwrap())
     }
 
     #[test]

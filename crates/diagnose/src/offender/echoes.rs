@@ -1,8 +1,8 @@
 //! A check whether routers' answers wait where the traffic does.
 //!
-//! They are ICMP. Where ICMP goes first in the queue of the way back, no router sees that queue,
-//! and it looks as if it were the server's own. Echoes of the server, which are ICMP too, show
-//! this.
+//! Those answers are ICMP. Where ICMP goes first in the queue of the way back, no router sees that
+//! queue, and it looks as if it were the server's own. Echoes of the server, which are ICMP too,
+//! show this.
 
 use observation::{Observations, Ping, Stage};
 

@@ -4,7 +4,7 @@ use observation::Heading;
 use results::{DelayStep, Evidence, HopDelay, PathDelay};
 
 use super::judgement::Step;
-use super::path::Path;
+use super::path::ProbedPath;
 use super::shares::{TooSmall, Witness, Witnesses};
 
 /// The evidence of a delay that is too short to be placed.
@@ -15,7 +15,7 @@ pub(super) fn too_small(small: &TooSmall) -> Evidence {
 /// The evidence of a step: the delays of the witnesses around it, without the client's Wi-Fi.
 pub(super) fn step(
     witnesses: &Witnesses,
-    path: &Path<'_>,
+    path: &ProbedPath<'_>,
     heading: Heading,
     step: Step,
 ) -> DelayStep {
@@ -32,7 +32,11 @@ pub(super) fn step(
 }
 
 /// The evidence without a step: the delays of all witnesses.
-pub(super) fn contradictory(witnesses: &Witnesses, path: &Path<'_>, heading: Heading) -> Evidence {
+pub(super) fn contradictory(
+    witnesses: &Witnesses,
+    path: &ProbedPath<'_>,
+    heading: Heading,
+) -> Evidence {
     let hops = witnesses.iter().map(|witness| added(witness, path)).collect();
     Evidence::Contradictory { path: whole(witnesses, heading), hops }
 }
@@ -46,7 +50,7 @@ fn whole(witnesses: &Witnesses, heading: Heading) -> PathDelay {
     PathDelay { heading, added_ms: witnesses.typical * 1e3 }
 }
 
-fn added(witness: &Witness, path: &Path<'_>) -> HopDelay {
+fn added(witness: &Witness, path: &ProbedPath<'_>) -> HopDelay {
     let Witness { hop, added, .. } = *witness;
     HopDelay { hop, address: path.address(hop), added_ms: added * 1e3 }
 }

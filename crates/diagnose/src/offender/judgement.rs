@@ -24,9 +24,9 @@ const SLOW: f64 = 0.2;
 /// The number of answers at which their agreement by chance still weighs a half.
 const CHANCE: f64 = 2.0;
 
-/// The probability beforehand that two queues share the delay, and the shares that the nearer one
-/// may hold.
+/// The probability, before any observation, that two queues share the delay.
 const TWO_QUEUES: f64 = 0.05;
+/// The shares of the delay that the nearer of two queues may hold.
 const NEARER: [f64; 3] = [0.25, 0.5, 0.75];
 
 /// The probability that is enough for a verdict.
@@ -35,7 +35,8 @@ const SURE: f64 = 0.95;
 /// The share of the path's added delay that an answer had.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Share {
-    /// 0 is none of it, 1 is all; never negative, and more than 1 if the answer was late.
+    /// Part of the path's added delay: 0 is none of it, 1 is all. It is never negative, and more
+    /// than 1 if the answer was late.
     pub(super) value: f64,
     /// The possible error of the share.
     pub(super) noise: f64,
@@ -51,15 +52,16 @@ pub(super) struct Step {
 
 /// The result of a judgement.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Verdict {
+pub(super) struct StepVerdict {
     /// The step; `None` if no single one explains the shares.
     pub(super) step: Option<Step>,
-    /// The probability of the step, 0 to 1; without a step, that of there being one at all.
+    /// The probability of the step, 0 to 1; without a step, the probability that there is one at
+    /// all.
     pub(super) probability: f64,
 }
 
 /// Judges the shares of witnesses, a few of each, in the order of the witnesses along the path.
-pub(super) fn judge(witnesses: &[Vec<Share>]) -> Verdict {
+pub(super) fn find_step(witnesses: &[Vec<Share>]) -> StepVerdict {
     let places = witnesses.len() + 1;
     let one = log((1.0 - TWO_QUEUES) / places as f64);
     let steps: Vec<f64> =
@@ -81,7 +83,7 @@ pub(super) fn judge(witnesses: &[Vec<Share>]) -> Verdict {
         if is_better { other } else { best }
     });
     let probability = found.map_or(row(0, places - 1), |found| found.1);
-    Verdict { step: found.map(|found| found.0), probability }
+    StepVerdict { step: found.map(|found| found.0), probability }
 }
 
 fn len(step: Step) -> usize {
@@ -89,7 +91,7 @@ fn len(step: Step) -> usize {
 }
 
 /// The logarithm of the likelihood of all shares, if there are queues before these two witnesses,
-/// and the nearer queue holds this part.
+/// and the nearer queue holds this part of the delay.
 fn likelihood(witnesses: &[Vec<Share>], (near, far): (usize, usize), part: f64) -> f64 {
     let expected = |index| match index {
         index if index < near => 0.0,
@@ -130,14 +132,14 @@ mod tests {
     use super::*;
 
     /// Witnesses that saw these shares.
-    fn judged(witnesses: &[&[f64]]) -> Verdict {
+    fn judged(witnesses: &[&[f64]]) -> StepVerdict {
         let shares = |values: &&[f64]| {
             values.iter().map(|value| Share { value: *value, noise: 0.1 }).collect()
         };
-        judge(&witnesses.iter().map(shares).collect::<Vec<_>>())
+        find_step(&witnesses.iter().map(shares).collect::<Vec<_>>())
     }
 
-    fn step(verdict: Verdict) -> Option<usize> {
+    fn step(verdict: StepVerdict) -> Option<usize> {
         verdict.step.filter(|step| step.first == step.last).map(|step| step.first)
     }
 
@@ -171,8 +173,8 @@ mod tests {
     fn a_witness_of_no_use_makes_the_verdict_wider() {
         let noisy = vec![Share { value: 2.0, noise: 3.0 }; 3];
         let clear = |value| vec![Share { value, noise: 0.1 }; 3];
-        let verdict = judge(&[clear(0.0), noisy.clone(), clear(1.0)]);
+        let verdict = find_step(&[clear(0.0), noisy.clone(), clear(1.0)]);
         assert_eq!(verdict.step, Some(Step { first: 1, last: 2 }));
-        assert_eq!(judge(&[noisy.clone(), noisy]).step, Some(Step { first: 0, last: 2 }));
+        assert_eq!(find_step(&[noisy.clone(), noisy]).step, Some(Step { first: 0, last: 2 }));
     }
 }

@@ -1,32 +1,32 @@
 //! The evidence of the client's own interface: the share of the path's added delay in its queue.
 //!
-//! The best source is the kernel's stamp of each probe: its handover to the driver. Where drivers
-//! give none, it is the backlog of the queue together with the rate.
+//! The best evidence is the kernel's time stamp of each probe's handover to the driver. Where
+//! drivers give none, the backlog of the queue and the rate serve.
 
 use observation::{Heading, Observations, Stage};
 use units::{Span, Time};
 
 use super::judgement::Share;
-use super::queue::Queue;
+use super::queue::QueueDelays;
 
-/// The error of a probe's share: its own wait is known to the microsecond, but not the path's delay
-/// at that time.
+/// The error of a probe's share: the probe's own wait is known to the microsecond, but the path's
+/// delay at that time is not.
 const OF_PROBES: f64 = 0.1;
 
 /// The error of the backlog's share: the queue is known in bytes, and their time only as well as
 /// the rate.
 const OF_BACKLOG: f64 = 0.25;
 
-/// The number of samples that count, from small to large: an error is common to all, so that many
-/// are no more certain than a few.
+/// The number of samples that count, from small to large. An error is common to all samples, so
+/// that many are no more certain than a few.
 const FEW: usize = 4;
 
 /// The shares of the path's added delay that the client's interface held while the upload was
-/// loaded; none if it does not tell, or the rate is not known.
+/// loaded; empty if the interface does not report its queue, or the rate is not known.
 pub(super) fn shares(
     observations: &Observations,
     stages: &[&Stage],
-    queue: &Queue<'_>,
+    queue: &QueueDelays<'_>,
 ) -> Vec<Share> {
     let (noise, mut shares) = match of_probes(observations, queue) {
         shares if shares.len() >= FEW => (OF_PROBES, shares),
@@ -37,8 +37,8 @@ pub(super) fn shares(
     stand_for_all.map(|value| Share { value: *value, noise }).collect()
 }
 
-/// The shares by each probe's wait until the driver had it, beyond the least.
-fn of_probes(observations: &Observations, queue: &Queue<'_>) -> Vec<f64> {
+/// The shares by each probe's wait until the driver got it, beyond the least.
+fn of_probes(observations: &Observations, queue: &QueueDelays<'_>) -> Vec<f64> {
     let stream = observations.probes.iter().find(|stream| stream.dscp == 0);
     let stream = stream.or(observations.probes.first());
     let waits = stream.into_iter().flat_map(|stream| &stream.probes);
@@ -51,7 +51,7 @@ fn of_probes(observations: &Observations, queue: &Queue<'_>) -> Vec<f64> {
 }
 
 /// The shares by the time that the queue's backlog takes to send.
-fn of_backlog(observations: &Observations, stages: &[&Stage], queue: &Queue<'_>) -> Vec<f64> {
+fn of_backlog(observations: &Observations, stages: &[&Stage], queue: &QueueDelays<'_>) -> Vec<f64> {
     let of_stage = |stage: &&Stage| {
         let rate = rate(observations, stage)?;
         let within = observations.host.iter().filter(|it| is_within(stage, it.at));
@@ -64,7 +64,8 @@ fn of_backlog(observations: &Observations, stages: &[&Stage], queue: &Queue<'_>)
     stages.iter().filter_map(of_stage).flatten().collect()
 }
 
-/// The rate of a stage's upload in bytes a second, by the receiver's count, without headers.
+/// The rate of a stage's upload in bytes a second, by the receiver's count, without headers; `None`
+/// if it is not known.
 fn rate(observations: &Observations, stage: &Stage) -> Option<f64> {
     let flows = observations.flows.iter();
     let flows = flows.filter(|it| it.heading == Heading::Up && is_within(stage, it.start));

@@ -7,27 +7,27 @@ use observation::HopProbe;
 
 /// The probes of each hop, from the nearest to the server.
 #[derive(Clone, Debug)]
-pub(crate) struct Path<'a> {
-    hops: Vec<Hop<'a>>,
+pub(crate) struct ProbedPath<'a> {
+    hops: Vec<ProbedHop<'a>>,
     is_server_found: bool,
 }
 
 /// The probes of a hop.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Hop<'a> {
+pub(crate) struct ProbedHop<'a> {
     pub(crate) probes: Vec<&'a HopProbe>,
-    /// The address that answered most often.
+    /// The address that answered most often; `None` if none did.
     pub(crate) address: Option<IpAddr>,
 }
 
-impl<'a> Path<'a> {
+impl<'a> ProbedPath<'a> {
     /// The path of these probes; `None` if no hop was probed. If the server never answered, it
     /// counts as being at the farthest probed hop.
     pub(crate) fn new(probes: &'a [HopProbe]) -> Option<Self> {
         let of_server = |probe: &&HopProbe| probe.answer.is_some_and(|answer| answer.is_server);
         let server = probes.iter().filter(of_server).map(|probe| probe.hop).min();
         let farthest = probes.iter().map(|probe| probe.hop).max()?;
-        let mut hops = vec![Hop::default(); usize::from(server.unwrap_or(farthest))];
+        let mut hops = vec![ProbedHop::default(); usize::from(server.unwrap_or(farthest))];
         for probe in probes {
             let index = usize::from(probe.hop).checked_sub(1);
             if let Some(hop) = index.and_then(|index| hops.get_mut(index)) {
@@ -52,22 +52,22 @@ impl<'a> Path<'a> {
     }
 
     /// All hops with their numbers, the server last.
-    pub(crate) fn hops(&self) -> impl Iterator<Item = (u8, &Hop<'a>)> {
+    pub(crate) fn hops(&self) -> impl Iterator<Item = (u8, &ProbedHop<'a>)> {
         (1..).zip(&self.hops)
     }
 
     /// The hops before the server.
-    pub(crate) fn routers(&self) -> impl Iterator<Item = (u8, &Hop<'a>)> {
+    pub(crate) fn routers(&self) -> impl Iterator<Item = (u8, &ProbedHop<'a>)> {
         self.hops().take(self.hops.len() - 1)
     }
 
-    /// The address that answers at a hop.
+    /// The address that answers at a hop; `None` if none does.
     pub(crate) fn address(&self, hop: u8) -> Option<IpAddr> {
         self.hops.get(usize::from(hop).checked_sub(1)?)?.address
     }
 }
 
-impl Hop<'_> {
+impl ProbedHop<'_> {
     /// The times of sending, and the round trips in seconds, of probes that were answered.
     pub(crate) fn round_trips(&self) -> impl Iterator<Item = (units::Time, f64)> {
         self.probes.iter().filter_map(|probe| {

@@ -6,19 +6,19 @@ use units::{Span, Time};
 
 use super::Delays;
 
-/// The distance in time within which probes count for the same moment.
+/// The distance in time within which probes count as simultaneous.
 const AROUND: Span = Span::from_millis(150);
 
-/// A direction counts as loaded while its delay is at least this part of the stage's typical one
-/// ...
+/// The part of the stage's typical delay that a direction's delay must at least have for the
+/// direction to count as loaded.
 const LOADED: f64 = 0.5;
 
-/// ... and the other direction's is at most this part of it.
+/// The part of that delay which the other direction's delay may have at most.
 const OTHER: f64 = 0.25;
 
 /// The delays of one direction.
 #[derive(Clone, Debug)]
-pub(super) struct Queue<'a> {
+pub(super) struct QueueDelays<'a> {
     delays: &'a [Delays],
     stages: Vec<Loaded>,
     heading: Heading,
@@ -40,7 +40,7 @@ pub(super) struct Level {
     pub(super) spread: f64,
 }
 
-impl<'a> Queue<'a> {
+impl<'a> QueueDelays<'a> {
     /// The queue in these stages; `None` if no delay is known. Its typical delay is that of the
     /// stage with the longest median: in stages of small packets acknowledgements may fill the
     /// other direction, and hold up the load.
@@ -55,7 +55,7 @@ impl<'a> Queue<'a> {
         Some(Self { delays, stages, heading, typical })
     }
 
-    /// The longest of its median delays in stages of this direction alone, in seconds.
+    /// The longest of the median delays in stages that load this direction alone, in seconds.
     pub(super) fn typical(&self) -> f64 {
         self.typical
     }
@@ -70,7 +70,8 @@ impl<'a> Queue<'a> {
         delays.get(delays.len() * 9 / 10).copied().unwrap_or(0.0)
     }
 
-    /// The wait of a packet that is sent at this time, in both directions together, in seconds.
+    /// The wait of a packet that is sent at this time, in both directions together, in seconds;
+    /// `None` if no probe was near.
     pub(super) fn total(&self, at: Time) -> Option<f64> {
         let around = between(self.delays, at - AROUND, at + AROUND).iter();
         median(around.map(|it| (it.up + it.down).as_secs_f64()))

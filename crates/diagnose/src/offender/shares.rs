@@ -1,12 +1,12 @@
 //! The share of the path's added delay that each witness has seen.
 
 use observation::{Heading, Load, Observations, Stage};
-use results::{Leg, Place};
+use results::{Leg, NetworkPart};
 use units::Time;
 
 use super::judgement::{Share, Step};
-use super::path::Path;
-use super::queue::{Level, Queue, median};
+use super::path::ProbedPath;
+use super::queue::{Level, QueueDelays, median};
 use super::{Delays, own};
 
 /// Seconds of delay below which a queue is not placed: routers take as long to answer, and
@@ -16,23 +16,24 @@ const SMALL: f64 = 0.005;
 /// The multiple of the delay on the idle path below which a queue is not placed.
 const TIMES_NOISE: f64 = 3.0;
 
-/// The part of its delay under load up to which a path counts as at rest.
+/// The part of the delay under load up to which a path counts as at rest.
 const AT_REST: f64 = 0.1;
 
-/// Defaults of errors: the difference between two packets sent at nearly the same time, as a part
-/// of the delay; and the error of routers' timing, in seconds.
+/// Error of a share by the difference between two packets sent at nearly the same time, as a part
+/// of the delay, where too few answers show it.
 const ROUGHLY: f64 = 0.08;
+/// The error of routers' timing, in seconds, where too few answers show it.
 const ROUTER_CLOCK: f64 = 0.000_5;
 
-/// The noise above which a witness is not heard. Its least answer is as uncertain, and with it all
-/// of them alike.
+/// The noise above which a witness is left out: its least answer is as uncertain, and so all its
+/// answers are.
 const NOISY: f64 = 0.6;
 
-/// The error of a single share for lack of others; of several shares, it is divided by their
-/// number.
+/// The error of a single share where no others show it; the error of several shares is divided by
+/// their number.
 const OF_ONE: f64 = 0.2;
 
-/// The witnesses that may have seen the queue in one direction, the nearest first.
+/// The witnesses, which may have seen the queue in one direction, the nearest first.
 #[derive(Clone, Debug)]
 pub(super) struct Witnesses {
     list: Vec<Witness>,
@@ -43,13 +44,13 @@ pub(super) struct Witnesses {
     has_no_queue: bool,
 }
 
-/// A hop, or the client's own interface.
+/// A hop, or the client's own interface, as a witness of the queue.
 #[derive(Clone, Debug)]
 pub(super) struct Witness {
     /// The hop's number; 0 is the client's own interface.
     pub(super) hop: u8,
     shares: Vec<Share>,
-    /// The median of its added delay under load, in seconds.
+    /// The median of the witness's added delay under load, in seconds.
     pub(super) added: f64,
 }
 
@@ -64,12 +65,12 @@ impl Witnesses {
     /// The witnesses; `None` if no delay is known under load of this direction alone.
     pub(super) fn new(
         observations: &Observations,
-        path: &Path<'_>,
+        path: &ProbedPath<'_>,
         delays: &[Delays],
         heading: Heading,
     ) -> Option<Result<Self, TooSmall>> {
         let stages = stages(observations, heading);
-        let queue = Queue::new(delays, &stages, heading)?;
+        let queue = QueueDelays::new(delays, &stages, heading)?;
         let typical = queue.typical();
         let noise = queue.noise(&observations.stages);
         if typical < SMALL || typical < TIMES_NOISE * noise {
@@ -110,9 +111,9 @@ impl Witnesses {
     }
 
     /// The owner of a queue before the first router, of which the client's interface shows nothing.
-    pub(super) fn next_to_us(&self) -> Place {
+    pub(super) fn next_to_us(&self) -> NetworkPart {
         let is_ours = self.leg == Leg::Forward && !self.is_wireless && !self.has_no_queue;
-        if is_ours { Place::OwnHost } else { Place::FirstHop }
+        if is_ours { NetworkPart::OwnHost } else { NetworkPart::FirstHop }
     }
 }
 
@@ -127,7 +128,7 @@ pub(super) fn stages(observations: &Observations, heading: Heading) -> Vec<&Stag
 impl Witness {
     /// The witness of a hop; `None` if it has not answered both at rest and under load, or its
     /// answers are too noisy.
-    fn new(hop: u8, round_trips: Vec<(Time, f64)>, queue: &Queue<'_>) -> Option<Self> {
+    fn new(hop: u8, round_trips: Vec<(Time, f64)>, queue: &QueueDelays<'_>) -> Option<Self> {
         let least = round_trips.iter().map(|it| it.1).fold(f64::INFINITY, f64::min);
         let added = |(at, round_trip): &(Time, f64)| (*at, round_trip - least);
         let added: Vec<(Time, f64)> = round_trips.iter().map(added).collect();

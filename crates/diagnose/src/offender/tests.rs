@@ -263,17 +263,17 @@ fn hops(seen: &DelayStep) -> Vec<u8> {
 #[test]
 fn the_verdict_says_who_where_and_why() {
     let there = found(&PLAIN, 1);
-    assert_eq!((there.hop, there.leg, there.place), (Some(2), Leg::Forward, Place::Beyond));
+    assert_eq!((there.hop, there.leg, there.place), (Some(2), Leg::Forward, NetworkPart::Beyond));
     assert_eq!(there.address, Some([10, 0, 1, 2].into()));
     let seen = step(&there);
     assert_eq!(seen.path.heading, Heading::Up);
     assert_eq!(hops(seen), [2, 3], "the last one before it, and the first one behind it");
     let back = found(&Case { heading: Heading::Down, link: 2, ..PLAIN }, 1);
-    assert_eq!((back.hop, back.leg, back.place), (Some(2), Leg::Return, Place::AccessLine));
+    assert_eq!((back.hop, back.leg, back.place), (Some(2), Leg::Return, NetworkPart::AccessLine));
     let home = found(&Case { heading: Heading::Down, link: 1, ..PLAIN }, 1);
-    assert_eq!((home.hop, home.place), (Some(1), Place::FirstHop));
+    assert_eq!((home.hop, home.place), (Some(1), NetworkPart::FirstHop));
     let ours = found(&Case { link: 1, ..PLAIN }, 1);
-    assert_eq!((ours.hop, ours.place, ours.address), (Some(0), Place::OwnHost, None));
+    assert_eq!((ours.hop, ours.place, ours.address), (Some(0), NetworkPart::OwnHost, None));
 }
 
 #[test]
@@ -292,7 +292,7 @@ fn what_cannot_be_told_is_not_told() {
     let too_small = |found: &Offender| matches!(found.seen, Some(Evidence::TooSmall { .. }));
     assert!(nobody(&silent) && too_small(&small), "{silent:?}, {small:?}");
     for found in [&silent, &small] {
-        assert_eq!((found.hop, found.place), (None, Place::Unknown), "{found:?}");
+        assert_eq!((found.hop, found.place), (None, NetworkPart::Unknown), "{found:?}");
         assert!(found.confidence < 0.5, "{found:?}");
     }
     let back = found(&Case { longest: 4.0, heading: Heading::Down, ..PLAIN }, 1);
@@ -329,7 +329,7 @@ fn two_queues_are_not_one() {
 #[test]
 fn our_own_interface_is_a_witness() {
     let case = Case { link: 1, ..PLAIN };
-    let backlogs = [(1.0, Place::OwnHost), (0.0, Place::FirstHop)];
+    let backlogs = [(1.0, NetworkPart::OwnHost), (0.0, NetworkPart::FirstHop)];
     for (part, place) in backlogs {
         let mut rng = Rng::new(1);
         let (mut observations, delays) = (case.observations(&mut rng), case.delays(&mut rng));
@@ -350,7 +350,7 @@ fn our_own_interface_is_a_witness() {
 #[test]
 fn what_probes_waited_here_counts_for_more_than_the_backlog() {
     let case = Case { link: 1, ..PLAIN };
-    for (part, place) in [(1.0, Place::OwnHost), (0.0, Place::FirstHop)] {
+    for (part, place) in [(1.0, NetworkPart::OwnHost), (0.0, NetworkPart::FirstHop)] {
         let mut rng = Rng::new(1);
         let (mut observations, delays) = (case.observations(&mut rng), case.delays(&mut rng));
         let probe = |delay: &Delays| {

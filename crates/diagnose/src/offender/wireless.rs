@@ -4,7 +4,7 @@ use observation::{Heading, Observations, Stage};
 use results::WirelessRate;
 use units::Rate;
 
-/// The medians under load of this direction; `None` if the rate is not known.
+/// The medians of rate and signal while this direction was loaded; `None` if the rate is not known.
 pub(super) fn rate(observations: &Observations, heading: Heading) -> Option<WirelessRate> {
     let is_within = |stage: &Stage, at| stage.start <= at && at < stage.end;
     let is_loaded =

@@ -1,5 +1,5 @@
 use super::*;
-use crate::busy::Busy;
+use crate::busy::BusyRate;
 use crate::quiet::Quiet;
 use crate::traffic::Flux;
 
@@ -25,7 +25,7 @@ fn managed() -> Signs {
         quiet: Quiet { arrived: 1000.0, ..Quiet::default() },
         packet: 1e-3,
         carried: 1.5e6,
-        busy: Busy {
+        busy: BusyRate {
             flux: Flux { payload: 1.44e6, bytes: 1.5e6, packets: 1000.0 },
             variation: Some(1.0),
             sustained: Some(1.0),

@@ -1,4 +1,4 @@
-use results::{Direction, Drops, FlowKind, FlowResult};
+use results::{DirectionResult, Drops, FlowKind, FlowResult};
 use stats::Histogram;
 use units::Span;
 
@@ -32,7 +32,7 @@ fn document_at(seconds: u64, options: &mut Options<'_>, flows: &[FlowOutcome]) -
 }
 
 /// The rate, rounded.
-fn mbit(direction: &Direction) -> String {
+fn mbit(direction: &DirectionResult) -> String {
     format!("{:.3}", direction.rate_mbit.unwrap())
 }
 

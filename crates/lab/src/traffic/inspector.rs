@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
 use kernel::{TcpInfo, tcp_info};
-use results::{FlowResult, Spread};
+use results::{FlowDelay, FlowResult};
 use stats::Histogram;
 
 use super::gauges::OwnGauges;
@@ -97,7 +97,7 @@ impl Inspector {
         let (counts, before) = (self.counts(), self.before);
         let timeouts = counts.timeouts.map(|count| count - before.timeouts.unwrap_or(0));
         let result = FlowResult {
-            rtt_ms: Some(Spread::of(&self.rtt)),
+            rtt_ms: Some(FlowDelay::of(&self.rtt)),
             retransmitted_packets: Some(counts.retransmitted - before.retransmitted),
             timeouts,
             marks: Some(counts.marked - before.marked),

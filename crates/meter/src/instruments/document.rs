@@ -1,6 +1,6 @@
 //! Makes the result document of a run.
 
-use results::{Cost, Direction, Distributions, Document, FlowResult, LinkResult};
+use results::{Cost, DirectionResult, Distributions, Document, FlowResult, LinkResult};
 use stats::Histogram;
 use units::{Bytes, DirectionId, PerWay, Time};
 
@@ -51,7 +51,7 @@ impl<W> Instruments<W> {
         let flows = self.flow_results(reports);
         let shares = self.shares(&flows);
         for (link, name) in self.network.links.iter().enumerate() {
-            let result = |direction: DirectionId| Direction {
+            let result = |direction: DirectionId| DirectionResult {
                 queue: queues[direction.index()].clone(),
                 ..self.direction(direction, &shares, end, capacity(direction, self.from))
             };
@@ -93,7 +93,7 @@ impl<W> Instruments<W> {
         shares: &[Shares],
         end: Time,
         capacity: Option<Bytes>,
-    ) -> Direction {
+    ) -> DirectionResult {
         let index = direction.index();
         let counted = self.meters[index].direction(self.from, end, capacity);
         shares[index].with_fairness(self.others.with_grade(index, counted, end))

@@ -1,7 +1,7 @@
 //! The table: a home's line, with a call both ways, a download, the web, and uploads with pauses.
 
 use report::{Axis, Figure, Mark};
-use results::{Direction, ReproductionRow};
+use results::{DirectionResult, ReproductionRow};
 
 use super::draw::curve;
 use super::experiment::{Experiment, Seen, drop_share};
@@ -74,7 +74,7 @@ fn judge(seen: &[Outcome<'_>]) -> Found {
 }
 
 /// The rows for four numbers of the table.
-fn cell(name: &str, way: &Direction, paper: &paper::Edge) -> Vec<ReproductionRow> {
+fn cell(name: &str, way: &DirectionResult, paper: &paper::Edge) -> Vec<ReproductionRow> {
     let place = Place { table: "Table, the consumer's edge", row: name };
     let carried = (way.delivered_bytes > 0).then_some(way.delivered_bytes as f64 / 1e6);
     vec![
@@ -98,14 +98,14 @@ const TABLE: &str = "the article does not say how large the buffers are; ours ar
 /// Drop", "keeps a much smaller queue and transfers similar amounts of data".
 fn concluded(line: Path, codel: &Seen, tail: &Seen) -> Vec<ReproductionRow> {
     let ways = [("down", &codel.forward, &tail.forward), ("up", &codel.reverse, &tail.reverse)];
-    let way = |(way, codel, tail): (&str, &Direction, &Direction)| {
+    let way = |(way, codel, tail): (&str, &DirectionResult, &DirectionResult)| {
         let name = format!("{} kbit/s {way}", line.kbit);
         let place = Place { table: "The table's conclusion: CoDel over tail drop", row: &name };
-        let over = |of: fn(&Direction) -> Option<f64>| {
+        let over = |of: fn(&DirectionResult) -> Option<f64>| {
             of(codel).zip(of(tail).filter(|tail| *tail > 0.0)).map(|(one, other)| one / other)
         };
         let carried =
-            |way: &Direction| (way.delivered_bytes > 0).then_some(way.delivered_bytes as f64);
+            |way: &DirectionResult| (way.delivered_bytes > 0).then_some(way.delivered_bytes as f64);
         let mut rows = vec![
             place.figure("packets dropped", "", 1.0, over(drop_share)).below(NEVER_MORE),
             place.figure("sent", "", paper::ALIKE, over(carried)).noted(Kind::Similar, AMOUNTS),

@@ -1,6 +1,6 @@
 //! One run, and the part of its result that is kept.
 
-use results::{Direction, Document, FlowResult, Timeline};
+use results::{DirectionResult, Document, FlowResult, Timeline};
 use units::Span;
 
 use crate::error::Error;
@@ -67,9 +67,9 @@ impl Experiment {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen {
     /// The bottleneck in the data's direction.
-    pub(super) forward: Direction,
+    pub(super) forward: DirectionResult,
     /// The bottleneck in the reverse direction.
-    pub(super) reverse: Direction,
+    pub(super) reverse: DirectionResult,
     flows: Vec<(String, FlowResult)>,
     timeline: Option<Timeline>,
 }
@@ -99,7 +99,7 @@ impl Seen {
 }
 
 /// The share of packets that this direction dropped. `None` without packets.
-pub(super) fn drop_share(way: &Direction) -> Option<f64> {
+pub(super) fn drop_share(way: &DirectionResult) -> Option<f64> {
     let dropped = way.drops.total() as f64;
     let offered = way.delivered_packets as f64 + dropped;
     (offered > 0.0).then(|| dropped / offered)

@@ -1,6 +1,6 @@
 //! The measurements of one run: RFC 7928 section 2.
 
-use results::{Completion, Document, FlowKind, FlowResult, Spread};
+use results::{Completion, Document, FlowDelay, FlowKind, FlowResult};
 use scenario::{Flow, Scenario};
 use stats::{ascending, quantile};
 
@@ -120,7 +120,7 @@ fn family(list: &mut List, members: &[&FlowResult], watch: &Watch, name: &str) {
         of(&|flow| flow.completion_s.as_ref().and_then(value))
     };
     let spread =
-        |value: fn(&Spread) -> Option<f64>| of(&|flow| flow.delay_ms.as_ref().and_then(value));
+        |value: fn(&FlowDelay) -> Option<f64>| of(&|flow| flow.delay_ms.as_ref().and_then(value));
     if members.iter().any(|flow| flow.completion_s.is_some()) {
         let startup = of(&|flow| flow.startup_s.as_ref()?.p50);
         list.add("start-up p50", "s", quantile(&ascending(startup), 0.5));

@@ -1,6 +1,6 @@
 //! Sections 7, 9 and 10: bursts, mixed traffic, and more than one queue.
 
-use results::Weight;
+use results::RequirementLevel;
 
 use super::scenario::{Case, Scenario};
 use crate::run::{File, paper_file};
@@ -22,14 +22,14 @@ pub(super) fn bursts() -> Scenario {
         Case::of("7.2-iii", "III, and bursty video", CASE_III).classes(),
         Case::of("7.2-iv", "IV, and both", CASE_IV).classes(),
     ];
-    Scenario::new("7.2", "burst absorption", Weight::Must, question, cases)
+    Scenario::new("7.2", "burst absorption", RequirementLevel::Must, question, cases)
 }
 
 pub(super) fn mix() -> Scenario {
     let question =
         "A call both ways, six web pages, a constant bit rate, a video and five bulk flows.";
     let case = Case::of("9.1", "all at once", MIX).classes();
-    Scenario::new("9.1", "traffic mix", Weight::Should, question, vec![case])
+    Scenario::new("9.1", "traffic mix", RequirementLevel::Should, question, vec![case])
 }
 
 pub(super) fn both_ways() -> Scenario {
@@ -44,7 +44,7 @@ pub(super) fn both_ways() -> Scenario {
             .places(BOTH)
             .set("link.bottleneck.reverse.rate", "2mbit"),
     ];
-    Scenario::new("9.2", "bidirectional traffic", Weight::May, question, cases)
+    Scenario::new("9.2", "bidirectional traffic", RequirementLevel::May, question, cases)
 }
 
 pub(super) fn two_routers() -> Scenario {
@@ -61,5 +61,5 @@ pub(super) fn two_routers() -> Scenario {
         case("10.2-first", "at the first, then tail drop", FIRST),
         case("10.2-second", "tail drop, then at the second", SECOND),
     ];
-    Scenario::new("10.2", "two queues in a row", Weight::May, question, cases)
+    Scenario::new("10.2", "two queues in a row", RequirementLevel::May, question, cases)
 }

@@ -1,6 +1,6 @@
 //! A scenario of the guidelines, and its cases.
 
-use results::{CharacterisedScenario, Weight};
+use results::{CharacterisedScenario, RequirementLevel};
 
 use crate::run::File;
 
@@ -45,7 +45,7 @@ impl Scenario {
     pub(super) fn new(
         section: &str,
         title: &str,
-        weight: Weight,
+        weight: RequirementLevel,
         question: &str,
         cases: Vec<Case>,
     ) -> Self {

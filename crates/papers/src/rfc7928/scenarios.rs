@@ -56,7 +56,7 @@ pub(super) fn left_out() -> Vec<LeftOut> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use results::{CharacterisedScenario, Weight};
+    use results::{CharacterisedScenario, RequirementLevel};
 
     use super::super::scenario::Case;
     use super::*;
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn all_that_must_be_considered_is_run() {
         let run: BTreeSet<String> = (all().into_iter())
-            .filter(|scenario| scenario.about.weight == Weight::Must)
+            .filter(|scenario| scenario.about.weight == RequirementLevel::Must)
             .map(|scenario| scenario.about.section)
             .collect();
         let must = ["5.1.1", "5.1.2", "5.2", "5.3", "6.2", "7.2", "8.2.5", "8.2.6"];

@@ -1,6 +1,6 @@
 //! Sections 4.4, 4.5 and 6: how flows that differ share a queue.
 
-use results::Weight;
+use results::RequirementLevel;
 
 use super::scenario::{Case, Scenario};
 use crate::run::{File, paper_file};
@@ -18,7 +18,7 @@ pub(super) fn packet_sizes() -> Scenario {
     let question = "Do flows of small packets get more, or less, than their share?";
     let case = Case::of("4.4", "500 bytes beside 1500", PACKET_SIZES).ratio("small", "large");
     // Section 4.4 of the guidelines asks for this test, but figure 4 does not weigh it.
-    Scenario::new("4.4", "packet sizes", Weight::Unweighed, question, vec![case])
+    Scenario::new("4.4", "packet sizes", RequirementLevel::Unweighed, question, vec![case])
 }
 
 pub(super) fn ecn() -> Scenario {
@@ -26,7 +26,7 @@ pub(super) fn ecn() -> Scenario {
                     that cannot mark drops.";
     let case = |rtt| Case { ecn: true, ..round_trip("4.5", rtt) };
     let cases = CATEGORY_II.map(case).into();
-    Scenario::new("4.5", "interaction with ECN", Weight::MustIfSupported, question, cases)
+    Scenario::new("4.5", "interaction with ECN", RequirementLevel::MustIfSupported, question, cases)
         .varying(VARIED, "ms")
 }
 
@@ -34,7 +34,8 @@ pub(super) fn round_trips() -> Scenario {
     let question = "Two long flows, one (category I) with a round trip of 100 ms, the other \
                     (category II) with a longer or a shorter one: what does each get?";
     let cases = CATEGORY_II.map(|rtt| round_trip("6.2", rtt)).into();
-    Scenario::new("6.2", "round-trip fairness", Weight::Must, question, cases).varying(VARIED, "ms")
+    Scenario::new("6.2", "round-trip fairness", RequirementLevel::Must, question, cases)
+        .varying(VARIED, "ms")
 }
 
 fn round_trip(section: &str, millis: u32) -> Case {

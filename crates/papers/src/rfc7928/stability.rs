@@ -1,7 +1,7 @@
 //! Section 8.2: several levels of congestion, a growing number of flows, and a line whose rate
 //! changes.
 
-use results::Weight;
+use results::RequirementLevel;
 
 use super::scenario::{Case, Scenario};
 use crate::run::{File, paper_file};
@@ -29,14 +29,14 @@ fn levels() -> Scenario {
     };
     let question = "Is the queue under control whether it is shared by few or by many?";
     let cases = LEVELS.map(case).into();
-    Scenario::new("8.2.2-4", "congestion levels", Weight::Unweighed, question, cases)
+    Scenario::new("8.2.2-4", "congestion levels", RequirementLevel::Unweighed, question, cases)
         .varying("flows", "")
 }
 
 fn growing() -> Scenario {
     let case = Case::of("8.2.5", "6, 14 and 19 flows, 20 s each", VARYING).over_time();
     let question = "Does it stay under control when ever more flows come?";
-    Scenario::new("8.2.5", "varying congestion", Weight::Must, question, vec![case])
+    Scenario::new("8.2.5", "varying congestion", RequirementLevel::Must, question, vec![case])
 }
 
 fn changing() -> Scenario {
@@ -45,7 +45,7 @@ fn changing() -> Scenario {
         changing_each("8.2.6-20s", "each 20 s", 20_000),
         changing_each("8.2.6-100ms", "each 100 ms", 100),
     ];
-    Scenario::new("8.2.6", "varying capacity", Weight::Must, question, cases)
+    Scenario::new("8.2.6", "varying capacity", RequirementLevel::Must, question, cases)
 }
 
 /// A case whose rate changes every `millis` ms between 100 and 10 Mbit/s, under the mild congestion

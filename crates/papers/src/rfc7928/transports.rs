@@ -1,6 +1,6 @@
 //! Section 5: senders that are friendly, aggressive or unresponsive, and background transfers.
 
-use results::Weight;
+use results::RequirementLevel;
 
 use super::scenario::{Case, Scenario};
 use crate::run::{File, paper_file};
@@ -18,7 +18,7 @@ pub(super) fn all() -> [Scenario; 5] {
 fn friendly() -> Scenario {
     let case = Case::of("5.1.1", "one long NewReno flow", SINGLE).over_time();
     let question = "Does one flow that gives way fill the line without a standing queue?";
-    Scenario::new("5.1.1", "TCP-friendly sender", Weight::Must, question, vec![case])
+    Scenario::new("5.1.1", "TCP-friendly sender", RequirementLevel::Must, question, vec![case])
 }
 
 fn friendly_and_short() -> Scenario {
@@ -29,7 +29,7 @@ fn friendly_and_short() -> Scenario {
     let question =
         "How long does a short flow of 50 packets take beside a long one that is steady?";
     let cases = vec![case(3), case(10)];
-    Scenario::new("5.1.2", "initial windows", Weight::Must, question, cases)
+    Scenario::new("5.1.2", "initial windows", RequirementLevel::Must, question, cases)
 }
 
 fn aggressive() -> Scenario {
@@ -38,7 +38,7 @@ fn aggressive() -> Scenario {
         .set("flow.bulk.initial_window", 10)
         .over_time();
     let question = "The same with a sender that gives way less and comes back sooner.";
-    Scenario::new("5.2", "aggressive sender", Weight::Must, question, vec![case])
+    Scenario::new("5.2", "aggressive sender", RequirementLevel::Must, question, vec![case])
 }
 
 fn unresponsive() -> Scenario {
@@ -47,7 +47,7 @@ fn unresponsive() -> Scenario {
         Case::of("5.3-alone", "UDP at 1.2 times the line's rate", FLOOD),
         Case::of("5.3-beside", "UDP at 3/4 of it, and NewReno", UNRESPONSIVE).classes(),
     ];
-    Scenario::new("5.3", "unresponsive sender", Weight::Must, question, cases)
+    Scenario::new("5.3", "unresponsive sender", RequirementLevel::Must, question, cases)
 }
 
 /// LEDBAT beside other flows. RFC 7928 section 5.4 wants a target of 5 ms and a gain of 10; RFC
@@ -66,5 +66,5 @@ fn modest() -> Scenario {
             .set("flow.background.ledbat_target", "100ms")
             .set("flow.background.ledbat_gain", 1),
     ];
-    Scenario::new("5.4", "less-than-best-effort sender", Weight::May, question, cases)
+    Scenario::new("5.4", "less-than-best-effort sender", RequirementLevel::May, question, cases)
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use papers::{Paper, Request, Runner, Work};
-use results::{Reproduction, ReproductionRow, Verdict};
+use results::{Reproduction, ReproductionRow, ReproductionVerdict};
 
 /// Does runs on a thread for each processor.
 struct Threads;
@@ -78,12 +78,17 @@ impl Repeated {
     pub(crate) fn assert_complete_and_explained(&self) {
         for row in &self.document().rows {
             assert!(row.ours.is_some_and(f64::is_finite), "{row:?}");
-            let silent = matches!(row.verdict, Verdict::Agrees | Verdict::Unjudged);
+            let silent =
+                matches!(row.verdict, ReproductionVerdict::Agrees | ReproductionVerdict::Unjudged);
             assert!(silent || row.note.is_some(), "{row:?}");
             // A row is unjudged exactly if the paper has no number and the row no note.
             let nothing = row.paper.is_none() && row.note.is_none();
-            assert_eq!(row.verdict == Verdict::Unjudged, nothing, "{row:?}");
-            assert_eq!(row.tolerance.is_none(), row.verdict == Verdict::Unjudged, "{row:?}");
+            assert_eq!(row.verdict == ReproductionVerdict::Unjudged, nothing, "{row:?}");
+            assert_eq!(
+                row.tolerance.is_none(),
+                row.verdict == ReproductionVerdict::Unjudged,
+                "{row:?}"
+            );
             self.assert_judged_by_kind(row);
             assert!(
                 row.bound.is_none() || row.paper.is_some() && row.deviation.is_none(),
@@ -100,7 +105,7 @@ impl Repeated {
         let tolerance = tolerance.unwrap_or_else(|| panic!("{kind} is not in the table"));
         let (Some(part), Some(off)) = (tolerance.part, row.deviation) else { return };
         if !matches!(kind.as_str(), "closed_form" | "count") {
-            assert_eq!(row.verdict == Verdict::Agrees, off.abs() <= part, "{row:?}");
+            assert_eq!(row.verdict == ReproductionVerdict::Agrees, off.abs() <= part, "{row:?}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! The summary of a characterisation: one table, and one sentence a queue.
 
-use results::{Characterisation, CharacterisedCase, Weight};
+use results::{Characterisation, CharacterisedCase, RequirementLevel};
 
 use crate::number::{MISSING, duration, rough, share};
 use crate::page::Table;
@@ -15,13 +15,13 @@ pub(super) const TABLE: &str = "One row a case: the delay in the queue that 95 o
                                 below, and the goodput of all flows together, Mbit/s.";
 
 /// The weight in words.
-pub(super) const fn weight(weight: Weight) -> &'static str {
+pub(super) const fn weight(weight: RequirementLevel) -> &'static str {
     match weight {
-        Weight::Must => "must be considered",
-        Weight::MustIfSupported => "must be discussed if it can do that",
-        Weight::Should => "should be considered",
-        Weight::May => "may be considered",
-        Weight::Unweighed => "not weighed",
+        RequirementLevel::Must => "must be considered",
+        RequirementLevel::MustIfSupported => "must be discussed if it can do that",
+        RequirementLevel::Should => "should be considered",
+        RequirementLevel::May => "may be considered",
+        RequirementLevel::Unweighed => "not weighed",
     }
 }
 
@@ -54,7 +54,8 @@ fn value(case: &CharacterisedCase, (of, metric): (&str, &str), queue: usize) -> 
 
 /// One sentence for each queue but the first, with which the others are compared.
 pub(super) fn sentences(document: &Characterisation) -> Vec<String> {
-    let must = document.scenarios.iter().filter(|scenario| scenario.weight == Weight::Must);
+    let must =
+        document.scenarios.iter().filter(|scenario| scenario.weight == RequirementLevel::Must);
     let cases: Vec<&CharacterisedCase> = must.flat_map(|scenario| &scenario.cases).collect();
     let others = document.queues.iter().enumerate().skip(1);
     others.filter_map(|(queue, name)| sentence(document, &cases, queue, name)).collect()

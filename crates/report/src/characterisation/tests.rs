@@ -1,4 +1,4 @@
-use results::{CharacterisedClass, CharacterisedFigure, LeftOut, Weight, Windows};
+use results::{CharacterisedClass, CharacterisedFigure, LeftOut, RequirementLevel, Windows};
 
 use super::*;
 
@@ -39,7 +39,7 @@ fn document() -> Characterisation {
     let scenario = CharacterisedScenario {
         section: "6.2".into(),
         title: "round-trip fairness".into(),
-        weight: Weight::Must,
+        weight: RequirementLevel::Must,
         question: "What does each get?".into(),
         varied: "round trip".into(),
         unit: "ms".into(),

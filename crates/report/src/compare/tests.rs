@@ -1,4 +1,4 @@
-use results::Spread;
+use results::FlowDelay;
 
 use super::*;
 use crate::example::home;
@@ -194,7 +194,7 @@ fn nothing_comes_through() {
     let nothing = "\n\nNothing comes through in any of these runs.\n";
     let runs = [moving("bfifo limit 1", 5.0, 0.0), moving("codel", 15.0, 0.0)];
     let silent = runs.clone().map(|mut run| {
-        run.1.flows["ping"].rtt_ms = Some(Spread::default());
+        run.1.flows["ping"].rtt_ms = Some(FlowDelay::default());
         run
     });
     let text = comparison(&silent, &[]);

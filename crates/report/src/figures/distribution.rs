@@ -1,6 +1,6 @@
 //! The distribution of delays.
 
-use results::{Distributions, FlowResult, Sojourn, Spread};
+use results::{Distributions, FlowDelay, FlowResult, Sojourn};
 use units::Way;
 
 use super::left_out;
@@ -90,7 +90,7 @@ fn flows<'a>(run: &'a Run<'a>) -> impl Iterator<Item = Curve> + 'a {
         let distributions = run.document.distributions.as_ref();
         let full = distributions.and_then(|all| full(all, all.flows.get(name)?, &label));
         full.or_else(|| {
-            let Spread { min, mean: _, p50, p95, p99, max } = spread;
+            let FlowDelay { min, mean: _, p50, p95, p99, max } = spread;
             coarse([(0.0, min), (0.5, p50), (0.95, p95), (0.99, p99), (1.0, max)], label)
         })
     })

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 use results::{
-    Direction, DirectionTimeline, Drops, Extremes, FlowKind, FlowResult, FlowTimeline, LinkResult,
-    LinkTimeline, Sojourn, Spread, Timeline,
+    DirectionResult, DirectionTimeline, Drops, Extremes, FlowDelay, FlowKind, FlowResult,
+    FlowTimeline, LinkResult, LinkTimeline, Sojourn, Timeline,
 };
 
 use super::*;
@@ -356,7 +356,7 @@ fn timeline() -> impl Strategy<Value = Timeline> {
 fn link() -> impl Strategy<Value = LinkResult> {
     let direction = || {
         (any::<u64>(), any::<[u64; 3]>(), prop::option::of(real()), ".{0,9}").prop_map(
-            |(delivered_packets, [full, aqm, loss], delay, queue)| Direction {
+            |(delivered_packets, [full, aqm, loss], delay, queue)| DirectionResult {
                 delivered_packets,
                 drops: Drops { full, aqm, loss },
                 sojourn_ms: Sojourn {
@@ -367,7 +367,7 @@ fn link() -> impl Strategy<Value = LinkResult> {
                 },
                 queue,
                 utilisation: delay,
-                ..Direction::default()
+                ..DirectionResult::default()
             },
         )
     };
@@ -377,7 +377,7 @@ fn link() -> impl Strategy<Value = LinkResult> {
 fn flow() -> impl Strategy<Value = FlowResult> {
     let kind = prop::sample::select(vec![FlowKind::Ping, FlowKind::Bulk, FlowKind::Page]);
     (prop::option::of(real()), kind, real()).prop_map(|(goodput_mbit, kind, delay)| {
-        let rtt_ms = Some(Spread { p95: Some(delay), p50: Some(delay), ..Spread::default() });
+        let rtt_ms = Some(FlowDelay { p95: Some(delay), p50: Some(delay), ..FlowDelay::default() });
         FlowResult { kind, goodput_mbit, rtt_ms, ..FlowResult::default() }
     })
 }

@@ -7,7 +7,7 @@ mod commands;
 
 use observation::Heading;
 use results::{
-    Buffer, Claim, FindingKind, Grade, LoadedDirection, Measurement, OwnInterface, Place,
+    Buffer, Claim, FindingKind, Grade, LoadedDirection, Measurement, NetworkPart, OwnInterface,
     QueueFinding, QueueKind, Remark,
 };
 
@@ -55,7 +55,7 @@ pub fn measurement_advice(measurement: &Measurement) -> Vec<Remark> {
     advice.extend(own.first().map(|one| own_queue(one.direction, interface)));
     advice.extend(shaping(&others));
     let any = |wanted| others.iter().any(|one| one.place() == wanted);
-    if any(Place::FirstHop) && interface.is_none_or(|interface| interface.wireless) {
+    if any(NetworkPart::FirstHop) && interface.is_none_or(|interface| interface.wireless) {
         advice.push(Remark::new(
             Claim::TestByCable,
             "If you are on Wi-Fi, test once by cable. A queue that is only in the Wi-Fi is fixed in \
@@ -63,7 +63,7 @@ pub fn measurement_advice(measurement: &Measurement) -> Vec<Remark> {
              ath10k and mt76.",
         ));
     }
-    if any(Place::Beyond) {
+    if any(NetworkPart::Beyond) {
         advice.push(Remark::new(
             Claim::TellProvider,
             "The queue beyond your line is your provider's or the server's: a shaper at home helps \
@@ -88,7 +88,7 @@ struct Bloated<'a> {
 }
 
 impl Bloated<'_> {
-    fn place(&self) -> Place {
+    fn place(&self) -> NetworkPart {
         self.direction.offender.as_ref().map(|offender| offender.place).unwrap_or_default()
     }
 
@@ -96,8 +96,8 @@ impl Bloated<'_> {
     /// that is assumed only if the interface shapes.
     fn is_ours(&self, interface: Option<&OwnInterface>) -> bool {
         let qdisc = interface.and_then(|own| own.qdisc.as_deref()).unwrap_or_default();
-        let is_here = self.place() == Place::OwnHost || self.is_before_router();
-        let is_own = self.place() == Place::OwnHost || SHAPERS.contains(&qdisc);
+        let is_here = self.place() == NetworkPart::OwnHost || self.is_before_router();
+        let is_own = self.place() == NetworkPart::OwnHost || SHAPERS.contains(&qdisc);
         self.heading == Heading::Up && is_here && is_own
     }
 

@@ -1,7 +1,8 @@
 //! Measurements beside the load, and how busy both machines were: in sentences, and as tables.
 
 use results::{
-    Busy, Call, CallDirection, Claim, DelaySpread, Measurement, PageLoads, Processors, Remark,
+    Call, CallDirection, Claim, DelaySpread, Measurement, PageLoads, ProcessorLoad, Processors,
+    Remark,
 };
 
 use crate::grade::MANY_DROPS;
@@ -141,7 +142,7 @@ fn page_grid(page: &PageLoads) -> Grid {
 fn processors_grid(processors: &Processors) -> Grid {
     let mut grid = Grid::new(&PROCESSORS);
     for (name, busy) in [("this one", processors.client), ("the server", processors.server)] {
-        let Busy { busiest, own } = busy;
+        let ProcessorLoad { busiest, own } = busy;
         let part = |value| Cell::number(value, |part: f64| fixed(part * 100.0, 0));
         grid.row(vec![Cell::text(name), part(busiest), part(own)]);
     }
@@ -170,8 +171,8 @@ mod tests {
             loads: 20,
             failed: 2,
         };
-        let client = Busy { busiest: Some(0.42), own: Some(0.06) };
-        let processors = Some(Processors { client, server: Busy::default() });
+        let client = ProcessorLoad { busiest: Some(0.42), own: Some(0.06) };
+        let processors = Some(Processors { client, server: ProcessorLoad::default() });
         Measurement { call: Some(call), page: Some(page), processors, ..Measurement::default() }
     }
 

@@ -4,8 +4,8 @@
 use observation::Heading;
 use results::{
     BothLoaded, Buffer, DelaySpread, Effects, FlowSeries, Grade, Hop, HopSeries, Leg, Limit,
-    LoadedDirection, MeasuredSeries, MeasuredStage, Measurement, Offender, Place, ProbeSeries,
-    QueueFinding, QueueKind, Ungraded,
+    LoadedDirection, MeasuredSeries, MeasuredStage, Measurement, NetworkPart, Offender,
+    ProbeSeries, QueueFinding, QueueKind, Ungraded,
 };
 
 /// The load of each stage, its start and its end, in seconds.
@@ -23,11 +23,11 @@ const IDLE_MS: f64 = 20.0;
 /// Both directions have a buffer of 256 KiB, limited in bytes.
 pub(crate) fn bloated() -> Measurement {
     let download = LoadedDirection {
-        offender: Some(at(1, Place::AccessLine, Leg::Return)),
+        offender: Some(at(1, NetworkPart::AccessLine, Leg::Return)),
         ..direction(20.0, 104.9, QueueKind::ByteFifo)
     };
     let upload = LoadedDirection {
-        offender: Some(at(1, Place::AccessLine, Leg::Forward)),
+        offender: Some(at(1, NetworkPart::AccessLine, Leg::Forward)),
         responsiveness_rpm: Some(57.0),
         ..direction(2.0, 1048.6, QueueKind::ByteFifo)
     };
@@ -82,7 +82,7 @@ pub(crate) fn policed() -> Measurement {
 /// A radio whose rate varies all the time.
 pub(crate) fn wireless() -> Measurement {
     let download = LoadedDirection {
-        offender: Some(at(1, Place::FirstHop, Leg::Return)),
+        offender: Some(at(1, NetworkPart::FirstHop, Leg::Return)),
         buffer: Some(Buffer { bytes: Some(4e6), at_least: true, ..Buffer::default() }),
         ..direction(74.0, 180.0, QueueKind::VariableRate)
     };
@@ -147,7 +147,7 @@ fn direction(rate: f64, p95: f64, kind: QueueKind) -> LoadedDirection {
     }
 }
 
-fn at(hop: u8, place: Place, leg: Leg) -> Offender {
+fn at(hop: u8, place: NetworkPart, leg: Leg) -> Offender {
     Offender {
         hop: Some(hop),
         address: format!("10.0.{hop}.1").parse().ok(),

@@ -1,7 +1,7 @@
 use observation::Heading;
 use results::{
-    Claim, Finding, FindingKind, Grade, Limit, LoadedDirection, Measurement, OwnInterface, Place,
-    QueueFinding, QueueKind, Remark,
+    Claim, Finding, FindingKind, Grade, Limit, LoadedDirection, Measurement, NetworkPart,
+    OwnInterface, QueueFinding, QueueKind, Remark,
 };
 
 use super::example::{bloated, cured, partial, policed, unfilled, wireless};
@@ -198,7 +198,7 @@ fn a_shaper_of_our_own_is_never_deleted() {
         let mut measurement = bloated();
         (measurement.download, measurement.both) = (None, None);
         let offender = measurement.upload.as_mut().unwrap().offender.as_mut().unwrap();
-        (offender.hop, offender.place) = (Some(0), Place::OwnHost);
+        (offender.hop, offender.place) = (Some(0), NetworkPart::OwnHost);
         let qdisc = Some(qdisc.to_owned());
         measurement.interface =
             Some(OwnInterface { name: "eth0".into(), qdisc, ..OwnInterface::default() });
@@ -215,7 +215,7 @@ fn a_shaper_of_our_own_is_never_deleted() {
     // If the interface's queue is not known, nothing is deleted.
     let mut unknown = bloated();
     (unknown.download, unknown.both, unknown.interface) = (None, None, None);
-    for place in [Place::OwnHost, Place::FirstHop] {
+    for place in [NetworkPart::OwnHost, NetworkPart::FirstHop] {
         let offender = unknown.upload.as_mut().unwrap().offender.as_mut().unwrap();
         (offender.hop, offender.place) = (Some(0), place);
         let commands: Vec<String> =
@@ -228,7 +228,7 @@ fn a_shaper_of_our_own_is_never_deleted() {
     let mut behind = bloated();
     (behind.download, behind.both) = (None, None);
     let offender = behind.upload.as_mut().unwrap().offender.as_mut().unwrap();
-    (offender.hop, offender.place) = (Some(0), Place::FirstHop);
+    (offender.hop, offender.place) = (Some(0), NetworkPart::FirstHop);
     let advice = measurement_advice(&behind).remove(0);
     assert!(advice.name == Claim::Shape && advice.text.contains("this computer"), "{advice:?}");
     let (claim, commands) = advised("pfifo_fast");

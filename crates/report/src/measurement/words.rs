@@ -1,7 +1,7 @@
 //! The field's terms in everyday words.
 
 use observation::Heading;
-use results::{Leg, Offender, Place, QueueKind};
+use results::{Leg, NetworkPart, Offender, QueueKind};
 
 use crate::number::significant;
 
@@ -80,13 +80,17 @@ pub(super) fn place(offender: &Offender) -> Option<String> {
         None => format!("hop {hop}"),
     };
     let known = match (offender.place, offender.leg) {
-        (Place::OwnHost, _) => Some("in this computer"),
-        (Place::FirstHop, _) if hop == 0 => Some("in or next to this computer, before your router"),
-        (Place::FirstHop, _) => Some("in your Wi-Fi access point or router"),
-        (Place::AccessLine, Leg::Return) if hop > 1 => Some("at your provider's end of the line"),
-        (Place::AccessLine, _) => Some("in your router or modem"),
-        (Place::Beyond, _) => Some("beyond your line"),
-        (Place::Unknown, _) => None,
+        (NetworkPart::OwnHost, _) => Some("in this computer"),
+        (NetworkPart::FirstHop, _) if hop == 0 => {
+            Some("in or next to this computer, before your router")
+        }
+        (NetworkPart::FirstHop, _) => Some("in your Wi-Fi access point or router"),
+        (NetworkPart::AccessLine, Leg::Return) if hop > 1 => {
+            Some("at your provider's end of the line")
+        }
+        (NetworkPart::AccessLine, _) => Some("in your router or modem"),
+        (NetworkPart::Beyond, _) => Some("beyond your line"),
+        (NetworkPart::Unknown, _) => None,
     };
     let words = match known {
         Some(words) => format!("{words} ({hops})"),
@@ -120,19 +124,25 @@ mod tests {
         };
         let words = |offender: &Offender| place(offender).unwrap();
         for (offender, expected) in [
-            (at(0, Place::OwnHost, Leg::Forward), "in this computer (hop 0)"),
+            (at(0, NetworkPart::OwnHost, Leg::Forward), "in this computer (hop 0)"),
             (
-                at(0, Place::FirstHop, Leg::Forward),
+                at(0, NetworkPart::FirstHop, Leg::Forward),
                 "in or next to this computer, before your router (hop 0)",
             ),
-            (at(1, Place::AccessLine, Leg::Forward), "in your router or modem (hop 1)"),
-            (at(2, Place::AccessLine, Leg::Return), "at your provider's end of the line (hop 2)"),
-            (at(3, Place::Unknown, Leg::Return), "at hop 3"),
+            (at(1, NetworkPart::AccessLine, Leg::Forward), "in your router or modem (hop 1)"),
+            (
+                at(2, NetworkPart::AccessLine, Leg::Return),
+                "at your provider's end of the line (hop 2)",
+            ),
+            (at(3, NetworkPart::Unknown, Leg::Return), "at hop 3"),
         ] {
             assert_eq!(words(&offender), expected);
         }
-        let vague =
-            Offender { last_hop: Some(4), confidence: 0.4, ..at(2, Place::Beyond, Leg::Forward) };
+        let vague = Offender {
+            last_hop: Some(4),
+            confidence: 0.4,
+            ..at(2, NetworkPart::Beyond, Leg::Forward)
+        };
         assert_eq!(words(&vague), "probably beyond your line (between hop 2 and hop 4)");
         assert_eq!(place(&Offender::default()), None);
     }

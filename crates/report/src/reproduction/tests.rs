@@ -1,7 +1,13 @@
 use super::*;
 use crate::text::{WIDTH, width};
 
-fn row(experiment: &str, name: &str, paper: f64, ours: f64, verdict: Verdict) -> ReproductionRow {
+fn row(
+    experiment: &str,
+    name: &str,
+    paper: f64,
+    ours: f64,
+    verdict: ReproductionVerdict,
+) -> ReproductionRow {
     ReproductionRow {
         experiment: experiment.into(),
         row: name.into(),
@@ -29,22 +35,31 @@ fn example() -> Reproduction {
     let impossible = "At 100 kbit/s one frame of 583 bytes alone takes 46.64 ms, so that no round \
         trip of a full segment is shorter than 79.44 ms; the decimal point has slipped.";
     let rows = vec![
-        row("Table 1", "10 frames", 0.088, 0.0885, Verdict::Agrees),
-        noted(row("Table 1", "50 frames", 0.232, 0.4, Verdict::Differs), "Another TCP."),
-        noted(row("Table 2", "10 frames", 0.0324, 0.324, Verdict::PaperCannotBeRight), impossible),
-        noted(row("Table 2", "500 frames", 8.078, 12.0, Verdict::Differs), "Another TCP."),
+        row("Table 1", "10 frames", 0.088, 0.0885, ReproductionVerdict::Agrees),
+        noted(
+            row("Table 1", "50 frames", 0.232, 0.4, ReproductionVerdict::Differs),
+            "Another TCP.",
+        ),
+        noted(
+            row("Table 2", "10 frames", 0.0324, 0.324, ReproductionVerdict::PaperCannotBeRight),
+            impossible,
+        ),
+        noted(
+            row("Table 2", "500 frames", 8.078, 12.0, ReproductionVerdict::Differs),
+            "Another TCP.",
+        ),
         ReproductionRow {
             metric: "drops".into(),
             unit: String::new(),
-            ..row("Table 2", "500 frames", 0.0, 31_168.0, Verdict::Differs)
+            ..row("Table 2", "500 frames", 0.0, 31_168.0, ReproductionVerdict::Differs)
         },
-        bound(Bound::Above, row("In words", "buffer", 1.0, 4.0, Verdict::Agrees)),
-        bound(Bound::Below, row("In words", "wait", 0.05, 0.0549, Verdict::Differs)),
+        bound(Bound::Above, row("In words", "buffer", 1.0, 4.0, ReproductionVerdict::Agrees)),
+        bound(Bound::Below, row("In words", "wait", 0.05, 0.0549, ReproductionVerdict::Differs)),
         ReproductionRow {
             paper: None,
             deviation: None,
             tolerance: None,
-            ..row("In words", "beyond", 0.0, 2.5, Verdict::Unjudged)
+            ..row("In words", "beyond", 0.0, 2.5, ReproductionVerdict::Unjudged)
         },
     ];
     let tolerance = |kind: &str, part, of: &str, agrees: &str| ReproductionTolerance {
@@ -104,7 +119,7 @@ fn without_a_figure_of_ours_a_row_is_not_judged() {
     let missing = ReproductionRow {
         ours: None,
         deviation: None,
-        ..row("Table 1", "10 frames", 0.088, 0.0, Verdict::Unjudged)
+        ..row("Table 1", "10 frames", 0.088, 0.0, ReproductionVerdict::Unjudged)
     };
     let beyond = ReproductionRow { paper: None, tolerance: None, ..missing.clone() };
     let reproduction = Reproduction {

@@ -1,6 +1,6 @@
 //! The choice of what is drawn of many runs: what was asked for, otherwise what shows the most.
 
-use results::{Metric, Runs};
+use results::{RunMetric, Runs};
 
 use super::field::Varied;
 use super::metric::Measured;
@@ -69,8 +69,8 @@ impl<'a> View<'a> {
             let none = || PlotError(format!("{option}: no run has a value of `{}`", metric.name));
             return if measured.exists() { Ok(measured) } else { Err(none()) };
         }
-        let is_there = |metric: &&'a Metric| metric.values.iter().any(Option::is_some);
-        let there: Vec<&Metric> = self.runs.metrics.iter().filter(is_there).collect();
+        let is_there = |metric: &&'a RunMetric| metric.values.iter().any(Option::is_some);
+        let there: Vec<&RunMetric> = self.runs.metrics.iter().filter(is_there).collect();
         let names: Vec<&str> = there.iter().map(|metric| metric.name.as_str()).collect();
         name::find(option, name, "metric", &names).map(|index| Measured::of(there[index]))
     }

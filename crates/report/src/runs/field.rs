@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use results::{Field, Runs};
+use results::{Runs, VariedField};
 use units::{Bytes, Prob, Rate, Span};
 
 use crate::figure::{Axis, Scale};
@@ -51,7 +51,7 @@ impl<'a> Varied<'a> {
         runs.fields.iter().map(Self::of).collect()
     }
 
-    fn of(field: &'a Field) -> Self {
+    fn of(field: &'a VariedField) -> Self {
         let mut names: Vec<&str> = Vec::new();
         for value in &field.values {
             if !names.contains(&&**value) {
@@ -152,9 +152,9 @@ fn are_factors(values: &[f64]) -> bool {
 mod tests {
     use super::*;
 
-    fn field(path: &str, values: &[&str]) -> Field {
+    fn field(path: &str, values: &[&str]) -> VariedField {
         let values = values.iter().map(|value| (*value).to_owned()).collect();
-        Field { path: path.into(), values }
+        VariedField { path: path.into(), values }
     }
 
     #[test]

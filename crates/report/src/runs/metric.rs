@@ -1,6 +1,6 @@
 //! A metric of many runs, with its words and its scale.
 
-use results::Metric;
+use results::RunMetric;
 use stats::interpolated_quantile;
 
 use super::field::WIDE;
@@ -27,7 +27,7 @@ pub(crate) struct Measured<'a> {
 }
 
 impl<'a> Measured<'a> {
-    pub(crate) fn of(metric: &'a Metric) -> Self {
+    pub(crate) fn of(metric: &'a RunMetric) -> Self {
         let (words, unit, factor) = words(&metric.name);
         let finite = |value: &Option<f64>| value.map(|v| v * factor).filter(|v| v.is_finite());
         let mut values: Vec<Option<f64>> = metric.values.iter().map(finite).collect();
@@ -156,8 +156,8 @@ fn statistic(figure: &str) -> (String, &'static str, f64) {
 mod tests {
     use super::*;
 
-    fn metric(name: &str, values: impl IntoIterator<Item = f64>) -> Metric {
-        Metric { name: name.into(), values: values.into_iter().map(Some).collect() }
+    fn metric(name: &str, values: impl IntoIterator<Item = f64>) -> RunMetric {
+        RunMetric { name: name.into(), values: values.into_iter().map(Some).collect() }
     }
 
     #[test]

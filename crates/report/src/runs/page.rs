@@ -1,6 +1,6 @@
 //! A page about many runs.
 
-use results::{GroupTable, Middle, Runs};
+use results::{GroupTable, MedianAndRange, Runs};
 
 use super::field::Varied;
 use crate::figure::Figure;
@@ -48,7 +48,8 @@ fn compared(runs: &Runs) -> Option<String> {
     let median = |metric: &str, value: usize| {
         let values = &runs.metric(metric)?.values;
         let of = queue.of_run.iter().zip(values).filter(|(which, _)| **which == value);
-        let middle = Middle::of(&mut of.filter_map(|(_, found)| *found).collect::<Vec<_>>())?;
+        let middle =
+            MedianAndRange::of(&mut of.filter_map(|(_, found)| *found).collect::<Vec<_>>())?;
         Some(middle.median)
     };
     let known =
@@ -116,7 +117,10 @@ fn table(groups: &GroupTable) -> Option<Table> {
 }
 
 /// The median and the range: `5.1 (4.8–5.6)`, or a single value if all are the same.
-fn cell(&Middle { median, min, max }: &Middle, format: fn(f64) -> String) -> String {
+fn cell(
+    &MedianAndRange { median, min, max }: &MedianAndRange,
+    format: fn(f64) -> String,
+) -> String {
     let [median, min, max] = [median, min, max].map(format);
     if min == max { median } else { format!("{median} ({min}–{max})") }
 }

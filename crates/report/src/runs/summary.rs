@@ -1,6 +1,6 @@
 //! A sweep as tables: its runs in groups, with median and range of each.
 
-use results::{Group, GroupTable, Middle, SweepSummary};
+use results::{GroupTable, MedianAndRange, RunGroup, SweepSummary};
 
 use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, millis, percent, significant};
@@ -59,7 +59,7 @@ fn widths(table: &GroupTable) -> Vec<usize> {
     (0..table.by.len()).map(widest).collect()
 }
 
-fn row(group: &Group, widths: &[usize]) -> Vec<Cell> {
+fn row(group: &RunGroup, widths: &[usize]) -> Vec<Cell> {
     let values = group.values.iter().zip(widths).map(|(value, room)| {
         let value = printable(value);
         let blank = " ".repeat(room.saturating_sub(width(&value)));
@@ -76,7 +76,9 @@ fn row(group: &Group, widths: &[usize]) -> Vec<Cell> {
         Cell::text(name),
         Cell::number(Some(group.runs), count),
         Cell::number(median("sojourn_ms.p50"), millis),
-        Cell::number(range, |Middle { min, max, .. }| format!("{}–{}", millis(min), millis(max))),
+        Cell::number(range, |MedianAndRange { min, max, .. }| {
+            format!("{}–{}", millis(min), millis(max))
+        }),
         Cell::number(median("sojourn_ms.p95"), millis),
         Cell::number(median("utilisation"), percent),
         Cell::number(median("drops.share"), percent),
@@ -88,12 +90,12 @@ fn row(group: &Group, widths: &[usize]) -> Vec<Cell> {
 mod tests {
     use super::*;
 
-    fn group(values: &[&str], runs: u64, p50: f64) -> Group {
-        let middle = Middle { median: p50, min: p50 / 2.0, max: p50 * 2.0 };
-        let used = Middle { median: 0.987, min: 0.5, max: 1.0 };
+    fn group(values: &[&str], runs: u64, p50: f64) -> RunGroup {
+        let middle = MedianAndRange { median: p50, min: p50 / 2.0, max: p50 * 2.0 };
+        let used = MedianAndRange { median: 0.987, min: 0.5, max: 1.0 };
         let metrics = [("sojourn_ms.p50".to_owned(), middle), ("utilisation".to_owned(), used)];
         let values = values.iter().map(|value| (*value).to_owned()).collect();
-        Group { values, runs, metrics: metrics.into_iter().collect() }
+        RunGroup { values, runs, metrics: metrics.into_iter().collect() }
     }
 
     fn example() -> SweepSummary {

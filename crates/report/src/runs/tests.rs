@@ -1,4 +1,4 @@
-use results::{Field, Metric};
+use results::{RunMetric, VariedField};
 
 use super::*;
 use crate::figure::{Mark, Scale};
@@ -23,8 +23,8 @@ fn sweep() -> Runs {
         }
     }
     let paths = ["link.up.rate", "link.up.queue", "seed"];
-    let field = |(path, values): (&str, Vec<String>)| Field { path: path.into(), values };
-    let metric = |name: &str, values: &Vec<Option<f64>>| Metric {
+    let field = |(path, values): (&str, Vec<String>)| VariedField { path: path.into(), values };
+    let metric = |name: &str, values: &Vec<Option<f64>>| RunMetric {
         name: name.into(),
         values: values.clone(),
     };
@@ -177,7 +177,7 @@ fn odd_tables_are_drawn_as_far_as_they_go() {
     let mut together = sweep();
     together
         .fields
-        .push(Field { path: "link.up.reverse.rate".into(), ..together.fields[0].clone() });
+        .push(VariedField { path: "link.up.reverse.rate".into(), ..together.fields[0].clone() });
     let figures = all(&together);
     assert!(figures.iter().all(|figure| !figure.id.starts_with("heat")));
     assert!(names(&figures[0]).contains(&"codel"));

@@ -1,10 +1,10 @@
-use results::{Direction, Drops, LinkResult};
+use results::{DirectionResult, Drops, LinkResult};
 use serde_json::json;
 
 use super::*;
 use crate::example::home;
 
-fn with_uplink(mut document: Document, change: impl FnOnce(&mut Direction)) -> Document {
+fn with_uplink(mut document: Document, change: impl FnOnce(&mut DirectionResult)) -> Document {
     change(&mut document.links["uplink"].forward);
     document
 }
@@ -44,8 +44,8 @@ fn grades_follow_the_95th_percentile() {
 fn a_starved_link_is_named_unless_something_else_is_to_blame() {
     let starved = |document: &Document| verdict(document).contains("starves the link");
     let drops = Drops { full: 50, ..Drops::default() };
-    let idle = |uplink: &mut Direction| {
-        *uplink = Direction { utilisation: Some(0.71), drops, ..uplink.clone() };
+    let idle = |uplink: &mut DirectionResult| {
+        *uplink = DirectionResult { utilisation: Some(0.71), drops, ..uplink.clone() };
     };
     let document = with_uplink(home("pfifo limit 2", 5.0), idle);
     let sentence = verdict(&document);
@@ -69,7 +69,8 @@ fn a_starved_link_is_named_unless_something_else_is_to_blame() {
 #[test]
 fn a_link_is_starved_only_of_a_flow_that_always_wants_it() {
     let drops = Drops { full: 50, ..Drops::default() };
-    let idle = |uplink: &mut Direction| (uplink.utilisation, uplink.drops) = (Some(0.71), drops);
+    let idle =
+        |uplink: &mut DirectionResult| (uplink.utilisation, uplink.drops) = (Some(0.71), drops);
     let mut document = with_uplink(home("pfifo limit 2", 5.0), idle);
     let mut starved = |flows| {
         document.scenario["flow"] = flows;
@@ -98,7 +99,8 @@ fn a_link_is_starved_only_of_a_flow_that_always_wants_it() {
 #[test]
 fn members_of_a_count_are_as_their_scenario_says() {
     let drops = Drops { full: 50, ..Drops::default() };
-    let idle = |uplink: &mut Direction| (uplink.utilisation, uplink.drops) = (Some(0.71), drops);
+    let idle =
+        |uplink: &mut DirectionResult| (uplink.utilisation, uplink.drops) = (Some(0.71), drops);
     let mut document = with_uplink(home("pfifo limit 2", 5.0), idle);
     let backup = document.flows.shift_remove("backup").unwrap();
     document.flows.insert("backup[1]".into(), backup);
@@ -172,7 +174,7 @@ fn nothing_to_judge() {
     assert_eq!(verdict(&Document::default()), "Nothing to judge: no link carried a packet.");
     let mut document = Document::default();
     let drops = Drops { full: 7, ..Drops::default() };
-    let forward = Direction { drops, ..Direction::default() };
+    let forward = DirectionResult { drops, ..DirectionResult::default() };
     document.links.insert("wall".into(), LinkResult { forward, ..LinkResult::default() });
     let sentence = "Dead: nothing comes through wall; its queue drops all 7 packets.";
     assert_eq!(verdict(&document), sentence);
@@ -181,8 +183,8 @@ fn nothing_to_judge() {
 #[test]
 fn a_link_that_nothing_comes_through_is_dead_and_not_healthy() {
     let lost = |drops| {
-        let dead = |reverse: &mut Direction| {
-            *reverse = Direction { delivered_packets: 0, drops, ..reverse.clone() };
+        let dead = |reverse: &mut DirectionResult| {
+            *reverse = DirectionResult { delivered_packets: 0, drops, ..reverse.clone() };
         };
         let mut document = home("codel", 0.0);
         dead(&mut document.links["uplink"].reverse);
@@ -202,7 +204,7 @@ fn a_link_that_nothing_comes_through_is_dead_and_not_healthy() {
 #[test]
 fn a_short_queue_is_not_healthy_if_it_starves_the_link_or_drops_a_lot() {
     let uplink = |used, full, loss| {
-        let change = |uplink: &mut Direction| {
+        let change = |uplink: &mut DirectionResult| {
             (uplink.utilisation, uplink.drops) = (Some(used), Drops { full, loss, aqm: 0 });
             if used < 0.9 {
                 (uplink.grade, uplink.grade_reason) = (None, Some(results::Ungraded::NotFilled));

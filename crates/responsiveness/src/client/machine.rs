@@ -2,7 +2,7 @@
 //! time measures itself.
 
 use kernel::{Clock, Machine, Usage};
-use results::{Busy, Finding, FindingKind};
+use results::{Finding, FindingKind, ProcessorLoad};
 use stats::{ascending, quantile};
 use units::{Span, Time};
 
@@ -39,9 +39,9 @@ impl Watch {
 
     /// The load of the processors: the 90th percentile of the busiest one's, and the mean of this
     /// program's own.
-    pub(crate) fn busy(&self) -> Busy {
+    pub(crate) fn busy(&self) -> ProcessorLoad {
         let own: Vec<f64> = self.looks.iter().filter_map(|(usage, _)| usage.own).collect();
-        Busy {
+        ProcessorLoad {
             busiest: quantile(
                 &ascending(self.looks.iter().filter_map(|(usage, _)| usage.busiest)),
                 0.9,

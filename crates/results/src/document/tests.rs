@@ -2,12 +2,12 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::{
-    Completion, Direction, Drops, FlowKind, Lateness, MeanMax, Sojourn, Soundness, Spread,
+    Completion, DirectionResult, Drops, FlowDelay, FlowKind, Lateness, MeanMax, Sojourn, Soundness,
 };
 
 fn example() -> Document {
     let mut document = Document::new(json!({ "title": "One upload", "seed": 1 }));
-    let forward = Direction {
+    let forward = DirectionResult {
         queue: "pfifo limit 300".into(),
         delivered_packets: 9_000,
         delivered_bytes: 12_500_000,
@@ -16,13 +16,13 @@ fn example() -> Document {
         drops: Drops { full: 12, aqm: 0, loss: 1 },
         sojourn_ms: Sojourn { p50: Some(1200.5), ..Sojourn::default() },
         backlog_packets: MeanMax { mean: Some(200.25), max: Some(300) },
-        ..Direction::default()
+        ..DirectionResult::default()
     };
     document.links.insert("uplink".into(), LinkResult { forward, ..LinkResult::default() });
     let flow = FlowResult {
         kind: FlowKind::Transfer,
         goodput_mbit: Some(1.9),
-        rtt_ms: Some(Spread { min: Some(20.0), ..Spread::default() }),
+        rtt_ms: Some(FlowDelay { min: Some(20.0), ..FlowDelay::default() }),
         completion_s: Some(Completion { count: 1, mean: Some(3.5), ..Completion::default() }),
         timeouts: Some(0),
         ..FlowResult::default()

@@ -20,7 +20,7 @@ pub enum Claim {
     Cured,
     /// Every direction was filled, and packets wait less than `delay_ms`.
     Healthy,
-    /// This computer was the limit, and not the line.
+    /// The client's computer was the limit, and not the line.
     MachineLimit,
     // --- the verdict: one direction ---
     /// Loading the direction adds up to `delay_ms` for 95 of 100 packets, which is that `grade`.
@@ -33,11 +33,11 @@ pub enum Claim {
     EndLimit,
     /// Others use the direction too: they had at least `rate_mbit`.
     OtherTraffic,
-    /// The rate changed while the direction was loaded, for an unknown reason.
+    /// The rate changed while the direction was loaded, and the reason is not known.
     RateChanged,
     /// TCP waits `delay_ms` longer than probes, which bypass its queue.
     ProbesFavoured,
-    /// This `part` of the packets is lost for another reason than a full queue.
+    /// A `part` of the packets is lost for another reason than a full queue.
     RandomLoss,
     /// The direction was loaded, but its delay could not be measured well enough.
     NoDelay,
@@ -57,9 +57,9 @@ pub enum Claim {
     PlaceUnknown,
     /// The load itself waits `delay_ms`, in queues of its own.
     LoadWaits,
-    /// This `part` of the small packets beside the load is lost, or up to `part_most`.
+    /// A `part` of the small packets beside the load is lost, or up to `part_most`.
     Loss,
-    /// This `part` of the load's own packets was retransmitted.
+    /// A `part` of the load's own packets was retransmitted.
     SentAgain,
     /// The test did not fill the direction.
     NotFilled,
@@ -83,13 +83,13 @@ pub enum Claim {
     /// The grade of the path.
     Grade,
     // --- the limits: of the machines ---
-    /// A processor of this machine was busy for that `part` of the time.
+    /// A processor of the client's machine was busy for that `part` of the time.
     ProcessorBusy,
     /// A processor of the server was busy for that `part` of the time.
     ServerProcessorBusy,
-    /// This machine sent probes up to `delay_ms` late.
+    /// The client's machine sent probes up to `delay_ms` late.
     LateProbes,
-    /// Nothing was sent for a while: this machine slept.
+    /// Nothing was sent for a while: the client's machine slept.
     Slept,
     /// The server did other tests meanwhile.
     ServerShared,
@@ -123,7 +123,7 @@ pub enum Claim {
     Lost,
     /// Large packets do not come through, and small ones do.
     LargeLost,
-    /// This computer slept or stood still, and the test ended.
+    /// The client's computer slept or stood still, and the test ended.
     StoodStill,
     // --- the advice ---
     /// Give our own interface a fair queue.
@@ -173,7 +173,7 @@ pub enum Claim {
     SeriesNotRead,
     /// The load during the test is not known.
     LoadUnknown,
-    /// None of these.
+    /// Another claim, which has no name of its own.
     #[default]
     Other,
 }

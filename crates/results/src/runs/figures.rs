@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use crate::{Direction, Document, FlowKind, FlowResult, Spread};
+use crate::{DirectionResult, Document, FlowDelay, FlowKind, FlowResult};
 use stats::ratio;
 use stats::{ascending, median};
 use units::Way;
@@ -40,7 +40,7 @@ impl Figures {
         self.0.push((format!("{prefix}{name}"), value));
     }
 
-    fn direction(&mut self, prefix: &str, direction: &Direction) {
+    fn direction(&mut self, prefix: &str, direction: &DirectionResult) {
         let sojourn = &direction.sojourn_ms;
         let drops = &direction.drops;
         let offered = direction.delivered_packets.saturating_add(drops.total());
@@ -96,11 +96,11 @@ impl Figures {
     }
 }
 
-fn spread(spread: &Option<Spread>, part: fn(&Spread) -> Option<f64>) -> Option<f64> {
+fn spread(spread: &Option<FlowDelay>, part: fn(&FlowDelay) -> Option<f64>) -> Option<f64> {
     spread.as_ref().and_then(part)
 }
 
-/// The flows under their names in the scenario file, with their members, which are `name[0]`,
+/// The flows under their names in the scenario file, each with its members, which are `name[0]`,
 /// `name[1]`, ...
 fn flows(document: &Document) -> IndexMap<&str, Vec<&FlowResult>> {
     let mut flows: IndexMap<&str, Vec<&FlowResult>> = IndexMap::new();
@@ -123,7 +123,7 @@ fn largest(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
     values.flatten().reduce(f64::max)
 }
 
-/// The median, over flows, of what is known.
+/// The median of the values that are known, one a flow; `None` if none is.
 fn middle(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
     median(&ascending(values.flatten()))
 }
@@ -137,7 +137,11 @@ mod tests {
         FlowResult {
             kind: FlowKind::Bulk,
             goodput_mbit: Some(goodput),
-            rtt_ms: Some(Spread { p50: Some(rtt), p95: Some(2.0 * rtt), ..Spread::default() }),
+            rtt_ms: Some(FlowDelay {
+                p50: Some(rtt),
+                p95: Some(2.0 * rtt),
+                ..FlowDelay::default()
+            }),
             sent_packets: Some(100),
             lost_packets: Some(10),
             ..FlowResult::default()
@@ -148,8 +152,12 @@ mod tests {
         let mut document = Document::default();
         let drops = Drops { full: 1, aqm: 2, loss: 2 };
         let sojourn_ms = Sojourn { p50: Some(4.0), ..Sojourn::default() };
-        let forward =
-            Direction { delivered_packets: 95, drops, sojourn_ms, ..Direction::default() };
+        let forward = DirectionResult {
+            delivered_packets: 95,
+            drops,
+            sojourn_ms,
+            ..DirectionResult::default()
+        };
         document.links.insert("up".into(), LinkResult { forward, ..LinkResult::default() });
         document.links.insert("down".into(), LinkResult::default());
         for (member, rtt) in [30.0, 10.0, 20.0].into_iter().enumerate() {

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use stats::median;
 
-use super::{Field, Runs};
+use super::{Runs, VariedField};
 use crate::Version;
 
 /// The output of `unbloat sweep --json`.
@@ -47,9 +47,9 @@ pub enum SweepSchema {
 /// A run that failed, and has no figures.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailedRun {
-    /// Its number in the sweep.
+    /// Number of the run in the sweep.
     pub run: u64,
-    /// The reason.
+    /// The reason why it failed, in a sentence.
     pub error: String,
     /// The command that repeats the run.
     pub command: String,
@@ -61,32 +61,32 @@ pub struct GroupTable {
     /// The fields whose values the runs of a group share. Without fields there is one group.
     pub by: Vec<String>,
     /// The groups, in the order of the sweep.
-    pub groups: Vec<Group>,
+    pub groups: Vec<RunGroup>,
 }
 
 /// Runs that have the same values of some fields.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Group {
-    /// These values, in the order of [`GroupTable::by`].
+pub struct RunGroup {
+    /// Values of those fields, in the order of [`GroupTable::by`].
     pub values: Vec<String>,
     /// Number of runs.
     pub runs: u64,
-    /// All figures that at least one of the runs has.
-    pub metrics: IndexMap<String, Middle>,
+    /// Figures by name: all that at least one of the runs has.
+    pub metrics: IndexMap<String, MedianAndRange>,
 }
 
 /// The median and the range of a figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Middle {
+pub struct MedianAndRange {
     /// The median.
     pub median: f64,
-    /// The least.
+    /// The least value.
     pub min: f64,
-    /// The greatest.
+    /// The greatest value.
     pub max: f64,
 }
 
-impl Middle {
+impl MedianAndRange {
     /// The median and the range of these values; `None` if there are none. Sorts the values.
     pub fn of(values: &mut [f64]) -> Option<Self> {
         values.sort_by(f64::total_cmp);
@@ -102,10 +102,10 @@ impl GroupTable {
     /// Groups by all varied fields but the seed together or, if that makes too many groups, by each
     /// field alone.
     pub fn usual(runs: &Runs) -> Vec<Self> {
-        let varies = |field: &&Field| {
+        let varies = |field: &&VariedField| {
             field.path != "seed" && field.values.iter().any(|value| *value != field.values[0])
         };
-        let fields: Vec<&Field> = runs.fields.iter().filter(varies).collect();
+        let fields: Vec<&VariedField> = runs.fields.iter().filter(varies).collect();
         let together = Self::of(runs, &fields);
         if together.groups.len() <= Self::MOST_GROUPS || fields.len() < 2 {
             return vec![together];
@@ -114,7 +114,7 @@ impl GroupTable {
     }
 
     /// The table of groups by these fields.
-    pub fn of(runs: &Runs, by: &[&Field]) -> Self {
+    pub fn of(runs: &Runs, by: &[&VariedField]) -> Self {
         let mut rows: Vec<Vec<usize>> = Vec::new();
         let mut known = BTreeMap::new();
         for row in 0..runs.index.len() {
@@ -130,27 +130,27 @@ impl GroupTable {
     }
 }
 
-fn group(runs: &Runs, by: &[&Field], rows: &[usize]) -> Group {
+fn group(runs: &Runs, by: &[&VariedField], rows: &[usize]) -> RunGroup {
     let values = by.iter().map(|field| field.values[rows[0]].clone()).collect();
     let middle = |values: &[Option<f64>]| {
-        Middle::of(&mut rows.iter().filter_map(|row| values[*row]).collect::<Vec<f64>>())
+        MedianAndRange::of(&mut rows.iter().filter_map(|row| values[*row]).collect::<Vec<f64>>())
     };
     let metrics = runs.metrics.iter();
     let metrics = metrics.filter_map(|metric| Some((metric.name.clone(), middle(&metric.values)?)));
-    Group { values, runs: rows.len() as u64, metrics: metrics.collect() }
+    RunGroup { values, runs: rows.len() as u64, metrics: metrics.collect() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Metric;
+    use crate::RunMetric;
 
     /// Two queues, `rates` rates, three seeds.
     fn example(rates: u64) -> Runs {
         let (mut queue, mut rate, mut seed) =
-            (Field::default(), Field::default(), Field::default());
-        let mut delay = Metric { name: "sojourn_ms.p50".into(), values: Vec::new() };
-        let nothing = Metric { name: "mos".into(), values: vec![None; 6 * rates as usize] };
+            (VariedField::default(), VariedField::default(), VariedField::default());
+        let mut delay = RunMetric { name: "sojourn_ms.p50".into(), values: Vec::new() };
+        let nothing = RunMetric { name: "mos".into(), values: vec![None; 6 * rates as usize] };
         for point in 0..6 * rates {
             queue.values.push(["codel", "pfifo"][(point / (3 * rates)) as usize].into());
             rate.values.push(format!("{}mbit", point / 3 % rates));
@@ -175,8 +175,12 @@ mod tests {
         let expected = ["codel 0mbit", "codel 1mbit", "pfifo 0mbit", "pfifo 1mbit"];
         assert_eq!(groups, expected.map(|values| (values.to_owned(), 3)));
         let delays = |group: usize| table.groups[group].metrics["sojourn_ms.p50"];
-        assert_eq!(delays(0), Middle { median: 1.0, min: 0.0, max: 2.0 });
-        assert_eq!(delays(1), Middle { median: 4.0, min: 3.0, max: 5.0 }, "one has no value");
+        assert_eq!(delays(0), MedianAndRange { median: 1.0, min: 0.0, max: 2.0 });
+        assert_eq!(
+            delays(1),
+            MedianAndRange { median: 4.0, min: 3.0, max: 5.0 },
+            "one has no value"
+        );
         assert_eq!(table.groups[0].metrics.len(), 1, "nobody has a MOS");
     }
 
@@ -192,7 +196,7 @@ mod tests {
 
     #[test]
     fn of_nothing_there_is_nothing() {
-        assert_eq!(Middle::of(&mut []), None);
+        assert_eq!(MedianAndRange::of(&mut []), None);
         let empty = Runs::default();
         assert_eq!(GroupTable::usual(&empty), [GroupTable::default()]);
     }

@@ -1,7 +1,7 @@
 //! Helpers that the tests of whole runs share.
 #![allow(dead_code, reason = "each test binary uses its part")]
 
-use results::{Direction, Document, FlowResult, Spread};
+use results::{DirectionResult, Document, FlowDelay, FlowResult};
 use scenario::Scenario;
 
 pub(crate) fn parse(text: &str) -> Scenario {
@@ -19,10 +19,10 @@ pub(crate) fn flow<'a>(document: &'a Document, name: &str) -> &'a FlowResult {
     &document.flows[name]
 }
 
-pub(crate) fn direction<'a>(document: &'a Document, link: &str) -> &'a Direction {
+pub(crate) fn direction<'a>(document: &'a Document, link: &str) -> &'a DirectionResult {
     &document.links[link].forward
 }
 
-pub(crate) fn spread(flow: &FlowResult) -> Spread {
+pub(crate) fn spread(flow: &FlowResult) -> FlowDelay {
     flow.rtt_ms.expect("a flow with round trips")
 }

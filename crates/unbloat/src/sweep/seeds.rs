@@ -1,10 +1,11 @@
 //! Seeds that change nothing.
 
-use results::{Field, GroupTable, Runs};
+use results::{GroupTable, Runs, VariedField};
 
 /// True if there are runs that differ only in their seed, and all such runs have the same results.
 pub(super) fn are_idle(runs: &Runs) -> bool {
-    let others: Vec<&Field> = runs.fields.iter().filter(|field| field.path != "seed").collect();
+    let others: Vec<&VariedField> =
+        runs.fields.iter().filter(|field| field.path != "seed").collect();
     if others.len() == runs.fields.len() {
         return false;
     }
@@ -19,19 +20,19 @@ pub(super) fn are_idle(runs: &Runs) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use results::Metric;
+    use results::RunMetric;
 
     use super::*;
 
     fn runs(fields: &[(&str, &[&str])], values: &[f64]) -> Runs {
-        let field = |(path, values): &(&str, &[&str])| Field {
+        let field = |(path, values): &(&str, &[&str])| VariedField {
             path: (*path).into(),
             values: values.iter().map(|value| (*value).into()).collect(),
         };
         Runs {
             index: (0..values.len() as u64).collect(),
             fields: fields.iter().map(field).collect(),
-            metrics: vec![Metric {
+            metrics: vec![RunMetric {
                 name: "marks".into(),
                 values: values.iter().copied().map(Some).collect(),
             }],
