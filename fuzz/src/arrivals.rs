@@ -7,7 +7,8 @@ use std::rc::Rc;
 use ::replay::{Arrivals, Framing, Options, ReplayError, Setting};
 use ::units::Rate;
 
-/// Comma-separated values or a capture, sent through the queue that the first byte selects.
+/// Reads comma-separated values or a capture, and sends it through the queue that the first byte
+/// selects.
 pub fn arrivals(bytes: &[u8]) {
     let queues = ["pfifo limit 3", "fq_codel limit 9 quantum 300", "pie limit 99 ecn", "red auto"];
     let (pick, bytes) = bytes.split_first().unwrap_or((&0, &[]));
@@ -23,25 +24,25 @@ pub fn arrivals(bytes: &[u8]) {
     };
     let mut arrivals = match Arrivals::open(bytes, framing) {
         Ok(arrivals) => arrivals,
-        Err(error) => return is_told(&error),
+        Err(error) => return is_explained(&error),
     };
-    let table = Table::default();
-    let fates: Box<dyn Write> = Box::new(table.clone());
+    let output = Output::default();
+    let fates: Box<dyn Write> = Box::new(output.clone());
     let options = Options { fates: Some(fates), timeline: true, ..Options::default() };
     match ::replay::run(&mut arrivals, &setting, options) {
-        Err(error) => is_told(&error),
+        Err(error) => is_explained(&error),
         Ok(document) => {
             let forward = &document.links["replay"].forward;
             let offered = &document.scenario["replay"]["arrivals"]["packets"];
             let decided = forward.delivered_packets + forward.drops.total();
             assert_eq!(offered, decided, "packets came or went");
-            let rows = table.0.borrow().iter().filter(|byte| **byte == b'\n').count();
+            let rows = output.0.borrow().iter().filter(|byte| **byte == b'\n').count();
             assert_eq!(rows as u64, decided + 1, "rows are missing");
         }
     }
 }
 
-fn is_told(error: &ReplayError) {
+fn is_explained(error: &ReplayError) {
     assert!(matches!(error, ReplayError::Input(_)), "{error}");
     let message = error.to_string();
     assert!(!message.is_empty() && !message.contains(char::is_control), "{message:?}");
@@ -49,9 +50,9 @@ fn is_told(error: &ReplayError) {
 
 /// The rows that were written.
 #[derive(Clone, Default)]
-struct Table(Rc<RefCell<Vec<u8>>>);
+struct Output(Rc<RefCell<Vec<u8>>>);
 
-impl Write for Table {
+impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.borrow_mut().write(bytes)
     }

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use wire::{CaptureReader, LinkType, Record, dissect};
 
-/// A file that claims to be a pcap: its magic number is set right.
+/// Reads a file that claims to be a pcap: its magic number is set right.
 pub fn pcap(bytes: &[u8]) {
     const MAGICS: [[u8; 4]; 6] = [
         [0xd4, 0xc3, 0xb2, 0xa1],
@@ -21,7 +21,7 @@ pub fn pcap(bytes: &[u8]) {
     capture(&claimed);
 }
 
-/// A file that claims to be a pcapng: it begins with a section.
+/// Reads a file that claims to be a pcapng: it begins with a section.
 pub fn pcapng(bytes: &[u8]) {
     const SECTION: &[u8] = b"\x0a\x0d\x0d\x0a\x1c\0\0\0\x4d\x3c\x2b\x1a\x01\0\0\0\
         \xff\xff\xff\xff\xff\xff\xff\xff\x1c\0\0\0";
@@ -29,20 +29,20 @@ pub fn pcapng(bytes: &[u8]) {
     capture(&[SECTION, bytes].concat());
 }
 
-/// A link type, a length, and a captured packet.
+/// Reads a link type, a length, and a captured packet.
 pub fn packet(bytes: &[u8]) {
     let Some((&[high, low, a, b, c, d], data)) = bytes.split_first_chunk::<6>() else { return };
     let link_type = LinkType(u16::from_be_bytes([high, low]));
     let original_len = u64::from(u32::from_be_bytes([a, b, c, d]));
-    look_into(link_type, data, original_len);
+    check_packet(link_type, data, original_len);
 }
 
 /// Checks that the result does not depend on the pieces in which the file comes, and has no more
 /// records than the file can hold.
 fn capture(bytes: &[u8]) {
-    let whole = tell(bytes);
+    let whole = records_as_text(bytes);
     for size in [1, 1 + bytes.len() % 61] {
-        let pieces = tell(Pieces { bytes, size });
+        let pieces = records_as_text(Pieces { bytes, size });
         assert!(pieces == whole, "in pieces of {size}: {pieces:?}, at once: {whole:?}");
     }
     // A record takes at least the 16 bytes that introduce it.
@@ -50,39 +50,39 @@ fn capture(bytes: &[u8]) {
 }
 
 /// The records or the error of a capture, as text.
-fn tell(source: impl Read) -> Vec<String> {
+fn records_as_text(source: impl Read) -> Vec<String> {
     let mut capture = match CaptureReader::new(source) {
         Ok(capture) => capture,
-        Err(error) => return vec![polite(&error.to_string())],
+        Err(error) => return vec![printable(&error.to_string())],
     };
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     loop {
         match capture.next() {
             Ok(Some(record)) => {
                 let Record { number, link_type, data, original_len, .. } = record;
-                assert_eq!(number, told.len() as u64 + 1);
+                assert_eq!(number, lines.len() as u64 + 1);
                 assert!(original_len >= data.len() as u64, "{record:?}");
-                look_into(link_type, data, original_len);
-                told.push(format!("{record:?}"));
+                check_packet(link_type, data, original_len);
+                lines.push(format!("{record:?}"));
             }
             Ok(None) => break,
-            Err(error) => told.push(polite(&error.to_string())),
+            Err(error) => lines.push(printable(&error.to_string())),
         }
     }
-    told.extend(capture.truncation().map(|truncation| truncation.to_string()));
-    told
+    lines.extend(capture.truncation().map(|truncation| truncation.to_string()));
+    lines
 }
 
-/// A message that a terminal can show.
-fn polite(message: &str) -> String {
-    let rude = message.chars().find(|c| c.is_control());
-    assert!(rude.is_none() && !message.is_empty(), "{message:?}");
+/// The message; panics if a terminal cannot show it.
+fn printable(message: &str) -> String {
+    let control = message.chars().find(|c| c.is_control());
+    assert!(control.is_none() && !message.is_empty(), "{message:?}");
     message.into()
 }
 
 /// Checks any packet, however little of it is captured: lengths are consistent, and fields read
 /// from a part are those of the whole.
-fn look_into(link_type: LinkType, data: &[u8], original_len: u64) {
+fn check_packet(link_type: LinkType, data: &[u8], original_len: u64) {
     let original_len = original_len.max(data.len() as u64);
     let Ok(view) = dissect(link_type, data, original_len) else { return };
     assert!(u64::from(view.header_len) <= view.ip_len, "{view:?}");

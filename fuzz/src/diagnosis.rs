@@ -1,4 +1,4 @@
-//! Arbitrary observations are diagnosed without a panic, and every figure is a number.
+//! The diagnosis of arbitrary observations: no panic, and every figure is a number.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -8,29 +8,30 @@ use observation::{
 };
 use units::{Bytes, Rate, Span, Time};
 
-/// Events of sixteen bytes each: what, how, the time since the previous event, and a number.
+/// Diagnoses observations made from events of sixteen bytes each: kind, details, the time since the
+/// previous event, and a number.
 pub fn diagnosis(bytes: &[u8]) {
-    let mut story = Story::default();
+    let mut builder = Builder::default();
     let (events, _) = bytes.as_chunks::<16>();
     for event in events {
-        story.tell(event);
+        builder.add(event);
     }
-    let found = diagnose::diagnose(&story.observations);
+    let found = diagnose::diagnose(&builder.observations);
     let text = format!("{found:?}");
     // No word of a measurement contains these letters in this order.
     assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
 }
 
 #[derive(Default)]
-struct Story {
+struct Builder {
     observations: Observations,
     now: Time,
     /// The nanoseconds by which the server's clock is ahead.
     ahead: u64,
 }
 
-impl Story {
-    fn tell(&mut self, event: &[u8; 16]) {
+impl Builder {
+    fn add(&mut self, event: &[u8; 16]) {
         let [what, how, ..] = *event;
         let later = u32::from_be_bytes([0, 0, event[2], event[3]]);
         let small = u32::from_be_bytes([event[4], event[5], event[6], event[7]]);

@@ -11,7 +11,7 @@ use units::{Bytes, Rate, Span};
 
 /// The most progress reports of a run, some 80 million events; the longest of these runs has a
 /// tenth of them.
-const MOST_TOLD: u32 = 20_000;
+const MOST_REPORTS: u32 = 20_000;
 
 /// Queues beside the examples of every discipline.
 const QUEUES: &[&str] = &[
@@ -39,7 +39,7 @@ const LOSSES: &[&str] = &[
 const BYTES: &[&str] = &["1B", "1448B", "10kB", "100kB", "1MB"];
 const PAUSES: &[&str] = &["0s", "1ms", "100ms", "1s"];
 
-/// Options of TCP: one of each group is chosen. Options that exclude each other are in one group.
+/// Options of TCP, in groups of options that exclude each other. One of each group is chosen.
 const TCP: &[&[&str]] = &[
     &["ecn = true", ""],
     &[
@@ -82,7 +82,7 @@ pub fn ends(bytes: &[u8]) {
     let mut told = 0;
     let progress = |_| {
         told += 1;
-        told < MOST_TOLD
+        told < MOST_REPORTS
     };
     let options = Options { progress: Some(Box::new(progress)), ..Options::default() };
     match sim::run(&scenario, options) {
@@ -160,7 +160,7 @@ fn flow(choices: &mut Choices<'_>, index: usize, far: &str) -> String {
     text
 }
 
-/// The traffic of a flow, and whether it is over TCP.
+/// The traffic of a flow, and true if it is over TCP.
 fn traffic(choices: &mut Choices<'_>) -> (String, bool) {
     let tcp = match choices.below(10) {
         0 => "traffic = \"bulk\"".to_owned(),

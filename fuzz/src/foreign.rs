@@ -3,10 +3,10 @@
 use report::{ForeignError, flent, irtt};
 use results::Measurement;
 
-/// A file of Flent's. A file that is read can be written and read again.
+/// Reads a file of Flent's. A file that is read can be written and read again.
 pub fn flent(bytes: &[u8]) {
     if let Some(measurement) = sound(flent::read(bytes)) {
-        // The written file may have no values, or only some of series that look computed: such an
+        // The written file may have no values, or only values of series that look computed: such an
         // error has no place.
         let place =
             flent::read(&flent::write(&measurement)).map_or_else(|error| error.place, |_| None);
@@ -14,7 +14,7 @@ pub fn flent(bytes: &[u8]) {
     }
 }
 
-/// A file of irtt's.
+/// Reads a file of irtt's.
 pub fn irtt(bytes: &[u8]) {
     sound(irtt::read(bytes));
 }

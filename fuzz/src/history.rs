@@ -4,8 +4,8 @@ use qdisc::history::{Operation, Probe, run};
 use qdisc::{LinkInfo, QdiscSpec};
 use units::{Bytes, Rate, Rng};
 
-/// A queue in tc's words or the number of an example, a line feed, and its events, three bytes for
-/// each operation.
+/// Runs the history of a queue: a queue in tc's words or the number of an example, a line feed, and
+/// its events, three bytes for each operation.
 pub fn history(bytes: &[u8]) {
     let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else { return };
     let (queue, history) = (String::from_utf8_lossy(&bytes[..end]), &bytes[end + 1..]);

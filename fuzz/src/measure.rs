@@ -7,7 +7,7 @@ use ::measure::protocol::{OBJECT_BYTES, REQUEST_BYTES};
 use ::measure::server::conversation::{Action, Conversation};
 use ::measure::token::Token;
 
-/// Probes: a datagram that is read is written the same.
+/// Reads a probe: a datagram that is read is written the same.
 pub fn datagram(bytes: &[u8]) {
     if let Some(datagram) = Datagram::decode(bytes) {
         // A frame of a call has padding, whose content means nothing.
@@ -16,16 +16,16 @@ pub fn datagram(bytes: &[u8]) {
     }
 }
 
-/// The messages of a client to a server, which wants a token if the first line is `shut`. The
-/// meaning does not depend on how the network cuts them; requests exceed no limit, and the first
-/// refusal ends the conversation.
+/// Sends the messages of a client to a server, which requires a token if the first line is `shut`.
+/// The meaning does not depend on how the network cuts them; requests exceed no limit, and the
+/// first refusal ends the conversation.
 pub fn conversation(bytes: &[u8]) {
     let is_shut = bytes.starts_with(b"shut\n");
     let said = bytes.strip_prefix(b"shut\n".as_slice()).unwrap_or(bytes);
     let said = said.strip_prefix(b"open\n".as_slice()).unwrap_or(said);
-    let whole = wishes(said, is_shut, usize::MAX);
+    let whole = actions(said, is_shut, usize::MAX);
     for cut in [1, 7, REQUEST_BYTES] {
-        assert_eq!(wishes(said, is_shut, cut), whole, "cut into pieces of {cut}");
+        assert_eq!(actions(said, is_shut, cut), whole, "cut into pieces of {cut}");
     }
     for (index, action) in whole.iter().enumerate() {
         let is_last = index + 1 == whole.len();
@@ -48,19 +48,19 @@ pub fn conversation(bytes: &[u8]) {
 }
 
 /// The server's actions, if the bytes come in pieces of this size.
-fn wishes(said: &[u8], is_shut: bool, cut: usize) -> Vec<Action> {
+fn actions(said: &[u8], is_shut: bool, cut: usize) -> Vec<Action> {
     let token = is_shut.then(|| Arc::new(Token::new(b"token").expect("it is one")));
     let mut conversation = Conversation::new(token, "nonce".into());
-    let mut wishes = Vec::new();
+    let mut actions = Vec::new();
     for mut piece in said.chunks(cut.min(said.len()).max(1)) {
         while !piece.is_empty() {
             let (heard, action) = conversation.hear(piece);
-            wishes.extend(action);
+            actions.extend(action);
             if heard == 0 {
-                return wishes;
+                return actions;
             }
             piece = &piece[heard..];
         }
     }
-    wishes
+    actions
 }

@@ -11,7 +11,7 @@ use qdisc::QdiscSpec;
 use report::Threshold;
 use results::Measurement;
 
-/// Scenario files, TOML and JSON.
+/// Reads scenario files, TOML and JSON.
 pub fn scenario(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let (text, overrides) = overrides(&text);
@@ -39,12 +39,12 @@ pub(crate) fn a_trace(path: &str) -> io::Result<String> {
     }
 }
 
-/// Queues in tc's words.
+/// Reads queues in tc's words.
 pub fn queue(bytes: &[u8]) {
     reads_what_it_writes::<QdiscSpec>(&String::from_utf8_lossy(bytes));
 }
 
-/// Rates, times, sizes and probabilities.
+/// Reads rates, times, sizes and probabilities.
 pub fn units(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     reads_what_it_writes::<Rate>(&text);
@@ -53,7 +53,7 @@ pub fn units(bytes: &[u8]) {
     reads_what_it_writes::<Prob>(&text);
 }
 
-/// Thresholds of measurements.
+/// Reads thresholds of measurements.
 pub fn threshold(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     match text.parse::<Threshold>() {
@@ -91,7 +91,7 @@ where
     }
 }
 
-/// mahimahi traces.
+/// Reads mahimahi traces.
 pub fn trace(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     match Trace::parse(&text) {

@@ -2,7 +2,8 @@
 
 use ::responsiveness::Configuration;
 
-/// A configuration: one that is read is written with the same meaning, and a refusal has a reason.
+/// Reads a configuration: one that is read is written with the same meaning, and a refusal has a
+/// reason.
 pub fn configuration(bytes: &[u8]) {
     match Configuration::read(bytes) {
         Ok(read) => {

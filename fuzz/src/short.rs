@@ -2,16 +2,16 @@
 
 use units::Rng;
 
-/// The longest input in bytes; longer ones are cut, because short inputs show the mistakes and are
+/// The longest input in bytes. Longer ones are cut, because short inputs show the mistakes and are
 /// fast.
 const LONGEST: usize = 4096;
 
-/// Runs `target` on each seed as it is, then on `rounds` mutations. It does not catch a panic of
-/// the target, but prints the input that led to it.
+/// Runs `target` on each seed as it is, then on `rounds` mutations. A panic of the target is not
+/// caught, but the input that led to it is printed.
 pub fn run(target: fn(&[u8]), seeds: &[Vec<u8>], words: &[&str], rounds: u64) {
     let mut rng = Rng::new(0).fork("short");
     for seed in seeds {
-        witnessed(target, seed);
+        run_reporting(target, seed);
     }
     for _ in 0..rounds {
         let mut input = pick(seeds, &mut rng).cloned().unwrap_or_default();
@@ -19,21 +19,21 @@ pub fn run(target: fn(&[u8]), seeds: &[Vec<u8>], words: &[&str], rounds: u64) {
             mutate(&mut input, seeds, words, &mut rng);
         }
         input.truncate(LONGEST);
-        witnessed(target, &input);
+        run_reporting(target, &input);
     }
 }
 
 /// Runs the target, and prints the input if it panics.
-fn witnessed(target: fn(&[u8]), input: &[u8]) {
-    struct Witness<'a>(&'a [u8]);
-    impl Drop for Witness<'_> {
+fn run_reporting(target: fn(&[u8]), input: &[u8]) {
+    struct Report<'a>(&'a [u8]);
+    impl Drop for Report<'_> {
         fn drop(&mut self) {
             if std::thread::panicking() {
                 eprintln!("the input was b\"{}\"", self.0.escape_ascii());
             }
         }
     }
-    let _witness = Witness(input);
+    let _report = Report(input);
     target(input);
 }
 

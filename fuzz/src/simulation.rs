@@ -6,7 +6,7 @@ use scenario::{Direction, RatePlan, Scenario};
 use sim::{Options, SeriesFormat, SeriesOptions};
 use units::{Rate, Span};
 
-/// A scenario file whose first moments are simulated twice, with the same result.
+/// Simulates the first moments of a scenario file twice, with the same result.
 pub fn simulation(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Ok(mut scenario) = Scenario::parse(&text, "fuzz.toml", &[], &super::parsers::a_trace)

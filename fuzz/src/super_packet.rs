@@ -4,10 +4,10 @@
 use live::{Offload, PacketSlices, PortKind, Reading, SuperPacket};
 use wire::{LinkType, dissect};
 
-/// The kind of a port, the most packets in one piece, and the data from the port: a virtio-net
-/// header (with numbers in the machine's byte order), an Ethernet header for some ports, and a
-/// packet. However the packet is cut, the result is the same packets, with the announced number of
-/// bytes.
+/// Cuts a packet that a program writes to a port: the kind of the port, the most packets in one
+/// piece, and the data, which are a virtio-net header (with numbers in the machine's byte order),
+/// an Ethernet header for some ports, and a packet. However the packet is cut, the result is the
+/// same packets, with the announced number of bytes.
 pub fn super_packet(bytes: &[u8]) {
     let Some((offload, most, ip)) = read(bytes) else { return };
     let Some(packet) = parse(ip, offload) else { return };

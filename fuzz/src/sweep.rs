@@ -4,8 +4,8 @@ use scenario::{Override, Scenario, Sweep, Vary};
 
 use crate::parsers::{a_trace, overrides};
 
-/// `[sweep]` tables and `--vary`: each point is the scenario that its overrides make of the file,
-/// so that the command that repeats a run gives that run.
+/// Reads `[sweep]` tables and `--vary`: each point is the scenario that its overrides make of the
+/// file, so that the command that repeats a run gives that run.
 pub fn sweep(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let (text, varied) = text.split_once("\n--vary\n").unwrap_or((&text, ""));

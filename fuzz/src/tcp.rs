@@ -7,27 +7,27 @@ use transport::{
 };
 use units::{Bytes, Span, Time};
 
-/// Three bytes of settings, then events of twelve bytes each.
+/// Runs an endpoint with settings of three bytes, then events of twelve bytes each.
 pub fn tcp(bytes: &[u8]) {
     let Some((&[role, ref settings @ ..], events)) = bytes.split_first_chunk::<3>() else { return };
-    let mut victim = Victim::new(role, *settings);
+    let mut subject = Subject::new(role, *settings);
     let (events, _) = events.as_chunks::<12>();
     for event in events {
-        victim.suffer(event);
-        if !victim.settle() {
+        subject.apply(event);
+        if !subject.settle() {
             return;
         }
     }
 }
 
-/// The endpoint, the time, and the end of the data that it has sent.
-struct Victim {
+/// The endpoint under test, the time, and the end of the data that the endpoint has sent.
+struct Subject {
     endpoint: Endpoint,
     now: Time,
     next: u64,
 }
 
-impl Victim {
+impl Subject {
     fn new(role: u8, settings: [u8; 2]) -> Self {
         let config = config(settings);
         let mut endpoint =
@@ -35,25 +35,25 @@ impl Victim {
         if role & 2 == 0 {
             endpoint.write(u64::MAX);
         }
-        let mut victim = Self { endpoint, now: Time::ZERO, next: 0 };
-        victim.endpoint.connect(victim.now);
-        let _ = victim.settle();
-        victim
+        let mut subject = Self { endpoint, now: Time::ZERO, next: 0 };
+        subject.endpoint.connect(subject.now);
+        let _ = subject.settle();
+        subject
     }
 
-    fn suffer(&mut self, event: &[u8; 12]) {
+    fn apply(&mut self, event: &[u8; 12]) {
         let amount = u64::from(u16::from_be_bytes([event[1], event[2]]));
         match event[0] {
             0..32 => self.now += Span::from_micros(amount << (event[0] & 15)),
             32..40 => self.endpoint.write(amount << (event[3] & 31)),
             40..44 => self.endpoint.close(),
-            // A segment of a good peer, so that a connection comes about at all.
+            // A segment of a good peer, without which no connection would be established.
             44..80 => self.receive(event, 0),
             _ => self.receive(event, u32::from(u16::from_be_bytes([event[10], event[11]]))),
         }
     }
 
-    /// Receives a segment near the expected one, `malice` off.
+    /// Receives a segment near the expected one; `malice` selects the differences.
     fn receive(&mut self, event: &[u8; 12], malice: u32) {
         // Numbers of the 64-bit space that share 32 bits on the wire.
         const FAR: u64 = 1 << 34;
@@ -91,8 +91,8 @@ impl Victim {
         self.endpoint.on_segment(&segment, event[0] & 4 != 0, self.now);
     }
 
-    /// Lets the endpoint send all it can, and its timers run. `false` if that is too much: the peer
-    /// has opened a window of up to a gigabyte, and filling it is a waste of time.
+    /// Lets the endpoint send all it can, and its timers run. Returns false if that is too much:
+    /// the peer has opened a window of up to a gigabyte, and filling it is a waste of time.
     fn settle(&mut self) -> bool {
         const A_LOT: u32 = 10_000;
         for _ in 0..100 {
@@ -141,7 +141,7 @@ fn config([first, second]: [u8; 2]) -> Config {
             1 => LossDetection::Scoreboard,
             _ => LossDetection::RackTlp,
         },
-        // An acknowledgement once a window needs a constant window.
+        // The policy of one acknowledgement for each window needs a constant window.
         receive_window: if bit(6) || second >> 2 & 3 == 3 {
             ReceiveWindow::Fixed(Bytes(65_535))
         } else {

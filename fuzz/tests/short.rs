@@ -157,7 +157,7 @@ fn ends() {
     short::run(fuzz::ends, &seeds("ends", None), &[], 200);
 }
 
-/// The seeds must be valid: mutations of an invalid one reach nothing.
+/// The seeds are valid: mutations of an invalid one would reach nothing.
 #[test]
 fn the_seeds_of_simulations_are_scenarios() {
     let trace = |_: &str| Ok("0\n5\n".into());

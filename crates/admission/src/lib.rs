@@ -1,8 +1,9 @@
-//! The places of a server that strangers use: who gets one, and who loses one. No I/O, no clock.
+//! The limited places of a server that anybody may use, and the rules by which clients get and lose
+//! them. No I/O, no clock.
 //!
 //! Places are shared by max-min fairness (Bertsekas and Gallager, Data Networks, section 6.5.2),
-//! first among networks, then among the parties of a network: nobody loses a place to a newcomer
-//! who would then hold more. Hence
+//! first among networks, then among the parties of a network: a client never loses its place to a
+//! newcomer who would then hold more places. Hence
 //! - a network that holds nothing gets a place, unless each place is held by another network;
 //! - the only place of a network is never taken away.
 
@@ -10,4 +11,4 @@ mod origin;
 mod places;
 
 pub use origin::{Network, Origin, Party};
-pub use places::{Entry, Places, Ticket};
+pub use places::{Admission, Places, Ticket};

@@ -2,25 +2,27 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// The addresses that count as one customer: an address of IPv4, a /64 of IPv6.
+/// A party: the addresses that count as one customer, which are an address of IPv4 or a /64 of
+/// IPv6.
 ///
 /// RFC 6177 section 2: a site is given a /64 at least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Party(IpAddr);
 
-/// The addresses of many parties that one contract can provide: a /24 of IPv4, a /48 of IPv6.
+/// A network: the addresses of many parties that one contract can provide, which are a /24 of IPv4
+/// or a /48 of IPv6.
 ///
-/// These are the longest prefixes that providers commonly route (RFC 7454 section 6.1.3), and a /48 is
-/// the most that a site of IPv6 is commonly given (RFC 6177 section 2).
+/// These are the longest prefixes that providers commonly route (RFC 7454 section 6.1.3), and a /48
+/// is the most that a site of IPv6 is commonly given (RFC 6177 section 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Network(IpAddr);
 
-/// The origin of a connection.
+/// The origin of a connection: its network, and its party within the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// The network.
+    /// The network of the client.
     pub network: Network,
-    /// The party within it.
+    /// The party of the client within the network.
     pub party: Party,
 }
 

@@ -5,10 +5,11 @@ use std::net::IpAddr;
 
 use crate::origin::{Network, Origin, Party};
 
-/// The number of a place's taking, in the order in which places were taken.
+/// The number under which a holder has its place. Places are numbered in the order in which they
+/// are given.
 pub type Ticket = u64;
 
-/// Places, each held together with a `T`.
+/// A limited number of places, each held together with a value of type `T`.
 #[derive(Debug)]
 pub struct Places<T> {
     most: usize,
@@ -18,19 +19,20 @@ pub struct Places<T> {
     parties: BTreeMap<Party, usize>,
 }
 
-/// The result for a newcomer.
+/// The result of asking for a place.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Entry<T> {
-    /// A free place.
+pub enum Admission<T> {
+    /// A free place, under this number.
     Free(Ticket),
-    /// The place of another holder, who lost it; with that holder's `T`.
+    /// The place of another holder, under this number. The other holder has lost the place; the
+    /// second value is the one with which it held the place.
     InPlaceOf(Ticket, T),
-    /// No place.
+    /// No place: the newcomer is refused.
     Full,
 }
 
 impl<T> Places<T> {
-    /// `most` places, all of them free.
+    /// Creates `most` places, all of them free.
     pub fn new(most: usize) -> Self {
         Self {
             most,
@@ -61,39 +63,44 @@ impl<T> Places<T> {
         self.held.values().map(|(_, held)| held)
     }
 
-    /// Gives a place to this address. If none is free, one is taken from a network or a party that
-    /// then still holds at least as many as the newcomer: the one of lowest `worth`, and of several
-    /// the latest.
-    pub fn enter<W: Ord>(&mut self, address: IpAddr, with: T, worth: impl Fn(&T) -> W) -> Entry<T> {
+    /// Gives a place to this address, held with the value `with`. If no place is free, one is taken
+    /// from a network or a party that then still holds at least as many places as the newcomer. Of
+    /// its places the one of the lowest `worth` is taken, and of several such the latest.
+    pub fn enter<W: Ord>(
+        &mut self,
+        address: IpAddr,
+        with: T,
+        worth: impl Fn(&T) -> W,
+    ) -> Admission<T> {
         let origin = Origin::from(address);
         if self.held.len() < self.most {
-            return Entry::Free(self.hold(origin, with));
+            return Admission::Free(self.hold(origin, with));
         }
-        let Some(loser) = self.loser(origin, worth) else { return Entry::Full };
+        let Some(loser) = self.loser(origin, worth) else { return Admission::Full };
         match self.leave(loser) {
-            Some(lost) => Entry::InPlaceOf(self.hold(origin, with), lost),
-            None => Entry::Full,
+            Some(lost) => Admission::InPlaceOf(self.hold(origin, with), lost),
+            None => Admission::Full,
         }
     }
 
-    /// Gives a place to this address, even if its equals lose one for it. If none is free, the
-    /// oldest place is taken of the largest parties in the largest networks.
-    pub fn push(&mut self, address: IpAddr, with: T) -> Entry<T> {
+    /// Gives a place to this address, even if another holder with as many places loses one. If no
+    /// place is free, the oldest place of the largest parties in the largest networks is taken.
+    pub fn push(&mut self, address: IpAddr, with: T) -> Admission<T> {
         let origin = Origin::from(address);
         if self.held.len() < self.most {
-            return Entry::Free(self.hold(origin, with));
+            return Admission::Free(self.hold(origin, with));
         }
         let rank = self.held.values().map(|(origin, _)| self.rank(origin)).max();
         let mut held = self.held.iter();
         let first = held.find(|(_, (origin, _))| Some(self.rank(origin)) == rank);
         match first.map(|(ticket, _)| *ticket).and_then(|ticket| self.leave(ticket)) {
-            Some(lost) => Entry::InPlaceOf(self.hold(origin, with), lost),
-            None => Entry::Full,
+            Some(lost) => Admission::InPlaceOf(self.hold(origin, with), lost),
+            None => Admission::Full,
         }
     }
 
-    /// Gives a place back. Returns the value that it was held with; `None` if the place was lost
-    /// before.
+    /// Frees a place, and returns the value with which it was held; `None` if the holder had lost
+    /// the place before.
     pub fn leave(&mut self, ticket: Ticket) -> Option<T> {
         let (origin, with) = self.held.remove(&ticket)?;
         release(&mut self.networks, origin.network);
@@ -110,12 +117,13 @@ impl<T> Places<T> {
         ticket
     }
 
-    /// The place to take for this origin, if any.
+    /// The place that is taken for a newcomer of this origin; `None` if the newcomer may take none.
     fn loser<W: Ord>(&self, newcomer: Origin, worth: impl Fn(&T) -> W) -> Option<Ticket> {
         let own = self.networks.get(&newcomer.network).copied().unwrap_or(0);
         let most = self.networks.values().max().copied().unwrap_or(0);
         let own_party = self.parties.get(&newcomer.party).copied().unwrap_or(0);
-        // Two more, not one: otherwise two holders would take one place from each other in turn.
+        // The holder must have two places more, not one: otherwise two holders would take one place
+        // from each other in turn.
         let may_lose = |origin: &Origin| match most > own + 1 {
             true => true,
             false => {
@@ -128,7 +136,7 @@ impl<T> Places<T> {
         largest.min_by_key(|(_, (_, with))| worth(with)).map(|(ticket, _)| *ticket)
     }
 
-    /// The numbers of places that the origin's network and its party hold.
+    /// The numbers of places that the network and the party of this origin hold.
     fn rank(&self, origin: &Origin) -> (usize, usize) {
         (self.networks[&origin.network], self.parties[&origin.party])
     }

@@ -4,22 +4,22 @@ use units::{Bytes, Rate, Time};
 
 use crate::{Schedule, Trace};
 
-/// The speed of a wire, over time.
+/// The speed of a wire over time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Capacity {
-    /// Infinitely fast: packets take no time, so that none ever waits.
+    /// No limit: packets take no time, so that none ever waits.
     #[default]
     Unlimited,
     /// A constant rate.
     Constant(Rate),
     /// A rate that changes at given times.
     Scheduled(Schedule),
-    /// Delivery opportunities recorded on a real network.
+    /// Opportunities to deliver bytes, recorded on a real network.
     Traced(Trace),
 }
 
 impl Capacity {
-    /// The rate at the beginning; `None` without a limit, and for a trace.
+    /// The rate at the beginning; `None` if there is no limit, or for a trace.
     pub(crate) fn initial_rate(&self) -> Option<Rate> {
         match self {
             Self::Constant(rate) => Some(*rate),
@@ -28,7 +28,7 @@ impl Capacity {
         }
     }
 
-    /// The same up to `now`, and from then on this rate.
+    /// The capacity that is this one up to `now`, and has this rate from then on.
     pub(crate) fn changed(&self, rate: Rate, now: Time) -> Self {
         match self {
             Self::Constant(before) => Self::Scheduled(Schedule::constant(*before).then(rate, now)),

@@ -15,8 +15,8 @@ use units::Bytes;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Framing {
-    /// Bytes added to each packet; 14 is Ethernet as Linux counts it, without checksum, preamble
-    /// and gap. Default 0: the wire carries bare IP packets.
+    /// The number of bytes added to each packet; 14 is Ethernet as Linux counts it, without
+    /// checksum, preamble and gap. Default 0: the wire carries bare IP packets.
     pub overhead: Bytes,
 }
 

@@ -13,10 +13,10 @@ use crate::{Capacity, LinkSignals, Loss};
 pub struct Wire {
     /// The speed. Default: unlimited.
     pub capacity: Capacity,
-    /// The bytes that a shaper saves up while idle; `None` for a wire. A packet leaves a wire when
-    /// its last bit is sent. It leaves a shaper at once, and the next one waits until the rate
-    /// allows it: so do HTB and TBF, which call these bytes `burst`, and CAKE, which saves up
-    /// nothing. Default: a wire.
+    /// The number of bytes that a shaper saves up while it is idle; `None` for a wire without a
+    /// shaper. A packet leaves a wire when its last bit is sent. A packet leaves a shaper at once,
+    /// and the next one waits until the rate allows it. HTB and TBF do so, which call these bytes
+    /// `burst`, and so does CAKE, which saves up nothing. Default: no shaper.
     pub shaper: Option<Bytes>,
     /// The propagation delay. Default: none.
     pub delay: Span,
@@ -52,14 +52,15 @@ pub struct Link<P, Q> {
     due: Option<Time>,
     /// True if the queue's state changes when it is asked for a packet while it is empty.
     observes_idle: bool,
-    /// True if it has been asked so since the last packet left.
+    /// True if the empty queue has been asked for a packet since the last packet left.
     found_empty: bool,
-    /// The last time at which a packet came that could not start at once.
+    /// The last time at which a packet came that could not start at once; `None` before the first
+    /// such packet.
     last_short: Option<Time>,
 }
 
 impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
-    /// An idle link at time zero. `rng` is for the losses.
+    /// Creates an idle link at time zero. `rng` draws the losses.
     pub fn new(queue: Q, wire: Wire, rng: Rng) -> Self {
         Self {
             transmitter: Transmitter::new(wire.capacity.clone(), wire.shaper),
@@ -133,11 +134,11 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         self.pipe.pop(now)
     }
 
-    /// Gives the queue the settings of `like`, an empty queue, while packets wait, as
-    /// `tc qdisc change` does ([`Qdisc::change`]).
+    /// Gives the queue the settings of `like`, an empty queue, while packets wait, as `tc qdisc
+    /// change` does ([`Qdisc::change`]).
     ///
     /// # Errors
-    /// If a setting differs that cannot change while the queue runs; then nothing has changed.
+    /// If a setting differs that cannot change while the queue runs. Then no setting has changed.
     #[cold]
     #[inline(never)]
     pub fn change_queue<S: LinkSignals<P>>(
@@ -151,9 +152,9 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         Ok(())
     }
 
-    /// Changes the rate. The packet that is being sent keeps the rate with which it began; what a
-    /// shaper owes or has saved up keeps its bytes, and is paid or saved at the new rate. A link
-    /// without a constant rate keeps what it has.
+    /// Changes the rate. The packet that is being sent keeps the rate with which it began. The
+    /// bytes that a shaper owes or has saved up stay, and are paid or saved at the new rate. A link
+    /// without a constant rate does not change.
     #[cold]
     #[inline(never)]
     pub fn change_rate(&mut self, rate: Rate, now: Time) {
@@ -175,19 +176,21 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
     }
 
     /// The time that a packet would wait that is offered now and belongs to a flow without packets
-    /// here: until the wire is free and has sent all that the queue sends before it
-    /// ([`Qdisc::ahead_of_new_flow`]), at the rates that the wire will have then. Nothing changes.
+    /// here: until the wire is free and has sent all that the queue sends before the packet
+    /// ([`Qdisc::ahead_of_new_flow`]), at the rates that the wire will have then. The link does not
+    /// change.
     pub fn new_flow_wait(&self, now: Time) -> Span {
         self.transmitter.ready_behind(self.queue.ahead_of_new_flow(), now).since(now)
     }
 
-    /// True if a packet is waiting, or being sent. A shaper sends in bursts, and while it saves up
-    /// the next one no packet need wait. It is busy then too if its rate was not enough for a
-    /// packet that came within the last second. So a policer, which drops the packets that would
-    /// wait, is busy.
+    /// True if a packet is waiting, or being sent.
+    ///
+    /// A shaper sends in bursts, and while it saves up the next burst no packet need wait. A shaper
+    /// is also busy if its rate was not enough for a packet that came within the last second. So a
+    /// policer, which drops the packets that would wait, is busy.
     pub fn is_busy(&self, now: Time) -> bool {
-        /// A long burst takes long to save up, and a load that has ended must not keep the shaper
-        /// busy.
+        /// Longest time between such a packet and now. A long burst takes long to save up, and a
+        /// load that has ended must not keep the shaper busy.
         const RECENT: Span = Span::from_secs(1);
         let was_short = self.last_short.is_some_and(|last| now.since(last) < RECENT);
         self.backlog().packets > 0
@@ -211,7 +214,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         self.capacity.between(from, to)
     }
 
-    /// True if a packet could start at once, with none before it.
+    /// True if a packet could start at once, with no packet before it.
     #[inline]
     fn is_free(&self, now: Time) -> bool {
         self.backlog().packets == 0 && self.transmitter.ready(now) <= now
@@ -223,10 +226,9 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         self.due = waits.then(|| self.transmitter.ready(now));
     }
 
-    /// Asks the queue for a packet at the time at which the wire became free. No call comes at that
-    /// time if no packet waits. But a real link looks into its queue then, and RED and BLUE learn
-    /// from it that the link is idle. So it is done before the next packet comes, with the time at
-    /// which it was due.
+    /// Asks the queue for a packet at the time at which the wire became free, before the next
+    /// packet comes. No call comes at that time if no packet waits. But a real link looks into its
+    /// queue then, and RED and BLUE learn from it that the link is idle.
     #[inline]
     fn catch_up<S: LinkSignals<P>>(&mut self, now: Time, out: &mut S) {
         let due = self.transmitter.ready(self.transmitter.free_at());
@@ -259,7 +261,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         self.found_empty = false;
         out.departed(&packet, sojourn, now);
         let sent = self.transmitter.send(packet.len(), now);
-        if self.loss.strikes() {
+        if self.loss.next_is_lost() {
             out.lost(packet, now);
         } else {
             self.pipe.push(packet, sent);

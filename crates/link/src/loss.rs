@@ -19,13 +19,14 @@ pub enum Loss {
     /// No packets.
     #[default]
     None,
-    /// Each packet with this probability, independently of the others.
+    /// The loss of each packet with this probability, independently of the others.
     Random(Prob),
-    /// Packets in bursts.
+    /// The loss of packets in bursts.
     Bursty(GilbertElliott),
 }
 
-/// Loss in bursts: a Markov chain of a good and a bad state. It starts in the good one.
+/// A model of losses in bursts: a Markov chain of a good and a bad state, which begins in the good
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GilbertElliott {
     /// The probability that the bad state follows a packet in the good one (`p` in netem).
@@ -119,7 +120,7 @@ impl LossProcess {
 
     /// True if the next packet is lost.
     #[inline]
-    pub(crate) fn strikes(&mut self) -> bool {
+    pub(crate) fn next_is_lost(&mut self) -> bool {
         match self.loss {
             Loss::None => false,
             Loss::Random(p) => self.rng.chance(p),

@@ -21,12 +21,12 @@ impl<P> Pipe<P> {
         self.delay
     }
 
-    /// Adds a packet whose last bit is sent at `sent`, which must not be earlier than in the last
+    /// Adds a packet whose last bit is sent at `sent`. `sent` must not be earlier than in the last
     /// call.
     #[inline]
     pub(crate) fn push(&mut self, packet: P, sent: Time) {
         if self.packets.len() == self.packets.capacity() {
-            // Doubling would take the most memory of all in a run with many flows.
+            // Doubling this buffer would take the most memory of all in a run with many flows.
             self.packets.reserve_exact((self.packets.len() / 8).max(16));
         }
         self.packets.push_back((sent + self.delay, packet));

@@ -19,10 +19,11 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// A schedule with the rate of each step from the step's time on.
+    /// Creates a schedule with the rate of each step from the step's time on.
     ///
     /// # Errors
-    /// If there is no step, the first is not at time zero, or one is not later than the one before.
+    /// If there is no step, if the first step is not at time zero, or if a step is not later than
+    /// the one before.
     pub fn new(steps: Vec<(Time, Rate)>) -> Result<Self, ScheduleError> {
         let Some((first, _)) = steps.first() else {
             return Err(ScheduleError::new(0, "a schedule needs at least one step, at 0s"));
@@ -46,12 +47,12 @@ impl Schedule {
         Ok(Self { steps: steps.into() })
     }
 
-    /// One rate for ever.
+    /// The schedule with one rate for ever.
     pub(crate) fn constant(rate: Rate) -> Self {
         Self { steps: [(Time::ZERO, rate)].into() }
     }
 
-    /// The same up to `now`, and this rate from then on.
+    /// The schedule that is this one up to `now`, and has this rate from then on.
     pub(crate) fn then(&self, rate: Rate, now: Time) -> Self {
         let before = self.steps.iter().copied().filter(|(start, _)| *start < now);
         Self { steps: before.chain([(now, rate)]).collect() }
@@ -72,7 +73,7 @@ impl Schedule {
         Bytes(u64::try_from(nanobits / NANOBITS_PER_BYTE).unwrap_or(u64::MAX))
     }
 
-    /// The same schedule with every step but the first later by `by`.
+    /// This schedule with every step but the first later by `by`.
     pub(crate) fn later(&self, by: Span) -> Self {
         let later = |(index, &(start, rate)): (usize, &(Time, Rate))| match index {
             0 => (start, rate),
@@ -98,7 +99,7 @@ impl Schedule {
 pub struct ScheduleError {
     /// The index of the wrong step; the first is 0.
     pub step: usize,
-    /// What is wrong, and what would be right.
+    /// The mistake in the step, and what would be right.
     pub message: String,
 }
 

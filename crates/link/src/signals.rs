@@ -3,15 +3,15 @@
 use qdisc::{Packet, Signals};
 use units::{Span, Time};
 
-/// Receives every packet that leaves the queue of a link, besides the queue's own signals.
+/// A receiver of the packets that leave the queue of a link, and of the queue's own signals.
 /// Statistics are one implementation; `()` ignores everything.
 pub trait LinkSignals<P: Packet>: Signals<P> {
-    /// The packet has left the queue, in which it waited for `sojourn`, and its first bit goes onto
-    /// the wire `now`.
+    /// Takes notice that the packet has left the queue, in which it waited for `sojourn`, and that
+    /// its first bit goes onto the wire `now`.
     fn departed(&mut self, packet: &P, sojourn: Span, now: Time);
 
-    /// The wire loses the packet, which is handed back. Called right after [`departed`], since
-    /// losses are decided then; the packet occupies the wire like any other.
+    /// Receives a packet that the wire loses. Called right after [`departed`], since losses are
+    /// decided then; the packet occupies the wire like any other.
     ///
     /// [`departed`]: Self::departed
     fn lost(&mut self, packet: P, now: Time);

@@ -3,15 +3,17 @@
 //! Specification: the manual page mm-link(1) of mahimahi, and Netravali et al., "Mahimahi: Accurate
 //! Record-and-Replay for HTTP", USENIX ATC 2015, section 4.
 //!
-//! Each line is a time in milliseconds at which 1500 bytes can be delivered. Accounting is by the
-//! byte. One such opportunity can carry several small packets. A packet that does not fit into the
-//! rest of one goes on in the next, and is delivered with its last byte. Bytes of an opportunity
-//! that find no packet are wasted. After the last line the trace starts over, so its last time is
-//! its period; equal times are that many opportunities at once.
+//! Each line is a time in milliseconds at which 1500 bytes can be delivered, an opportunity.
+//! Accounting is by the byte. One opportunity can carry several small packets. A packet that does
+//! not fit into the rest of an opportunity goes on in the next, and is delivered with its last
+//! byte. Bytes of an opportunity that find no packet are wasted. Several lines with the same time
+//! are several opportunities at that time. The trace starts over after the last line, whose time is
+//! the period of the trace.
 //!
 //! Deviations: a packet that is offered at the very instant of an opportunity may use it, since an
 //! arrival comes before a departure at the same instant everywhere here. In mm-link, which sees
-//! whole milliseconds only, the packet misses it. Packets may be longer than 1500 bytes.
+//! whole milliseconds only, the packet misses the opportunity. Packets may be longer than 1500
+//! bytes.
 
 use alloc::format;
 use alloc::string::String;
@@ -106,7 +108,7 @@ impl Trace {
 }
 
 impl fmt::Debug for Trace {
-    /// Without the list, which may have millions of entries.
+    /// Writes the trace without its list, which may have millions of entries.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Trace({} opportunities in {})", self.millis.len(), self.period())
     }
@@ -126,7 +128,7 @@ fn time(line: &str) -> Result<u32, String> {
 pub struct TraceError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong, and what would be right.
+    /// The mistake in the line, and what would be right.
     pub message: String,
 }
 

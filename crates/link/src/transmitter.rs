@@ -1,4 +1,4 @@
-//! Computes the exact times at which packets' last bits are sent.
+//! The exact times at which the last bits of packets are sent.
 
 use units::{Bytes, Rate, Serializer, Span, Time};
 
@@ -8,10 +8,10 @@ use crate::{Capacity, Schedule, Trace};
 /// A wire that sends one packet after the other.
 #[derive(Clone, Debug)]
 pub(crate) struct Transmitter {
-    /// The time at which the last bit of the last packet is sent. Of a shaper: the time, by the
-    /// shaper's clock, at which its debt is paid.
+    /// The time at which the last bit of the last packet is sent. With a shaper: the time, by the
+    /// shaper's clock, at which the shaper's debt is paid.
     free_at: Time,
-    /// `None` for a wire.
+    /// The token bucket; `None` for a wire without a shaper.
     shaper: Option<Shaper>,
     pace: Pace,
 }
@@ -19,10 +19,10 @@ pub(crate) struct Transmitter {
 /// A token bucket.
 #[derive(Clone, Copy, Debug)]
 struct Shaper {
-    /// The bytes that it saves up while idle.
+    /// The bytes that the bucket saves up while the shaper is idle.
     burst: Bytes,
-    /// The time by which the shaper's clock is ahead of ours, in which the bucket fills: so the
-    /// bucket has been idle long enough to be full when our time begins.
+    /// The time by which the shaper's clock is ahead of ours: as long as the bucket takes to fill.
+    /// So the bucket is full when our time begins.
     ahead: Span,
 }
 
@@ -80,8 +80,8 @@ impl Transmitter {
         then.ready(start)
     }
 
-    /// Changes a constant rate. Returns false if there is none. A packet that is being sent keeps its
-    /// rate. The debt or the savings of a shaper keep their bytes.
+    /// Changes a constant rate; returns false if there is none. A packet that is being sent keeps
+    /// its rate. The bytes that a shaper owes or has saved up stay.
     pub(crate) fn change_rate(&mut self, rate: Rate, now: Time) -> bool {
         let Pace::Constant(serializer) = &mut self.pace else { return false };
         let before = serializer.rate();
@@ -106,7 +106,8 @@ impl Transmitter {
         !matches!(self.pace, Pace::Traced(_)) && self.free_at() > now
     }
 
-    /// True while a shaper saves up its burst: until it is full, none of its rate is wasted.
+    /// True while a shaper saves up its burst: until the bucket is full, no part of the rate is
+    /// wasted.
     pub(crate) fn is_saving(&self, now: Time) -> bool {
         self.shaper.is_some_and(|shaper| {
             let clock = now + shaper.ahead;
@@ -129,7 +130,7 @@ impl Transmitter {
         }
     }
 
-    /// Uses the rate for a packet, from `now` on. Returns the time at which that ends.
+    /// Uses the rate for a packet, from `now` on. Returns the time at which the packet has used it.
     #[inline]
     fn occupy(&mut self, len: Bytes, now: Time) -> Time {
         let idle = self.free_at < now;
@@ -154,7 +155,7 @@ impl Transmitter {
 }
 
 impl Pace {
-    /// The rate at this time; `None` without a limit, and for a trace.
+    /// The rate at this time; `None` if there is no limit, or for a trace.
     fn rate(&self, now: Time) -> Option<Rate> {
         match self {
             Self::Constant(serializer) => Some(serializer.rate()),
@@ -175,9 +176,10 @@ struct Steps {
     schedule: Schedule,
     /// The index of the step that holds at the end of the last packet.
     index: usize,
-    /// The rest of the last packet that is still to be sent at its end, which is rounded down to a
-    /// nanosecond: bits times 10^9, less than the rate. It is an amount and not a time, so that a
-    /// change of rate does not affect it.
+    /// The rest of the last packet that is still to be sent at the end that was computed for the
+    /// packet, which is rounded down to a nanosecond. The unit is bits times 10^9, and the rest is
+    /// less than the rate. The rest is an amount and not a time, so that a change of rate does not
+    /// affect it.
     carry: u128,
 }
 

@@ -1,7 +1,7 @@
 //! The observations of a measurement, before they are judged.
 //!
-//! They are written by `unbloat test` on a real path, and by the simulator and the lab, where the
-//! truth is known. The diagnosis reads nothing else, so that its verdict can be tested.
+//! Observations are written by `unbloat test` on a real path, and by the simulator and the lab,
+//! where the truth is known. The diagnosis reads nothing else, so that its verdict can be tested.
 //!
 //! There are two clocks: ours, of the machine that runs the test, and the server's. They are not
 //! synchronised; the doc of every [`Time`] names its clock.
@@ -41,9 +41,9 @@ pub struct Observations {
     pub server: Vec<ServerSample>,
     /// Our own interface; `None` if it is not known.
     pub interface: Option<Interface>,
-    /// The server's own bound on the rate in each direction; `None` if it reported none.
+    /// The bound that the server sets on the rate in each direction; `None` if it reported none.
     pub server_rate: Option<Rate>,
-    /// The largest number of tests that the server did for others during this test.
+    /// The largest number of other tests that the server did at any time during this test.
     pub other_tests: u32,
     /// Times at which our address on the path changed, by our clock.
     pub rebinds: Vec<Time>,
@@ -60,7 +60,7 @@ pub enum Heading {
 }
 
 impl Heading {
-    /// The name in documents.
+    /// The name of the direction in documents.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Up => "up",
@@ -86,7 +86,7 @@ pub struct Stage {
     pub start: Time,
     /// End of the stage, by our clock: the flows are told to stop.
     pub end: Time,
-    /// The reason why it ended.
+    /// The reason why the stage ended.
     pub ended: Ended,
 }
 
@@ -106,7 +106,7 @@ pub enum Load {
 }
 
 impl Load {
-    /// True if it loads this direction.
+    /// True if the load uses this direction.
     pub fn loads(self, direction: Heading) -> bool {
         match self {
             Self::One(heading) | Self::Small(heading) => heading == direction,
@@ -119,17 +119,19 @@ impl Load {
 /// The reason why a stage ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ended {
-    /// Its planned time was over.
+    /// The planned time was over.
     Planned,
-    /// It was made longer because the queue still grew, and ended when the queue no longer grew.
+    /// The stage was made longer because the queue still grew, and ended when the queue no longer
+    /// grew.
     Settled,
-    /// It was made longer, and the queue still grew at the end of the time for the whole test.
+    /// The stage was made longer, and the queue still grew at the end of the time for the whole
+    /// test.
     StillGrowing,
     /// The test was told to stop.
     Interrupted,
     /// The server or the path was lost.
     Lost,
-    /// Large packets did not come through, and small ones did.
+    /// Large packets were lost, while small ones came through.
     LargeLost,
     /// This machine slept, or this program stood still.
     StoodStill,
@@ -150,14 +152,14 @@ pub struct ProbeStream {
 /// answer was lost, or if the test ended before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Probe {
-    /// Time at which it was handed to our kernel, by our clock.
+    /// Time at which the probe was handed to our kernel, by our clock.
     pub sent: Time,
-    /// Time at which our kernel handed it to our device, by our clock; `None` where the kernel does
-    /// not report it.
+    /// Time at which our kernel handed the probe to our device, by our clock; `None` where the
+    /// kernel does not report it.
     pub departed: Option<Time>,
-    /// Time at which it arrived at the server, by the server's clock.
+    /// Time at which the probe arrived at the server, by the server's clock.
     pub reached: Option<Time>,
-    /// Time at which the server answered, by the server's clock.
+    /// Time at which the server sent the answer, by the server's clock.
     pub answered: Option<Time>,
     /// Time at which the answer arrived, by our clock.
     pub returned: Option<Time>,
@@ -166,15 +168,15 @@ pub struct Probe {
 /// One TCP connection that loaded the path.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LoadFlow {
-    /// The direction in which its data went.
+    /// The direction of the data.
     pub heading: Heading,
     /// Differentiated Services code point, 0 to 63.
     pub dscp: u8,
-    /// The sender's congestion control: `cubic`.
+    /// The sender's congestion control, by the name that Linux gives it: `cubic`.
     pub congestion: String,
-    /// Time at which it was connected, by our clock.
+    /// Time at which the connection was established, by our clock.
     pub start: Time,
-    /// Time at which it was told to stop, by our clock.
+    /// Time at which the flow was told to stop, by our clock.
     pub stop: Time,
     /// Samples of what the receiver had received, by the receiver's clock: ours for
     /// [`Down`](Heading::Down) and the server's for [`Up`](Heading::Up).
@@ -201,9 +203,9 @@ pub struct Receipt {
 pub struct SenderSample {
     /// Time of the sample, by the sender's clock.
     pub at: Time,
-    /// Smoothed round trip; `None` if there is none yet.
+    /// Smoothed round trip; `None` before the first measurement of one.
     pub srtt: Option<Span>,
-    /// The least round trip that the sender has measured; `None` if there is none yet.
+    /// The least round trip that the sender has measured; `None` before the first.
     pub min_rtt: Option<Span>,
     /// Congestion window in segments.
     pub cwnd: u32,
@@ -222,22 +224,22 @@ pub struct SenderSample {
     /// does not report them.
     #[serde(default)]
     pub delivered: u64,
-    /// Time for which it had data to send.
+    /// Time for which the sender had data to send.
     pub busy: Span,
-    /// Part of that time for which the receiver's window limited it.
+    /// Part of `busy` for which the receiver's window limited the sender.
     pub receiver_limited: Span,
-    /// Part of that time for which its own send buffer limited it.
+    /// Part of `busy` for which the sender's own send buffer limited it.
     pub buffer_limited: Span,
-    /// The sender's estimate of the rate at which data arrives; `None` if there is none.
+    /// The sender's estimate of the rate at which data arrives; `None` before the first estimate.
     pub delivery_rate: Option<Rate>,
 }
 
 /// A packet that was meant to end at a hop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HopProbe {
-    /// Its time to live: with 1 it ends at the first router.
+    /// Time to live of the packet: with 1 the packet ends at the first router.
     pub hop: u8,
-    /// Time at which it was sent, by our clock.
+    /// Time at which the packet was sent, by our clock.
     pub sent: Time,
     /// The answer; `None` if none arrived.
     pub answer: Option<HopAnswer>,
@@ -248,7 +250,7 @@ pub struct HopProbe {
 pub struct HopAnswer {
     /// The address that answered.
     pub from: IpAddr,
-    /// Time of the answer or of the sample, by our clock.
+    /// Time at which the answer arrived, by our clock.
     pub at: Time,
     /// True if the server itself answered, and not a router on the path.
     pub is_server: bool,
@@ -257,7 +259,7 @@ pub struct HopAnswer {
 /// A new connection that was opened beside the load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Foreign {
-    /// Time at which it began, by our clock.
+    /// Time at which the connection began, by our clock.
     pub at: Time,
     /// Time from SYN to SYN-ACK.
     pub connect: Span,
@@ -268,16 +270,17 @@ pub struct Foreign {
 /// One ICMP echo request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ping {
-    /// Time at which it was sent, by our clock.
+    /// Time at which the request was sent, by our clock.
     pub sent: Time,
-    /// Time at which its answer arrived, by our clock; `None` if none did.
+    /// Time at which the answer arrived, by our clock; `None` if none arrived.
     pub returned: Option<Time>,
 }
 
 /// A page that is loaded again and again, one at a time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pages {
-    /// Number of its parts, which are loaded one after the other, each over a new connection.
+    /// Number of the parts of the page, which are loaded one after the other, each over a new
+    /// connection.
     pub objects: u32,
     /// Size of each part, in bytes.
     pub bytes: Bytes,
@@ -288,9 +291,9 @@ pub struct Pages {
 /// One load of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageLoad {
-    /// Time at which it began, by our clock.
+    /// Time at which the load began, by our clock.
     pub at: Time,
-    /// Time until all of it had arrived; `None` if it never did.
+    /// Time until the whole page had arrived; `None` if it never arrived.
     pub took: Option<Span>,
 }
 
@@ -299,7 +302,7 @@ pub struct PageLoad {
 pub struct ServerSample {
     /// Time of the sample, by the server's clock.
     pub at: Time,
-    /// Busy part of its busiest processor, 0 to 1; `None` if it is not known.
+    /// Busy part of the busiest processor, 0 to 1; `None` if it is not known.
     pub busiest: Option<f64>,
     /// Processor time that the server program took, as a part of one processor; `None` if it is not
     /// known.
@@ -309,11 +312,11 @@ pub struct ServerSample {
 /// Activity of our machine since the previous sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HostSample {
-    /// Time of the answer or of the sample, by our clock.
+    /// Time of the sample, by our clock.
     pub at: Time,
     /// Busy part of all processors, 0 to 1; `None` if it is not known.
     pub busy: Option<f64>,
-    /// Busy part of its busiest processor, 0 to 1; `None` if it is not known.
+    /// Busy part of the busiest processor, 0 to 1; `None` if it is not known.
     pub busiest: Option<f64>,
     /// Processor time that this test took, as a part of one processor; `None` if it is not known.
     pub own: Option<f64>,
@@ -330,26 +333,27 @@ pub struct HostSample {
 /// Our Wi-Fi's connection to its access point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wireless {
-    /// The radio's rate for the last packet to the access point; TCP gets about half of it.
+    /// The radio's rate for the last packet to the access point; TCP gets about half of it. `None`
+    /// if it is not known.
     pub sends: Option<Rate>,
-    /// The radio's rate for the last packet from the access point.
+    /// The radio's rate for the last packet from the access point; `None` if it is not known.
     pub receives: Option<Rate>,
-    /// Signal strength of the last packet from the access point, in dBm.
+    /// Signal strength of the last packet from the access point, in dBm; `None` if it is not known.
     pub signal: Option<i8>,
 }
 
 /// Our own end of the path.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Interface {
-    /// Its name: `wlan0`.
+    /// The name of the interface: `wlan0`.
     pub name: String,
-    /// True if it is Wi-Fi.
+    /// True if the interface is Wi-Fi.
     pub wireless: bool,
-    /// Its queue as `tc` names it: `fq_codel`.
+    /// The interface's queue as `tc` names it: `fq_codel`; `None` if it is not known.
     pub qdisc: Option<String>,
     /// The negotiated rate of a wired link; `None` if it is not known. For Wi-Fi, see
     /// [`HostSample::wireless`].
     pub rate: Option<Rate>,
-    /// The largest IP packet that it sends; `None` if it is not known.
+    /// The length of the largest IP packet that the interface sends; `None` if it is not known.
     pub mtu: Option<Bytes>,
 }

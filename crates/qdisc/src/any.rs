@@ -25,7 +25,7 @@ macro_rules! disciplines {
 
         impl QdiscSpec {
             /// Every kind of queue.
-            pub const KINDS: &'static [Kind] = &[$(Kind::of::<$spec>(),)*];
+            pub const KINDS: &'static [DisciplineKind] = &[$(DisciplineKind::of::<$spec>(),)*];
 
             /// The name of this kind of queue: tc's where tc has it.
             pub const fn kind(&self) -> &'static str {
@@ -44,7 +44,7 @@ macro_rules! disciplines {
             /// Texts that describe queues, for tests: of every kind the shortest, and then those of
             /// [`Discipline::EXAMPLES`].
             pub fn examples() -> impl Iterator<Item = &'static str> {
-                let texts = |kind: &'static Kind| {
+                let texts = |kind: &'static DisciplineKind| {
                     core::iter::once(kind.shortest).chain(kind.examples.iter().copied())
                 };
                 Self::KINDS.iter().flat_map(texts)
@@ -69,12 +69,12 @@ macro_rules! disciplines {
         }
 
         impl QdiscSpec {
-            /// The settings after `tc qdisc change` with these options. The text names the same kind
-            /// of queue; options that it does not name stay as they are where tc leaves them, and
-            /// get their defaults with `red` and `sfb`.
+            /// The settings after `tc qdisc change` with these options. The text names the same
+            /// kind of queue. Options that the text does not name stay as they are where tc leaves
+            /// them, and get their defaults with `red` and `sfb`.
             ///
             /// # Errors
-            /// The text does not describe such a queue, or changes a setting that cannot change
+            /// If the text does not describe such a queue, or changes a setting that cannot change
             /// while the queue runs.
             pub fn changed(&self, text: &str) -> Result<Self, SpecError> {
                 let (kind, options) = spec::kind_and_options(text)?;
@@ -87,7 +87,7 @@ macro_rules! disciplines {
         }
 
         impl fmt::Display for QdiscSpec {
-            /// Writes all settings, defaults included. The text reads back as the same value.
+            /// Writes all settings, defaults included. The text reads back as the same settings.
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 match self {
                     $(Self::$name(spec) => spec.fmt(f),)*
@@ -101,7 +101,7 @@ macro_rules! disciplines {
             }
         })*
 
-        /// Any of the named disciplines. It is made by [`QdiscSpec::build`].
+        /// A queue of any of the listed disciplines, made by [`QdiscSpec::build`].
         #[derive(Clone, Debug)]
         #[non_exhaustive]
         pub enum AnyQdisc<P: Headers> {
@@ -173,7 +173,7 @@ macro_rules! disciplines {
             }
         }
 
-        /// The statistics of any of the named disciplines.
+        /// The statistics of any of the listed disciplines.
         #[derive(Clone, Copy, Debug, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
         #[non_exhaustive]

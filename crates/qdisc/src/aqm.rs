@@ -1,8 +1,8 @@
 //! The interface of an active queue management algorithm, which decides and holds no packets.
 //!
 //! State is split by owner, as Linux splits `codel_params` from `codel_vars`: the implementing type
-//! holds what all its queues share (parameters, the random source), [`Aqm::State`] is the state of
-//! one queue. So FQ-CoDel holds one `CoDel` and a thousand small states.
+//! holds the state that all its queues share (parameters, the random source), and [`Aqm::State`] is
+//! the state of one queue. So FQ-CoDel holds one `CoDel` and a thousand small states.
 
 mod tail_drop;
 
@@ -16,18 +16,20 @@ use crate::{Backlog, Cause, ChangeError, Packet, Signals};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Verdict {
-    /// Let it pass.
+    /// Let the packet pass.
     Pass,
-    /// Signal congestion: mark if the packet is ECN-capable and [`Aqm::ecn`] allows it, else drop.
+    /// Signal congestion: mark the packet if it is ECN-capable and [`Aqm::ecn`] allows it, else
+    /// drop it.
     Signal,
-    /// Drop, ECN-capable or not.
+    /// Drop the packet, ECN-capable or not.
     Drop,
-    /// Mark if the packet is ECN-capable, else let it pass (`ce_threshold`).
+    /// Mark the packet if it is ECN-capable, else let it pass (`ce_threshold`).
     Mark,
 }
 
 impl Verdict {
-    /// True if it drops a packet; `may_mark` says whether the packet can be marked instead.
+    /// True if the verdict drops a packet; `may_mark` says whether the packet can be marked
+    /// instead.
     pub const fn drops(self, may_mark: bool) -> bool {
         match self {
             Self::Pass | Self::Mark => false,
@@ -36,8 +38,8 @@ impl Verdict {
         }
     }
 
-    /// Carries out the verdict: marks the packet or drops it, and tells `out`. Returns the packet
-    /// unless it was dropped. `ecn` says whether the algorithm may mark ([`Aqm::ecn`]).
+    /// Carries out the verdict: marks or drops the packet, and reports this to `out`. Returns the
+    /// packet; `None` if it was dropped. `ecn` says whether the algorithm may mark ([`Aqm::ecn`]).
     #[inline]
     pub fn apply<P: Packet>(
         self,
@@ -62,20 +64,20 @@ impl Verdict {
     }
 }
 
-/// A packet about to join a queue. It is made by [`Arrival::of`].
+/// A packet about to join a queue, made by [`Arrival::of`].
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Arrival {
-    /// Its length.
+    /// The length of the packet.
     pub len: Bytes,
-    /// The number of packets on the wire that it stands for.
+    /// The number of packets on the wire that the packet stands for.
     pub packets: u64,
-    /// True if it is ECN-capable.
+    /// True if the packet is ECN-capable.
     pub ecn_capable: bool,
-    /// The backlog of its queue, without it.
+    /// The backlog of the packet's queue, without the packet.
     pub backlog: Backlog,
-    /// True if there is no room for it. Then it is dropped whatever the verdict, and
-    /// [`Aqm::on_overflow`] follows unless the verdict has dropped it already.
+    /// True if there is no room for the packet. Then the packet is dropped whatever the verdict,
+    /// and [`Aqm::on_overflow`] follows unless the verdict has dropped the packet already.
     pub full: bool,
     /// The current time.
     pub now: Time,
@@ -96,29 +98,30 @@ impl Arrival {
     }
 }
 
-/// A packet about to leave a queue. It is made by [`Departure::of`].
+/// A packet about to leave a queue, made by [`Departure::of`].
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Departure {
-    /// Its length.
+    /// The length of the packet.
     pub len: Bytes,
-    /// The number of packets on the wire that it stands for.
+    /// The number of packets on the wire that the packet stands for.
     pub packets: u64,
-    /// True if it is ECN-capable.
+    /// True if the packet is ECN-capable.
     pub ecn_capable: bool,
-    /// The time that it waited.
+    /// The time for which the packet waited.
     pub sojourn: Span,
-    /// The backlog that it leaves behind in its queue.
+    /// The backlog that the packet leaves behind in its queue.
     pub backlog: Backlog,
-    /// The backlog that it leaves behind in all queues that share the link (RFC 8289 section 4.4).
+    /// The backlog that the packet leaves behind in all queues that share the link (RFC 8289
+    /// section 4.4).
     pub shared: Backlog,
     /// The current time.
     pub now: Time,
 }
 
 impl Departure {
-    /// The departure of this packet, which arrived then, from a queue that is empty without it and
-    /// shares its link with no other. Where that is not so, set `backlog` and `shared`.
+    /// The departure of this packet, which arrived at `arrived`, from a queue that is empty without
+    /// it and shares its link with no other. For other queues, set `backlog` and `shared`.
     #[inline]
     pub fn of<P: Packet>(packet: &P, arrived: Time, now: Time) -> Self {
         Self {
@@ -132,8 +135,8 @@ impl Departure {
         }
     }
 
-    /// Asks the algorithm about the packet and carries out its verdict. Returns the packet unless
-    /// it was dropped; then the next packet is judged in the same way.
+    /// Asks the algorithm about the packet and carries out its verdict. Returns the packet; `None`
+    /// if it was dropped, and then the next packet is judged in the same way.
     #[inline]
     pub fn judge<P: Packet, A: Aqm>(
         &self,
@@ -149,11 +152,11 @@ impl Departure {
 /// The packets that a queue keeps when its settings change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
-    /// All, even if they are more than the new limit.
+    /// All packets, even if they are more than the new limit.
     All,
-    /// Those that fit under the new limit; the packets that have waited longest are dropped.
+    /// The packets that fit under the new limit; those that have waited longest are dropped.
     WhatFits,
-    /// None, and the state of the queue begins anew.
+    /// No packets, and the state of the queue begins anew.
     Nothing,
 }
 
@@ -162,16 +165,17 @@ pub trait Aqm {
     /// The state of one queue.
     type State: Default;
 
-    /// True if it uses any of the calls below. If false, it lets every packet pass.
+    /// True if the algorithm uses any of the calls below. If false, every packet passes.
     const IS_ACTIVE: bool = true;
 
-    /// The packets that a queue keeps when its settings change; those that fit under the new limit.
+    /// The packets that a queue keeps when its settings change; by default those that fit under the
+    /// new limit.
     const KEPT: Kept = Kept::WhatFits;
 
-    /// Takes over the parameters of `like`. Returns true if they differ from its own.
+    /// Takes over the parameters of `like`. Returns true if they differ from the present ones.
     ///
     /// # Errors
-    /// If one of them cannot change while the queue runs; then nothing has changed.
+    /// If one of the parameters cannot change while the queue runs. Then none has changed.
     fn change(&mut self, _like: Self) -> Result<bool, ChangeError>
     where
         Self: Sized,
@@ -179,7 +183,7 @@ pub trait Aqm {
         Err(ChangeError::Fixed)
     }
 
-    /// True if it may mark in place of dropping.
+    /// True if the algorithm may mark in place of dropping.
     fn ecn(&self) -> bool {
         false
     }

@@ -1,6 +1,6 @@
 //! The disciplines. Each is one file with its algorithm, its settings in the words of tc and its
-//! statistics, and one line in the list below; [`QdiscSpec`], [`AnyQdisc`] and [`Stats`] follow from
-//! the list.
+//! statistics, and one line in the list below. [`QdiscSpec`], [`AnyQdisc`] and [`Stats`] are made
+//! from the list.
 
 use alloc::format;
 use core::fmt;
@@ -10,7 +10,7 @@ use units::{Bytes, Rate, Rng, Time};
 
 use crate::any::disciplines;
 use crate::no_packet::NoPacket;
-use crate::spec::{self, Discipline, Kind, LinkInfo, SpecError, Syntax, Visitor};
+use crate::spec::{self, Discipline, DisciplineKind, LinkInfo, SpecError, Syntax, Visitor};
 use crate::stats::{DisciplineStats, Tally};
 use crate::{Backlog, ChangeError, Dequeued, Headers, Qdisc, Signals};
 
@@ -47,18 +47,18 @@ impl QdiscSpec {
     /// that never hold a packet.
     ///
     /// # Errors
-    /// The setting that cannot change.
+    /// If a setting differs that cannot change; the error names it.
     fn check_change(&self, to: &Self) -> Result<(), ChangeError> {
         let link = LinkInfo { rate: Rate::from_mbit(1), mtu: Bytes(1514) };
         let build = |spec: &Self| spec.build::<NoPacket>(link, Rng::new(0));
         build(self).change(build(to), Time::ZERO, &mut ())
     }
 
-    /// The queue that this text describes, with room for this many packets of this length: its
-    /// `limit`, whatever the text says, is in packets or in bytes, whichever the discipline counts.
+    /// The queue that this text describes, with room for this many packets of this length. The
+    /// `limit` in the text is replaced: by packets or by bytes, whichever the discipline counts.
     ///
     /// # Errors
-    /// The text describes no queue.
+    /// If the text describes no queue.
     pub fn with_room(text: &str, packets: u32, len: Bytes) -> Result<Self, SpecError> {
         format!("{text} limit {packets}p")
             .parse()

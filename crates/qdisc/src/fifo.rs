@@ -6,7 +6,7 @@ use units::{Bytes, Time};
 use crate::aqm::{Aqm, Arrival, Kept};
 use crate::{Backlog, Cause, ChangeError, Dequeued, Lane, Packet, Qdisc, Signals};
 
-/// The limits of a queue. An arrival must fit under both.
+/// The limits of a queue. An arriving packet must fit under both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
     /// The most packets that may wait.
@@ -37,10 +37,10 @@ impl Limit {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DropFrom {
-    /// The arriving packet.
+    /// Drop the arriving packet.
     #[default]
     Tail,
-    /// The packets that have waited longest, until the new one fits. The sender learns of the
+    /// Drop the packets that have waited longest, until the new one fits. The sender learns of the
     /// congestion earlier, by the time that the queue takes to drain.
     Head,
 }
@@ -56,7 +56,7 @@ pub struct Fifo<P, A: Aqm> {
 }
 
 impl<P: Packet, A: Aqm> Fifo<P, A> {
-    /// An empty queue that drops arrivals beyond `limit`.
+    /// Creates an empty queue that drops arrivals beyond `limit`.
     pub fn new(limit: Limit, aqm: A) -> Self {
         Self {
             lane: Lane::default(),
@@ -67,7 +67,7 @@ impl<P: Packet, A: Aqm> Fifo<P, A> {
         }
     }
 
-    /// The same queue, dropping from this end.
+    /// This queue, but dropping from this end.
     #[must_use]
     pub fn drop_from(self, drop_from: DropFrom) -> Self {
         Self { drop_from, ..self }
@@ -93,7 +93,7 @@ impl<P: Packet, A: Aqm> Fifo<P, A> {
         out.dropped(packet, Cause::Overflow, now);
     }
 
-    /// Drops from the head while `goes_on`, without telling the controller.
+    /// Drops packets from the head while `goes_on`, without telling the controller.
     fn discard_while(
         &mut self,
         goes_on: impl Fn(&Self) -> bool,
@@ -107,7 +107,7 @@ impl<P: Packet, A: Aqm> Fifo<P, A> {
         }
     }
 
-    /// Drops from the head until this much fits.
+    /// Drops packets from the head until this much fits.
     fn make_room(&mut self, more: Backlog, now: Time, out: &mut dyn Signals<P>) {
         while !self.has_room(more) {
             let Some((_, oldest)) = self.lane.pop() else { return };
@@ -131,7 +131,7 @@ impl<P: Packet, A: Aqm> Qdisc<P> for Fifo<P, A> {
         let Some(packet) = verdict.apply(packet, self.aqm.ecn(), now, out) else { return };
         if self.drop_from == DropFrom::Head {
             self.make_room(more, now, out);
-            // It does not fit even into the empty queue.
+            // The packet does not fit even into the empty queue.
             if !self.has_room(more) {
                 return self.overflow(packet, now, out);
             }
@@ -196,13 +196,13 @@ mod tests {
     use super::*;
     use crate::Ecn;
     use crate::aqm::TailDrop;
-    use crate::history::{Outcome, Probe};
+    use crate::history::{Fates, Probe};
 
     /// The packets that are left and those that were dropped, after packets of these lengths
     /// arrived.
     fn fate(limit: Limit, drop_from: DropFrom, lens: &[u64]) -> (Vec<u64>, Vec<u64>) {
         let mut queue = Fifo::new(limit, TailDrop).drop_from(drop_from);
-        let mut outcome = Outcome::default();
+        let mut outcome = Fates::default();
         for (id, len) in (0..).zip(lens) {
             let (len, ecn) = (Bytes(*len), Ecn::NotEct);
             queue.enqueue(
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn a_limit_in_packets_counts_all_that_a_piece_stands_for() {
         let mut queue = Fifo::new(Limit::packets(10), TailDrop);
-        let mut outcome = Outcome::default();
+        let mut outcome = Fates::default();
         for (id, packets) in (0..).zip([4, 5, 2, 1, 1]) {
             let (len, ecn) = (Bytes(1000 * packets), Ecn::NotEct);
             let probe = Probe { id, flow: 0, len, ecn, packets, wronged: false };

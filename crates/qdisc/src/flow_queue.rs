@@ -7,10 +7,12 @@
 //! Specification: RFC 8290 sections 3 and 4; the overflow rule of Linux (net/sched/sch_fq_codel.c).
 //!
 //! Deviations:
-//! - RFC 8290 section 4.2 adds credits below zero; as in Linux it is zero or less.
+//! - RFC 8290 section 4.2 adds a quantum to credits below zero; here, as in Linux, to credits of
+//!   zero or less.
 //! - RFC 8290 section 4.2: a new queue found empty while there is no old one leaves the lists, as
 //!   in Linux.
-//! - Linux's memory limit counts kernel buffers; ours counts packet bytes, and drops until it holds.
+//! - Linux's memory limit counts kernel buffers; ours counts packet bytes, and packets are dropped
+//!   until the limit holds.
 
 use alloc::boxed::Box;
 
@@ -26,15 +28,16 @@ mod tests;
 
 use list::{Links, List};
 
-/// The number of packets dropped from the head of the queue with the most bytes when nothing more
-/// fits.
+/// The overflow rule: the number of packets dropped from the head of the queue with the most bytes
+/// when nothing more fits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Overflow {
-    /// Half of its packets, at most [`FlowQueueParameters::drop_batch`] (RFC 8290 section 4.1.3).
+    /// Half of the packets of that queue, at most [`FlowQueueParameters::drop_batch`] (RFC 8290
+    /// section 4.1.3).
     #[default]
     Rfc8290,
-    /// Packets until half of its bytes are gone, at most `drop_batch` (Linux).
+    /// Packets until half of the bytes of that queue are gone, at most `drop_batch` (Linux).
     Linux,
 }
 
@@ -96,7 +99,8 @@ pub struct FlowQueue<P, A: Aqm> {
 }
 
 impl<P: Flow, A: Aqm> FlowQueue<P, A> {
-    /// Empty queues. `rng` keys the hash, so that an outsider cannot aim flows at one queue.
+    /// Creates empty queues. `rng` keys the hash, so that an outsider cannot aim flows at one
+    /// queue.
     pub fn new(parameters: FlowQueueParameters, aqm: A, mut rng: Rng) -> Self {
         let flows = parameters.flows.clamp(1, 1 << 16);
         let quantum = parameters.quantum.max(Bytes(1));
@@ -125,12 +129,13 @@ impl<P: Flow, A: Aqm> FlowQueue<P, A> {
         self.new_flow_count
     }
 
-    /// The number of queues on the list of new ones and on that of old ones.
+    /// The numbers of queues on the list of new ones and on that of old ones.
     pub const fn listed(&self) -> (u32, u32) {
         (self.new.len(), self.old.len())
     }
 
-    /// RFC 8290 section 4.1.1: the hash scaled to the number of queues.
+    /// The queue of the packet's flow: the hash scaled to the number of queues (RFC 8290 section
+    /// 4.1.1).
     fn classify(&self, packet: &P) -> u32 {
         let hash = u64::from(packet.flow_hash(self.salt));
         ((hash * u64::from(self.parameters.flows)) >> 32) as u32
@@ -154,7 +159,7 @@ impl<P: Flow, A: Aqm> FlowQueue<P, A> {
         fattest
     }
 
-    /// RFC 8290 section 4.1.3: drops a batch from the head of the fattest queue.
+    /// Drops a batch of packets from the head of the fattest queue (RFC 8290 section 4.1.3).
     fn drop_batch(&mut self, now: Time, out: &mut dyn Signals<P>) {
         let FlowQueueParameters { drop_batch, overflow, .. } = self.parameters;
         let index = self.fattest();
@@ -177,8 +182,8 @@ impl<P: Flow, A: Aqm> FlowQueue<P, A> {
         self.aqm.on_overflow(&mut queue.state, dropped.packets, now);
     }
 
-    /// RFC 8290 section 4.2: the queue whose turn it is, and whether it is a new one; `None` if no
-    /// queue is on a list.
+    /// The queue whose turn it is, and whether it is a new one; `None` if no queue is on a list
+    /// (RFC 8290 section 4.2).
     fn next_turn(&mut self) -> Option<(u32, bool)> {
         loop {
             let is_new = !self.new.is_empty();
@@ -201,7 +206,7 @@ impl<P: Flow, A: Aqm> FlowQueue<P, A> {
         self.bytes.iter().fold(Bytes::ZERO, |sum, bytes| sum + (*bytes).min(mean))
     }
 
-    /// RFC 8290 section 4.2: handles a queue whose turn it was and that had nothing to send. A new
+    /// Handles a queue whose turn it was and that had nothing to send (RFC 8290 section 4.2). A new
     /// queue becomes an old one, so that it does not come back as new after every packet; an old
     /// one leaves the lists.
     fn retire(&mut self, index: u32, was_new: bool) {
@@ -250,9 +255,9 @@ impl<P: Flow, A: Aqm> Qdisc<P> for FlowQueue<P, A> {
         Dequeued::Empty
     }
 
-    /// Linux, net/sched/sch_fq_codel.c, `fq_codel_change`: while there are more packets than fit,
-    /// the one that would be sent next is dropped. A packet that the controller drops on the way is
-    /// its own.
+    /// Drops, while there are more packets than fit, the one that would be sent next, as
+    /// `fq_codel_change` of Linux does (net/sched/sch_fq_codel.c). A packet that the controller
+    /// drops on the way is reported as the controller's.
     #[cold]
     #[inline(never)]
     fn change(
@@ -278,9 +283,9 @@ impl<P: Flow, A: Aqm> Qdisc<P> for FlowQueue<P, A> {
         self.backlog
     }
 
-    /// RFC 8290 section 4.2: a new flow joins the end of the list of new queues. Each of those
-    /// first sends the rest of its quantum; the old queues wait. If more than half of the queues
-    /// are taken, a new flow most likely shares one.
+    /// A new flow joins the end of the list of new queues (RFC 8290 section 4.2). Each of the
+    /// queues on that list first sends the rest of its quantum; the old queues wait. If more than
+    /// half of the queues are taken, a new flow most likely shares one.
     fn ahead_of_new_flow(&self) -> Bytes {
         let taken = u64::from(self.new.len()) + u64::from(self.old.len());
         if 2 * taken > u64::from(self.parameters.flows) {

@@ -10,20 +10,20 @@ use units::{Bytes, Span, Time};
 
 use crate::{Backlog, Cause, Dequeued, Ecn, Flow, Headers, Packet, Qdisc, Signals};
 
-/// One thing that happens to a queue.
+/// An event of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Time passes.
+    /// This much time passes.
     Pass(Span),
     /// A packet arrives.
     Arrive {
-        /// Its length.
+        /// The length of the packet.
         len: Bytes,
-        /// Its flow.
+        /// The flow of the packet.
         flow: u8,
-        /// Its ECN field.
+        /// The ECN field of the packet.
         ecn: Ecn,
-        /// The number of packets on the wire that it stands for.
+        /// The number of packets on the wire that the packet stands for.
         packets: u64,
     },
     /// The link asks for a packet.
@@ -31,7 +31,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// The history that a fuzzer's bytes encode, three bytes per operation.
+    /// The history that a fuzzer's bytes encode, three bytes for each operation.
     pub fn history(bytes: &[u8]) -> Vec<Self> {
         bytes
             .chunks_exact(3)
@@ -58,21 +58,21 @@ impl Operation {
     }
 }
 
-/// A packet with an identity.
+/// A packet that can be told from others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Probe {
-    /// Its place in the order of arrivals.
+    /// The number of the packet in the order of arrivals.
     pub id: u64,
-    /// Its flow.
+    /// The flow of the packet.
     pub flow: u8,
-    /// Its length.
+    /// The length of the packet.
     pub len: Bytes,
-    /// Its ECN field.
+    /// The ECN field of the packet.
     pub ecn: Ecn,
-    /// The number of packets on the wire that it stands for.
+    /// The number of packets on the wire that the packet stands for.
     pub packets: u64,
-    /// True if it was marked although its ECN field said that the transport does not understand
-    /// ECN.
+    /// True if the packet was marked although its ECN field said that the transport does not
+    /// understand ECN.
     pub wronged: bool,
 }
 
@@ -108,8 +108,8 @@ impl Headers for Probe {}
 
 /// The fates of the packets of a history.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
-    /// Packets that came out, in order, each with its time.
+pub struct Fates {
+    /// Packets that were sent, in order, each with the time.
     pub sent: Vec<(Time, Probe)>,
     /// Packets that were dropped, each with time and cause.
     pub dropped: Vec<(Time, Probe, Cause)>,
@@ -117,7 +117,7 @@ pub struct Outcome {
     pub marked: Vec<(Time, Probe, Cause)>,
 }
 
-impl Signals<Probe> for Outcome {
+impl Signals<Probe> for Fates {
     fn dropped(&mut self, packet: Probe, cause: Cause, now: Time) {
         self.dropped.push((now, packet, cause));
     }
@@ -133,22 +133,22 @@ impl Signals<Probe> for Outcome {
 
 /// Runs the history, empties the queue, and checks the laws:
 ///
-/// - packets and bytes are conserved: what came in has gone out, was dropped, or waits, exactly
-///   once;
+/// - packets and bytes are conserved: each packet that came in has gone out, was dropped, or waits,
+///   exactly once;
 /// - the packets of a flow keep their order;
 /// - a packet that is not ECN-capable is never marked;
-/// - the queue is work conserving: while something waits, a packet comes out or all is dropped;
-/// - `NotBefore` lies in the future, and comes only while something waits;
+/// - the queue is work conserving: while a packet waits, a packet comes out or all are dropped;
+/// - `NotBefore` lies in the future, and comes only while a packet waits;
 /// - a sojourn is the time between arrival and departure.
 ///
 /// # Errors
-/// The first law that was broken, in words.
-pub fn run<Q: Qdisc<Probe>>(queue: &mut Q, history: &[Operation]) -> Result<Outcome, String> {
+/// If a law is broken: the first one, in words.
+pub fn run<Q: Qdisc<Probe>>(queue: &mut Q, history: &[Operation]) -> Result<Fates, String> {
     let mut runner = Runner {
         queue,
         now: Time::ZERO,
         arrived: vec![],
-        outcome: Outcome::default(),
+        outcome: Fates::default(),
         came: Backlog::default(),
         gone: Backlog::default(),
         counted: (0, 0),
@@ -174,10 +174,10 @@ struct Runner<'a, Q> {
     queue: &'a mut Q,
     now: Time,
     arrived: Vec<(Time, Probe)>,
-    outcome: Outcome,
+    outcome: Fates,
     came: Backlog,
     gone: Backlog,
-    /// The numbers of sent and of dropped packets that `gone` includes.
+    /// The numbers of sent and of dropped packets that are included in `gone`.
     counted: (usize, usize),
 }
 
@@ -189,7 +189,7 @@ impl<Q: Qdisc<Probe>> Runner<'_, Q> {
         self.conserve()
     }
 
-    /// Returns false if the queue is empty.
+    /// Takes the next packet out of the queue; returns false if the queue is empty.
     fn depart(&mut self) -> Result<bool, String> {
         let before = self.queue.backlog();
         let drops = self.outcome.dropped.len();
@@ -222,9 +222,9 @@ impl<Q: Qdisc<Probe>> Runner<'_, Q> {
         }
     }
 
-    /// Checks that everything that came in went out, was dropped, or waits.
+    /// Checks that each packet that came in went out, was dropped, or waits.
     fn conserve(&mut self) -> Result<(), String> {
-        let Outcome { sent, dropped, .. } = &self.outcome;
+        let Fates { sent, dropped, .. } = &self.outcome;
         let (sent_before, dropped_before) = self.counted;
         sent[sent_before..].iter().for_each(|(_, packet)| self.gone += Backlog::of(packet));
         dropped[dropped_before..].iter().for_each(|(_, p, _)| self.gone += Backlog::of(p));
@@ -239,7 +239,7 @@ impl<Q: Qdisc<Probe>> Runner<'_, Q> {
         if self.queue.backlog() != Backlog::default() {
             return Err(format!("empty, and yet {:?}", self.queue.backlog()));
         }
-        let Outcome { sent, dropped, .. } = &self.outcome;
+        let Fates { sent, dropped, .. } = &self.outcome;
         let mut fates = vec![0_u32; self.arrived.len()];
         let mut last = BTreeMap::new();
         for packet in sent.iter().map(|(_, p)| p).chain(dropped.iter().map(|(_, p, _)| p)) {

@@ -10,7 +10,8 @@ use crate::{Backlog, Packet, Signals};
 /// The smallest step, in packets, by which a lane grows.
 const FEWEST: usize = 4;
 
-/// A time-stamped FIFO without a limit. It allocates only when it grows beyond what it held before.
+/// A time-stamped FIFO without a limit. Memory is allocated only when a lane gets longer than it
+/// ever was.
 #[derive(Clone, Debug)]
 pub struct Lane<P> {
     packets: VecDeque<(Time, P)>,
@@ -28,7 +29,8 @@ impl<P: Packet> Lane<P> {
     pub fn push(&mut self, packet: P, now: Time) {
         self.backlog += Backlog::of(&packet);
         if self.packets.len() == self.packets.capacity() {
-            // By an eighth rather than to twice the size, since long queues take the most memory.
+            // A lane grows by an eighth rather than to twice its size, since long queues take the
+            // most memory.
             self.packets.reserve_exact((self.packets.len() / 8).max(FEWEST));
         }
         self.packets.push_back((now, packet));
@@ -74,7 +76,7 @@ impl<P: Packet> Lane<P> {
     }
 
     /// The bytes of the oldest packets up to the one that reaches `credit`, which is counted whole;
-    /// all the bytes that wait if they do not reach it. Visits only those packets.
+    /// all the bytes that wait if they do not reach it. Only those packets are visited.
     pub(crate) fn bytes_for(&self, credit: Bytes) -> Bytes {
         let mut bytes = Bytes::ZERO;
         for (_, packet) in &self.packets {

@@ -75,5 +75,5 @@ pub use packet::{
     Dscp, Ecn, Flow, Headers, Hosts, IpLens, Marking, Packet, SackBlocks, TcpHeader, Timestamps,
 };
 pub use qdisc::{Backlog, Cause, ChangeError, Dequeued, Qdisc, Signals};
-pub use spec::{Discipline, Kind, LinkInfo, SpecError, Visitor};
+pub use spec::{Discipline, DisciplineKind, LinkInfo, SpecError, Visitor};
 pub use stats::{DisciplineStats, DueIn, Statistics, Tally};

@@ -25,7 +25,7 @@ pub enum Ecn {
 }
 
 impl Ecn {
-    /// The field in the two low bits of `bits`.
+    /// The ECN field in the two low bits of `bits`.
     #[inline]
     pub const fn from_bits(bits: u8) -> Self {
         match bits & 0b11 {
@@ -54,7 +54,7 @@ impl Dscp {
         Self(bits & 0x3f)
     }
 
-    /// The code point, 0 to 63; 0 is best effort.
+    /// The number of the code point, 0 to 63; 0 is best effort.
     #[inline]
     pub const fn bits(self) -> u8 {
         self.0
@@ -122,8 +122,8 @@ impl Marking {
         self.0 = self.0 & (Self::HERE | Ecn::Ce as u16) | (dscp.0 as u16) << 2;
     }
 
-    /// Prepares the packet for the next queue: keeps its traffic class, but not that this queue
-    /// marked it.
+    /// Prepares the packet for the next queue: the traffic class stays, but
+    /// [`is_marked_here`](Self::is_marked_here) becomes false.
     #[inline]
     pub const fn move_on(&mut self) {
         self.0 &= !Self::HERE;
@@ -133,8 +133,9 @@ impl Marking {
 /// Anything that can wait in a queue.
 #[expect(clippy::len_without_is_empty, reason = "a packet has a length; an empty one is no packet")]
 pub trait Packet {
-    /// The place where the driver keeps what [`Headers`] reads and the packet does not carry; `()`
-    /// for a packet that carries all. So a packet that is moved from queue to queue stays small.
+    /// The place where the driver keeps what [`Headers`] reads and the packet does not carry, so
+    /// that a packet that is moved from queue to queue stays small; `()` for a packet that carries
+    /// all.
     type Store: ?Sized;
 
     /// The length that the queue accounts for: on Linux, that of the frame without its checksum.
@@ -152,7 +153,8 @@ pub trait Packet {
     /// The ECN field.
     fn ecn(&self) -> Ecn;
 
-    /// Sets congestion experienced. Called only when [`ecn`](Self::ecn) is capable.
+    /// Sets the ECN field to congestion experienced. Called only when [`ecn`](Self::ecn) is
+    /// capable.
     fn set_ce(&mut self);
 }
 

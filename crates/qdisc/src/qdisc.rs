@@ -1,4 +1,4 @@
-//! The contract between a queue discipline and its driver.
+//! The interface between a queue discipline and its driver.
 
 use core::fmt;
 use core::ops::{AddAssign, SubAssign};
@@ -14,7 +14,7 @@ pub trait Qdisc<P: Packet> {
     /// handed to [`Signals::dropped`] once, perhaps during this very call.
     fn enqueue(&mut self, packet: P, now: Time, out: &mut dyn Signals<P>);
 
-    /// The next packet to send, if one may be sent now.
+    /// Takes the next packet out of the queue, if one may be sent now.
     fn dequeue(&mut self, now: Time, out: &mut dyn Signals<P>) -> Dequeued<P>;
 
     /// True if this packet, given an empty queue and a free link, would be sent at once without a
@@ -26,12 +26,13 @@ pub trait Qdisc<P: Packet> {
     }
 
     /// Takes over the settings of `like`, an empty queue, while packets wait, as `tc qdisc change`
-    /// does. The state of the controller, its random numbers and the packets stay, but for what
-    /// Linux discards: see the discipline. Packets that are discarded go to `out` as an
-    /// [`Overflow`](Cause::Overflow). A change to the settings that the queue has changes nothing.
+    /// does. The state of the controller, its random numbers and the packets stay, except for those
+    /// that Linux discards: see the discipline. Packets that are discarded go to `out` as an
+    /// [`Overflow`](Cause::Overflow). A change to the settings that the queue has already changes
+    /// nothing.
     ///
     /// # Errors
-    /// If a setting differs that cannot change while the queue runs; then nothing has changed.
+    /// If a setting differs that cannot change while the queue runs. Then no setting has changed.
     fn change(
         &mut self,
         _like: Self,
@@ -55,14 +56,14 @@ pub trait Qdisc<P: Packet> {
         self.backlog().bytes
     }
 
-    /// True if a [`dequeue`](Self::dequeue) that finds nothing changes the queue's state. If false,
-    /// a driver may skip that call.
+    /// True if a [`dequeue`](Self::dequeue) that finds no packet changes the queue's state. If
+    /// false, a driver may skip that call.
     fn observes_idle(&self) -> bool {
         true
     }
 }
 
-/// The result of [`Qdisc::dequeue`]; an exhaustive match cannot forget the timer.
+/// The result of [`Qdisc::dequeue`]. An exhaustive match cannot forget the timer.
 #[must_use]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dequeued<P> {
@@ -70,12 +71,12 @@ pub enum Dequeued<P> {
     Packet {
         /// The packet.
         packet: P,
-        /// The time that it waited.
+        /// The time for which the packet waited.
         sojourn: Span,
     },
-    /// Something waits but may not be sent before this time, which lies in the future.
+    /// A packet waits, but none may be sent before this time, which lies in the future.
     NotBefore(Time),
-    /// Nothing waits.
+    /// No packet waits.
     Empty,
 }
 
@@ -85,8 +86,8 @@ pub trait Signals<P: Packet> {
     /// Receives a packet that was dropped and will not come out of the queue.
     fn dropped(&mut self, packet: P, cause: Cause, now: Time);
 
-    /// Reports that a packet was marked with congestion experienced; it waits or comes out as
-    /// usual.
+    /// Takes notice that a packet was marked with congestion experienced. The packet waits or comes
+    /// out as usual.
     fn marked(&mut self, packet: &P, cause: Cause, now: Time);
 
     /// The place where the driver keeps the headers of packets, for
@@ -126,7 +127,7 @@ pub enum ChangeError {
     Flows,
     /// The settings have another variant of the algorithm.
     Variant,
-    /// The settings drop from the other end.
+    /// The settings drop packets from the other end of the queue.
     DropFrom,
     /// This queue has no settings that can change.
     Fixed,
@@ -153,7 +154,7 @@ impl core::error::Error for ChangeError {}
 pub struct Backlog {
     /// Number of packets.
     pub packets: u64,
-    /// Sum of their lengths.
+    /// Sum of the lengths of the packets.
     pub bytes: Bytes,
 }
 

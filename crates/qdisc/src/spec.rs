@@ -1,14 +1,14 @@
 //! Queues written as `tc qdisc` writes them: `fq_codel limit 10240p quantum 1514 ecn`.
 //!
-//! The output of `tc qdisc show` is accepted as it stands, and so are the arguments of `tc qdisc
-//! add|replace ...`; the words that say where a queue is attached are discarded. An option or a
-//! queue of tc that is not modelled here is an error that says so.
+//! The output of `tc qdisc show` is accepted as it stands, and so are the arguments of
+//! `tc qdisc add|replace ...`; the words that say where a queue is attached are discarded. An option
+//! or a queue of tc that is not modelled here is an error that says so.
 //!
 //! Sizes: tc's own forms `b`, `Kb`, `Mb`, `Gb` (and `k`, `m`, `g`) are bytes and powers of 1024 as
 //! in tc; `kB`, `MB`, `GB` are powers of 1000 and `KiB`, `MiB`, `GiB` powers of 1024; a bare number
 //! is bytes. Times need a unit.
 //!
-//! The options of a discipline, those beyond tc among them, are told at its settings: see the
+//! The options of a discipline, those beyond tc among them, are described at its settings: see the
 //! variants of [`QdiscSpec`](crate::QdiscSpec).
 
 use alloc::string::String;
@@ -63,17 +63,17 @@ pub trait Discipline: Clone + fmt::Debug + Default + fmt::Display + PartialEq {
     /// The statistics of the queue.
     type Stats: DisciplineStats;
 
-    /// An empty queue with these settings. All its randomness comes from `rng`.
+    /// Creates an empty queue with these settings. All its randomness comes from `rng`.
     fn build<P: Headers>(&self, link: LinkInfo, rng: Rng) -> Self::Queue<P>;
 
     /// The state of the queue at `now`, as `tc -s` shows it.
     fn stats<P: Headers>(queue: &Self::Queue<P>, now: Time) -> Self::Stats;
 }
 
-/// The properties of a kind of queue that are known before one is built.
+/// The properties of a discipline that are known before a queue of it is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Kind {
+pub struct DisciplineKind {
     /// The name, as in [`Discipline::KIND`].
     pub name: &'static str,
     /// The shortest text that describes such a queue, as in [`Discipline::SHORTEST`].
@@ -82,7 +82,7 @@ pub struct Kind {
     pub examples: &'static [&'static str],
 }
 
-impl Kind {
+impl DisciplineKind {
     /// The properties of this discipline.
     pub(crate) const fn of<D: Discipline>() -> Self {
         Self { name: D::KIND, shortest: D::SHORTEST, examples: D::EXAMPLES }
@@ -101,7 +101,7 @@ pub trait Visitor {
 pub struct SpecError {
     /// The place of the error, in bytes from the beginning of the text.
     pub offset: usize,
-    /// The error, and what would be right.
+    /// The mistake, and what would be right.
     pub message: String,
 }
 
@@ -120,8 +120,8 @@ pub(crate) fn kind_and_options(text: &str) -> Result<(Word<'_>, Words<'_>), Spec
     Ok((kind, words))
 }
 
-/// The error that the name of a queue is none of these kinds.
-pub(crate) fn unknown_kind(name: Word<'_>, kinds: &[Kind]) -> SpecError {
+/// The error that `name` is the name of none of these disciplines.
+pub(crate) fn unknown_kind(name: Word<'_>, kinds: &[DisciplineKind]) -> SpecError {
     let names: Vec<&str> = kinds.iter().map(|kind| kind.name).collect();
     let names = names.join(", ");
     if TC_KINDS.contains(&name.text) {
@@ -131,7 +131,7 @@ pub(crate) fn unknown_kind(name: Word<'_>, kinds: &[Kind]) -> SpecError {
     }
 }
 
-/// The queues of tc, those that are modelled here and those that are not.
+/// The names of tc's queue disciplines, both those that are modelled here and those that are not.
 const TC_KINDS: &[&str] = &[
     "bfifo",
     "cake",

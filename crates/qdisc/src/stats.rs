@@ -66,7 +66,7 @@ impl<P: Packet<Store = ()>> Signals<P> for Tally {
     }
 }
 
-/// The state of a discipline, as `tc -s` shows it. `()` is that of one without a controller.
+/// The state of a discipline, as `tc -s` shows it; `()` for one without a controller.
 pub trait DisciplineStats: Copy + fmt::Debug + PartialEq {
     /// The number that tc calls `overlimits`; 0 where the kernel does not count it.
     fn overlimits(&self, _tally: &Tally) -> u64 {
@@ -114,9 +114,9 @@ impl<S: DisciplineStats> fmt::Display for Statistics<S> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum DueIn {
-    /// This long from now.
+    /// The time that lies this long from now.
     Future(Span),
-    /// This long ago.
+    /// The time that lies this long ago.
     Past(Span),
 }
 

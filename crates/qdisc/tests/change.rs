@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use qdisc::history::{Outcome, Probe};
+use qdisc::history::{Fates, Probe};
 use qdisc::{
     AnyQdisc, Backlog, Cause, ChangeError, Dequeued, Ecn, LinkInfo, Qdisc, QdiscSpec, Signals,
 };
@@ -59,7 +59,7 @@ fn changed(present: &QdiscSpec, options: &str) -> Option<QdiscSpec> {
     present.changed(&format!("{} {options}", present.kind())).ok()
 }
 
-/// What happens to a queue.
+/// An event of a queue.
 #[derive(Clone, Debug)]
 enum Step {
     Pass(u64),
@@ -94,8 +94,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 /// Runs the steps, then empties the queue, and checks that each packet meets one fate, that flows
 /// keep their order, and that the backlog is what is left. `same` says whether changes to the
 /// present settings are made.
-fn run(text: &str, steps: &[Step], same: bool) -> Result<Outcome, TestCaseError> {
-    let (mut present, mut outcome) = (spec(text), Outcome::default());
+fn run(text: &str, steps: &[Step], same: bool) -> Result<Fates, TestCaseError> {
+    let (mut present, mut outcome) = (spec(text), Fates::default());
     let (mut queue, mut now, mut came) = (build(&present, 7), Time::ZERO, Backlog::default());
     let mut id = 0;
     for step in steps {
@@ -145,7 +145,7 @@ fn run(text: &str, steps: &[Step], same: bool) -> Result<Outcome, TestCaseError>
 }
 
 /// True if a packet came out.
-fn depart(queue: &mut AnyQdisc<Probe>, now: Time, outcome: &mut Outcome) -> bool {
+fn depart(queue: &mut AnyQdisc<Probe>, now: Time, outcome: &mut Fates) -> bool {
     match queue.dequeue(now, outcome) {
         Dequeued::Packet { packet, .. } => {
             outcome.sent.push((now, packet));

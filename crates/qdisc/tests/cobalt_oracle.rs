@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use proptest::prelude::*;
 use qdisc::disciplines::cobalt::{Cobalt, CobaltParameters};
-use qdisc::history::{Outcome, Probe, run};
+use qdisc::history::{Fates, Probe, run};
 use qdisc::{Cause, Fifo, Limit, Packet};
 use support::{Literal, phases};
 use units::{Rng, Span, Time};
@@ -16,7 +16,7 @@ use units::{Rng, Span, Time};
 const TARGET: i64 = 1_000_000;
 const INTERVAL: i64 = 20_000_000;
 
-/// Whether it marks; the guard in nanoseconds; the limit.
+/// The settings: true to mark; the guard in nanoseconds; the limit.
 type Settings = (bool, i64, usize);
 
 struct Oracle {
@@ -31,7 +31,7 @@ struct Oracle {
     drop_next: i64,
     p_drop: u64,
     blue_timer: i64,
-    outcome: Outcome,
+    outcome: Fates,
 }
 
 impl Oracle {
@@ -49,7 +49,7 @@ impl Oracle {
             p_drop: 0,
             // The clock has been running for long.
             blue_timer: i64::MIN / 2,
-            outcome: Outcome::default(),
+            outcome: Fates::default(),
         }
     }
 
@@ -172,7 +172,7 @@ impl Literal for Oracle {
         false
     }
 
-    fn outcome(self) -> Outcome {
+    fn outcome(self) -> Fates {
         self.outcome
     }
 }

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use proptest::prelude::*;
 use qdisc::disciplines::codel::{CoDel, CoDelParameters, CoDelVariant};
-use qdisc::history::{Outcome, Probe, run};
+use qdisc::history::{Fates, Probe, run};
 use qdisc::{Cause, Ecn, Fifo, Limit, Packet};
 use support::{Literal, phases};
 use units::{Bytes, Time};
@@ -30,7 +30,7 @@ struct Oracle {
     lastcount: i64,
     rec_inv_sqrt: u64,
     dropping: bool,
-    outcome: Outcome,
+    outcome: Fates,
 }
 
 impl Oracle {
@@ -47,7 +47,7 @@ impl Oracle {
             lastcount: 0,
             rec_inv_sqrt: 0,
             dropping: false,
-            outcome: Outcome::default(),
+            outcome: Fates::default(),
         }
     }
 
@@ -93,7 +93,7 @@ impl Oracle {
         (Some(packet), ok)
     }
 
-    /// Marks the packet, or drops it and looks at the next.
+    /// Marks the packet, or drops it and takes the next.
     fn signal(&mut self, mut packet: Probe, now: i64) -> Result<Probe, (Option<Probe>, bool)> {
         if self.ecn && packet.ecn.is_capable() {
             packet.set_ce();
@@ -200,7 +200,7 @@ impl Literal for Oracle {
         self.departs(now.as_nanos() as i64)
     }
 
-    fn outcome(self) -> Outcome {
+    fn outcome(self) -> Fates {
         self.outcome
     }
 }

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use proptest::prelude::*;
 use qdisc::aqm::TailDrop;
-use qdisc::history::{Operation, Outcome, Probe, run};
+use qdisc::history::{Fates, Operation, Probe, run};
 use qdisc::{Cause, Flow, FlowQueue, FlowQueueParameters, Overflow, Packet};
 use support::{Literal, phases};
 use units::{Bytes, Rng, Time};
@@ -19,7 +19,7 @@ struct Oracle {
     credits: Vec<i64>,
     new: Vec<usize>,
     old: Vec<usize>,
-    outcome: Outcome,
+    outcome: Fates,
 }
 
 fn bytes(queue: &VecDeque<Probe>) -> u64 {
@@ -36,7 +36,7 @@ impl Oracle {
             credits: vec![0; flows],
             new: vec![],
             old: vec![],
-            outcome: Outcome::default(),
+            outcome: Fates::default(),
         }
     }
 
@@ -117,7 +117,7 @@ impl Literal for Oracle {
         self.dequeue(now)
     }
 
-    fn outcome(self) -> Outcome {
+    fn outcome(self) -> Fates {
         self.outcome
     }
 }

@@ -1,4 +1,4 @@
-//! Disciplines of a test, each of which decides by something that only the headers say.
+//! Disciplines for a test, each of which reads headers.
 
 use std::collections::VecDeque;
 
@@ -8,14 +8,14 @@ use qdisc::{
 };
 use units::{Bytes, Span, Time};
 
-/// A packet that carries its number, and leaves the rest in its driver's store.
+/// A packet that carries its number; its driver's store holds the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Handle {
     number: usize,
     dscp: Dscp,
 }
 
-/// What a store has for each packet.
+/// The properties of a packet in the store.
 #[derive(Clone, Copy, Debug)]
 struct Facts {
     hosts: Hosts,
@@ -102,7 +102,7 @@ impl Driver {
     }
 }
 
-/// Strict priority by code point, which is washed off: the bulk of CAKE's tins.
+/// Strict priority by code point, which is then cleared: the essence of CAKE's tins.
 struct ByCodePoint<P> {
     high: Lane<P>,
     low: Lane<P>,
@@ -165,7 +165,7 @@ impl<P: Headers> Qdisc<P> for ByHost<P> {
     }
 }
 
-/// Drops a waiting pure acknowledgement when a later one says more: the core of CAKE's filter.
+/// Drops a waiting pure acknowledgement when a later one says more: the essence of CAKE's filter.
 struct AckFilter<P> {
     waiting: VecDeque<(P, Option<TcpHeader>)>,
 }

@@ -6,10 +6,10 @@ use proptest::prelude::*;
 use qdisc::disciplines::blue::{Blue, BlueParameters};
 use qdisc::disciplines::pie::{Pie, PieParameters};
 use qdisc::disciplines::red::{Red, RedParameters};
-use qdisc::history::{Operation, Outcome, Probe, run};
+use qdisc::history::{Fates, Operation, Probe, run};
 use qdisc::{
-    AnyQdisc, Backlog, Cause, Dequeued, Ecn, FlowQueue, FlowQueueParameters, Kind, LinkInfo, Qdisc,
-    QdiscSpec,
+    AnyQdisc, Backlog, Cause, Dequeued, DisciplineKind, Ecn, FlowQueue, FlowQueueParameters,
+    LinkInfo, Qdisc, QdiscSpec,
 };
 use units::{Bytes, Rate, Rng, Span, Time};
 
@@ -173,8 +173,8 @@ fn packet_limit(text: &str) -> Option<u64> {
 }
 
 /// A link that is free whenever a departure follows an arrival.
-fn run_link(queue: &mut AnyQdisc<Probe>, history: &[Operation], at_once: bool) -> Outcome {
-    let (mut now, mut outcome) = (Time::ZERO, Outcome::default());
+fn run_link(queue: &mut AnyQdisc<Probe>, history: &[Operation], at_once: bool) -> Fates {
+    let (mut now, mut outcome) = (Time::ZERO, Fates::default());
     let mut operations = history.iter().zip(0..).peekable();
     while let Some((operation, id)) = operations.next() {
         let departs = operations.peek().is_some_and(|(next, _)| **next == Operation::Depart);
@@ -253,7 +253,7 @@ fn histories_make_every_controller_act() {
 
 /// The examples of every kind, with its name.
 fn examples() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let named = |kind: &'static Kind| kind.examples.iter().map(|text| (kind.name, *text));
+    let named = |kind: &'static DisciplineKind| kind.examples.iter().map(|text| (kind.name, *text));
     QdiscSpec::KINDS.iter().flat_map(named)
 }
 

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use proptest::prelude::*;
 use qdisc::disciplines::pie::{Pie, PieDelay, PieParameters};
-use qdisc::history::{Outcome, Probe, run};
+use qdisc::history::{Fates, Probe, run};
 use qdisc::{Cause, Fifo, Limit, Packet};
 use support::{Literal, phases};
 use units::{Bytes, Rng, Span, Time};
@@ -43,7 +43,7 @@ struct Oracle {
     measurement_start: Time,
     dq_count: u64,
     avg_dq_time: f64,
-    outcome: Outcome,
+    outcome: Fates,
 }
 
 impl Oracle {
@@ -65,7 +65,7 @@ impl Oracle {
             measurement_start: Time::ZERO,
             dq_count: 0,
             avg_dq_time: 0.0,
-            outcome: Outcome::default(),
+            outcome: Fates::default(),
         }
     }
 
@@ -227,7 +227,7 @@ impl Literal for Oracle {
         self.deque(now)
     }
 
-    fn outcome(self) -> Outcome {
+    fn outcome(self) -> Fates {
         self.outcome
     }
 }

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use proptest::prelude::*;
 use qdisc::disciplines::red::{Red, RedParameters};
-use qdisc::history::{Outcome, Probe, run};
+use qdisc::history::{Fates, Probe, run};
 use qdisc::{Cause, Fifo, Limit, Packet};
 use support::{Literal, phases};
 use units::{Prob, Rng, Span, Time};
@@ -25,12 +25,12 @@ struct Oracle {
     avg: f64,
     count: i64,
     q_time: Option<Time>,
-    outcome: Outcome,
+    outcome: Fates,
 }
 
 impl Oracle {
     fn new(ecn: bool, rng: Rng) -> Self {
-        let (packets, outcome) = (VecDeque::new(), Outcome::default());
+        let (packets, outcome) = (VecDeque::new(), Fates::default());
         Self { rng, ecn, packets, avg: 0.0, count: -1, q_time: None, outcome }
     }
 
@@ -97,7 +97,7 @@ impl Literal for Oracle {
         self.departs(now)
     }
 
-    fn outcome(self) -> Outcome {
+    fn outcome(self) -> Fates {
         self.outcome
     }
 }

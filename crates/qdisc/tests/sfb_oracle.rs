@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use proptest::prelude::*;
 use qdisc::disciplines::sfb::{Sfb, SfbParameters};
-use qdisc::history::{Operation, Outcome, Probe, run};
+use qdisc::history::{Fates, Operation, Probe, run};
 use qdisc::{Cause, Flow, Packet};
 use support::{Literal, phases};
 use units::{Prob, Rng, Span, Time};
@@ -34,7 +34,7 @@ struct Oracle {
     packets: VecDeque<(Probe, [Option<u32>; 2])>,
     /// Packets refused in the penalty box, and the number of changes of the hash.
     corners: Rc<Cell<[u64; 2]>>,
-    outcome: Outcome,
+    outcome: Fates,
 }
 
 fn places(hash: u32) -> impl Iterator<Item = Place> {
@@ -54,7 +54,7 @@ impl Oracle {
             credited: None,
             packets: VecDeque::new(),
             corners: Rc::default(),
-            outcome: Outcome::default(),
+            outcome: Fates::default(),
         }
     }
 
@@ -180,7 +180,7 @@ impl Literal for Oracle {
         packet.is_some()
     }
 
-    fn outcome(self) -> Outcome {
+    fn outcome(self) -> Fates {
         self.outcome
     }
 }

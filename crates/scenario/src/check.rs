@@ -29,7 +29,8 @@ const MOST_LINKS: usize = 1_000;
 const MOST_FLOWS: usize = 10_000;
 /// The most flows of all entries together.
 const MOST_MEMBERS: u64 = 1_000_000;
-/// The longest run times the number of flows: well below what the simulator's agenda can hold.
+/// The largest product of duration and number of flows: well below what the simulator's agenda can
+/// hold.
 const MOST_FLOW_TIME: Span = Span::from_secs(1_000_000_000);
 
 /// The context of a check, beside the value itself.

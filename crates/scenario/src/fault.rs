@@ -11,9 +11,9 @@ use crate::suggest::{excerpt, hint};
 #[derive(Debug)]
 pub(crate) struct Fault {
     pub(crate) place: Option<Place>,
-    /// The whole value, if `place` is only a part of it.
+    /// The whole value, if `place` is only a part of it; `None` otherwise.
     pub(crate) whole: Option<Place>,
-    /// The key that is missing at `place`.
+    /// The key that is missing at `place`; `None` if none is missing.
     pub(crate) missing: Option<&'static str>,
     pub(crate) message: String,
 }
@@ -28,12 +28,12 @@ impl Fault {
         Self { missing: Some(key), ..Self::new(message) }
     }
 
-    /// The same at this place, unless it already has one.
+    /// This mistake at this place, unless it already has one.
     pub(crate) fn at(self, place: Place) -> Self {
         Self { place: self.place.or(Some(place)), ..self }
     }
 
-    /// The same, as a part of this value.
+    /// This mistake in a part of this value.
     pub(crate) fn within(self, whole: Place) -> Self {
         Self { whole: Some(whole), ..self }
     }

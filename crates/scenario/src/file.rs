@@ -2,7 +2,7 @@
 //!
 //! These types are the only list of keys: reading, writing and the JSON Schema derive from them,
 //! and their comments are the schema's descriptions. Optional keys may be left out;
-//! [`check`](crate::check) decides what they are then.
+//! [`check`](crate::check) gives them their defaults.
 
 mod flow;
 mod leaf;
@@ -53,22 +53,22 @@ pub(crate) struct ScenarioFile {
     pub(crate) sweep: Option<SweepFile>,
 }
 
-/// A wire between two nodes with a queue at each end. A node exists by being named here.
+/// A wire between two nodes with a queue at each end. A node exists if a link names it.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a link")]
 #[schemars(rename = "Link")]
 pub(crate) struct LinkFile {
-    /// A name of its own: letters, digits, `_` and `-`.
+    /// The name of the link, used once: letters, digits, `_` and `-`.
     pub(crate) name: At<Name>,
     /// The node at one end.
     pub(crate) from: At<Name>,
     /// The node at the other end.
     pub(crate) to: At<Name>,
-    /// The rate of the wire, from `from` to `to` and, unless `reverse` says otherwise, back:
+    /// The rate of the wire, from `from` to `to` and, unless `reverse` has another, back:
     /// `"10mbit"`; or a schedule, `[["0s", "100mbit"], ["50s", "10mbit"]]`; or a mahimahi trace,
     /// `{ trace = "file" }`; or `"unlimited"`, which takes no time. Default: unlimited.
     pub(crate) rate: Option<At<RateFile>>,
-    /// Propagation, one way. Default: none.
+    /// The propagation delay, one way. Default: none.
     pub(crate) delay: Option<At<Quantity<Span>>>,
     /// The queue in front of the wire, as tc writes it: `"pfifo limit 1000"`, `"codel"`,
     /// `"fq_codel target 5ms"`. Default: `pfifo limit 1000`.
@@ -76,26 +76,27 @@ pub(crate) struct LinkFile {
     /// Bytes added to each IP packet on this wire (14 is Ethernet as Linux counts it).
     /// Default: 0.
     pub(crate) overhead: Option<At<Octets>>,
-    /// Is the rate kept by a shaper (HTB, TBF, CAKE), from which a packet goes at once while the
-    /// next one must wait, and not by a wire, on which each takes its time? Default: `false`.
+    /// True if a shaper (HTB, TBF, CAKE) and not a wire keeps the rate. From a shaper a packet goes
+    /// at once, and the next one must wait; on a wire each packet takes its time. Default: `false`.
     pub(crate) shaper: Option<At<bool>>,
-    /// Of a shaper: how many bytes it saves up while idle, as HTB's and TBF's `burst`. Default: 0.
+    /// The number of bytes that a shaper saves up while it is idle, as HTB's and TBF's `burst`.
+    /// Default: 0.
     pub(crate) burst: Option<At<Octets>>,
     /// The losses of the wire after the queue: `"1%"` of the packets at random, or
     /// `{ rate = "1%", burst = 5 }` in bursts of 5 packets on average. Default: nothing.
     pub(crate) loss: Option<At<LossFile>>,
-    /// The way back, from `to` to `from`, where it differs.
+    /// The settings of the way back, from `to` to `from`, where they differ.
     pub(crate) reverse: Option<ReverseFile>,
 }
 
-/// The way back over a link: what is left out is as on the way there.
+/// The way back over a link. Keys that are left out are as on the way there.
 #[derive(Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a table with the keys of the way back")]
 #[schemars(rename = "Reverse")]
 pub(crate) struct ReverseFile {
     /// The rate of the wire, written as for the link.
     pub(crate) rate: Option<At<RateFile>>,
-    /// Propagation, one way.
+    /// The propagation delay, one way.
     pub(crate) delay: Option<At<Quantity<Span>>>,
     /// The queue in front of the wire, as tc writes it.
     pub(crate) queue: Option<At<String>>,
@@ -103,13 +104,14 @@ pub(crate) struct ReverseFile {
     pub(crate) overhead: Option<At<Octets>>,
     /// True if a shaper and not a wire keeps the rate.
     pub(crate) shaper: Option<At<bool>>,
-    /// Of a shaper: how many bytes it saves up while idle.
+    /// The number of bytes that a shaper saves up while it is idle.
     pub(crate) burst: Option<At<Octets>>,
     /// The losses of the wire after the queue, written as for the link.
     pub(crate) loss: Option<At<LossFile>>,
 }
 
-/// New settings of a link from a time on. Packets that wait stay, but for those that no longer fit.
+/// New settings of a link from a time on. Packets that wait stay, except for those that no longer
+/// fit.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a change")]
 #[schemars(rename = "Change")]
@@ -120,10 +122,10 @@ pub(crate) struct ChangeFile {
     pub(crate) link: At<Name>,
     /// The direction of the link. Default: `"forward"`.
     pub(crate) direction: Option<WayFile>,
-    /// Settings of the queue as `tc qdisc change` takes them, `"fq_codel target 10ms"`: the kind of
-    /// queue is the same, and options that are not named stay as they are where they do in tc.
+    /// Settings of the queue as `tc qdisc change` takes them, `"fq_codel target 10ms"`. The kind of
+    /// queue must stay the same. Options that are not named stay as they are where they do in tc.
     pub(crate) queue: Option<At<String>>,
-    /// The rate of the wire or the shaper, where that is one constant rate.
+    /// The new rate of the wire or the shaper, which must have one constant rate.
     pub(crate) rate: Option<At<Quantity<Rate>>>,
 }
 
@@ -132,9 +134,9 @@ pub(crate) struct ChangeFile {
 #[serde(rename_all = "snake_case", expecting = "\"forward\" or \"reverse\"")]
 #[schemars(rename = "Way")]
 pub(crate) enum WayFile {
-    /// From `from` to `to`.
+    /// The direction from `from` to `to`.
     #[default]
     Forward,
-    /// From `to` to `from`.
+    /// The direction from `to` to `from`.
     Reverse,
 }

@@ -5,19 +5,22 @@ use crate::source::Place;
 use crate::suggest;
 use crate::tree::{Entry, Node, Value};
 
-/// More steps than any path needs.
+/// The most steps of a path; no path needs as many.
 const MOST_STEPS: usize = 20;
 
 /// One step into the tree.
-enum Step<'a> {
+enum PathStep<'a> {
     /// A key of a table, or the name of an element of an array.
     Name(&'a str),
-    /// The place of an element of an array, from 0.
+    /// The index of an element of an array, from 0.
     Index(usize),
 }
 
 impl Override {
-    /// Puts the value into the tree as the override with this number; the error says why it cannot.
+    /// Puts the value into the tree, as the override with this number.
+    ///
+    /// # Errors
+    /// The reason why it cannot, in words.
     pub(crate) fn apply(&self, source: usize, tree: &mut Node) -> Result<(), String> {
         let node = node_at(&self.path, Place { source, ..Place::START }, tree)?;
         let start = self.path.len() + "=".len();
@@ -39,14 +42,16 @@ pub(crate) fn node_at<'a>(
         // The end distinguishes values that are added within each other.
         let place = Place { end: origin.start + walked.len(), ..origin };
         (node, walked) = match step {
-            Step::Name(name) => (named(node, name, &walked, place)?, format!("{walked}.{name}")),
-            Step::Index(at) => (indexed(node, at, &walked)?, format!("{walked}[{at}]")),
+            PathStep::Name(name) => {
+                (named(node, name, &walked, place)?, format!("{walked}.{name}"))
+            }
+            PathStep::Index(at) => (indexed(node, at, &walked)?, format!("{walked}[{at}]")),
         };
     }
     Ok(node)
 }
 
-fn steps(path: &str) -> Result<Vec<Step<'_>>, String> {
+fn steps(path: &str) -> Result<Vec<PathStep<'_>>, String> {
     let mistake = |what: &str| {
         format!("{} is not a path: {what}; write `link.uplink.rate`", suggest::excerpt(path))
     };
@@ -56,10 +61,10 @@ fn steps(path: &str) -> Result<Vec<Step<'_>>, String> {
         if name.is_empty() {
             return Err(mistake("a name is empty"));
         }
-        steps.push(Step::Name(name));
+        steps.push(PathStep::Name(name));
         while let Some((index, rest)) = indices.strip_prefix('[').and_then(|s| s.split_once(']')) {
             let index = index.parse().map_err(|_| mistake("between [ and ] goes a number"))?;
-            steps.push(Step::Index(index));
+            steps.push(PathStep::Index(index));
             indices = rest;
         }
         if !indices.is_empty() {

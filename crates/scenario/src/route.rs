@@ -14,7 +14,7 @@ pub struct Route {
 }
 
 impl Route {
-    /// The way back: the same links in reverse order and direction.
+    /// The route back: the same links in reverse order and direction.
     pub fn back(&self) -> Self {
         Self { hops: self.hops.iter().rev().map(|hop| hop.opposite()).collect() }
     }
@@ -23,8 +23,8 @@ impl Route {
 /// The nodes that the links join, and the shortest paths between them. Each link can be used both
 /// ways.
 ///
-/// The shortest path has the fewest hops; among equals, it is the one whose links come first in the
-/// file, compared from the start.
+/// The shortest path has the fewest hops. Among several such, it is the one whose links come first
+/// in the file, compared from the start.
 pub(crate) struct Map<'a> {
     /// The index of each node in `exits`.
     nodes: BTreeMap<&'a str, usize>,
@@ -48,7 +48,8 @@ impl<'a> Map<'a> {
         self.nodes.keys().copied()
     }
 
-    /// The route from one node to another; `None` if one does not exist or they are not joined.
+    /// The route from one node to another; `None` if a node does not exist or if no links join the
+    /// two.
     pub(crate) fn route(&self, from: &str, to: &str) -> Option<Route> {
         let (from, to) = (*self.nodes.get(from)?, *self.nodes.get(to)?);
         let mut entered: Vec<Option<(DirectionId, usize)>> = vec![None; self.exits.len()];

@@ -9,7 +9,7 @@ use crate::{Change, Direction, Flow, Link, Randomness, Route};
 /// and every value is within its bounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
-    /// One line for people.
+    /// The title: one line for people.
     pub title: String,
     /// The duration of the run.
     pub duration: Span,
@@ -17,16 +17,17 @@ pub struct Scenario {
     pub warmup: Span,
     /// The seed of all randomness.
     pub seed: u64,
-    /// In file order, at least one.
+    /// The links in file order, at least one.
     pub links: Vec<Link>,
-    /// In file order, at least one.
+    /// The flows in file order, at least one.
     pub flows: Vec<Flow>,
     /// The changes of links while the run lasts, in order of time.
     pub changes: Vec<Change>,
 }
 
 impl Scenario {
-    /// The route of each flow, in the order of `flows`: fewest hops, ties by file order.
+    /// The route of each flow, in the order of `flows`: the one with the fewest hops, ties broken
+    /// by file order.
     pub fn routes(&self) -> Vec<Route> {
         let map = Map::new(&self.links);
         let route = |flow: &Flow| map.route(&flow.from, &flow.to);
@@ -60,7 +61,7 @@ impl Scenario {
         format!("{}.{}", self.links[direction.link()].name, direction.way().name())
     }
 
-    /// A direction.
+    /// The direction of a link with this number.
     ///
     /// # Panics
     /// If there is no such link.

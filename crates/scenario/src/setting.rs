@@ -10,7 +10,7 @@ pub struct Override {
     /// The path of the field: `duration`, `link.uplink.queue`, `link.uplink.reverse.rate`,
     /// `flow[1].count`.
     pub path: String,
-    /// A TOML value; any other text is taken as it is.
+    /// The new value: a TOML value, or else a plain text.
     pub value: String,
 }
 
@@ -19,7 +19,7 @@ pub struct Override {
 /// `link.up.rate,link.down.rate=[1mbit,8mbit],[5mbit,40mbit]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vary {
-    /// The path of the field; several paths are separated by commas.
+    /// The path of the field, or several paths separated by commas.
     pub path: String,
     /// The values, each as an override writes it, separated by commas.
     pub values: String,

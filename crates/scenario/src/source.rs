@@ -7,7 +7,7 @@ use crate::setting::{Override, Vary};
 /// of the command line `PATH=A,B,C`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// The text: 0 for the file, `n` for the `n`-th override, and then the axes.
+    /// The number of the text: 0 for the file, `n` for the `n`-th override, and then the axes.
     pub(crate) source: usize,
     pub(crate) start: usize,
     pub(crate) end: usize,
@@ -27,8 +27,8 @@ pub(crate) struct Sources<'a> {
 }
 
 impl Sources<'_> {
-    /// The place `offset` bytes into the content of a quoted text that was written without escapes;
-    /// else `place` itself.
+    /// The place `offset` bytes into the content of a quoted text, if the text was written without
+    /// escapes; otherwise `place` itself.
     pub(crate) fn inside(&self, place: Place, content: &str, offset: usize) -> Place {
         let written = self.text.get(place.start..place.end).filter(|_| place.source == 0);
         let plain = written.is_some_and(|written| {

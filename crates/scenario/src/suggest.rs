@@ -1,7 +1,7 @@
-//! Hints for a word that is not known: the word, and the words that would be.
+//! Hints for an unknown word: the word that was probably meant, or all known words.
 
-/// The hint `did you mean ...?` if one of `known` is close to `word`, else a list of all that are
-/// known.
+/// The hint `did you mean ...?` if one of `known` is close to `word`, else a list of all `known`
+/// words.
 pub(crate) fn hint<T: AsRef<str>>(word: &str, known: &[T]) -> String {
     match (near(word, known), known) {
         (Some(candidate), _) => format!("did you mean `{candidate}`?"),
@@ -11,7 +11,7 @@ pub(crate) fn hint<T: AsRef<str>>(word: &str, known: &[T]) -> String {
     }
 }
 
-/// The one of `known` that `word` is most likely a misspelling of; `None` if none is close.
+/// The one of `known` that `word` most likely stands for; `None` if none is close.
 fn near<'a, T: AsRef<str>>(word: &str, known: &'a [T]) -> Option<&'a str> {
     let slips = known.iter().map(|known| (distance(word, known.as_ref()), known.as_ref()));
     let close = |(slips, known): &(usize, &str)| *slips <= known.len().div_ceil(3).min(word.len());

@@ -56,7 +56,7 @@ pub struct Sweep {
     /// The file with the overrides applied, and without the `[sweep]` table.
     tree: Node,
     axes: Vec<Axis>,
-    /// The texts of the traces that its scenarios name, by their names.
+    /// The texts of the traces that the scenarios name, by their names.
     traces: BTreeMap<String, String>,
 }
 
@@ -80,10 +80,11 @@ impl Sweep {
         })
     }
 
-    /// The same from `text`, which messages call `name`. `read_trace` returns the text of a trace.
+    /// Reads `text`, which messages call `name`, as [`load`](Self::load) reads a file. `read_trace`
+    /// returns the text of a trace.
     ///
     /// # Errors
-    /// As [`load`](Self::load).
+    /// Those of [`load`](Self::load).
     pub fn parse(
         text: &str,
         name: &str,
@@ -133,12 +134,12 @@ impl Sweep {
         &self.text
     }
 
-    /// The overrides.
+    /// The overrides of all points.
     pub fn overrides(&self) -> &[Override] {
         &self.overrides
     }
 
-    /// The traces that its scenarios name, with their texts.
+    /// The traces that the scenarios name, with their texts, by their names.
     pub fn traces(&self) -> &BTreeMap<String, String> {
         &self.traces
     }
@@ -161,7 +162,7 @@ impl Sweep {
     /// # Panics
     /// If there is no such point.
     pub fn values(&self, index: u64) -> Vec<String> {
-        self.nodes(index).iter().map(|(.., node)| text::of(node)).collect()
+        self.nodes(index).iter().map(|(.., node)| text::for_override(node)).collect()
     }
 
     /// The overrides that turn the file into the scenario of this point.
@@ -171,7 +172,10 @@ impl Sweep {
     pub fn point(&self, index: u64) -> Vec<Override> {
         let point = self.nodes(index).into_iter();
         point
-            .map(|(_, path, node)| Override { path: path.to_owned(), value: text::of(&node) })
+            .map(|(_, path, node)| Override {
+                path: path.to_owned(),
+                value: text::for_override(&node),
+            })
             .collect()
     }
 
@@ -280,8 +284,8 @@ pub(crate) fn in_file(tree: &mut Node, sources: &Sources<'_>) -> Result<Vec<Axis
     Ok(axes)
 }
 
-/// Checks that each varied field exists, that it is varied once, by itself or with the table around
-/// it, and that it is not overridden.
+/// Checks that each varied field exists, that no other axis varies it or a table around it, and
+/// that it is not overridden.
 fn apart(axes: &[Axis], tree: &Node, sources: &Sources<'_>) -> Result<(), ScenarioError> {
     const NOWHERE: Place = Place { source: usize::MAX, ..Place::START };
     let mut tree = tree.clone();

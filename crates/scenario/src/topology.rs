@@ -10,29 +10,29 @@ pub const MTU: Bytes = Bytes(1500);
 /// A wire between two nodes, with a queue in front of each end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
-    /// Unique among the links.
+    /// The name of the link, unique among the links.
     pub name: String,
     /// The node at one end.
     pub from: String,
     /// The node at the other end.
     pub to: String,
-    /// Both directions: forward is from `from` to `to`.
+    /// Both directions of the link: forward is from `from` to `to`.
     pub directions: PerWay<Direction>,
 }
 
 /// One direction of a link: a queue, then a wire.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Direction {
-    /// The rate of the wire; `None` if it takes no time at all.
+    /// The rate of the wire; `None` if packets take no time at all.
     pub rate: Option<RatePlan>,
     /// The propagation delay, one way.
     pub delay: Span,
     /// The queue in front of the wire.
     pub queue: QdiscSpec,
-    /// Bytes that this wire adds to each IP packet.
+    /// The number of bytes that this wire adds to each IP packet.
     pub overhead: Bytes,
-    /// The burst in bytes of the shaper that keeps the rate, saved up while idle; `None` if the
-    /// rate is that of a wire.
+    /// The burst of the shaper that keeps the rate: the number of bytes that it saves up while
+    /// idle. `None` if a wire keeps the rate.
     pub shaper: Option<Bytes>,
     /// The losses of the wire.
     pub loss: LossPlan,
@@ -57,7 +57,7 @@ impl Direction {
     /// The wire behind the queue.
     ///
     /// # Panics
-    /// If the loss is not one that a checked scenario can have.
+    /// If the loss is one that a checked scenario cannot have.
     pub fn wire(&self) -> Wire {
         Wire {
             capacity: self.capacity(),
@@ -67,8 +67,8 @@ impl Direction {
         }
     }
 
-    /// The rate for which a queue without a rate of its own is set up: the rate at the beginning, a
-    /// trace's mean, or 1 Tbit/s if there is no limit.
+    /// The rate for which a queue is set up that has no rate of its own: the rate at the beginning,
+    /// a trace's mean, or 1 Tbit/s if there is no limit.
     pub fn nominal_rate(&self) -> Rate {
         match &self.rate {
             None => Rate::from_mbit(1_000_000),
@@ -95,18 +95,18 @@ pub struct Change {
     pub at: Span,
     /// The direction that changes.
     pub direction: DirectionId,
-    /// All settings of the queue from then on; `None` if the queue stays as it is.
+    /// All settings of the queue from then on; `None` if the queue does not change.
     pub queue: Option<QdiscSpec>,
-    /// The rate from then on; `None` if it stays as it is.
+    /// The rate from then on; `None` if the rate does not change.
     pub rate: Option<Rate>,
 }
 
 /// The random streams of the two random parts of a direction.
 #[derive(Clone, Debug)]
 pub struct Randomness {
-    /// For [`Direction::build_queue`].
+    /// The random stream for [`Direction::build_queue`].
     pub queue: Rng,
-    /// For the losses of the wire.
+    /// The random stream for the losses of the wire.
     pub loss: Rng,
 }
 
@@ -115,9 +115,9 @@ pub struct Randomness {
 pub enum RatePlan {
     /// One constant rate.
     Constant(Rate),
-    /// From each time on, the rate beside it.
+    /// The rates of a schedule, each from its time on.
     Schedule(Schedule),
-    /// As recorded in a mahimahi trace.
+    /// The rate recorded in a mahimahi trace.
     Trace {
         /// The path of the trace as the scenario names it (relative to the scenario file).
         path: String,
@@ -133,13 +133,14 @@ pub enum LossPlan {
     None,
     /// Independent losses with this probability.
     Random(Prob),
-    /// In bursts: after a lost packet the next is more likely to be lost too (Gilbert's model).
+    /// Losses in bursts: after a lost packet the next is more likely to be lost too (Gilbert's
+    /// model).
     Bursty {
         /// The share of packets lost in the long run, less than 1.
         rate: Prob,
-        /// Mean length of a burst in packets, at least 1; a burst ends after each packet with
-        /// probability 1/`burst`, and one begins with probability
-        /// `rate` / (`burst` (1 - `rate`)), which is at most 1.
+        /// Mean length of a burst in packets, at least 1. A burst ends after each packet with
+        /// probability 1/`burst`, and one begins with probability `rate` / (`burst` (1 - `rate`)),
+        /// which is at most 1.
         burst: f64,
     },
 }

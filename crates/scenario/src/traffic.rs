@@ -4,16 +4,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Bytes, Rate, Span};
 
-/// One flow, or `count` equal ones.
+/// A flow of the scenario, or `count` equal ones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flow {
-    /// Unique among the flows; the members of a `count` are `name[0]`, `name[1]`, ...
+    /// The name of the flow, unique among the flows; the members of a `count` are `name[0]`,
+    /// `name[1]`, ...
     pub name: String,
     /// The node that sends the data.
     pub from: String,
     /// The node that receives the data.
     pub to: String,
-    /// The time at which it begins.
+    /// The time at which the flow begins.
     pub start: Span,
     /// The time at which the application stops sending; `None` for never.
     pub stop: Option<Span>,
@@ -35,14 +36,14 @@ pub enum Traffic {
         /// The way in which the application writes.
         writing: Writing,
     },
-    /// One TCP connection that sends this much and closes.
+    /// One TCP connection that sends this many bytes and closes.
     Transfer {
         /// The length in bytes.
         bytes: Bytes,
         /// The way in which the application writes.
         writing: Writing,
     },
-    /// One TCP connection over which the application sends this much again and again.
+    /// One TCP connection over which the application sends this many bytes again and again.
     Periodic {
         /// The length of each transfer in bytes.
         bytes: Bytes,
@@ -51,9 +52,9 @@ pub enum Traffic {
     },
     /// Packets of one size at one rate over UDP, as a call sends them.
     Cbr {
-        /// UDP payload bits per second.
+        /// The rate of the UDP payload.
         rate: Rate,
-        /// UDP payload of a packet.
+        /// The UDP payload of a packet.
         packet: Bytes,
     },
     /// One direction of a call: packets of a codec over UDP, judged by the E-model (ITU-T G.107). A
@@ -62,19 +63,20 @@ pub enum Traffic {
         /// The codec.
         codec: Codec,
     },
-    /// ICMP echo: from `from` to `to` and back.
+    /// ICMP echo requests from `from` to `to`, and the replies.
     Ping {
         /// The time from one request to the next.
         interval: Span,
-        /// ICMP payload of a packet, without IP's 20 and ICMP's 8 bytes.
+        /// The ICMP payload of a packet, without IP's 20 and ICMP's 8 bytes.
         bytes: Bytes,
     },
     /// A web page: `from` is the server, `to` the browser. Each of several TCP connections fetches
-    /// one object after the other, and requests the next (a round trip) when it has one.
+    /// one object after the other, and requests the next object when one is complete, which costs a
+    /// round trip.
     Page {
-        /// Connections opened in parallel.
+        /// The number of connections opened in parallel.
         connections: u32,
-        /// Sizes of the objects, in the order in which they are asked for.
+        /// The sizes of the objects, in the order in which they are requested.
         objects: Vec<Bytes>,
         /// The time from the end of one page to the beginning of the next, on new connections;
         /// `None` to load the page once.
@@ -89,7 +91,7 @@ pub enum Traffic {
 }
 
 impl Traffic {
-    /// True if this runs over TCP.
+    /// True if the traffic runs over TCP.
     pub fn is_tcp(&self) -> bool {
         !matches!(self, Self::Cbr { .. } | Self::Voip { .. } | Self::Ping { .. })
     }
@@ -106,19 +108,19 @@ impl Traffic {
 /// The way in which an application writes to its connection. The default is all at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Writing {
-    /// The rate at which it writes at most; `None` for as fast as TCP takes it.
+    /// The rate at which the application writes at most; `None` for as fast as TCP takes the data.
     pub rate: Option<Rate>,
-    /// The bytes that it sends first. It then waits until the peer has them and an answer had time
-    /// to come back; `None` for an application that does not wait.
+    /// The number of bytes that the application sends first. It then waits until the peer has them
+    /// and an answer had time to come back; `None` for an application that does not wait.
     pub greeting: Option<Bytes>,
 }
 
 /// The time at which an application that sends again and again has more to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recurrence {
-    /// This long after the beginning of the one before.
+    /// A fixed time after the beginning of the previous transfer.
     Every(Span),
-    /// A random time after the one before has fully arrived, uniform between these two.
+    /// A random time after the previous transfer has fully arrived, uniform between these two.
     Idle {
         /// The least time.
         least: Span,
@@ -127,11 +129,11 @@ pub enum Recurrence {
     },
 }
 
-/// The codecs of voice. Both are G.711, 64 kbit/s of voice, to the ear.
+/// A codec of voice. All carry G.711, which is 64 kbit/s of voice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", expecting = "\"cbr64\" or \"g711\"")]
 pub enum Codec {
-    /// 64 kbit/s in IP packets of 100 bytes, 80 a second, headers counted in, as in the
+    /// A codec of 64 kbit/s in IP packets of 100 bytes, 80 a second, headers counted in, as in the
     /// simulations of "Controlling Queue Delay" (Nichols and Jacobson, 2012).
     Cbr64,
     /// ITU-T G.711 with 20 ms of voice in a packet: 160 bytes of it, and RTP's 12 (RFC 3550).
@@ -139,7 +141,7 @@ pub enum Codec {
 }
 
 impl Codec {
-    /// UDP payload of a packet: IP and UDP add 28 bytes.
+    /// The UDP payload of a packet: IP and UDP add 28 bytes.
     pub fn packet(self) -> Bytes {
         match self {
             Self::Cbr64 => Bytes(100 - 28),
@@ -152,7 +154,7 @@ impl Codec {
         (self.packet() / self.frame()).expect("many bytes in a few milliseconds are a rate")
     }
 
-    /// The voice in one packet, which is also the time from one packet to the next.
+    /// The time whose voice is in one packet, which is also the time from one packet to the next.
     pub fn frame(self) -> Span {
         match self {
             Self::Cbr64 => Span::from_micros(12_500),
@@ -161,35 +163,36 @@ impl Codec {
     }
 }
 
-/// The behaviour of a TCP connection, as [`transport`] has it, but for the congestion control.
+/// The behaviour of a TCP connection, as in [`transport`], with a congestion control that a
+/// scenario can name.
 pub type Tcp = transport::Config<Congestion>;
 
 /// A congestion control that a scenario can name. In the lab it is the kernel's of that name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Congestion {
-    /// RFC 9438.
+    /// CUBIC (RFC 9438).
     Cubic {
-        /// HyStart: true to leave slow start when the round trip grows.
+        /// True to leave slow start when the round trip grows (HyStart).
         hystart: bool,
         /// The share of the window that a loss leaves (RFC 9438 section 4.6: 0.7; Linux 2.6.22:
         /// 0.8).
         beta: f64,
     },
-    /// NewReno, RFC 5681 and RFC 6582.
+    /// NewReno (RFC 5681 and RFC 6582).
     Reno,
-    /// LEDBAT, RFC 6817, which gives way to everyone; in the simulator only.
+    /// LEDBAT (RFC 6817), which yields to other flows; in the simulator only.
     Ledbat {
         /// The target delay of its packets in the queue (RFC 6817 section 2.5: at most 100 ms).
         target: Span,
         /// The gain of its window (RFC 6817 section 2.5: at most 1).
         gain: f64,
     },
-    /// Whichever BBR the kernel has, in the lab; the simulator has none.
+    /// The BBR that the kernel has, in the lab; the simulator has none.
     Bbr,
 }
 
 impl Congestion {
-    /// The same of [`transport`]; `None` if it has none.
+    /// The congestion control of [`transport`] with these settings; `None` if it has none.
     pub const fn simulated(self) -> Option<transport::Congestion> {
         Some(match self {
             Self::Cubic { hystart, beta } => transport::Congestion::Cubic { hystart, beta },

@@ -95,7 +95,8 @@ impl Node {
         }
     }
 
-    /// The field at `place`, as an override writes it: `link.uplink.rate`.
+    /// The path of the field at `place`, as an override writes it: `link.uplink.rate`. `None` if no
+    /// field is there.
     pub(crate) fn field(&self, place: Place) -> Option<String> {
         // Inner values first: the first of several [[link]] is at the same place as all of them.
         for Entry { key, place: at, node } in self.entries() {
@@ -116,7 +117,8 @@ impl Node {
     }
 }
 
-/// True if this is a valid name of a link, a flow or a node: 1 to 64 letters, digits, `_` and `-`.
+/// True if `text` is a valid name of a link, a flow or a node: 1 to 64 letters, digits, `_` and
+/// `-`.
 pub(crate) fn is_name(text: &str) -> bool {
     let allowed = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     (1..=64).contains(&text.chars().count()) && text.chars().all(allowed)

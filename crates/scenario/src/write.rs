@@ -42,7 +42,7 @@ pub(crate) fn scenario(scenario: &Scenario) -> ScenarioFile {
     }
 }
 
-/// The same without the keys whose value is null, which mean the same as absent keys.
+/// The value without the keys whose value is null, which mean the same as absent keys.
 pub(crate) fn without_nulls(value: Value) -> Value {
     match value {
         Value::Object(entries) => {

@@ -30,8 +30,8 @@ impl Histogram {
         Self { count: 0, sum: 0, min: u64::MAX, max: 0, counts: Counts::new() }
     }
 
-    /// Counts `value`. Allocates only if `value` lies outside the range so far, or if it is the
-    /// 256th value of its bucket.
+    /// Counts `value`. Memory is allocated only if `value` lies outside the range so far, or if it
+    /// is the 256th value of its bucket.
     #[inline]
     pub fn record(&mut self, value: u64) {
         self.add(value, 1);
@@ -45,7 +45,7 @@ impl Histogram {
         }
     }
 
-    /// `times` is not zero.
+    /// Counts `value` `times` times; `times` is not zero.
     #[inline]
     fn add(&mut self, value: u64, times: u64) {
         self.count += times;

@@ -5,16 +5,16 @@ pub fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// `part / whole`; `None` if that is NaN or infinite.
+/// `part / whole`; `None` if the quotient is NaN or infinite.
 pub fn ratio(part: f64, whole: f64) -> Option<f64> {
     finite(part / whole)
 }
 
-/// Jain's index of fairness, (sum of x)^2 / (n x sum of x^2): from 1/n, where one has everything,
-/// to 1, where all have the same. `None` if all shares are 0.
+/// Jain's index of fairness, (sum of x)^2 / (n x sum of x^2): from 1/n, where one of n flows has
+/// everything, to 1, where all have the same. `None` if all shares are 0.
 ///
-/// Source: Jain, Chiu and Hawe, "A quantitative measure of fairness and discrimination for
-/// resource allocation in shared computer systems", DEC-TR-301, 1984.
+/// Source: Jain, Chiu and Hawe, "A quantitative measure of fairness and discrimination for resource
+/// allocation in shared computer systems", DEC-TR-301, 1984.
 pub fn jain(shares: &[f64]) -> Option<f64> {
     let sum: f64 = shares.iter().sum();
     let squares: f64 = shares.iter().map(|share| share * share).sum();

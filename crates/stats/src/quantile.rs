@@ -1,7 +1,8 @@
-//! Quantiles of values that are all kept. A [`Histogram`](crate::Histogram) has those of more.
+//! Quantiles of values that are all kept. For more values than memory should hold, see
+//! [`Histogram`](crate::Histogram).
 //!
 //! The quantile q of n values is the value of rank ⌈q n⌉: the least value that at least the part q
-//! of all values does not exceed, type 1 of Hyndman and Fan. It is a value that was measured. The
+//! of all values does not exceed, type 1 of Hyndman and Fan. It is one of the measured values. The
 //! [median](median()) of an even number of values is the mean of the two in the middle.
 //!
 //! Source: R. J. Hyndman and Y. Fan, "Sample quantiles in statistical packages", The American

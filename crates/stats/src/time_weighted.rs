@@ -23,7 +23,7 @@ impl TimeWeighted {
         Self { value: 0, since: start, start, integral: 0, max: 0 }
     }
 
-    /// Sets the value from `now` on. `now` must not be before that of earlier calls.
+    /// Sets the value from `now` on, which must not be before the time of an earlier call.
     #[inline]
     pub fn set(&mut self, value: u64, now: Time) {
         self.integral = self.integral_until(now);

@@ -1,10 +1,10 @@
 //! The single-sided trimmed mean: the slowest few are left out.
 
-/// The mean of the least `kept_percent` of the samples, but of one at least; `None` if there are
-/// none.
+/// The mean of the least `kept_percent` of the samples, rounded up to a whole number of samples and
+/// at least one; `None` if there are no samples.
 ///
 /// Specification: draft-ietf-ippm-responsiveness-09, "Aggregating the Measurements": TM at the TMP
-/// percentile. The number of kept samples is rounded up.
+/// percentile.
 pub fn trimmed_mean(samples: &[f64], kept_percent: usize) -> Option<f64> {
     let mut sorted = samples.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! Text from outside in messages.
+//! Excerpts of texts from outside, for messages.
 
 use core::fmt;
 

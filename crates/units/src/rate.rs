@@ -42,8 +42,8 @@ impl Rate {
     }
 }
 
-/// The time that these bytes take at this rate, rounded down. For a train of packets see
-/// [`Serializer`](crate::Serializer), which does not lose the remainder.
+/// The time that these bytes take at this rate, rounded down. The remainder is lost: for a train of
+/// packets see [`Serializer`](crate::Serializer), which keeps it.
 impl Div<Rate> for Bytes {
     type Output = Span;
     fn div(self, rate: Rate) -> Span {

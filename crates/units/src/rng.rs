@@ -8,8 +8,8 @@ use crate::Prob;
 /// generators", 2021).
 #[derive(Clone, Debug)]
 pub struct Rng {
-    /// The seed of this stream. Forks are derived from it and not from the state, so that drawing
-    /// numbers never changes the numbers of a fork.
+    /// The seed of this stream, from which forks are derived. They are not derived from the state,
+    /// so that drawing numbers never changes the numbers of a fork.
     seed: u64,
     state: [u64; 4],
 }

@@ -50,7 +50,7 @@ impl Time {
         Span(self.0).as_secs_f64()
     }
 
-    /// The time that has passed since `earlier`; zero if that is not earlier.
+    /// Returns the time that has passed since `earlier`; zero if `earlier` is later than this time.
     pub const fn since(self, earlier: Self) -> Span {
         Span(self.0.saturating_sub(earlier.0))
     }

@@ -7,9 +7,9 @@ use core::ops::{Index, IndexMut};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Way {
-    /// In the direction in which the link was written: from `from` to `to`.
+    /// The direction in which the link was written: from `from` to `to`.
     Forward,
-    /// In the opposite direction.
+    /// The opposite direction.
     Reverse,
 }
 
@@ -17,7 +17,7 @@ impl Way {
     /// Both ways, in the order of their results.
     pub const BOTH: [Self; 2] = [Self::Forward, Self::Reverse];
 
-    /// The name in result documents and in the names of directions: `uplink.forward`.
+    /// The name of the way in result documents, and in the names of directions: `uplink.forward`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Forward => "forward",
@@ -46,18 +46,19 @@ impl DirectionId {
         Self(2 * link as u32 + way as u32)
     }
 
-    /// The directions of this number of links: of each link forward and then reverse.
+    /// The directions of this number of links: of each link the forward one and then the reverse
+    /// one.
     pub fn all(links: usize) -> impl DoubleEndedIterator<Item = Self> + Clone {
         (0..2 * links as u32).map(Self)
     }
 
-    /// The direction with this place among [all](Self::all).
+    /// The direction with this index among [all](Self::all) directions.
     #[inline]
     pub const fn from_index(index: usize) -> Self {
         Self(index as u32)
     }
 
-    /// The place among [all](Self::all) directions, from 0.
+    /// The index of the direction among [all](Self::all) directions, from 0.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -115,7 +116,7 @@ impl<T> PerWay<T> {
         [&mut self.forward, &mut self.reverse].into_iter()
     }
 
-    /// What `to` makes of each value, of the forward one first.
+    /// The results of `to` for both values, of which the forward one is the first.
     pub fn map<U>(self, mut to: impl FnMut(T) -> U) -> PerWay<U> {
         PerWay { forward: to(self.forward), reverse: to(self.reverse) }
     }

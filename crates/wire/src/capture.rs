@@ -27,20 +27,21 @@ use crate::LinkType;
 
 /// The longest record in bytes that is accepted: twice the largest super-packet that Linux builds
 /// (`GSO_MAX_SIZE`, 512 KiB), four times the longest snap length that libpcap takes
-/// (`MAXIMUM_SNAPLEN`, 256 KiB). A longer one means a damaged file.
+/// (`MAXIMUM_SNAPLEN`, 256 KiB). A longer record means a damaged file.
 const LARGEST_RECORD: u32 = 1 << 20;
 
 /// A captured packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'a> {
-    /// Its number in the capture, counted from 1 as Wireshark counts.
+    /// The number of the record in the capture, counted from 1 as Wireshark counts.
     pub number: u64,
-    /// The time of capture, since 1970; `None` if the capture does not say, as in a pcapng Simple
-    /// Packet Block.
+    /// The time of capture, since 1970; `None` if the capture does not have one, as in a pcapng
+    /// Simple Packet Block.
     pub time: Option<Time>,
-    /// The type of the header with which its bytes begin.
+    /// The type of the header with which `data` begins.
     pub link_type: LinkType,
-    /// Its length on the wire in bytes, link header included; at least that of `data`.
+    /// The length of the packet on the wire in bytes, link header included; at least that of
+    /// `data`.
     pub original_len: u64,
     /// The bytes that were captured.
     pub data: &'a [u8],
@@ -75,16 +76,16 @@ impl<R: Read> CaptureReader<R> {
     /// Reads the beginning of a capture. `reader` needs no buffer of its own.
     ///
     /// # Errors
-    /// If it cannot be read, is no capture, or has a format that is not read here. Then the error
-    /// says what it is instead, and what to do about it.
+    /// If the source cannot be read, is no capture, or has a format that is not read here. Then the
+    /// error says what the format is instead, and what to do about it.
     pub fn new(reader: R) -> Result<Self, CaptureError> {
         let mut window = Window::new(reader);
         let format = Format::read(&mut window)?;
         Ok(Self { window, format, records: 0, is_done: false, truncation: None })
     }
 
-    /// The next record; `None` at the end. A file that ends within a record ends before it: see
-    /// [`truncation`](Self::truncation).
+    /// The next record; `None` at the end. If the file ends within a record, that record is not
+    /// returned: see [`truncation`](Self::truncation).
     ///
     /// # Errors
     /// If the file cannot be read any further, or is damaged. After an error every further call
@@ -111,8 +112,9 @@ impl<R: Read> CaptureReader<R> {
         }
     }
 
-    /// The place at which the file was cut off, if it ended within a record: a full disk, or a
-    /// capture that was killed. All whole records before that have been returned.
+    /// The place at which the file was cut off, if it ended within a record, as after a full disk
+    /// or a capture that was killed; `None` otherwise. All whole records before that place have
+    /// been returned.
     pub const fn truncation(&self) -> Option<Truncation> {
         self.truncation
     }
@@ -135,13 +137,13 @@ impl<R: Read> CaptureReader<R> {
 }
 
 /// A record that lies whole in the window.
-struct Found {
+struct BufferedRecord {
     time: Option<Time>,
     link_type: LinkType,
     original_len: u32,
-    /// The offset of its data from its first byte; within `block_len`.
+    /// The offset of the data from the first byte of the record; within `block_len`.
     data_at: usize,
     data_len: u32,
-    /// Its length in bytes with all that belongs to it.
+    /// The length of the record in bytes with all that belongs to it.
     block_len: usize,
 }

@@ -29,14 +29,15 @@ pub const LARGEST_PACKET: u64 = 1 << 20;
 /// An IP packet as a queue sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacketView {
-    /// Bytes on the wire from the IP header on, however few were captured; at least `header_len`
-    /// and at most [`LARGEST_PACKET`]. A super-packet, which a network card would cut into
-    /// segments, or has put together, is as long as all of them with one header.
+    /// Length in bytes from the IP header on, however few were captured; at least `header_len` and
+    /// at most [`LARGEST_PACKET`]. A super-packet, which a network card would cut into segments, or
+    /// has put together, is as long as all of them with one header.
     pub ip_len: u64,
-    /// Bytes of the IP header, the extension headers and the transport header. A TCP header that
-    /// was not captured counts with its least length.
+    /// Length in bytes of the IP header, the extension headers and the transport header. A TCP
+    /// header that was not captured counts with its least length.
     pub header_len: u32,
-    /// Bytes of the IP header and the extension headers, behind which the transport header begins.
+    /// Length in bytes of the IP header and the extension headers, behind which the transport
+    /// header begins.
     pub transport_start: u32,
     /// The ECN field, 0 to 3.
     pub ecn: u8,
@@ -48,8 +49,8 @@ pub struct PacketView {
     pub source: IpAddr,
     /// The receiver's address.
     pub destination: IpAddr,
-    /// Source and destination port; `None` if the protocol has none, if this is a later fragment,
-    /// or if they were not captured.
+    /// Source and destination port; `None` if the protocol has no ports, if this is a later
+    /// fragment, or if the ports were not captured.
     pub ports: Option<(u16, u16)>,
     /// True if this is a fragment of a packet.
     pub is_fragment: bool,
@@ -86,7 +87,7 @@ impl PacketView {
     }
 }
 
-/// A number for a host with this address: the same for equal addresses, and the same for two
+/// The number of the host with this address: the same for equal addresses, and the same for two
 /// different ones with a chance of 2^-64.
 pub fn host(address: IpAddr) -> u64 {
     match address {
@@ -108,7 +109,7 @@ fn wide(address: IpAddr) -> u128 {
 /// The captured bytes of a packet from its IP header on.
 ///
 /// # Errors
-/// If it is not an IP packet, or if that header was not captured.
+/// If the packet is not an IP packet, or if the IP header was not captured.
 #[inline]
 pub fn from_ip(link_type: LinkType, data: &[u8]) -> Result<&[u8], NonIp> {
     data.get(link::ip_header(link_type, data)?..).ok_or(NonIp::CutOff)
@@ -118,7 +119,8 @@ pub fn from_ip(link_type: LinkType, data: &[u8]) -> Result<&[u8], NonIp> {
 /// is less than the length of `data`, the latter counts.
 ///
 /// # Errors
-/// If it is not an IP packet, if too little of it was captured, or if its IP header is malformed.
+/// If the packet is not an IP packet, if too little of it was captured, or if its IP header is
+/// malformed.
 #[inline]
 pub fn dissect(link_type: LinkType, data: &[u8], original_len: u64) -> Result<PacketView, NonIp> {
     let packet = from_ip(link_type, data)?;

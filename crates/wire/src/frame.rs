@@ -41,9 +41,9 @@ impl MacAddress {
 /// The Ethernet header of an IPv4 packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ethernet {
-    /// The station that sends the frame.
+    /// The address of the station that sends the frame.
     pub source: MacAddress,
-    /// The station that it is sent to.
+    /// The address of the station that the frame is sent to.
     pub destination: MacAddress,
 }
 
@@ -55,7 +55,7 @@ pub struct Ipv4 {
     pub source: Ipv4Addr,
     /// The receiver's address.
     pub destination: Ipv4Addr,
-    /// The number of links that it may still cross.
+    /// The time to live: the number of links that the packet may still cross.
     pub ttl: u8,
     /// The identification.
     pub id: u16,
@@ -89,7 +89,7 @@ pub enum Transport<'a> {
 /// A buffer in which frames are built, one after the other.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    /// Zeros behind the headers.
+    /// The headers of the last frame, and zeros behind them.
     bytes: Vec<u8>,
     /// The length of the last frame's headers.
     headers: usize,
@@ -102,8 +102,8 @@ impl Default for Frame {
 }
 
 impl Frame {
-    /// The frame with these headers and `payload` bytes of zeros behind them. It is not padded to
-    /// Ethernet's least length, as captured at the sender.
+    /// Builds the frame with these headers and `payload` bytes of zeros behind them. The frame is
+    /// not padded to Ethernet's least length, as captured at the sender.
     pub fn build(
         &mut self,
         ethernet: &Ethernet,
@@ -129,7 +129,7 @@ impl Frame {
     }
 
     /// Writes the header of the segment, which is `len` bytes long with its payload; returns the
-    /// protocol's number.
+    /// number of the protocol.
     fn transport(&mut self, ip: &Ipv4, transport: &Transport<'_>, len: usize) -> u8 {
         let bytes = &mut self.bytes[ETHERNET + IP..self.headers];
         match *transport {
@@ -198,7 +198,8 @@ fn write_echo(bytes: &mut [u8], is_reply: bool, id: u16, sequence: u16) {
     bytes[2..4].copy_from_slice(&checksum.to_be_bytes());
 }
 
-/// RFC 9293 section 3.1 and RFC 768: the checksum includes addresses, protocol and length.
+/// The checksum of addresses, protocol and length, which the checksum of the segment includes (RFC
+/// 9293 section 3.1 and RFC 768).
 fn pseudo_header(ip: &Ipv4, protocol: u8, len: usize) -> Checksum {
     let checksum = Checksum::default().with(&ip.source.octets()).with(&ip.destination.octets());
     checksum.with(&[0, protocol]).with(&(len as u32).to_be_bytes())

@@ -26,7 +26,7 @@ impl LinkType {
     /// Linux "cooked" capture with the number of the interface.
     pub const SLL2: Self = Self(276);
 
-    /// The usual name of the type; `None` if it has none here.
+    /// The usual name of the type; `None` if the type is not among those named here.
     const fn name(self) -> Option<&'static str> {
         Some(match self.0 {
             0 => "BSD loopback",
@@ -63,7 +63,7 @@ impl LinkType {
 }
 
 impl fmt::Display for LinkType {
-    /// `Ethernet (link type 1)`.
+    /// Writes name and number: `Ethernet (link type 1)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.name() {
             Some(name) => write!(f, "{name} (link type {})", self.0),

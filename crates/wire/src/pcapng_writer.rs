@@ -23,16 +23,16 @@ const LINK_TYPE_ETHERNET: u16 = 1;
 /// The direction of a packet at the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PacketDirection {
-    /// It arrived at the interface.
+    /// The packet arrived at the interface.
     Inbound,
-    /// It was sent from the interface.
+    /// The packet was sent from the interface.
     Outbound,
 }
 
 /// An interface at which packets are captured. All frames are Ethernet's.
 #[derive(Clone, Copy, Debug)]
 pub struct Interface<'a> {
-    /// Its name, such as `eth0`.
+    /// The name of the interface, such as `eth0`.
     pub name: &'a str,
     /// A description for the reader.
     pub description: &'a str,
@@ -52,7 +52,7 @@ impl<W: Write> PcapngWriter<W> {
     /// Begins a capture made by `application`.
     ///
     /// # Errors
-    /// Those of the writer, as for all methods.
+    /// Those of the writer.
     pub fn new(writer: W, application: &str, comment: &str) -> io::Result<Self> {
         const VERSION_1_0: [u8; 4] = [1, 0, 0, 0];
         const OF_UNKNOWN_LENGTH: u64 = u64::MAX;
@@ -114,7 +114,8 @@ impl<W: Write> PcapngWriter<W> {
         frame: &[u8],
     ) -> io::Result<()> {
         const HEADER: usize = 28;
-        /// Option 2, its 4 bytes, and the end of options; the block's length.
+        /// The bytes behind the packet: option 2 with its 4 bytes, the end of options, and the
+        /// length of the block.
         const TRAILER: usize = 8 + 4 + 4;
         let snap = self.snaps.get(interface as usize).ok_or(io::ErrorKind::InvalidInput)?;
         let kept = &frame[..frame.len().min(*snap as usize)];
@@ -150,7 +151,7 @@ impl<W: Write> PcapngWriter<W> {
         Ok(self.writer)
     }
 
-    /// Section 3.1: type, length, body, and the length once more.
+    /// Writes a block: type, length, body, and the length once more (section 3.1).
     fn block(&mut self, kind: u32, body: &[u8]) -> io::Result<()> {
         let len = body.len() as u32 + 12;
         self.writer.write_all(words([kind, len]).as_flattened())?;

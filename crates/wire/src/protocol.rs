@@ -2,13 +2,13 @@
 //!
 //! Specification: IANA, "Assigned Internet Protocol Numbers".
 
-/// Messages about IPv4 itself, and pings (RFC 792).
+/// ICMP: messages about IPv4 itself, and pings (RFC 792).
 pub const ICMP: u8 = 1;
-/// RFC 9293.
+/// TCP (RFC 9293).
 pub const TCP: u8 = 6;
-/// RFC 768.
+/// UDP (RFC 768).
 pub const UDP: u8 = 17;
-/// Messages about IPv6 itself, and pings (RFC 4443).
+/// ICMPv6: messages about IPv6 itself, and pings (RFC 4443).
 pub const ICMPV6: u8 = 58;
 
 pub(crate) const HOP_BY_HOP: u8 = 0;

@@ -5,9 +5,9 @@ use units::Time;
 /// The time in which a flow is active.
 #[derive(Clone, Copy, Debug)]
 pub struct ActivePeriod {
-    /// The time at which its application begins.
+    /// The time at which the flow's application begins.
     pub start: Time,
-    /// The time at which its application stops; [`Time::MAX`] for never.
+    /// The time at which the flow's application stops; [`Time::MAX`] for never.
     pub stop: Time,
 }
 

@@ -1,4 +1,4 @@
-//! What applications over TCP are told, and what they want.
+//! The interface of applications over TCP.
 
 use std::ops::Range;
 
@@ -9,40 +9,42 @@ use crate::End;
 
 /// An application over TCP connections, with both its ends.
 ///
-/// Its driver calls [`on_time`](Self::on_time) when the application is due, tells it what arrives,
-/// and after each of these calls carries out what [`next_request`](Self::next_request) returns,
-/// until that is `None`.
+/// Its driver calls [`on_time`](Self::on_time) when the application is due, and passes on what
+/// arrives. After each of these calls the driver carries out what
+/// [`next_request`](Self::next_request) returns, until that is `None`.
 pub trait Application {
     /// The end that opens the connections; the other one accepts them.
     const OPENER: End;
 
-    /// The time of the application's next action; `None` if it only waits for data. Its stop comes
-    /// on top.
+    /// The time of the application's next action, its stop not counted; `None` if it only waits for
+    /// data.
     fn next_action(&self) -> Option<Time>;
 
     /// The time at which the application stops; `None` if it has stopped, or never does.
     fn stops(&self) -> Option<Time>;
 
-    /// Acts on what is due.
+    /// Does what is due at `now`.
     fn on_time(&mut self, now: Time);
 
     /// Takes data that has arrived.
     fn on_received(&mut self, data: Received, now: Time);
 
-    /// Takes notice that a packet came back to the source, which says what has arrived at the sink.
+    /// Takes notice of a packet that came back to the source, which acknowledges what has arrived
+    /// at the sink.
     #[inline]
     fn on_answer(&mut self, _now: Time) {}
 
-    /// Takes notice that everything has arrived at `at`, and that its peer has closed.
+    /// Takes notice that all data of the connection has arrived at the end `at`, and that the other
+    /// end has closed.
     fn on_peer_closed(&mut self, connection: u16, at: End);
 
-    /// Takes notice that both ends have closed a connection, or that it broke.
+    /// Takes notice that both ends have closed a connection, or that the connection broke.
     fn on_gone(&mut self, _connection: u16) {}
 
     /// The next request to carry out; `None` if there is none left.
     fn next_request(&mut self) -> Option<Request>;
 
-    /// The warm-up is over: statistics begin now.
+    /// Restarts the statistics, after the warm-up.
     fn reset(&mut self);
 
     /// The bytes that have arrived at the sink since the beginning.
@@ -56,22 +58,22 @@ pub trait Application {
 /// Data that has arrived at one end of a connection.
 #[derive(Clone, Copy, Debug)]
 pub struct Received {
-    /// The connection, by the number with which it was opened.
+    /// The number with which the connection was opened.
     pub connection: u16,
-    /// The end that has received it.
+    /// The end that has received the data.
     pub at: End,
     /// The number of bytes that the application can now read in addition; 0 for data that fills no
-    /// gap, or is here already.
+    /// gap, or was received before.
     pub bytes: u64,
 }
 
-/// What an application wants done with a connection. The connection has the number with which it
-/// was opened.
+/// An action on a connection that an application requests. The connection has the number with which
+/// it was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
     /// Open a connection, from the application's [`OPENER`](Application::OPENER).
     Open {
-        /// A number that no other connection has now.
+        /// The number of the connection, which no other connection has now.
         connection: u16,
     },
     /// Write data; the connection need not be established yet.
@@ -90,14 +92,14 @@ pub enum Request {
         /// The end that closes.
         at: End,
     },
-    /// End one direction after the data sent; data that is written but not sent is dropped.
+    /// End one direction after the data sent. Data that is written but not sent is dropped.
     Abandon {
         /// The connection.
         connection: u16,
         /// The end that sends no more.
         at: End,
     },
-    /// Let go of a connection at both ends; the application is told nothing more of it.
+    /// Drop a connection at both ends. The application is told nothing more of it.
     Drop {
         /// The connection.
         connection: u16,

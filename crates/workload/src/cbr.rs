@@ -11,7 +11,7 @@ use crate::{ActivePeriod, Datagram, Delays, End, delivered::Delivered};
 #[derive(Debug)]
 pub struct Cbr {
     kind: FlowKind,
-    /// Gives the time from one packet to the next, without drift.
+    /// The times from one packet to the next, without drift.
     pace: Serializer,
     packet: Bytes,
     active: ActivePeriod,
@@ -59,7 +59,7 @@ impl Cbr {
         self.outbox.take()
     }
 
-    /// The warm-up is over: statistics begin now.
+    /// Restarts the statistics, after the warm-up.
     pub fn reset(&mut self) {
         self.delays.reset();
         self.delivered.reset();

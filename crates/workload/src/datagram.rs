@@ -1,4 +1,4 @@
-//! What an application wants sent without a connection.
+//! Datagrams that an application sends, without a connection.
 
 use units::{Bytes, Time};
 
@@ -7,10 +7,11 @@ use crate::End;
 /// A datagram that an application sends: over UDP, or as an ICMP echo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Datagram {
-    /// The end that sends it.
+    /// The end that sends the datagram.
     pub from: End,
-    /// The time that it carries: that of its sending, or in an echo's reply that of the request.
+    /// The time that the datagram carries: that of its sending, or in an echo's reply that of the
+    /// request.
     pub sent: Time,
-    /// The payload of UDP, or of ICMP.
+    /// The length of the payload of UDP, or of ICMP.
     pub payload: Bytes,
 }

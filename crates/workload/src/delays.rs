@@ -8,7 +8,7 @@ use units::Span;
 #[derive(Debug, Default)]
 pub struct Delays {
     all: Histogram,
-    /// `None` if it has been taken.
+    /// The latest delay; `None` if it has been taken, or before the first.
     latest: Option<Span>,
 }
 
@@ -20,13 +20,13 @@ impl Delays {
         self.latest = Some(delay);
     }
 
-    /// The latest delay; `None` if it has been taken before.
+    /// Takes the latest delay; `None` if it has been taken before, or before the first.
     #[inline]
     pub fn take_latest(&mut self) -> Option<Span> {
         self.latest.take()
     }
 
-    /// Statistics begin now.
+    /// Restarts the statistics.
     pub fn reset(&mut self) {
         self.all = Histogram::new();
     }

@@ -1,4 +1,4 @@
-//! The application bytes that have arrived, and their goodput.
+//! The application bytes that have arrived, and the goodput.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ pub(crate) struct Delivered {
 impl Delivered {
     pub(crate) const NOTHING: Self = Self { total: 0, before: 0, last: Time::ZERO };
 
-    /// Adds `bytes` that have arrived now; 0 for data that fills no gap, or is here already.
+    /// Adds `bytes` that have arrived now; 0 for data that fills no gap, or was received before.
     #[inline]
     pub(crate) fn add(&mut self, bytes: u64, now: Time) {
         self.total += bytes;
@@ -37,14 +37,15 @@ impl Delivered {
         self.total - self.before
     }
 
-    /// Statistics begin now.
+    /// Restarts the statistics.
     pub(crate) fn reset(&mut self) {
         self.before = self.total;
     }
 
-    /// The rate of the bytes in Mbit/s, over the part of `during` in which the flow was active. If
-    /// the flow has `ended`, that is until its last byte arrived; otherwise until its application
-    /// stopped, or until the last byte if that is later. `None` if the flow was not active at all.
+    /// The rate of the bytes in Mbit/s, over the part of `during` in which the flow was active.
+    /// That part lasts until the last byte arrived if the flow has `ended`; otherwise until the
+    /// application stopped, or until the last byte if that is later. `None` if the flow was not
+    /// active at all.
     pub(crate) fn goodput_mbit(
         &self,
         active: ActivePeriod,

@@ -1,10 +1,10 @@
 //! Applications: when they send how much, and what they measure.
 //!
-//! An application is a pure state machine. It is told the time and what has arrived, and it
-//! answers what it wants: a connection opened, bytes written, a connection closed, a datagram sent,
-//! and the time at which it is to be woken. It knows no clock, no socket and no transport. The
-//! simulator carries out its requests with TCP of our own in virtual time, the lab with sockets of
-//! a kernel, so that both have the same application and differ in their transport alone.
+//! An application is a pure state machine. It is told the time and what has arrived, and it returns
+//! requests: to open a connection, to write bytes, to close a connection, to send a datagram, and
+//! to be woken at a time. It knows no clock, no socket and no transport. The simulator carries out
+//! the requests with our own TCP in virtual time, the lab with sockets of a kernel. So both have
+//! the same application and differ in their transport alone.
 //!
 //! An application has both ends of a flow, and learns at once what has arrived at either.
 

@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// In the table of numbers: no value has this number.
+/// The entry of a number that no value has.
 const NOBODY: u32 = u32::MAX;
 
-/// Values in places that are used again, found by a number of 16 bits. A place is the lowest free
-/// one, so that the values lie close together however high their numbers are.
+/// Values in places that are used again, found by a number of 16 bits. A value gets the lowest free
+/// place, so that the values lie close together however high their numbers are.
 #[derive(Debug)]
 pub struct Numbered<T> {
     places: Vec<Option<(u16, T)>>,

@@ -31,8 +31,8 @@ use requests::Requests;
 use responses::Responses;
 pub(crate) use visit::Visit;
 
-/// All connections of a crowd, one after the other. Their requests do not depend on how fast they
-/// are served.
+/// All connections of a crowd, one after the other. Their requests do not depend on the speed of
+/// the network.
 #[derive(Debug)]
 pub(crate) struct WebLoad {
     arrivals: Arrivals,

@@ -28,7 +28,7 @@ pub struct Page {
     active: ActivePeriod,
     /// The time of the next load of the page; `None` during a load, and if none follows.
     next_load: Option<Time>,
-    /// The load under way, if any.
+    /// The load under way; `None` between two loads.
     loading: Option<Load>,
     /// The number of the next connection, which distinguishes late packets of old ones.
     next_connection: u16,
@@ -53,7 +53,7 @@ struct Load {
     complete: usize,
 }
 
-/// What one connection carries.
+/// The request and the object on one connection.
 #[derive(Clone, Copy, Debug, Default)]
 struct Fetch {
     /// The size of the requested object; `None` if none is on its way.
@@ -97,7 +97,7 @@ impl Page {
         let mut load = Load { since, begun: false, first, fetches, next_object: 0, complete: 0 };
         for index in 0..load.fetches.len() {
             self.requests.push_back(Request::Open { connection: load.connection(index) });
-            self.requests.extend(load.ask(index, &self.objects));
+            self.requests.extend(load.request_object(index, &self.objects));
         }
         self.loading = Some(load);
     }
@@ -114,7 +114,7 @@ impl Page {
         self.next_load = next.filter(|begin| *begin < self.active.stop);
     }
 
-    /// Requests no further page or object; data that the server has sent still arrives.
+    /// Stops: requests no further page or object. Data that the server has sent still arrives.
     fn stop(&mut self) {
         if std::mem::replace(&mut self.stopped, true) {
             return;
@@ -163,7 +163,7 @@ impl Application for Page {
                 }
                 if fetch.completes(data.bytes) {
                     load.complete += 1;
-                    self.requests.extend(load.ask(index, &self.objects));
+                    self.requests.extend(load.request_object(index, &self.objects));
                 }
                 if load.complete == self.objects.len() {
                     self.finish(now);
@@ -172,7 +172,7 @@ impl Application for Page {
         }
     }
 
-    /// Neither browser nor server closes: a complete page drops its connections.
+    /// Does nothing: neither browser nor server closes, and a complete page drops its connections.
     fn on_peer_closed(&mut self, _connection: u16, _at: End) {}
 
     #[inline]
@@ -209,7 +209,7 @@ impl Load {
     }
 
     /// Requests the next object over this connection, if one is left.
-    fn ask(&mut self, index: usize, objects: &[Bytes]) -> Option<Request> {
+    fn request_object(&mut self, index: usize, objects: &[Bytes]) -> Option<Request> {
         let object = *objects.get(self.next_object)?;
         self.next_object += 1;
         let request = REQUEST.0;
@@ -221,7 +221,8 @@ impl Load {
 }
 
 impl Fetch {
-    /// Takes data at the server, which answers a request that has fully arrived.
+    /// Takes data at the server. Returns the server's answer if a request has fully arrived; `None`
+    /// otherwise.
     fn answer(&mut self, data: Received) -> Option<Request> {
         if self.request_left == 0 || data.bytes < self.request_left {
             self.request_left = self.request_left.saturating_sub(data.bytes);
@@ -232,7 +233,7 @@ impl Fetch {
         self.object.map(|object| Request::Write { connection, at, bytes: object.0 })
     }
 
-    /// Takes data at the browser; true if that completes the object.
+    /// Takes data at the browser. Returns true if the object is complete now.
     fn completes(&mut self, bytes: u64) -> bool {
         self.object_left = self.object_left.saturating_sub(bytes);
         self.object.take_if(|_| self.object_left == 0).is_some()

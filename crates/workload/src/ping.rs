@@ -5,7 +5,7 @@ use units::{Bytes, Span, Time};
 
 use crate::{ActivePeriod, Datagram, Delays, End};
 
-/// A ping.
+/// ICMP echo requests at regular intervals, and the round trips.
 #[derive(Debug)]
 pub struct Ping {
     interval: Span,
@@ -35,8 +35,8 @@ impl Ping {
         self.next += self.interval;
     }
 
-    /// Takes a packet that has arrived and carries the time `sent`: at the sink a request, which is
-    /// answered, and at the source a reply.
+    /// Takes a packet that has arrived and carries the time `sent`. At the sink it is a request,
+    /// which is answered, and at the source a reply.
     pub fn on_datagram(&mut self, at: End, sent: Time, now: Time) {
         match at {
             End::Sink => {
@@ -56,7 +56,7 @@ impl Ping {
         self.outbox.take()
     }
 
-    /// The warm-up is over: statistics begin now.
+    /// Restarts the statistics, after the warm-up.
     pub fn reset(&mut self) {
         self.delays.reset();
     }
@@ -71,7 +71,7 @@ impl Ping {
         self.payload
     }
 
-    /// The latest round trip; `None` if it has been taken before.
+    /// Takes the latest round trip; `None` if it has been taken before, or before the first.
     #[inline]
     pub fn take_round_trip(&mut self) -> Option<Span> {
         self.delays.take_latest()

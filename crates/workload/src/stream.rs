@@ -24,13 +24,13 @@ pub struct Stream {
     rng: Rng,
     writer: Writer,
     progress: Progress,
-    /// `None` if the data has no end.
+    /// The batches; `None` if the data has no end.
     batches: Option<Box<Batches>>,
     delivered: Delivered,
     requests: VecDeque<Request>,
 }
 
-/// What the application writes at a time.
+/// The data that the application writes at a time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Batch {
     pub(crate) kind: FlowKind,
@@ -40,10 +40,10 @@ pub(crate) struct Batch {
     pub(crate) next: Option<Recurrence>,
 }
 
-/// What has become of the connection.
+/// The state of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Progress {
-    /// It is not opened yet.
+    /// The connection is not opened yet.
     Before,
     /// The application has more to write.
     Writing,
@@ -95,7 +95,7 @@ impl Stream {
         }
     }
 
-    /// Schedules the next batch after one has arrived, if it follows after an idle time.
+    /// Schedules the next batch after one has arrived, if an idle time precedes it.
     fn rest(&mut self, now: Time) {
         if let Some(Recurrence::Idle { least, most }) = self.batch.next
             && self.progress != Progress::Stopped
@@ -105,7 +105,7 @@ impl Stream {
         }
     }
 
-    /// Stops all writing from now on: data already sent still arrives, and nothing else.
+    /// Stops all writing from now on. Data already sent still arrives.
     fn stop(&mut self) {
         if self.progress != Progress::Stopped {
             self.progress = Progress::Stopped;
@@ -180,7 +180,7 @@ impl Application for Stream {
         self.writer.on_answer(self.delivered.total(), now);
     }
 
-    /// The sink closes after the source.
+    /// Closes the sink after the source.
     fn on_peer_closed(&mut self, connection: u16, at: End) {
         if at == End::Sink {
             self.requests.push_back(Request::Close { connection, at });

@@ -27,13 +27,13 @@ const MOST: usize = 1 << 16;
 #[derive(Debug)]
 pub struct Web {
     active: ActivePeriod,
-    /// `None` at a rate of zero.
+    /// The model of the load; `None` at a rate of zero.
     load: Option<WebLoad>,
     next_open: Option<Time>,
     live: Numbered<Transaction>,
     /// The number of the latest connection.
     latest: u16,
-    /// The times at which a server answers or a browser asks again, each with its connection.
+    /// The times at which a server answers or a browser sends a request, each with its connection.
     due: BinaryHeap<Reverse<(Time, u16)>>,
     stopped: bool,
     delivered: Delivered,
@@ -64,7 +64,8 @@ impl Web {
         }
     }
 
-    /// Opens a connection, on which the browser sends its first request; not if there are too many.
+    /// Opens a connection, on which the browser sends its first request. Opens none if there are
+    /// too many.
     fn open(&mut self, now: Time) {
         let Some(load) = &mut self.load else { return };
         let gap = load.gap();
@@ -74,12 +75,13 @@ impl Web {
         self.opened += 1;
         let mut transaction = Transaction::new(connection, visit);
         self.requests.push_back(Request::Open { connection });
-        self.requests.push_back(transaction.ask(now));
+        self.requests.push_back(transaction.request(now));
         self.live.insert(connection, transaction);
     }
 
-    /// The first free number after the last that was given: a number is used again only after all
-    /// others have been, so that late packets of an old connection do not find a new one.
+    /// The first free number after the last that was given; `None` if there is none. A number is
+    /// used again only after all others have been, so that late packets of an old connection do not
+    /// find a new one.
     fn free_number(&mut self) -> Option<u16> {
         if self.live.len() >= MOST {
             return None;
@@ -95,7 +97,7 @@ impl Web {
         self.due.peek().map(|Reverse((due, _))| *due)
     }
 
-    /// Sends no more requests; data that servers have sent still arrives.
+    /// Stops: no more requests are sent. Data that servers have sent still arrives.
     fn stop(&mut self) {
         if std::mem::replace(&mut self.stopped, true) {
             return;
@@ -142,9 +144,9 @@ impl Application for Web {
         let Some(transaction) = self.live.get_mut(data.connection) else { return };
         let was = transaction.due();
         match data.at {
-            End::Source => transaction.think(data.bytes, now),
+            End::Source => transaction.on_request_bytes(data.bytes, now),
             End::Sink => {
-                if let Some(took) = transaction.read(data.bytes, now) {
+                if let Some(took) = transaction.on_response_bytes(data.bytes, now) {
                     self.completions.record(took.as_nanos());
                 }
             }
@@ -153,7 +155,7 @@ impl Application for Web {
         self.due.extend(due.map(|due| Reverse((due, data.connection))));
     }
 
-    /// The browser closes after its server.
+    /// Closes the browser's end after the server's.
     fn on_peer_closed(&mut self, connection: u16, at: End) {
         if at == End::Sink {
             self.requests.push_back(Request::Close { connection, at });

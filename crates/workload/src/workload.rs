@@ -1,4 +1,4 @@
-//! The application that a scenario asks for.
+//! The application of a scenario's flow.
 
 use results::FlowKind;
 use scenario::Traffic;
@@ -12,18 +12,18 @@ use crate::{ActivePeriod, Cbr, Page, Ping, Stream, Web};
 pub enum Workload {
     /// Bulk, transfer and periodic traffic.
     Stream(Box<Stream>),
-    /// A page.
+    /// A web page.
     Page(Box<Page>),
     /// The web load of a crowd.
     Web(Box<Web>),
-    /// Packets at a constant rate, one direction of a call among them.
+    /// Packets at a constant rate; one direction of a call is such a flow.
     Cbr(Box<Cbr>),
     /// ICMP echo.
     Ping(Box<Ping>),
 }
 
 impl Workload {
-    /// The application of a scenario's flow, with a stream of randomness of its own.
+    /// Creates the application of a scenario's flow, with a random stream of its own.
     pub fn new(spec: &scenario::Flow, rng: Rng) -> Self {
         let active = ActivePeriod::of(spec);
         let stream = |batch| {

@@ -9,7 +9,7 @@ fn address(network: u8, party: u8) -> IpAddr {
     [198, 51, network, party].into()
 }
 
-fn enter(places: &mut Places<(u8, u8)>, network: u8, party: u8) -> Entry<(u8, u8)> {
+fn enter(places: &mut Places<(u8, u8)>, network: u8, party: u8) -> Admission<(u8, u8)> {
     places.enter(address(network, party), (network, party), |_| 0)
 }
 
@@ -17,16 +17,16 @@ fn enter(places: &mut Places<(u8, u8)>, network: u8, party: u8) -> Entry<(u8, u8
 fn two_addresses_that_hold_all_make_room_for_a_third() {
     let mut places = Places::new(8);
     for number in 0..8 {
-        assert!(matches!(enter(&mut places, number % 2, 1), Entry::Free(_)));
+        assert!(matches!(enter(&mut places, number % 2, 1), Admission::Free(_)));
     }
     for honest in 2..8 {
-        let Entry::InPlaceOf(_, (network, _)) = enter(&mut places, honest, 1) else {
+        let Admission::InPlaceOf(_, (network, _)) = enter(&mut places, honest, 1) else {
             panic!("network {honest} is locked out");
         };
         assert!(network < 2, "network {network} has lost its only place");
     }
-    assert_eq!(enter(&mut places, 8, 1), Entry::Full, "eight networks hold one place each");
-    assert_eq!(enter(&mut places, 0, 1), Entry::Full);
+    assert_eq!(enter(&mut places, 8, 1), Admission::Full, "eight networks hold one place each");
+    assert_eq!(enter(&mut places, 0, 1), Admission::Full);
 }
 
 #[test]
@@ -37,9 +37,9 @@ fn parties_of_a_network_share_what_it_has() {
     }
     enter(&mut places, 2, 1);
     // Network 1 gets no more, but its second party gets its share.
-    let Entry::InPlaceOf(_, lost) = enter(&mut places, 1, 2) else { panic!("locked out") };
+    let Admission::InPlaceOf(_, lost) = enter(&mut places, 1, 2) else { panic!("locked out") };
     assert_eq!(lost, (1, 1));
-    assert_eq!(enter(&mut places, 1, 2), Entry::Full, "two and one is as fair as one and two");
+    assert_eq!(enter(&mut places, 1, 2), Admission::Full, "two and one is as fair as one and two");
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn the_least_worth_goes_first_and_then_the_latest() {
     }
     for (network, gone) in [(2, "second"), (3, "third")] {
         let entry = places.enter(address(network, 1), (3, "new"), |held| held.0);
-        let Entry::InPlaceOf(_, lost) = entry else { panic!("locked out") };
+        let Admission::InPlaceOf(_, lost) = entry else { panic!("locked out") };
         assert_eq!(lost.1, gone);
     }
 }
@@ -61,17 +61,17 @@ fn whoever_waits_longest_in_the_largest_network_is_pushed_out() {
     for (network, party) in [(9, 1), (1, 1), (1, 2), (1, 2)] {
         places.push(address(network, party), (network, party));
     }
-    assert_eq!(places.push(address(2, 1), (2, 1)), Entry::InPlaceOf(4, (1, 2)));
+    assert_eq!(places.push(address(2, 1), (2, 1)), Admission::InPlaceOf(4, (1, 2)));
     assert_eq!(places.len(), 4);
 }
 
 #[test]
 fn a_place_is_given_back_once() {
     let mut places = Places::new(1);
-    let Entry::Free(ticket) = enter(&mut places, 1, 1) else { panic!("not free") };
+    let Admission::Free(ticket) = enter(&mut places, 1, 1) else { panic!("not free") };
     assert_eq!((places.leave(ticket), places.leave(ticket)), (Some((1, 1)), None));
     assert!(places.is_empty() && places.networks.is_empty() && places.parties.is_empty());
-    assert!(matches!(Places::new(0).enter(address(1, 1), (), |()| 0), Entry::Full));
+    assert!(matches!(Places::new(0).enter(address(1, 1), (), |()| 0), Admission::Full));
 }
 
 /// A random event: somebody comes, or the holder of a place leaves.
@@ -104,8 +104,8 @@ proptest! {
                 Event::Come(network, party) => {
                     let same = before.iter().filter(|held| **held == (network, party)).count();
                     match enter(&mut places, network, party) {
-                        Entry::Free(_) => prop_assert!(before.len() < most),
-                        Entry::InPlaceOf(_, lost) => {
+                        Admission::Free(_) => prop_assert!(before.len() < most),
+                        Admission::InPlaceOf(_, lost) => {
                             prop_assert_eq!(before.len(), most);
                             let least = if lost.0 == network { 1 } else { of(network) + 2 };
                             prop_assert!(of(lost.0) >= least, "{lost:?} for {network}: {before:?}");
@@ -114,7 +114,7 @@ proptest! {
                                 prop_assert!(theirs >= same + 2, "{before:?}");
                             }
                         }
-                        Entry::Full => {
+                        Admission::Full => {
                             prop_assert_eq!(before.len(), most);
                             let others: BTreeSet<u8> = before.iter().map(|held| held.0).collect();
                             // A network without a place is turned away only if as many others hold
@@ -136,7 +136,8 @@ proptest! {
         for (network, party) in comers {
             let before: Vec<(u8, u8)> = places.iter().copied().collect();
             let count = |wanted: u8| before.iter().filter(|held| held.0 == wanted).count();
-            if let Entry::InPlaceOf(_, lost) = places.push(address(network, party), (network, party)) {
+            let admission = places.push(address(network, party), (network, party));
+            if let Admission::InPlaceOf(_, lost) = admission {
                 prop_assert!((0..6).all(|other| count(other) <= count(lost.0)), "{before:?}");
             }
             prop_assert_eq!(places.iter().last(), Some(&(network, party)));

@@ -15,7 +15,7 @@ fn measured(loss: Loss) -> (f64, f64) {
     let mut process = LossProcess::new(loss, Rng::new(3));
     let (mut lost, mut bursts, mut before) = (0, 0, false);
     for _ in 0..PACKETS {
-        let now = process.strikes();
+        let now = process.next_is_lost();
         lost += u32::from(now);
         bursts += u32::from(now && !before);
         before = now;
@@ -94,7 +94,7 @@ fn random_loss_is_independent() {
     assert_near(share, 0.1, 0.01);
     assert_near(burst, 1.0 / 0.9, 0.01);
     let mut none = LossProcess::new(Loss::None, Rng::new(3));
-    assert!((0..1000).all(|_| !none.strikes()));
+    assert!((0..1000).all(|_| !none.next_is_lost()));
     let mut all = LossProcess::new(Loss::Random(Prob::ONE), Rng::new(3));
-    assert!((0..1000).all(|_| all.strikes()));
+    assert!((0..1000).all(|_| all.next_is_lost()));
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
-use admission::{Entry, Party, Places, Ticket};
+use admission::{Admission, Party, Places, Ticket};
 use tokio::sync::oneshot;
 
 use super::bounds::Bounds;
@@ -50,11 +50,11 @@ impl Connections {
         *connections += 1;
         let (sender, evicted) = oneshot::channel();
         match guests.waiting.push(address, sender) {
-            Entry::Free(ticket) | Entry::InPlaceOf(ticket, _) => {
+            Admission::Free(ticket) | Admission::InPlaceOf(ticket, _) => {
                 Some(Permit { connections: Arc::clone(self), ticket, party, evicted })
             }
             // There is at least one place, and [`Places::push`] always gives one.
-            Entry::Full => None,
+            Admission::Full => None,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use admission::{Entry, Places, Ticket};
+use admission::{Admission, Places, Ticket};
 use tokio::sync::watch;
 use units::{Rate, Span, Time};
 
@@ -103,12 +103,12 @@ impl Tests {
         });
         let entry = running.enter(client.ip(), Arc::clone(&test), |test| test.has_moved());
         let ticket = match entry {
-            Entry::Free(ticket) => ticket,
-            Entry::InPlaceOf(ticket, lost) => {
+            Admission::Free(ticket) => ticket,
+            Admission::InPlaceOf(ticket, lost) => {
                 lost.displaced.send_replace(true);
                 ticket
             }
-            Entry::Full => return Err(Full::All(self.bounds.tests)),
+            Admission::Full => return Err(Full::All(self.bounds.tests)),
         };
         lock(&self.named).insert(key(&name), Arc::clone(&test));
         let others = running.len() as u32 - 1;

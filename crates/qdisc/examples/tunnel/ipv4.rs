@@ -3,7 +3,7 @@
 use qdisc::{Ecn, Flow, Headers, Packet};
 use units::Bytes;
 
-/// An IP packet, header and all. Of packets that are no whole IPv4 header, those of IPv6 among them,
+/// An IP packet with its header. Of packets without a whole IPv4 header, those of IPv6 among them,
 /// only the length is read here: they share one queue and are never marked.
 pub(crate) struct Datagram(pub(crate) Vec<u8>);
 
@@ -16,7 +16,8 @@ const UDP: u8 = 17;
 const TCP: u8 = 6;
 
 impl Datagram {
-    /// A UDP datagram. Only what the queue looks at is filled in, and the header's checksum.
+    /// Builds a UDP datagram. Only the fields that the queue reads are filled in, and the header's
+    /// checksum.
     pub(crate) fn udp(mut buffer: Vec<u8>, ports: [u16; 2], ecn: Ecn, len: u16) -> Self {
         buffer.clear();
         buffer.resize(usize::from(len), 0);
@@ -42,7 +43,8 @@ impl Datagram {
         self.0.get(22..24).map(|port| u16::from_be_bytes([port[0], port[1]]))
     }
 
-    /// RFC 791: the ones' complement of the ones' complement sum of the header. Zero if it holds.
+    /// The ones' complement of the ones' complement sum of the header (RFC 791 section 3.1); zero
+    /// if the checksum in the header is right.
     fn checksum(&self) -> u16 {
         let words = self.header().into_iter().flat_map(|header| header.chunks_exact(2));
         let sum: u32 = words.map(|word| u32::from(u16::from_be_bytes([word[0], word[1]]))).sum();
@@ -71,7 +73,7 @@ impl Datagram {
 impl Packet for Datagram {
     type Store = ();
 
-    /// The length on the uplink, since that is what the rate of the uplink counts.
+    /// The length on the uplink, since the rate of the uplink counts this length.
     fn len(&self) -> Bytes {
         Bytes(self.0.len() as u64 + TUNNEL)
     }
@@ -88,7 +90,7 @@ impl Packet for Datagram {
 
 impl Flow for Datagram {
     /// FNV-1a over the 5-tuple, started from the salt. A program that receives packets from
-    /// strangers should take a hash that resists collisions, such as SipHash.
+    /// untrusted senders should take a hash that resists collisions, such as SipHash.
     fn flow_hash(&self, salt: u64) -> u32 {
         let hash = self.five_tuple().fold(salt ^ 0xcbf2_9ce4_8422_2325, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -97,5 +99,5 @@ impl Flow for Datagram {
     }
 }
 
-/// FQ-CoDel asks for no headers beyond the flow, so the defaults do.
+/// The defaults suffice: FQ-CoDel reads no header beyond the flow's.
 impl Headers for Datagram {}

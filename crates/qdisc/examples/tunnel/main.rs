@@ -30,7 +30,7 @@ use units::{Bytes, Rate, Rng, Serializer, Span, Time};
 
 /// The longest packet on the uplink, headers of the tunnel included.
 const MTU: Bytes = Bytes(1460);
-/// A timer may be so late without a loss of rate: packets that were due meanwhile follow at once.
+/// The lateness of a timer that costs no rate: packets that were due meanwhile follow at once.
 const LATENESS: Span = Span::from_millis(1);
 
 /// The queue before the uplink, and the time until which the uplink is busy.
@@ -38,7 +38,7 @@ struct SendQueue {
     queue: FqCoDel<Datagram>,
     uplink: Serializer,
     busy_until: Time,
-    outcome: Outcome,
+    driver: Driver,
 }
 
 impl SendQueue {
@@ -50,20 +50,20 @@ impl SendQueue {
             queue: FqCoDelSpec::default().build(link, Rng::new(seed)),
             uplink: Serializer::new(rate),
             busy_until: Time::ZERO,
-            outcome: Outcome::default(),
+            driver: Driver::default(),
         }
     }
 
     fn enqueue(&mut self, packet: Datagram, now: Time) {
-        self.queue.enqueue(packet, now, &mut self.outcome);
+        self.queue.enqueue(packet, now, &mut self.driver);
     }
 
-    /// The next packet if the uplink is free, else the time at which to ask again.
+    /// The next packet if the uplink is free; otherwise the time at which to ask again.
     fn dequeue(&mut self, now: Time) -> Dequeued<Datagram> {
         if now < self.busy_until && self.queue.backlog() != Backlog::default() {
             return Dequeued::NotBefore(self.busy_until);
         }
-        let dequeued = self.queue.dequeue(now, &mut self.outcome);
+        let dequeued = self.queue.dequeue(now, &mut self.driver);
         if let Dequeued::Packet { packet, .. } = &dequeued {
             let start = self.busy_until.max(now - LATENESS);
             self.busy_until = start + self.uplink.span(packet.len());
@@ -72,14 +72,14 @@ impl SendQueue {
     }
 }
 
-/// The counts of packets, and the buffers that are free.
+/// The driver of the queue: the counts of packets, and the buffers that are free.
 #[derive(Default)]
-struct Outcome {
+struct Driver {
     tally: Tally,
     buffers: Vec<Vec<u8>>,
 }
 
-impl Signals<Datagram> for Outcome {
+impl Signals<Datagram> for Driver {
     fn dropped(&mut self, packet: Datagram, cause: Cause, _now: Time) {
         self.tally.count_dropped(&packet, cause);
         self.buffers.push(packet.0);
@@ -105,12 +105,12 @@ impl Clock {
     }
 
     fn now(self) -> Time {
-        // It fits for 584 years.
+        // A `u64` of nanoseconds suffices for 584 years.
         Time::ZERO + Span::try_from(self.0.elapsed()).unwrap_or(Span::MAX)
     }
 }
 
-/// The queue, between the thread that reads and the one that sends.
+/// The queue, shared by the thread that reads packets and the one that sends them.
 #[derive(Clone)]
 struct Shared(Arc<(Mutex<SendQueue>, Condvar)>);
 
@@ -122,7 +122,7 @@ impl Shared {
         loop {
             let len = tun.recv(&mut buffer)?;
             let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut packet = queue.outcome.buffers.pop().unwrap_or_default();
+            let mut packet = queue.driver.buffers.pop().unwrap_or_default();
             packet.clear();
             packet.extend_from_slice(&buffer[..len]);
             queue.enqueue(Datagram(packet), clock.now());
@@ -130,7 +130,7 @@ impl Shared {
         }
     }
 
-    /// Sends until `end`. Returns the longest wait of the packets to each port.
+    /// Sends packets until `end`. Returns the longest wait of the packets to each port.
     fn send(&self, socket: &UdpSocket, clock: Clock, end: Time) -> io::Result<BTreeMap<u16, Span>> {
         let (queue, arrived) = &*self.0;
         let mut longest = BTreeMap::new();
@@ -143,10 +143,10 @@ impl Shared {
             let next = match queue.dequeue(now) {
                 Dequeued::Packet { packet, sojourn } => {
                     socket.send(&packet.0)?; // seal it first
-                    queue.outcome.tally.count_sent(&packet);
+                    queue.driver.tally.count_sent(&packet);
                     let wait = longest.entry(packet.destination_port().unwrap_or(0)).or_default();
                     *wait = sojourn.max(*wait);
-                    queue.outcome.buffers.push(packet.0);
+                    queue.driver.buffers.push(packet.0);
                     continue;
                 }
                 Dequeued::NotBefore(time) => time.min(end),
@@ -188,7 +188,7 @@ fn main() -> io::Result<()> {
     let longest = shared.send(&socket, clock, Time::from_secs(5))?;
     let queue = shared.0.0.lock().unwrap_or_else(PoisonError::into_inner);
     let stats = FqCoDelSpec::stats(&queue.queue, clock.now());
-    let (tally, backlog) = (queue.outcome.tally, queue.queue.backlog());
+    let (tally, backlog) = (queue.driver.tally, queue.queue.backlog());
     println!("{}\n{}", FqCoDelSpec::default(), Statistics { tally, backlog, stats });
     for (port, wait) in longest {
         println!("longest wait of port {port}: {wait}");

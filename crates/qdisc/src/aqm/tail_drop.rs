@@ -14,7 +14,8 @@ pub struct TailDrop;
 impl Aqm for TailDrop {
     type State = ();
     const IS_ACTIVE: bool = false;
-    /// Linux, net/sched/sch_fifo.c, `__fifo_init`: only the limit is set; what waits is sent.
+    /// All packets: a change of a FIFO sets the limit alone, and the packets that wait are sent
+    /// (Linux, net/sched/sch_fifo.c, `__fifo_init`).
     const KEPT: Kept = Kept::All;
 
     fn change(&mut self, _like: Self) -> Result<bool, ChangeError> {

@@ -12,7 +12,7 @@ use crate::aqm::TailDrop;
 use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, TcSize, Word, Words};
 use crate::{Fifo, Headers, Limit};
 
-/// `bfifo [limit SIZE]`
+/// The settings of `bfifo`: `bfifo [limit SIZE]`
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BfifoSpec {

@@ -31,8 +31,8 @@ pub struct BlueParameters {
     pub decrement: Prob,
     /// The least time between two steps; 100 ms, about the time in which senders answer.
     pub freeze_time: Span,
-    /// A queue longer than this counts as a loss; `None` for off. This leaves room for bursts, and
-    /// BLUE learns from it where all packets are marked.
+    /// The backlog above which an arrival counts as a loss; `None` for off. A threshold below the
+    /// limit leaves room for bursts, and BLUE learns from it where all packets are marked.
     pub threshold: Option<Bytes>,
     /// True to mark ECN-capable packets in place of dropping them; off.
     pub ecn: bool,
@@ -50,7 +50,7 @@ impl Default for BlueParameters {
     }
 }
 
-/// The controller.
+/// The controller of BLUE.
 #[derive(Clone, Debug)]
 pub struct Blue {
     parameters: BlueParameters,
@@ -139,8 +139,8 @@ impl BlueState {
     }
 }
 
-/// `blue [limit PACKETS] [increment PROBABILITY] [decrement PROBABILITY] [freeze_time TIME]
-/// [threshold SIZE] [ecn|noecn]`, which tc does not have.
+/// The settings of `blue`, which tc does not have: `blue [limit PACKETS] [increment PROBABILITY]
+/// [decrement PROBABILITY] [freeze_time TIME] [threshold SIZE] [ecn|noecn]`
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BlueSpec {

@@ -27,9 +27,9 @@ mod tests;
 
 pub use spec::{CobaltSpec, CobaltStats};
 
-/// BLUE: added to the probability at an overflow; 1/256, as a fraction of 2^32.
+/// BLUE: the step up at an overflow; 1/256, as a fraction of 2^32.
 const INCREMENT: u32 = 1 << 24;
-/// BLUE: taken off when the queue is empty; 1/4096.
+/// BLUE: the step down when the queue is empty; 1/4096, as a fraction of 2^32.
 const DECREMENT: u32 = 1 << 20;
 
 /// The parameters that all queues of one COBALT share.
@@ -58,7 +58,7 @@ impl Default for CobaltParameters {
     }
 }
 
-/// The controller.
+/// The controller of COBALT.
 #[derive(Clone, Debug)]
 pub struct Cobalt {
     parameters: CobaltParameters,
@@ -85,7 +85,7 @@ impl Default for CobaltState {
     fn default() -> Self {
         Self {
             count: 0,
-            inverse_root: inverse_root::of(0, 0),
+            inverse_root: inverse_root::for_count(0, 0),
             drop_next: Time::ZERO,
             dropping: false,
             p_drop: 0,
@@ -101,7 +101,7 @@ impl Cobalt {
         Self { parameters, rng }
     }
 
-    /// `cobalt_should_drop`, first half: enters and leaves the drop state.
+    /// Enters and leaves the drop state: the first half of `cobalt_should_drop`.
     fn watch(&self, q: &mut CobaltState, now: Time) {
         let CobaltParameters { target, mtu_time, .. } = self.parameters;
         let above = q.last_sojourn > target && q.last_sojourn > mtu_time * 4;
@@ -115,8 +115,8 @@ impl Cobalt {
         q.dropping = above;
     }
 
-    /// `cobalt_should_drop`: CoDel's verdict. Returns whether a signal is due, and whether the one
-    /// due next is already late.
+    /// CoDel's verdict, the second half of `cobalt_should_drop`. Returns whether a signal is due,
+    /// and whether the one after it is already late.
     fn codel(&self, q: &mut CobaltState, now: Time) -> (bool, bool) {
         let due = q.is_due(now);
         let late = now > q.drop_next;
@@ -139,11 +139,11 @@ impl Cobalt {
     /// count.
     fn recount(&self, q: &mut CobaltState, count: u32) {
         q.count = count;
-        q.inverse_root = inverse_root::of(count, q.inverse_root);
+        q.inverse_root = inverse_root::for_count(count, q.inverse_root);
         self.advance(q);
     }
 
-    /// `cobalt_control`: `drop_next` moves on by interval/sqrt(count).
+    /// Moves `drop_next` on by interval/sqrt(count): `cobalt_control`.
     fn advance(&self, q: &mut CobaltState) {
         let nanos = u128::from(self.parameters.interval.as_nanos()) * u128::from(q.inverse_root);
         q.drop_next += Span::from_nanos((nanos >> 32) as u64);
@@ -180,7 +180,7 @@ impl Aqm for Cobalt {
         let codel = if signals { Verdict::Signal } else { Verdict::Pass };
         let verdict = if self.blue(q) { Verdict::Drop } else { codel };
         if q.count == 0 {
-            // `drop_next` of an idle queue shows how long it has been quiet.
+            // The `drop_next` of an idle queue shows how long the queue has been idle.
             q.drop_next = now + self.parameters.interval;
         } else if late && !verdict.drops(may_mark) {
             q.drop_next = now;
@@ -193,7 +193,7 @@ impl Aqm for Cobalt {
         }
     }
 
-    /// `cobalt_queue_full`
+    /// Raises BLUE's probability: `cobalt_queue_full`.
     fn on_overflow(&mut self, q: &mut CobaltState, _packets: u64, now: Time) {
         if self.is_thawed(q, now) {
             q.p_drop = q.p_drop.saturating_add(INCREMENT);
@@ -204,7 +204,7 @@ impl Aqm for Cobalt {
         q.count = q.count.max(1);
     }
 
-    /// `cobalt_queue_empty`
+    /// Lowers BLUE's probability: `cobalt_queue_empty`.
     fn on_empty(&mut self, q: &mut CobaltState, now: Time) {
         if q.p_drop > 0 && self.is_thawed(q, now) {
             q.p_drop = q.p_drop.saturating_sub(DECREMENT);

@@ -33,7 +33,7 @@ pub use parameters::{CoDelParameters, CoDelVariant};
 pub(crate) use spec::write_threshold_marks;
 pub use spec::{CoDelSpec, CoDelStats};
 
-/// The controller.
+/// The controller of CoDel.
 #[derive(Clone, Debug)]
 pub struct CoDel {
     parameters: CoDelParameters,
@@ -43,27 +43,27 @@ pub struct CoDel {
 /// The state of one queue, under the RFC's names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoDelState {
-    /// The time at which the wait will have been above target for an interval; `Time::ZERO` = it is
-    /// not above.
+    /// The time at which the wait will have been above target for an interval; `Time::ZERO` while
+    /// the wait is not above target.
     first_above_time: Time,
     drop_next: Time,
     last_sojourn: Span,
     count: u32,
     lastcount: u32,
-    /// Linux: 1/sqrt(count) as a fraction of 2^16.
+    /// 1/sqrt(count) as a fraction of 2^16 (Linux).
     rec_inv_sqrt: u16,
     dropping: bool,
     pending: Pending,
 }
 
-/// The step that a drop leaves for when the next packet of the same call is judged.
+/// The step that follows a drop when the next packet of the same call is judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Pending {
     #[default]
     Nothing,
     /// `drop_next` advances if the next packet is still above target.
     Advance,
-    /// The drop state was entered: the next packet passes.
+    /// The drop state was entered: let the next packet pass.
     Entered,
 }
 
@@ -81,12 +81,12 @@ impl CoDel {
         Self { parameters, largest_packet: Bytes::ZERO }
     }
 
-    /// The length of the longest packet that has left any of its queues.
+    /// The length of the longest packet that has left any of the controller's queues.
     pub const fn largest_packet(&self) -> Bytes {
         self.largest_packet
     }
 
-    /// RFC 8289 section 5.6, `dodequeue`: true if this packet may be dropped.
+    /// True if this packet may be dropped: `dodequeue` of RFC 8289 section 5.6.
     fn ok_to_drop(&self, q: &mut CoDelState, departure: &Departure) -> bool {
         let CoDelParameters { target, interval, mtu, variant, .. } = self.parameters;
         let now = variant.clock(departure.now);
@@ -110,7 +110,7 @@ impl CoDel {
         }
     }
 
-    /// RFC 8289 section 5.5, `dequeue`, for one packet.
+    /// The verdict about one packet: `dequeue` of RFC 8289 section 5.5.
     fn judge(&self, q: &mut CoDelState, ok: bool, departure: &Departure) -> Verdict {
         let now = self.parameters.variant.clock(departure.now);
         let marks = self.parameters.ecn && departure.ecn_capable;
@@ -141,7 +141,8 @@ impl CoDel {
         Verdict::Signal
     }
 
-    /// The paper's appendix: a fresh episode must have lasted another interval.
+    /// True if the drop state may be entered. In the paper's appendix a fresh episode must have
+    /// lasted another interval.
     fn may_enter(&self, q: &CoDelState, now: Time) -> bool {
         let CoDelParameters { interval, variant, .. } = self.parameters;
         variant != CoDelVariant::Paper2012
@@ -149,8 +150,8 @@ impl CoDel {
             || now.since(q.first_above_time) >= interval
     }
 
-    /// Enters the drop state. If the last one ended recently, the drop rate that controlled the
-    /// queue then is a good start.
+    /// Enters the drop state. If the last drop state ended recently, the drop rate that controlled
+    /// the queue then is a good start.
     fn enter(&self, q: &mut CoDelState, now: Time) {
         let CoDelParameters { interval, variant, .. } = self.parameters;
         // The clock may have started with this queue, so a drop state that never was is not a
@@ -184,7 +185,7 @@ impl CoDel {
         };
     }
 
-    /// Follows a change of `count`.
+    /// Brings 1/sqrt(count) up to date after a change of `count`.
     fn refine(&self, q: &mut CoDelState) {
         if self.parameters.variant == CoDelVariant::Linux {
             q.rec_inv_sqrt = control_law::newton_step(q.rec_inv_sqrt, q.count);
@@ -236,7 +237,7 @@ impl Aqm for CoDel {
 }
 
 impl CoDelState {
-    /// Drops (and marks) since the drop state was entered, or what it resumed from.
+    /// The drops and marks since the drop state was entered, plus the number with which it resumed.
     pub const fn count(&self) -> u32 {
         self.count
     }

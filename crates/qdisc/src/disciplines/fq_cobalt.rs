@@ -16,14 +16,15 @@ use crate::{Backlog, FlowQueue, FlowQueueParameters, Headers};
 /// Fair queueing with COBALT in each queue, as in CAKE.
 pub type FqCobalt<P> = FlowQueue<P, Cobalt>;
 
-/// `fq_cobalt [limit PACKETS] [flows N] [quantum BYTES] [memory_limit SIZE] [drop_batch N]
-/// [overflow rfc8290|linux]` and the options of `cobalt`, with `ecn` on by default. tc does not have it.
+/// The settings of `fq_cobalt`, which tc does not have: `fq_cobalt [limit PACKETS] [flows N]
+/// [quantum BYTES] [memory_limit SIZE] [drop_batch N] [overflow rfc8290|linux]` and the options of
+/// `cobalt`, with `ecn` on by default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FqCobaltSpec {
     /// The parameters of fair queueing.
     pub queues: FlowQueueParameters,
-    /// The controller of each queue; its `limit` is not used.
+    /// The settings of the controller of each queue; `limit` is not used.
     pub cobalt: CobaltSpec,
 }
 
@@ -92,9 +93,9 @@ impl fmt::Display for FqCobaltSpec {
 pub struct FqCobaltStats {
     /// The number of times that an idle queue got a packet.
     pub new_flow_count: u64,
-    /// Queues on the list of new ones.
+    /// The number of queues on the list of new ones.
     pub new_flows_len: u32,
-    /// Queues on the list of old ones.
+    /// The number of queues on the list of old ones.
     pub old_flows_len: u32,
 }
 

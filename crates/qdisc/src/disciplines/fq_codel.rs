@@ -12,17 +12,18 @@ use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, Word, Words};
 use crate::stats::{DisciplineStats, Tally};
 use crate::{Backlog, FlowQueue, FlowQueueParameters, Headers, Overflow};
 
-/// FQ-CoDel (RFC 8290).
+/// Fair queueing with CoDel in each queue (RFC 8290).
 pub type FqCoDel<P> = FlowQueue<P, CoDel>;
 
-/// `fq_codel [limit PACKETS] [flows N] [quantum BYTES] [memory_limit SIZE] [drop_batch N]
-/// [overflow rfc8290|linux]` and the options of `codel`, with `ecn` on by default.
+/// The settings of `fq_codel`: `fq_codel [limit PACKETS] [flows N] [quantum BYTES] [memory_limit
+/// SIZE] [drop_batch N] [overflow rfc8290|linux]` and the options of `codel`, with `ecn` on by
+/// default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FqCoDelSpec {
     /// The parameters of fair queueing.
     pub queues: FlowQueueParameters,
-    /// The controller of each queue; its `limit` is not used.
+    /// The settings of the controller of each queue; `limit` is not used.
     pub codel: CoDelSpec,
 }
 
@@ -105,9 +106,9 @@ pub struct FqCoDelStats {
     pub maxpacket: Bytes,
     /// The number of times that an idle queue got a packet.
     pub new_flow_count: u64,
-    /// Queues on the list of new ones.
+    /// The number of queues on the list of new ones.
     pub new_flows_len: u32,
-    /// Queues on the list of old ones.
+    /// The number of queues on the list of old ones.
     pub old_flows_len: u32,
 }
 

@@ -12,7 +12,7 @@ use crate::aqm::TailDrop;
 use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, Word, Words};
 use crate::{DropFrom, Fifo, Headers, Limit};
 
-/// `pfifo [limit PACKETS] [headdrop]`
+/// The settings of `pfifo`: `pfifo [limit PACKETS] [headdrop]`
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PfifoSpec {
@@ -46,7 +46,7 @@ impl Syntax for PfifoSpec {
     type Draft = Self;
     const OPTIONS: &'static str = "limit, headdrop";
 
-    /// tc has the variant that drops from the head as a kind of its own.
+    /// An empty draft: tc has the variant that drops from the head as a kind of its own.
     fn named(name: &str) -> Option<Self> {
         match name {
             "pfifo" => Some(Self::default()),

@@ -37,20 +37,20 @@ mod update;
 pub use parameters::{PieDelay, PieParameters, PieVariant};
 pub use spec::{PieSpec, PieStats};
 
-/// RFC 8033 section 5.2: DQ_THRESHOLD, the bytes over which the dequeue rate is measured.
+/// The bytes over which the dequeue rate is measured (RFC 8033 section 5.2, DQ_THRESHOLD).
 const DQ_THRESHOLD: Bytes = Bytes(1 << 14);
-/// RFC 8033 section 5.2: weight of the newest measurement.
+/// The weight of the newest measurement of the dequeue rate (RFC 8033 section 5.2).
 const DQ_WEIGHT: f64 = 0.25;
 /// The most updates that one call catches up with.
 const CATCH_UP: u32 = 4096;
-/// RFC 8033 section 5.4: no drop before this much probability has accumulated ...
+/// The accumulated probability below which no packet is dropped (RFC 8033 section 5.4).
 const ACCUMULATED_LEAST: f64 = 0.85;
-/// ... and none later than this.
+/// The accumulated probability from which every packet is dropped (RFC 8033 section 5.4).
 const ACCUMULATED_MOST: f64 = 8.5;
-/// RFC 8033 section 4.1: below this probability a short queue drops nothing.
+/// The probability below which a short queue drops nothing (RFC 8033 section 4.1).
 const SAFE_PROBABILITY: f64 = 0.2;
 
-/// The controller.
+/// The controller of PIE.
 #[derive(Clone, Debug)]
 pub struct Pie {
     parameters: PieParameters,
@@ -65,14 +65,16 @@ pub struct PieState {
     current_qdelay: Span,
     qdelay_old: Span,
     burst_allowance: Span,
-    /// `None` before the first packet.
+    /// The time of the next update; `None` before the first packet.
     next_update: Option<Time>,
     active: bool,
-    /// A measurement of the dequeue rate: when it began, and the bytes since.
+    /// The measurement of the dequeue rate that is under way: when it began, and the bytes since.
+    /// `None` while there is none.
     measurement: Option<(Time, Bytes)>,
     /// The time that `DQ_THRESHOLD` bytes take to leave, in seconds; 0 = not measured yet.
     avg_dq_time: f64,
-    /// Linux: the time of the last departure since the burst allowance was set.
+    /// The time of the last departure since the burst allowance was set (Linux); `None` before the
+    /// first.
     last_departure: Option<Time>,
     most_packets: u64,
 }
@@ -83,7 +85,7 @@ impl Pie {
         Self { parameters, rng }
     }
 
-    /// True if it measures the rate at which packets leave.
+    /// True if the controller measures the rate at which packets leave.
     pub fn measures_rate(&self) -> bool {
         self.parameters.delay == PieDelay::DequeueRate
     }
@@ -114,7 +116,7 @@ impl Pie {
         }
     }
 
-    /// RFC 8033 section 5.3: switches the controller on, reset, when the queue fills up.
+    /// Switches the controller on, reset, when the queue fills up (RFC 8033 section 5.3).
     fn activate(&self, q: &mut PieState, backlog: Backlog, now: Time) {
         if !q.active && backlog.bytes >= self.parameters.activation.unwrap_or(Bytes::ZERO) {
             let measurement = (self.parameters.activation.is_some()).then_some((now, Bytes::ZERO));
@@ -132,7 +134,7 @@ impl Pie {
         }
     }
 
-    /// RFC 8033 section 4.1 and appendix B, `drop_early`: true if this packet would be dropped.
+    /// True if this packet would be dropped: `drop_early` of RFC 8033 section 4.1 and appendix B.
     fn drop_early(&mut self, q: &mut PieState, arrival: &Arrival) -> bool {
         let PieParameters { target, variant, mean_packet, byte_mode, .. } = self.parameters;
         let (delay, short) = match variant {
@@ -158,8 +160,8 @@ impl Pie {
         hit
     }
 
-    /// RFC 8033 section 5.2 and appendix B: measures the time that `DQ_THRESHOLD` bytes take to
-    /// leave.
+    /// Measures the time that `DQ_THRESHOLD` bytes take to leave (RFC 8033 section 5.2 and appendix
+    /// B).
     fn measure(&self, q: &mut PieState, departure: &Departure) {
         if let Some((began, bytes)) = q.measurement {
             let bytes = bytes + departure.len;
@@ -179,7 +181,7 @@ impl Pie {
         }
     }
 
-    /// RFC 8033 section 4.3: the wait of the packet that leaves is the queue's delay.
+    /// Sets the queue's delay to the wait of the packet that leaves (RFC 8033 section 4.3).
     fn read_timestamp(&self, q: &mut PieState, departure: &Departure) {
         let empty = departure.backlog.packets == 0;
         q.current_qdelay = if empty { Span::ZERO } else { departure.sojourn };

@@ -36,7 +36,7 @@ const GREATEST_MAX_PROBABILITY: f64 = 0.5;
 /// time, from one half to the `bottom` of the fastest link (and to 10^-23).
 const MOST_STEPS: u64 = 512;
 
-/// The controller.
+/// The controller of RED.
 #[derive(Clone, Debug)]
 pub struct Red {
     parameters: RedParameters,
@@ -47,8 +47,8 @@ pub struct Red {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RedState {
     average: f64,
-    /// Packets since the last drop or mark; -1 = the average was below the lower threshold, or
-    /// ([`RedSpread::OneThrow`]) above the upper one.
+    /// The number of packets since the last drop or mark; -1 if the average was below the lower
+    /// threshold, or ([`RedSpread::OneThrow`]) above the upper one.
     count: i64,
     /// The random number that decides where the gap ends ([`RedSpread::OneThrow`]).
     throw: f64,
@@ -87,8 +87,8 @@ impl Red {
         Prob::clamped(q.adapted.unwrap_or(self.parameters.max_probability.get()))
     }
 
-    /// 1993 paper, section 4: updates the average with every arrival; an idle time counts as if
-    /// small packets had found the queue empty.
+    /// Updates the average with every arrival; an idle time counts as if small packets had found
+    /// the queue empty (1993 paper, section 4).
     fn observe(&self, q: &mut RedState, backlog: Backlog, now: Time) {
         let RedParameters { weight, packet_time, unit, .. } = self.parameters;
         if let Some(since) = q.idle_since.take() {
@@ -99,7 +99,8 @@ impl Red {
         }
     }
 
-    /// Adaptive RED: adds slowly when the average is high, multiplies when it is low.
+    /// Takes a step of Adaptive RED: `max_probability` is increased by addition when the average is
+    /// high, and decreased by multiplication when it is low.
     fn adapt(&self, q: &mut RedState, now: Time) {
         let RedParameters { min, max, bottom, .. } = self.parameters;
         let (low, high) = (min + 0.4 * (max - min), min + 0.6 * (max - min));
@@ -120,7 +121,7 @@ impl Red {
         q.adapted = Some(probability);
     }
 
-    /// The probability before spreading; `None` where every packet is dropped or marked.
+    /// The probability before spreading; `None` if every packet is dropped or marked.
     fn base_probability(&self, q: &RedState, len: Bytes) -> Option<f64> {
         let RedParameters { min, max, gentle, mean_packet, .. } = self.parameters;
         let max_probability = self.max_probability(q).get();
@@ -172,8 +173,8 @@ impl Red {
 
 impl Aqm for Red {
     type State = RedState;
-    /// Linux, net/sched/sch_red.c, `red_change`: the queue is replaced by an empty one, and the
-    /// average begins anew. Deviation: not so if nothing changes.
+    /// No packets: `red_change` of Linux (net/sched/sch_red.c) replaces the queue by an empty one,
+    /// and the average begins anew. Deviation: not so if nothing changes.
     const KEPT: Kept = Kept::Nothing;
 
     fn change(&mut self, like: Self) -> Result<bool, ChangeError> {

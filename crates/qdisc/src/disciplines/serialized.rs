@@ -1,4 +1,4 @@
-//! A queue in a file: the text that describes it.
+//! A queue in a serialized document: the text that describes it.
 
 use alloc::string::String;
 

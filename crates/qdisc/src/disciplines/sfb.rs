@@ -53,14 +53,14 @@ pub struct SfbParameters {
     /// kernel alone: 1/6000).
     pub decrement: Prob,
     /// The time between changes of the hash, so that two flows which share all their bins do not
-    /// share them for ever; 600 s, and never if zero.
+    /// share them for ever; 600 s. Zero: the hash never changes.
     pub rehash: Span,
-    /// The time before a change of the hash in which the next bins learn which flows are
+    /// The time before a change of the hash in which the next set of bins learns which flows are
     /// unresponsive ("double buffering"); 60 s.
     pub warm_up: Span,
-    /// Packets per second that all flows in the penalty box may send together; 10.
+    /// The number of packets per second that all flows in the penalty box may send together; 10.
     pub penalty_rate: u32,
-    /// Packets that all flows in the penalty box may send at once; 20.
+    /// The number of packets that all flows in the penalty box may send at once; 20.
     pub penalty_burst: u32,
     /// True to mark ECN-capable packets in place of dropping them; on, as always in Linux.
     pub ecn: bool,
@@ -116,7 +116,7 @@ pub struct Sfb<P> {
     parameters: SfbParameters,
     steps: Steps,
     lane: Lane<Filed<P>>,
-    /// The set in use and the next one, in turns.
+    /// The set of bins in use and the next one, in turns.
     sets: Box<[Bins; 2]>,
     in_use: usize,
     /// The time of the last change of the hash; `None` before the first packet.
@@ -128,7 +128,7 @@ pub struct Sfb<P> {
 }
 
 impl<P: Flow> Sfb<P> {
-    /// An empty queue. `rng` keys the hashes and draws the random numbers.
+    /// Creates an empty queue. `rng` keys the hashes and draws the random numbers.
     pub fn new(parameters: SfbParameters, mut rng: Rng) -> Self {
         let SfbParameters { target, penalty_rate, penalty_burst, .. } = parameters;
         let sets = [(); 2].map(|()| Bins::new(rng.next_u64()));
@@ -146,23 +146,24 @@ impl<P: Flow> Sfb<P> {
         }
     }
 
-    /// The packets in the fullest bin, the greatest probability of a bin, and the mean of all.
+    /// The number of packets in the fullest bin, the greatest probability of a bin, and the mean
+    /// probability of all bins.
     pub fn occupancy(&self) -> (u64, Prob, Prob) {
         self.sets[self.in_use].occupancy()
     }
 
-    /// Packets dropped because the flows in the penalty box had spent their rate.
+    /// The number of packets dropped because the flows in the penalty box had spent their rate.
     pub const fn penalty_drops(&self) -> u64 {
         self.penalty_drops
     }
 
-    /// Packets dropped because all the bins of a flow were full.
+    /// The number of packets dropped because all the bins of a flow were full.
     pub const fn bin_drops(&self) -> u64 {
         self.bin_drops
     }
 
-    /// CSE-TR-387-99 section 4.4, moving hash functions: switches to the other set of bins when it
-    /// is time. Returns true while the next set is to be warmed up.
+    /// Switches to the other set of bins when it is time; returns true while the next set is to be
+    /// warmed up (CSE-TR-387-99 section 4.4, moving hash functions).
     fn turn(&mut self, now: Time) -> bool {
         let SfbParameters { rehash, warm_up, .. } = self.parameters;
         let age = now.since(*self.rehashed.get_or_insert(now));
@@ -186,7 +187,7 @@ impl<P: Flow> Sfb<P> {
         let set = &mut self.sets[self.in_use];
         let hash = set.hash(&filed.packet);
         filed.hashes[self.in_use] = Some(hash);
-        let Judgement { least_waiting, probability } = set.judge(hash, &self.steps);
+        let Judgement { least_waiting, probability } = set.update(hash, &self.steps);
         if least_waiting >= self.parameters.max {
             return Fate::BinFull;
         }
@@ -198,13 +199,14 @@ impl<P: Flow> Sfb<P> {
             let next = self.in_use ^ 1;
             let hash = self.sets[next].hash(&filed.packet);
             filed.hashes[next] = Some(hash);
-            self.sets[next].judge(hash, &self.steps);
+            self.sets[next].update(hash, &self.steps);
         }
         let served = self.penalty.serves(filed.packets(), now);
         if served { Fate::Judged(Verdict::Pass) } else { Fate::Penalty }
     }
 
-    /// sch_sfb.c: above one half, marks turn into drops, until at certainty all are drops.
+    /// The verdict of the lottery at this probability. Above one half, marks turn into drops, until
+    /// at certainty all are drops (sch_sfb.c).
     fn lottery(&mut self, probability: u16) -> Verdict {
         const HALF: u16 = CERTAIN / 2;
         let throw = (self.rng.next_u64() >> 48) as u16;
@@ -219,12 +221,12 @@ impl<P: Flow> Sfb<P> {
     }
 }
 
-/// The fate of an arriving packet.
+/// The reason why an arriving packet is dropped, or the lottery's verdict.
 enum Fate {
     Judged(Verdict),
-    /// Its flow is unresponsive, and the penalty rate is spent.
+    /// The flow of the packet is unresponsive, and the penalty rate is spent.
     Penalty,
-    /// All bins of its flow are full.
+    /// All bins of the packet's flow are full.
     BinFull,
 }
 
@@ -268,8 +270,8 @@ impl<P: Flow> Qdisc<P> for Sfb<P> {
         Dequeued::Packet { packet, sojourn: now.since(arrived) }
     }
 
-    /// Linux, net/sched/sch_sfb.c, `sfb_change`: the queue is replaced by an empty one, and all bins
-    /// are cleared. Deviation: not so if nothing changes.
+    /// Replaces the queue by an empty one, and clears all bins, as `sfb_change` of Linux does
+    /// (net/sched/sch_sfb.c). Deviation: not so if nothing changes.
     fn change(
         &mut self,
         like: Self,

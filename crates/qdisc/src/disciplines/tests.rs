@@ -10,7 +10,7 @@ use super::codel::CoDelVariant;
 use super::pie::{PieDelay, PieVariant};
 use super::red::{RedThresholds, RedVariant, RedWeight};
 use super::*;
-use crate::history::{Outcome, Probe};
+use crate::history::{Fates, Probe};
 
 const LINK: LinkInfo = LinkInfo::new(Rate::from_mbit(10), Bytes(1514));
 
@@ -323,7 +323,7 @@ fn builds_what_it_says() {
 /// The number of 500-byte packets lost in 10 s at 512 kbit/s, about 8 ms each, while `standing`
 /// packets wait before a link of this MTU.
 fn losses(text: &str, standing: u64, mtu: Bytes) -> usize {
-    let mut outcome = Outcome::default();
+    let mut outcome = Fates::default();
     let rate = Rate::from_bits_per_sec(512_000).unwrap();
     let link = LinkInfo::new(rate, mtu);
     let mut queue = spec(text).build(link, Rng::new(1));
@@ -365,10 +365,10 @@ fn the_mean_packet_of_pie_is_the_links_mtu() {
 
 /// The fates of four flows' packets of many lengths, half of them ECN-capable, at 1 Mbit/s: two
 /// seconds with more than fits, then one of silence, seven times.
-fn fates(text: &str) -> Outcome {
+fn fates(text: &str) -> Fates {
     let (rate, mtu) = (Rate::from_mbit(1), Bytes(1500));
     let mut queue = spec(text).build(LinkInfo::new(rate, mtu), Rng::new(1));
-    let (mut rng, mut outcome, mut free) = (Rng::new(2), Outcome::default(), units::Time::ZERO);
+    let (mut rng, mut outcome, mut free) = (Rng::new(2), Fates::default(), units::Time::ZERO);
     for millis in 0..21_000 {
         let now = units::Time::from_millis(millis);
         // 782 bytes on average in 4.5 ms: 1.39 times what the link takes.

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 
 /// The end of a list. Queues have lower numbers: there are at most 65536.
 const NOBODY: u32 = u32::MAX;
-/// The queue is on no list.
+/// The next queue of a queue that is on no list.
 const UNLISTED: u32 = u32::MAX - 1;
 
 /// The next queue on the same list, for each queue. A queue is on at most one list.

@@ -9,7 +9,7 @@ use crate::spec::{SpecError, TcSize, Word, Words, name_of};
 
 const OVERFLOWS: [(&str, Overflow); 2] =
     [("rfc8290", Overflow::Rfc8290), ("linux", Overflow::Linux)];
-/// sch_fq_codel.c raises a smaller quantum to this.
+/// The least quantum, to which sch_fq_codel.c raises a smaller one.
 const LEAST_QUANTUM: Bytes = Bytes(256);
 
 impl FlowQueueParameters {

@@ -7,7 +7,7 @@ use super::*;
 use crate::aqm::TailDrop;
 use crate::disciplines::codel::{CoDel, CoDelParameters, CoDelState};
 use crate::disciplines::fq_codel::FqCoDel;
-use crate::history::{Outcome, Probe};
+use crate::history::{Fates, Probe};
 use crate::{AnyQdisc, Ecn, LinkInfo, Packet, QdiscSpec};
 use units::{Rate, Span};
 
@@ -108,7 +108,7 @@ fn dropped(overflow: Overflow, drop_batch: u64, lens: &[u64]) -> Vec<u64> {
     let parameters =
         FlowQueueParameters { limit, drop_batch, overflow, ..FlowQueueParameters::default() };
     let mut queue = FlowQueue::new(parameters, TailDrop, Rng::new(1));
-    let mut outcome = Outcome::default();
+    let mut outcome = Fates::default();
     for (id, len) in (0..).zip(lens) {
         queue.enqueue(probe(id, 0, *len), Time::ZERO, &mut outcome);
     }
@@ -142,7 +142,7 @@ fn overflow_as_in_linux() {
 fn overflow_counts_what_pieces_stand_for() {
     let parameters = FlowQueueParameters { limit: 20, ..FlowQueueParameters::default() };
     let mut queue = FlowQueue::new(parameters, TailDrop, Rng::new(1));
-    let mut outcome = Outcome::default();
+    let mut outcome = Fates::default();
     for id in 0..5 {
         let packet = Probe { packets: 4, ..probe(id, 0, 4000) };
         queue.enqueue(packet, Time::ZERO, &mut outcome);
@@ -210,7 +210,7 @@ fn the_guard_looks_at_all_queues() {
     for (others, drops) in [(0, 0), (10, 1)] {
         let codel = CoDel::new(CoDelParameters::default());
         let mut queue = FqCoDel::new(FlowQueueParameters::default(), codel, Rng::new(1));
-        let mut outcome = Outcome::default();
+        let mut outcome = Fates::default();
         for millis in 0..3 {
             let now = Time::from_millis(millis * 200);
             queue.enqueue(probe(millis, 0, 100), now, &mut outcome);

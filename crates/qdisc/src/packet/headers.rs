@@ -1,4 +1,5 @@
-//! What a discipline may ask of a packet's headers beyond length, flow and ECN field.
+//! The properties of a packet's headers that a discipline may ask for, beyond length, flow and ECN
+//! field.
 
 mod tcp;
 
@@ -15,19 +16,19 @@ pub use tcp::{SackBlocks, TcpHeader, Timestamps};
 /// ask. What the packet does not carry is read from its driver's [`Store`](super::Packet::Store),
 /// which a discipline gets from [`Signals::store`](crate::Signals::store).
 ///
-/// A discipline asks about a packet that is being enqueued, during that call. If it needs an answer
-/// later, it keeps the answer: a driver need not keep the headers of packets that wait.
+/// A discipline asks about a packet during the call that enqueues it. If the answer is needed
+/// later, the discipline keeps it: a driver need not keep the headers of packets that wait.
 ///
-/// The defaults are those of a packet whose headers nobody knows: all packets are of one host, have
-/// the default code point, and none is TCP.
+/// The defaults are those of a packet with unknown headers: all packets are of one host, have the
+/// default code point, and none is TCP.
 pub trait Headers: Flow {
     /// The differentiated services code point.
     fn dscp(&self) -> Dscp {
         Dscp::default()
     }
 
-    /// Changes the code point with which the packet goes on its way. Does nothing to a packet
-    /// whose headers nobody knows.
+    /// Changes the code point with which the packet leaves. Does nothing to a packet with unknown
+    /// headers.
     fn set_dscp(&mut self, _dscp: Dscp) {}
 
     /// The hosts between which the packet travels.
@@ -41,14 +42,14 @@ pub trait Headers: Flow {
     }
 
     /// The TCP header; `None` if the packet is not TCP, is a fragment, or if the header is damaged
-    /// or not known whole. That of a super-packet is the header of its first packet.
+    /// or not known whole. The header of a super-packet is that of its first packet.
     fn tcp(&self, _store: &Self::Store) -> Option<TcpHeader> {
         None
     }
 }
 
-/// The hosts between which a packet travels. Each is a number that is the same for all packets of
-/// the host, and, but for a chance of about 2^-64, different for any two hosts.
+/// The hosts between which a packet travels. Each host is a number that is the same for all packets
+/// of the host. The numbers of two hosts differ, but for a chance of about 2^-64.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Hosts {
     /// The host that sends the packet.
@@ -60,14 +61,14 @@ pub struct Hosts {
 /// The lengths of the IP packets that a packet stands for: one, or those of a super-packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IpLens {
-    /// The length of each but the last.
+    /// The length of each packet but the last.
     pub each: Bytes,
-    /// The length of the last.
+    /// The length of the last packet.
     pub last: Bytes,
 }
 
 impl IpLens {
-    /// The length of a single packet.
+    /// The lengths of a single packet of `len` bytes.
     pub const fn of_one(len: Bytes) -> Self {
         Self { each: len, last: len }
     }

@@ -3,9 +3,9 @@
 use super::SpecError;
 use super::words::{Word, Words};
 
-/// Reads up to and including the queue's name, and returns the name. Accepts `fq_codel ...`, or as
-/// `tc qdisc show` prints it `qdisc fq_codel 8001: dev eth0 root refcnt 2 ...`, or as it is typed
-/// `tc qdisc replace dev eth0 root handle 1: fq_codel ...`.
+/// Reads up to and including the queue's name, and returns the name. Accepted are `fq_codel ...`,
+/// the output of `tc qdisc show` (`qdisc fq_codel 8001: dev eth0 root refcnt 2 ...`), and a command
+/// (`tc qdisc replace dev eth0 root handle 1: fq_codel ...`).
 pub(crate) fn kind<'a>(words: &mut Words<'a>) -> Result<Word<'a>, SpecError> {
     let mut word = named(words)?;
     if word.text == "tc" {

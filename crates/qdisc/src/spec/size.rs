@@ -5,7 +5,7 @@ use core::fmt;
 
 use units::Bytes;
 
-/// tc's units and how many bytes they are (tc(8), SIZES).
+/// tc's units, with their numbers of bytes (tc(8), SIZES).
 const TC_UNITS: [(&str, u64); 4] = [("Gb", 1 << 30), ("Mb", 1 << 20), ("Kb", 1 << 10), ("b", 1)];
 
 /// Reads `1514`, `600000b`, `32Mb` and `256k` as tc does, and other texts as [`Bytes`] does.

@@ -1,4 +1,4 @@
-//! The words of one discipline, and the one loop that reads the options of all disciplines.
+//! The syntax of one discipline, and the one loop that reads the options of all disciplines.
 
 use alloc::string::String;
 
@@ -9,12 +9,12 @@ use super::{Discipline, SpecError};
 pub(crate) trait Syntax: Discipline {
     /// The settings while they are being read; `Self` where each option is one setting.
     type Draft: Default;
-    /// The options there are, for messages.
+    /// The names of the options, for messages.
     const OPTIONS: &'static str;
     /// Options of tc that are not modelled.
     const UNMODELLED: &'static [&'static str] = &[];
 
-    /// An empty draft if this is a name of the discipline.
+    /// The draft with which reading begins, if `name` is a name of the discipline; else `None`.
     fn named(name: &str) -> Option<Self::Draft> {
         (name == Self::KIND).then(Self::Draft::default)
     }
@@ -33,13 +33,13 @@ pub(crate) trait Syntax: Discipline {
     /// Checks options against each other, and fills in the settings that follow from others.
     fn finish(draft: Self::Draft) -> Result<Self, String>;
 
-    /// The discipline if `kind` is its name and `words` are its options; `None` if it is the name
-    /// of another.
+    /// The discipline if `kind` is its name and `words` are its options; `None` if `kind` is the
+    /// name of another.
     fn read(kind: Word<'_>, words: Words<'_>) -> Option<Result<Self, SpecError>> {
         Self::named(kind.text).map(|draft| read::<Self>(draft, kind, words))
     }
 
-    /// These settings after a change.
+    /// These settings after a change with these words.
     fn read_change(&self, kind: Word<'_>, words: Words<'_>) -> Result<Self, SpecError> {
         match Self::named(kind.text) {
             Some(_) => read::<Self>(self.draft(), kind, words),

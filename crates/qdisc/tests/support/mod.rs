@@ -1,7 +1,7 @@
 //! Code that the oracles share.
 
 use qdisc::Ecn;
-use qdisc::history::{Operation, Outcome, Probe};
+use qdisc::history::{Fates, Operation, Probe};
 use units::{Bytes, Rng, Span, Time};
 
 /// A literal transcription of an algorithm and its queue.
@@ -13,10 +13,10 @@ pub(crate) trait Literal: Sized {
     fn depart(&mut self, now: Time) -> bool;
 
     /// The fates of all packets.
-    fn outcome(self) -> Outcome;
+    fn outcome(self) -> Fates;
 
     /// Runs the history, and then empties the queue.
-    fn run(mut self, history: &[Operation]) -> Outcome {
+    fn run(mut self, history: &[Operation]) -> Fates {
         let (mut now, mut id) = (Time::ZERO, 0);
         for operation in history {
             match *operation {

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use admission::{Entry, Places, Ticket};
+use admission::{Admission, Places, Ticket};
 use tokio::sync::oneshot;
 use units::Rate;
 
@@ -78,10 +78,10 @@ impl Guests {
         let (sender, evicted) = oneshot::channel();
         // The latest connection is evicted: a long measurement is worth more.
         match connected.enter(address, sender, |_| ()) {
-            Entry::Free(ticket) | Entry::InPlaceOf(ticket, _) => {
+            Admission::Free(ticket) | Admission::InPlaceOf(ticket, _) => {
                 Some(Guest { guests: self.clone(), ticket, evicted })
             }
-            Entry::Full => None,
+            Admission::Full => None,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What changes in the links while the run lasts.
+//! The changes of links while the run lasts.
 
 use qdisc::{QdiscSpec, SpecError};
 use units::{DirectionId, Rate, Span, Way};
@@ -82,7 +82,7 @@ fn queue_from(
     })
 }
 
-/// The new rate of a direction that has this one.
+/// The new rate of a direction whose rate is `present`.
 fn constant(rate: &At<Quantity<Rate>>, present: Option<&RatePlan>) -> Result<Rate, Fault> {
     let why = match present {
         Some(RatePlan::Constant(_)) => return within(rate, RATES),

@@ -12,15 +12,16 @@ use crate::file::{CongestionFile, Era, Number, TcpFile};
 use crate::source::Place;
 use crate::tree::At;
 
-/// RFC 9438 section 4.6.
+/// The default of `beta` (RFC 9438 section 4.6).
 const CUBIC_BETA: f64 = 0.7;
-/// RFC 6817 section 2.5: 100 ms at most, which is also the default.
+/// The bounds of LEDBAT's target; the upper one is the default (RFC 6817 section 2.5).
 const LEDBAT_TARGETS: RangeInclusive<Span> = Span::from_millis(1)..=Span::from_millis(100);
-/// RFC 6817 section 2.5 allows 1 at most, which is also the default; RFC 7928 section 5.4 has 10.
+/// The bounds of LEDBAT's gain. RFC 6817 section 2.5 allows 1 at most, which is the default; RFC
+/// 7928 section 5.4 has 10.
 const LEDBAT_GAINS: RangeInclusive<f64> = 0.01..=100.0;
 
-/// The congestion control that the file names, or that of its era. `config` is what the connection
-/// does otherwise.
+/// The congestion control that the file names, or that of its era. `config` has the other settings
+/// of the connection.
 pub(super) fn congestion(file: &TcpFile, config: &Config) -> Result<Congestion, Fault> {
     let word = match (&file.congestion, file.tcp) {
         (Some(at), _) => at.value,
@@ -60,7 +61,7 @@ fn cubic(file: &TcpFile) -> Result<Congestion, Fault> {
     Ok(Congestion::Cubic { hystart: file.hystart.as_ref().is_none_or(|at| at.value), beta })
 }
 
-/// RFC 6817 section 2.5: the parameters of LEDBAT, and its requirements.
+/// The parameters of LEDBAT, and its requirements (RFC 6817 section 2.5).
 fn ledbat(file: &TcpFile, config: &Config) -> Result<Congestion, Fault> {
     let place = file.congestion.as_ref().map(|at| at.place).unwrap_or_default();
     if !config.timestamps {

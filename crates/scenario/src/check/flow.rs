@@ -18,9 +18,9 @@ use crate::{Codec, Flow, Recurrence, Traffic, Writing};
 const MOST: u32 = 1_000_000;
 /// The largest transfer.
 const LARGEST: Bytes = Bytes(1_000_000_000_000_000);
-/// The payload in bytes of a packet that fits into IP.
+/// The bounds of the payload in bytes of a packet that fits into IP.
 const PACKET: RangeInclusive<u64> = 1..=65_000;
-/// The time from one packet, or other repeated event, to the next.
+/// The bounds of the time from one packet, or other repeated event, to the next.
 const GAP: RangeInclusive<Span> = Span::from_micros(1)..=Span::from_secs(24 * 3600);
 /// The longest greeting in bytes: longer than any handshake or request.
 const LONGEST_GREETING: u64 = 1 << 20;

@@ -10,15 +10,15 @@ use crate::file::{AckFile, Era, TcpFile, WindowFile};
 use crate::tree::At;
 use crate::{Congestion, Tcp};
 
-/// RFC 7323 section 2.3: the largest window that can be announced.
+/// The largest window that can be announced (RFC 7323 section 2.3).
 const LARGEST_WINDOW: Bytes = Bytes(1 << 30);
 /// The largest window without window scaling.
 const LARGEST_UNSCALED: Bytes = Bytes(65_535);
 
-/// RFC 6817 section 2.5: INIT_CWND SHOULD be 2.
+/// The initial window of LEDBAT: INIT_CWND SHOULD be 2 (RFC 6817 section 2.5).
 const LEDBAT_WINDOW: u32 = 2;
 
-/// Checks the keys of TCP. Without any, it is Linux's.
+/// Checks the keys of TCP. Without any, the result is Linux's TCP.
 pub(super) fn tcp(file: &TcpFile) -> Result<Tcp, Fault> {
     let mut config = era(file.tcp.unwrap_or(Era::Linux));
     switches(file, &mut config);
@@ -81,7 +81,8 @@ fn era(era: Era) -> Config {
     }
 }
 
-/// A mechanism that is on by default where it is possible; asking for it elsewhere is an error.
+/// The value of a switch that is on by default where its mechanism is possible. Requesting it
+/// elsewhere is an error.
 fn only_with(possible: bool, at: &Option<At<bool>>, needs: &str) -> Result<bool, Fault> {
     match at {
         Some(At { value: true, place }) if !possible => {

@@ -11,14 +11,14 @@ use super::{Count, IdleFile, Name, Number, ObjectsFile, Octets, Quantity, TcpFil
 use crate::Codec;
 use crate::tree::{At, keys_of};
 
-/// Data from one node to another. Which keys there are depends on `traffic`.
+/// Data from one node to another. The value of `traffic` decides which keys there are.
 #[derive(Serialize)]
 pub(crate) struct FlowFile {
     #[serde(flatten)]
     pub(crate) common: CommonFile,
     #[serde(flatten)]
     pub(crate) traffic: TrafficFile,
-    /// `None` for traffic that is not over TCP.
+    /// The keys of TCP; `None` for traffic that is not over TCP.
     #[serde(flatten)]
     pub(crate) tcp: Option<TcpFile>,
 }
@@ -27,15 +27,15 @@ pub(crate) struct FlowFile {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(expecting = "a flow")]
 pub(crate) struct CommonFile {
-    /// A name of its own: letters, digits, `_` and `-`.
+    /// The name of the flow, used once: letters, digits, `_` and `-`.
     pub(crate) name: At<Name>,
-    /// The node that sends the data (of a page or a web load: where the servers are).
+    /// The node that sends the data; of a page or a web load, the node of the servers.
     pub(crate) from: At<Name>,
-    /// The node that receives the data (of a page or a web load: where the browsers are).
+    /// The node that receives the data; of a page or a web load, the node of the browsers.
     pub(crate) to: At<Name>,
     /// The kind of traffic.
     #[schemars(skip)]
-    pub(crate) traffic: Kind,
+    pub(crate) traffic: TrafficKind,
     /// The time at which the flow begins. Default: `"0s"`.
     pub(crate) start: Option<At<Quantity<Span>>>,
     /// The time at which the application stops sending. Default: never.
@@ -60,16 +60,16 @@ pub(crate) enum TrafficFile {
 
 impl TrafficFile {
     /// The kind of traffic that has these keys.
-    pub(crate) const fn kind(&self) -> Kind {
+    pub(crate) const fn kind(&self) -> TrafficKind {
         match self {
-            Self::Bulk(_) => Kind::Bulk,
-            Self::Transfer(_) => Kind::Transfer,
-            Self::Periodic(_) => Kind::Periodic,
-            Self::Cbr(_) => Kind::Cbr,
-            Self::Voip(_) => Kind::Voip,
-            Self::Ping(_) => Kind::Ping,
-            Self::Page(_) => Kind::Page,
-            Self::Packmime(_) => Kind::Packmime,
+            Self::Bulk(_) => TrafficKind::Bulk,
+            Self::Transfer(_) => TrafficKind::Transfer,
+            Self::Periodic(_) => TrafficKind::Periodic,
+            Self::Cbr(_) => TrafficKind::Cbr,
+            Self::Voip(_) => TrafficKind::Voip,
+            Self::Ping(_) => TrafficKind::Ping,
+            Self::Page(_) => TrafficKind::Page,
+            Self::Packmime(_) => TrafficKind::Packmime,
         }
     }
 }
@@ -79,43 +79,43 @@ impl TrafficFile {
 pub(crate) struct BulkFile {
     /// The size of all data. Default: no end.
     pub(crate) bytes: Option<At<Octets>>,
-    /// The application writes at most at this rate. Default: no limit.
+    /// The rate at which the application writes at most. Default: no limit.
     pub(crate) rate: Option<At<Quantity<Rate>>>,
-    /// The application sends so much first, and waits for the answer before it sends more.
-    /// Default: it does not wait.
+    /// The number of bytes that the application sends before it waits for an answer. Default: it
+    /// does not wait.
     pub(crate) greeting: Option<At<Octets>>,
 }
 
-/// One TCP connection that sends so much and closes.
+/// One TCP connection that sends a number of bytes and closes.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct TransferFile {
     /// The size of all data.
     pub(crate) bytes: At<Octets>,
-    /// The application writes at most at this rate. Default: no limit.
+    /// The rate at which the application writes at most. Default: no limit.
     pub(crate) rate: Option<At<Quantity<Rate>>>,
-    /// The application sends so much first, and waits for the answer before it sends more.
-    /// Default: it does not wait.
+    /// The number of bytes that the application sends before it waits for an answer. Default: it
+    /// does not wait.
     pub(crate) greeting: Option<At<Octets>>,
 }
 
-/// One TCP connection to which so much is handed again and again.
+/// One TCP connection to which the application writes a number of bytes again and again.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct PeriodicFile {
     /// The size of the data of each period.
     pub(crate) bytes: At<Octets>,
-    /// From the beginning of one to the beginning of the next.
+    /// The time from the beginning of one period to the beginning of the next.
     pub(crate) every: Option<At<Quantity<Span>>>,
-    /// Instead of `every`: from the end of one to the beginning of the next, `"10s"` or at random
-    /// between two times, `["5s", "15s"]`.
+    /// The time from the end of one period to the beginning of the next, in place of `every`:
+    /// `"10s"`, or at random between two times, `["5s", "15s"]`.
     pub(crate) idle: Option<At<IdleFile>>,
 }
 
 /// Packets of one size at one rate over UDP, as a call sends them.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct CbrFile {
-    /// UDP payload per second.
+    /// The UDP payload per second.
     pub(crate) rate: At<Quantity<Rate>>,
-    /// Bytes of UDP payload in a packet.
+    /// The number of bytes of UDP payload in a packet.
     pub(crate) packet: At<Octets>,
 }
 
@@ -125,16 +125,16 @@ pub(crate) struct VoipFile {
     /// `"cbr64"`, 64 kbit/s in IP packets of 100 bytes, or `"g711"`, IP packets of 200 bytes each
     /// 20 ms. Default: `"cbr64"`.
     pub(crate) codec: Option<Codec>,
-    /// Is there a way back too, a second flow called `NAME-back`? Default: true.
+    /// True for a way back too, which is a second flow called `NAME-back`. Default: true.
     pub(crate) two_way: Option<bool>,
 }
 
-/// ICMP echo, there and back.
+/// ICMP echo requests and replies.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct PingFile {
     /// The ICMP payload. Default: 56.
     pub(crate) bytes: Option<At<Octets>>,
-    /// From one request to the next. Default: `"1s"`.
+    /// The time from one request to the next. Default: `"1s"`.
     pub(crate) interval: Option<At<Quantity<Span>>>,
 }
 
@@ -143,23 +143,24 @@ pub(crate) struct PingFile {
 pub(crate) struct PageFile {
     /// The number of TCP connections that are opened in parallel. Default: 6.
     pub(crate) connections: Option<At<Count>>,
-    /// The sizes of its objects, `["20kB", "5kB"]` or `{ count = 60, bytes = "20kB" }`.
+    /// The sizes of the objects, `["20kB", "5kB"]` or `{ count = 60, bytes = "20kB" }`.
     pub(crate) objects: At<ObjectsFile>,
-    /// From the end of a load to the beginning of the next. Default: load it once.
+    /// The time from the end of a load to the beginning of the next. Default: the page is loaded
+    /// once.
     pub(crate) pause: Option<At<Quantity<Span>>>,
 }
 
 /// The web load of a crowd: PackMime-HTTP.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct PackmimeFile {
-    /// New connections each second in the mean; 0 for none at all.
+    /// The mean number of new connections each second; 0 for none at all.
     pub(crate) connections_per_second: At<Number>,
 }
 
 /// The kinds of traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", expecting = "a kind of traffic such as \"bulk\"")]
-pub(crate) enum Kind {
+pub(crate) enum TrafficKind {
     Bulk,
     Transfer,
     Periodic,
@@ -170,7 +171,7 @@ pub(crate) enum Kind {
     Packmime,
 }
 
-impl Kind {
+impl TrafficKind {
     const ALL: [Self; 8] = [
         Self::Bulk,
         Self::Transfer,
@@ -182,7 +183,7 @@ impl Kind {
         Self::Packmime,
     ];
 
-    /// The word that the file has for it.
+    /// The word of the file for this kind of traffic.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Bulk => "bulk",
@@ -196,12 +197,12 @@ impl Kind {
         }
     }
 
-    /// True if it runs over TCP, and has its keys.
+    /// True if traffic of this kind runs over TCP, and has the keys of TCP.
     pub(crate) fn is_tcp(self) -> bool {
         !matches!(self, Self::Cbr | Self::Voip | Self::Ping)
     }
 
-    /// The keys that no other flow need have.
+    /// The keys of this kind of traffic alone.
     pub(crate) fn own_keys(self) -> &'static [&'static str] {
         match self {
             Self::Bulk => keys_of::<BulkFile>(),

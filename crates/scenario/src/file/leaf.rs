@@ -36,7 +36,7 @@ pub(super) use numbers_as_text;
 pub(crate) trait Unit: FromStr<Err: Display> + Display + Copy {
     /// The quantity with its article and an example, for messages.
     const WANTED: &'static str;
-    /// The name of its schema.
+    /// The name of the quantity's schema.
     const NAME: &'static str;
     /// Examples for the schema.
     const EXAMPLES: &'static [&'static str];
@@ -116,17 +116,17 @@ impl<T: Unit> Visitor<'_> for QuantityVisitor<T> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Octets {
     pub(crate) bytes: Bytes,
-    /// True if it was written as a bare number.
+    /// True if the number was written without a unit.
     pub(crate) bare: bool,
 }
 
 impl Octets {
-    /// Written as a bare number.
+    /// A number of bytes that is written without a unit.
     pub(crate) fn bare(bytes: Bytes) -> Self {
         Self { bytes, bare: true }
     }
 
-    /// Written with its unit.
+    /// A number of bytes that is written with its unit.
     pub(crate) fn sized(bytes: Bytes) -> Self {
         Self { bytes, bare: false }
     }
@@ -179,7 +179,7 @@ impl Visitor<'_> for OctetsVisitor {
     }
 }
 
-/// A whole number of things.
+/// A whole number without a unit.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub(crate) struct Count(pub(crate) u64);

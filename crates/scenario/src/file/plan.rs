@@ -1,5 +1,5 @@
-//! Values that can be written in more than one way. The form of the text decides which way is
-//! meant, so that a mistake is reported where it was made.
+//! Values that can be written in more than one way. The form of the text decides which one it is,
+//! so that a mistake is reported at its place.
 
 use std::fmt;
 
@@ -20,13 +20,13 @@ use crate::tree::At;
 #[serde(untagged)]
 #[schemars(rename = "RatePlan")]
 pub(crate) enum RateFile {
-    /// Always the same, as in `"10mbit"`.
+    /// A constant rate, as in `"10mbit"`.
     Constant(Quantity<Rate>),
     /// No limit: the wire takes no time.
     Unlimited(Unlimited),
-    /// From each time on, that rate: `[["0s", "100mbit"], ["50s", "10mbit"]]`.
+    /// A schedule of rates, each from its time on: `[["0s", "100mbit"], ["50s", "10mbit"]]`.
     Schedule(Vec<At<Step>>),
-    /// As recorded.
+    /// The rate of a recorded trace.
     Trace(TraceFile),
 }
 
@@ -38,17 +38,17 @@ pub(crate) enum Unlimited {
     Unlimited,
 }
 
-/// From this time on, that rate.
+/// A time, and the rate from then on.
 #[derive(Serialize, DeriveDeserialize, JsonSchema)]
 #[serde(expecting = "a time and a rate such as [\"50s\", \"10mbit\"]")]
 pub(crate) struct Step(pub(crate) At<Quantity<Span>>, pub(crate) At<Quantity<Rate>>);
 
-/// A mahimahi trace: each line the millisecond at which 1500 bytes may pass.
+/// A mahimahi trace: each line is the millisecond at which 1500 bytes may pass.
 #[derive(Serialize, DeriveDeserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a trace such as { trace = \"file\" }")]
 #[schemars(rename = "Trace")]
 pub(crate) struct TraceFile {
-    /// Its file, relative to the scenario's.
+    /// The path of the trace, relative to the scenario file.
     pub(crate) trace: At<String>,
 }
 
@@ -91,9 +91,9 @@ impl<'de> Visitor<'de> for RateVisitor {
 #[serde(untagged)]
 #[schemars(rename = "Loss")]
 pub(crate) enum LossFile {
-    /// Each packet on its own, as in `"1%"`.
+    /// Losses of single packets at random, as in `"1%"`.
     Random(Quantity<Prob>),
-    /// In bursts.
+    /// Losses in bursts.
     Bursty(BurstFile),
 }
 
@@ -139,11 +139,11 @@ impl<'de> Visitor<'de> for LossVisitor {
 #[serde(untagged)]
 #[schemars(rename = "ReceiveWindow")]
 pub(crate) enum WindowFile {
-    /// As Linux does.
+    /// The window of Linux.
     Auto(Auto),
-    /// Grows up to a bound.
+    /// A window that grows up to a bound.
     UpTo(UpTo),
-    /// Always this much, as in `"64kB"`.
+    /// A constant window, as in `"64kB"`.
     Fixed(Quantity<Bytes>),
 }
 
@@ -159,7 +159,7 @@ pub(crate) enum Auto {
 #[derive(Serialize, DeriveDeserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a table such as { auto = \"3MiB\" }")]
 pub(crate) struct UpTo {
-    /// The most that it grows to.
+    /// The largest window.
     pub(crate) auto: Quantity<Bytes>,
 }
 
@@ -197,17 +197,17 @@ impl<'de> Visitor<'de> for WindowVisitor {
 #[serde(untagged)]
 #[schemars(rename = "DelayedAck")]
 pub(crate) enum AckFile {
-    /// Every second segment (true) or each (false).
+    /// An acknowledgement of every second segment (true) or of each (false).
     Delayed(bool),
-    /// Once per receive window.
+    /// One acknowledgement for each receive window.
     PerWindow(PerWindow),
 }
 
-/// The word for one acknowledgement per receive window.
+/// The word for one acknowledgement for each receive window.
 #[derive(Clone, Copy, Serialize, DeriveDeserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum PerWindow {
-    /// Once per receive window.
+    /// One acknowledgement for each receive window.
     PerWindow,
 }
 
@@ -240,13 +240,13 @@ impl Visitor<'_> for AckVisitor {
 #[serde(untagged)]
 #[schemars(rename = "Idle")]
 pub(crate) enum IdleFile {
-    /// Always so long, as in `"10s"`.
+    /// A constant time, as in `"10s"`.
     Always(Quantity<Span>),
-    /// At random, evenly between two times: `["5s", "15s"]`.
+    /// A random time, uniform between two times: `["5s", "15s"]`.
     Between(Between),
 }
 
-/// Two times.
+/// The least and the greatest time.
 #[derive(Serialize, DeriveDeserialize, JsonSchema)]
 #[serde(expecting = "two times such as [\"5s\", \"15s\"]")]
 pub(crate) struct Between(pub(crate) At<Quantity<Span>>, pub(crate) At<Quantity<Span>>);
@@ -282,9 +282,9 @@ impl<'de> Visitor<'de> for IdleVisitor {
 #[serde(untagged)]
 #[schemars(rename = "Objects")]
 pub(crate) enum ObjectsFile {
-    /// Each with its size.
+    /// The size of each object.
     Sizes(Vec<At<Quantity<Bytes>>>),
-    /// So many of one size.
+    /// A number of objects of one size.
     Equal(Equal),
 }
 
@@ -294,7 +294,7 @@ pub(crate) enum ObjectsFile {
 pub(crate) struct Equal {
     /// The number of objects.
     pub(crate) count: At<Count>,
-    /// The size of each.
+    /// The size of each object.
     pub(crate) bytes: At<Quantity<Bytes>>,
 }
 

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// By the path of a field, as `--set` names it, its values; a key that names several paths,
-/// separated by commas, varies them together, by lists of values.
+/// The values of fields, by the path of the field as `--set` names it. A key that names several
+/// paths, separated by commas, varies them together, by lists of values.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Sweep")]
 pub(crate) struct SweepFile(BTreeMap<String, AxisFile>);
@@ -17,11 +17,11 @@ pub(crate) struct SweepFile(BTreeMap<String, AxisFile>);
 #[serde(untagged)]
 #[schemars(rename = "Axis")]
 pub(crate) enum AxisFile {
-    /// One value after the other.
+    /// A list of values, one for each point.
     Values(#[schemars(length(min = 1))] Vec<serde_json::Value>),
-    /// From one number to another.
+    /// Numbers from one to another.
     Range(RangeFile),
-    /// A path that is written with the dots of TOML.
+    /// The rest of a path that is written with the dots of TOML.
     Deeper(BTreeMap<String, AxisFile>),
 }
 
@@ -30,11 +30,12 @@ pub(crate) enum AxisFile {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Range")]
 pub(crate) struct RangeFile {
-    /// The first.
+    /// The first number.
     from: AmountFile,
-    /// The last, or that below which the last is.
+    /// The last number, or a bound which the last number does not exceed.
     to: AmountFile,
-    /// The step from one to the next, or `"x2"` for twice as much each time. Default, of whole numbers: 1.
+    /// The step from one number to the next, or `"x2"` for twice as much each time. Default, of
+    /// whole numbers: 1.
     step: Option<AmountFile>,
 }
 

@@ -17,9 +17,9 @@ pub struct Axis {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Values {
-    /// For each step, one value per path.
+    /// The values of each step, one for each path.
     List(Vec<Vec<Node>>),
-    /// From one number to another.
+    /// Numbers from one to another.
     Range(Range),
 }
 
@@ -76,7 +76,8 @@ impl Axis {
     pub fn summary(&self) -> Vec<String> {
         match &self.values {
             Values::List(steps) => {
-                let texts = |step: &Vec<Node>| step.iter().map(text::of).collect::<Vec<_>>();
+                let texts =
+                    |step: &Vec<Node>| step.iter().map(text::for_override).collect::<Vec<_>>();
                 steps.iter().map(|step| texts(step).join(", ")).collect()
             }
             Values::Range(range) => vec![range.summary()],
@@ -90,13 +91,13 @@ impl Axis {
         }
     }
 
-    /// The place at which it was written.
+    /// The place at which the axis was written.
     pub(super) fn place(&self) -> Place {
         self.place
     }
 
-    /// The steps to be tried before anything runs, besides the first: each step of a list, the last
-    /// step of a range.
+    /// The steps that are tried before anything runs, besides the first: each step of a list, the
+    /// last step of a range.
     pub(super) fn to_be_tried(&self) -> Vec<u64> {
         match &self.values {
             Values::List(steps) => (1..steps.len() as u64).collect(),
@@ -118,7 +119,7 @@ fn gather(prefix: &str, table: &Node, axes: &mut Vec<Axis>) -> Result<(), Fault>
     Ok(())
 }
 
-/// True if this is `{ from = 1, to = 10 }`, perhaps with a mistake, and not a table of fields.
+/// True if the table is `{ from = 1, to = 10 }`, perhaps with a mistake, and not a table of fields.
 fn is_range(entries: &[Entry]) -> bool {
     let part = |entry: &Entry| {
         range::KEYS.contains(&&*entry.key)

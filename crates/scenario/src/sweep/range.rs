@@ -9,13 +9,13 @@ use crate::tree::{Entry, Node, Value};
 /// The keys of a range.
 pub(super) const KEYS: [&str; 3] = ["from", "to", "step"];
 
-/// A range, and where it was written.
+/// A range, and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Range {
     unit: Unit,
     from: i128,
     step: Step,
-    /// At least one.
+    /// The number of values, at least one.
     len: u64,
     place: Place,
 }
@@ -122,7 +122,7 @@ impl Unit {
 }
 
 impl Step {
-    /// `10`, `"10mbit"`, or `"x2"`.
+    /// Reads a step: `10`, `"10mbit"`, or `"x2"`.
     fn of(node: &Node, unit: Unit) -> Result<Self, Fault> {
         let factor = match &node.value {
             Value::Text(text) => text.trim().strip_prefix('x').map(|factor| factor.trim().parse()),
@@ -165,7 +165,7 @@ impl Step {
     }
 }
 
-/// `10`, `"10mbit"`, `"10ms"` or `"10kB"`.
+/// Reads an amount: `10`, `"10mbit"`, `"10ms"` or `"10kB"`.
 fn amount(node: &Node) -> Result<(Unit, i128), Fault> {
     let amount = match &node.value {
         Value::Integer(number) => Some((Unit::Whole, *number)),
@@ -178,7 +178,7 @@ fn amount(node: &Node) -> Result<(Unit, i128), Fault> {
     })
 }
 
-/// The same, with an error if it has another unit.
+/// Reads an amount; an error if it has another unit than `unit`.
 fn amount_in(unit: Unit, node: &Node) -> Result<i128, Fault> {
     let (other, number) = amount(node)?;
     if other == unit {

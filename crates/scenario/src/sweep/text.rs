@@ -3,15 +3,15 @@
 use crate::source::Place;
 use crate::tree::{Entry, Node, Value};
 
-/// The shortest form: a text without quotes, unless it would be read as something else.
-pub(super) fn of(node: &Node) -> String {
+/// The shortest text of the value: without quotes, unless it would be read as something else.
+pub(super) fn for_override(node: &Node) -> String {
     match &node.value {
         Value::Text(text) if is_plain(text) => text.clone(),
         _ => toml(node),
     }
 }
 
-/// True if this text reads back as itself after `PATH=`, where spaces at its ends are cut.
+/// True if `text` reads back as itself after `PATH=`, where spaces at its ends are cut.
 fn is_plain(text: &str) -> bool {
     let read = || Node::read_value(text, Place::START).value;
     text.trim() == text && !text.contains(char::is_control) && read() == Value::Text(text.into())
@@ -67,7 +67,8 @@ mod tests {
 
     /// True if the nodes are the same but for their places.
     fn same(a: &Node, b: &Node) -> bool {
-        of(a) == of(b) && std::mem::discriminant(&a.value) == std::mem::discriminant(&b.value)
+        for_override(a) == for_override(b)
+            && std::mem::discriminant(&a.value) == std::mem::discriminant(&b.value)
     }
 
     #[test]
@@ -89,8 +90,8 @@ mod tests {
             ("\"a \\\"b\\\" \\\\ \\n\"", "\"a \\\"b\\\" \\\\ \\u000A\""),
         ] {
             let node = value(written);
-            assert_eq!(of(&node), text, "{written}");
-            assert!(same(&value(&of(&node)), &node), "{written}");
+            assert_eq!(for_override(&node), text, "{written}");
+            assert!(same(&value(&for_override(&node)), &node), "{written}");
         }
     }
 }

@@ -19,8 +19,8 @@ impl Vary {
         Axis::of(&self.path, place, &Node { place, value })
     }
 
-    /// The range `1..10`, `10ms..50ms step 10ms`, or one in the file's syntax; `None` for anything
-    /// else.
+    /// The range `1..10`, `10ms..50ms step 10ms`, or one in the file's syntax; `None` for other
+    /// texts.
     fn range(&self, place: Place) -> Option<Value> {
         let node = Node::read_value(&self.values, place);
         if node.get("from").is_some() {

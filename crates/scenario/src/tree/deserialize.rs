@@ -228,7 +228,7 @@ impl<'de> SeqAccess<'de> for Placed<'de> {
 /// parts from the same table.
 pub(crate) const AGAIN: &str = "$again";
 
-/// The same node, without end.
+/// A sequence of the same node, without end.
 struct Again<'de>(&'de Node);
 
 impl<'de> SeqAccess<'de> for Again<'de> {

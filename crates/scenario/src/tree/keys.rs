@@ -5,7 +5,7 @@ use serde::de::value::Error;
 use serde::de::{Deserializer, Error as _, Visitor};
 use serde::forward_to_deserialize_any;
 
-/// The keys of `T`; none if it is no struct.
+/// The keys of `T`; empty if `T` is no struct.
 pub(crate) fn keys_of<T: for<'de> Deserialize<'de>>() -> &'static [&'static str] {
     let mut keys: &[&str] = &[];
     // It fails, since there is nothing to read, but it asks for its keys before.
@@ -13,7 +13,7 @@ pub(crate) fn keys_of<T: for<'de> Deserialize<'de>>() -> &'static [&'static str]
     keys
 }
 
-/// Notes the keys that are asked for.
+/// Notes the keys that a struct reads.
 struct KeyReader<'a>(&'a mut &'static [&'static str]);
 
 impl<'de> Deserializer<'de> for KeyReader<'_> {

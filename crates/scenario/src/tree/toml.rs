@@ -50,7 +50,8 @@ fn node(value: &Spanned<DeValue<'_>>, origin: Place) -> Node {
     Node { place, value }
 }
 
-/// In the order of the file, so that the first mistake found is the first one written.
+/// The entries of a table in the order of the file, so that the first mistake found is the first
+/// one written.
 fn entries(table: &DeTable<'_>, origin: Place) -> Value {
     let entry = |(key, value): (&Spanned<Cow<'_, str>>, &Spanned<DeValue<'_>>)| Entry {
         key: key.get_ref().to_string(),

@@ -24,8 +24,8 @@ impl Counts {
         Self { first: 0, low: Vec::new(), high: Vec::new() }
     }
 
-    /// Adds `times` to the count of `bucket`, which must fit 16 bits. Allocates only if `bucket`
-    /// lies outside the array, or when its count passes 255.
+    /// Adds `times` to the count of `bucket`, a number of at most 16 bits. Memory is allocated only
+    /// if `bucket` lies outside the array, or when the count of `bucket` passes 255.
     #[inline]
     pub(super) fn add(&mut self, bucket: usize, times: u64) {
         let low = match self.low.get_mut(bucket.wrapping_sub(self.first)) {

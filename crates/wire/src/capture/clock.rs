@@ -6,24 +6,24 @@ use units::{Span, Time};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Clock {
     tick: Tick,
-    /// Seconds that are added.
+    /// The seconds that are added to each time.
     offset: i64,
 }
 
 /// The length of a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tick {
-    /// This many nanoseconds.
+    /// A tick of this many nanoseconds.
     Nanos(u64),
-    /// A nanosecond divided by this number.
+    /// A tick of a nanosecond divided by this number.
     Fraction(u64),
-    /// A second, halved this many times.
+    /// A tick of a second, halved this many times.
     Halvings(u8),
 }
 
 impl Clock {
-    /// pcapng section 4.2, `if_tsresol`: a negative power of ten, or of two if the highest bit is
-    /// set; `if_tsoffset`: seconds that are added.
+    /// The clock with these options (pcapng section 4.2): `if_tsresol` is a negative power of ten,
+    /// or of two if the highest bit is set; `if_tsoffset` are seconds that are added.
     pub(super) fn new(resolution: u8, offset: i64) -> Self {
         let power = |exponent: u8| 10_u64.checked_pow(exponent.into()).unwrap_or(u64::MAX);
         let tick = match resolution {
@@ -34,8 +34,8 @@ impl Clock {
         Self { tick, offset }
     }
 
-    /// The time at which it shows `ticks`, rounded down to a nanosecond; not before 1970 and not
-    /// after 2554.
+    /// The time at which the clock shows `ticks`, rounded down to a nanosecond; not before 1970 and
+    /// not after 2554.
     #[inline]
     pub(super) fn time(self, ticks: u64) -> Time {
         let nanos = match self.tick {

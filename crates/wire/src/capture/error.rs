@@ -47,7 +47,7 @@ impl std::error::Error for CaptureError {
 /// The place at which a capture was cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Truncation {
-    /// The number of whole records before it.
+    /// The number of whole records before the cut.
     pub records: u64,
     /// The offset in the file at which the incomplete record begins.
     pub offset: u64,

@@ -6,9 +6,9 @@ use super::pcap::Pcap;
 use super::pcapng::Pcapng;
 use super::unknown_format;
 use super::window::{Stop, Window};
-use super::{CaptureError, Found};
+use super::{BufferedRecord, CaptureError};
 
-/// A format that we read.
+/// A format that is read here.
 #[derive(Debug)]
 pub(super) enum Format {
     Pcap(Pcap),
@@ -38,7 +38,7 @@ impl Format {
     }
 
     #[inline]
-    pub(super) fn next<R: Read>(&mut self, window: &mut Window<R>) -> Result<Found, Stop> {
+    pub(super) fn next<R: Read>(&mut self, window: &mut Window<R>) -> Result<BufferedRecord, Stop> {
         match self {
             Self::Pcap(pcap) => pcap.next(window),
             Self::Pcapng(pcapng) => pcapng.next(window),
@@ -46,14 +46,14 @@ impl Format {
     }
 }
 
-/// True if a file that starts like this is a capture that [`CaptureReader`](super::CaptureReader)
+/// True if a file with this beginning is a capture that [`CaptureReader`](super::CaptureReader)
 /// reads. Four bytes are enough.
 pub fn is_capture(start: &[u8]) -> bool {
     let magic = start.first_chunk().copied().unwrap_or_default();
     Pcap::recognise(magic).is_some() || Pcapng::recognise(magic)
 }
 
-/// A mistake in the header of the file.
+/// The error for a mistake in the header of the file.
 fn error(stop: Stop) -> CaptureError {
     let (offset, message) = match stop {
         Stop::Io { offset, source } => return CaptureError::Io { offset, source },

@@ -12,7 +12,7 @@ use units::{Span, Time};
 
 use super::endian::Endian;
 use super::window::{Stop, Window};
-use super::{Found, LARGEST_RECORD};
+use super::{BufferedRecord, LARGEST_RECORD};
 use crate::LinkType;
 
 /// The properties of the records, from the header of the file.
@@ -30,11 +30,11 @@ pub(super) struct Pcap {
 /// The order of the two lengths in a record.
 #[derive(Clone, Copy, Debug)]
 enum Lengths {
-    /// The captured length, then the original length: since version 2.4.
+    /// The captured length comes first, then the original length: since version 2.4.
     CapturedFirst,
-    /// The original length first: until version 2.2, and 543.0 of DG/UX.
+    /// The original length comes first: until version 2.2, and 543.0 of DG/UX.
     OriginalFirst,
-    /// Version 2.3: some programs wrote one order, some the other. The captured length cannot
+    /// Some programs wrote one order, some the other (version 2.3). The captured length cannot
     /// exceed the original one.
     LesserIsCaptured,
 }
@@ -63,7 +63,7 @@ impl Lengths {
 impl Pcap {
     const HEADER: usize = 24;
 
-    /// The variant with this magic number; `None` if it is no pcap.
+    /// The variant with this magic number; `None` if the number is not one of a pcap.
     fn variant(magic: u32, endian: Endian) -> Option<Self> {
         const MICRO: Span = Span::from_micros(1);
         let (tick, header_len) = match magic {
@@ -77,7 +77,7 @@ impl Pcap {
         Some(Self { endian, tick, header_len, lengths, link_type: LinkType::NULL })
     }
 
-    /// The variant that the first four bytes announce; `None` if it is no pcap.
+    /// The variant that the first four bytes announce; `None` if they are not those of a pcap.
     pub(super) fn recognise(magic: [u8; 4]) -> Option<Self> {
         Self::variant(u32::from_le_bytes(magic), Endian::Little)
             .or_else(|| Self::variant(u32::from_be_bytes(magic), Endian::Big))
@@ -100,7 +100,7 @@ impl Pcap {
     }
 
     #[inline]
-    pub(super) fn next<R: Read>(&self, window: &mut Window<R>) -> Result<Found, Stop> {
+    pub(super) fn next<R: Read>(&self, window: &mut Window<R>) -> Result<BufferedRecord, Stop> {
         if window.fill(self.header_len)?.is_empty() {
             return Err(Stop::End);
         }
@@ -117,7 +117,7 @@ impl Pcap {
         }
         let block_len = self.header_len + data_len as usize;
         window.require(block_len)?;
-        Ok(Found {
+        Ok(BufferedRecord {
             time: Some(Time::from_secs(secs.into()) + self.tick * u64::from(fraction)),
             link_type: self.link_type,
             original_len,

@@ -15,7 +15,7 @@ use interface::Interface;
 use super::endian::Endian;
 use super::pcap::too_long;
 use super::window::{Stop, Window};
-use super::{Found, LARGEST_RECORD};
+use super::{BufferedRecord, LARGEST_RECORD};
 
 const SECTION_HEADER: u32 = 0x0a0d_0d0a;
 const INTERFACE_DESCRIPTION: u32 = 1;
@@ -23,7 +23,8 @@ const OBSOLETE_PACKET: u32 = 2;
 const SIMPLE_PACKET: u32 = 3;
 const ENHANCED_PACKET: u32 = 6;
 
-/// The bytes around a block's body: type and length before it, length after it.
+/// The length in bytes of what surrounds a block's body: type and length before it, length after
+/// it.
 const FRAME: u32 = 12;
 /// The longest block in bytes that is read: a record and its options.
 const LARGEST_BLOCK: u32 = 2 * LARGEST_RECORD;
@@ -39,7 +40,7 @@ pub(super) struct Pcapng {
 }
 
 impl Pcapng {
-    /// True if a file that begins like this is pcapng.
+    /// True if a file with this beginning is pcapng.
     pub(super) fn recognise(magic: [u8; 4]) -> bool {
         u32::from_le_bytes(magic) == SECTION_HEADER
     }
@@ -54,7 +55,7 @@ impl Pcapng {
 
     /// The next packet block. Other blocks on the way are applied or skipped.
     #[inline]
-    pub(super) fn next<R: Read>(&mut self, window: &mut Window<R>) -> Result<Found, Stop> {
+    pub(super) fn next<R: Read>(&mut self, window: &mut Window<R>) -> Result<BufferedRecord, Stop> {
         loop {
             if window.fill(FRAME as usize)?.is_empty() {
                 return Err(Stop::End);
@@ -111,8 +112,8 @@ impl Pcapng {
         Ok(())
     }
 
-    /// Section 4.1: a new section, with its own byte order and interfaces. Returns the length of
-    /// its header.
+    /// Begins a new section, with its own byte order and interfaces (section 4.1). Returns the
+    /// length of its header.
     fn section<R: Read>(&mut self, window: &mut Window<R>) -> Result<u32, Stop> {
         let offset = window.offset();
         let header = window.require(16)?;
@@ -135,7 +136,7 @@ impl Pcapng {
         Ok(length)
     }
 
-    /// Section 4.2: adds an interface.
+    /// Adds an interface (section 4.2).
     fn interface(&mut self, block: &[u8]) -> Result<(), String> {
         if self.interfaces.len() == MOST_INTERFACES {
             return Err(format!("more than {MOST_INTERFACES} interfaces; the file is damaged"));
@@ -146,7 +147,7 @@ impl Pcapng {
 
     /// The packet of a packet block.
     #[inline]
-    fn packet(&self, kind: u32, block: &[u8]) -> Result<Found, String> {
+    fn packet(&self, kind: u32, block: &[u8]) -> Result<BufferedRecord, String> {
         let number = |at| self.endian.u32(block, at);
         if kind == SIMPLE_PACKET {
             return self.simple_packet(block);
@@ -169,7 +170,7 @@ impl Pcapng {
             return Err(format!("{data_len} bytes of a packet in a block with room for {room}"));
         }
         let ticks = u64::from(number(12)) << 32 | u64::from(number(16));
-        Ok(Found {
+        Ok(BufferedRecord {
             time: Some(interface.clock.time(ticks)),
             link_type: interface.link_type,
             original_len: number(24),
@@ -179,8 +180,9 @@ impl Pcapng {
         })
     }
 
-    /// Section 4.4: a packet of the first interface, cut to its snap length.
-    fn simple_packet(&self, block: &[u8]) -> Result<Found, String> {
+    /// The packet of a simple block: one of the first interface, cut to its snap length (section
+    /// 4.4).
+    fn simple_packet(&self, block: &[u8]) -> Result<BufferedRecord, String> {
         let data_at = 12;
         let room = room(block, data_at)?;
         let interface = self.interfaces.first().ok_or("a packet before the first interface")?;
@@ -194,7 +196,7 @@ impl Pcapng {
         if data_len > LARGEST_RECORD {
             return Err(too_long(data_len));
         }
-        Ok(Found {
+        Ok(BufferedRecord {
             time: None,
             link_type: interface.link_type,
             original_len,
@@ -220,7 +222,7 @@ fn check_length(length: u32, offset: u64) -> Result<(), Stop> {
     Err(Stop::Damage { offset, message })
 }
 
-/// Section 3.1: the length stands at both ends of a block.
+/// Checks that the length at the end of a block is that at its beginning (section 3.1).
 #[inline]
 fn check_trailer(length: u32, trailer: u32, offset: u64) -> Result<(), Stop> {
     if length == trailer {

@@ -5,18 +5,18 @@
 pub struct UnknownFormat {
     /// The format as a verb phrase: `is compressed with gzip`.
     pub what: &'static str,
-    /// The way to get a readable file from it; `None` if there is no way.
+    /// The way to get a readable file from this one; `None` if there is no way.
     pub remedy: Option<&'static str>,
 }
 
-/// The format of a file that starts like this; `None` unless it is one that we know and do not
-/// read. A few hundred bytes are enough.
+/// The format of a file with this beginning; `None` if the format is not among those named here. A
+/// few hundred bytes are enough.
 pub fn unknown_format(start: &[u8]) -> Option<UnknownFormat> {
     let known = UNKNOWN_FORMATS.iter().find(|(magic, _)| start.starts_with(magic));
     known.map(|(_, unknown_format)| *unknown_format).or_else(|| is_page(start).then_some(PAGE))
 }
 
-/// The message for a file that starts like this and is no capture.
+/// The message for a file with this beginning, which is no capture.
 pub(super) fn complaint(start: &[u8]) -> String {
     const WANTED: &str =
         "a capture in pcap or pcapng format is needed, as `tcpdump -w FILE` writes it";

@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, Read};
 
-/// The reason why no more bytes or records can be had.
+/// The reason why no more bytes or records can be read.
 #[derive(Debug)]
 pub(super) enum Stop {
     /// The file ends between records.
@@ -55,7 +55,8 @@ impl<R: Read> Window<R> {
         Ok(self.bytes())
     }
 
-    /// Like [`fill`](Self::fill), but fails if the stream ends before.
+    /// Reads until at least `wanted` bytes lie in the window, as [`fill`](Self::fill) does, but
+    /// fails if the stream ends before.
     #[inline]
     pub(super) fn require(&mut self, wanted: usize) -> Result<&[u8], Stop> {
         let offset = self.offset;
@@ -72,7 +73,7 @@ impl<R: Read> Window<R> {
         taken
     }
 
-    /// Skips `length` bytes, however many those are.
+    /// Skips `length` bytes, which need not lie in the window.
     pub(super) fn skip(&mut self, mut length: u64) -> Result<(), Stop> {
         while length > 0 {
             let there = self.require(1)?.len();

@@ -59,7 +59,7 @@ fn ipv6(data: &[u8], room: u64) -> Result<PacketView, NonIp> {
     )
 }
 
-/// RFC 2675 section 2: the length from a hop-by-hop option; `None` if there is none.
+/// The length from a hop-by-hop option (RFC 2675 section 2); `None` if there is none.
 fn jumbo_len(data: &[u8]) -> Option<u64> {
     const JUMBO_PAYLOAD: u8 = 0xc2;
     const PADDING: u8 = 0;
@@ -91,7 +91,7 @@ struct Headers {
 }
 
 impl Headers {
-    /// RFC 8200 section 4: reads one extension header after the other.
+    /// Reads one extension header after the other (RFC 8200 section 4).
     fn of_ipv6(protocol: u8, data: &[u8], ip_len: u64) -> Self {
         let data = captured(data, ip_len);
         let mut this = Self { end: 40, protocol, is_first: true, is_fragment: false };

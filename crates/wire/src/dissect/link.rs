@@ -7,7 +7,7 @@
 use super::{NonIp, u16_at};
 use crate::LinkType;
 
-/// Linux's type of a netlink device, which carries messages, not packets.
+/// The type of a netlink device in Linux, which carries messages, not packets.
 const ARPHRD_NETLINK: u16 = 824;
 
 /// The offset of the IP header.
@@ -61,7 +61,8 @@ fn protocol(data: &[u8], mut number: u16, mut at: usize) -> Result<usize, NonIp>
     }
 }
 
-/// RFC 3032 section 2.1: labels of four bytes, the last of which is marked as the bottom.
+/// Reads MPLS labels of four bytes, the last of which is marked as the bottom (RFC 3032 section
+/// 2.1).
 fn labelled(data: &[u8], number: u16, mut at: usize) -> Result<usize, NonIp> {
     loop {
         let bottom = data.get(at + 2).ok_or(NonIp::CutOff)? & 1 != 0;
@@ -74,7 +75,8 @@ fn labelled(data: &[u8], number: u16, mut at: usize) -> Result<usize, NonIp> {
     }
 }
 
-/// RFC 1661 section 2 and 6.5: a protocol number of two bytes, or of one, which then is odd.
+/// Reads a protocol number of PPP: two bytes, or one, which then is odd (RFC 1661 sections 2 and
+/// 6.5).
 fn ppp(data: &[u8], at: usize) -> Result<usize, NonIp> {
     let first = *data.get(at).ok_or(NonIp::CutOff)?;
     let (number, at) = match first & 1 {

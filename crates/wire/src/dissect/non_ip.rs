@@ -4,20 +4,20 @@ use std::fmt;
 
 use crate::LinkType;
 
-/// The type of a captured packet that is not an IP packet, for counts and messages.
+/// The reason why a captured packet is not an IP packet, for counts and messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NonIp {
     /// A link type that is not read here.
     LinkType(LinkType),
-    /// Another protocol on Ethernet: ARP, for instance.
+    /// Another protocol on Ethernet, such as ARP.
     EtherType(u16),
-    /// An IEEE 802.2 service access point: the spanning tree protocol, for instance.
+    /// An IEEE 802.2 service access point, such as that of the spanning tree protocol.
     Llc(u8),
-    /// Another protocol in PPP: its own negotiation, for instance.
+    /// Another protocol in PPP, such as its own negotiation.
     Ppp(u16),
     /// Another address family on a loopback device.
     Family(u32),
-    /// Too little was captured to see the end of the fixed part of the IP header.
+    /// Too little was captured: the fixed part of the IP header has no end.
     CutOff,
     /// The bytes at the place of the IP header cannot be one.
     Malformed,

@@ -2,12 +2,12 @@
 //!
 //! Specification: RFC 1071. Deviations: none.
 
-/// An Internet checksum in the making (RFC 1071).
+/// An Internet checksum that is being computed (RFC 1071).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Checksum(u64);
 
 impl Checksum {
-    /// Adds bytes that begin at an even offset; an odd byte at the end counts as if a zero
+    /// Adds bytes that begin at an even offset. An odd byte at the end counts as if a zero
     /// followed.
     pub fn with(self, bytes: &[u8]) -> Self {
         let (words, rest) = bytes.as_chunks::<2>();
@@ -17,7 +17,7 @@ impl Checksum {
         Self(self.0 + words + rest)
     }
 
-    /// The value for the header's field.
+    /// The value for the checksum field of the header.
     pub fn finish(self) -> u16 {
         let mut sum = self.0;
         while sum > u64::from(u16::MAX) {

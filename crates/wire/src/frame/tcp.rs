@@ -14,7 +14,7 @@ pub struct TcpHeader<'a> {
     pub seq: u32,
     /// The next sequence number that is expected from the other side.
     pub ack: u32,
-    /// FIN 1, SYN 2, RST 4, PSH 8, ACK 16, URG 32, ECE 64, CWR 128.
+    /// The flags: FIN 1, SYN 2, RST 4, PSH 8, ACK 16, URG 32, ECE 64, CWR 128.
     pub flags: u8,
     /// The window field, not scaled.
     pub window: u16,
@@ -25,16 +25,17 @@ pub struct TcpHeader<'a> {
 /// The options of a TCP header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TcpOptions<'a> {
-    /// Maximum segment size.
+    /// The maximum segment size in bytes; `None` for no such option.
     pub mss: Option<u16>,
-    /// True if selective acknowledgements are welcome.
+    /// True if the sender accepts selective acknowledgements.
     pub sack_permitted: bool,
-    /// The sender's timestamp, and the echo of the other side's.
+    /// The sender's timestamp, and the echo of the other side's; `None` for no such option.
     pub timestamps: Option<(u32, u32)>,
-    /// The shift of the sender's windows in bits.
+    /// The shift of the sender's windows in bits; `None` for no such option.
     pub window_scale: Option<u8>,
-    /// The data beyond a gap that have arrived, each block as its first sequence number and the one
-    /// after its last. At most four blocks, or three with timestamps; further ones are left out.
+    /// The blocks of data beyond a gap that have arrived. A block is its first sequence number and
+    /// the one after its last. At most four blocks are written, or three with timestamps; further
+    /// ones are left out.
     pub sack: &'a [(u32, u32)],
 }
 
@@ -47,7 +48,7 @@ impl TcpHeader<'_> {
         FIXED + self.options.len()
     }
 
-    /// Fills `bytes`, which is as long as the header; the checksum is zero.
+    /// Writes the header to `bytes`, which is as long as the header; the checksum is zero.
     pub(super) fn write(&self, bytes: &mut [u8]) {
         let words = (bytes.len() / 4) as u8;
         bytes[0..2].copy_from_slice(&self.source.to_be_bytes());

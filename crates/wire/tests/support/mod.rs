@@ -53,7 +53,7 @@ impl Bytes {
         self.pcap_of_version((2, 4), magic, link_type)
     }
 
-    /// The same of any version.
+    /// The header of a pcap file of any version.
     pub(crate) fn pcap_of_version(
         &mut self,
         (major, minor): (u16, u16),

@@ -6,7 +6,7 @@ use super::draws::{part_above, weibull_above};
 use super::logistic;
 use super::noise::Noise;
 
-/// d of the noise behind the gaps.
+/// The parameter d of the noise behind the gaps.
 const D: f64 = 0.33;
 
 /// The gaps between connections.
@@ -21,7 +21,7 @@ pub(super) struct Arrivals {
 impl Arrivals {
     pub(super) fn new(rate: f64, rng: Rng) -> Self {
         let shape = logistic(0.352, 0.388, rate);
-        // So that the mean is 1 / rate.
+        // The scale for which the mean is 1 / rate.
         let scale = 1.0 / (rate * libm::tgamma(1.0 + 1.0 / shape));
         Self { noise: Noise::new(D, white(rate), rng), shape, scale }
     }

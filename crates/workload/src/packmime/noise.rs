@@ -15,7 +15,7 @@ use units::Rng;
 
 use super::draws::normal;
 
-/// The first s of the autoregressions, which are at u = 1 / (1 + e^-s).
+/// The s of the first autoregression; an autoregression is at u = 1 / (1 + e^-s).
 const FIRST: f64 = -4.0;
 /// The step from one s to the next.
 const STEP: f64 = 1.5;
@@ -43,7 +43,7 @@ struct Part {
     kept: f64,
     /// Standard deviation of the new part of a value.
     fresh: f64,
-    /// The factor in the sum.
+    /// The factor of this autoregression in the sum.
     gain: f64,
     value: f64,
 }

@@ -6,9 +6,9 @@ use super::draws::part_above;
 use super::noise::Noise;
 use super::{between, logistic};
 
-/// d of the noise behind the sizes.
+/// The parameter d of the noise behind the sizes.
 const D: f64 = 0.31;
-/// The lower half: a part of it, and the bytes below which that part lies.
+/// The lower half of the distribution: a part of it, and the bytes below which that part lies.
 const SMALL: [(f64, f64); 12] = [
     (0.0, 51.0),
     (0.01, 93.8),
@@ -23,7 +23,7 @@ const SMALL: [(f64, f64); 12] = [
     (0.85, 400.3),
     (1.0, 421.8),
 ];
-/// The upper half: a part of 2^-x lies above 2^y bytes.
+/// The upper half of the distribution: a part of 2^-x lies above 2^y bytes.
 const LARGE: [(f64, f64); 11] = [
     (0.0, 8.725),
     (0.55, 8.826),
@@ -37,10 +37,10 @@ const LARGE: [(f64, f64); 11] = [
     (3.96, 10.445),
     (6.29, 12.016),
 ];
-/// Pareto's index of the tail.
+/// The index of the Pareto distribution of the tail.
 const TAIL: f64 = 1.484;
 
-/// The sizes of requests, one for each connection: successive ones are similar.
+/// The sizes of requests, one for each connection; successive ones are similar.
 #[derive(Debug)]
 pub(super) struct Requests {
     noise: Noise,

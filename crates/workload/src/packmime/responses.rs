@@ -5,7 +5,8 @@ use units::Rng;
 use super::draws::{uniform, weibull};
 use super::{between, logistic};
 
-/// Responses without a download: a part of them, and the bytes below which that part lies.
+/// The sizes of responses without a download: a part of them, and the bytes below which that part
+/// lies.
 const NOT_MODIFIED: [(f64, f64); 18] = [
     (0.0, 4.6),
     (0.01, 22.7),
@@ -26,7 +27,7 @@ const NOT_MODIFIED: [(f64, f64); 18] = [
     (0.95, 266.7),
     (1.0, 272.2),
 ];
-/// Downloads: a part of 2^-x lies above 2^y bytes.
+/// The sizes of downloads: a part of 2^-x lies above 2^y bytes.
 const DOWNLOAD: [(f64, f64); 15] = [
     (0.0, 8.105),
     (0.37, 9.289),
@@ -44,7 +45,7 @@ const DOWNLOAD: [(f64, f64); 15] = [
     (5.69, 15.739),
     (6.61, 16.481),
 ];
-/// Pareto's index of the tail of downloads.
+/// The index of the Pareto distribution of the tail of downloads.
 const TAIL: f64 = 1.231;
 /// Scales of the lengths of runs: of responses without a download, and of those with one.
 const RUNS: [f64; 2] = [0.775, 3.11];

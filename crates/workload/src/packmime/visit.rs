@@ -7,24 +7,26 @@ use super::seconds;
 
 /// The part of connections that stay open after their first object.
 const PERSISTENT: f64 = 0.09;
-/// The part of these that is for a single page.
+/// The part of persistent connections that are for a single page.
 const ONE_PAGE: f64 = 0.82;
-/// The number of further pages of the others: the mean of an exponential distribution.
+/// The number of further pages of the other persistent connections: the mean of an exponential
+/// distribution.
 const MORE_PAGES: f64 = 0.417;
-/// Pages of a single object, where a connection is for several pages.
+/// The part of pages that have a single object, where a connection is for several pages.
 const ONE_OBJECT: f64 = 0.69;
-/// The number of further objects of the other pages, likewise.
+/// The number of further objects of the other pages: the mean of an exponential distribution.
 const MORE_OBJECTS: f64 = 1.578;
-/// A response of no more bytes than this carried no object, and neither do those that follow it.
+/// The size in bytes up to which a response carries no object; then neither do those that follow
+/// it.
 const NOT_MODIFIED: u64 = 275;
 /// The time from one page to the next, as a power of two of seconds.
 const READING: Spread = Spread { mean: 3.22, variance: 0.73, shape: 1.85, within: 1.21 };
-/// The time from one object to the next, likewise.
+/// The time from one object to the next, as a power of two of seconds.
 const LOOKING: Spread = Spread { mean: -4.15, variance: 3.12, shape: 2.35, within: 1.57 };
 /// The size of further objects of a connection, as a power of two of bytes.
 const WEIGHT: Spread = Spread { mean: 10.62, variance: 0.94, shape: 3.22, within: 2.43 };
-/// One over the server's delay in seconds: shape and scale of a Weibull distribution, and the
-/// least value.
+/// The distribution of one over the server's delay in seconds: shape and scale of a Weibull
+/// distribution, and the least value.
 const SERVER: (f64, f64, f64) = (0.63, 305.0, 10.0);
 
 /// The requests of one connection, and the state of their exchange.
@@ -33,9 +35,9 @@ pub(crate) struct Visit {
     rng: Rng,
     request: u64,
     response: u64,
-    /// Pages that are not complete.
+    /// The number of pages that are not complete.
     pub(super) pages: u64,
-    /// Objects of this page that are not complete.
+    /// The number of objects of this page that are not complete.
     pub(super) objects: u64,
     has_several_pages: bool,
     habit: Option<Habit>,
@@ -46,7 +48,7 @@ pub(crate) struct Visit {
 struct Habit {
     reading: Power,
     looking: Power,
-    /// `None` if all responses are as large as the first.
+    /// The sizes of further responses; `None` if all responses are as large as the first.
     weight: Option<Power>,
 }
 
@@ -86,12 +88,12 @@ impl Visit {
         visit
     }
 
-    /// The size of the present request.
+    /// The size of the present request in bytes.
     pub(crate) fn request(&self) -> Bytes {
         Bytes(self.request.max(1))
     }
 
-    /// The size of the response to it.
+    /// The size of the response to the present request in bytes.
     pub(crate) fn response(&self) -> Bytes {
         Bytes(self.response.max(1))
     }
@@ -107,7 +109,8 @@ impl Visit {
         self.pages <= 1 && self.objects <= 1
     }
 
-    /// Moves on after a complete response; returns the time to the next request, if one follows.
+    /// Moves on after a complete response. Returns the time to the next request; `None` if none
+    /// follows.
     pub(crate) fn advance(&mut self) -> Option<Span> {
         if self.is_last() {
             return None;

@@ -13,7 +13,7 @@ fn requests(page: &mut Page) -> Vec<Request> {
     std::iter::from_fn(|| page.next_request()).collect()
 }
 
-fn ask(connection: u16) -> Request {
+fn request_of(connection: u16) -> Request {
     Request::Write { connection, at: End::Sink, bytes: 422 }
 }
 
@@ -27,14 +27,14 @@ fn each_connection_fetches_one_object_after_the_other() {
     let mut page = page(2, &[500, 60, 7], None);
     page.on_time(millis(100));
     let open = |connection| Request::Open { connection };
-    assert_eq!(requests(&mut page), [open(0), ask(0), open(1), ask(1)]);
+    assert_eq!(requests(&mut page), [open(0), request_of(0), open(1), request_of(1)]);
     // A request may come in pieces.
     assert_eq!(arrive(&mut page, 1, End::Source, 400, 110), []);
     let answer = Request::Write { connection: 1, at: End::Source, bytes: 60 };
     assert_eq!(arrive(&mut page, 1, End::Source, 22, 110), [answer]);
     assert_eq!(arrive(&mut page, 1, End::Source, 0, 111), [], "it came twice");
     assert_eq!(arrive(&mut page, 1, End::Sink, 59, 120), []);
-    assert_eq!(arrive(&mut page, 1, End::Sink, 1, 130), [ask(1)], "the third object");
+    assert_eq!(arrive(&mut page, 1, End::Sink, 1, 130), [request_of(1)], "the third object");
     arrive(&mut page, 1, End::Source, 422, 140);
     assert_eq!(arrive(&mut page, 1, End::Sink, 7, 150), [], "none is left");
     arrive(&mut page, 0, End::Source, 422, 160);
@@ -54,7 +54,7 @@ fn a_page_is_loaded_again_over_other_connections() {
         assert_eq!(page.next_action(), Some(millis(begin)));
         page.on_time(millis(begin));
         let connection = load as u16;
-        assert_eq!(requests(&mut page), [Request::Open { connection }, ask(connection)]);
+        assert_eq!(requests(&mut page), [Request::Open { connection }, request_of(connection)]);
         arrive(&mut page, connection, End::Source, 422, begin + 10);
         arrive(&mut page, connection, End::Sink, 10, begin + 20);
         // Late data of a connection of the past is nobody's.

@@ -1,4 +1,5 @@
-//! When an application writes its data: all at once, at a rate, or after an answer to its greeting.
+//! The times at which an application writes its data: all at once, at a rate, or after an answer to
+//! its greeting.
 
 use scenario::Writing;
 use units::{Bytes, Serializer, Time};
@@ -6,21 +7,24 @@ use units::{Bytes, Serializer, Time};
 /// The data that waits to be written, and the rate at which the application writes it.
 #[derive(Debug)]
 pub(crate) struct Writer {
-    /// The bytes of one write, if writes are paced.
+    /// The number of bytes of one write, if writes are paced.
     chunk: Bytes,
     /// The time from one write to the next; `None` if the application writes all data at once.
     pace: Option<Serializer>,
-    /// The bytes that are written first; `None` once they are written.
+    /// The number of bytes that are written first; `None` once they are written.
     greeting: Option<Bytes>,
-    /// The length of the greeting until it is answered; nothing else is written before.
+    /// The length of the greeting until the greeting is answered; nothing else is written before.
+    /// `None` if no answer is awaited.
     unanswered: Option<u64>,
     next_write: Option<Time>,
-    /// The bytes of the batches so far that are not yet written; [`u64::MAX`] for data without end.
+    /// The number of bytes of the batches so far that are not yet written; [`u64::MAX`] for data
+    /// without end.
     unwritten: u64,
 }
 
 impl Writer {
-    /// `chunk`: the bytes of one write, if writes are paced.
+    /// Creates a writer of no data yet. `chunk` is the number of bytes of one write, if writes are
+    /// paced.
     pub(crate) fn new(writing: Writing, chunk: Bytes) -> Self {
         let Writing { rate, greeting } = writing;
         Self {
@@ -33,7 +37,7 @@ impl Writer {
         }
     }
 
-    /// Adds a batch that begins at `begin`; `None` is data without end.
+    /// Adds a batch that begins at `begin`; its length `None` is data without end.
     pub(super) fn add(&mut self, batch: Option<Bytes>, begin: Time) {
         if self.pace.is_some() && self.next_write.is_none() {
             self.next_write = Some(begin);
@@ -66,13 +70,13 @@ impl Writer {
         written
     }
 
-    /// The time of the next write; `None` if there is nothing to write, or an answer is awaited.
+    /// The time of the next write; `None` if there is nothing to write, or if an answer is awaited.
     #[inline]
     pub(super) fn next_write(&self) -> Option<Time> {
         self.next_write
     }
 
-    /// Takes notice that the sink has `received` bytes. They answer the greeting if they hold all
+    /// Takes notice that the sink has `received` bytes, which answer the greeting if they hold all
     /// of it.
     #[inline]
     pub(super) fn on_answer(&mut self, received: u64, now: Time) {

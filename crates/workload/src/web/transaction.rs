@@ -7,14 +7,14 @@ use units::{Span, Time};
 use crate::packmime::Visit;
 use crate::{End, Request};
 
-/// The requests and responses of a connection that is live.
+/// The requests and responses of an open connection.
 #[derive(Debug)]
 pub(super) struct Transaction {
     connection: u16,
     visit: Visit,
     stage: Stage,
-    /// The time of the present request.
-    asked: Time,
+    /// The time at which the present request was sent.
+    requested: Time,
     /// The bytes of the request that have not arrived at the server.
     request_left: u64,
     /// The bytes of the response that have not arrived at the browser.
@@ -24,11 +24,11 @@ pub(super) struct Transaction {
 /// The stage of the exchange.
 #[derive(Clone, Copy, Debug)]
 enum Stage {
-    /// The request is on its way.
-    Asking,
+    /// The request is being sent.
+    Requesting,
     /// The server will answer at this time.
     Thinking(Time),
-    /// The response is on its way.
+    /// The response is being sent.
     Answering,
     /// The browser will send its next request at this time.
     Pausing(Time),
@@ -39,28 +39,28 @@ enum Stage {
 impl Transaction {
     /// A connection before its first request.
     pub(super) fn new(connection: u16, visit: Visit) -> Self {
-        let (stage, asked) = (Stage::Over, Time::ZERO);
-        Self { connection, visit, stage, asked, request_left: 0, response_left: 0 }
+        let (stage, requested) = (Stage::Over, Time::ZERO);
+        Self { connection, visit, stage, requested, request_left: 0, response_left: 0 }
     }
 
     /// The browser's next request.
-    pub(super) fn ask(&mut self, now: Time) -> Request {
+    pub(super) fn request(&mut self, now: Time) -> Request {
         let bytes = self.visit.request().0;
         (self.request_left, self.response_left) = (bytes, self.visit.response().0);
-        (self.stage, self.asked) = (Stage::Asking, now);
+        (self.stage, self.requested) = (Stage::Requesting, now);
         Request::Write { connection: self.connection, at: End::Sink, bytes }
     }
 
     /// Takes data at the server, whose delay begins when the request is complete.
-    pub(super) fn think(&mut self, bytes: u64, now: Time) {
+    pub(super) fn on_request_bytes(&mut self, bytes: u64, now: Time) {
         self.request_left = self.request_left.saturating_sub(bytes);
-        if matches!(self.stage, Stage::Asking) && self.request_left == 0 {
+        if matches!(self.stage, Stage::Requesting) && self.request_left == 0 {
             self.stage = Stage::Thinking(now + self.visit.server_delay());
         }
     }
 
     /// Takes data at the browser; returns the time since the request if the response is complete.
-    pub(super) fn read(&mut self, bytes: u64, now: Time) -> Option<Span> {
+    pub(super) fn on_response_bytes(&mut self, bytes: u64, now: Time) -> Option<Span> {
         self.response_left = self.response_left.saturating_sub(bytes);
         if !matches!(self.stage, Stage::Answering) || self.response_left > 0 {
             return None;
@@ -69,14 +69,14 @@ impl Transaction {
             Some(gap) => Stage::Pausing(now + gap),
             None => Stage::Over,
         };
-        Some(now.since(self.asked))
+        Some(now.since(self.requested))
     }
 
     /// The time of the next action; `None` if the exchange waits for data, or is over.
     pub(super) fn due(&self) -> Option<Time> {
         match self.stage {
             Stage::Thinking(due) | Stage::Pausing(due) => Some(due),
-            Stage::Asking | Stage::Answering | Stage::Over => None,
+            Stage::Requesting | Stage::Answering | Stage::Over => None,
         }
     }
 
@@ -84,8 +84,8 @@ impl Transaction {
     pub(super) fn act(&mut self, now: Time, requests: &mut VecDeque<Request>) {
         match self.stage {
             Stage::Thinking(_) => self.answer(requests),
-            Stage::Pausing(_) => requests.push_back(self.ask(now)),
-            Stage::Asking | Stage::Answering | Stage::Over => {}
+            Stage::Pausing(_) => requests.push_back(self.request(now)),
+            Stage::Requesting | Stage::Answering | Stage::Over => {}
         }
     }
 

@@ -1,7 +1,7 @@
 //! 1/sqrt(count) as a fraction of 2^32, without a root and without a division.
 
-/// `inv_sqrt_cache`: the first values, exact but for the last bit; the value for 1 is the largest
-/// fraction below 1.
+/// The first values, exact but for the last bit; the value for 1 is the largest fraction below 1
+/// (`inv_sqrt_cache`).
 const CACHE: [u32; 16] = [
     u32::MAX,
     u32::MAX,
@@ -21,9 +21,10 @@ const CACHE: [u32; 16] = [
     1_108_955_788,
 ];
 
-/// `cobalt_invsqrt`: from the cache while `count` is small; then one step of Newton's method,
-/// x' = x (3 - count x^2) / 2, from the value of the count before or after it.
-pub(super) fn of(count: u32, neighbour: u32) -> u32 {
+/// 1/sqrt(`count`) as a fraction of 2^32 (`cobalt_invsqrt`): from the cache while `count` is small;
+/// then one step of Newton's method, x' = x (3 - count x^2) / 2, from `neighbour`, the value of the
+/// count before or after it.
+pub(super) fn for_count(count: u32, neighbour: u32) -> u32 {
     if let Some(cached) = CACHE.get(count as usize) {
         return *cached;
     }
@@ -49,15 +50,15 @@ mod tests {
 
     #[test]
     fn newton_stays_near_up_and_down() {
-        let mut root = of(15, 0);
+        let mut root = for_count(15, 0);
         let up = (16..=20_000).chain((16..20_000).rev());
         for count in up {
-            root = of(count, root);
+            root = for_count(count, root);
             let exact = (1_u64 << 32) as f64 / libm::sqrt(f64::from(count));
             let error = (f64::from(root) - exact).abs() / exact;
             // The first step is the widest, by e = 3.3 %, and leaves 1.5 e^2.
             assert!(error < 1.64e-3, "{count}: {error}");
         }
-        assert_eq!(of(15, root), CACHE[15]);
+        assert_eq!(for_count(15, root), CACHE[15]);
     }
 }

@@ -11,7 +11,8 @@ use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, Word, Words};
 use crate::stats::{DisciplineStats, DueIn, Micros, Tally, write_due};
 use crate::{Backlog, Fifo, Headers, Limit};
 
-/// `cobalt [limit PACKETS] [target TIME] [interval TIME] [mtu BYTES] [ecn|noecn]`
+/// The settings of `cobalt`: `cobalt [limit PACKETS] [target TIME] [interval TIME] [mtu BYTES]
+/// [ecn|noecn]`
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CobaltSpec {
@@ -21,7 +22,7 @@ pub struct CobaltSpec {
     pub target: Span,
     /// About the longest round trip; 100 ms.
     pub interval: Span,
-    /// A sojourn is acceptable up to the time that four packets of this length take on the link;
+    /// The length of a packet, of which four take on the link as long as a sojourn may always last;
     /// `None` for the link's MTU.
     pub mtu: Option<Bytes>,
     /// True to mark in place of dropping; off.
@@ -121,7 +122,7 @@ impl fmt::Display for CobaltSpec {
 pub struct CobaltStats {
     /// Signals in this drop state, minus those that were taken back since.
     pub count: u32,
-    /// The drop probability of its BLUE.
+    /// The drop probability of BLUE, from 0 to 1.
     pub p_drop: f64,
     /// The sojourn of the last packet that left.
     pub ldelay: Span,

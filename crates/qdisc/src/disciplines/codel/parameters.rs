@@ -10,7 +10,7 @@ pub enum CoDelVariant {
     #[default]
     Rfc8289,
     /// Linux: compares strictly, keeps time in units of 1.024 us and 1/sqrt(count) in 16 bits with
-    /// one Newton step per change, so that the second gap is 50 ms and not 70.7 ms.
+    /// one Newton step for each change, so that the second gap is 50 ms and not 70.7 ms.
     Linux,
     /// The appendix of the paper: a fresh episode waits two intervals, re-entry within one
     /// interval resumes at `count - 2`.
@@ -28,10 +28,10 @@ pub struct CoDelParameters {
     pub target: Span,
     /// About the longest round trip of the flows; 100 ms (RFC 8289 section 4.2).
     pub interval: Span,
-    /// The last packets are never dropped while no more than this is left behind them; 1514 bytes,
-    /// a full Ethernet frame (RFC 8289 section 4.4).
+    /// The backlog in bytes up to which no packet is dropped: the last packets are sent while no
+    /// more than this is left behind them; 1514, a full Ethernet frame (RFC 8289 section 4.4).
     pub mtu: Bytes,
-    /// RFC 8289.
+    /// The variant of CoDel; that of RFC 8289.
     pub variant: CoDelVariant,
     /// True to mark ECN-capable packets in place of dropping them; off, as in Linux.
     pub ecn: bool,

@@ -17,8 +17,8 @@ const VARIANTS: [(&str, CoDelVariant); 4] = [
     ("draft01", CoDelVariant::Draft01),
 ];
 
-/// `codel [limit PACKETS] [target TIME] [interval TIME] [mtu BYTES] [ecn|noecn] [ce_threshold TIME]
-/// [variant rfc8289|linux|paper2012|draft01]`
+/// The settings of `codel`: `codel [limit PACKETS] [target TIME] [interval TIME] [mtu BYTES]
+/// [ecn|noecn] [ce_threshold TIME] [variant rfc8289|linux|paper2012|draft01]`
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CoDelSpec {
@@ -28,8 +28,8 @@ pub struct CoDelSpec {
     pub target: Span,
     /// About the longest round trip; 100 ms.
     pub interval: Span,
-    /// No packet is dropped while the link has no more than this left to send (RFC 8289 section
-    /// 4.4); `None` for the link's MTU.
+    /// The backlog of the link up to which no packet is dropped (RFC 8289 section 4.4); `None` for
+    /// the link's MTU.
     pub mtu: Option<Bytes>,
     /// True to mark in place of dropping; off.
     pub ecn: bool,
@@ -150,7 +150,7 @@ impl fmt::Display for CoDelSpec {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct CoDelStats {
-    /// Drops and marks in this drop state.
+    /// The number of drops and marks in this drop state.
     pub count: u32,
     /// The value of `count` when the drop state was last entered.
     pub lastcount: u32,

@@ -264,7 +264,7 @@ fn ecn_marks_in_place_of_dropping() {
         let ecn = CoDelParameters { ecn: true, ..with(variant) };
         let unlimited = Limit { packets: u64::MAX, bytes: Bytes::MAX };
         let mut queue = Fifo::new(unlimited, CoDel::new(ecn));
-        let mut outcome = crate::history::Outcome::default();
+        let mut outcome = crate::history::Fates::default();
         for millis in 0..1000 {
             let now = Time::from_millis(millis);
             let packet = Probe {
@@ -294,7 +294,7 @@ fn ecn_marks_in_place_of_dropping() {
 /// `ce_threshold` marks packets that waited longer, and does nothing else to them.
 #[test]
 fn ce_threshold_marks_long_waits() {
-    let (threshold, mut outcome) = (Span::from_millis(1), crate::history::Outcome::default());
+    let (threshold, mut outcome) = (Span::from_millis(1), crate::history::Fates::default());
     let parameters =
         CoDelParameters { ce_threshold: Some(threshold), ..CoDelParameters::default() };
     let mut queue = Fifo::new(Limit::packets(10), CoDel::new(parameters));

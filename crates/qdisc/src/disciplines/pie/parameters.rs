@@ -9,8 +9,9 @@ pub enum PieVariant {
     /// RFC 8033.
     #[default]
     Rfc8033,
-    /// Linux: the burst allowance burns only while packets leave, the safeguard looks at the
-    /// newest delay, 2 % more above 250 ms, and decay by 1/64 when the delay is zero.
+    /// Linux: the burst allowance burns only while packets leave, the safeguard looks at the newest
+    /// delay, above 250 ms the probability rises by 2 % more, and when the delay is zero it decays
+    /// by 1/64.
     Linux,
 }
 
@@ -18,10 +19,10 @@ pub enum PieVariant {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PieDelay {
-    /// From the wait of the packets that leave (RFC 8033 section 4.3; Linux's default).
+    /// The wait of the packets that leave (RFC 8033 section 4.3; Linux's default).
     #[default]
     Timestamps,
-    /// From the backlog and a measured dequeue rate (RFC 8033 section 5.2; `dq_rate_estimator`).
+    /// The backlog divided by a measured dequeue rate (RFC 8033 section 5.2; `dq_rate_estimator`).
     DequeueRate,
 }
 
@@ -50,12 +51,12 @@ pub struct PieParameters {
     pub byte_mode: bool,
     /// The source of the delay; timestamps.
     pub delay: PieDelay,
-    /// The backlog that wakes the controller, which sleeps again when idle: a third of the buffer
-    /// (RFC 8033 section 5.3, optional); `None` for always awake.
+    /// The backlog that switches the controller on, which switches itself off when idle: a third of
+    /// the buffer (RFC 8033 section 5.3, optional). `None`, the default: always on.
     pub activation: Option<Bytes>,
     /// True to mark ECN-capable packets in place of dropping them; off.
     pub ecn: bool,
-    /// RFC 8033.
+    /// The variant of PIE; that of RFC 8033.
     pub variant: PieVariant,
 }
 

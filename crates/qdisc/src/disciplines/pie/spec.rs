@@ -13,8 +13,9 @@ use crate::{Backlog, Fifo, Headers, Limit};
 const VARIANTS: [(&str, PieVariant); 2] =
     [("rfc8033", PieVariant::Rfc8033), ("linux", PieVariant::Linux)];
 
-/// `pie [limit PACKETS] [target TIME] [tupdate TIME] [alpha N] [beta N] [ecn|noecn]
-/// [bytemode|nobytemode] [dq_rate_estimator|no_dq_rate_estimator] [variant rfc8033|linux]`
+/// The settings of `pie`: `pie [limit PACKETS] [target TIME] [tupdate TIME] [alpha N] [beta N]
+/// [ecn|noecn] [bytemode|nobytemode] [dq_rate_estimator|no_dq_rate_estimator] [variant
+/// rfc8033|linux]`
 ///
 /// As in tc, `alpha` and `beta` are sixteenths.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub struct PieSpec {
     pub update_interval: Span,
     /// Weight of the distance from `target`, in sixteenths per second; 2.
     pub alpha: u32,
-    /// Weight of the change, in sixteenths per second; 20.
+    /// Weight of the change since the last update, in sixteenths per second; 20.
     pub beta: u32,
     /// True to mark in place of dropping; off.
     pub ecn: bool,
@@ -147,7 +148,7 @@ impl fmt::Display for PieSpec {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct PieStats {
-    /// The drop probability.
+    /// The drop probability, from 0 to 1.
     pub prob: f64,
     /// The queue's delay as last estimated.
     pub delay: Span,

@@ -5,11 +5,12 @@ use units::Span;
 use super::{DQ_THRESHOLD, Pie, PieDelay, PieParameters, PieState, PieVariant};
 use crate::Backlog;
 
-/// RFC 8033 section 5.5: the largest step once the probability is high.
+/// The largest step once the probability is high (RFC 8033 section 5.5).
 const LARGEST_STEP: f64 = 0.02;
 /// The probability from which `LARGEST_STEP` holds.
 const HIGH_PROBABILITY: f64 = 0.1;
-/// RFC 8033 section 4.2, appendix A: while the probability is small the steps are smaller.
+/// The factors of a step while the probability is small, each with the probability below which it
+/// holds (RFC 8033 section 4.2, appendix A).
 const GAINS: [(f64, f64); 6] = [
     (0.000_001, 1.0 / 2048.0),
     (0.000_01, 1.0 / 512.0),
@@ -18,11 +19,11 @@ const GAINS: [(f64, f64); 6] = [
     (0.01, 1.0 / 8.0),
     (0.1, 1.0 / 2.0),
 ];
-/// sch_pie.c: above this delay `LARGEST_STEP` is added on top.
+/// The delay above which Linux adds `LARGEST_STEP` to each step (sch_pie.c).
 const LINUX_EXTREME_DELAY: Span = Span::from_millis(250);
 
 impl Pie {
-    /// One update while `backlog` waits.
+    /// Makes one update while `backlog` waits.
     pub(super) fn update(&self, q: &mut PieState, backlog: Backlog) {
         let old = q.qdelay_old;
         if self.parameters.delay == PieDelay::DequeueRate {
@@ -47,7 +48,7 @@ impl Pie {
         }
     }
 
-    /// RFC 8033 section 4.2.
+    /// The probability after a step (RFC 8033 section 4.2).
     fn step(&self, p: f64, current: Span, old: Span) -> f64 {
         let PieParameters { target, alpha, beta, variant, .. } = self.parameters;
         let (current_s, old_s) = (current.as_secs_f64(), old.as_secs_f64());
@@ -77,7 +78,8 @@ impl Pie {
         }
     }
 
-    /// RFC 8033 section 4.4: time uses up the allowance, a calm queue restores it.
+    /// Uses up the burst allowance with time, and restores it while the queue is calm (RFC 8033
+    /// section 4.4).
     fn refresh_burst(&self, q: &mut PieState, current: Span, old: Span) {
         let PieParameters { target, max_burst, update_interval, variant, delay, .. } =
             self.parameters;

@@ -31,8 +31,8 @@ pub enum RedSpread {
     Uniform,
     /// Evenly from 1/p to 2/p packets (ns-2, `wait_ true`).
     Wait,
-    /// Evenly from 1 to 1/p packets, from one random number per gap (Linux; figure 17 of the 1993
-    /// paper).
+    /// Evenly from 1 to 1/p packets, with one random number for each gap (Linux; figure 17 of the
+    /// 1993 paper).
     OneThrow,
 }
 
@@ -56,14 +56,15 @@ pub struct RedParameters {
     pub packet_time: Span,
     /// True to raise the probability to 1 between `max` and twice `max`; off.
     pub gentle: bool,
-    /// True to adapt `max_probability` to keep the average halfway between the thresholds; off.
+    /// True to adapt `max_probability` so that the average stays halfway between the thresholds;
+    /// off.
     pub adaptive: bool,
-    /// Adaptive RED: the least value of `max_probability`; 0.01 (2001 paper).
+    /// The least value of `max_probability` in Adaptive RED; 0.01 (2001 paper).
     pub bottom: Prob,
     /// The distribution of the gaps; evenly in 1..1/p.
     pub spread: RedSpread,
-    /// The mean length by which the probability is scaled with the packet's length; `None` for no
-    /// scaling.
+    /// The mean length of packets, if the probability grows with a packet's length; `None` if it
+    /// does not.
     pub mean_packet: Option<Bytes>,
     /// True to mark ECN-capable packets in place of dropping them; off.
     pub ecn: bool,
@@ -146,10 +147,10 @@ impl RedParameters {
     }
 }
 
-/// tc (`tc_red_eval_ewma`): the smallest L for which a burst of `burst` packets of
-/// `average_packet` into an empty queue leaves an average with weight 2^-L below `min`, after the
-/// bound of the 1993 paper, section 6: burst + 1 - min/packet <= (1 - (1 - w)^burst) / w.
-/// `None` if `burst` is too small for any.
+/// The smallest L for which a burst of `burst` packets of `average_packet` into an empty queue
+/// leaves an average with weight 2^-L below `min`: `tc_red_eval_ewma` of tc, after the bound of the
+/// 1993 paper, section 6, burst + 1 - min/packet <= (1 - (1 - w)^burst) / w. `None` if `burst` is
+/// too small for any.
 pub fn weight_for_burst(min: Bytes, burst: u32, average_packet: Bytes) -> Option<u32> {
     let burst = f64::from(burst);
     let excess = burst + 1.0 - min.0 as f64 / average_packet.0 as f64;

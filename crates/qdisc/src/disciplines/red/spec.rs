@@ -14,8 +14,8 @@ mod draft;
 
 pub use automatic::RedAutomatic;
 
-/// `red [limit SIZE] [min SIZE] [max SIZE] [avpkt SIZE] [burst PACKETS|ewma N] [bandwidth RATE]
-/// [probability P] [adaptive] [ecn] [harddrop] [variant 1993|gentle|linux]`, or
+/// The settings of `red`: `red [limit SIZE] [min SIZE] [max SIZE] [avpkt SIZE] [burst PACKETS|ewma
+/// N] [bandwidth RATE] [probability P] [adaptive] [ecn] [harddrop] [variant 1993|gentle|linux]`, or
 /// `red auto [bandwidth RATE] [delay TIME] [avpkt SIZE] [min SIZE] [max SIZE] [weight W] [bottom P]
 /// ...`, where settings that are not given are derived as in ns-2. Without `auto` one of `limit`,
 /// `min` and `max` is required.
@@ -47,20 +47,20 @@ pub struct RedSpec {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RedVariant {
-    /// Floyd and Jacobson's.
+    /// RED of Floyd and Jacobson, 1993.
     Floyd1993,
-    /// Floyd's of 2000: from the upper threshold to its double the probability rises to 1.
+    /// RED of Floyd, 2000: from the upper threshold to its double the probability rises to 1.
     Gentle,
-    /// The kernel's: as of 1993, but a random number is drawn once per drop and not once per
-    /// packet.
+    /// RED of Linux: as of 1993, but a random number is drawn once for each drop and not once for
+    /// each packet.
     Linux,
 }
 
 const VARIANTS: [(&str, RedVariant); 3] =
     [("1993", RedVariant::Floyd1993), ("gentle", RedVariant::Gentle), ("linux", RedVariant::Linux)];
 
-/// The default limit as a multiple of `max`. tc-red(8): it should be more than max and burst
-/// together, "a few times higher than max"; the average reaches neither.
+/// The default limit as a multiple of `max`. According to tc-red(8) the limit should be more than
+/// max and burst together, "a few times higher than max"; the average reaches neither.
 const LIMIT: u64 = 8;
 /// The least default limit of `red auto`.
 const AUTOMATIC_LIMIT: Bytes = Bytes(1_500_000);
@@ -81,18 +81,18 @@ pub enum RedThresholds {
         average_packet: Bytes,
         /// The weight of the average.
         weight: RedWeight,
-        /// The rate at which an idle link would send; `None` for the link's own.
+        /// The rate at which an idle link would send; `None` for the link's own rate.
         bandwidth: Option<Rate>,
     },
 }
 
-/// The weight of RED's average.
+/// The weight of the newest sample in RED's average.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RedWeight {
     /// The weight that lets a burst of this many typical packets pass (tc's `burst`).
     Burst(u32),
-    /// 2^-N (tc's `ewma`, as `tc -d qdisc show` prints it).
+    /// The weight 2^-N (tc's `ewma`, as `tc -d qdisc show` prints it).
     Log(u32),
 }
 
@@ -105,7 +105,7 @@ impl RedWeight {
     }
 }
 
-/// `red auto`. tc has no default: without `auto` it wants a limit.
+/// The settings of `red auto`. tc has no default: without `auto` it requires a limit.
 impl Default for RedSpec {
     fn default() -> Self {
         Self {
@@ -208,7 +208,7 @@ pub struct RedStats {
 }
 
 impl DisciplineStats for RedStats {
-    /// sch_red.c counts its signals here.
+    /// The number of signals, which sch_red.c counts here.
     fn overlimits(&self, tally: &Tally) -> u64 {
         tally.dropped_early + tally.marked
     }

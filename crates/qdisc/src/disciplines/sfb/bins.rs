@@ -6,19 +6,19 @@ use units::Prob;
 
 use crate::Flow;
 
-/// sch_sfb.c: a hash of 32 bits is cut into eight numbers of four bits, one per level.
+/// The number of levels: a hash of 32 bits is cut into eight numbers of four bits (sch_sfb.c).
 const LEVELS: usize = 8;
 const BINS: usize = 16;
-/// Probabilities are in 65535ths, as in tc's messages to the kernel.
+/// The probability 1. Probabilities are in 65535ths, as in tc's messages to the kernel.
 pub(super) const CERTAIN: u16 = u16::MAX;
 
-/// The bins of a flow on all levels; never zero, so that `None` takes no extra room.
+/// A flow's bins on all levels, as one number; never zero, so that `None` takes no extra room.
 pub(super) type Hash = NonZeroU32;
 
 /// The steps by which a bin's probability moves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Steps {
-    /// The number of packets from which it rises.
+    /// The number of packets in a bin from which the bin's probability rises.
     target: u64,
     increment: u16,
     decrement: u16,
@@ -32,7 +32,7 @@ impl Steps {
     }
 }
 
-/// One "virtual queue" of the paper.
+/// A bin: one "virtual queue" of the paper.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bin {
     waiting: u32,
@@ -42,7 +42,7 @@ struct Bin {
 /// The judgement of a flow by its bins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Judgement {
-    /// Packets in the emptiest bin.
+    /// The number of packets in the emptiest bin.
     pub(super) least_waiting: u64,
     /// The least probability of a bin, in 65535ths.
     pub(super) probability: u16,
@@ -72,15 +72,16 @@ impl Bins {
     }
 
     /// The flow's bin on each level.
-    fn of(&mut self, hash: Hash) -> impl Iterator<Item = &mut Bin> {
+    fn bins_of(&mut self, hash: Hash) -> impl Iterator<Item = &mut Bin> {
         let nibble = move |level: usize| (hash.get() >> (4 * level)) as usize % BINS;
         self.levels.iter_mut().enumerate().map(move |(level, bins)| &mut bins[nibble(level)])
     }
 
-    /// sch_sfb.c, `sfb_enqueue`: moves the probability of each bin, and takes the least.
-    pub(super) fn judge(&mut self, hash: Hash, steps: &Steps) -> Judgement {
+    /// Moves the probability of each bin of a flow, and returns the least (sch_sfb.c,
+    /// `sfb_enqueue`).
+    pub(super) fn update(&mut self, hash: Hash, steps: &Steps) -> Judgement {
         let mut judgement = Judgement { least_waiting: u64::MAX, probability: CERTAIN };
-        for bin in self.of(hash) {
+        for bin in self.bins_of(hash) {
             let waiting = u64::from(bin.waiting);
             if waiting == 0 {
                 bin.probability = bin.probability.saturating_sub(steps.decrement);
@@ -96,16 +97,17 @@ impl Bins {
     /// Counts packets that begin to wait.
     pub(super) fn add(&mut self, hash: Hash, packets: u64) {
         let packets = u32::try_from(packets).unwrap_or(u32::MAX);
-        self.of(hash).for_each(|bin| bin.waiting = bin.waiting.saturating_add(packets));
+        self.bins_of(hash).for_each(|bin| bin.waiting = bin.waiting.saturating_add(packets));
     }
 
     /// Counts packets that no longer wait.
     pub(super) fn take(&mut self, hash: Hash, packets: u64) {
         let packets = u32::try_from(packets).unwrap_or(u32::MAX);
-        self.of(hash).for_each(|bin| bin.waiting = bin.waiting.saturating_sub(packets));
+        self.bins_of(hash).for_each(|bin| bin.waiting = bin.waiting.saturating_sub(packets));
     }
 
-    /// The packets in the fullest bin, the greatest probability of a bin, and the mean of all.
+    /// The number of packets in the fullest bin, the greatest probability of a bin, and the mean
+    /// probability of all bins.
     pub(super) fn occupancy(&self) -> (u64, Prob, Prob) {
         let bins = self.levels.as_flattened();
         let of_certainty = |sum: f64| Prob::clamped(sum / f64::from(CERTAIN));

@@ -2,7 +2,7 @@
 
 use units::{Span, Time};
 
-/// A bucket of time; each packet costs 1/rate of it.
+/// A token bucket whose unit is time; each packet costs 1/rate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PenaltyBox {
     /// The cost of one packet; `None` if no packet is ever served.
@@ -13,15 +13,15 @@ pub(super) struct PenaltyBox {
 }
 
 impl PenaltyBox {
-    /// A full bucket for `rate` packets a second and `burst` packets at once. If either is zero, no
-    /// packet is served.
+    /// Creates a full bucket for `rate` packets a second and `burst` packets at once. If either is
+    /// zero, no packet is served.
     pub(super) fn new(rate: u32, burst: u32) -> Self {
         let cost = (rate > 0 && burst > 0).then(|| Span::from_secs(1) / u64::from(rate));
         let most = cost.unwrap_or_default() * u64::from(burst);
         Self { cost, most, credit: most, last: None }
     }
 
-    /// Returns true, and takes their cost, if the credit suffices for these packets.
+    /// True if the credit suffices for these packets; then their cost is taken from it.
     pub(super) fn serves(&mut self, packets: u64, now: Time) -> bool {
         let Some(cost) = self.cost else { return false };
         let passed = now.since(self.last.replace(now).unwrap_or(now));

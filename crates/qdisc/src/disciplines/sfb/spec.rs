@@ -10,8 +10,8 @@ use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, Word, Words};
 use crate::stats::{DisciplineStats, Tally};
 use crate::{Backlog, Headers};
 
-/// `sfb [limit PACKETS] [max PACKETS] [target PACKETS] [increment P] [decrement P] [rehash TIME]
-/// [db TIME] [penalty_rate N] [penalty_burst N] [ecn|noecn]`
+/// The settings of `sfb`: `sfb [limit PACKETS] [max PACKETS] [target PACKETS] [increment P]
+/// [decrement P] [rehash TIME] [db TIME] [penalty_rate N] [penalty_burst N] [ecn|noecn]`
 ///
 /// As in tc, `max` is by default a quarter more than `target`, and `target` four fifths of `max`.
 /// Unlike in tc, times need a unit, and marking can be switched off.
@@ -47,7 +47,7 @@ impl Discipline for SfbSpec {
     }
 }
 
-/// `sfb` while it is being read.
+/// The options of `sfb` read so far.
 #[derive(Default)]
 pub(crate) struct Draft {
     limit: Option<u64>,
@@ -67,7 +67,8 @@ impl Syntax for SfbSpec {
     const OPTIONS: &'static str = "limit, max, target, increment, decrement, rehash, db, \
                                    penalty_rate, penalty_burst, ecn, noecn";
 
-    /// net/sched/sch_sfb.c, `sfb_change`, takes all settings from tc, which fills in defaults.
+    /// An empty draft: tc fills in defaults, and `sfb_change` of Linux (net/sched/sch_sfb.c) takes
+    /// all settings from tc.
     fn draft(&self) -> Draft {
         Draft::default()
     }
@@ -146,11 +147,11 @@ impl fmt::Display for SfbSpec {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct SfbStats {
-    /// Packets dropped because the rate for unresponsive flows was spent.
+    /// The number of packets dropped because the rate for unresponsive flows was spent.
     pub penalty_drops: u64,
-    /// Packets dropped because all the bins of a flow were full.
+    /// The number of packets dropped because all the bins of a flow were full.
     pub bucket_drops: u64,
-    /// The packets in the fullest bin.
+    /// The number of packets in the fullest bin.
     pub maxqlen: u64,
     /// The greatest probability of a bin.
     pub maxprob: Prob,
@@ -159,7 +160,7 @@ pub struct SfbStats {
 }
 
 impl DisciplineStats for SfbStats {
-    /// sch_sfb.c: packets that did not fit, or exceeded the penalty rate.
+    /// The number of packets that did not fit, or exceeded the penalty rate (sch_sfb.c).
     fn overlimits(&self, tally: &Tally) -> u64 {
         tally.overflowed + self.penalty_drops
     }

@@ -7,7 +7,7 @@ use units::Bytes;
 use super::*;
 use crate::Ecn;
 use crate::disciplines::tests::every_option_has_an_effect;
-use crate::history::{Outcome, Probe};
+use crate::history::{Fates, Probe};
 
 fn probe(flow: u8, ecn: Ecn) -> Probe {
     Probe { id: 0, flow, len: Bytes(1000), ecn, packets: 1, wronged: false }
@@ -34,10 +34,13 @@ fn certainty_takes_993_steps() {
     let mut bins = Bins::new(7);
     let hash = bins.hash(&probe(1, Ecn::NotEct));
     bins.add(hash, 1);
-    let up: Vec<_> = (0..993).map(|_| bins.judge(hash, &steps).probability).collect();
+    let up: Vec<_> = (0..993).map(|_| bins.update(hash, &steps).probability).collect();
     assert_eq!((up[0], up[991], up[992]), (66, 65_472, CERTAIN));
     bins.take(hash, 1);
-    assert_eq!(bins.judge(hash, &steps), Judgement { least_waiting: 0, probability: CERTAIN - 11 });
+    assert_eq!(
+        bins.update(hash, &steps),
+        Judgement { least_waiting: 0, probability: CERTAIN - 11 }
+    );
 }
 
 /// tc's defaults: 33 and 3 of 65535.
@@ -48,9 +51,9 @@ fn steps_are_rounded_as_tc_does() {
     let SfbParameters { increment, decrement, .. } = SfbParameters::default();
     let steps = Steps::new(1, increment, decrement);
     bins.add(hash, 1);
-    assert_eq!(bins.judge(hash, &steps).probability, 33);
+    assert_eq!(bins.update(hash, &steps).probability, 33);
     bins.take(hash, 1);
-    assert_eq!(bins.judge(hash, &steps).probability, 30);
+    assert_eq!(bins.update(hash, &steps).probability, 30);
 }
 
 /// A flow is judged by its least bin: bins shared with an unresponsive flow do no harm.
@@ -62,16 +65,16 @@ fn who_shares_not_all_bins_is_innocent() {
     // All levels but the highest.
     let neighbour = Hash::new(0x2234_5678).unwrap();
     bins.add(bully, 5);
-    assert_eq!(bins.judge(bully, &steps), Judgement { least_waiting: 5, probability: CERTAIN });
-    assert_eq!(bins.judge(neighbour, &steps), Judgement { least_waiting: 0, probability: 0 });
+    assert_eq!(bins.update(bully, &steps), Judgement { least_waiting: 5, probability: CERTAIN });
+    assert_eq!(bins.update(neighbour, &steps), Judgement { least_waiting: 0, probability: 0 });
     let (fullest, greatest, mean) = bins.occupancy();
     assert_eq!((fullest, greatest), (5, Prob::ONE));
     assert!((mean.get() - 8.0 / 128.0).abs() < 1e-12);
 }
 
 /// Offers packets of the flow, one a millisecond, without a departure in between if `stuck`.
-fn offer(sfb: &mut Sfb<Probe>, flow: u8, millis: core::ops::Range<u64>, stuck: bool) -> Outcome {
-    let mut outcome = Outcome::default();
+fn offer(sfb: &mut Sfb<Probe>, flow: u8, millis: core::ops::Range<u64>, stuck: bool) -> Fates {
+    let mut outcome = Fates::default();
     for ms in millis {
         sfb.enqueue(probe(flow, Ecn::NotEct), Time::from_millis(ms), &mut outcome);
         if !stuck

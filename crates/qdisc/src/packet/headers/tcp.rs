@@ -15,10 +15,10 @@ pub struct TcpHeader {
     pub ack: u32,
     /// The timestamps option; `None` if there is none.
     pub timestamps: Option<Timestamps>,
-    /// The SACK option.
+    /// The SACK option; without blocks if there is none.
     pub sack: SackBlocks,
     /// True if there is an option besides padding, MD5 signature, and well-formed SACK and
-    /// timestamps; so a later segment need not say all that this one says.
+    /// timestamps. Then a later segment need not repeat all the information of this one.
     pub has_other_options: bool,
     /// The payload behind the header; of a super-packet, that of all its packets.
     pub payload: Bytes,
@@ -33,8 +33,8 @@ pub struct Timestamps {
     pub echo: u32,
 }
 
-/// The blocks of the SACK option, at most four: each the first sequence number and the one after
-/// the last.
+/// The blocks of the SACK option, at most four. A block is its first sequence number and the one
+/// after its last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SackBlocks {
     blocks: [(u32, u32); 4],
@@ -68,7 +68,7 @@ mod kind {
 }
 
 impl TcpHeader {
-    /// Reads a header, which `bytes` begin with and may continue after, of a segment with this
+    /// Reads the header at the beginning of `bytes`, which may be longer, of a segment with this
     /// payload. `None` if the header is cut off or its length is impossible.
     pub fn parse(bytes: &[u8], payload: Bytes) -> Option<Self> {
         let fixed = bytes.first_chunk::<FIXED>()?;

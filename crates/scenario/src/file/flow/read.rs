@@ -1,4 +1,4 @@
-//! Reading a flow: the same table, once for each part.
+//! Reading a flow: the same table is read once for each part.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -6,14 +6,14 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::{CommonFile, FlowFile, Kind, TrafficFile};
+use super::{CommonFile, FlowFile, TrafficFile, TrafficKind};
 use crate::suggest;
 use crate::tree::AGAIN;
 
 /// The keys of all flows.
 static KEYS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let mut keys = Vec::new();
-    for key in Kind::ALL.iter().flat_map(|kind| kind.keys()) {
+    for key in TrafficKind::ALL.iter().flat_map(|kind| kind.keys()) {
         if !keys.contains(&key) {
             keys.push(key);
         }
@@ -45,14 +45,14 @@ impl<'de> Visitor<'de> for FlowVisitor {
             table.next_element_seed(Keys { foreign: Some(Foreign { key, kind }) })?;
         }
         let traffic = match kind {
-            Kind::Bulk => TrafficFile::Bulk(again(&mut table)?),
-            Kind::Transfer => TrafficFile::Transfer(again(&mut table)?),
-            Kind::Periodic => TrafficFile::Periodic(again(&mut table)?),
-            Kind::Cbr => TrafficFile::Cbr(again(&mut table)?),
-            Kind::Voip => TrafficFile::Voip(again(&mut table)?),
-            Kind::Ping => TrafficFile::Ping(again(&mut table)?),
-            Kind::Page => TrafficFile::Page(again(&mut table)?),
-            Kind::Packmime => TrafficFile::Packmime(again(&mut table)?),
+            TrafficKind::Bulk => TrafficFile::Bulk(again(&mut table)?),
+            TrafficKind::Transfer => TrafficFile::Transfer(again(&mut table)?),
+            TrafficKind::Periodic => TrafficFile::Periodic(again(&mut table)?),
+            TrafficKind::Cbr => TrafficFile::Cbr(again(&mut table)?),
+            TrafficKind::Voip => TrafficFile::Voip(again(&mut table)?),
+            TrafficKind::Ping => TrafficFile::Ping(again(&mut table)?),
+            TrafficKind::Page => TrafficFile::Page(again(&mut table)?),
+            TrafficKind::Packmime => TrafficFile::Packmime(again(&mut table)?),
         };
         let tcp = kind.is_tcp().then(|| again(&mut table)).transpose()?;
         Ok(FlowFile { common, traffic, tcp })
@@ -63,8 +63,8 @@ fn again<'de, T: Deserialize<'de>, A: SeqAccess<'de>>(table: &mut A) -> Result<T
     table.next_element()?.ok_or_else(|| A::Error::custom("a table that is read once only"))
 }
 
-/// Reads the keys of a table that have a value. A key that no flow has is an error, and so is
-/// `foreign`, so that the error lies at the key.
+/// Reads the keys of a table that have a value. A key that no flow has is an error, and so is the
+/// `foreign` key, so that the error lies at the key.
 struct Keys {
     foreign: Option<Foreign>,
 }
@@ -72,7 +72,7 @@ struct Keys {
 /// A key that a flow of this kind does not have, but others have.
 struct Foreign {
     key: String,
-    kind: Kind,
+    kind: TrafficKind,
 }
 
 impl<'de> DeserializeSeed<'de> for Keys {

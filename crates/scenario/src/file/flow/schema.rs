@@ -6,8 +6,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::{
-    BulkFile, CbrFile, CommonFile, FlowFile, Kind, PackmimeFile, PageFile, PeriodicFile, PingFile,
-    TcpFile, TransferFile, VoipFile,
+    BulkFile, CbrFile, CommonFile, FlowFile, PackmimeFile, PageFile, PeriodicFile, PingFile,
+    TcpFile, TrafficKind, TransferFile, VoipFile,
 };
 use crate::tree::keys_of;
 
@@ -17,7 +17,7 @@ impl JsonSchema for FlowFile {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let kinds = Kind::ALL.map(|kind| alternative(kind, generator));
+        let kinds = TrafficKind::ALL.map(|kind| alternative(kind, generator));
         json_schema!({
             "description": "Data from one node to another. Which keys there are depends on `traffic`.",
             "oneOf": kinds,
@@ -26,16 +26,16 @@ impl JsonSchema for FlowFile {
 }
 
 /// The schema of a flow of this kind.
-fn alternative(kind: Kind, generator: &mut SchemaGenerator) -> Value {
+fn alternative(kind: TrafficKind, generator: &mut SchemaGenerator) -> Value {
     let own = match kind {
-        Kind::Bulk => BulkFile::json_schema(generator),
-        Kind::Transfer => TransferFile::json_schema(generator),
-        Kind::Periodic => PeriodicFile::json_schema(generator),
-        Kind::Cbr => CbrFile::json_schema(generator),
-        Kind::Voip => VoipFile::json_schema(generator),
-        Kind::Ping => PingFile::json_schema(generator),
-        Kind::Page => PageFile::json_schema(generator),
-        Kind::Packmime => PackmimeFile::json_schema(generator),
+        TrafficKind::Bulk => BulkFile::json_schema(generator),
+        TrafficKind::Transfer => TransferFile::json_schema(generator),
+        TrafficKind::Periodic => PeriodicFile::json_schema(generator),
+        TrafficKind::Cbr => CbrFile::json_schema(generator),
+        TrafficKind::Voip => VoipFile::json_schema(generator),
+        TrafficKind::Ping => PingFile::json_schema(generator),
+        TrafficKind::Page => PageFile::json_schema(generator),
+        TrafficKind::Packmime => PackmimeFile::json_schema(generator),
     };
     let description = own.get("description").cloned();
     let (mut properties, mut required) = (Map::new(), vec![json!("traffic")]);

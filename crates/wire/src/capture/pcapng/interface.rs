@@ -16,7 +16,7 @@ pub(super) struct Interface {
 }
 
 impl Interface {
-    /// Reads a whole block.
+    /// Reads an interface from a whole block.
     pub(super) fn read(endian: Endian, block: &[u8]) -> Result<Self, String> {
         const OPTIONS: usize = 16;
         let end = block.len().saturating_sub(4);

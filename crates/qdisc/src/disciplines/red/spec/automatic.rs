@@ -1,4 +1,4 @@
-//! The settings of RED that ns-2 derives from a link; each may be given instead.
+//! The settings of RED that ns-2 derives from a link; each can be given instead.
 
 use core::fmt;
 
@@ -8,26 +8,27 @@ use crate::disciplines::red::RedParameters;
 use crate::spec::TcSize;
 
 /// The properties of a link that ns-2 reads, and the settings that it derives from them. In ns-2
-/// `thresh_ 0`, `maxthresh_ 0`, `q_weight_ -1` and `bottom_ 0` ask for the derived ones, and are
-/// the defaults since 2001.
+/// `thresh_ 0`, `maxthresh_ 0`, `q_weight_ -1` and `bottom_ 0` ask for the derived settings, and
+/// are the defaults since 2001.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RedAutomatic {
-    /// The rate of the link; `None` for that of the link that the queue feeds. ns-2 reads it once,
-    /// so that a link which changes its rate keeps its settings.
+    /// The rate of the link; `None` for that of the link that the queue feeds. ns-2 reads the rate
+    /// once, so that a link which changes its rate keeps its settings.
     pub bandwidth: Option<Rate>,
-    /// The propagation delay of the link; zero. Above 33 ms it makes the average slower.
+    /// The propagation delay of the link; zero. A delay above 33 ms makes the average slower.
     pub delay: Span,
     /// The packet length in which everything is counted (`mean_pktsize_`); 500 bytes.
     pub average_packet: Bytes,
-    /// The average at which dropping begins; half of 5 ms at this rate, but at least five packets.
+    /// The average at which dropping begins; `None` for half of the bytes that the rate sends in 5
+    /// ms, but at least five packets.
     pub min: Option<Bytes>,
-    /// The average at which the steeper slope begins; three times `min`.
+    /// The average at which the steeper slope begins; `None` for three times `min`.
     pub max: Option<Bytes>,
-    /// The weight of the average; 1 - exp(-1/C), for C packets in ten round trips of 100 ms or
-    /// three times the delay.
+    /// The weight of the average; `None` for 1 - exp(-1/C), for C packets in ten round trips of 100
+    /// ms or three times the delay.
     pub weight: Option<Prob>,
-    /// The least value of an adapted probability; 0.01, or less above 8 Mbit/s.
+    /// The least value of an adapted probability; `None` for 0.01, or less above 8 Mbit/s.
     pub bottom: Option<Prob>,
 }
 

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::spec::{SpecError, Syntax, TcSize, Word, Words};
 
-/// `red` while it is being read.
+/// The options of `red` read so far.
 #[derive(Default)]
 pub(crate) struct Draft {
     auto: bool,
@@ -37,7 +37,8 @@ impl Syntax for RedSpec {
                                    also delay, weight, bottom";
     const UNMODELLED: &'static [&'static str] = &["nodrop", "qevent", "Plog"];
 
-    /// net/sched/sch_red.c, `red_change`, takes all settings from tc, which fills in defaults.
+    /// An empty draft: tc fills in defaults, and `red_change` of Linux (net/sched/sch_red.c) takes
+    /// all settings from tc.
     fn draft(&self) -> Draft {
         Draft::default()
     }
@@ -91,8 +92,8 @@ impl Syntax for RedSpec {
 }
 
 impl Draft {
-    /// Settings that are not given are derived now if the bandwidth is given, else when the queue
-    /// gets its link.
+    /// The automatic settings and the limit. Settings that are not given are derived now if the
+    /// bandwidth is given, else when the queue gets its link.
     fn automatic(&self) -> Result<(RedThresholds, Bytes), String> {
         if self.weight.is_some() {
             return Err(
