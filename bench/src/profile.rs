@@ -27,7 +27,7 @@ const PARTS: [(&str, &[&str]); 5] = [
     ("wires (link, units)", &["link", "units"]),
     ("queues (qdisc)", &["qdisc"]),
     ("TCP (transport)", &["transport"]),
-    ("statistics (meter, results)", &["meter", "results"]),
+    ("statistics (meter, stats, results)", &["meter", "stats", "results"]),
 ];
 const REST: &str = "all else (memory, libraries)";
 

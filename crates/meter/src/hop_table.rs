@@ -1,7 +1,5 @@
 //! The counts of each flow at each direction that its packets cross.
 
-use units::DirectionId;
-
 use crate::{HopCounts, Network, Tag};
 
 /// The counts of all flows at all directions.
@@ -10,8 +8,6 @@ use crate::{HopCounts, Network, Tag};
 /// thousand flows a cache holds those of a busy direction.
 #[derive(Clone, Debug)]
 pub(crate) struct HopTable {
-    /// The row of each direction.
-    rows: Vec<Row>,
     /// Packets offered to the queue.
     offered: Vec<u64>,
     /// Packets that were dropped or lost, and packets that were marked: few, and so stored apart.
@@ -21,7 +17,7 @@ pub(crate) struct HopTable {
 
 /// The flows that are counted at one direction: from the first that crosses it to the last.
 #[derive(Clone, Copy, Debug, Default)]
-struct Row {
+pub(crate) struct Row {
     /// The number of the first flow.
     first: u32,
     /// The number of flows.
@@ -46,7 +42,8 @@ impl Row {
 }
 
 impl HopTable {
-    pub(crate) fn new(network: &Network) -> Self {
+    /// The table, with all counts zero, and the row of each direction.
+    pub(crate) fn new(network: &Network) -> (Self, Vec<Row>) {
         let mut rows = vec![Row::default(); network.directions().count()];
         for (flow, number) in network.flows.iter().zip(0..) {
             for direction in flow.paths.there.iter().chain(&flow.paths.back) {
@@ -60,27 +57,27 @@ impl HopTable {
             places += row.flows as usize;
         }
         let counts = vec![0; places];
-        Self { rows, offered: counts.clone(), dropped: counts.clone(), marked: counts }
+        (Self { offered: counts.clone(), dropped: counts.clone(), marked: counts }, rows)
     }
 
     /// Counts packets that are offered to the queue.
     #[inline]
-    pub(crate) fn offered(&mut self, direction: DirectionId, tag: &Tag) {
-        if let Some(place) = self.rows[direction.index()].place(tag.flow) {
+    pub(crate) fn offered(&mut self, row: Row, tag: &Tag) {
+        if let Some(place) = row.place(tag.flow) {
             self.offered[place] += tag.packets;
         }
     }
 
     /// Counts packets that the queue drops, or the wire loses.
-    pub(crate) fn dropped(&mut self, direction: DirectionId, tag: &Tag) {
-        if let Some(place) = self.rows[direction.index()].place(tag.flow) {
+    pub(crate) fn dropped(&mut self, row: Row, tag: &Tag) {
+        if let Some(place) = row.place(tag.flow) {
             self.dropped[place] += tag.packets;
         }
     }
 
     /// Counts packets that the queue marks.
-    pub(crate) fn marked(&mut self, direction: DirectionId, tag: &Tag) {
-        if let Some(place) = self.rows[direction.index()].place(tag.flow) {
+    pub(crate) fn marked(&mut self, row: Row, tag: &Tag) {
+        if let Some(place) = row.place(tag.flow) {
             self.marked[place] += tag.packets;
         }
     }
@@ -93,18 +90,13 @@ impl HopTable {
     }
 
     /// The counts of a flow at a direction; zero if it does not cross the direction.
-    pub(crate) fn counts(&self, direction: DirectionId, flow: usize) -> HopCounts {
-        let Some(place) = self.rows[direction.index()].place(flow as u32) else {
+    pub(crate) fn counts(&self, row: Row, flow: usize) -> HopCounts {
+        let Some(place) = row.place(flow as u32) else {
             return HopCounts::default();
         };
         let [offered, dropped, marked] =
             [&self.offered, &self.dropped, &self.marked].map(|counts| counts[place]);
         HopCounts { offered, dropped, marked }
-    }
-
-    /// The counts of a flow at each direction of a path.
-    pub(crate) fn along(&self, path: &[DirectionId], flow: usize) -> Vec<HopCounts> {
-        path.iter().map(|direction| self.counts(*direction, flow)).collect()
     }
 }
 
@@ -112,7 +104,7 @@ impl HopTable {
 mod tests {
     use std::sync::Arc;
 
-    use units::{Bytes, Way};
+    use units::{Bytes, DirectionId, Way};
 
     use super::*;
     use crate::{NetworkFlow, Paths};
@@ -128,22 +120,25 @@ mod tests {
             NetworkFlow { name: String::new(), member: 0, codec: None, paths }
         };
         let network = Network { links: vec![String::new(); 2], flows: (0..5).map(flow).collect() };
-        let mut table = HopTable::new(&network);
+        let (mut table, rows) = HopTable::new(&network);
+        let row = |direction: DirectionId| rows[direction.index()];
         let tag = |flow| Tag { flow, packets: 2, bytes: Bytes::ZERO, is_marked: false };
         for (flow, times) in (0..7).zip(1..) {
             for direction in network.directions() {
-                (0..times).for_each(|_| table.dropped(direction, &tag(flow)));
+                (0..times).for_each(|_| table.dropped(row(direction), &tag(flow)));
             }
         }
         assert_eq!(table.dropped.len(), 2 * (3 + 5), "no row has flows that do not cross it");
         for (number, flow) in network.flows.iter().enumerate() {
             let counts = HopCounts { dropped: 2 * (number as u64 + 1), ..HopCounts::default() };
             let hops = flow.paths.there.len();
-            assert_eq!(table.along(&flow.paths.there, number), vec![counts; hops]);
-            assert_eq!(table.along(&flow.paths.back, number), vec![counts; hops]);
+            assert_eq!(hops, flow.paths.back.len());
+            for direction in flow.paths.there.iter().chain(&flow.paths.back) {
+                assert_eq!(table.counts(row(*direction), number), counts);
+            }
         }
-        assert_eq!(table.counts(forward(0), 4), HopCounts::default());
+        assert_eq!(table.counts(row(forward(0)), 4), HopCounts::default());
         table.reset();
-        assert_eq!(table.counts(forward(1), 4), HopCounts::default());
+        assert_eq!(table.counts(row(forward(1)), 4), HopCounts::default());
     }
 }

@@ -1,5 +1,6 @@
 //! Counts and records everything that is measured at links, under any clock.
 
+mod direction_counts;
 mod document;
 mod tap;
 
@@ -7,6 +8,7 @@ use std::io;
 
 use units::{DirectionId, Span, Time};
 
+use direction_counts::DirectionCounts;
 pub use document::{FlowReport, Run};
 pub use tap::Tap;
 
@@ -14,7 +16,7 @@ use crate::hop_table::HopTable;
 use crate::others::{Others, WaitSample};
 use crate::timeline::TimelineRecorder;
 use crate::{
-    Counters, FateRecorder, FlowRecorder, Gauges, LinkState, Meter, Network, SeriesOptions,
+    Counters, FateRecorder, FlowRecorder, Gauges, LinkState, Network, SeriesOptions,
     SeriesRecorder, Tag, TimelineOptions,
 };
 
@@ -52,7 +54,7 @@ pub struct Instruments<W> {
     from: Time,
     /// The time of the next tick.
     due: Time,
-    meters: Vec<Meter>,
+    directions: Vec<DirectionCounts>,
     hops: HopTable,
     others: Others,
     timeline: Option<TimelineRecorder>,
@@ -74,19 +76,20 @@ impl<W: io::Write> Instruments<W> {
         let series = series.map(|options| {
             SeriesRecorder::new(options, &network.direction_names(), &flows(), start)
         });
-        let directions = network.directions().count();
+        let (hops, rows) = HopTable::new(&network);
+        let counts = |row| DirectionCounts::new(row, start);
         let mut this = Self {
             start,
             warm: if warmup.is_zero() { Time::MAX } else { start + warmup },
             from: start,
             due: start,
-            meters: vec![Meter::new(start); directions],
-            hops: HopTable::new(&network),
-            others: Others::new(directions, start),
+            others: Others::new(rows.len(), start),
+            states: Vec::with_capacity(rows.len()),
+            directions: rows.into_iter().map(counts).collect(),
+            hops,
             timeline: timeline.map(|options| TimelineRecorder::new(&network, start, options)),
             fates: fates.transpose()?,
             series: series.transpose()?,
-            states: Vec::with_capacity(directions),
             network,
         };
         this.due = this.next_due();
@@ -98,7 +101,7 @@ impl<W: io::Write> Instruments<W> {
     pub fn tap(&mut self, direction: DirectionId) -> Tap<'_, W> {
         Tap {
             direction,
-            meter: &mut self.meters[direction.index()],
+            counts: &mut self.directions[direction.index()],
             hops: &mut self.hops,
             timeline: self.timeline.as_mut().map(|timeline| timeline.direction(direction)),
             fates: self.fates.as_mut(),
@@ -108,7 +111,7 @@ impl<W: io::Write> Instruments<W> {
     /// Counts a packet that has reached the far end of a direction.
     #[inline]
     pub fn delivered(&mut self, direction: DirectionId, tag: &Tag) {
-        self.meters[direction.index()].delivered(tag);
+        self.directions[direction.index()].meter.delivered(tag);
     }
 
     /// The recorder for the windows and round trips of this flow; `None` if they are not recorded.
@@ -160,13 +163,13 @@ impl<W: io::Write> Instruments<W> {
             self.sample_others(quiet_until);
         }
         if let Some(timeline) = self.timeline.as_mut().filter(|it| now >= it.step_ends()) {
-            timeline.advance(now, self.meters.iter().map(Meter::counters), |flow| {
+            timeline.advance(now, self.directions.iter().map(DirectionCounts::counters), |flow| {
                 gauges(flow).delivered
             });
         }
         if let Some(series) = self.series.as_mut().filter(|_| is_row_due) {
             let directions = self.states.iter().map(|state| state.backlog);
-            let counters = self.meters.iter().map(Meter::counters);
+            let counters = self.directions.iter().map(DirectionCounts::counters);
             series.row(now, directions.zip(counters), (0..self.network.flows.len()).map(gauges));
         }
         self.due = self.next_due();
@@ -180,7 +183,7 @@ impl<W: io::Write> Instruments<W> {
 
     /// The counters of each direction since the beginning of the run.
     pub fn counters(&self) -> impl Iterator<Item = Counters> {
-        self.meters.iter().map(Meter::counters)
+        self.directions.iter().map(DirectionCounts::counters)
     }
 
     /// Writes the rest of the tables, and returns their destinations.
@@ -196,7 +199,7 @@ impl<W: io::Write> Instruments<W> {
     #[cold]
     fn begin_statistics(&mut self) {
         self.from = std::mem::replace(&mut self.warm, Time::MAX);
-        self.meters.iter_mut().for_each(|meter| meter.reset(self.from));
+        self.directions.iter_mut().for_each(|counts| counts.meter.reset(self.from));
         self.hops.reset();
         self.others.restart(self.from);
     }

@@ -59,9 +59,9 @@ pub(crate) struct Direction {
 /// timers run out before queues are served: an arrival at the instant of a departure is taken
 /// first.
 enum Slot {
-    Arrival(usize),
+    Arrival(DirectionId),
     Flow(usize),
-    Departure(usize),
+    Departure(DirectionId),
 }
 
 impl World {
@@ -144,7 +144,7 @@ impl World {
     #[inline(never)]
     pub(crate) fn change(&mut self, change: &Change, spec: &scenario::Direction) {
         let like = change.queue.as_ref().map(|settings| spec.changed_queue(settings));
-        self.drive(change.direction.index(), |wire, now, observer| {
+        self.drive(change.direction, |wire, now, observer| {
             if let Some(like) = like {
                 let changed = wire.change_queue(like, now, observer);
                 changed.expect("a checked scenario changes what can change");
@@ -164,33 +164,28 @@ impl World {
     fn slot(&self, slot: usize) -> Slot {
         let (directions, flows) = (self.directions.len(), self.flows.len());
         if slot < directions {
-            Slot::Arrival(slot)
+            Slot::Arrival(DirectionId::from_index(slot))
         } else if slot < directions + flows {
             Slot::Flow(slot - directions)
         } else {
-            Slot::Departure(slot - directions - flows)
+            Slot::Departure(DirectionId::from_index(slot - directions - flows))
         }
     }
 
     /// Takes the first of a wire's packets in flight, which has reached the far end.
-    fn arrive(&mut self, index: usize) {
-        let direction = &mut self.directions[index];
+    fn arrive(&mut self, at: DirectionId) {
+        let direction = &mut self.directions[at.index()];
         let arrival = direction.wire.take_arrival(self.now);
-        self.agenda.set(index, direction.wire.next_arrival());
+        self.agenda.set(at.index(), direction.wire.next_arrival());
         let Some(mut packet) = arrival else { return };
-        self.instruments.delivered(DirectionId::from_index(index), &packet.tag());
+        self.instruments.delivered(at, &packet.tag());
         packet.len -= direction.overhead;
         if let Some(capture) = &mut self.capture {
-            capture.delivered(
-                DirectionId::from_index(index),
-                &packet,
-                (&self.store.payloads, &self.hops),
-                self.now,
-            );
+            capture.delivered(at, &packet, (&self.store.payloads, &self.hops), self.now);
         }
         packet.hop += 1;
         match self.hops.at(packet.hop) {
-            Hop::Direction(next) => self.offer(packet, next.index()),
+            Hop::Direction(next) => self.offer(packet, next),
             Hop::End(end) => {
                 let flow = packet.flow as usize;
                 let payload = self.store.payloads.take(packet.payload);
@@ -201,25 +196,20 @@ impl World {
     }
 
     /// Serves a wire that has become free while packets wait for it.
-    fn serve(&mut self, index: usize) {
-        self.drive(index, |wire, now, observer| wire.serve(now, observer));
+    fn serve(&mut self, at: DirectionId) {
+        self.drive(at, |wire, now, observer| wire.serve(now, observer));
     }
 
     /// Puts a packet into the queue of a direction; its length is that of the IP packet.
-    fn offer(&mut self, mut packet: SimPacket, index: usize) {
+    fn offer(&mut self, mut packet: SimPacket, to: DirectionId) {
         if let Some(capture) = &mut self.capture {
-            capture.offered(
-                DirectionId::from_index(index),
-                &packet,
-                (&self.store.payloads, &self.hops),
-                self.now,
-            );
+            capture.offered(to, &packet, (&self.store.payloads, &self.hops), self.now);
         }
-        packet.enter(self.directions[index].overhead);
+        packet.enter(self.directions[to.index()].overhead);
         if let Some(offer_times) = &mut self.offer_times {
             offer_times.note(&packet, self.now);
         }
-        self.drive(index, |wire, now, observer| {
+        self.drive(to, |wire, now, observer| {
             observer.tap.offered(&packet.tag());
             wire.offer(packet, now, observer);
         });
@@ -227,11 +217,12 @@ impl World {
 
     /// Runs `action` on a wire, observes its signals, and sets its next deadlines.
     #[inline]
-    fn drive(&mut self, index: usize, action: impl FnOnce(&mut Wire, Time, &mut Observer<'_>)) {
-        let wire = &mut self.directions[index].wire;
+    fn drive(&mut self, at: DirectionId, action: impl FnOnce(&mut Wire, Time, &mut Observer<'_>)) {
+        let departures = self.directions.len() + self.flows.len();
+        let wire = &mut self.directions[at.index()].wire;
         let (was_empty, departure) = (wire.next_arrival().is_none(), wire.next_departure());
         let mut observer = Observer {
-            tap: self.instruments.tap(DirectionId::from_index(index)),
+            tap: self.instruments.tap(at),
             store: &mut self.store,
             offer_times: self.offer_times.as_ref(),
         };
@@ -239,11 +230,10 @@ impl World {
         observer.tap.waits(wire.backlog(), self.now);
         // A packet that is sent now arrives after all that were sent before.
         if was_empty {
-            self.agenda.set(index, wire.next_arrival());
+            self.agenda.set(at.index(), wire.next_arrival());
         }
         if wire.next_departure() != departure {
-            let slot = self.directions.len() + self.flows.len() + index;
-            self.agenda.set(slot, self.directions[index].wire.next_departure());
+            self.agenda.set(departures + at.index(), wire.next_departure());
         }
     }
 
@@ -278,6 +268,6 @@ impl World {
             id,
             marking: Marking::of(outgoing.ecn),
         };
-        self.offer(packet, first.index());
+        self.offer(packet, first);
     }
 }

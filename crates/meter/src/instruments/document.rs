@@ -5,9 +5,10 @@ use stats::Histogram;
 use units::{Bytes, DirectionId, PerWay, Time};
 
 use super::Instruments;
+use super::direction_counts::DirectionCounts;
 use crate::calls::judge_call;
 use crate::hop_counts::{Shares, fairness, with_link_counts};
-use crate::{Counters, Meter};
+use crate::{Counters, HopCounts};
 
 /// The parts of a result that only the driver knows.
 #[derive(Debug)]
@@ -44,7 +45,7 @@ impl<W> Instruments<W> {
         let Run { mut document, end, queues, flows: reports } = run;
         if let Some(timeline) = self.timeline.take() {
             let delivered = |flow: usize| reports[flow].delivered;
-            let counters = self.meters.iter().map(Meter::counters);
+            let counters = self.directions.iter().map(DirectionCounts::counters);
             document.timeline = Some(timeline.finish(end, counters, delivered));
             document.distributions = Some(self.distributions(&reports));
         }
@@ -59,7 +60,8 @@ impl<W> Instruments<W> {
             document.links.insert(name.clone(), both);
         }
         let capacities = self.network.directions().map(|it| capacity(it, self.start));
-        document.cost = carried(self.meters.iter().map(Meter::counters).zip(capacities));
+        document.cost =
+            carried(self.directions.iter().map(DirectionCounts::counters).zip(capacities));
         let names = self.network.flows.into_iter().map(|flow| flow.name);
         document.flows = names.zip(flows).collect();
         document
@@ -70,20 +72,28 @@ impl<W> Instruments<W> {
         let flows = self.network.flows.iter().zip(reports).enumerate();
         let result = |(number, (flow, report)): (usize, (&crate::NetworkFlow, FlowReport<'_>))| {
             let [there, back] =
-                [&flow.paths.there, &flow.paths.back].map(|path| self.hops.along(path, number));
+                [&flow.paths.there, &flow.paths.back].map(|path| self.hop_counts(path, number));
             let result = with_link_counts(report.result, &there, &back);
             judge_call(result, flow.codec, report.delays)
         };
         flows.map(result).collect()
     }
 
+    /// The counts of a flow at each direction of a path.
+    pub(super) fn hop_counts(&self, path: &[DirectionId], flow: usize) -> Vec<HopCounts> {
+        let counts = |direction: &DirectionId| {
+            self.hops.counts(self.directions[direction.index()].row, flow)
+        };
+        path.iter().map(counts).collect()
+    }
+
     /// The shares of the flows at each direction that their data crosses.
     fn shares(&self, flows: &[FlowResult]) -> Vec<Shares> {
         let paths = self.network.flows.iter().map(|flow| &flow.paths.there);
-        let hop_counts = paths.enumerate().map(|(number, path)| {
-            path.iter().map(move |direction| (*direction, self.hops.counts(*direction, number)))
-        });
-        fairness(self.meters.len(), flows.iter().zip(hop_counts))
+        let hop_counts = paths
+            .enumerate()
+            .map(|(number, path)| path.iter().copied().zip(self.hop_counts(path, number)));
+        fairness(self.directions.len(), flows.iter().zip(hop_counts))
     }
 
     /// The result of a direction, but for the name of its queue.
@@ -95,7 +105,7 @@ impl<W> Instruments<W> {
         capacity: Option<Bytes>,
     ) -> DirectionResult {
         let index = direction.index();
-        let counted = self.meters[index].direction(self.from, end, capacity);
+        let counted = self.directions[index].meter.direction(self.from, end, capacity);
         shares[index].with_fairness(self.others.with_grade(index, counted, end))
     }
 
@@ -104,8 +114,9 @@ impl<W> Instruments<W> {
     fn distributions(&self, reports: &[FlowReport<'_>]) -> Distributions {
         let mut distributions = Distributions::new();
         for (link, name) in self.network.links.iter().enumerate() {
-            let sojourns =
-                PerWay::new(|way| self.meters[DirectionId::new(link, way).index()].sojourn());
+            let sojourns = PerWay::new(|way| {
+                self.directions[DirectionId::new(link, way).index()].meter.sojourn()
+            });
             distributions.add_link(name.clone(), sojourns);
         }
         for flow in self.network.recorded_flows() {

@@ -3,8 +3,9 @@
 use qdisc::{Backlog, Cause};
 use units::{DirectionId, Span, Time};
 
+use super::direction_counts::DirectionCounts;
 use crate::hop_table::HopTable;
-use crate::{DirectionRecorder, FateRecorder, Meter, Passage, Tag};
+use crate::{DirectionRecorder, FateRecorder, Passage, Tag};
 
 /// The instruments at one direction of a link. Each event there is reported to the tap, which
 /// passes it on to the meter of the direction, to the counts of the packet's flow, and to the
@@ -12,7 +13,7 @@ use crate::{DirectionRecorder, FateRecorder, Meter, Passage, Tag};
 #[derive(Debug)]
 pub struct Tap<'a, W> {
     pub(super) direction: DirectionId,
-    pub(super) meter: &'a mut Meter,
+    pub(super) counts: &'a mut DirectionCounts,
     pub(super) hops: &'a mut HopTable,
     pub(super) timeline: Option<&'a mut DirectionRecorder>,
     pub(super) fates: Option<&'a mut FateRecorder<W>>,
@@ -22,14 +23,14 @@ impl<W: std::io::Write> Tap<'_, W> {
     /// Records a packet that is offered to the queue.
     #[inline]
     pub fn offered(&mut self, tag: &Tag) {
-        self.hops.offered(self.direction, tag);
+        self.hops.offered(self.counts.row, tag);
     }
 
     /// Records a packet that the queue drops. `offered` returns the time at which the packet was
     /// offered to the queue, and is called if there is a table of fates.
     pub fn dropped(&mut self, tag: &Tag, cause: Cause, offered: impl FnOnce() -> Time) {
-        self.meter.dropped(tag, cause);
-        self.hops.dropped(self.direction, tag);
+        self.counts.meter.dropped(tag, cause);
+        self.hops.dropped(self.counts.row, tag);
         if let Some(fates) = &mut self.fates {
             let passage = Passage { direction: self.direction, tag: *tag, offered: offered() };
             fates.dropped(&passage, cause);
@@ -38,14 +39,14 @@ impl<W: std::io::Write> Tap<'_, W> {
 
     /// Records a packet that the queue marks.
     pub fn marked(&mut self, tag: &Tag) {
-        self.meter.marked(tag);
-        self.hops.marked(self.direction, tag);
+        self.counts.meter.marked(tag);
+        self.hops.marked(self.counts.row, tag);
     }
 
     /// Records a packet that leaves the queue after this sojourn, and goes onto the wire.
     #[inline]
     pub fn departed(&mut self, tag: &Tag, sojourn: Span, now: Time) {
-        self.meter.departed(tag, sojourn);
+        self.counts.meter.departed(tag, sojourn);
         if let Some(timeline) = &mut self.timeline {
             timeline.departed(sojourn);
         }
@@ -57,8 +58,8 @@ impl<W: std::io::Write> Tap<'_, W> {
 
     /// Records that the wire loses the packet that departed last.
     pub fn lost(&mut self, tag: &Tag) {
-        self.meter.lost(tag);
-        self.hops.dropped(self.direction, tag);
+        self.counts.meter.lost(tag);
+        self.hops.dropped(self.counts.row, tag);
         if let Some(fates) = &mut self.fates {
             fates.lost();
         }
@@ -67,13 +68,13 @@ impl<W: std::io::Write> Tap<'_, W> {
     /// Records a packet that has reached the far end.
     #[inline]
     pub fn delivered(&mut self, tag: &Tag) {
-        self.meter.delivered(tag);
+        self.counts.meter.delivered(tag);
     }
 
     /// Records the backlog that the queue has from now on.
     #[inline]
     pub fn waits(&mut self, backlog: Backlog, now: Time) {
-        self.meter.waits(backlog, now);
+        self.counts.meter.waits(backlog, now);
         if let Some(timeline) = &mut self.timeline {
             timeline.waits(backlog.packets);
         }

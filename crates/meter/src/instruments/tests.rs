@@ -112,8 +112,8 @@ fn each_flow_is_counted_where_its_packets_go() {
     let hop = |offered, dropped, marked| crate::HopCounts { offered, dropped, marked };
     let there = [UPLINK, INTERNET];
     assert_eq!(instruments.network.flows[0].paths.there, there);
-    assert_eq!(instruments.hops.along(&there, 0), [hop(8, 2, 3), hop(6, 1, 0)]);
-    assert_eq!(instruments.hops.along(&there, 1), [hop(1, 0, 0), hop(0, 0, 0)]);
+    assert_eq!(instruments.hop_counts(&there, 0), [hop(8, 2, 3), hop(6, 1, 0)]);
+    assert_eq!(instruments.hop_counts(&there, 1), [hop(1, 0, 0), hop(0, 0, 0)]);
 }
 
 /// Lost acknowledgements on the way back are not lost data; a lost reply is a lost ping.
@@ -136,7 +136,7 @@ fn the_warm_up_is_left_out_of_statistics_but_not_of_counters() {
     let instruments = counted();
     assert_eq!(instruments.from(), Time::from_secs(2));
     assert_eq!(instruments.counters().next().unwrap().delivered_packets, 107);
-    let uplink = instruments.meters[0].counted();
+    let uplink = instruments.directions[0].meter.counted();
     assert_eq!((uplink.delivered_packets, uplink.departed, uplink.marks), (7, 7, 3));
     assert_eq!((uplink.drops.aqm, uplink.drops.full), (2, 1));
     assert_eq!(uplink.waited_nanos, 31_000_000);
