@@ -7,8 +7,8 @@ use results::Document;
 
 use crate::machine;
 
-/// The run with the least processor time of `repeats` runs of this program with these arguments,
-/// each of which prints a result document.
+/// Repeats a run of this program, with arguments that make it print a result document, and returns
+/// the document of the run with the least processor time.
 pub(crate) fn cheapest(arguments: &[&str], repeats: u32) -> Result<Document, String> {
     let runs: Vec<Document> = (0..repeats).map(|_| run(arguments)).collect::<Result<_, _>>()?;
     let cheaper = |one: &Document, other: &Document| cpu_s(one).total_cmp(&cpu_s(other));
@@ -20,7 +20,7 @@ pub(crate) fn cpu_s(run: &Document) -> f64 {
     run.cost.cpu_s.unwrap_or(f64::INFINITY)
 }
 
-/// Prints the document of a run in this process. `started` is the [`machine::cpu_s`] at its start,
+/// Prints the document of a run in this process. `started` is the [`machine::cpu_s`] at its start;
 /// `None` if time is not measured.
 pub(crate) fn print(mut document: Document, started: Option<f64>) -> Result<(), String> {
     let cpu_s = started.map(|started| machine::cpu_s() - started);

@@ -20,15 +20,15 @@ const REFERENCE: &str = include_str!("../reference/linux-6.1-qdiscs.csv");
 /// Runs of the first seconds of the same cases.
 const START_UP: &str = include_str!("../reference/linux-6.1-start-up.csv");
 
-/// A case and its comparison.
+/// A case with its comparison.
 #[derive(Serialize)]
-struct Outcome {
+struct CaseResult {
     case: String,
     /// The queue's parameters on Linux.
     params: String,
-    /// The queue in our syntax.
+    /// The queue in the syntax of a scenario.
     queue: String,
-    /// True if our senders sent super-packets. The reference's senders did not.
+    /// True if our senders sent super-packets. Those of the reference did not.
     offload: bool,
     comparisons: Vec<Comparison>,
 }
@@ -65,13 +65,13 @@ fn cases(csv: Option<&Path>) -> Result<Vec<Case>, String> {
     case::read(&fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?)
 }
 
-fn outcome(case: &Case, offload: bool, seeds: u64) -> Result<Outcome, String> {
+fn outcome(case: &Case, offload: bool, seeds: u64) -> Result<CaseResult, String> {
     let mut comparisons = Vec::new();
     for part in case.parts() {
         let ours = network::measure(&part, offload, seeds)?;
         comparisons.extend(compare::compare(&part, &ours));
     }
-    Ok(Outcome {
+    Ok(CaseResult {
         case: case.name.clone(),
         params: case.params.clone(),
         queue: network::queue(case),
@@ -82,10 +82,10 @@ fn outcome(case: &Case, offload: bool, seeds: u64) -> Result<Outcome, String> {
 
 /// The figures outside their tolerance, and a sentence on how many of the judged figures are
 /// inside.
-fn outside(outcomes: &[&Outcome]) -> (Table, String) {
+fn outside(outcomes: &[&CaseResult]) -> (Table, String) {
     let mut table = compare::head(&["case"]);
     let (mut inside, mut judged) = (0, 0);
-    for Outcome { case, comparisons, .. } in outcomes {
+    for CaseResult { case, comparisons, .. } in outcomes {
         for comparison in comparisons {
             judged += usize::from(comparison.inside.is_some());
             inside += usize::from(comparison.inside == Some(true));
@@ -97,7 +97,7 @@ fn outside(outcomes: &[&Outcome]) -> (Table, String) {
     (table, format!("{inside} of {judged} figures that have a tolerance are inside it."))
 }
 
-fn print(outcomes: &[Outcome], left_out: &[(String, String)], seeds: u64, format: Format) {
+fn print(outcomes: &[CaseResult], left_out: &[(String, String)], seeds: u64, format: Format) {
     if format == Format::Text {
         println!(
             "Ours beside Linux 6.1, the median of {seeds} seeds and in brackets their range. \
@@ -105,7 +105,7 @@ fn print(outcomes: &[Outcome], left_out: &[(String, String)], seeds: u64, format
              was taken without super-packets,\nand so are ours here.\n"
         );
     }
-    let (with, without): (Vec<&Outcome>, Vec<&Outcome>) =
+    let (with, without): (Vec<&CaseResult>, Vec<&CaseResult>) =
         outcomes.iter().partition(|outcome| outcome.offload);
     for outcome in &without {
         match format {

@@ -24,7 +24,7 @@ struct Figures {
     goodput_mbit: Option<f64>,
     /// The shaper's measured rate over the configured one, minus one; ours only.
     rate_error: Option<f64>,
-    /// The round trip of a ping beside it.
+    /// The median round trip of a ping beside the bulk flow, in milliseconds.
     ping_p50_ms: Option<f64>,
     ping_p99_ms: Option<f64>,
     /// The part of one processor that the loop used; ours only.
@@ -55,7 +55,7 @@ pub(crate) fn run(measurement: &Measurement) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs one case one way and prints the document. It needs a process of its own, because entering
+/// Runs one case one way and prints the document. This needs a process of its own, because entering
 /// namespaces requires a single thread.
 pub(crate) fn child(name: &str, way: &str) -> Result<(), String> {
     let case = case::ALL.iter().find(|case| case.name == name).ok_or("there is no such case")?;

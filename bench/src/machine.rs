@@ -9,9 +9,9 @@ pub(crate) fn cpu_s() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// The processor's clock rate while it computes, in cycles per nanosecond. A chain of
-/// multiplications measures it: each waits three cycles for the one before, on every processor of
-/// these years.
+/// The processor's clock rate while it computes, in cycles per nanosecond. It is measured by a
+/// chain of multiplications, each of which takes three cycles after the one before on present
+/// processors.
 pub(crate) fn cycles_per_ns() -> f64 {
     const CHAIN: u64 = 100_000_000;
     let started = cpu_s();
@@ -20,12 +20,12 @@ pub(crate) fn cycles_per_ns() -> f64 {
     3.0 * CHAIN as f64 / ((cpu_s() - started) * 1e9)
 }
 
-/// The most memory that this process has held, in 10^6 bytes. `None` if it is not known.
+/// The most memory that this process has held, in 10^6 bytes; `None` if it is not known.
 pub(crate) fn peak_rss_mb() -> Option<f64> {
     peak_rss_mb_of("self")
 }
 
-/// The most memory that a process has held, in 10^6 bytes, by its number. `None` if it is gone.
+/// The most memory that the process with this number has held, in 10^6 bytes; `None` if it is gone.
 pub(crate) fn peak_rss_mb_of(process: &str) -> Option<f64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -31,7 +31,7 @@ use clap::{Parser, Subcommand};
 use measurement::Measurement;
 use table::Format;
 
-/// How fast the simulator is, and how close to a Linux kernel.
+/// Measures the simulator's speed, and its distance from a Linux kernel.
 #[derive(Parser)]
 #[command(name = "bench")]
 struct Arguments {
@@ -43,26 +43,28 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Simulates what a Linux kernel did, and prints the two side by side.
+    /// Simulates the runs of a Linux kernel, and prints both results side by side.
     Fidelity(FidelityArguments),
-    /// Measures how fast a capture is replayed.
+    /// Measures the speed of a capture's replay.
     Replay(Measurement),
-    /// Counts where the instructions and cache misses of a packet go (takes valgrind, and minutes).
+    /// Counts the instructions and cache misses of a packet, by part of the program (takes
+    /// valgrind, and minutes).
     Profile(Measurement),
     /// Runs the same scenarios in ns-3 and ns-2, which it fetches, beside ours (takes minutes).
     Peers(peers::Settings),
     /// Measures the lab beside the kernel's own forwarding and shaping (Linux; takes minutes).
     #[cfg(target_os = "linux")]
     Lab(Measurement),
-    /// Holds `unbloat test` against the truth, over paths of the lab (Linux; takes half an hour).
+    /// Compares `unbloat test` with the truth, over paths of the lab (Linux; takes half an hour).
     #[cfg(target_os = "linux")]
     Measure(measure::Settings),
-    /// Judges what a test says of random paths in virtual time.
+    /// Judges the statements of a test about random paths in virtual time.
     Virtual(virtual_paths::Settings),
-    /// Holds what `unbloat test` says against random paths of this kernel (Linux, root; takes minutes).
+    /// Compares the statements of `unbloat test` with random paths of this kernel (Linux, root;
+    /// takes minutes).
     #[cfg(target_os = "linux")]
     Truth(truth::Settings),
-    /// Runs one path of it and prints what came of it.
+    /// Runs one path of `truth` and prints the result.
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     TruthChild(truth::ChildSettings),
@@ -74,35 +76,35 @@ enum Command {
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     LabChild {
-        /// Which case.
+        /// Name of the case.
         case: String,
-        /// Who makes the link.
+        /// Maker of the link.
         way: String,
     },
     /// Runs one case of `fidelity --lab` in the lab and prints the result.
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     FidelityChild {
-        /// Which case.
+        /// Name of the case.
         case: String,
-        /// For how long.
+        /// Duration in seconds.
         seconds: u32,
     },
     /// Runs one scenario and prints its result, for a measurement in a process of its own.
     #[command(hide = true)]
     Child {
-        /// Which.
+        /// Name of the scenario.
         name: String,
-        /// In place of its own length.
+        /// Duration in seconds, in place of the scenario's own.
         seconds: Option<u32>,
-        /// Measures no time, which programs that look on may not be able to tell.
+        /// Measure no time, which programs that observe this one may not be able to tell.
         #[arg(long)]
         untimed: bool,
     },
-    /// Replays the capture and prints the result, likewise.
+    /// Replays the capture and prints the result, for a measurement in a process of its own.
     #[command(hide = true)]
     ReplayChild {
-        /// Through which queue.
+        /// Queue through which the capture is replayed.
         queue: String,
     },
 }
@@ -115,7 +117,7 @@ struct FidelityArguments {
     /// Only cases whose name contains this.
     #[arg(long, default_value = "")]
     case: String,
-    /// How many seeds to take the median of.
+    /// Number of seeds of which the median is taken.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]
     seeds: u64,
     /// Write the tables of docs/fidelity.md.

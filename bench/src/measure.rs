@@ -45,22 +45,22 @@ pub(crate) struct Settings {
     /// Only a few cases, for a first look.
     #[arg(long, conflicts_with = "cases")]
     quick: bool,
-    /// How many times, to see how much our number varies.
+    /// Number of runs of `spread`, which shows how much our number varies.
     #[arg(long, default_value_t = 10)]
     runs: u32,
-    /// The program that is judged [default: that which was built beside this one]
+    /// Program that is judged [default: that which was built beside this one]
     #[arg(long, value_name = "FILE")]
     unbloat: Option<PathBuf>,
-    /// How often a case is run at most, until the lab keeps time.
+    /// Most runs of a case, which is repeated until the lab keeps time.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     tries: u32,
-    /// Counts runs in which the lab did not keep time.
+    /// Count runs in which the lab did not keep time.
     #[arg(long)]
     allow_starved: bool,
-    /// Keeps of each case what was measured, and each probe as the queues saw it, in this folder.
+    /// Keep the measurement of each case, and each probe as the queues saw it, in this folder.
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
-    /// Judges what was kept in this folder, and runs nothing.
+    /// Judge the measurements that were kept in this folder, and run nothing.
     #[arg(long, value_name = "FOLDER", conflicts_with = "keep")]
     kept: Option<PathBuf>,
     /// Further options for `unbloat test`, as in `--test=--time --test=10s`.
@@ -77,11 +77,11 @@ pub(crate) struct Settings {
 /// The options of one run in a process of its own.
 #[derive(clap::Args)]
 pub(crate) struct ChildSettings {
-    /// Which case; `beside` for other programs.
+    /// Name of the case; `beside` for other programs.
     case: String,
-    /// The program that is judged.
+    /// Program that is judged.
     unbloat: PathBuf,
-    /// Where its datagrams are written to.
+    /// File to which its datagrams are written.
     #[arg(long)]
     keep: Option<PathBuf>,
     /// Further options for the test.
@@ -93,7 +93,7 @@ pub(crate) struct ChildSettings {
 #[derive(Default, Serialize)]
 struct Results {
     judged: Vec<Judged>,
-    /// The cases without a result, and why.
+    /// The cases without a result, each with the reason.
     failed: Vec<(&'static str, String)>,
     /// Our program's figure in several runs of the same case.
     lags: Vec<f64>,
@@ -146,13 +146,15 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
     settings.print(&results)
 }
 
-/// Gives this session's processes priority over all others, where that is allowed: other load on
-/// the machine would be measured too. The kernel may lack session groups, or this may not be root.
+/// Gives the processes of this session priority over all others, where that is allowed: other load
+/// on the machine would be measured too. Not allowed are a kernel without session groups, and a
+/// user that is not root.
 pub(crate) fn go_first() {
     let _ = fs::write("/proc/self/autogroup", "-20");
 }
 
-/// Makes one run and prints it for [`run`]: entering namespaces needs a process of one thread.
+/// Makes one run and prints it for [`run`], since entering namespaces needs a process of one
+/// thread.
 pub(crate) fn child(settings: &ChildSettings) -> Result<(), String> {
     if settings.case == BESIDE {
         return print_json(&beside::run()?);
@@ -193,7 +195,7 @@ impl Settings {
         !self.quick && self.cases.is_empty()
     }
 
-    /// True if the case, which is no path, is to be run.
+    /// True if this case, which is not a path, is to be run.
     fn wants(&self, what: &str) -> bool {
         (self.is_whole() && self.kept.is_none()) || self.cases.iter().any(|name| name == what)
     }

@@ -5,7 +5,8 @@ use crate::table::Format;
 /// The options of `bench` and `bench replay`.
 #[derive(clap::Args)]
 pub(crate) struct Measurement {
-    /// How often each run is repeated; the fastest counts, since all that disturbs only slows.
+    /// Number of repetitions of each run; the fastest counts, since all disturbances make a run
+    /// slower.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeats: u32,
     /// Write one JSON document.

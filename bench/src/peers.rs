@@ -4,8 +4,8 @@ mod answer;
 mod fetch;
 mod ns2;
 mod ns3;
-mod outcome;
 mod peer_parameters;
+mod peer_result;
 mod process;
 mod trace;
 
@@ -19,12 +19,12 @@ use crate::table::{Format, Table, decimals, print_json};
 use crate::{Measurement, machine};
 use ns2::Ns2;
 use ns3::Ns3;
-use outcome::Outcome;
 use peer_parameters::PeerParameters;
+use peer_result::PeerResult;
 
 /// The number of scenarios with files of their own; the others only vary the first.
 const SCENARIOS: usize = 5;
-/// The length of a run that only starts and stops, in seconds; some simulators fail on a length of
+/// The length of a run that only starts and stops, in seconds. Some simulators fail on a length of
 /// zero.
 const MOMENT_S: f64 = 0.001;
 /// The processor seconds, over all runs of a scenario, after which it is not repeated again.
@@ -47,10 +47,10 @@ less that of a run\nof a millisecond.";
 pub(crate) struct Settings {
     #[command(flatten)]
     measurement: Measurement,
-    /// Where the other simulators are put; they are fetched if they are not there.
+    /// Folder of the other simulators, which are fetched if they are not there.
     #[arg(long, value_name = "FOLDER", default_value = "target/peers")]
     scratch: PathBuf,
-    /// Simulate only so many seconds of each scenario, for a first look.
+    /// Simulate only this many seconds of each scenario, for a first look.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     seconds: Option<u32>,
     /// Only these scenarios, as in `S1,S3`.
@@ -63,14 +63,14 @@ trait Peer {
     /// The simulator's name in tables.
     fn name(&self) -> &'static str;
 
-    /// The factor by which ours ought to be faster.
+    /// The factor by which our simulator ought to be faster.
     fn asked(&self) -> f64;
 
-    /// The queue that takes the place of this one of ours.
+    /// The other simulator's queue in place of `ours`.
     fn queue(&self, ours: &'static str) -> &'static str;
 
     /// Runs a simulation.
-    fn run(&self, parameters: &PeerParameters) -> Result<Outcome, String>;
+    fn run(&self, parameters: &PeerParameters) -> Result<PeerResult, String>;
 }
 
 /// The result and cost of one simulator.
@@ -81,7 +81,7 @@ struct Row {
     simulator: &'static str,
     queue: &'static str,
     #[serde(flatten)]
-    outcome: Outcome,
+    outcome: PeerResult,
     packets_per_cpu_s: f64,
     /// Our packets per processor second over this simulator's.
     ours_is_times: f64,
@@ -104,7 +104,7 @@ struct Comparison {
     seconds: Option<u32>,
     rows: Vec<Row>,
     verdicts: Vec<Verdict>,
-    /// The simulators that could not be run, and why.
+    /// The simulators that could not be run, each with the reason.
     absent: Vec<String>,
 }
 
@@ -154,7 +154,7 @@ fn fetch(scratch: &Path, absent: &mut Vec<String>) -> Result<Vec<Box<dyn Peer>>,
     Ok(peers)
 }
 
-/// The comparison with this simulator. `None` if it did not run.
+/// The comparison with this simulator; `None` if it did not run.
 fn verdict(peer: &dyn Peer, rows: &[Row]) -> Option<Verdict> {
     let (simulator, asked) = (peer.name(), peer.asked());
     let rows = rows.iter().filter(|row| row.simulator == simulator);
@@ -166,7 +166,7 @@ fn verdict(peer: &dyn Peer, rows: &[Row]) -> Option<Verdict> {
 
 impl Row {
     /// The row of another simulator beside ours.
-    fn rival(&self, peer: &dyn Peer, outcome: Outcome) -> Self {
+    fn rival(&self, peer: &dyn Peer, outcome: PeerResult) -> Self {
         let packets_per_cpu_s = outcome.packets as f64 / outcome.cpu_s;
         Self {
             scenario: self.scenario,
@@ -209,7 +209,7 @@ impl Settings {
 
     /// The run with the least processor time of several. Starting and stopping is not counted, as
     /// in our own figure.
-    fn best(&self, peer: &dyn Peer, parameters: &PeerParameters) -> Result<Outcome, String> {
+    fn best(&self, peer: &dyn Peer, parameters: &PeerParameters) -> Result<PeerResult, String> {
         eprintln!("{} simulates {parameters}", peer.name());
         let cheapest = |parameters: &PeerParameters| {
             let mut best = peer.run(parameters)?;

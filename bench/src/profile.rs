@@ -118,7 +118,7 @@ fn observed(name: &str, seconds: u32) -> Result<(cachegrind::Profile, Document),
     Ok((profile, document))
 }
 
-/// The nanoseconds of processor time that the longer run takes more.
+/// The nanoseconds of processor time by which the longer run takes more.
 fn timed(name: &str, shorter: u32, longer: u32, repeats: u32) -> Result<f64, String> {
     let seconds = |length: u32| {
         let run = child::cheapest(&["child", name, &length.to_string()], repeats)?;

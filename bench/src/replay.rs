@@ -12,8 +12,8 @@ use crate::table::{Format, Table, decimals, print_json};
 use crate::{Measurement, child, machine};
 use recording::{Recording, STEP};
 
-/// The rate of the queue's link. A packet of 1500 bytes takes 120 us, and one comes every 110: the
-/// queue is never empty for long.
+/// The rate of the queue's link. A packet of 1500 bytes takes 120 us, and a packet comes every 110
+/// us, so that the queue is never empty for long.
 const RATE: Rate = Rate::from_mbit(100);
 /// The packets of the capture, 80 bytes of the file each.
 const PACKETS: u64 = 4_000_000;

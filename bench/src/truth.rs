@@ -37,13 +37,13 @@ const PATIENCE: u32 = 150;
 /// The options of `bench truth`.
 #[derive(clap::Args)]
 pub(crate) struct Settings {
-    /// The number of paths.
+    /// Number of paths.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     paths: u64,
-    /// The seed from which the paths are drawn.
+    /// Seed from which the paths are drawn.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// One path at a time, since paths disturb each other [default: two at a time]
+    /// Run one path at a time, since paths disturb each other [default: two at a time]
     #[arg(long)]
     serial: bool,
     /// Only the paths of these numbers.
@@ -53,22 +53,22 @@ pub(crate) struct Settings {
     /// random ones.
     #[arg(long, value_name = "NAME", num_args = 0.., conflicts_with_all = ["paths", "seed", "only"])]
     named: Option<Vec<String>>,
-    /// Prints the paths, and runs nothing.
+    /// Print the paths, and run nothing.
     #[arg(long)]
     list: bool,
-    /// The program that is judged [default: that which was built beside this one]
+    /// Program that is judged [default: that which was built beside this one]
     #[arg(long, value_name = "FILE")]
     unbloat: Option<PathBuf>,
-    /// Keeps what was seen, what was said and what was true, files for each path, in this folder.
+    /// Keep the observations, the statements and the truth of each path in files in this folder.
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
-    /// Judges what was kept in this folder, and runs nothing.
+    /// Judge the runs that were kept in this folder, and run nothing.
     #[arg(long, value_name = "FOLDER", conflicts_with = "keep")]
     kept: Option<PathBuf>,
-    /// Lets the program judge again what the tests saw that were kept.
+    /// Let the program judge the kept observations again.
     #[arg(long, requires = "kept")]
     again: bool,
-    /// Fails if more than this part of the statements, 0 to 1, is false, or if a path came to nothing.
+    /// Fail if more than this part of the statements, 0 to 1, is false, or if a path had no result.
     #[arg(long, value_name = "PART", value_parser = part)]
     fail_if_false: Option<f64>,
     /// Write one JSON document.
@@ -82,11 +82,11 @@ pub(crate) struct Settings {
 /// The options of the process of one path.
 #[derive(clap::Args)]
 pub(crate) struct ChildSettings {
-    /// The path as JSON.
+    /// Path as JSON.
     path: String,
-    /// The program that is judged.
+    /// Program that is judged.
     unbloat: PathBuf,
-    /// Where it keeps what it saw.
+    /// File in which the program keeps its observations.
     observations: Option<PathBuf>,
 }
 
@@ -126,16 +126,16 @@ pub(crate) fn child(settings: &ChildSettings) -> Result<(), String> {
 }
 
 /// A path in a line, and its result.
-type Outcome = (String, Result<Run, String>);
+type PathOutcome = (String, Result<Run, String>);
 
 /// The kept runs, in the order of the files' names.
-fn kept(folder: &File, only: &[u64]) -> Result<Vec<Outcome>, String> {
+fn kept(folder: &File, only: &[u64]) -> Result<Vec<PathOutcome>, String> {
     let wrong = |path: &File, why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
     let entries = fs::read_dir(folder).map_err(|error| wrong(folder, &error))?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
     files.sort();
-    let read = |file: PathBuf| -> Outcome {
+    let read = |file: PathBuf| -> PathOutcome {
         let text = fs::read(&file).map_err(|error| error.to_string());
         let run = text.and_then(|text| {
             serde_json::from_slice::<Run>(&text).map_err(|error| error.to_string())
@@ -144,11 +144,11 @@ fn kept(folder: &File, only: &[u64]) -> Result<Vec<Outcome>, String> {
             run.as_ref().map_or_else(|_| file.display().to_string(), |run| run.path.to_string());
         (name, run)
     };
-    let wanted = |run: &Outcome| {
+    let wanted = |run: &PathOutcome| {
         let index = run.1.as_ref().map(|run| run.path.index);
         only.is_empty() || index.is_ok_and(|index| only.contains(&index))
     };
-    let runs: Vec<Outcome> = files.into_iter().map(read).filter(wanted).collect();
+    let runs: Vec<PathOutcome> = files.into_iter().map(read).filter(wanted).collect();
     if runs.is_empty() { Err(wrong(folder, &"no such path was kept here")) } else { Ok(runs) }
 }
 
@@ -164,7 +164,7 @@ fn observations(folder: &File, path: &Path) -> PathBuf {
 }
 
 /// The runs with the program's judgement of today on the observations that were kept.
-fn again(folder: &File, unbloat: &File, runs: Vec<Outcome>) -> Vec<Outcome> {
+fn again(folder: &File, unbloat: &File, runs: Vec<PathOutcome>) -> Vec<PathOutcome> {
     let judge = |mut run: Run| {
         if run.said.is_some() {
             let file = observations(folder, &run.path);
@@ -192,7 +192,7 @@ impl Settings {
     }
 
     /// Runs all paths, in parallel unless `serial` forbids it.
-    fn runs(&self, paths: &[Path]) -> Result<Vec<Outcome>, String> {
+    fn runs(&self, paths: &[Path]) -> Result<Vec<PathOutcome>, String> {
         if !rustix::process::geteuid().is_root() {
             return Err("namespaces, tc and nft need root: run it as root".into());
         }

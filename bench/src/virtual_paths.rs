@@ -19,19 +19,19 @@ use tally::Tally;
 /// The options of `bench virtual`.
 #[derive(clap::Args)]
 pub(crate) struct Settings {
-    /// The number of paths.
+    /// Number of paths.
     #[arg(long, default_value_t = 1000)]
     paths: u64,
-    /// The first one's seed; the others have those that follow.
+    /// Seed of the first path; the others have the seeds that follow.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Only odd seeds, on which bounds are set, or only even ones, which are only reported.
     #[arg(long, value_parser = ["odd", "even"])]
     half: Option<String>,
-    /// How many at once.
+    /// Number of paths at once.
     #[arg(long, default_value_t = 2)]
     threads: usize,
-    /// Print what was said of every path, and not only what was false.
+    /// Print the statements about every path, and not only the false ones.
     #[arg(long)]
     all: bool,
 }

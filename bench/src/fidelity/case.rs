@@ -1,4 +1,4 @@
-//! The cases: their setup on Linux, and its results.
+//! The cases of the reference: their setup on Linux, and the results.
 
 use serde::Deserialize;
 
@@ -7,12 +7,12 @@ use super::figures::Figures;
 /// One row of the reference, or a phase of one.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Case {
-    /// Unique among the cases.
+    /// The name, unique among the cases.
     #[serde(rename = "case")]
     pub(crate) name: String,
-    /// tc's name of the queue.
+    /// The name of the queue in the syntax of `tc`.
     pub(crate) qdisc: String,
-    /// The queue in tc's words, without defaults.
+    /// The parameters of the queue in the syntax of `tc`, without defaults.
     pub(crate) params: String,
     pub(crate) rate_mbit: f64,
     pub(crate) base_rtt_ms: f64,
@@ -24,7 +24,7 @@ pub(crate) struct Case {
     pub(crate) duration_s: f64,
     pub(crate) steady_from_s: f64,
     pub(crate) ping_interval_s: f64,
-    /// `20:1 40:10`: 1 Mbit/s from 20 s and 10 Mbit/s from 40 s on.
+    /// The changes of the rate: `20:1 40:10` is 1 Mbit/s from 20 s and 10 Mbit/s from 40 s on.
     pub(crate) steps: String,
     pub(crate) notes: String,
     /// Linux's figures, one entry for each run.
@@ -76,8 +76,8 @@ impl Case {
         std::iter::once(self.clone()).chain(phases).collect()
     }
 
-    /// The phase in a note such as `5-20s: goodput 9.42 ping med/p95/max 24.1/28.1/29.0`. `None` if
-    /// the note is no such phase.
+    /// The phase in a note such as `5-20s: goodput 9.42 ping med/p95/max 24.1/28.1/29.0`; `None` if
+    /// the note is not about a phase.
     fn phase(&self, note: &str) -> Option<Self> {
         let (window, rest) = note.split_once("s: goodput ")?;
         let (from, to) = window.split_once('-')?;

@@ -80,7 +80,7 @@ const METRICS: [Metric; 17] = [
 /// One figure, ours and Linux's.
 #[derive(Debug, Serialize)]
 pub(crate) struct Comparison {
-    /// The part of the case, and the figure's name.
+    /// The part of the case, and the name of the figure.
     metric: String,
     /// The median of Linux's runs.
     linux: f64,
@@ -90,9 +90,9 @@ pub(crate) struct Comparison {
     ours: f64,
     /// The least and the greatest of our seeds.
     range: [f64; 2],
-    /// The deviation relative to Linux's figure. `None` if that is zero.
+    /// The deviation relative to Linux's figure; `None` if that is zero.
     deviation: Option<f64>,
-    /// True if our figure is inside the tolerance. `None` without a tolerance.
+    /// True if our figure is inside the tolerance; `None` without a tolerance.
     pub(crate) inside: Option<bool>,
     #[serde(skip)]
     decimals: usize,
@@ -127,7 +127,7 @@ pub(crate) fn head(before: &[&str]) -> Table {
 }
 
 impl Comparison {
-    /// The comparison of the medians. `None` if either side has no figure.
+    /// The comparison of the medians; `None` if either side has no figure.
     pub(crate) fn of(
         metric: String,
         linux: &[f64],

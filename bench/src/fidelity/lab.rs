@@ -21,25 +21,26 @@ use grid::Case;
 /// The options of `bench fidelity --lab`.
 #[derive(clap::Args)]
 pub(crate) struct Settings {
-    /// Hold the simulator against the kernel of this machine in place of the reference, through
-    /// the lab, in real time: about half an hour.
+    /// Compare with the kernel of this machine instead of the reference, through the lab, in real
+    /// time: about half an hour.
     #[arg(long)]
     pub(crate) lab: bool,
-    /// How long each case lasts in the lab, in seconds.
+    /// Duration of each case in the lab, in seconds.
     #[arg(long, default_value_t = 60, requires = "lab")]
     seconds: u32,
-    /// How many cases of up to 10 Mbit/s run at once in the lab; of the faster ones half as many.
+    /// Number of cases of up to 10 Mbit/s that run at once in the lab; of the faster ones half as
+    /// many.
     #[arg(long, default_value_t = 4, requires = "lab")]
     parallel: usize,
-    /// What `--lab --json` printed earlier, for as many seconds: the kernel's figures are the
-    /// medians of these, and nothing runs in the lab.
+    /// Earlier output of `--lab --json`, for as many seconds: the kernel's figures are the medians
+    /// of these, and nothing runs in the lab.
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "lab")]
     kernel: Vec<PathBuf>,
 }
 
-/// A case and its comparison.
+/// A case with its comparison.
 #[derive(Serialize)]
-struct Outcome {
+struct CaseResult {
     case: String,
     queue: String,
     /// The reasons why the lab did not keep time; empty if it did.
@@ -182,7 +183,7 @@ impl Kernel {
     }
 }
 
-fn outcome(case: &Case, kernel: &Kernel, seconds: u32, seeds: u64) -> Result<Outcome, String> {
+fn outcome(case: &Case, kernel: &Kernel, seconds: u32, seeds: u64) -> Result<CaseResult, String> {
     let simulated = |seed| {
         let scenario = case.scenario(seconds, seed)?;
         let timeline = Some(sim::timeline_step(&scenario));
@@ -195,7 +196,7 @@ fn outcome(case: &Case, kernel: &Kernel, seconds: u32, seeds: u64) -> Result<Out
         let linux = kernel.all(metric.name);
         Comparison::of(metric.name.into(), &linux, &ours, metric.tolerance, metric.decimals)
     };
-    Ok(Outcome {
+    Ok(CaseResult {
         case: case.name(),
         queue: case.queue(),
         starved: kernel.starved.clone(),
@@ -231,7 +232,7 @@ fn each<T: Send>(
     done.into_iter().map(|(_, answer)| answer).collect()
 }
 
-fn print(outcomes: &[Outcome], seconds: u32, seeds: u64, format: Format) {
+fn print(outcomes: &[CaseResult], seconds: u32, seeds: u64, format: Format) {
     println!(
         "The simulator beside the kernel of this machine ({}), {seconds} s a case; ours is the \
          median of {seeds} seeds,\nin brackets their range. `inside` is within {} in goodput, \
@@ -242,12 +243,12 @@ fn print(outcomes: &[Outcome], seconds: u32, seeds: u64, format: Format) {
         Tolerance::EVENTS
     );
     let mut table = head(&["case"]);
-    for Outcome { case, comparisons, .. } in outcomes {
+    for CaseResult { case, comparisons, .. } in outcomes {
         comparisons.iter().for_each(|comparison| comparison.row(&mut table, &[case]));
     }
     println!("{}", table.render(format));
     println!("Outside:\n\n{}", outside(outcomes).render(format));
-    for Outcome { case, starved, .. } in outcomes.iter().filter(|one| !one.starved.is_empty()) {
+    for CaseResult { case, starved, .. } in outcomes.iter().filter(|one| !one.starved.is_empty()) {
         println!("{case}: starved: {}", starved.join("; "));
     }
     let judged = outcomes.iter().flat_map(|outcome| &outcome.comparisons);
@@ -256,9 +257,9 @@ fn print(outcomes: &[Outcome], seconds: u32, seeds: u64, format: Format) {
     println!("\n{inside} of {} figures that have a tolerance are inside it.", judged.len());
 }
 
-fn outside(outcomes: &[Outcome]) -> Table {
+fn outside(outcomes: &[CaseResult]) -> Table {
     let mut table = head(&["case"]);
-    for Outcome { case, comparisons, .. } in outcomes {
+    for CaseResult { case, comparisons, .. } in outcomes {
         let outside = comparisons.iter().filter(|comparison| comparison.inside == Some(false));
         outside.for_each(|comparison| comparison.row(&mut table, &[case]));
     }

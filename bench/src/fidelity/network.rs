@@ -17,10 +17,10 @@ const SAMPLED_EACH: Span = Span::from_millis(500);
 /// processes do not start at the same nanosecond.
 const STARTED_WITHIN: Span = Span::from_millis(10);
 
-/// iperf3's cookie: 36 characters and a zero (iperf_api.h, `COOKIE_SIZE`).
+/// The bytes of iperf3's cookie: 36 characters and a zero (iperf_api.h, `COOKIE_SIZE`).
 const COOKIE_BYTES: u32 = 37;
 
-/// The feature that the simulator lacks for this case. `None` if there is none.
+/// The feature that the simulator lacks for this case; `None` if it lacks none.
 pub(crate) fn missing(case: &Case) -> Option<String> {
     let known = ["pfifo", "bfifo", "codel", "fq_codel", "pie", "red"];
     if !known.contains(&case.qdisc.as_str()) {
@@ -32,13 +32,13 @@ pub(crate) fn missing(case: &Case) -> Option<String> {
     None
 }
 
-/// The queue in our syntax, as in the kernel where the standard differs.
+/// The queue in the syntax of a scenario, as in the kernel where the standard differs.
 pub(crate) fn queue(case: &Case) -> String {
     let params = &case.params;
     match case.qdisc.as_str() {
         "codel" => format!("{params} variant linux"),
         "fq_codel" => format!("{params} variant linux overflow linux"),
-        // The reference's kernel ticks at 250 Hz, so 15 ms become 16.
+        // The reference's kernel ticks at 250 Hz, so that 15 ms become 16.
         "pie" if params.contains("tupdate") => format!("{params} variant linux"),
         "pie" => format!("{params} tupdate 16ms variant linux"),
         "red" => format!("{params} variant linux"),

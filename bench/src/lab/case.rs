@@ -14,9 +14,9 @@ pub(crate) const SECONDS: u32 = 6;
 /// A link, and the ways to make it.
 pub(crate) struct Case {
     pub(crate) name: &'static str,
-    /// The link's rate in Mbit/s. `None` for no limit.
+    /// The link's rate in Mbit/s; `None` for no limit.
     pub(crate) mbit: Option<f64>,
-    /// The queue in our syntax. Without a rate it never fills.
+    /// The queue in the syntax of a scenario. Without a rate it never fills.
     queue: &'static str,
     pub(crate) ways: &'static [Forwarder],
 }
@@ -109,7 +109,7 @@ impl Case {
 
     /// The scenario, with 14 bytes of overhead, as Linux counts Ethernet.
     fn scenario(&self) -> Result<Scenario, String> {
-        // A link needs a rate or a delay: in a simulator something must slow TCP down.
+        // A link needs a rate or a delay: TCP must be slowed down by one of them in a simulator.
         let rate = self.mbit.map(|mbit| format!("rate = \"{mbit}mbit\"\n"));
         let rate = rate.unwrap_or_else(|| "delay = \"1us\"\n".into());
         let text = format!(

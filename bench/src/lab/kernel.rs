@@ -1,6 +1,6 @@
-//! The same link made by the kernel: a namespace that forwards, and HTB with a bfifo.
+//! The link of a case made by the kernel: a namespace that forwards, and HTB with a bfifo.
 //!
-//! It needs `ip` and `tc` of iproute2.
+//! `ip` and `tc` of iproute2 must be installed.
 
 use std::io;
 use std::process::Command;
@@ -15,7 +15,7 @@ use rustix::thread::{
 #[derive(Clone, Copy)]
 pub(crate) struct Shaper {
     pub(crate) mbit: f64,
-    /// A bfifo in tc's words.
+    /// A bfifo in the syntax of `tc`.
     pub(crate) queue: &'static str,
 }
 

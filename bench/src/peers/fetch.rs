@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use super::process;
 
-/// The first file below this folder whose path has this end. `None` if there is none.
+/// The first file below this folder whose path has this end; `None` if there is none.
 pub(super) fn find(folder: &Path, end: &str) -> Option<PathBuf> {
     let mut open = vec![folder.to_path_buf()];
     while let Some(folder) = open.pop() {
@@ -21,7 +21,7 @@ pub(super) fn find(folder: &Path, end: &str) -> Option<PathBuf> {
     None
 }
 
-/// Writes the file unless it has this text already. True if it was written.
+/// Writes the file unless it has this text already. Returns true if it was written.
 pub(super) fn write(path: &Path, text: &str) -> Result<bool, String> {
     if fs::read_to_string(path).is_ok_and(|old| old == text) {
         return Ok(false);

@@ -9,7 +9,7 @@ use std::process::Command;
 use super::answer::Answer;
 use super::fetch::{fill, find, said, write};
 use super::trace::Trace;
-use super::{Outcome, Peer, PeerParameters, process};
+use super::{Peer, PeerParameters, PeerResult, process};
 
 const SOURCE: &str = include_str!("../../peers/dumbbell.tcl");
 /// The program's path in the package.
@@ -19,16 +19,16 @@ const PROGRAM: &str = "usr/bin/ns";
 #[derive(Clone)]
 pub(super) struct Ns2 {
     program: PathBuf,
-    /// The folder of its libraries; empty if the package is installed.
+    /// The folder of the program's libraries; empty if the package is installed.
     libraries: OsString,
     script: PathBuf,
-    /// True if it records each packet; otherwise it only counts packets.
+    /// True if the program records each packet; otherwise it only counts packets.
     traced: bool,
 }
 
 impl Ns2 {
     /// The program without a trace and with one. The package is unpacked below `scratch` if it is
-    /// neither there nor installed. Nothing is installed, so no root is needed.
+    /// neither there nor installed. This needs no root, since nothing is installed.
     pub(super) fn fetch(scratch: &Path) -> Result<[Self; 2], String> {
         let home = scratch.join("ns2");
         let (unpacked, installed) = (home.join(PROGRAM), Path::new("/").join(PROGRAM));
@@ -67,7 +67,7 @@ fn download(scratch: &Path) -> Result<(), String> {
         process::run(&mut apt).map(|_| ())
     };
     let install = ["install", "--download-only", "--no-install-recommends", "ns2"];
-    // A fresh machine has no list of packages; only root can update it.
+    // A new machine has no list of packages. Only root can update it.
     get(&install).or_else(|why| get(&["update"]).map_err(|_| why).and_then(|()| get(&install)))
 }
 
@@ -101,7 +101,7 @@ impl Peer for Ns2 {
         if ours == "pfifo" { "pfifo" } else { "red adaptive" }
     }
 
-    fn run(&self, parameters: &PeerParameters) -> Result<Outcome, String> {
+    fn run(&self, parameters: &PeerParameters) -> Result<PeerResult, String> {
         let seconds = parameters.seconds();
         if !self.traced {
             let (text, cpu_s) = process::run(&mut self.command(parameters))?;
@@ -122,8 +122,8 @@ fn read(lines: impl BufRead) -> Result<Trace, String> {
 }
 
 /// The outcome without a trace.
-fn outcome(answer: &Answer, cpu_s: f64, seconds: f64) -> Result<Outcome, String> {
-    Ok(Outcome {
+fn outcome(answer: &Answer, cpu_s: f64, seconds: f64) -> Result<PeerResult, String> {
+    Ok(PeerResult {
         goodput_mbit: answer.number("goodput_bytes")? * 8.0 / seconds / 1e6,
         sojourn_p50_ms: None,
         sojourn_p95_ms: None,
@@ -136,14 +136,14 @@ fn outcome(answer: &Answer, cpu_s: f64, seconds: f64) -> Result<Outcome, String>
 }
 
 /// The outcome with a trace. The trace and the program both count packets, and must agree.
-fn followed(mut trace: Trace, cpu_s: f64, seconds: f64) -> Result<Outcome, String> {
+fn followed(trace: Trace, cpu_s: f64, seconds: f64) -> Result<PeerResult, String> {
     let counted = outcome(&trace.answer()?, cpu_s, seconds)?;
     let (packets, drops) = (trace.packets(), Some(trace.drops));
     if (counted.packets, counted.drops) != (packets, drops) {
         return Err(format!("its trace has {packets} packets, and it counted {}", counted.packets));
     }
     let (p50, p95) = (trace.quantile_ms(0.5), trace.quantile_ms(0.95));
-    Ok(Outcome { sojourn_p50_ms: p50, sojourn_p95_ms: p95, ..counted })
+    Ok(PeerResult { sojourn_p50_ms: p50, sojourn_p95_ms: p95, ..counted })
 }
 
 #[cfg(test)]

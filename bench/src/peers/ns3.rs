@@ -6,7 +6,7 @@ use std::process::Command;
 
 use super::answer::Answer;
 use super::fetch::{fill, find, write};
-use super::{Outcome, Peer, PeerParameters, process};
+use super::{Peer, PeerParameters, PeerResult, process};
 
 /// The package's name and version in the Python package registry.
 const PACKAGE: &str = "ns3==3.44.post0";
@@ -87,15 +87,15 @@ impl Peer for Ns3 {
         ours
     }
 
-    fn run(&self, parameters: &PeerParameters) -> Result<Outcome, String> {
+    fn run(&self, parameters: &PeerParameters) -> Result<PeerResult, String> {
         let (text, cpu_s) = process::run(Command::new(&self.program).args(parameters.words()))?;
         outcome(&text, cpu_s, parameters.seconds())
     }
 }
 
-fn outcome(text: &str, cpu_s: f64, seconds: f64) -> Result<Outcome, String> {
+fn outcome(text: &str, cpu_s: f64, seconds: f64) -> Result<PeerResult, String> {
     let answer = Answer::read(text)?;
-    Ok(Outcome {
+    Ok(PeerResult {
         goodput_mbit: answer.number("goodput_bytes")? * 8.0 / seconds / 1e6,
         sojourn_p50_ms: Some(answer.number("sojourn_p50_ms")?),
         sojourn_p95_ms: Some(answer.number("sojourn_p95_ms")?),

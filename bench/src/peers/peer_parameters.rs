@@ -6,7 +6,7 @@ use qdisc::QdiscSpec;
 use scenario::{Direction, Flow, RatePlan, ReceiveWindow, Scenario, Traffic};
 use units::Rate;
 
-/// Pairs of a name and a value; rates in bits and times in seconds.
+/// Pairs of a name and a value, with rates in bit/s and times in seconds.
 #[derive(Clone, Debug)]
 pub(super) struct PeerParameters(Vec<(&'static str, String)>);
 
@@ -30,7 +30,7 @@ impl PeerParameters {
         Ok(Self(pairs))
     }
 
-    /// The same parameters with this value.
+    /// The parameters with this value for `name`.
     pub(super) fn with(&self, name: &'static str, value: impl ToString) -> Self {
         let kept = self.0.iter().filter(|(other, _)| *other != name).cloned();
         Self(kept.chain([(name, value.to_string())]).collect())

@@ -4,6 +4,8 @@
 
 use std::collections::HashMap;
 
+use stats::{ascending, quantile};
+
 use super::answer::Answer;
 
 /// The events at the queue.
@@ -13,7 +15,7 @@ pub(super) struct Trace {
     arrived: HashMap<u64, f64>,
     sojourns_ms: Vec<f64>,
     pub(super) drops: u64,
-    /// The lines that are the program's answer and no trace.
+    /// The lines that are the program's answer and not part of the trace.
     answer: String,
 }
 
@@ -48,12 +50,10 @@ impl Trace {
         self.sojourns_ms.len() as u64
     }
 
-    /// The sojourn, in milliseconds, that this part of the packets did not exceed. `None` if none
-    /// have left.
-    pub(super) fn quantile_ms(&mut self, part: f64) -> Option<f64> {
-        let last = self.sojourns_ms.len().checked_sub(1)?;
-        let rank = ((part * self.sojourns_ms.len() as f64) as usize).min(last);
-        Some(*self.sojourns_ms.select_nth_unstable_by(rank, f64::total_cmp).1)
+    /// The sojourn, in milliseconds, that this part of the packets did not exceed; `None` if no
+    /// packet has left.
+    pub(super) fn quantile_ms(&self, part: f64) -> Option<f64> {
+        quantile(&ascending(self.sojourns_ms.iter().copied()), part)
     }
 
     /// The program's answer.

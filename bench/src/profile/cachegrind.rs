@@ -28,8 +28,8 @@ impl AddAssign for Counts {
     }
 }
 
-/// The difference is not below zero: a longer run counts more, but noise in a small part may
-/// reverse that.
+/// The difference of two counts, which is not below zero: a longer run counts more, but noise in a
+/// small part may reverse that.
 impl Sub for Counts {
     type Output = Self;
 

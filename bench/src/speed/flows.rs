@@ -16,7 +16,7 @@ const CROWDS: [(u32, u32); 4] = [(10, 100), (100, 20), (1000, 10), (10_000, 5)];
 const MBIT_PER_FLOW: u32 = 2;
 /// The rate of the edges over the bottleneck's, so that they are no bottleneck.
 const EDGE_FACTOR: u32 = 10;
-/// The packets of each flow that may wait, as many again.
+/// The packets of each flow that may wait: as many as are in flight without a queue.
 const QUEUED_PER_FLOW: u32 = 8;
 
 /// The greatest factor by which the cost of a packet may grow from the fewest flows to the most.
@@ -65,7 +65,7 @@ fn name(flows: u32) -> String {
     format!("flows-{flows}")
 }
 
-/// The scenario of this name. `None` if there is none here.
+/// The scenario of this name; `None` if this module has none.
 pub(super) fn scenario(wanted: &str) -> Option<Result<Scenario, String>> {
     let &(flows, seconds) = CROWDS.iter().find(|(flows, _)| name(*flows) == wanted)?;
     let edge = format!("{}mbit", flows * MBIT_PER_FLOW * EDGE_FACTOR);

@@ -14,7 +14,7 @@ pub(crate) struct Dumbbell {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
     file: &'static str,
-    /// The queue in place of the file's. `None` to keep that.
+    /// The queue in place of the file's; `None` to keep that of the file.
     queue: Option<&'static str>,
 }
 

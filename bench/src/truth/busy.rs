@@ -34,7 +34,7 @@ fn ticks() -> Vec<(f64, f64)> {
         let ticks: Vec<f64> =
             line.split_whitespace().skip(1).filter_map(|tick| tick.parse().ok()).collect();
         let all: f64 = ticks.iter().take(8).sum();
-        // Idle, and waiting for a disk.
+        // These are the idle ticks, and those of waiting for a disk.
         let idle: f64 = ticks.iter().skip(3).take(2).sum();
         (all - idle, all)
     };

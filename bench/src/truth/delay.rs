@@ -1,5 +1,5 @@
-//! A delay line, for kernels without netem: packets that enter at one end leave at the other after
-//! a fixed time plus a random one. It keeps their order, has no rate, and drops nothing.
+//! A delay line, for kernels without netem. Packets that enter at one end leave at the other after
+//! a fixed time plus a random one, in order. The line has no rate and drops nothing.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub(crate) struct Held {
     jitter: Span,
 }
 
-/// A packet, and when it leaves.
+/// A packet in the line, with the time at which it leaves.
 struct Parcel {
     due: Time,
     bytes: Vec<u8>,

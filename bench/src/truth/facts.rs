@@ -58,11 +58,11 @@ pub(crate) struct Held {
     pub(crate) bytes: f64,
     /// The packets; a super-packet counts as one.
     pub(crate) packets: f64,
-    /// The packets with each segment of a super-packet counted, by the mean size of the packets
+    /// The packets, with each segment of a super-packet counted, by the mean size of the packets
     /// sent.
     pub(crate) segments: f64,
     pub(crate) dropped: bool,
-    /// True if it held more in the last quarter of the time than ever before.
+    /// True if the queue held more in the last quarter of the time than ever before.
     pub(crate) grew: bool,
 }
 
@@ -118,7 +118,7 @@ impl<'a> Facts<'a> {
     }
 
     /// The waits of packets by the kernel's counts, which are more frequent than probes can be on a
-    /// slow line. `None` unless there is a single queue of a steady rate in which all packets wait
+    /// slow line; `None` unless there is a single queue of a steady rate in which all packets wait
     /// alike.
     fn counted(&self, line: &[Counts], window: [f64; 2]) -> Option<Waits> {
         let way = self.path.way(self.heading);
@@ -154,7 +154,7 @@ impl<'a> Facts<'a> {
         self.queue().is_some() && (!is_held_back || self.filled().is_some_and(|it| it >= FULL))
     }
 
-    /// The part of its capacity that the bottleneck carried. `None` where the capacity changes.
+    /// The part of its capacity that the bottleneck carried; `None` where the capacity changes.
     pub(crate) fn filled(&self) -> Option<f64> {
         let steady = self.path.way(self.heading).varies_s.is_none();
         self.carried_mbit.zip(self.line_mbit).filter(|_| steady).map(|(it, line)| it / line)
@@ -229,7 +229,7 @@ fn within(track: &Track, [from, to]: [f64; 2]) -> Vec<(f64, Option<f64>)> {
 }
 
 impl Waits {
-    /// The waits with bounds that contain both truths.
+    /// Bounds that contain the waits of both.
     fn or(&self, other: &Self) -> Self {
         let join = |one: Option<Bounds>, other: Option<Bounds>| {
             let (one, other) = (one?, other.or(one)?);
@@ -258,7 +258,8 @@ impl Waits {
 }
 
 /// A percentile over the time: a probe stands for the time half way to its neighbours that arrived.
-/// The bounds are one probe more and one less, as precisely as that many probes can know it.
+/// The bounds are those of one probe more and one less, since this many probes cannot tell more
+/// precisely.
 fn quantile(probes: &[(f64, Option<f64>)], part: f64) -> Option<Bounds> {
     let there: Vec<(f64, f64)> =
         probes.iter().filter_map(|(at, wait)| Some((*at, (*wait)?))).collect();

@@ -13,7 +13,7 @@ use super::path::Block;
 use super::run_case::Run;
 use figures::way;
 
-/// A statement and its outcome.
+/// A statement and the judgement on it.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Judged {
     /// The path in a line.
@@ -22,34 +22,34 @@ pub(crate) struct Judged {
     pub(crate) index: u64,
     /// The kind of statement: a figure's name, or a remark's.
     pub(crate) what: String,
-    /// `up` or `down`.
+    /// The direction, `up` or `down`; `None` for a statement about the whole path.
     pub(crate) heading: Option<&'static str>,
     pub(crate) said: String,
     /// The truth in words; empty where the statement agrees.
     pub(crate) truth: String,
-    /// The test's confidence, where it states one.
+    /// The test's confidence; `None` where it states none.
     pub(crate) confidence: Option<f64>,
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: Judgement,
 }
 
 /// The outcome of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Outcome {
+pub(crate) enum Judgement {
     True,
     False,
-    /// False, and harmful to a user who believes it.
+    /// A false statement that harms a user who believes it.
     Harmful,
-    /// The test made no statement, or stated that it cannot tell, where there was a truth to state.
+    /// No statement, or the statement that the test cannot tell, where there was a truth to state.
     Withheld,
-    /// This bench cannot know whether it is true; the table of remarks gives the reason.
+    /// A statement that this bench cannot judge. The table of remarks gives the reason.
     Unjudged,
-    /// The table of remarks lacks this name.
+    /// A statement that the table of remarks lacks.
     Unknown,
 }
 
-/// An outcome and the truth in words.
-pub(crate) type Verdict = (Outcome, String);
+/// A judgement, and the truth in words.
+pub(crate) type Verdict = (Judgement, String);
 
 /// The tolerances: a part of the truth, or an amount if that is more. A tolerance belongs to a kind
 /// of figure, never to a path.
@@ -84,7 +84,7 @@ pub(crate) fn judge(run: &Run) -> Vec<Judged> {
     let mut all = match &run.said {
         None => vec![complaint(run)],
         Some(said) => match serde_json::from_value::<Measurement>(said.clone()) {
-            Ok(measurement) => of(run, &measurement),
+            Ok(measurement) => judged_statements(run, &measurement),
             Err(error) => vec![unread(&error.to_string())],
         },
     };
@@ -95,7 +95,7 @@ pub(crate) fn judge(run: &Run) -> Vec<Judged> {
     all
 }
 
-fn of(run: &Run, measurement: &Measurement) -> Vec<Judged> {
+fn judged_statements(run: &Run, measurement: &Measurement) -> Vec<Judged> {
     let both = measurement.both.as_ref();
     let up = measurement.upload.as_ref().or(both.map(|both| &both.upload));
     let down = measurement.download.as_ref().or(both.map(|both| &both.download));
@@ -108,7 +108,8 @@ fn of(run: &Run, measurement: &Measurement) -> Vec<Judged> {
         .iter()
         .flat_map(|(facts, found)| figures::judge(facts, found, at_least(facts.heading)))
         .collect();
-    // Under load in both directions, unless that is all there is, and judged already.
+    // The direction is also judged under load in both directions, unless it was loaded in no other
+    // way, and is judged already.
     let beside = [
         (Heading::Down, measurement.download.as_ref().and(both.map(|both| &both.download))),
         (Heading::Up, measurement.upload.as_ref().and(both.map(|both| &both.upload))),
@@ -128,12 +129,12 @@ fn of(run: &Run, measurement: &Measurement) -> Vec<Judged> {
 /// The judgement of a test that printed only an error.
 fn complaint(run: &Run) -> Judged {
     let breaks = matches!(run.path.block, Some(Block::Cut(_) | Block::Large));
-    let outcome = if breaks { Outcome::Withheld } else { Outcome::False };
+    let outcome = if breaks { Judgement::Withheld } else { Judgement::False };
     Judged::new("a result", None, run.complaint.clone(), None, (outcome, "the path works".into()))
 }
 
 fn unread(why: &str) -> Judged {
-    Judged::new("a document", None, why.into(), None, (Outcome::Unknown, String::new()))
+    Judged::new("a document", None, why.into(), None, (Judgement::Unknown, String::new()))
 }
 
 impl Judged {
@@ -150,18 +151,18 @@ impl Judged {
     }
 
     pub(crate) fn is_false(&self) -> bool {
-        matches!(self.outcome, Outcome::False | Outcome::Harmful)
+        matches!(self.outcome, Judgement::False | Judgement::Harmful)
     }
 }
 
 /// The verdict true or false.
 pub(crate) fn whether(holds: bool, truth: impl Into<String>) -> Verdict {
-    (if holds { Outcome::True } else { Outcome::False }, truth.into())
+    (if holds { Judgement::True } else { Judgement::False }, truth.into())
 }
 
 /// The verdict true, or false and harmful.
 pub(crate) fn or_harmful(holds: bool, truth: impl Into<String>) -> Verdict {
-    (if holds { Outcome::True } else { Outcome::Harmful }, truth.into())
+    (if holds { Judgement::True } else { Judgement::Harmful }, truth.into())
 }
 
 #[cfg(test)]

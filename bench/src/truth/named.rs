@@ -1,6 +1,6 @@
 //! Paths on which a test once made a false statement, each with its name in docs/diagnosis.md.
 //!
-//! They exist to be run again on a real kernel. Statements about them are judged as those about any
+//! The paths can be run again on a real kernel. Statements about them are judged as those about any
 //! other path.
 
 use super::path::{Block, End, Favoured, Limit, Neighbour, Path, PathDirection, Queue, Shaper};
@@ -135,7 +135,7 @@ fn modem() -> (PathDirection, PathDirection) {
     (way(1, 10.0, Limit::Bytes(128.0 * KIB)), way(2, 40.0, Limit::Bytes(128.0 * KIB)))
 }
 
-/// A neighbour that is there all the time; its UDP takes half of the line.
+/// A neighbour whose traffic lasts the whole time. Its UDP takes half of the line.
 fn neighbour(up: bool, connections: usize) -> Neighbour {
     Neighbour { up, connections, part: 0.5, seconds: None }
 }

@@ -19,7 +19,7 @@ const PAYLOAD: f64 = 1448.0;
 /// The parameters of a path.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Path {
-    /// The name. `None` for a random path.
+    /// The name; `None` for a random path.
     #[serde(default)]
     pub(crate) name: Option<String>,
     pub(crate) seed: u64,
@@ -39,15 +39,15 @@ pub(crate) struct Path {
     pub(crate) nat: bool,
     pub(crate) up: PathDirection,
     pub(crate) down: PathDirection,
-    /// The packets that have priority in both directions.
+    /// The packets that have priority in both directions; `None` if no packets have.
     pub(crate) favoured: Option<Favoured>,
     pub(crate) neighbour: Option<Neighbour>,
-    /// A router that answers never or seldom.
+    /// A router that answers probes never or seldom; `None` if all answer.
     pub(crate) deaf: Option<(usize, Deaf)>,
     pub(crate) block: Option<Block>,
-    /// The server's limit on sending and receiving, in Mbit/s.
+    /// The server's limit on sending and receiving, in Mbit/s; `None` for no limit.
     pub(crate) server_limit: Option<f64>,
-    /// The end whose processor other programs occupy.
+    /// The end whose processor other programs occupy; `None` if both are idle.
     pub(crate) busy: Option<End>,
     /// The server's congestion control.
     pub(crate) congestion: String,
@@ -61,14 +61,14 @@ pub(crate) struct Path {
 pub(crate) struct PathDirection {
     /// The node that sends over the bottleneck.
     pub(crate) node: usize,
-    /// The bottleneck. `None` where nothing is shaped.
+    /// The bottleneck; `None` where nothing is shaped.
     pub(crate) queue: Option<Queue>,
-    /// A second queue, faster and at another node.
+    /// A second queue, faster and at another node; `None` for one queue.
     pub(crate) second: Option<(usize, Queue)>,
     /// The part of the packets that are lost behind the queue.
     pub(crate) loss: f64,
     /// The seconds between changes of the rate, each to a value between a third of it and all of
-    /// it. `None` if it is constant.
+    /// it; `None` if it is constant.
     pub(crate) varies_s: Option<f64>,
 }
 
@@ -123,11 +123,11 @@ pub(crate) struct Neighbour {
     pub(crate) connections: usize,
     /// The part of the bottleneck's rate, for UDP.
     pub(crate) part: f64,
-    /// The start and end, in seconds of the test. `None` for all the time.
+    /// The start and end, in seconds of the test; `None` for all the time.
     pub(crate) seconds: Option<[f64; 2]>,
 }
 
-/// The way in which a router answers packets whose time is exceeded.
+/// The way in which a silent router answers packets whose time is exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Deaf {
@@ -143,7 +143,7 @@ pub(crate) enum Block {
     /// Packets that are longer than 1400 bytes.
     Large,
     Udp,
-    /// Everything, from this second of the test on.
+    /// All packets, from this second of the test on.
     Cut(f64),
 }
 
@@ -198,30 +198,30 @@ impl Path {
         self.favoured == Some(Favoured::Udp)
     }
 
-    /// True if another's data, or its acknowledgements, use this direction.
+    /// True if the neighbour's data, or its acknowledgements, use this direction.
     pub(crate) fn is_used_by_others(&self, heading: Heading) -> bool {
         let acknowledges = |neighbour: &Neighbour| neighbour.connections > 0;
         self.neighbour(heading).is_some() || self.neighbour.as_ref().is_some_and(acknowledges)
     }
 
-    /// The neighbour, if it shares this direction.
+    /// The neighbour; `None` if it does not share this direction.
     pub(crate) fn neighbour(&self, heading: Heading) -> Option<&Neighbour> {
         self.neighbour.as_ref().filter(|neighbour| neighbour.up == (heading == Heading::Up))
     }
 }
 
 impl PathDirection {
-    /// The bottleneck's rate in Mbit/s, with Ethernet headers. `None` without a bottleneck.
+    /// The bottleneck's rate in Mbit/s, with Ethernet headers; `None` without a bottleneck.
     pub(crate) fn mbit(&self) -> Option<f64> {
         self.queue.as_ref().map(|queue| queue.mbit)
     }
 
-    /// True if it drops excess packets instead of queueing them.
+    /// True if the queue drops excess packets instead of queueing them.
     pub(crate) fn is_policed(&self) -> bool {
         self.queue.as_ref().is_some_and(|queue| queue.limit == Limit::Nothing)
     }
 
-    /// True if it is faster at first.
+    /// True if the queue is faster at first.
     pub(crate) fn is_boosted(&self) -> bool {
         self.queues().any(|(_, queue)| matches!(queue.shaper, Shaper::Boosted { .. }))
     }
@@ -243,7 +243,7 @@ impl Queue {
         }
     }
 
-    /// The highest rate at which it ever sends, in Mbit/s.
+    /// The highest rate at which the queue ever sends, in Mbit/s.
     pub(crate) fn fastest_mbit(&self) -> f64 {
         match self.shaper {
             Shaper::Boosted { times, .. } => self.mbit * times,

@@ -35,7 +35,7 @@ pub(crate) struct Track {
 pub(crate) struct Tracks {
     pub(crate) up: Track,
     pub(crate) down: Track,
-    /// The probes that are treated like TCP. `None` unless UDP is treated differently.
+    /// The probes that are treated like TCP; `None` unless UDP is treated differently.
     pub(crate) tcp_up: Option<Track>,
     pub(crate) tcp_down: Option<Track>,
 }
@@ -161,7 +161,7 @@ fn send(
                 None => Ok(0),
             },
         };
-        // A full queue of this machine refuses the datagram; that is a loss like any other.
+        // A full queue of this machine refuses the datagram, which is a loss like any other.
         if !matches!(done, Ok(0)) {
             sent.push(now);
         }

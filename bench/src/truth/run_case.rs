@@ -37,7 +37,7 @@ const SPINNERS: usize = 3;
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Run {
     pub(crate) path: Path,
-    /// The test's document. `None` if it printed none.
+    /// The test's document; `None` if it printed none.
     pub(crate) said: Option<Value>,
     /// The error message of a test without a result.
     pub(crate) complaint: String,
@@ -51,8 +51,8 @@ pub(crate) struct Run {
     pub(crate) down: Line,
 }
 
-/// Runs a path, and keeps the test's observations in a file if one is named. It needs a process of
-/// its own: whatever it started ends with that.
+/// Runs a path, and keeps the test's observations in a file if one is named. This needs a process
+/// of its own: everything that it started ends with that process.
 pub(crate) fn run(path: &Path, unbloat: &File, observations: Option<&File>) -> Result<Run, String> {
     let network = Network::new(path)?;
     let clock = Clock::start();
@@ -124,7 +124,7 @@ fn test(
     }
 }
 
-/// The command of a program at an end; a busy end's is bound to that end's processor.
+/// The command of a program at an end. A busy end's program is bound to that end's processor.
 fn pinned(path: &Path, end: End, program: &File) -> Command {
     if path.busy != Some(end) {
         return Command::new(program);
@@ -187,7 +187,7 @@ fn events(path: &Path, network: &Network, clock: Clock, until: Receiver<()>) {
 
 enum Event<'a> {
     Cut,
-    /// A neighbour that is there until this second of the test.
+    /// A neighbour whose traffic lasts until this second of the test.
     Neighbour(f64),
     /// A change of rate: the queue, its node, its direction, and the new rate as a part of the full
     /// one.

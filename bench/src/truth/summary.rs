@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::judge::{Judged, Outcome};
+use super::judge::{Judged, Judgement};
 use crate::table::{Format, Table, decimals};
 
 /// The lower bounds of the bins of confidence.
@@ -14,7 +14,7 @@ const BINS: [f64; 6] = [0.0, 0.5, 0.7, 0.8, 0.9, 0.95];
 #[derive(Serialize)]
 pub(crate) struct Results {
     pub(crate) judged: Vec<Judged>,
-    /// The paths without a result, and why.
+    /// The paths without a result, each with the reason.
     pub(crate) failed: Vec<(String, String)>,
     /// Each path in a line.
     pub(crate) paths: Vec<String>,
@@ -36,26 +36,26 @@ impl Tally {
         let mut tally = Self::default();
         for judged in judged {
             match judged.outcome {
-                Outcome::True => tally.right += 1,
-                Outcome::False => tally.wrong += 1,
-                Outcome::Harmful => {
+                Judgement::True => tally.right += 1,
+                Judgement::False => tally.wrong += 1,
+                Judgement::Harmful => {
                     tally.wrong += 1;
                     tally.harmful += 1;
                 }
-                Outcome::Withheld => tally.withheld += 1,
-                Outcome::Unjudged => tally.unjudged += 1,
-                Outcome::Unknown => tally.unknown += 1,
+                Judgement::Withheld => tally.withheld += 1,
+                Judgement::Unjudged => tally.unjudged += 1,
+                Judgement::Unknown => tally.unknown += 1,
             }
         }
         tally
     }
 
-    /// The false part of the judged statements. `None` without any.
+    /// The false part of the judged statements; `None` without any.
     pub(crate) fn part_false(self) -> Option<f64> {
         stats::ratio(self.wrong as f64, (self.right + self.wrong) as f64)
     }
 
-    /// The withheld part of all possible statements. `None` without any.
+    /// The withheld part of all possible statements; `None` without any.
     pub(crate) fn part_withheld(self) -> Option<f64> {
         stats::ratio(self.withheld as f64, (self.right + self.wrong + self.withheld) as f64)
     }
@@ -101,9 +101,9 @@ fn falsehoods(results: &Results) {
     let mut path = "";
     for judged in &results.judged {
         let mark = match judged.outcome {
-            Outcome::Harmful => "HARMFUL",
-            Outcome::False => "false",
-            Outcome::Unknown => "unknown",
+            Judgement::Harmful => "HARMFUL",
+            Judgement::False => "false",
+            Judgement::Unknown => "unknown",
             _ => continue,
         };
         if judged.path != path {
@@ -161,7 +161,7 @@ fn calibration(results: &Results) -> Table {
         let there: Vec<&Judged> = results
             .judged
             .iter()
-            .filter(|judged| judged.is_false() || judged.outcome == Outcome::True)
+            .filter(|judged| judged.is_false() || judged.outcome == Judgement::True)
             .filter(|judged| judged.confidence.is_some_and(|sure| (*from..to).contains(&sure)))
             .collect();
         let right = there.iter().filter(|judged| !judged.is_false()).count();

@@ -14,10 +14,10 @@ use super::probes::pause;
 
 /// The destination port of the neighbour's TCP and UDP.
 const PORT: u16 = 9;
-/// The bytes of one of its datagrams.
+/// The bytes of a datagram.
 const DATAGRAM: usize = 1200;
 
-/// The longest wait for an answer: a path that is cut gives none.
+/// The longest wait for an answer, which never comes if the path is cut.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The end of traffic, in seconds of the clock.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use observation::Heading;
-use observed::{Drawn, Kind, Measured, Waited, over_time};
+use observed::{Drawn, DrawnQueue, Measured, Waited, over_time};
 use results::{Finding, FindingKind, LoadedDirection, Measurement, QueueKind};
 
 /// The least confidence of a definite statement; below it a statement is only a possibility.
@@ -12,13 +12,13 @@ const SAID: f64 = 0.7;
 /// The bytes of a full packet.
 const FULL: f64 = 1500.0;
 
-/// One statement that was made, or could have been.
+/// A statement that was made, or could have been.
 pub(super) struct Statement {
-    /// The subject.
+    /// The subject of the statement.
     pub(super) what: &'static str,
-    /// True if the statement is true. `None` if it was withheld.
+    /// True if the statement is true; `None` if it was withheld.
     pub(super) right: Option<bool>,
-    /// The stated confidence. `None` if there is none.
+    /// The stated confidence; `None` if there is none.
     pub(super) confidence: Option<f64>,
     heading: Heading,
     words: String,
@@ -79,7 +79,8 @@ impl Judge<'_> {
     /// distribution 5 %.
     fn delay(&self, what: &'static str, part: f64) -> Statement {
         let waits = &self.measured.waits[usize::from(self.heading == Heading::Down)];
-        let is_apart = matches!(self.drawn.kind(self.heading), Kind::Fair(_) | Kind::Policer);
+        let is_apart =
+            matches!(self.drawn.kind(self.heading), DrawnQueue::Fair(_) | DrawnQueue::Policer);
         let only_probes = is_apart || self.drawn.path.favours_probes;
         let truth = over_time(waits, self.found.window_s, part, only_probes);
         let delay = &self.found.added_delay_ms;
@@ -110,15 +111,15 @@ impl Judge<'_> {
         let found = buffer.bytes? * 8e-3 / buffer.full_ms?;
         let truth = self.drawn.mbit(self.heading);
         let is_said = self.found.saturated && !self.has(FindingKind::OtherTraffic);
-        let varies = matches!(self.drawn.kind(self.heading), Kind::Varying(_));
+        let varies = matches!(self.drawn.kind(self.heading), DrawnQueue::Varying(_));
         let right = (is_said && !varies).then(|| (found / truth - 1.0).abs() <= 0.05);
         Some(self.said("line's rate", right, format!("{found:.2} of {truth:.2} Mbit/s")))
     }
 
-    /// The statement on whether the load filled the line, that is, used its whole rate.
+    /// The statement on whether the load filled the line, which means that it used the whole rate.
     fn filled(&self) -> Statement {
         let is_open = self.found.findings.iter().any(|one| one.kind.forbids_kind());
-        let is_limited = self.drawn.kind(self.heading) != Kind::Nothing;
+        let is_limited = self.drawn.kind(self.heading) != DrawnQueue::Nothing;
         let waits = &self.measured.waits[usize::from(self.heading == Heading::Down)];
         let is_full = over_time(waits, self.found.window_s, 0.5, false) > 2.0;
         let right = match (self.found.saturated, is_limited) {
@@ -135,17 +136,19 @@ impl Judge<'_> {
         let Some(queue) = self.found.queue else {
             return self.said("kind", None, "none".into());
         };
-        let is_fifo = matches!(truth, Kind::Bytes(_) | Kind::Packets(_));
+        let is_fifo = matches!(truth, DrawnQueue::Bytes(_) | DrawnQueue::Packets(_));
         let is_series = self.drawn.path.beyond.is_some();
         let is_right = match queue.kind {
-            QueueKind::ByteFifo => matches!(truth, Kind::Bytes(_)) || is_series && is_fifo,
-            QueueKind::PacketFifo => matches!(truth, Kind::Packets(_)) || is_series && is_fifo,
+            QueueKind::ByteFifo => matches!(truth, DrawnQueue::Bytes(_)) || is_series && is_fifo,
+            QueueKind::PacketFifo => {
+                matches!(truth, DrawnQueue::Packets(_)) || is_series && is_fifo
+            }
             QueueKind::Fifo => is_fifo,
-            QueueKind::Aqm => matches!(truth, Kind::Managed(_)),
-            QueueKind::FairQueueing => matches!(truth, Kind::Fair(_)),
-            QueueKind::Policer => truth == Kind::Policer,
-            QueueKind::VariableRate => matches!(truth, Kind::Varying(_)),
-            QueueKind::None => truth == Kind::Nothing || !self.found.saturated,
+            QueueKind::Aqm => matches!(truth, DrawnQueue::Managed(_)),
+            QueueKind::FairQueueing => matches!(truth, DrawnQueue::Fair(_)),
+            QueueKind::Policer => truth == DrawnQueue::Policer,
+            QueueKind::VariableRate => matches!(truth, DrawnQueue::Varying(_)),
+            QueueKind::None => truth == DrawnQueue::Nothing || !self.found.saturated,
             QueueKind::Unknown => false,
         };
         let is_said = queue.kind != QueueKind::Unknown && queue.confidence >= SAID;
@@ -156,13 +159,13 @@ impl Judge<'_> {
 
     /// The statement on the buffer's size: true within 5 % (of packets 10 %) or a packet and a
     /// half. A lower bound must not exceed the size. A queue counted in packets holds fewer bytes
-    /// when there are small packets, so in bytes it is as large as its content was.
+    /// when there are small packets, so that in bytes it is as large as its content was.
     fn size(&self) -> Option<Statement> {
         let buffer = self.found.buffer?;
         let full = 1.5 * FULL;
         let truth = match self.drawn.kind(self.heading) {
-            Kind::Bytes(bytes) | Kind::Varying(bytes) => bytes,
-            Kind::Packets(packets) => packets * FULL,
+            DrawnQueue::Bytes(bytes) | DrawnQueue::Varying(bytes) => bytes,
+            DrawnQueue::Packets(packets) => packets * FULL,
             _ => f64::NAN,
         };
         let found = buffer.packets.map(|packets| packets * FULL).or(buffer.bytes)?;
@@ -183,7 +186,7 @@ impl Judge<'_> {
     /// The least content, in bytes, of a full queue whose capacity is `full` bytes; the statement
     /// gave its size in `packets` or in bytes.
     fn least(&self, full: f64, packets: Option<f64>) -> f64 {
-        if packets.is_some() || !matches!(self.drawn.kind(self.heading), Kind::Packets(_)) {
+        if packets.is_some() || !matches!(self.drawn.kind(self.heading), DrawnQueue::Packets(_)) {
             return full;
         }
         const BYTES_IN_A_MILLISECOND: f64 = 125.0;

@@ -12,15 +12,15 @@ use crate::one_way::unless_blocked;
 use crate::poll::{Poll, Token};
 use crate::slots::Slots;
 
-/// A client that is silent for longer is forgotten.
+/// The time without a datagram after which a client is forgotten.
 /// DEVIATES RFC 4787 section 4.3 (two minutes at least): the gateway serves no client for days, and
 /// a question to a resolver should not hold a socket for longer than it takes to ask again.
 const SILENCE: Span = Span::from_secs(60);
 
-/// The most datagrams in a row, so that one socket does not keep others waiting.
+/// The most datagrams that are served in a row, so that one socket does not delay others.
 pub(crate) const BATCH: usize = 64;
 
-/// One socket for each pair that exchanges datagrams, with a bound on their number.
+/// The sockets, one for each client and its destination, with a bound on their number.
 #[derive(Debug)]
 pub(crate) struct Datagrams {
     most: usize,
@@ -50,7 +50,7 @@ impl Datagrams {
         Self { most: most.max(1), exchanges: Slots::new(), by_client: IndexMap::new() }
     }
 
-    /// Sends a client's datagram on into the world. Datagrams may be lost.
+    /// Sends a client's datagram on to its destination. Datagrams may be lost.
     ///
     /// # Errors
     /// If there is no socket for it, or if sending fails.
@@ -70,7 +70,8 @@ impl Datagrams {
         unless_blocked(exchange.socket.send(bytes)).map(|_| ())
     }
 
-    /// Passes each datagram that has arrived for a client to `back`, with its parties.
+    /// Passes each datagram that has arrived for a client to `back`, with the client and its
+    /// destination.
     pub(crate) fn receive(
         &mut self,
         slot: usize,

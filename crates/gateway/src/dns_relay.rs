@@ -1,17 +1,18 @@
-//! Chooses the resolver of the host for each question, so that one that does not answer is not
-//! asked for ever.
+//! Chooses one of the host's resolvers for each question, so that the gateway does not ask one that
+//! never answers for ever.
 //!
 //! A client has only one resolver, the peer, and repeats its question when no answer comes. The
-//! gateway then has to turn to the next resolver.
+//! gateway then turns to the next resolver.
 //!
 //! Specification: RFC 1035 sections 4.1.1 (header) and 4.1.2 (question), RFC 1123 section 6.1.3.3
-//! (how often it is asked).
+//! (times between questions).
 
 use indexmap::IndexMap;
 use units::{Span, Time};
 
-/// The least time before a repeated question counts as repeated: no client repeats sooner. An
-/// earlier copy is from another client, or was sent in case the first was lost.
+/// The least time after which the same question counts as a repetition, since no client repeats it
+/// sooner. An earlier copy comes from another client, or was sent at once in case the first was
+/// lost.
 const REPEATED: Span = Span::from_millis(500);
 
 /// The time after which no client waits for an answer any more.
@@ -24,7 +25,8 @@ const HEADER: usize = 12;
 #[derive(Debug)]
 pub(crate) struct DnsRelay {
     most: usize,
-    /// By the question. The identifier does not count: some clients choose a new one each time.
+    /// The unanswered questions. A question is known by its bytes without the identifier, since
+    /// some clients choose a new one each time.
     open: IndexMap<Box<[u8]>, Asked>,
 }
 
@@ -39,8 +41,8 @@ impl DnsRelay {
         Self { most, open: IndexMap::new() }
     }
 
-    /// The index of the resolver to ask this question, if `current` is the one in use. It is the
-    /// next one if `current` has had the same question and has not answered.
+    /// The index of the resolver to ask this question, if `current` is the one in use. The next one
+    /// is chosen if `current` has had the same question and has not answered.
     pub(crate) fn ask(&mut self, message: &[u8], current: usize, now: Time) -> usize {
         let Some(question) = question(message) else { return current };
         let Some(asked) = self.open.get_mut(question) else {

@@ -1,9 +1,9 @@
-//! The gateway: it dials every connection of its clients again from the host's network, and passes
-//! on the bytes.
+//! The gateway: for each connection of a client it opens one from the host's network to the same
+//! destination, and passes on the bytes.
 //!
-//! A client's connection is accepted before the destination in the world has answered. If the
-//! destination refuses, the connection is reset. The kernel of the namespace answers all pings,
-//! whatever their destination.
+//! A client's connection is accepted before its destination has answered. If the destination
+//! refuses, the connection is reset. The kernel of the namespace answers all pings, whatever their
+//! destination.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpStream};
@@ -29,7 +29,7 @@ use crate::poll::{Poll, Token};
 use crate::proxy_connection::{ProxyConnection, reset};
 use crate::slots::Slots;
 
-/// The most connections that are accepted in a row.
+/// The most connections that are accepted in a row, so that one socket does not delay others.
 const ACCEPTED: usize = 64;
 
 /// The time between two sweeps, which forget what is idle.
@@ -53,31 +53,31 @@ pub struct Gateway {
     swept: Time,
 }
 
-/// The real destinations of what the clients dial.
+/// The real destinations of the addresses that clients dial.
 #[derive(Debug)]
 pub struct World {
     /// The addresses of the peer.
     peer: [IpAddr; 2],
     /// The host's resolvers.
     resolvers: Vec<SocketAddr>,
-    /// The index of the resolver in use; it may exceed their number.
+    /// The number of the resolver in use. The index is this number modulo the number of resolvers.
     resolver: usize,
 }
 
 impl World {
-    /// A world in which the peer has these addresses, and questions for the peer go to these
-    /// resolvers of the host.
+    /// The destinations where the peer has these addresses, and where questions for the peer go to
+    /// these resolvers of the host.
     pub fn new(peer: [IpAddr; 2], resolvers: Vec<IpAddr>) -> Self {
         let resolvers = resolvers.into_iter().map(|ip| SocketAddr::new(ip, DNS)).collect();
         Self { peer, resolvers, resolver: 0 }
     }
 
-    /// True if this destination takes questions for a resolver.
+    /// True if datagrams to this address are questions for a resolver.
     fn is_asked(&self, dialled: SocketAddr) -> bool {
         self.peer.contains(&dialled.ip()) && dialled.port() == DNS
     }
 
-    /// The real destination; `None` if the peer itself is meant.
+    /// The real destination of an address; `None` if the peer itself serves it.
     fn destination(&self, dialled: SocketAddr) -> Option<SocketAddr> {
         if !self.peer.contains(&dialled.ip()) {
             return Some(dialled);
@@ -88,8 +88,8 @@ impl World {
 }
 
 impl Gateway {
-    /// Serves at most `most` connections at a time, and as many clients with datagrams. Must
-    /// [`run`](Self::run) in the host's network.
+    /// A gateway that serves at most `most` connections at a time, and as many clients with
+    /// datagrams. It must [`run`](Self::run) in the host's network.
     ///
     /// # Errors
     /// If there are no file descriptors.
@@ -139,14 +139,14 @@ impl Gateway {
         Ok(())
     }
 
-    /// Forgets idle clients and old questions, and watches resting listeners again.
+    /// Forgets idle clients and old questions, and watches again the listeners that were paused.
     fn sweep(&mut self) {
         let now = self.clock.now();
         if now.since(self.swept) >= SWEPT_EACH {
             self.swept = now;
             self.datagrams.sweep(now);
             self.questions.sweep(now);
-            self.listeners.rouse(&self.poll);
+            self.listeners.resume(&self.poll);
         }
     }
 
@@ -186,7 +186,7 @@ impl Gateway {
                     self.reset_oldest();
                 }
                 // A socket that cannot accept would be reported as ready again and again.
-                Err(_) => return self.listeners.rest(slot, &self.poll),
+                Err(_) => return self.listeners.pause(slot, &self.poll),
             }
         }
     }
@@ -251,7 +251,7 @@ impl Gateway {
             if self.world.is_asked(destination.address) {
                 self.world.resolver = self.questions.ask(bytes, self.world.resolver, now);
             }
-            // A datagram may be lost anyway.
+            // Datagrams may be lost.
             if let Some(world) = self.world.destination(destination.address) {
                 let parties = Parties { destination, client, world };
                 let _ = self.datagrams.send(parties, bytes, &self.poll, now);
@@ -274,7 +274,7 @@ impl Gateway {
                 }
                 let socket = listeners.find(destination).and_then(|slot| listeners.at(slot));
                 if let Some((_, Socket::Bound(socket))) = socket {
-                    // A datagram may be lost anyway.
+                    // Datagrams may be lost.
                     let _ = socket.send_to(bytes, client);
                 }
             },

@@ -1,8 +1,8 @@
 //! Sockets of the namespace, opened when the first packet for them comes.
 //!
-//! In the namespace every address is local, so a connection to any address is answered there if a
-//! socket listens. Whatever moves the packets shows each to the filter first, and the filter opens
-//! the sockets that are missing. Behind them is the [gateway](crate::Gateway).
+//! In the namespace every address is local, so that a connection to any address is answered there
+//! if a socket listens. The loop that moves the packets shows each to the filter first, and the
+//! filter opens the sockets that are missing. The [gateway](crate::Gateway) accepts from them.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -21,11 +21,11 @@ use crate::recent::Recent;
 /// The port of DNS (RFC 1035 section 4.2).
 pub(crate) const DNS: u16 = 53;
 
-/// The clients that may connect to a socket before the gateway accepts them.
+/// The number of clients that may connect to a socket before the gateway accepts them.
 const BACKLOG: i32 = 1024;
 
 /// The most sockets that are opened in [`TURN`]. Opening one takes some microseconds, and a client
-/// that scans the world must not make the thread late that moves the packets.
+/// that scans the network must not delay the thread that moves the packets.
 const OPENINGS: u32 = 16;
 const TURN: Span = Span::from_millis(10);
 
@@ -35,11 +35,11 @@ pub(crate) struct Destination {
     /// True for UDP, false for TCP.
     pub(crate) is_udp: bool,
     /// The address that the socket is bound to. Over TCP one socket serves all addresses: each
-    /// connection knows the one that it was made to.
+    /// connection knows the address that the client dialled.
     pub(crate) address: SocketAddr,
 }
 
-/// A socket has been opened.
+/// A socket that has been opened.
 #[derive(Debug)]
 pub(crate) struct Opened {
     pub(crate) destination: Destination,
@@ -48,7 +48,7 @@ pub(crate) struct Opened {
     pub(crate) instead_of: Option<Destination>,
 }
 
-/// The filter's way to reach the gateway.
+/// A handle that wakes the gateway.
 #[derive(Clone, Debug)]
 pub struct Waker {
     pub(crate) opened: SyncSender<Opened>,
@@ -64,7 +64,7 @@ impl Waker {
     }
 }
 
-/// Opens the sockets that packets need.
+/// A filter of packets, which opens the sockets that they need.
 #[derive(Debug)]
 pub struct IngressFilter {
     peer: [IpAddr; 2],
@@ -82,9 +82,9 @@ impl IngressFilter {
         Self { peer, sockets, budget, clock: Clock::start(), waker }
     }
 
-    /// True if a packet from a client may go on. Must be called in the namespace. False when too
-    /// many new sockets are wanted at once, or when the gateway is behind: the client tries again,
-    /// as after any loss. `headers` are the packet's first bytes, from its IP header on.
+    /// True if a packet from a client may go on. False if too many new sockets are wanted at once,
+    /// or if the gateway is behind: the client tries again, as after any loss. `headers` are the
+    /// packet's first bytes, from its IP header on. Must be called in the namespace.
     pub fn admits(&mut self, view: &PacketView, headers: &[u8]) -> bool {
         let wanted = destination(view, headers, &self.peer);
         let Some(destination) = wanted.filter(|wanted| !self.sockets.touch(*wanted)) else {
@@ -105,7 +105,7 @@ impl IngressFilter {
     }
 }
 
-/// A bound on the sockets that are opened in each [`TURN`].
+/// A limit on the number of sockets that are opened in each [`TURN`].
 #[derive(Debug, Default)]
 struct Budget {
     since: Time,
@@ -151,7 +151,7 @@ fn destination(view: &PacketView, headers: &[u8], peer: &[IpAddr; 2]) -> Option<
     (is_reachable(view.destination) && port != 0).then_some(destination)
 }
 
-/// True if this TCP packet asks for a connection, or if extension headers may hide that it does.
+/// True if this TCP packet asks for a connection, or if extension headers may hide the request.
 fn may_be_syn(ip: &[u8]) -> bool {
     const SYN: u8 = 0x02;
     const ACK: u8 = 0x10;

@@ -1,15 +1,16 @@
 //! The limits on sockets, connections and clients, which all take descriptors.
 
-/// The most of each kind.
+/// The most of each: sockets, connections and clients.
 const MOST: u64 = 1024;
 
-/// The descriptors for one of each kind: a connection takes two, the others one.
+/// The descriptors for one of each: a connection takes two, a socket and a client one.
 const DESCRIPTORS_EACH: u64 = 4;
 
 /// The descriptors for clients of the peer, and for the rest of this process.
 const OTHERS: u64 = 400;
 
-/// The file descriptors for as many sockets, connections and clients as a gateway ever serves.
+/// The file descriptors that suffice for all sockets, connections and clients that a gateway ever
+/// serves.
 pub const ENOUGH: u64 = MOST * DESCRIPTORS_EACH + OTHERS;
 
 /// The most sockets, connections and clients, of each kind, with this number of file descriptors.

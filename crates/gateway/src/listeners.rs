@@ -36,7 +36,7 @@ impl Listeners {
         Self { listeners: Slots::new(), by_destination: IndexMap::new() }
     }
 
-    /// Takes the clients of this destination from now on.
+    /// Watches the socket of this destination from now on.
     pub(crate) fn open(&mut self, destination: Destination, socket: OwnedFd, poll: &Poll) {
         let socket = match destination.is_udp {
             true => Socket::Bound(socket.into()),
@@ -62,8 +62,8 @@ impl Listeners {
         }
     }
 
-    /// Takes no clients until [`rouse`](Self::rouse), because resources are short.
-    pub(crate) fn rest(&mut self, slot: usize, poll: &Poll) {
+    /// Stops watching a socket until [`resume`](Self::resume), because resources are short.
+    pub(crate) fn pause(&mut self, slot: usize, poll: &Poll) {
         if let Some(listener) = self.listeners.at(slot)
             && poll.delete(&listener.socket).is_ok()
         {
@@ -71,11 +71,11 @@ impl Listeners {
         }
     }
 
-    /// Tries again to watch the sockets that rest.
-    pub(crate) fn rouse(&mut self, poll: &Poll) {
-        let resting = |(slot, listener): (usize, &Listener)| (!listener.watched).then_some(slot);
-        let resting: Vec<_> = self.listeners.iter().filter_map(resting).collect();
-        resting.into_iter().for_each(|slot| self.watch(slot, poll));
+    /// Tries again to watch the sockets that are paused.
+    pub(crate) fn resume(&mut self, poll: &Poll) {
+        let paused = |(slot, listener): (usize, &Listener)| (!listener.watched).then_some(slot);
+        let paused: Vec<_> = self.listeners.iter().filter_map(paused).collect();
+        paused.into_iter().for_each(|slot| self.watch(slot, poll));
     }
 
     /// Frees the numbers of closed sockets: no event for them is pending any more.
@@ -85,7 +85,7 @@ impl Listeners {
 
     fn watch(&mut self, slot: usize, poll: &Poll) {
         if let Some(listener) = self.listeners.at(slot) {
-            // If the kernel has no memory for it now, the socket rests.
+            // If the kernel has no memory for the registration now, the socket stays paused.
             listener.watched =
                 poll.add(&listener.socket, Token::Destination(slot), EventFlags::IN).is_ok();
         }
@@ -117,10 +117,10 @@ mod tests {
         listeners.open(destination, listener.into(), &poll);
         let slot = listeners.find(destination).unwrap();
         let _client = TcpStream::connect(destination.address).unwrap();
-        listeners.rest(slot, &poll);
+        listeners.pause(slot, &poll);
         assert_eq!(poll.wait(Duration::ZERO).unwrap(), []);
         for _ in 0..2 {
-            listeners.rouse(&poll);
+            listeners.resume(&poll);
             assert_eq!(poll.wait(Duration::from_secs(10)).unwrap()[0].0, Token::Destination(slot));
         }
         listeners.close(slot);

@@ -3,11 +3,11 @@
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 
-/// The most bytes that are read at once, and that one direction holds for a receiver that does not
-/// take them.
+/// The most bytes that are read at once, and that one direction holds for a receiver that takes
+/// none.
 pub(crate) const PIECE: usize = 128 << 10;
 
-/// The most pieces in a row, so that one connection does not delay others.
+/// The most pieces that are moved in a row, so that one connection does not delay others.
 const PIECES: usize = 8;
 
 /// Moves bytes one way. While bytes wait for the receiver, nothing more is read, so that TCP's flow
@@ -22,12 +22,12 @@ pub(crate) struct OneWay {
 }
 
 impl OneWay {
-    /// True if it is to be woken when the sender has data.
+    /// True if this direction waits for data from the sender.
     pub(crate) fn reads(&self) -> bool {
         !self.ended && !self.writes()
     }
 
-    /// True if it is to be woken when the receiver has room.
+    /// True if this direction waits for room at the receiver.
     pub(crate) fn writes(&self) -> bool {
         self.taken < self.waiting.len()
     }
@@ -62,7 +62,7 @@ impl OneWay {
                 let written = self.write(to, &scratch[..length])?;
                 self.waiting.extend_from_slice(&scratch[written..length]);
             }
-            // At once, since no later event would wake us for it.
+            // The end is passed on at once, since no later event would do it.
             if self.ended {
                 to.shutdown(Shutdown::Write)?;
                 self.shut = true;
@@ -72,7 +72,7 @@ impl OneWay {
         Ok(())
     }
 
-    /// Writes the waiting bytes. True if none are left.
+    /// Writes the waiting bytes. Returns true if none are left.
     fn flush(&mut self, to: &TcpStream) -> io::Result<bool> {
         if self.writes() {
             self.taken += self.write(to, &self.waiting[self.taken..])?;

@@ -12,7 +12,7 @@ use rustix::time::Timespec;
 /// The source of an event, with the number of its slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
-    /// A socket has been opened, or the run is over.
+    /// The waker: a socket has been opened, or the run is over.
     Waker,
     /// A listening socket of the namespace.
     Destination(usize),
@@ -20,7 +20,7 @@ pub(crate) enum Token {
     Inside(usize),
     /// A proxied connection, at the world's side.
     Outside(usize),
-    /// Datagrams from the world.
+    /// The socket of a client's datagrams.
     Datagrams(usize),
 }
 

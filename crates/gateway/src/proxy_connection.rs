@@ -1,4 +1,4 @@
-//! A client's connection, joined to one of ours that dials its destination.
+//! A client's connection, joined to one from the host's network to its destination.
 
 use std::io;
 use std::net::{SocketAddr, TcpStream};
@@ -28,8 +28,8 @@ pub(crate) struct ProxyConnection {
 #[derive(Debug)]
 struct End {
     stream: TcpStream,
-    /// The events that are waited for; `None` if the socket is not registered, since nothing more
-    /// can come.
+    /// The events that are waited for; `None` if the socket is not registered, since no event can
+    /// come any more.
     interest: Option<EventFlags>,
 }
 
@@ -37,7 +37,7 @@ impl ProxyConnection {
     /// Begins to dial `to` for the client at the other end of `inside`.
     ///
     /// # Errors
-    /// If dialling cannot even begin; `inside` has been reset then.
+    /// If dialling cannot begin; `inside` has been reset then.
     pub(crate) fn dial(inside: TcpStream, to: SocketAddr, now: Time) -> io::Result<Self> {
         let dialled = dial(to).and_then(|outside| {
             inside.set_nonblocking(true)?;
@@ -69,7 +69,7 @@ impl ProxyConnection {
         Ok(())
     }
 
-    /// Does what an event allows. True if both directions have ended.
+    /// Does everything that an event allows. Returns true if both directions have ended.
     ///
     /// # Errors
     /// If either end is gone: both are to be [`reset`](Self::reset).
@@ -104,7 +104,7 @@ impl ProxyConnection {
         Ok(self.up.shut() && self.down.shut())
     }
 
-    /// Has both connections end with a reset.
+    /// Closes both connections with a reset.
     pub(crate) fn reset(self) {
         reset(&self.inside.stream);
         reset(&self.outside.stream);
@@ -146,7 +146,7 @@ impl End {
     ) -> io::Result<()> {
         match (self.interest, interest) {
             (Some(old), Some(new)) if old != new => poll.modify(&self.stream, token, new)?,
-            // Its end would be reported again and again.
+            // The end of a socket would be reported again and again.
             (Some(_), None) => poll.delete(&self.stream)?,
             _ => {}
         }

@@ -27,7 +27,7 @@ impl<K: Hash + Eq + Copy> Recent<K> {
         Self { most: most.max(1), places: IndexMap::new(), ring: Vec::new(), newest: 0 }
     }
 
-    /// Marks `key` as just used. True if it is a member.
+    /// Marks `key` as just used. Returns true if it is a member.
     pub(crate) fn touch(&mut self, key: K) -> bool {
         let Some(place) = self.places.get(&key).copied() else { return false };
         if place != self.newest {

@@ -48,7 +48,7 @@ impl<T> Slots<T> {
         numbered.filter_map(|(number, slot)| slot.as_ref().map(|thing| (number, thing)))
     }
 
-    /// Makes the numbers of removed values free: no event for them is pending any more.
+    /// Frees the numbers of removed values: no event for them is pending any more.
     pub(crate) fn settle(&mut self) {
         self.free.append(&mut self.freed);
     }

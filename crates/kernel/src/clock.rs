@@ -3,7 +3,7 @@
 use rustix::time::{ClockId, clock_gettime};
 use units::{Span, Time};
 
-/// The monotonic clock of this machine, as times since its start. Copies agree.
+/// The monotonic clock of this machine, as times since its start. Copies show the same time.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     /// Nanoseconds of `CLOCK_MONOTONIC` at [`Time::ZERO`].
@@ -29,7 +29,7 @@ impl Clock {
 }
 
 /// The time for which this machine has slept since it was started, while [`Clock`] stood still.
-/// Zero where the kernel does not tell.
+/// Zero where the kernel does not report it.
 #[cfg(target_os = "linux")]
 #[expect(clippy::disallowed_methods, reason = "this is the real clock")]
 pub fn asleep() -> Span {

@@ -10,7 +10,7 @@ use crate::sys;
 /// The length of the longest name of a congestion control (`TCP_CA_NAME_MAX`).
 const NAME_LEN: usize = 16;
 
-/// The default congestion control of servers: the standard (RFC 9438).
+/// The default congestion control of servers: CUBIC (RFC 9438).
 pub const USUAL_CONGESTION: &str = "cubic";
 
 /// The error that a congestion control is not available.
@@ -21,14 +21,14 @@ pub const USUAL_CONGESTION: &str = "cubic";
      tcp_allowed_congestion_control there to everybody"
 )]
 pub struct CongestionError {
-    /// Its name.
+    /// The name of the congestion control.
     pub name: String,
     /// The kernel's reason.
     pub cause: io::Error,
 }
 
 /// Sets the congestion control of a listening socket, which its connections inherit: the chosen
-/// one, or else the default where this program may use it.
+/// one, or else the default if this program may use it.
 ///
 /// # Errors
 /// If the chosen one is not available.
@@ -37,7 +37,7 @@ pub fn control_congestion(
     chosen: Option<&str>,
 ) -> Result<(), CongestionError> {
     let Some(name) = chosen else {
-        // Without the default another one remains; each result names it.
+        // If the default is not available either, another one remains, which each result names.
         drop(choose_congestion_control(listener, &[USUAL_CONGESTION]));
         return Ok(());
     };
@@ -61,8 +61,8 @@ pub fn set_congestion_control(socket: impl AsFd, name: &str) -> io::Result<()> {
 pub fn choose_congestion_control(socket: impl AsFd, wanted: &[&str]) -> io::Result<String> {
     let socket = socket.as_fd();
     let before = congestion_control(socket)?;
-    // To set the socket's present one again prevents a route's own from replacing it on a
-    // connection.
+    // A route may bring a congestion control of its own. Setting the socket's present one again
+    // prevents it from replacing that on a connection.
     let chosen = wanted.iter().any(|name| set_congestion_control(socket, name).is_ok());
     if chosen { congestion_control(socket) } else { Ok(before) }
 }

@@ -1,6 +1,6 @@
 //! Departures of datagrams: the time at which the kernel handed each to the driver of a device,
-//! after it had waited in the queue of this machine's interface. This needs no privilege, but a
-//! driver that makes the stamp: most of Ethernet do, and those of virtual devices.
+//! after it had waited in the queue of this machine's interface. No privilege is needed, but a
+//! driver that makes the stamp: most drivers of Ethernet do, and those of virtual devices.
 //!
 //! Specification: Linux `Documentation/networking/timestamping.rst`, sections 1.3.1
 //! (`SOF_TIMESTAMPING_TX_SOFTWARE`) and 2.1 (the error queue).
@@ -16,23 +16,23 @@ use units::Span;
 
 use crate::{stamp, sys};
 
-/// A datagram that has left.
+/// A datagram that has left this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Departure {
-    /// Bytes of the packet as the driver got it: its headers, and then the datagram.
+    /// The bytes of the packet as the driver got it: headers and datagram.
     pub len: usize,
-    /// The time since it left.
+    /// The time since the datagram left.
     pub age: Span,
 }
 
-/// Makes the kernel stamp the departure of each datagram, for [`next_departure`]. Call that when
-/// the socket reports an error; `poll` returns for it.
+/// Makes the kernel stamp the departure of each datagram, for [`next_departure`], which is to be
+/// called when `poll` reports an error of the socket.
 ///
 /// # Errors
 /// If the kernel has no such option.
 pub fn stamp_departures(socket: &UdpSocket) -> io::Result<()> {
-    // The kernel returns the packet itself with its time, which identifies it. Counters of the
-    // kernel (`SOF_TIMESTAMPING_OPT_ID`) go wrong in older ones when sending fails.
+    // The kernel returns the packet itself with its time, which identifies it. The kernel's
+    // counters (`SOF_TIMESTAMPING_OPT_ID`) go wrong in older releases when sending fails.
     let flags = libc::SOF_TIMESTAMPING_TX_SOFTWARE | libc::SOF_TIMESTAMPING_SOFTWARE;
     sys::set_option(socket, libc::SOL_SOCKET, libc::SO_TIMESTAMPING, &flags.to_ne_bytes())
 }

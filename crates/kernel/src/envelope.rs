@@ -9,16 +9,18 @@ use units::Span;
 use crate::stamp::age;
 use crate::sys;
 
-/// The facts about a datagram.
+/// A datagram's length, addresses and age.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Envelope {
-    /// Its length in bytes, which may be more than fitted in.
+    /// The length of the datagram in bytes, which may exceed the buffer.
     pub len: usize,
-    /// Its source.
+    /// The source of the datagram.
     pub from: SocketAddr,
-    /// The local address that it was sent to, if the socket [tells](crate::tell_local_address).
+    /// The local address that the datagram was sent to; `None` unless the socket [reports
+    /// it](crate::report_local_address).
     pub to: Option<IpAddr>,
-    /// The time since its arrival, if the socket [stamps arrivals](crate::stamp_arrivals).
+    /// The time since the datagram arrived; `None` unless the socket [stamps
+    /// arrivals](crate::stamp_arrivals).
     pub age: Option<Span>,
 }
 
@@ -31,8 +33,9 @@ pub fn receive_from(socket: impl AsFd, bytes: &mut [u8]) -> io::Result<Envelope>
     Ok(Envelope { len, from, to, age: stamp.map(age) })
 }
 
-/// Sends a datagram, without waiting: from a local address (without one the kernel chooses one,
-/// which need not be the one that was asked), and with this DiffServ code point, 0 to 63.
+/// Sends a datagram, without waiting, with this DiffServ code point, 0 to 63. `None` for the local
+/// address leaves the choice to the kernel, which may choose another than the one that the peer's
+/// datagram was sent to.
 ///
 /// # Errors
 /// `WouldBlock` if the socket's buffer is full; otherwise the kernel's error.

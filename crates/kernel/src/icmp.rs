@@ -1,5 +1,5 @@
-//! ICMP errors of routers and hosts about datagrams that did not arrive, as the kernel keeps them
-//! for the socket that sent them. This needs no privilege (`IP_RECVERR` and `IPV6_RECVERR`, ip(7)).
+//! ICMP errors of routers and hosts about lost datagrams, as the kernel keeps them for the socket
+//! that sent them. No privilege is needed (`IP_RECVERR` and `IPV6_RECVERR`, ip(7)).
 //!
 //! Specification: RFC 792, RFC 4443; the quoted part, RFC 1812 section 4.3.2.3.
 

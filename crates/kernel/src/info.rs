@@ -16,11 +16,11 @@ pub struct TcpInfo {
     pub min_rtt: Option<Span>,
     /// The congestion window in segments.
     pub cwnd: u32,
-    /// Segments in flight, as far as the sender knows.
+    /// Segments in flight, by the sender's estimate.
     pub in_flight: u32,
-    /// Bytes that were never sent yet.
+    /// Bytes that have not been sent yet.
     pub unsent: u32,
-    /// Payload bytes of a full segment that is sent.
+    /// Payload bytes of a full segment that this end sends.
     pub mss: u32,
     /// Bytes that the peer has acknowledged.
     pub acknowledged: u64,
@@ -29,17 +29,17 @@ pub struct TcpInfo {
     /// Segments with data that have arrived, duplicates included.
     pub segments_received: u64,
     /// All segments that have arrived, acknowledgements without data included.
-    pub heard: u64,
+    pub all_segments_received: u64,
     /// Segments with data sent, retransmissions included.
     pub segments_sent: u64,
     /// The rate at which data arrives at the peer, by the latest acknowledgements; `None` before
     /// the first.
     pub delivery_rate: Option<Rate>,
-    /// The time with data to send.
+    /// The time for which there was data to send.
     pub busy: Span,
-    /// The part of that time in which the receiver's window was the limit.
+    /// The part of `busy` in which the receiver's window was the limit.
     pub receiver_limited: Span,
-    /// The part of that time in which the send buffer was the limit.
+    /// The part of `busy` in which the send buffer was the limit.
     pub buffer_limited: Span,
     /// Segments retransmitted.
     pub retransmitted: u64,
@@ -90,7 +90,7 @@ pub fn tcp_info(socket: impl AsFd) -> io::Result<TcpInfo> {
     Ok(read(&bytes[..len]))
 }
 
-/// The state in these bytes. Fields that an older kernel does not have are zero, or `None`.
+/// Reads the state from these bytes. Fields that an older kernel does not have are zero, or `None`.
 fn read(bytes: &[u8]) -> TcpInfo {
     let four = |at| field(bytes, at).map_or(0, u32::from_ne_bytes);
     let eight = |at| field(bytes, at).map_or(0, u64::from_ne_bytes);
@@ -111,7 +111,7 @@ fn read(bytes: &[u8]) -> TcpInfo {
         acknowledged: eight(BYTES_ACKED),
         received: eight(BYTES_RECEIVED),
         segments_received: four(DATA_SEGS_IN).into(),
-        heard: four(SEGS_IN).into(),
+        all_segments_received: four(SEGS_IN).into(),
         segments_sent: four(DATA_SEGS_OUT).into(),
         delivery_rate: Rate::from_bits_per_sec(eight(DELIVERY_RATE).saturating_mul(8)),
         busy: Span::from_micros(eight(BUSY_TIME)),

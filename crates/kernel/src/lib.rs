@@ -50,8 +50,8 @@ pub use machine::{Machine, Usage};
 pub use netlink::{Netlink, errno};
 #[cfg(target_os = "linux")]
 pub use option::{
-    pace, set_dscp, set_max_pace, set_max_segment, set_unsent_low_water, set_window_clamp,
-    stamp_arrivals, tell_local_address, window_clamp,
+    pace, report_local_address, set_dscp, set_max_pace, set_max_segment, set_unsent_low_water,
+    set_window_clamp, stamp_arrivals, window_clamp,
 };
 #[cfg(target_os = "linux")]
 pub use stamp::receive_stamped;

@@ -1,4 +1,5 @@
-//! The load of a machine: a test that is short of processor time measures itself.
+//! The load of a machine. A test that is short of processor time measures the machine, and not the
+//! network.
 
 use std::fs;
 
@@ -13,7 +14,8 @@ pub struct Machine {
     own: Span,
 }
 
-/// The usage between two samples.
+/// The usage between two samples. A value is `None` where the system does not report it, or if no
+/// time has passed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Usage {
     /// The busy part of all processors, 0 to 1.
@@ -64,13 +66,14 @@ impl Processor {
     }
 }
 
-/// All processors together, and then each. Empty where the system does not tell.
+/// The work of all processors together, and then of each. Empty where the system does not report
+/// it.
 fn processors() -> Vec<Processor> {
     fs::read_to_string("/proc/stat").map_or_else(|_| Vec::new(), |text| read(&text))
 }
 
-/// proc_stat(5): `cpu user nice system idle iowait irq softirq steal guest guest_nice`, in ticks;
-/// the time of guests is counted in user and nice too.
+/// Parses proc_stat(5): `cpu user nice system idle iowait irq softirq steal guest guest_nice`, in
+/// ticks. The time of guests is counted in `user` and `nice` too.
 fn read(text: &str) -> Vec<Processor> {
     let lines = text.lines().take_while(|line| line.starts_with("cpu"));
     let processor = |line: &str| {

@@ -13,7 +13,8 @@ use netlink_packet_route::RouteNetlinkMessage;
 use netlink_sys::{Socket, SocketAddr, protocols::NETLINK_ROUTE};
 use rustix::io::Errno;
 
-/// A socket to the rtnetlink of the namespace in which it was opened, in whichever it is used.
+/// A socket to the rtnetlink of the namespace in which it was opened, also when another namespace
+/// uses it.
 #[derive(Debug)]
 pub struct Netlink {
     socket: Socket,
@@ -28,7 +29,7 @@ impl Netlink {
         Self::to(NETLINK_ROUTE)
     }
 
-    /// Opens a socket to another family of netlink.
+    /// Opens a socket to this family of netlink.
     pub(crate) fn to(protocol: isize) -> io::Result<Self> {
         let socket = Socket::new(protocol)?;
         socket.connect(&SocketAddr::new(0, 0))?;
@@ -38,7 +39,8 @@ impl Netlink {
         Ok(Self { socket })
     }
 
-    /// Sends a request, and waits until the kernel has done it. Returns the kernel's messages.
+    /// Sends a request, and waits until the kernel has carried it out. Returns the kernel's
+    /// messages.
     ///
     /// # Errors
     /// The kernel's error, with its text if there is one.
@@ -50,7 +52,7 @@ impl Netlink {
         self.exchange(message, flags)
     }
 
-    /// The same for messages of any family.
+    /// Sends a message of any family, as [`request`](Self::request) sends one of rtnetlink.
     pub(crate) fn exchange<M>(&self, message: M, flags: u16) -> io::Result<Vec<M>>
     where
         M: NetlinkSerializable + NetlinkDeserializable,
@@ -67,7 +69,8 @@ impl Netlink {
         Ok(told)
     }
 
-    /// Reads once. True if the kernel has acknowledged the request, or ended a list.
+    /// Reads messages once. Returns true if the kernel has acknowledged the request, or ended a
+    /// list.
     fn take_answer<M: NetlinkDeserializable>(&self, told: &mut Vec<M>) -> io::Result<bool> {
         let (bytes, _) = self.socket.recv_from_full()?;
         let mut rest = bytes.as_slice();

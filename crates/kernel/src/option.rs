@@ -46,8 +46,8 @@ pub fn set_unsent_low_water(socket: impl AsFd, bytes: u32) -> io::Result<()> {
     set(socket, libc::IPPROTO_TCP, libc::TCP_NOTSENT_LOWAT, bytes)
 }
 
-/// Spreads the segments over the round trip, whatever queue the device has: any limit on the pace
-/// (`SO_MAX_PACING_RATE`) makes TCP pace its segments, and this one is too high to matter.
+/// Spreads the segments over the round trip, whatever queue the device has. Any limit on the pace
+/// (`SO_MAX_PACING_RATE`) makes TCP pace its segments; this one is too high to matter.
 ///
 /// # Errors
 /// If the kernel has no such option.
@@ -70,7 +70,7 @@ fn set_pace(socket: impl AsFd, bytes_per_sec: libc::c_ulong) -> io::Result<()> {
     sys::set_option(socket, libc::SOL_SOCKET, libc::SO_MAX_PACING_RATE, &rate)
 }
 
-/// Marks everything that is sent with this DiffServ code point, 0 to 63. TCP keeps its ECN bits.
+/// Gives all packets of the socket this DiffServ code point, 0 to 63. TCP keeps its ECN bits.
 ///
 /// # Errors
 /// If this is no Internet socket.
@@ -81,16 +81,16 @@ pub fn set_dscp(socket: impl AsFd, dscp: u8) -> io::Result<()> {
     if i32::from_ne_bytes(domain) == libc::AF_INET6 {
         set(&socket, libc::IPPROTO_IPV6, libc::IPV6_TCLASS, class)?;
     }
-    // On an IPv6 socket this is for the packets that it exchanges with IPv4 hosts.
+    // On an IPv6 socket, this option is for the packets that are exchanged with IPv4 hosts.
     set(socket, libc::IPPROTO_IP, libc::IP_TOS, class)
 }
 
-/// Makes the kernel tell the local address that each datagram was sent to, for
+/// Makes the kernel report the local address that each datagram was sent to, for
 /// [`receive_from`](crate::receive_from).
 ///
 /// # Errors
 /// If this is no Internet socket.
-pub fn tell_local_address(socket: impl AsFd) -> io::Result<()> {
+pub fn report_local_address(socket: impl AsFd) -> io::Result<()> {
     let mut domain = [0; 4];
     sys::option(&socket, libc::SOL_SOCKET, libc::SO_DOMAIN, &mut domain)?;
     match i32::from_ne_bytes(domain) {

@@ -8,8 +8,8 @@ use units::Span;
 
 use crate::sys;
 
-/// Takes the next datagram, without waiting. Returns its length (which may be more than `bytes`,
-/// which then hold its beginning), and the time since its arrival, if the socket [stamps
+/// Takes the next datagram, without waiting. Returns its length, which may exceed that of `bytes`,
+/// which then hold its beginning, and the time since its arrival; `None` unless the socket [stamps
 /// arrivals](crate::stamp_arrivals).
 ///
 /// # Errors
@@ -19,11 +19,11 @@ pub fn receive_stamped(socket: impl AsFd, bytes: &mut [u8]) -> io::Result<(usize
     Ok((len, stamp.map(age)))
 }
 
-/// The age in nanoseconds that no datagram reaches before a program takes it, even if that was
-/// stopped meanwhile.
+/// The age, in nanoseconds, beyond which the clock must have been set: no datagram waits so long,
+/// even for a program that was stopped meanwhile.
 const LONGEST: u64 = 60_000_000_000;
 
-/// The time since this stamp. If the clock was set in between, it is not known, and taken as zero.
+/// The time since this stamp; zero if the clock was set in between, so that the time is not known.
 #[expect(clippy::disallowed_methods, reason = "the kernel stamps by its own clock")]
 pub(crate) fn age(stamp: libc::timespec) -> Span {
     let now = clock_gettime(ClockId::Realtime);

@@ -5,8 +5,8 @@ use std::os::fd::AsFd;
 
 use crate::sys;
 
-/// Takes up to `len` bytes from a TCP connection, without waiting, and drops them; the kernel does
-/// not even copy them. Returns their number; zero at the end.
+/// Takes up to `len` bytes from a TCP connection, without waiting, and drops them, which the kernel
+/// does without a copy. Returns their number; zero at the end.
 ///
 /// # Errors
 /// `WouldBlock` if there are none; otherwise the kernel's error.
@@ -15,8 +15,8 @@ pub fn discard(socket: impl AsFd, len: usize) -> io::Result<usize> {
 }
 
 /// Sends bytes over a TCP connection, without waiting, as a record: later bytes do not share its
-/// segments. With `TCP_NODELAY` a record that is smaller than a segment is one of its own. Returns
-/// the number of bytes that were taken.
+/// segments. With `TCP_NODELAY`, a record that is smaller than a segment is a segment of its own.
+/// Returns the number of bytes that were taken.
 ///
 /// # Errors
 /// `WouldBlock` if the socket's buffer is full; otherwise the kernel's error.

@@ -1,4 +1,4 @@
-//! System calls for which no library has a safe function. `unsafe` is used here alone.
+//! System calls for which no library has a safe function. Only this module has `unsafe` code.
 #![expect(unsafe_code, reason = "each block says why it is sound")]
 
 mod envelope;

@@ -81,7 +81,7 @@ fn it_is_known_when_each_datagram_left() {
 fn answers_come_from_the_address_that_was_asked() {
     for (wildcard, asked) in [("0.0.0.0:0", "127.0.0.3"), ("[::]:0", "::1")] {
         let Ok(server) = UdpSocket::bind(wildcard) else { continue };
-        tell_local_address(&server).unwrap();
+        report_local_address(&server).unwrap();
         stamp_arrivals(&server).unwrap();
         let asked: std::net::IpAddr = asked.parse().unwrap();
         let client = UdpSocket::bind(wildcard).unwrap();

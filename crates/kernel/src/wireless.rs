@@ -1,8 +1,9 @@
 //! The state of the machine's Wi-Fi: its rates and its signal, as `iw dev wlan0 station dump` shows
-//! them. This needs no privilege.
+//! them. No privilege is needed.
 //!
 //! Specification: Linux `include/uapi/linux/nl80211.h` (`NL80211_CMD_GET_STATION`) and
-//! `include/uapi/linux/genetlink.h`; `Documentation/userspace-api/netlink/intro.rst`, generic netlink.
+//! `include/uapi/linux/genetlink.h`; `Documentation/userspace-api/netlink/intro.rst`, generic
+//! netlink.
 
 use std::io;
 

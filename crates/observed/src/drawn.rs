@@ -7,16 +7,16 @@ use units::Rng;
 
 use crate::path::{Bottleneck, Neighbour, Path};
 
-/// The queue in front of a link.
+/// The queue in front of a bottleneck.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum DrawnQueue {
     /// A FIFO of this many bytes.
     Bytes(f64),
     /// A FIFO of this many packets.
     Packets(f64),
-    /// One managed queue, in tc's words.
+    /// One managed queue, in the syntax of `tc`.
     Managed(&'static str),
-    /// A queue for each flow, in tc's words.
+    /// A queue for each flow, in the syntax of `tc`.
     Fair(&'static str),
     /// A policer, which drops the excess.
     Policer,
@@ -32,7 +32,7 @@ pub struct Drawn {
     /// The path.
     pub path: Path,
     /// The bottlenecks, up and down.
-    pub kinds: [Kind; 2],
+    pub kinds: [DrawnQueue; 2],
     /// The part of packets that the wire loses, in each direction.
     pub loss: f64,
 }
@@ -62,13 +62,13 @@ impl Drawn {
             ..Path::new(seed)
         };
         (path.up.mbit, path.down.mbit) = (up, down);
-        let mut drawn = Self { path, kinds: [Kind::Nothing; 2], loss: 0.0 };
+        let mut drawn = Self { path, kinds: [DrawnQueue::Nothing; 2], loss: 0.0 };
         drawn.kinds = [up, down].map(|mbit| fifo(&mut random, mbit));
         drawn.special(&mut random);
         let is_shaper = random.next_f64() < 0.5;
         for (index, kind) in drawn.kinds.into_iter().enumerate() {
             let way = if index == 0 { &mut drawn.path.up } else { &mut drawn.path.down };
-            let faster = if kind == Kind::Nothing { 4.0 } else { 1.0 };
+            let faster = if kind == DrawnQueue::Nothing { 4.0 } else { 1.0 };
             *way = kind.way(faster * way.mbit, is_shaper);
             if drawn.loss > 0.0 {
                 way.more += &format!("\nloss = {}", drawn.loss);
@@ -82,14 +82,18 @@ impl Drawn {
         let of = random.next_f64();
         let [up, down] = [self.path.up.mbit, self.path.down.mbit];
         match of {
-            ..0.07 => self.kinds = [Kind::Managed(one_of(random, &["codel", "pie", RED])); 2],
-            ..0.14 => self.kinds = [Kind::Fair(one_of(random, &["fq_codel", "fq_cobalt"])); 2],
-            ..0.18 => self.kinds = [Kind::Policer; 2],
+            ..0.07 => {
+                self.kinds = [DrawnQueue::Managed(one_of(random, &["codel", "pie", RED])); 2];
+            }
+            ..0.14 => {
+                self.kinds = [DrawnQueue::Fair(one_of(random, &["fq_codel", "fq_cobalt"])); 2];
+            }
+            ..0.18 => self.kinds = [DrawnQueue::Policer; 2],
             ..0.22 => {
-                self.kinds = [up, down].map(|mbit| Kind::Varying(0.3 * mbit * 1e6 / 8.0));
+                self.kinds = [up, down].map(|mbit| DrawnQueue::Varying(0.3 * mbit * 1e6 / 8.0));
             }
             ..0.25 => {
-                self.kinds = [Kind::Nothing; 2];
+                self.kinds = [DrawnQueue::Nothing; 2];
                 self.path.most = Some(up.min(down));
             }
             ..0.36 => self.path.neighbours = vec![neighbour(random, [up, down])],
@@ -109,7 +113,7 @@ impl Drawn {
     }
 
     /// The bottleneck of a direction.
-    pub fn kind(&self, heading: Heading) -> Kind {
+    pub fn kind(&self, heading: Heading) -> DrawnQueue {
         self.kinds[usize::from(heading == Heading::Down)]
     }
 
@@ -122,7 +126,7 @@ impl Drawn {
     }
 }
 
-impl Kind {
+impl DrawnQueue {
     fn way(self, mbit: f64, is_shaper: bool) -> Bottleneck {
         let seconds = |bytes: f64| bytes * 8e-6 / mbit;
         let (queue, longest) = match self {
@@ -184,13 +188,13 @@ fn one_of(random: &mut Rng, these: &[&'static str]) -> &'static str {
 }
 
 /// A FIFO of five packets to eight seconds, counted in bytes or in packets.
-fn fifo(random: &mut Rng, mbit: f64) -> Kind {
+fn fifo(random: &mut Rng, mbit: f64) -> DrawnQueue {
     let least = 5.0 * FULL;
     let most = (8.0 * mbit * 1e6 / 8.0).clamp(least, MOST);
     let bytes = between(random, least, most).round();
     match random.next_f64() < 0.5 {
-        true => Kind::Bytes(bytes),
-        false => Kind::Packets((bytes / FULL).round().max(5.0)),
+        true => DrawnQueue::Bytes(bytes),
+        false => DrawnQueue::Packets((bytes / FULL).round().max(5.0)),
     }
 }
 

@@ -6,16 +6,17 @@ use observation::Heading;
 
 use crate::path::Path;
 
-/// A packet that was sent, in seconds.
+/// A packet that was sent. Times are in seconds.
 pub(crate) struct Packet {
     pub(crate) heading: Heading,
     pub(crate) flow: String,
     pub(crate) bytes: f64,
-    /// The time at which it came to the first queue.
+    /// The time at which the packet was offered to the first queue.
     pub(crate) enqueued: f64,
-    /// The sojourn in all queues. `None` if a queue dropped it.
+    /// The sojourn in all queues; `None` if a queue dropped the packet.
     pub(crate) waited: Option<f64>,
-    /// The time at which it left the last queue. `None` if a queue dropped it or a wire lost it.
+    /// The time at which the packet left the last queue; `None` if a queue dropped it or a wire
+    /// lost it.
     pub(crate) arrived: Option<f64>,
 }
 

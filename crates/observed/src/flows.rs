@@ -1,4 +1,4 @@
-//! Loading connections, as observed at their ends.
+//! Loading connections, as both their ends observe them.
 
 use observation::{Heading, LoadFlow, Receipt, SenderSample};
 use units::{Bytes, Span};
@@ -6,13 +6,13 @@ use units::{Bytes, Span};
 use crate::fates::Packet;
 use crate::path::{Path, stamp};
 use crate::plan::Loading;
-use crate::table::Table;
+use crate::table::SeriesTable;
 
 /// The interval between observations of flows, in seconds.
 pub(crate) const LOOK: f64 = 0.05;
 
 impl Path {
-    pub(crate) fn flow(&self, flow: &Loading, packets: &[Packet], table: &Table) -> LoadFlow {
+    pub(crate) fn flow(&self, flow: &Loading, packets: &[Packet], table: &SeriesTable) -> LoadFlow {
         let own = packets.iter().filter(|packet| packet.flow == flow.name);
         let own: Vec<&Packet> = own.filter(|packet| packet.heading == flow.heading).collect();
         let looks = |far: bool| {

@@ -1,10 +1,10 @@
-//! The truth about a delay: the wait of a packet that arrives at any time.
+//! The true delay: the wait that a packet would have at any time.
 
 use crate::path::Waited;
 
-/// A quantile over the time of a window, in milliseconds, of the wait that a packet would have had
-/// if it came then: a queue without new packets drains as time passes. With `only_probes`, the wait
-/// is that of the last probe. `part` is the quantile, from 0 to 1.
+/// A quantile, over the time of a window, of the wait in milliseconds that a packet would have had
+/// if it had come then: a queue without new packets drains as time passes. With `only_probes`, the
+/// wait is that of the last probe. `part` is the quantile, from 0 to 1.
 pub fn over_time(waits: &[Waited], [from, to]: [f64; 2], part: f64, only_probes: bool) -> f64 {
     const STEP: f64 = 0.2e-3;
     let start = waits.partition_point(|one| one.at < from);

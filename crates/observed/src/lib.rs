@@ -1,8 +1,8 @@
 //! Simulated paths, measured as real ones are. The results are observations, and the truth.
 //!
 //! [`Path::measure`] writes a scenario, runs it in virtual time, and turns the fates of its packets
-//! into the observations that `unbloat test` would make at both ends. So a diagnosis can be judged
-//! where the truth is known, on any number of paths.
+//! into the observations that `unbloat test` would make at both ends. Thus a diagnosis can be
+//! judged where the truth is known, on any number of paths.
 
 mod drawn;
 mod fates;
@@ -14,6 +14,6 @@ mod plan;
 mod probes;
 mod table;
 
-pub use drawn::{Drawn, Kind};
+pub use drawn::{Drawn, DrawnQueue};
 pub use judged::over_time;
 pub use path::{Bottleneck, Measured, Neighbour, Path, Waited};

@@ -1,4 +1,4 @@
-//! The measurement of a path: a simulated run, and what both ends would observe of it.
+//! The measurement of a path: a simulated run, and the observations that both ends would make.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use units::{Rng, Span};
 
 use crate::fates::{Packet, packets};
 use crate::path::{Measured, Path, Waited, stamp};
-use crate::table::Table;
+use crate::table::SeriesTable;
 
 impl Path {
     /// Simulates the path and returns its measurement.
@@ -35,7 +35,7 @@ impl Path {
         };
         sim::run(&scenario, options).expect("memory takes all");
         let packets = packets(&fates.text(), self);
-        let table = Table::new(&series.text(), crate::flows::LOOK);
+        let table = SeriesTable::new(&series.text(), crate::flows::LOOK);
         let stages = plan.into_iter().map(|stage| ended(stage, &packets)).collect();
         let mut random = Rng::new(self.seed).fork("stamps");
         let mut observations = Observations { stages, ..Observations::default() };
@@ -72,8 +72,8 @@ impl Path {
     }
 }
 
-/// The stage, marked as still growing if nothing was dropped in it and its queue was longest at its
-/// end.
+/// A stage that has ended, marked as still growing if nothing was dropped in it and its queue was
+/// longest at its end.
 fn ended(stage: Stage, packets: &[Packet]) -> Stage {
     let (from, to) = (stage.start.as_secs_f64(), stage.end.as_secs_f64());
     let fills = |packet: &&Packet| {

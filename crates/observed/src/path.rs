@@ -6,24 +6,24 @@ use units::{Span, Time};
 /// One direction of a link.
 #[derive(Clone, Debug)]
 pub struct Bottleneck {
-    /// The rate in a scenario's words: `"2mbit"` or a schedule.
+    /// The rate in the syntax of a scenario: `"2mbit"` or a schedule.
     pub rate: String,
     /// The approximate rate in Mbit/s.
     pub mbit: f64,
-    /// The queue in tc's words.
+    /// The queue in the syntax of `tc`.
     pub queue: String,
     /// Further keys of the link, a line each.
     pub more: String,
-    /// The approximate longest wait in its queue, in seconds.
+    /// The approximate longest wait in the queue, in seconds.
     pub longest: f64,
 }
 
 /// Other traffic on the path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbour {
-    /// Its direction.
+    /// The direction of the traffic.
     pub heading: Heading,
-    /// The rate of its UDP in Mbit/s. `None` for TCP.
+    /// The rate of its UDP in Mbit/s; `None` for TCP.
     pub mbit: Option<f64>,
     /// The number of connections.
     pub flows: u32,
@@ -38,7 +38,8 @@ pub struct Path {
     pub up: Bottleneck,
     /// The direction from the server.
     pub down: Bottleneck,
-    /// A second queue in each direction, up and down, farther from the client.
+    /// A second queue in each direction, up and down, farther from the client; `None` for one
+    /// queue.
     pub beyond: Option<[Bottleneck; 2]>,
     /// The round trip in seconds.
     pub round_trip: f64,
@@ -54,10 +55,10 @@ pub struct Path {
     pub favours_probes: bool,
     /// The congestion control of the senders up and down.
     pub congestion: [&'static str; 2],
-    /// The most that the ends send each way, in Mbit/s. `None` for no limit.
+    /// The most that the ends send each way, in Mbit/s; `None` for no limit.
     pub most: Option<f64>,
-    /// The most by which the client may be late, in seconds, if its processor is full. `None` if it
-    /// is not.
+    /// The most by which a client with a full processor is late, in seconds; `None` if its
+    /// processor is not full.
     pub starved: Option<f64>,
     /// True if senders send several segments as one.
     pub offload: bool,
@@ -76,9 +77,9 @@ pub struct Measured {
 /// A packet that went through the queues of one direction, in seconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Waited {
-    /// The arrival time.
+    /// The time at which the packet was offered to the first queue.
     pub at: f64,
-    /// The wait.
+    /// The wait in the queues.
     pub wait: f64,
     /// The transmission time on the link.
     pub service: f64,
@@ -133,14 +134,14 @@ impl Path {
         ways.into_iter().min_by(|a, b| a.mbit.total_cmp(&b.mbit)).expect("there is one")
     }
 
-    /// The seconds from the last queue to the far end.
+    /// The time from the last queue to the far end, in seconds.
     pub(crate) fn flight(&self, heading: Heading, bytes: f64) -> f64 {
         let last = self.ways(heading).pop().expect("there is one");
         let is_long = heading == Heading::Down || self.beyond.is_none();
         bytes * 8e-6 / last.mbit + if is_long { self.round_trip / 2.0 } else { 0.0 }
     }
 
-    /// The time by the server's clock.
+    /// The time on the server's clock.
     pub(crate) fn theirs(&self, at: f64) -> Time {
         stamp(1000.0 + at + (self.ahead)(at))
     }

@@ -22,8 +22,8 @@ pub(crate) struct Loading {
 }
 
 impl Path {
-    /// The stages: idle, download and upload, each with small packets after it and time to drain,
-    /// and both directions.
+    /// The stages of the test: idle, download and upload, each with small packets after it and time
+    /// to drain, and both directions.
     pub(crate) fn plan(&self) -> Vec<Stage> {
         let mut plan: Vec<Stage> = Vec::new();
         let mut add = |load, length: f64| {
@@ -35,7 +35,7 @@ impl Path {
         for heading in [Heading::Down, Heading::Up] {
             let queues: f64 = self.ways(heading).iter().map(|way| way.longest).sum();
             let (longest, mbit) = (queues + self.round_trip, self.slowest(heading).mbit);
-            // CUBIC takes long to fill deep buffers on fast links; a test is made long enough for
+            // CUBIC takes long to fill deep buffers on fast links, and the test is long enough for
             // that.
             let filling = if mbit * longest > 2.5 { 25.0 } else { 5.0 };
             add(Load::One(heading), (8.0 * longest).max(filling));

@@ -1,4 +1,4 @@
-//! Probes and new connections, as observed at both ends.
+//! Probes and new connections, as both ends observe them.
 
 use observation::{Foreign, Heading, HostSample, Probe, ProbeStream};
 use units::{Bytes, Rng, Span};
@@ -24,7 +24,7 @@ impl Path {
             let scale = if random.next_f64() < 0.003 { 20.0 } else { 1.0 };
             scale * self.noise * random.next_f64()
         };
-        // A late machine receives packets when it wakes.
+        // A machine that is late receives packets when it wakes.
         let awake = |at: f64| {
             let next = host.partition_point(|sample| sample.at.as_secs_f64() < at);
             let sample = host.get(next).filter(|_| self.starved.is_some());

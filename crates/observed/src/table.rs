@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 /// A table with its columns by name.
-pub(crate) struct Table {
+pub(crate) struct SeriesTable {
     columns: BTreeMap<String, Vec<Option<f64>>>,
     step: f64,
 }
 
-impl Table {
-    /// A table from its text, with a row for each `step` seconds.
+impl SeriesTable {
+    /// Parses a table that has a row for each `step` seconds.
     pub(crate) fn new(text: &str, step: f64) -> Self {
         let mut lines = text.lines();
         let names: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();

@@ -43,8 +43,8 @@ pub(crate) const TITLE: &str = paper::TITLE;
 pub(crate) const PARTS: &[&str] =
     &["concept", "bandwidth", "dynamic", "rtt", "fairness", "edge", "hidden", "target", "grid"];
 
-/// Repeats these parts, or all. After an interrupt the result covers the parts whose runs are
-/// complete.
+/// Repeats these parts of the article, or all. After an interrupt the result covers the parts whose
+/// runs are complete.
 pub(crate) fn repeat(request: &Request<'_>, runner: &dyn Runner) -> Result<Repeated, Error> {
     let asked = |part: &&&str| request.asks_for(part);
     let claims: Vec<Claim> = PARTS.iter().filter(asked).map(|part| claim(part)).collect();
@@ -52,7 +52,7 @@ pub(crate) fn repeat(request: &Request<'_>, runner: &dyn Runner) -> Result<Repea
     let seen = measure(&experiments, runner, |run, go_on| run.see(go_on))?;
     let (mut rows, mut figures) = (Vec::new(), Vec::new());
     for (claim, places) in claims.iter().zip(places) {
-        let own: Vec<Outcome<'_>> = places.iter().map(|place| seen[*place].as_ref()).collect();
+        let own: Vec<Option<&Seen>> = places.iter().map(|place| seen[*place].as_ref()).collect();
         let found = (claim.judge)(&own);
         rows.extend(found.rows);
         figures.extend(found.figures);
@@ -77,11 +77,8 @@ fn claim(part: &str) -> Claim {
 /// A part of the article: its experiments, and the function that judges them.
 struct Claim {
     experiments: Vec<Experiment>,
-    judge: fn(&[Outcome<'_>]) -> Found,
+    judge: fn(&[Option<&Seen>]) -> Found,
 }
-
-/// The result of a run. `None` if an interrupt cut it short.
-type Outcome<'a> = Option<&'a Seen>;
 
 /// The result of a part.
 #[derive(Default)]
@@ -132,7 +129,7 @@ mod tests {
         for part in PARTS {
             let Claim { experiments, judge } = claim(part);
             let seen: Vec<Seen> = (0..experiments.len()).map(unlike_others).collect();
-            let complete: Vec<Outcome<'_>> = seen.iter().map(Some).collect();
+            let complete: Vec<Option<&Seen>> = seen.iter().map(Some).collect();
             let whole = judge(&complete).rows;
             for missing in (0..seen.len()).step_by(seen.len().div_ceil(8)) {
                 let mut seen = complete.clone();

@@ -12,9 +12,9 @@ struct Contents {
 /// The way in which a figure, a table or a claim is repeated.
 #[derive(Clone, Copy)]
 enum How {
-    /// With `unbloat reproduce` and these arguments.
+    /// By `unbloat reproduce` with these arguments.
     By(&'static str),
-    /// Not repeated, for this reason.
+    /// Not at all, for this reason.
     Not(&'static str),
 }
 use How::{By, Not};

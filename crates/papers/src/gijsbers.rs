@@ -2,8 +2,8 @@
 //! router's buffer on TCP, in five experiments with OMNeT++.
 //!
 //! `paper` has the paper's numbers, `wire` the limits of its wires, `run` our runs, `watch` the
-//! observation of packets as in the paper's simulator, `shape` the comparison of whole tables;
-//! `bulk`, `pair` and `windows` combine them, table by table, and `figures` draws them.
+//! observation of packets as in the paper's simulator, `shape` the comparison of whole tables.
+//! `bulk`, `pair` and `windows` combine these, table by table, and `figures` draws them.
 
 mod bulk;
 mod figures;
@@ -39,7 +39,7 @@ pub(crate) fn repeat(_: &Request<'_>, runner: &dyn Runner) -> Result<Repeated, E
     ];
     let lengths = tables.each_ref().map(|table| table.runs.len());
     let (runs, makers): (Vec<_>, Vec<_>) =
-        tables.into_iter().map(|Table { runs, judge, draw }| (runs, (judge, draw))).unzip();
+        tables.into_iter().map(|PaperTable { runs, judge, draw }| (runs, (judge, draw))).unzip();
     let runs: Vec<Run> = runs.into_iter().flatten().collect();
     let measured = measure(&runs, runner, Run::measure)?;
     let mut rest = &measured[..];
@@ -54,25 +54,22 @@ pub(crate) fn repeat(_: &Request<'_>, runner: &dyn Runner) -> Result<Repeated, E
 }
 
 /// A table of the paper: one run for each row, and the functions that judge and draw them.
-struct Table {
+struct PaperTable {
     runs: Vec<Run>,
-    judge: fn(&[Outcome]) -> Vec<results::ReproductionRow>,
-    draw: fn(&[Outcome]) -> Vec<report::Figure>,
+    judge: fn(&[Option<Measured>]) -> Vec<results::ReproductionRow>,
+    draw: fn(&[Option<Measured>]) -> Vec<report::Figure>,
 }
-
-/// The result of a run. `None` if an interrupt cut it short.
-type Outcome = Option<Measured>;
 
 /// The paper's row and our result, for each run that is complete.
 fn complete<'a, P>(
     paper: &'a [P],
-    ours: &'a [Outcome],
+    ours: &'a [Option<Measured>],
 ) -> impl Iterator<Item = (&'a P, &'a Measured)> {
     paper.iter().zip(ours).filter_map(|(paper, ours)| Some((paper, ours.as_ref()?)))
 }
 
-/// All runs of a table. `None` unless all are complete.
-fn all(ours: &[Outcome]) -> Option<Vec<&Measured>> {
+/// All runs of a table; `None` unless all are complete.
+fn all(ours: &[Option<Measured>]) -> Option<Vec<&Measured>> {
     ours.iter().map(Option::as_ref).collect()
 }
 
@@ -109,7 +106,7 @@ mod tests {
             (windows::table_4(), [52, 46, 48], 3),
             (windows::table_5(), [32, 28, 28], 3),
         ];
-        for (Table { runs, judge, draw }, expected, figures) in tables {
+        for (PaperTable { runs, judge, draw }, expected, figures) in tables {
             let all = vec![Some(whole.clone()); runs.len()];
             let (mut no_first, mut no_last) = (all.clone(), all.clone());
             no_first[0] = None;

@@ -2,9 +2,9 @@
 
 use results::{Bound, ReproductionRow, ReproductionVerdict};
 
-use super::tolerance::Kind;
+use super::tolerance::FigureKind;
 
-/// A row of a table.
+/// The row of a table in which a figure is.
 #[derive(Clone, Copy)]
 pub(crate) struct Place<'a> {
     /// The paper's table or figure, such as `Table 4`.
@@ -13,7 +13,7 @@ pub(crate) struct Place<'a> {
     pub(crate) row: &'a str,
 }
 
-/// A number of the paper and ours.
+/// A number of the paper and ours, with the metric and the unit.
 pub(crate) struct Figure<'a> {
     place: Place<'a>,
     metric: &'a str,
@@ -44,13 +44,13 @@ impl<'a> Place<'a> {
 impl Figure<'_> {
     /// The row agrees if our figure is near the paper's, by the tolerance of `kind`; `why` gives
     /// the verdict if it is not.
-    pub(crate) fn within(self, kind: Kind, why: impl FnOnce() -> Reason) -> ReproductionRow {
+    pub(crate) fn within(self, kind: FigureKind, why: impl FnOnce() -> Reason) -> ReproductionRow {
         self.holding(kind, |paper, ours| kind.near(paper, ours), why)
     }
 
     /// The row agrees if our figure is near the paper's, by the tolerance of `kind`. It has the
     /// note in either case.
-    pub(crate) fn noted(self, kind: Kind, note: &str) -> ReproductionRow {
+    pub(crate) fn noted(self, kind: FigureKind, note: &str) -> ReproductionRow {
         let row = self.within(kind, || differs(note));
         ReproductionRow { note: Some(note.into()), ..row }
     }
@@ -58,33 +58,33 @@ impl Figure<'_> {
     /// The row agrees if our figure is less than the paper's, which is a bound. It has the note in
     /// either case.
     pub(crate) fn below(self, note: &str) -> ReproductionRow {
-        self.bounded(Kind::Bound, Bound::Below, note)
+        self.bounded(FigureKind::Bound, Bound::Below, note)
     }
 
     /// The row agrees if our figure is more than the paper's, which is a bound. It has the note in
     /// either case.
     pub(crate) fn above(self, note: &str) -> ReproductionRow {
-        self.bounded(Kind::Bound, Bound::Above, note)
+        self.bounded(FigureKind::Bound, Bound::Above, note)
     }
 
     /// The row agrees if our figure, a ratio, is "much less": below 0.5.
     pub(crate) fn much_less(self, note: &str) -> ReproductionRow {
-        Self { paper: Some(0.5), ..self }.bounded(Kind::Much, Bound::Below, note)
+        Self { paper: Some(0.5), ..self }.bounded(FigureKind::Much, Bound::Below, note)
     }
 
     /// The row agrees if our figure, a ratio, is "much more": above 2.
     pub(crate) fn much_more(self, note: &str) -> ReproductionRow {
-        Self { paper: Some(2.0), ..self }.bounded(Kind::Much, Bound::Above, note)
+        Self { paper: Some(2.0), ..self }.bounded(FigureKind::Much, Bound::Above, note)
     }
 
     /// The row agrees if the paper's statement, cited in the note, `holds`.
     pub(crate) fn in_words(self, holds: bool, note: &str) -> ReproductionRow {
-        self.saying(Kind::Phrase, holds, note)
+        self.saying(FigureKind::Phrase, holds, note)
     }
 
     /// The row agrees if our figure is near `exact`, from the formula in the note. The paper has no
     /// number.
-    pub(crate) fn by_formula(self, kind: Kind, exact: f64, note: &str) -> ReproductionRow {
+    pub(crate) fn by_formula(self, kind: FigureKind, exact: f64, note: &str) -> ReproductionRow {
         let near = self.ours.is_some_and(|ours| kind.near(exact, ours));
         self.saying(kind, near, note)
     }
@@ -95,12 +95,12 @@ impl Figure<'_> {
     }
 
     /// The row agrees if `holds` is true. It has the note in either case.
-    fn saying(self, kind: Kind, holds: bool, note: &str) -> ReproductionRow {
+    fn saying(self, kind: FigureKind, holds: bool, note: &str) -> ReproductionRow {
         let row = self.with(kind, if holds { agrees(None) } else { differs(note) });
         ReproductionRow { note: Some(note.into()), ..row }
     }
 
-    fn bounded(self, kind: Kind, bound: Bound, note: &str) -> ReproductionRow {
+    fn bounded(self, kind: FigureKind, bound: Bound, note: &str) -> ReproductionRow {
         let row = self.holding(kind, |paper, ours| bound.holds(paper, ours), || differs(note));
         ReproductionRow {
             bound: Some(bound),
@@ -113,7 +113,7 @@ impl Figure<'_> {
 
     fn holding(
         self,
-        kind: Kind,
+        kind: FigureKind,
         holds: impl FnOnce(f64, f64) -> bool,
         why: impl FnOnce() -> Reason,
     ) -> ReproductionRow {
@@ -123,12 +123,12 @@ impl Figure<'_> {
     }
 
     /// The row with this verdict, for a figure of this kind.
-    pub(crate) fn with(self, kind: Kind, reason: Reason) -> ReproductionRow {
+    pub(crate) fn with(self, kind: FigureKind, reason: Reason) -> ReproductionRow {
         self.row(Some(kind), reason)
     }
 
     /// The row with this verdict. Without a figure of ours it is unjudged and has no note.
-    fn row(self, kind: Option<Kind>, reason: Reason) -> ReproductionRow {
+    fn row(self, kind: Option<FigureKind>, reason: Reason) -> ReproductionRow {
         let reason = match self.ours {
             Some(_) => reason,
             None => Reason { verdict: ReproductionVerdict::Unjudged, note: None },
@@ -175,16 +175,16 @@ mod tests {
             Place { table: "Table 1", row: "10 frames" }.figure("mean RTT", "s", paper, None)
         };
         let rows = [
-            figure(Some(1.0)).within(Kind::About, || differs("another TCP")),
-            figure(Some(1.0)).noted(Kind::Close, "\"very close\""),
+            figure(Some(1.0)).within(FigureKind::About, || differs("another TCP")),
+            figure(Some(1.0)).noted(FigureKind::Close, "\"very close\""),
             figure(Some(1.0)).below("\"smaller\""),
             figure(Some(1.0)).above("\"longer\""),
             figure(None).much_less("\"much less delay\""),
             figure(None).much_more("\"much more delay\""),
             figure(None).in_words(false, "\"there is no excess queue\""),
             figure(None).in_words(true, "\"there is no excess queue\""),
-            figure(None).by_formula(Kind::ClosedForm, 1.0, "three frames of 12 ms"),
-            figure(Some(1.0)).with(Kind::Count, impossible("one frame takes longer")),
+            figure(None).by_formula(FigureKind::ClosedForm, 1.0, "three frames of 12 ms"),
+            figure(Some(1.0)).with(FigureKind::Count, impossible("one frame takes longer")),
         ];
         for row in rows {
             assert_eq!(

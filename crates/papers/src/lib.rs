@@ -1,12 +1,13 @@
 //! Papers whose experiments are repeated, with their figures beside ours.
 //!
 //! Each [`Paper`] has a module of its own: the paper's numbers, its experiments as runs of the
-//! scenarios in `scenarios/papers/`, how our figures are read from them, and how they are drawn.
-//! `run` does the runs, `judge` compares a figure of the paper with ours, `tolerance` says how far
-//! apart the two may be, and `contents` lists what of each paper is repeated and what is not.
+//! scenarios in `scenarios/papers/`, how our figures are read from the runs, and how they are
+//! drawn. `run` does the runs, `judge` compares a figure of the paper with ours, `tolerance` has
+//! the largest deviations that still agree, and `contents` lists the parts of each paper that are
+//! repeated and those that are not.
 //!
-//! Whoever calls [`Paper::repeat`] does the runs, as a [`Runner`]: on as many threads as it likes,
-//! with progress shown, and until an interrupt.
+//! The caller of [`Paper::repeat`] does the runs, as a [`Runner`]: on any number of threads, with
+//! progress shown, and until an interrupt.
 
 mod codel;
 mod contents;

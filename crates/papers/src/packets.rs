@@ -59,7 +59,7 @@ pub(crate) fn number(text: &[u8]) -> io::Result<u64> {
     })
 }
 
-/// The same number. `None` if the field is empty.
+/// The number in a field; `None` if the field is empty.
 pub(crate) fn number_or_none(text: &[u8]) -> io::Result<Option<u64>> {
     (!text.is_empty()).then(|| number(text)).transpose()
 }

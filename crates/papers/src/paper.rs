@@ -10,7 +10,7 @@ use crate::{codel, gettys, gijsbers, rfc7928};
 
 /// A paper whose experiments are repeated.
 pub struct Paper {
-    /// The name, in one word.
+    /// The name, a single word.
     pub name: &'static str,
     /// The title in one line: authors, title, year.
     pub title: &'static str,
@@ -64,7 +64,7 @@ impl Paper {
         paper.ok_or_else(|| Error::Request(format!("no paper is called `{name}`. {}", list())))
     }
 
-    /// Checks that the paper has what is asked for.
+    /// Checks that the paper has the requested parts and takes the requested queues.
     ///
     /// # Errors
     /// [`Error::Request`] if the paper lacks one of the parts, or if queues are named and the paper
@@ -86,8 +86,8 @@ impl Paper {
         }))
     }
 
-    /// Repeats what is asked for, by runs that `runner` does. After an interrupt the result lacks
-    /// what needs the runs that were not done.
+    /// Repeats the requested parts, by runs that `runner` does. After an interrupt the result lacks
+    /// the parts that need runs that were not done.
     ///
     /// # Errors
     /// If a run fails.

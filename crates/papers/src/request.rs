@@ -5,7 +5,7 @@
 pub struct Request<'a> {
     /// The parts; the whole paper if there are none.
     pub parts: &'a [String],
-    /// The queues, as tc writes them; the paper's own if there are none.
+    /// The queues, in the syntax of `tc`; the paper's own if there are none.
     pub queues: &'a [String],
 }
 

@@ -1,10 +1,10 @@
 //! RFC 7928, "Characterization Guidelines for Active Queue Management (AQM)": all of its scenarios
 //! that a simulator can run, for any queues, compared with tail drop.
 //!
-//! The RFC has no figures to agree with; it is a list of tests for a queue. `scenarios` is that
+//! The RFC has no figures to agree with: it is a list of tests for a queue. `scenarios` is that
 //! list (`transports`, `sharing`, `stability` and `mixes` have its parts), `queues` the queues
 //! under test, `setup` one run, `watch` the observation of its packets, `measure` the figures from
-//! it, and `gather` the means over the runs.
+//! the run, and `gather` the means over the runs.
 
 mod gather;
 mod measure;
@@ -68,6 +68,3 @@ pub(crate) fn repeat(request: &Request<'_>, runner: &dyn Runner) -> Result<Repea
         ..Characterisation::default()
     }))
 }
-
-/// The result of a run. `None` if an interrupt cut it short.
-type Outcome = Option<measure::Measured>;

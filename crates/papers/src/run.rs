@@ -38,7 +38,7 @@ pub(crate) use paper_file;
 pub(crate) struct Run {
     file: File,
     changes: Vec<Override>,
-    /// The step of the timeline. `None` for no timeline.
+    /// The step of the timeline; `None` for no timeline.
     step: Option<Span>,
 }
 
@@ -59,7 +59,7 @@ impl Run {
         Self { step: Some(step), ..self }
     }
 
-    /// Simulates the run and writes its table of packets to `packets`. `None` if `progress` ended
+    /// Simulates the run and writes its table of packets to `packets`; `None` if `progress` ended
     /// the run.
     pub(crate) fn simulate(
         &self,
@@ -97,8 +97,8 @@ pub(crate) struct Ran {
     pub(crate) seconds: f64,
 }
 
-/// The work of a run, by the run's number. It reports its progress, from 0 to 1, and is told whether
-/// to go on. False if it was cut short by that.
+/// The work of a run, by the run's number. The work reports its progress, from 0 to 1, to a
+/// function that returns true to go on. Returns false if it was cut short.
 pub type Work<'a> = dyn Fn(usize, &mut dyn FnMut(f64) -> bool) -> bool + Sync + 'a;
 
 /// A runner of simulations, in any order and on any number of threads.

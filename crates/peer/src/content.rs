@@ -1,4 +1,4 @@
-//! Bodies of responses: a text, or as many bytes as were asked for.
+//! Bodies of responses: a text, or a number of filler bytes.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -24,7 +24,7 @@ impl Content {
         Self { left: piece.len() as u64, piece }
     }
 
-    /// So many bytes.
+    /// This number of filler bytes.
     pub(crate) fn bytes(size: u64) -> Self {
         Self { piece: Bytes::from_static(&PIECE), left: size }
     }

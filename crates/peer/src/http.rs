@@ -82,8 +82,8 @@ async fn answer(request: Request<Incoming>) -> Result<Response<Content>, Infalli
     })
 }
 
-/// Reads a body to its end and throws it away. Its length in bytes; `None` if it is malformed, or
-/// if the client is silent for too long.
+/// Reads a body to its end and throws it away. Returns its length in bytes; `None` if it is
+/// malformed, or if the client is silent for too long.
 async fn swallow(mut body: Incoming) -> Option<u64> {
     let mut length = 0;
     while let Some(frame) = timeout(PATIENCE, body.frame()).await.ok()? {

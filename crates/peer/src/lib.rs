@@ -31,19 +31,19 @@ const MOST_CLIENTS: usize = 256;
 /// The longest time for which a client may send nothing, or take nothing.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The longest time for which the rest of what a client sends is read once it is served.
+/// The longest time for which the rest of a client's data is read once the client is served.
 const LINGER: Duration = Duration::from_secs(2);
 
 /// The size of the buffer of a connection, in bytes.
 const BUFFER: usize = 64 << 10;
 
-/// Serves all clients on one thread, which has the rights of the thread that served the first.
-/// Dropping it closes all connections.
+/// The services, which one thread provides to all clients. The thread has the rights of the thread
+/// that served the first client. Dropping this closes all connections.
 #[derive(Debug)]
 pub struct Peer {
     /// The thread; `None` before the first client.
     runtime: Option<Runtime>,
-    /// A permit for each client that may still come.
+    /// A permit for each further client.
     permits: Arc<Semaphore>,
 }
 
@@ -64,7 +64,7 @@ impl Peer {
             let _ = sockopt::set_socket_linger(&stream, Some(Duration::ZERO));
         })?;
         runtime.spawn(async move {
-            // A client that leaves in the middle is not an error.
+            // An error of a client that leaves early does not matter.
             let _ = attend(stream, port).await;
             drop(permit);
         });
@@ -122,7 +122,7 @@ async fn discard(stream: &mut TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-/// RFC 864: lines of 72 printable characters, each beginning one character later.
+/// Sends lines of 72 printable characters, each beginning one character later (RFC 864).
 async fn chargen(stream: &mut TcpStream) -> io::Result<()> {
     let lines: Vec<u8> = (0..95).flat_map(line_of_characters).collect();
     loop {
@@ -134,7 +134,10 @@ fn line_of_characters(first: u8) -> impl Iterator<Item = u8> {
     (0..72).map(move |place| b' ' + (first + place) % 95).chain(*b"\r\n")
 }
 
-/// The number of bytes that were read; an error if the client is silent for too long.
+/// Reads bytes, and returns their number.
+///
+/// # Errors
+/// If the client is silent for too long.
 async fn read(stream: &mut TcpStream, buffer: &mut [u8]) -> io::Result<usize> {
     timeout(PATIENCE, stream.read(buffer)).await?
 }

@@ -7,19 +7,19 @@ use std::path::Path;
 /// An error, with a message for users.
 #[derive(Debug)]
 pub enum Error {
-    /// The folder is not a usable folder of runs; nothing in it was changed.
+    /// A folder that cannot be used as a folder of runs. Nothing in it was changed.
     Folder(String),
-    /// The disk failed, for instance because it is full; no run that was kept is lost.
+    /// A failure of the disk, for instance because it is full. No run that was kept is lost.
     Disk(String),
 }
 
 impl Error {
-    /// The error that this file could not be written or read (`verb`).
+    /// The error that this file could not be written or read, as `verb` says.
     pub(crate) fn disk(verb: &str, path: &Path, error: &io::Error) -> Self {
         Self::Disk(format!("cannot {verb} {}: {error}", path.display()))
     }
 
-    /// The error that this file is not as we write them.
+    /// The error that the content of this file is damaged.
     pub(crate) fn damaged(path: &Path, why: impl fmt::Display) -> Self {
         let path = path.display();
         Self::Folder(format!("{path} is damaged: {why}; remove it, and its runs are done again"))

@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all, and that last.
+//! Files that are written whole or not at all, and that survive a crash.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -17,15 +17,15 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         let _ = fs::remove_file(&temporary);
         Error::disk("write", path, &error)
     })?;
-    // Makes the new name last too. Not all systems let a folder be opened for this.
+    // The new name must survive a crash too. Not all systems let a folder be opened for this.
     if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
         let _ = folder.sync_all();
     }
     Ok(())
 }
 
-/// FNV-1a of 64 bits, as hexadecimal digits: distinguishes texts that differ by mistake, not by
-/// intent.
+/// FNV-1a of 64 bits, as hexadecimal digits. The hash distinguishes texts that differ by mistake,
+/// not by intent.
 ///
 /// Source: RFC 9923.
 pub(crate) fn hash(text: &str) -> String {

@@ -12,7 +12,7 @@ use crate::row::Row;
 #[derive(Debug)]
 pub(crate) struct Journal {
     path: PathBuf,
-    /// `None` until something is written.
+    /// The open file; `None` until something is written.
     file: Option<File>,
 }
 
@@ -32,7 +32,7 @@ impl Journal {
                 self.file.insert(options.map_err(failed)?)
             }
         };
-        // Written at once: a line is torn only if the disk is full or the machine stops.
+        // The line is written at once: it is torn only if the disk is full or the machine stops.
         file.write_all(line(row).as_bytes())
             .map_err(|error| Error::disk("write", &self.path, &error))
     }

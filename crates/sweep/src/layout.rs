@@ -25,7 +25,7 @@ pub(crate) struct Part {
 impl Layout {
     /// The number of runs in a full part.
     fn part_len(self) -> u64 {
-        // Large enough for not too many files, small enough for files to appear steadily.
+        // Parts of this size are not too many files, and are whole often enough.
         (self.points / 1024).clamp(64, 4096)
     }
 
@@ -41,7 +41,7 @@ impl Layout {
         let parts = self.runs_of(shard).div_ceil(self.part_len());
         let stride = coprime_stride(parts);
         (0..parts).map(move |at| {
-            // This is a product of two numbers of 32 bits.
+            // The product of two numbers of 32 bits does not overflow.
             Part { shard, number: at * stride % parts }
         })
     }

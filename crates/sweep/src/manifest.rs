@@ -10,26 +10,26 @@ use crate::files::hash;
 use crate::format::Format;
 use crate::layout::Layout;
 
-/// All that determines a run, beside its number. Runs of two manifests that differ in more than
-/// their titles do not belong together.
+/// Everything that determines a run, beside its number. Runs of two manifests that differ in more
+/// than their titles do not belong together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     schema: String,
     version: u64,
-    /// The program's version.
+    /// The version of the program.
     unbloat: String,
     /// The sources from which it was built; older folders lack this.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     build: String,
-    /// One line for people.
+    /// The title: one line for people.
     pub title: String,
-    /// The scenario, as it was read.
+    /// The text of the scenario, as it was read.
     scenario: String,
-    /// Its overrides.
+    /// The overrides of the scenario.
     set: Vec<Setting>,
     /// The fields that are varied.
     axes: Vec<Steps>,
-    /// The traces that it names, with a hash of each.
+    /// The traces that the scenario names, with a hash of each.
     traces: BTreeMap<String, String>,
     /// The link to which figures without a link refer.
     pub link: String,
@@ -58,11 +58,11 @@ struct Steps {
 /// The contents of a manifest that are not part of the sweep itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
-    /// The program's version.
+    /// The version of the program.
     pub unbloat: &'a str,
     /// A name that distinguishes builds whose runs may differ.
     pub build: &'a str,
-    /// One line for people.
+    /// The title: one line for people.
     pub title: &'a str,
     /// The link and its direction to which figures without a link refer.
     pub bottleneck: (&'a str, Way),
@@ -103,7 +103,10 @@ impl Manifest {
         }
     }
 
-    /// Reads what [`text`](Self::text) wrote.
+    /// Reads a manifest from its [`text`](Self::text).
+    ///
+    /// # Errors
+    /// The mistake in the text.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let manifest: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
         let Self { schema, version, .. } = &manifest;
@@ -134,7 +137,7 @@ impl Manifest {
         hash(&Self { title: String::new(), ..self.clone() }.text())
     }
 
-    /// The difference from `now`; `None` if it is the same sweep.
+    /// The difference from `now`; `None` if both are of the same sweep.
     pub(crate) fn change(&self, now: &Self) -> Option<String> {
         if self.unbloat != now.unbloat {
             return Some(format!("by unbloat {}, and this is {}", self.unbloat, now.unbloat));

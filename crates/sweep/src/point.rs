@@ -1,4 +1,4 @@
-//! One run, with or without success.
+//! A run of a sweep, with or without success.
 
 use std::any::Any;
 use std::io;
@@ -10,8 +10,8 @@ use units::Way;
 
 use crate::row::Row;
 
-/// A function that runs a scenario. It calls the given function with the share that is done, from 0
-/// to 1, which returns true to go on.
+/// A function that runs a scenario. It calls the given function with the share of the run that is
+/// done, from 0 to 1, and goes on as long as that returns true.
 pub type Simulate<'a> =
     dyn Fn(&Scenario, &mut dyn FnMut(f64) -> bool) -> io::Result<Document> + Sync + 'a;
 
@@ -27,7 +27,7 @@ pub struct Points<'a> {
 }
 
 impl Points<'_> {
-    /// Does one run. A failure gives a row too, and so does a panic where the program unwinds;
+    /// Does a run. A failure also gives a row, and so does a panic where the program unwinds;
     /// `None` if the run was interrupted.
     pub fn row(&self, run: u64, go_on: &mut dyn FnMut(f64) -> bool) -> Option<Row> {
         let values = self.sweep.values(run);

@@ -30,7 +30,7 @@ pub fn read(folder: &Path) -> Result<Runs, Error> {
     read_folder(folder).map(|folder| folder.runs)
 }
 
-/// The same, with the manifest and the failed runs.
+/// Reads the runs in a folder, as [`read()`] does, with the manifest and the failed runs.
 ///
 /// # Errors
 /// As [`read()`].
@@ -50,8 +50,8 @@ pub fn read_folder(folder: &Path) -> Result<Folder, Error> {
     }
     table.lines.retain(|line| line.values.len() == fields.len());
     table.lines.sort_by_key(|line| line.run);
-    // A run may be in a part and, after a crash, also in the journal; or in two divisions into
-    // shards.
+    // A run may be in a part and, after a crash, also in the journal. It may also be in the files
+    // of two divisions into shards.
     table.lines.dedup_by_key(|line| line.run);
     let (good, bad): (Vec<Line>, Vec<Line>) =
         table.lines.drain(..).partition(|line| line.error.is_none());

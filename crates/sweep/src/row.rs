@@ -2,16 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-/// One run.
+/// The record of one run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// Its number in the sweep.
+    /// The number of the run in its sweep.
     pub run: u64,
     /// The values of the varied fields, field by field.
     pub values: Vec<String>,
-    /// The error if the run failed; then it has no figures.
+    /// The error of a run that failed, which has no figures; `None` if the run succeeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// The measured figures, named as by [`results::figures_of`]. A number is finite.
+    /// The measured figures, named as by [`results::figures_of`]. A number is finite; `None` for a
+    /// figure that the run does not have.
     pub figures: Vec<(String, Option<f64>)>,
 }

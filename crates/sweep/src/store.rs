@@ -1,4 +1,4 @@
-//! The folder while a process works on it.
+//! The folder of a sweep, while a process works on it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs::{self, File, TryLockError};
@@ -13,12 +13,12 @@ use crate::manifest::Manifest;
 use crate::row::Row;
 use crate::table::Table;
 
-/// The name of the file that is locked while a folder is begun.
+/// The name of the file that is locked while a process begins a folder.
 const GATE: &str = ".begin";
 /// The name of the manifest in its folder.
 pub(crate) const MANIFEST: &str = "sweep.json";
 
-/// A folder of runs, and the right to add to it. Runs that it has taken stay, whatever happens.
+/// A folder of runs, and the right to add to it. Runs that were added stay, whatever happens.
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
@@ -40,7 +40,7 @@ struct Made {
     manifest: bool,
 }
 
-/// A share of the work that this process alone does.
+/// The part of the work that only this process does.
 #[derive(Debug)]
 struct Shard {
     journal: Journal,
@@ -48,7 +48,7 @@ struct Shard {
     pending: BTreeMap<Part, BTreeMap<u64, Row>>,
     /// Parts that are on the disk.
     whole: BTreeSet<Part>,
-    /// Locked for the lifetime of this value.
+    /// The lock on the shard, held for the lifetime of this value.
     _lock: File,
 }
 
@@ -61,7 +61,7 @@ impl Store {
     /// if the disk fails.
     pub fn open(folder: &Path, manifest: Manifest, only: Option<u32>) -> Result<Self, Error> {
         let made_folder = prepare(folder)?;
-        // Of several processes that begin at the same moment, as shards do, one writes the
+        // Several processes may begin at the same moment, as shards do. One of them writes the
         // manifest.
         let gate = enter(folder)?;
         let made = Made { folder: made_folder, manifest: write_manifest(folder, &manifest)? };
@@ -78,7 +78,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Takes over the runs that are already there of this shard.
+    /// Takes over the runs of this shard that are already in the folder.
     fn take_over(&mut self, number: u32, lock: File) -> Result<(), Error> {
         let layout = self.layout;
         let there = |part: &Part| self.folder.join(layout.name(*part)).exists();
@@ -107,19 +107,19 @@ impl Store {
         self.tidy(number)
     }
 
-    /// The number of runs of our shards that are not done.
+    /// The number of runs that are not done, in the shards of this process.
     pub fn missing(&self) -> u64 {
         self.missing
     }
 
-    /// The number of runs of our shards, done or not.
+    /// The number of runs, done or not, in the shards of this process.
     pub fn ours(&self) -> u64 {
         self.shards.keys().map(|shard| self.layout.runs_of(*shard)).sum()
     }
 
     /// Up to `most` missing runs from the whole sweep.
     pub fn sample(&self, most: usize) -> Vec<u64> {
-        /// Enough candidates to find missing runs unless they are very few.
+        /// The number of candidates, with which missing runs are found unless they are very few.
         const LOOKED_AT: u64 = 1 << 20;
         let points = u128::from(self.layout.points);
         // Multiples of the golden section, modulo one, are spread evenly, whatever their number.
@@ -137,7 +137,7 @@ impl Store {
         !shard.whole.contains(&part) && !shard.pending.get(&part).is_some_and(pending)
     }
 
-    /// The next missing run, each only once; `None` if there are no more.
+    /// The next missing run; `None` if there are no more. Each run is returned only once.
     pub fn take(&mut self) -> Option<u64> {
         loop {
             while let Some(run) = self.next.pop_front() {
@@ -150,10 +150,10 @@ impl Store {
         }
     }
 
-    /// Keeps a run for good.
+    /// Adds a run to the folder.
     ///
     /// # Errors
-    /// If the disk fails. Runs that were kept before are not lost.
+    /// If the disk fails. Runs that were added before are not lost.
     pub fn keep(&mut self, row: Row) -> Result<(), Error> {
         if !self.is_missing(row.run) {
             return Ok(());
@@ -191,7 +191,7 @@ impl Store {
         shard.journal.keep(shard.pending.values().flat_map(BTreeMap::values))
     }
 
-    /// Restores the folder as it was found, if nothing was kept yet.
+    /// Restores the folder as it was found, if no run was added yet.
     pub fn abandon(self) {
         if !self.made.manifest || self.missing != self.ours() {
             return;
@@ -207,7 +207,7 @@ impl Store {
     }
 }
 
-/// Ensures that the folder exists, and that it is of a sweep or empty but for hidden files, which a
+/// Ensures that the folder exists, and that it holds a sweep, or nothing but hidden files, which a
 /// process that died while beginning it may have left. Returns true if the folder was created.
 fn prepare(folder: &Path) -> Result<bool, Error> {
     let name = folder.display();
@@ -273,7 +273,7 @@ fn write_manifest(folder: &Path, manifest: &Manifest) -> Result<bool, Error> {
     }
 }
 
-/// Waits until no other process begins this folder.
+/// Waits until no other process begins this folder. Returns the lock.
 fn enter(folder: &Path) -> Result<File, Error> {
     let path = folder.join(GATE);
     let options = File::options().create(true).truncate(false).write(true).open(&path);

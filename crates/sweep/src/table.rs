@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::format::Format;
 use crate::row::Row;
 
-/// Some runs of one sweep.
+/// Some runs of one sweep, as a table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Table {
     /// The varied fields.
@@ -20,7 +20,7 @@ pub(crate) struct Table {
     pub(crate) lines: Vec<Line>,
 }
 
-/// One run.
+/// The line of one run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Line {
     pub(crate) run: u64,
@@ -39,7 +39,7 @@ impl Table {
     /// The table of these rows.
     pub(crate) fn of<'a>(fields: Vec<String>, rows: impl Iterator<Item = &'a Row>) -> Self {
         let mut table = Self::new(fields);
-        // Only looked up, never iterated, so its order does not matter.
+        // The map is only looked up, never iterated, so that its order does not matter.
         let mut places: HashMap<&str, usize> = HashMap::new();
         for Row { run, values, error, figures } in rows {
             let mut line = vec![None; table.names.len()];

@@ -9,9 +9,9 @@ use crate::point::Points;
 use crate::row::Row;
 use crate::store::Store;
 
-/// An observer of the progress, which may end it.
+/// An observer of the progress, which may end the work.
 pub trait Watch: Sync {
-    /// Takes the share, from 0 to 1, that is done of the run on this thread; returns true to go on.
+    /// Takes the share, from 0 to 1, that is done of the run on this thread. Returns true to go on.
     fn goes_on(&self, thread: usize, done: f64) -> bool;
 
     /// Notes that the run on this thread is done and kept. `row` is without its figures.

@@ -6,52 +6,52 @@ use units::{Bytes, Time, Way};
 
 use crate::csv::{Field, Millis, Seconds};
 
-/// One packet and its fate.
+/// A packet and its fate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacketFate<'a> {
-    /// Its number among those offered to this direction, from 0.
+    /// The number of the packet among those offered to this direction, from 0.
     pub index: u64,
-    /// The link's name.
+    /// The name of the link.
     pub link: &'a str,
-    /// The direction in which it went.
+    /// The direction of the link that the packet crosses.
     pub direction: Way,
-    /// The flow's name.
+    /// The name of the flow.
     pub flow: &'a str,
-    /// Its length as the queue counts it, in bytes.
+    /// The length of the packet as the queue counts it, in bytes.
     pub bytes: Bytes,
-    /// Time at which it was offered to the queue.
+    /// The time at which the packet was offered to the queue.
     pub enqueued: Time,
-    /// Its fate.
+    /// The fate of the packet.
     pub fate: Fate,
 }
 
-/// The possible fates of a packet. `departed` is the time at which it left the queue, when the link
-/// began to send it.
+/// The fates that a packet can have. `departed` is the time at which the packet left the queue,
+/// when the link began to send it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It arrived.
+    /// The packet reached the far end.
     Delivered {
-        /// Time at which it left the queue.
+        /// The time at which the packet left the queue.
         departed: Time,
     },
-    /// It arrived, marked with congestion experienced by this queue.
+    /// The packet reached the far end, marked with Congestion Experienced by this queue.
     Marked {
-        /// Time at which it left the queue.
+        /// The time at which the packet left the queue.
         departed: Time,
     },
-    /// The queue had reached its limit.
+    /// The packet was dropped, since the queue had reached its limit.
     DroppedFull,
-    /// The queue's algorithm dropped it.
+    /// The packet was dropped by the queue's algorithm.
     DroppedAqm,
-    /// The wire lost it.
+    /// The packet was lost by the wire.
     Lost {
-        /// Time at which it left the queue.
+        /// The time at which the packet left the queue.
         departed: Time,
     },
 }
 
 impl Fate {
-    /// The name in the table.
+    /// The name of the fate in the table.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Delivered { .. } => "delivered",
@@ -62,7 +62,7 @@ impl Fate {
         }
     }
 
-    /// The time at which it left the queue; `None` if the queue dropped it.
+    /// The time at which the packet left the queue; `None` if the queue dropped it.
     pub const fn departed(self) -> Option<Time> {
         match self {
             Self::Delivered { departed } | Self::Marked { departed } | Self::Lost { departed } => {

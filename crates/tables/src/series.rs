@@ -21,7 +21,7 @@ pub struct Series {
 
 impl Series {
     /// An empty table with these columns, named `uplink.forward.backlog_packets`,
-    /// `backup.cwnd_segments` and so on; the time is not among them.
+    /// `backup.cwnd_segments` and so on. The column of times is not among them.
     pub fn new(columns: Vec<String>) -> Self {
         Self { columns, ..Self::default() }
     }
@@ -60,11 +60,11 @@ impl Series {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeriesFormat {
     /// Comma-separated values: a line of names, then one line a row. Times are exact to the
-    /// nanosecond, cells without a value empty.
+    /// nanosecond. Cells without a value are empty.
     Csv,
-    /// Apache Parquet: doubles, null where there is no value, under the same names; as metadata
-    /// of the file `schema` is `unbloat.series` and `version` 1. Some thousand rows at a time are
-    /// held in memory.
+    /// Apache Parquet: columns of doubles with the same names, null where there is no value. The
+    /// metadata of the file has `schema` `unbloat.series` and `version` 1. Some thousand rows at a
+    /// time are held in memory.
     Parquet,
 }
 

@@ -49,8 +49,8 @@ impl Case {
         format!("{qdisc}_{mbit}_{rtt_ms}_{congestion}_{flows}")
     }
 
-    /// The queue in tc's words: a FIFO of 200 ms but at least 50 packets; RED that begins at 20 ms,
-    /// but at least 5 packets, and drops everything at three times that.
+    /// The queue in the syntax of `tc`: a FIFO of 200 ms but at least 50 packets; RED that begins
+    /// at 20 ms, but at least 5 packets, and drops everything at three times that.
     pub(super) fn queue(&self) -> String {
         let packets_in = |ms: u32| self.mbit * 1000 * ms / 8 / FRAME;
         match self.qdisc {

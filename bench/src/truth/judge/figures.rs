@@ -1,4 +1,5 @@
-//! Figures: delays, rate, kind, size and place of the queue, whether the path was filled, grade.
+//! Judgements of figures: delays, rate, kind, size and place of the queue, whether the path was
+//! filled, grade.
 
 use observation::Heading;
 use results::{
@@ -8,7 +9,7 @@ use results::{
 
 use super::super::facts::{Bounds, FULL, Facts, SHORT_MS, in_ip};
 use super::super::path::{Block, End, FRAME, Limit, Queue};
-use super::{Judged, Outcome, Verdict, tolerance, whether};
+use super::{Judged, Judgement, Verdict, tolerance, whether};
 
 /// The payload bytes of the largest packets.
 const PAYLOAD: f64 = 1448.0;
@@ -61,7 +62,7 @@ pub(super) fn beside(facts: &Facts<'_>, found: &LoadedDirection, at_least: bool)
     let heading = Some(facts.heading);
     let said = number(found.rate_mbit, "Mbit/s");
     let rate = found.rate_mbit.map(|mbit| match at_most(facts, mbit) {
-        (Outcome::Withheld, words) => (Outcome::Unjudged, words),
+        (Judgement::Withheld, words) => (Judgement::Unjudged, words),
         verdict => verdict,
     });
     all.extend(rate.map(|verdict| Judged::new("rate", heading, said, None, verdict)));
@@ -118,8 +119,8 @@ fn finding(facts: &Facts<'_>, found: &Finding, beside: bool) -> Verdict {
     }
 }
 
-/// Other traffic: it exists, and its stated rate exceeds neither the line's rate nor what the
-/// neighbour sends.
+/// The verdict on other traffic: it must exist, and its stated rate must exceed neither the line's
+/// rate nor the rate that the neighbour sends.
 pub(super) fn others(facts: &Facts<'_>, mbit: Option<f64>) -> Verdict {
     let line = facts.line_mbit.unwrap_or(f64::INFINITY);
     let sends = facts.path.neighbour(facts.heading).filter(|neighbour| neighbour.connections == 0);
@@ -148,8 +149,8 @@ pub(super) fn server_rate(facts: &Facts<'_>, said: Option<f64>) -> Verdict {
     )
 }
 
-/// An end that holds the flows back: true where the path does not limit them, holds more than a
-/// window, or blocks them.
+/// The verdict on an end that holds the flows back. It is true if the path does not limit them,
+/// holds more than a window, or blocks them.
 pub(super) fn held_back(facts: &Facts<'_>) -> Verdict {
     const WINDOW: f64 = 2e6;
     let path = facts.path;
@@ -159,7 +160,8 @@ pub(super) fn held_back(facts: &Facts<'_>) -> Verdict {
     whether(is_so, "the path limited it")
 }
 
-/// A busy machine: with late probes it must be the client; without, it may be either end.
+/// The verdict on a busy machine. With late probes, the statement must be about the client;
+/// without, it may be about either end.
 ///
 /// An open path is as fast as the machine, also if the open direction is the one loaded `beside`
 /// this.
@@ -176,14 +178,14 @@ pub(super) fn machine(facts: &Facts<'_>, late_ms: Option<f64>, beside: bool) -> 
 
 pub(super) fn delay(said: Option<f64>, truth: Bounds) -> Verdict {
     match said {
-        None => (Outcome::Withheld, interval(truth)),
+        None => (Judgement::Withheld, interval(truth)),
         Some(said) => whether(truth.holds(said, tolerance::DELAY), interval(truth)),
     }
 }
 
-/// The rate through the bottleneck, or its capacity, stated as a range. Where the line was not
-/// filled the carried rate is the truth; where other traffic was found to have a part, that is only
-/// a lower bound.
+/// The verdict on the rate through the bottleneck, or on its capacity, stated as a range. If the
+/// line was not filled, the carried rate is the truth. If other traffic was found to have a part,
+/// the carried rate is only a lower bound.
 pub(super) fn rate(facts: &Facts<'_>, said: Option<[f64; 2]>, whole: bool) -> Option<Verdict> {
     let figures = [facts.carried_mbit, facts.line_mbit];
     let words = format!(
@@ -191,8 +193,8 @@ pub(super) fn rate(facts: &Facts<'_>, said: Option<[f64; 2]>, whole: bool) -> Op
         number(facts.carried_mbit, "Mbit/s"),
         number(facts.line_mbit, "Mbit/s")
     );
-    let Some([least, most]) = said else { return Some((Outcome::Withheld, words)) };
-    // Our own probes take a hundredth of the rate, and small packets have as much framing as large
+    let Some([least, most]) = said else { return Some((Judgement::Withheld, words)) };
+    // Our own probes take a hundredth of the rate. Small packets have as much framing as large
     // ones.
     let near = |truth: &f64| {
         let truth = Bounds { low: 0.98 * truth, high: most_in_ip(facts, *truth) };
@@ -212,14 +214,14 @@ fn most_in_ip(facts: &Facts<'_>, mbit: f64) -> f64 {
     if whole { mbit } else { mbit * FRAME / PAYLOAD }
 }
 
-/// A rate that is part of the carried one.
+/// The verdict on a rate that is part of the carried one.
 fn at_most(facts: &Facts<'_>, said: f64) -> Verdict {
     let figures = [facts.carried_mbit, facts.line_mbit];
     let possible = figures.into_iter().flatten().fold(0.0, f64::max);
     let possible = most_in_ip(facts, possible);
     let words = format!("{possible:.2} Mbit/s possible");
     match said <= possible * (1.0 + tolerance::RATE.part) {
-        true => (Outcome::Withheld, words),
+        true => (Judgement::Withheld, words),
         false => whether(false, words),
     }
 }
@@ -229,13 +231,13 @@ pub(super) fn kind(facts: &Facts<'_>, said: QueueKind) -> Verdict {
     let queues: Vec<&Queue> = facts.queues().collect();
     let words = kind_words(facts);
     if said == K::Unknown {
-        return (Outcome::Withheld, words);
+        return (Judgement::Withheld, words);
     }
     if !facts.is_of_the_path() || facts.lets_all_pass() {
         return whether(said == K::None && facts.is_short(), words);
     }
     let has = |kind| queues.iter().any(|queue| queue.kind() == kind);
-    // So short a queue cannot be told from a policer by observation.
+    // A queue this short cannot be told from a policer by observation.
     let tiny = facts
         .queue()
         .is_some_and(|queue| queue.full_ms() * queue.mbit / queue.fastest_mbit() < SHORT_MS);
@@ -274,12 +276,13 @@ fn buffer(facts: &Facts<'_>, said: Option<Buffer>) -> Option<Verdict> {
     let Some(said) = said.filter(|said| said.bytes.or(said.packets).is_some()) else {
         let sized = facts.queue().is_some_and(|queue| queue.limit != Limit::Nothing);
         let stood = facts.held.iter().any(|held| held.dropped);
-        return (sized && stood).then(|| (Outcome::Withheld, sizes(facts)));
+        return (sized && stood).then(|| (Judgement::Withheld, sizes(facts)));
     };
     Some(size(facts, said.bytes, said.packets, said.at_least))
 }
 
-/// A size, in packets if they are stated, else in bytes. A lower bound far below it says nothing.
+/// The verdict on a size, in packets if they are stated, else in bytes. A lower bound far below the
+/// size says nothing.
 pub(super) fn size(
     facts: &Facts<'_>,
     bytes: Option<f64>,
@@ -300,8 +303,8 @@ pub(super) fn size(
             (Limit::Bytes(limit), Some(_)) => {
                 Bounds { low: limit / FRAME - 1.0, high: limit / FRAME }
             }
-            // A super-packet takes one place, so a queue of packets holds no fixed number of
-            // segments. Our own probes take places too, which the test cannot know of.
+            // A super-packet takes one place, so that a queue of packets holds no fixed number of
+            // segments. Our own probes take places too, which the test cannot know.
             (Limit::Packets(limit), Some(_)) => {
                 let low = limit * (1.0 - facts.own_places());
                 Bounds { low, high: limit.max(most.segments) }
@@ -323,7 +326,7 @@ pub(super) fn size(
     };
     let says_something = |truth: &Bounds| !at_least || said >= SAYS_SOMETHING * truth.low;
     match truths.iter().any(holds) {
-        true if !truths.iter().any(says_something) => (Outcome::Withheld, sizes(facts)),
+        true if !truths.iter().any(says_something) => (Judgement::Withheld, sizes(facts)),
         holds => whether(holds, sizes(facts)),
     }
 }
@@ -360,11 +363,11 @@ pub(super) fn hop(facts: &Facts<'_>, said: Option<(u8, u8)>) -> Option<Verdict> 
         }
     };
     let Some((first, last)) = said else {
-        return stands.then_some((Outcome::Withheld, words));
+        return stands.then_some((Judgement::Withheld, words));
     };
     Some(match (first..=last).any(|hop| facts.is_at(hop)) {
         false => whether(false, words),
-        true if last > first => (Outcome::Withheld, words),
+        true if last > first => (Judgement::Withheld, words),
         true => whether(true, words),
     })
 }
@@ -379,13 +382,13 @@ fn saturated(facts: &Facts<'_>, found: &LoadedDirection) -> Option<Verdict> {
     let is_bound =
         facts.path.is_close_to_bound(facts.heading) || facts.path.is_held_back(facts.heading);
     let known = facts.filled().filter(|_| !is_bound);
-    let Some(filled) = known else { return Some((Outcome::Unjudged, String::new())) };
+    let Some(filled) = known else { return Some((Judgement::Unjudged, String::new())) };
     if facts.lets_all_pass() {
         return Some(whether(!said, "a bucket let all pass"));
     }
-    // The stated reason why it is unknown is judged as a remark of its own.
+    // The stated reason why the grade is unknown is judged as a remark of its own.
     if !said && found.grade_reason.is_some_and(|why| why != Ungraded::NotFilled) {
-        return Some((Outcome::Withheld, format!("{:.0} % filled", filled * 100.0)));
+        return Some((Judgement::Withheld, format!("{:.0} % filled", filled * 100.0)));
     }
     Some(whether(
         if said { filled >= NOT_FULL } else { filled < FULL },
@@ -398,19 +401,19 @@ pub(super) fn is_filled(facts: &Facts<'_>) -> bool {
     facts.is_of_the_path() && facts.filled().is_none_or(|part| part >= NOT_FULL)
 }
 
-/// A grade, or the reason why there is none.
+/// The verdict on a grade, or on the reason why there is none.
 fn grade(
     facts: &Facts<'_>,
     said: Option<Grade>,
     why: Option<Ungraded>,
     beside: bool,
 ) -> Option<Verdict> {
-    let Some(p95) = facts.tcp.p95 else { return Some((Outcome::Unjudged, String::new())) };
+    let Some(p95) = facts.tcp.p95 else { return Some((Judgement::Unjudged, String::new())) };
     let (best, worst) = (grade_of(p95.low, -1.0), grade_of(p95.high, 1.0));
     let filled = facts.filled().unwrap_or(1.0);
     Some(match said {
         None if why == Some(Ungraded::Machine) => machine(facts, None, beside),
-        None if is_filled(facts) && filled >= FULL => (Outcome::Withheld, graded(best, worst)),
+        None if is_filled(facts) && filled >= FULL => (Judgement::Withheld, graded(best, worst)),
         None => return None,
         Some(_) if !facts.is_of_the_path() => whether(false, "not limited by the path"),
         Some(_) if filled < NOT_FULL && worst <= Grade::A => {
@@ -440,7 +443,7 @@ pub(super) fn grade_of_the_path(facts: &[Facts<'_>], said: Option<Grade>) -> Opt
     let truth = ends(|p95| p95.low, -1.0).zip(ends(|p95| p95.high, 1.0));
     let verdict = match (said, truth) {
         (None, Some((best, _))) if of_the_path.len() == facts.len() && best > Grade::A => {
-            (Outcome::Withheld, best.to_string())
+            (Judgement::Withheld, best.to_string())
         }
         (None, _) => return None,
         (Some(_), None) => whether(false, "no direction was limited by the path"),
@@ -477,7 +480,7 @@ fn hop_words(said: Option<(u8, u8)>) -> String {
     }
 }
 
-/// `up` or `down`.
+/// The name of a direction: `up` or `down`.
 pub(crate) fn way(heading: Heading) -> &'static str {
     match heading {
         Heading::Up => "up",

@@ -1,4 +1,5 @@
-//! Sentences: the claim of each, by its name, and the conditions under which it is true.
+//! Judgements of remarks: the claim of each, by its name, and the conditions under which it is
+//! true.
 
 use observation::Heading;
 use results::{Claim, Measurement, QueueKind, Remark, Tolerance, e_model};
@@ -9,7 +10,7 @@ use super::super::path::{Block, Limit};
 use super::super::probes::Track;
 use super::super::run_case::Run;
 use super::figures::{self, interval};
-use super::{Judged, Outcome, Verdict, or_harmful, tolerance, whether, words};
+use super::{Judged, Judgement, Verdict, or_harmful, tolerance, whether, words};
 
 /// The least part of the line's rate that a shaper must leave.
 const WASTES: f64 = 0.8;
@@ -34,7 +35,7 @@ pub(super) fn judge(run: &Run, facts: &[Facts<'_>], measurement: &Measurement) -
         let states = remark.name != Claim::Partial;
         let other = states.then(|| words::contradiction(remark)).flatten();
         let verdict = match (case.judge(remark), other) {
-            ((Outcome::True, _), Some(other)) => {
+            ((Judgement::True, _), Some(other)) => {
                 whether(false, format!("its figures are not {other}"))
             }
             (verdict, _) => verdict,
@@ -57,13 +58,13 @@ struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    /// The verdict by the table of names.
+    /// The verdict on a remark, by the table of names.
     fn judge(&self, remark: &Remark) -> Verdict {
         let of_the_test = self.of_the_test(remark).or_else(|| self.of_an_end(remark));
         let facts = remark.heading.and_then(|heading| self.of(heading));
         let of_a_direction = || facts.and_then(|facts| self.of_a_direction(facts, remark));
         let verdict = of_the_test.or_else(of_a_direction).or_else(|| self.of_advice(remark));
-        verdict.unwrap_or((Outcome::Unknown, String::new()))
+        verdict.unwrap_or((Judgement::Unknown, String::new()))
     }
 
     /// The verdict on a claim about the path or the test as a whole; `None` if the remark is none.
@@ -84,7 +85,7 @@ impl<'a> Case<'a> {
             Claim::UdpBlocked => whether(self.run.path.block == Some(Block::Udp), "UDP passes"),
             Claim::Overhead | Claim::TestAgain => unjudged(),
             Claim::NothingLoaded | Claim::NoDelay | Claim::PlaceUnknown | Claim::NotLoaded => {
-                (Outcome::Withheld, String::new())
+                (Judgement::Withheld, String::new())
             }
             // No queue here is managed.
             Claim::Cured => or_harmful(false, "no queue of this path is managed"),
@@ -135,7 +136,7 @@ impl<'a> Case<'a> {
             Claim::FullBuffer => full(facts, remark),
             Claim::Place => {
                 let said = remark.hop.map(|hop| (hop, remark.last_hop.unwrap_or(hop)));
-                figures::hop(facts, said).unwrap_or((Outcome::Withheld, String::new()))
+                figures::hop(facts, said).unwrap_or((Judgement::Withheld, String::new()))
             }
             Claim::LoadWaits => whether(false, "no flow has a queue of its own"),
             Claim::Loss => loss(facts, remark),
@@ -156,8 +157,8 @@ impl<'a> Case<'a> {
             Claim::RateChanged => figures::varied(facts),
             // An unknown rate is no claim that the rate changed.
             Claim::RateUnknown => match figures::varied(facts) {
-                (Outcome::True, words) => (Outcome::True, words),
-                (_, words) => (Outcome::Withheld, words),
+                (Judgement::True, words) => (Judgement::True, words),
+                (_, words) => (Judgement::Withheld, words),
             },
             Claim::ShapeToContract => {
                 let is_policed = facts.path.way(facts.heading).is_policed();
@@ -210,7 +211,7 @@ impl<'a> Case<'a> {
             Claim::FairQueue => or_harmful(false, "it would replace the shaper of that device"),
             Claim::ShapeOpenwrt | Claim::ShapeLinux => self.shaped(remark),
             Claim::FollowRate => {
-                let varies = |facts: &Facts<'_>| figures::varied(facts).0 == Outcome::True;
+                let varies = |facts: &Facts<'_>| figures::varied(facts).0 == Judgement::True;
                 whether(self.facts.iter().any(varies), "both are constant")
             }
             Claim::TestByCable => self.at(|hop| hop <= 1),
@@ -237,9 +238,9 @@ impl<'a> Case<'a> {
         or_harmful(bad.is_none(), bad.unwrap_or_default())
     }
 
-    /// Round trips a minute, of handshakes and of requests over the load: not more than the fastest
-    /// segments under the better load allow, and not fewer than the slowest under the worse. Where
-    /// packets are lost, handshakes wait for a timeout, and the truth is unknown.
+    /// The verdict on round trips a minute, of handshakes and of requests over the load: not more
+    /// than the fastest segments under the better load allow, and not fewer than the slowest under
+    /// the worse. Where packets are lost, handshakes wait for a timeout, and the truth is unknown.
     fn responsiveness(&self) -> Verdict {
         const LOSSY: f64 = 0.005;
         let clean = |facts: &Facts<'_>| facts.dropped.max(facts.udp.loss.unwrap_or(1.0)) < LOSSY;
@@ -258,7 +259,7 @@ impl<'a> Case<'a> {
         whether(truth.holds(said, tolerance::COMPOSED), words)
     }
 
-    /// The call's opinion score against the E-model's result for our own probes.
+    /// The verdict on the call's opinion score, against the E-model's result for our own probes.
     fn call(&self) -> Verdict {
         let worse = self.measurement.worse().and_then(|(heading, _)| self.of(heading));
         let said = self.measurement.effects.and_then(|effects| effects.call_mos);
@@ -268,8 +269,8 @@ impl<'a> Case<'a> {
             let waited = waited(facts.track, facts.window, part)?;
             Some(Span::from_nanos(((base + waited) * 1e6) as u64))
         };
-        // A frame's size is between that of a probe and the largest, so its loss is taken to be
-        // between theirs.
+        // A frame's size is between that of a probe and that of the largest packet, so that its
+        // loss is taken to be between theirs.
         let losses = [facts.udp.loss.unwrap_or_default(), facts.dropped];
         let [one, other] = losses.map(|loss| e_model::score(loss, heard));
         let truth = Bounds { low: one.min(other), high: one.max(other) };
@@ -277,7 +278,8 @@ impl<'a> Case<'a> {
         whether(truth.holds(said, tolerance::OPINION), words)
     }
 
-    /// A figure composed of the idle round trip, the worse direction's delay and the other's.
+    /// The verdict on a figure composed of the idle round trip, the worse direction's delay and the
+    /// other's.
     fn composed(
         &self,
         remark: &Remark,
@@ -305,14 +307,14 @@ impl<'a> Case<'a> {
         whether(truth.holds(said, tolerance::DELAY), interval(truth))
     }
 
-    /// True if the direction was in use when the test began.
+    /// The verdict on the claim that the direction was in use when the test began.
     fn before(&self, heading: Heading) -> Verdict {
         let waited = high(Waits::of(self.track(heading), self.at_first()).p95);
         whether(waited >= NOTICED_MS, format!("{waited:.1} ms"))
     }
 
-    /// True if others used the direction all the time. Acknowledgements of their data count if
-    /// packets waited from the beginning.
+    /// The verdict on the claim that others used the direction all the time. Acknowledgements of
+    /// their data count if packets waited from the beginning.
     fn never_idle(&self, heading: Heading) -> Verdict {
         let is_used = self.run.path.neighbour(heading).is_some();
         let waited = high(Waits::of(self.track(heading), self.at_first()).p50);
@@ -349,14 +351,17 @@ impl<'a> Case<'a> {
             ways.into_iter().chain([linux]).filter_map(rate).collect::<Vec<_>>()
         };
         let all = remark.commands.iter().flat_map(rates);
-        // The worst verdict counts: harmful, then false, then true.
+        // The worst judgement counts: harmful, then false, then true.
         let rank = |outcome| {
-            [Outcome::True, Outcome::False, Outcome::Harmful].iter().position(|one| *one == outcome)
+            [Judgement::True, Judgement::False, Judgement::Harmful]
+                .iter()
+                .position(|one| *one == outcome)
         };
         all.max_by_key(|(outcome, _)| rank(*outcome)).unwrap_or_else(unjudged)
     }
 
-    /// True if a long queue is at a hop to which this advice applies, else harmful.
+    /// The verdict on advice that applies to some hops: true if a long queue is at one of them,
+    /// else harmful.
     fn at(&self, fits: fn(u8) -> bool) -> Verdict {
         let long = self.facts.iter().filter(|facts| is_long(facts));
         let place = |facts: &Facts<'_>| facts.places.first().map(|(hop, _)| *hop);
@@ -367,7 +372,7 @@ impl<'a> Case<'a> {
 
 /// The verdict where this bench cannot know the truth.
 fn unjudged() -> Verdict {
-    (Outcome::Unjudged, String::new())
+    (Judgement::Unjudged, String::new())
 }
 
 fn low(bounds: Option<Bounds>) -> f64 {
@@ -398,8 +403,8 @@ fn full(facts: &Facts<'_>, remark: &Remark) -> Verdict {
     whether(facts.is_of_the_path() && full.iter().any(near), words.join(", "))
 }
 
-/// The loss of small packets, against that of our probes; these are few too, so the truth is an
-/// interval.
+/// The verdict on the loss of small packets, against that of our probes. There are few of these
+/// too, so that the truth is an interval.
 fn loss(facts: &Facts<'_>, remark: &Remark) -> Verdict {
     const DEVIATIONS: f64 = 1.96;
     let (Some(lost), Some(said)) = (facts.udp.loss, remark.part) else { return unjudged() };
@@ -424,7 +429,7 @@ fn shape(facts: &Facts<'_>, said: Option<f64>) -> Verdict {
     let Some(line) = facts.line_mbit.filter(|_| facts.is_of_the_path()) else {
         return or_harmful(false, "the path is not the limit");
     };
-    let policed = figures::kind(facts, QueueKind::Policer).0 == Outcome::True;
+    let policed = figures::kind(facts, QueueKind::Policer).0 == Judgement::True;
     let long = high(facts.tcp.p95) >= LONG_MS;
     let least = match facts.path.way(facts.heading).varies_s {
         // To help, a shaper must be below the lowest rate.

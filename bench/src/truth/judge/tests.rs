@@ -75,7 +75,7 @@ fn said() -> LoadedDirection {
     }
 }
 
-fn outcomes(upload: LoadedDirection, advice: Vec<Remark>) -> Vec<(String, Outcome)> {
+fn outcomes(upload: LoadedDirection, advice: Vec<Remark>) -> Vec<(String, Judgement)> {
     let grade = upload.grade;
     let measurement = Measurement { upload: Some(upload), grade, advice, ..Measurement::default() };
     let said = serde_json::to_value(measurement).unwrap();
@@ -87,7 +87,7 @@ fn outcomes(upload: LoadedDirection, advice: Vec<Remark>) -> Vec<(String, Outcom
 fn what_is_right_is_true() {
     // It is at the edge from C to D.
     let all = outcomes(said(), Vec::new());
-    assert!(all.iter().all(|(_, outcome)| *outcome == Outcome::True), "{all:?}");
+    assert!(all.iter().all(|(_, outcome)| *outcome == Judgement::True), "{all:?}");
     assert_eq!(all.len(), 10, "{all:?}");
 }
 
@@ -99,31 +99,31 @@ fn what_is_wrong_is_false_and_what_is_missing_withheld() {
     };
     let late = DelaySpread { p50: Some(210.0), ..said().added_delay_ms };
     let late = LoadedDirection { added_delay_ms: late, ..said() };
-    assert_eq!(outcome(late, "delay p50"), Some(Outcome::False));
+    assert_eq!(outcome(late, "delay p50"), Some(Judgement::False));
     let kind = |kind| {
         let queue = Some(QueueFinding { kind, confidence: 0.5 });
         outcome(LoadedDirection { queue, ..said() }, "kind")
     };
-    assert_eq!(kind(QueueKind::Aqm), Some(Outcome::False));
-    assert_eq!(kind(QueueKind::Fifo), Some(Outcome::True));
-    assert_eq!(kind(QueueKind::Unknown), Some(Outcome::Withheld));
+    assert_eq!(kind(QueueKind::Aqm), Some(Judgement::False));
+    assert_eq!(kind(QueueKind::Fifo), Some(Judgement::True));
+    assert_eq!(kind(QueueKind::Unknown), Some(Judgement::Withheld));
     let hop = |hop, last_hop| {
         let offender = Some(Offender { hop, last_hop, ..Offender::default() });
         outcome(LoadedDirection { offender, ..said() }, "hop")
     };
-    assert_eq!(hop(Some(2), None), Some(Outcome::False));
-    assert_eq!(hop(Some(0), Some(2)), Some(Outcome::Withheld));
-    assert_eq!(hop(None, None), Some(Outcome::Withheld));
+    assert_eq!(hop(Some(2), None), Some(Judgement::False));
+    assert_eq!(hop(Some(0), Some(2)), Some(Judgement::Withheld));
+    assert_eq!(hop(None, None), Some(Judgement::Withheld));
     let size = |bytes, at_least| {
         let buffer = Some(Buffer { bytes: Some(bytes), at_least, ..Buffer::default() });
         outcome(LoadedDirection { buffer, ..said() }, "buffer")
     };
-    assert_eq!(size(30e3, false), Some(Outcome::False));
-    assert_eq!(size(30e3, true), Some(Outcome::True));
-    assert_eq!(size(60e3, true), Some(Outcome::False));
+    assert_eq!(size(30e3, false), Some(Judgement::False));
+    assert_eq!(size(30e3, true), Some(Judgement::True));
+    assert_eq!(size(60e3, true), Some(Judgement::False));
     let empty = LoadedDirection { saturated: false, grade: None, ..said() };
-    assert_eq!(outcome(empty.clone(), "saturated"), Some(Outcome::False));
-    assert_eq!(outcome(empty, "grade"), Some(Outcome::Withheld));
+    assert_eq!(outcome(empty.clone(), "saturated"), Some(Judgement::False));
+    assert_eq!(outcome(empty, "grade"), Some(Judgement::Withheld));
 }
 
 /// 20 super-packets of 2.5 segments each are 50 packets of the mean size.
@@ -141,8 +141,8 @@ fn a_queue_of_packets_may_be_told_by_places_or_by_segments() {
         let found = judge(&run).into_iter().find(|judged| judged.what == "buffer");
         found.map(|judged| judged.outcome)
     };
-    assert_eq!((size(20.0), size(50.0)), (Some(Outcome::True), Some(Outcome::True)));
-    assert_eq!((size(3.0), size(65.0)), (Some(Outcome::False), Some(Outcome::False)));
+    assert_eq!((size(20.0), size(50.0)), (Some(Judgement::True), Some(Judgement::True)));
+    assert_eq!((size(3.0), size(65.0)), (Some(Judgement::False), Some(Judgement::False)));
 }
 
 #[test]
@@ -151,40 +151,40 @@ fn advice_that_does_damage_is_harmful() {
         let remark = Remark { rate_mbit: Some(mbit), ..remark(Claim::Shape) };
         outcomes(said(), vec![remark]).pop().map(|(_, outcome)| outcome)
     };
-    assert_eq!(shape(1.88), Some(Outcome::True));
-    assert_eq!(shape(2.5), Some(Outcome::False));
-    assert_eq!(shape(0.9), Some(Outcome::Harmful));
+    assert_eq!(shape(1.88), Some(Judgement::True));
+    assert_eq!(shape(2.5), Some(Judgement::False));
+    assert_eq!(shape(0.9), Some(Judgement::Harmful));
     let other = |claim| outcomes(said(), vec![remark(claim)]).pop().map(|(_, outcome)| outcome);
-    assert_eq!(other(Claim::Cured), Some(Outcome::Harmful));
-    assert_eq!(other(Claim::TestByCable), Some(Outcome::True));
-    assert_eq!(other(Claim::Other), Some(Outcome::Unknown));
+    assert_eq!(other(Claim::Cured), Some(Judgement::Harmful));
+    assert_eq!(other(Claim::TestByCable), Some(Judgement::True));
+    assert_eq!(other(Claim::Other), Some(Judgement::Unknown));
 }
 
 #[test]
 fn what_is_absurd_is_not_true() {
     let outcome = |remark: Remark| outcomes(said(), vec![remark]).pop().map(|(_, outcome)| outcome);
     let rate = |claim, mbit| outcome(Remark { rate_mbit: Some(mbit), ..remark(claim) });
-    assert_eq!(rate(Claim::OtherTraffic, 1e6), Some(Outcome::False));
-    assert_eq!(rate(Claim::Reached, 1e6), Some(Outcome::False));
-    assert_eq!(rate(Claim::ServerRate, 1.0), Some(Outcome::False));
+    assert_eq!(rate(Claim::OtherTraffic, 1e6), Some(Judgement::False));
+    assert_eq!(rate(Claim::Reached, 1e6), Some(Judgement::False));
+    assert_eq!(rate(Claim::ServerRate, 1.0), Some(Judgement::False));
     let part = |claim, part, text: &str| {
         outcome(Remark { part: Some(part), ..Remark::of(claim, Heading::Up, text) })
     };
-    assert_eq!(part(Claim::RandomLoss, 0.9, ""), Some(Outcome::False));
-    assert_eq!(part(Claim::Loss, 0.9, ""), Some(Outcome::False));
+    assert_eq!(part(Claim::RandomLoss, 0.9, ""), Some(Judgement::False));
+    assert_eq!(part(Claim::Loss, 0.9, ""), Some(Judgement::False));
     let bytes = |bytes| outcome(Remark { bytes: Some(bytes), ..remark(Claim::BufferAtLeast) });
-    assert_eq!(bytes(1.0), Some(Outcome::Withheld));
-    assert_eq!(bytes(60e3), Some(Outcome::False));
+    assert_eq!(bytes(1.0), Some(Judgement::Withheld));
+    assert_eq!(bytes(60e3), Some(Judgement::False));
     for claim in [Claim::MachineLimit, Claim::EndLimit, Claim::HeldBack, Claim::ProbesFavoured] {
-        assert_eq!(outcome(remark(claim)), Some(Outcome::False), "{claim:?}");
+        assert_eq!(outcome(remark(claim)), Some(Judgement::False), "{claim:?}");
     }
     // The figures are right, and the sentence states others.
     let adds = |text| {
         let remark = Remark::of(Claim::AddedDelay, Heading::Up, text);
         outcome(Remark { delay_ms: Some(FULL_MS), ..remark })
     };
-    assert_eq!(adds("Uploading adds up to 200 ms of delay."), Some(Outcome::True));
-    assert_eq!(adds("Uploading adds up to 2 ms of delay."), Some(Outcome::False));
+    assert_eq!(adds("Uploading adds up to 200 ms of delay."), Some(Judgement::True));
+    assert_eq!(adds("Uploading adds up to 2 ms of delay."), Some(Judgement::False));
 }
 
 fn remark(claim: Claim) -> Remark {

@@ -11,7 +11,7 @@ enum Unit {
     Rate,
     Bytes,
     Packets,
-    /// 0 to 1.
+    /// A part, 0 to 1.
     Part,
 }
 
@@ -24,7 +24,7 @@ struct Quantity {
     words: String,
 }
 
-/// The first figure of a sentence that its remark does not have. `None` if there is none. Text in
+/// The first figure of a sentence that its remark does not have; `None` if there is none. Text in
 /// brackets, such as the bounds of a figure, is judged as a figure itself.
 pub(super) fn contradiction(remark: &Remark) -> Option<String> {
     let text = outside_brackets(&remark.text);

@@ -29,7 +29,7 @@ pub(super) fn next_error(socket: &UdpSocket, payload: &mut [u8]) -> io::Result<I
     }
 }
 
-/// Takes the next entry from the queue; `None` if it is not from ICMP.
+/// Takes the next entry from the queue; `None` if the entry is not from ICMP.
 fn take(socket: &UdpSocket, payload: &mut [u8]) -> io::Result<Option<IcmpError>> {
     let mut control =
         cmsg_space!(TimeSpec, libc::sock_extended_err, libc::sockaddr_in6, libc::sockaddr_in6);
@@ -56,8 +56,8 @@ fn take(socket: &UdpSocket, payload: &mut [u8]) -> io::Result<Option<IcmpError>>
     Ok(origin.map(|(from, meaning)| IcmpError { from, meaning, quoted, age }))
 }
 
-/// RFC 792: types 3 (destination unreachable; code 3, port) and 11 (time exceeded; code 0, in
-/// transit).
+/// The meaning of types 3 (destination unreachable; code 3, port) and 11 (time exceeded; code 0, in
+/// transit) of RFC 792; `None` for others.
 fn of_version_4(error: libc::sock_extended_err) -> Option<Meaning> {
     (error.ee_origin == libc::SO_EE_ORIGIN_ICMP).then_some(match (error.ee_type, error.ee_code) {
         (11, 0) => Meaning::TimeExceeded,
@@ -66,8 +66,8 @@ fn of_version_4(error: libc::sock_extended_err) -> Option<Meaning> {
     })
 }
 
-/// RFC 4443: types 1 (destination unreachable; code 4, port) and 3 (time exceeded; code 0, in
-/// transit).
+/// The meaning of types 1 (destination unreachable; code 4, port) and 3 (time exceeded; code 0, in
+/// transit) of RFC 4443; `None` for others.
 fn of_version_6(error: libc::sock_extended_err) -> Option<Meaning> {
     (error.ee_origin == libc::SO_EE_ORIGIN_ICMP6).then_some(match (error.ee_type, error.ee_code) {
         (3, 0) => Meaning::TimeExceeded,

@@ -1,4 +1,4 @@
-//! Other systems keep no such errors for an unprivileged socket.
+//! The error queue on other systems, which keep no such errors for an unprivileged socket.
 
 use std::io;
 use std::net::UdpSocket;

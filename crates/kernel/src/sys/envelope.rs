@@ -6,12 +6,12 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV
 use std::os::fd::{AsFd, AsRawFd};
 use std::ptr;
 
-/// The facts about a datagram.
+/// A datagram's length and addresses.
 pub(crate) struct Received {
-    /// Its length in bytes, which may be more than fitted in.
+    /// The length of the datagram in bytes, which may exceed the buffer.
     pub(crate) len: usize,
     pub(crate) from: SocketAddr,
-    /// The local address that it was sent to, if the socket tells.
+    /// The local address that the datagram was sent to; `None` unless the socket reports it.
     pub(crate) to: Option<IpAddr>,
     pub(crate) stamp: Option<libc::timespec>,
 }
@@ -31,8 +31,8 @@ pub(crate) fn receive(socket: impl AsFd, bytes: &mut [u8]) -> io::Result<Receive
     message.msg_control = control.0.as_mut_ptr().cast();
     message.msg_controllen = control.0.len() as _;
     let flags = libc::MSG_DONTWAIT | libc::MSG_TRUNC;
-    // SAFETY: the kernel writes within `bytes`, `name` and `control`, whose lengths the message
-    // tells, and which live until this function ends.
+    // SAFETY: the kernel writes within `bytes`, `name` and `control`, whose lengths `message`
+    // holds, and which outlive the call.
     let len = unsafe { libc::recvmsg(socket.as_fd().as_raw_fd(), &raw mut message, flags) };
     let len = usize::try_from(len).map_err(|_| io::Error::last_os_error())?;
     let from = address(&name).ok_or(io::ErrorKind::Unsupported)?;
@@ -41,8 +41,8 @@ pub(crate) fn receive(socket: impl AsFd, bytes: &mut [u8]) -> io::Result<Receive
     Ok(received)
 }
 
-/// Sends a datagram, without waiting: from this local address, and with this class of service in
-/// its header (the whole byte).
+/// Sends a datagram, without waiting, from this local address (`None` for the kernel's choice),
+/// with this class of service: the whole byte in the header.
 pub(crate) fn send(
     socket: impl AsFd,
     bytes: &[u8],
@@ -57,8 +57,8 @@ pub(crate) fn send(
     message.msg_namelen = name_len;
     message.msg_control = control.0.as_mut_ptr().cast();
     message.msg_controllen = write_control(&mut control, to.is_ipv6(), from, class) as _;
-    // SAFETY: the kernel reads within `bytes`, `name` and `control`, whose lengths the message
-    // tells, and which live until this function ends. It writes to none of them.
+    // SAFETY: the kernel reads within `bytes`, `name` and `control`, whose lengths `message` holds,
+    // and which outlive the call. The kernel writes to none of them.
     let sent = unsafe {
         libc::sendmsg(socket.as_fd().as_raw_fd(), &raw const message, libc::MSG_DONTWAIT)
     };
@@ -78,11 +78,12 @@ fn message(part: &mut libc::iovec, name: &mut libc::sockaddr_storage) -> libc::m
 
 /// Reads the kernel's control messages of a datagram.
 fn read_control(message: &libc::msghdr, received: &mut Received) {
-    // SAFETY: the kernel has filled in the message's control, which is alive and aligned; the macro
-    // yields the address of a header that lies within it, or null.
+    // SAFETY: the kernel has filled in the message's control, which is alive and aligned. The macro
+    // returns the address of a header that lies within it, or null.
     let mut header = unsafe { libc::CMSG_FIRSTHDR(message) };
     while !header.is_null() {
-        // SAFETY: it is not null, so it lies within the control, and all bits are numbers.
+        // SAFETY: the header is not null, so that it lies within the control. Any bits are a valid
+        // `cmsghdr`.
         let libc::cmsghdr { cmsg_level, cmsg_type, .. } = unsafe { ptr::read(header) };
         match (cmsg_level, cmsg_type) {
             (libc::SOL_SOCKET, libc::SO_TIMESTAMPNS) => received.stamp = data(header),
@@ -101,15 +102,15 @@ fn read_control(message: &libc::msghdr, received: &mut Received) {
     }
 }
 
-/// The data behind a header that the kernel has written, if it is as long as a `T`. `T` must
-/// consist of numbers only.
+/// The data after a header that the kernel has written; `None` if it is shorter than a `T`. `T`
+/// must consist of numbers only.
 fn data<T: Copy>(header: *const libc::cmsghdr) -> Option<T> {
-    // SAFETY: the caller has it from the macros, and it is not null.
+    // SAFETY: the caller has the header from the macros, and it is not null.
     let len = unsafe { ptr::read(header) }.cmsg_len as u64;
     // SAFETY: this only adds lengths.
     let wanted = unsafe { libc::CMSG_LEN(size_of::<T>() as libc::c_uint) };
-    // SAFETY: the header says that this many bytes follow it, within the control, and all bits make
-    // a `T`. The address was derived from that of the whole control.
+    // SAFETY: the header says that this many bytes follow it, within the control, and any bits are
+    // a valid `T`. The address was derived from that of the whole control.
     (len >= wanted.into())
         .then(|| unsafe { ptr::read_unaligned(libc::CMSG_DATA(header).cast::<T>()) })
 }
@@ -147,9 +148,9 @@ fn push<T: Copy>(control: &mut Control, used: &mut usize, level: i32, kind: i32,
     let (space, len) = unsafe { (libc::CMSG_SPACE(len) as usize, libc::CMSG_LEN(len)) };
     let room = &mut control.0[*used..*used + space];
     let header: *mut libc::cmsghdr = room.as_mut_ptr().cast();
-    // SAFETY: the control is aligned, and so is every item in it, whose space is rounded up; the
-    // space is enough for the header and a `T` behind it, and was sliced with a check. A header of
-    // zeros is one.
+    // SAFETY: the control is aligned, and so is every item in it, whose space is rounded up. The
+    // space is enough for the header and a `T` behind it, as the slice has checked. A header of
+    // zeros is valid.
     unsafe {
         let mut first: libc::cmsghdr = mem::zeroed();
         first.cmsg_len = len as _;
@@ -190,21 +191,21 @@ fn sockaddr(address: SocketAddr) -> (libc::sockaddr_storage, libc::socklen_t) {
     (storage, len as libc::socklen_t)
 }
 
-/// The address that the kernel wrote, if it is an Internet address.
+/// The address that the kernel wrote; `None` if it is not an Internet address.
 fn address(storage: &libc::sockaddr_storage) -> Option<SocketAddr> {
     match i32::from(storage.ss_family) {
         libc::AF_INET => {
-            // SAFETY: the family says which kind it is, and the storage has room for each.
+            // SAFETY: the family tells the kind of the address, and the storage has room for each.
             let name = unsafe { &*(&raw const *storage).cast::<libc::sockaddr_in>() };
             let port = u16::from_be(name.sin_port);
             Some(SocketAddrV4::new(ipv4(name.sin_addr), port).into())
         }
         libc::AF_INET6 => {
-            // SAFETY: the family says which kind it is, and the storage has room for each.
+            // SAFETY: the family tells the kind of the address, and the storage has room for each.
             let name = unsafe { &*(&raw const *storage).cast::<libc::sockaddr_in6>() };
             let address = Ipv6Addr::from(name.sin6_addr.s6_addr);
             let port = u16::from_be(name.sin6_port);
-            // Without the flow label: an answer is a flow of its own.
+            // The flow label is left out, since an answer is a flow of its own.
             Some(SocketAddrV6::new(address, port, 0, name.sin6_scope_id).into())
         }
         _ => None,

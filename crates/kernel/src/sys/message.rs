@@ -9,8 +9,8 @@ use std::ptr;
 #[repr(C, align(8))]
 struct Control([u8; 64]);
 
-/// Takes the next datagram, without waiting. Returns its length (which may be more than `bytes`,
-/// which then hold its beginning), and its `SO_TIMESTAMPNS`, if it has one.
+/// Takes the next datagram, without waiting. Returns its length, which may exceed that of `bytes`,
+/// which then hold its beginning, and its `SO_TIMESTAMPNS`; `None` if it has none.
 pub(crate) fn receive_stamped(
     socket: impl AsFd,
     bytes: &mut [u8],
@@ -24,22 +24,22 @@ pub(crate) fn receive_stamped(
     message.msg_control = control.0.as_mut_ptr().cast();
     message.msg_controllen = control.0.len() as _;
     let flags = libc::MSG_DONTWAIT | libc::MSG_TRUNC;
-    // SAFETY: the kernel writes within `bytes` and `control`, whose lengths the message tells, and
-    // which live until this function ends.
+    // SAFETY: the kernel writes within `bytes` and `control`, whose lengths `message` holds, and
+    // which outlive the call.
     let len = unsafe { libc::recvmsg(socket.as_fd().as_raw_fd(), &raw mut message, flags) };
     let len = usize::try_from(len).map_err(|_| io::Error::last_os_error())?;
     Ok((len, stamp(&message)))
 }
 
-/// The stamp that came with a message.
+/// The stamp that came with a message; `None` if there is none.
 fn stamp(message: &libc::msghdr) -> Option<libc::timespec> {
-    // SAFETY: the kernel has filled in the message's control, which is alive and aligned; the macro
-    // yields the address of a header that lies within it, or null.
+    // SAFETY: the kernel has filled in the message's control, which is alive and aligned. The macro
+    // returns the address of a header that lies within it, or null.
     let header = unsafe { libc::CMSG_FIRSTHDR(message) };
     if header.is_null() {
         return None;
     }
-    // SAFETY: it is not null, and all bits are numbers.
+    // SAFETY: the header is not null, and any bits are a valid `cmsghdr`.
     let libc::cmsghdr { cmsg_len, cmsg_level, cmsg_type, .. } = unsafe { ptr::read(header) };
     // SAFETY: this only adds lengths.
     let len = unsafe { libc::CMSG_LEN(size_of::<libc::timespec>() as libc::c_uint) };
@@ -47,7 +47,7 @@ fn stamp(message: &libc::msghdr) -> Option<libc::timespec> {
     if !is_stamp || (cmsg_len as u64) < u64::from(len) {
         return None;
     }
-    // SAFETY: a `timespec` follows this header, which says that it is long enough. The address was
-    // derived from that of the whole control.
+    // SAFETY: the header says that a `timespec` follows it. The address was derived from that of
+    // the whole control.
     Some(unsafe { ptr::read_unaligned(libc::CMSG_DATA(header).cast()) })
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
 
-/// Reads an option, of which the kernel writes as much as fits. Returns the number of bytes
+/// Reads an option into `bytes`, as much as fits. Returns the number of bytes that the kernel has
 /// written.
 ///
 /// # Errors
@@ -16,8 +16,8 @@ pub fn option(
 ) -> io::Result<usize> {
     let mut len = bytes.len() as libc::socklen_t;
     let socket = socket.as_fd().as_raw_fd();
-    // SAFETY: the kernel writes at most `len` bytes to `bytes`, which has as many, and says how
-    // many it has written.
+    // SAFETY: the kernel writes at most `len` bytes to `bytes`, which has that many, and reports
+    // how many it has written.
     let result =
         unsafe { libc::getsockopt(socket, level, name, bytes.as_mut_ptr().cast(), &raw mut len) };
     if result == 0 { Ok(bytes.len().min(len as usize)) } else { Err(io::Error::last_os_error()) }
@@ -34,7 +34,7 @@ pub fn set_option(
     bytes: &[u8],
 ) -> io::Result<()> {
     let (socket, len) = (socket.as_fd().as_raw_fd(), bytes.len() as libc::socklen_t);
-    // SAFETY: the kernel reads at most `len` bytes of `bytes`, which has as many.
+    // SAFETY: the kernel reads at most `len` bytes of `bytes`, which has that many.
     let result = unsafe { libc::setsockopt(socket, level, name, bytes.as_ptr().cast(), len) };
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }

@@ -8,8 +8,8 @@ use std::ptr;
 /// Returns their number; zero at the end.
 pub(crate) fn discard(socket: impl AsFd, len: usize) -> io::Result<usize> {
     let flags = libc::MSG_DONTWAIT | libc::MSG_TRUNC;
-    // SAFETY: tcp(7): with this flag the kernel writes nothing to the buffer. If the socket is of
-    // another kind, it finds no memory there, and refuses.
+    // SAFETY: with this flag the kernel writes nothing to the buffer of a TCP socket (tcp(7)). For
+    // a socket of another kind it finds no memory there, and refuses.
     let taken = unsafe { libc::recv(socket.as_fd().as_raw_fd(), ptr::null_mut(), len, flags) };
     usize::try_from(taken).map_err(|_| io::Error::last_os_error())
 }

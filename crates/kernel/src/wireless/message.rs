@@ -4,7 +4,7 @@ use std::io;
 
 use netlink_packet_core::{NetlinkDeserializable, NetlinkHeader, NetlinkSerializable};
 
-/// `struct genlmsghdr`: command, version, and two bytes that are not used.
+/// The length in bytes of `struct genlmsghdr`: command, version, and two bytes that are not used.
 const HEADER: usize = 4;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ impl Message {
     }
 }
 
-/// Length, kind and value, padded to 4 bytes.
+/// An attribute: length, kind and value, padded to 4 bytes.
 pub(super) fn attribute(kind: u16, value: &[u8]) -> Vec<u8> {
     let len = (4 + value.len() as u16).to_ne_bytes();
     let mut bytes = [&len[..], &kind.to_ne_bytes(), value].concat();

@@ -276,7 +276,7 @@ fn sample(at: Time, info: &TcpInfo) -> SenderSample {
         acknowledged: Bytes(info.acknowledged),
         sent: info.segments_sent,
         retransmitted: info.retransmitted,
-        heard: info.heard,
+        heard: info.all_segments_received,
         delivered: info.delivered,
         busy: info.busy,
         receiver_limited: info.receiver_limited,

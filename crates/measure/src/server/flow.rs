@@ -219,7 +219,7 @@ fn of(at: u64, info: &TcpInfo) -> Sample {
         acked: info.acknowledged,
         sent: info.segments_sent,
         again: info.retransmitted,
-        heard: info.heard,
+        heard: info.all_segments_received,
         delivered: info.delivered,
         busy: micros(info.busy),
         window: micros(info.receiver_limited),

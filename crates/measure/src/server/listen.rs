@@ -79,7 +79,7 @@ fn udp(address: SocketAddr) -> io::Result<UdpSocket> {
     socket.bind(&SockAddr::from(address))?;
     let socket = UdpSocket::from(socket);
     kernel::stamp_arrivals(&socket)?;
-    kernel::tell_local_address(&socket)?;
+    kernel::report_local_address(&socket)?;
     Ok(socket)
 }
 

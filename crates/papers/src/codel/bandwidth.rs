@@ -2,13 +2,14 @@
 
 use results::ReproductionRow;
 
+use super::experiment::Seen;
 use super::load::{FEW, WEB_ALONE};
 use super::point::{self, FEW_RTTS, LARGER, Point, SMALLER, SMALLER_RTTS};
 use super::queues::{self, BLUE, CODEL, PAPERS, Queue, RED, TAIL_DROP};
 use super::spread::{Boxes, Measure, Runs, rate};
-use super::{Claim, Found, Outcome, paper};
+use super::{Claim, Found, paper};
 use crate::judge::Place;
-use crate::tolerance::Kind;
+use crate::tolerance::FigureKind;
 
 pub(super) fn claim() -> Claim {
     Claim { experiments: points().iter().map(Point::experiment).collect(), judge }
@@ -20,7 +21,7 @@ fn points() -> Vec<Point> {
     points
 }
 
-fn judge(seen: &[Outcome<'_>]) -> Found {
+fn judge(seen: &[Option<&Seen>]) -> Found {
     let points = points();
     let runs = Runs::new(&points, seen);
     if runs.is_empty() {
@@ -54,7 +55,7 @@ fn larger(runs: Runs<'_>, kbit: u64) -> Vec<ReproductionRow> {
     let ratio = |measure: usize| Some(red[measure]? / codel[measure]?);
     // "Similar for 3 Mbps links, but smaller for 10 Mbps and above."
     let similar = |metric, ours: Option<f64>| match kbit {
-        3_000 => place.figure(metric, "", 1.0, ours).noted(Kind::Similar, RED_SIMILAR),
+        3_000 => place.figure(metric, "", 1.0, ours).noted(FigureKind::Similar, RED_SIMILAR),
         _ => place.figure(metric, "", 1.0, ours).below(RED_SMALLER),
     };
     vec![
@@ -65,7 +66,7 @@ fn larger(runs: Runs<'_>, kbit: u64) -> Vec<ReproductionRow> {
                 paper::TARGET_MS,
                 runs.middle(Measure::Delay, ftps),
             )
-            .noted(Kind::About, TARGET),
+            .noted(FigureKind::About, TARGET),
         place.figure("CoDel: delay", "ms", None, codel[0]).beyond(),
         place.figure("CoDel: utilisation", "", None, codel[1]).beyond(),
         similar("RED's delay over CoDel's", ratio(0)),
@@ -137,7 +138,8 @@ const BEYOND: [Among; 2] = [
     ("Beyond: each queue, 1.5 Mbit/s and less", SMALLER, &SMALLER_RTTS),
 ];
 
-/// BLUE's "default settings performed badly": lower utilisation or longer delay than CoDel's.
+/// The row on BLUE, whose "default settings performed badly": lower utilisation or longer delay
+/// than CoDel's.
 fn badly(runs: Runs<'_>, among: &Among) -> [ReproductionRow; 2] {
     let middle =
         |measure, queue: Queue| runs.middle(measure, |point| is_of(point, among, queue.name));

@@ -2,8 +2,8 @@
 //!
 //! A window of 25 packets over a pipe of 20 leaves five packets in the queue for ever. A receiver
 //! that acknowledges once a window makes the queue rise and fall each round trip. Such a queue is
-//! never empty for long either, but its minimum is zero, and the link needs it. So the time for
-//! which a queue is occupied tells nothing; its minimum over more than a round trip shows a bad
+//! seldom empty either, but its minimum is zero, and the link needs it. Therefore the time for
+//! which a queue is occupied shows nothing. The minimum over more than a round trip shows a bad
 //! queue.
 
 use report::{Axis, Figure, Mark};
@@ -12,10 +12,10 @@ use units::Span;
 
 use super::draw::curve;
 use super::experiment::{Experiment, Seen, bottleneck};
-use super::{Claim, Found, Outcome, paper};
+use super::{Claim, Found, paper};
 use crate::judge::{Place, differs};
 use crate::run::{File, paper_file};
-use crate::tolerance::Kind;
+use crate::tolerance::FigureKind;
 
 const FILE: File = paper_file!("codel/concept.toml");
 /// A tenth of a packet's transmission time on the bottleneck, so that no time without a queue is
@@ -23,7 +23,7 @@ const FILE: File = paper_file!("codel/concept.toml");
 const STEP: Span = Span::from_millis(1);
 /// The window of the minimum, longer than a round trip, in steps.
 const WINDOW: usize = 500;
-/// The end of the start's effects, in steps.
+/// The time at the start, in steps, whose effects are left out.
 const SETTLED: usize = 2000;
 
 pub(super) fn claim() -> Claim {
@@ -45,7 +45,7 @@ pub(super) fn claim() -> Claim {
 /// CoDel with its minimum over more than a round trip, which is 200 to 400 ms here.
 const LONG_CODEL: &str = "codel target 20ms interval 400ms variant paper2012";
 
-fn judge(seen: &[Outcome<'_>]) -> Found {
+fn judge(seen: &[Option<&Seen>]) -> Found {
     let [standing, once, half, controlled, spared] = seen else { return Found::default() };
     let mut rows = Vec::new();
     rows.extend(standing.iter().flat_map(|seen| excess(seen)));
@@ -73,7 +73,7 @@ fn excess(seen: &Seen) -> Vec<ReproductionRow> {
         five("longest queue", backlog.as_ref().map(|b| b.highest), FIVE),
         place
             .figure("median wait", "ms", 10.0 * paper::STANDING, seen.forward.sojourn_ms.p50)
-            .within(Kind::ClosedForm, || differs("five packets of 10 ms")),
+            .within(FigureKind::ClosedForm, || differs("five packets of 10 ms")),
         five(
             "minimum over 0.5 s",
             backlog.as_ref().map(|b| b.least),
@@ -99,7 +99,7 @@ fn burst(seen: &Seen) -> Vec<ReproductionRow> {
     vec![
         place
             .figure("utilisation", "", 1.0, seen.forward.utilisation)
-            .noted(Kind::ClosedForm, "\"the window exactly fills the pipe\""),
+            .noted(FigureKind::ClosedForm, "\"the window exactly fills the pipe\""),
         place
             .figure("minimum over 0.5 s", "packets", None, excess)
             .in_words(excess == Some(0.0), "\"there is no excess queue\""),
@@ -114,7 +114,7 @@ const ALMOST_ALL: f64 = 0.98;
 const ALWAYS: &str = "\"the buffer is always occupied\": but while the last packet of a burst is sent; \
                       almost as often as in figure 3, so this says nothing";
 
-/// "Any attempt to reduce this queue will result in poor utilization."
+/// The row on "any attempt to reduce this queue will result in poor utilization".
 fn smaller_window(seen: &Seen) -> ReproductionRow {
     Place { table: "Figure 4, one ACK a window", row: "window of 20" }
         .figure("utilisation", "", POOR, seen.forward.utilisation)
@@ -191,7 +191,7 @@ fn figure_4(seen: &Seen) -> Option<Figure> {
 }
 
 fn queue(name: &str, seen: &Seen) -> Option<report::Curve> {
-    /// Two seconds.
+    /// The steps that are shown: two seconds.
     const SHOWN: usize = 2000;
     let timeline = seen.timeline()?;
     let backlog = &bottleneck(timeline)?.backlog_packets.low;

@@ -8,18 +8,19 @@ use units::Span;
 
 use super::experiment::{Experiment, Seen};
 use super::queues::{self, BLUE, CODEL, PAPERS, Path, Queue, RED_TUNED, TAIL_DROP};
-use super::{Claim, Found, Outcome, paper};
+use super::{Claim, Found, paper};
 use crate::judge::Place;
 use crate::run::{File, paper_file};
-use crate::tolerance::Kind;
+use crate::tolerance::FigureKind;
 use over_time::Delays;
 
 const FILE: File = paper_file!("codel/dynamic.toml");
 const STEP: Span = Span::from_millis(50);
 
-/// The link at first, for which all queues are set up: one bandwidth-delay product of buffer.
+/// The link in its first phase, for which all queues are set up: one bandwidth-delay product of
+/// buffer.
 const NOMINAL: Path = Path { kbit: 100_000, rtt_ms: 100, mtu: 1500, buffer: Some(830) };
-/// The second half of the figure: "a size suitable for the 1Mbps rate".
+/// The link of the second half of the figure: "a size suitable for the 1Mbps rate".
 const SMALL: Path = Path { buffer: Some(10), ..NOMINAL };
 
 /// The times at which the rate falls, in seconds.
@@ -59,7 +60,7 @@ struct Shown<'a> {
     seen: &'a Seen,
 }
 
-fn judge(seen: &[Outcome<'_>]) -> Found {
+fn judge(seen: &[Option<&Seen>]) -> Found {
     let large = runs().len() - PAPERS.len();
     let shown: Vec<Option<Shown<'_>>> = runs()
         .iter()
@@ -85,7 +86,7 @@ fn judge(seen: &[Outcome<'_>]) -> Found {
     Found { rows, figures: figures::draw(large, small) }
 }
 
-/// The run of the queue of this name.
+/// The result of the run with the queue of this name; `None` if it is not complete.
 fn find<'a>(among: &[Option<Shown<'a>>], name: &str) -> Option<&'a Seen> {
     among.iter().flatten().find(|shown| shown.name == name).map(|shown| shown.seen)
 }
@@ -100,10 +101,10 @@ fn codel(seen: &Seen) -> Vec<ReproductionRow> {
     let mut rows = vec![
         place
             .figure("median delay", "ms", paper::DYNAMIC_MEDIAN_MS, sojourn.p50)
-            .noted(Kind::About, PACKETS),
+            .noted(FigureKind::About, PACKETS),
         place
             .figure("75th percentile", "ms", paper::DYNAMIC_QUARTILE_MS, sojourn.p75)
-            .noted(Kind::About, PACKETS),
+            .noted(FigureKind::About, PACKETS),
         place
             .figure("95th percentile", "ms", paper::DYNAMIC_BELOW_MS, sojourn.p95)
             .below(NINETY_PACKETS),
@@ -146,22 +147,22 @@ fn tail_drop(seen: &Seen) -> ReproductionRow {
     let longest = seen.forward.sojourn_ms.max.map(|ms| ms / 1e3);
     Place { table: TABLE, row: TAIL_DROP.name }
         .figure("longest wait", "s", paper::TAIL_DROP_S, longest)
-        .noted(Kind::ClosedForm, "830 packets of 12 ms are 9.96 s")
+        .noted(FigureKind::ClosedForm, "830 packets of 12 ms are 9.96 s")
 }
 
-/// "CoDel transfers almost the same total kilobytes as Tail Drop."
+/// The row on "CoDel transfers almost the same total kilobytes as Tail Drop".
 fn almost(codel: &Seen, tail: &Seen) -> ReproductionRow {
     let ratio = || megabytes(codel).zip(megabytes(tail)).map(|(codel, tail)| codel / tail);
     Place { table: TABLE, row: "CoDel over tail drop" }
         .figure("bytes sent", "", paper::ALIKE, ratio())
         .noted(
-            Kind::Close,
+            FigureKind::Close,
             "\"almost the same total kilobytes\", with the differences at the rate jumps, where \
              CoDel's transfers have to grow into the new rate",
         )
 }
 
-/// BLUE's "default settings performed badly".
+/// The row on BLUE, whose "default settings performed badly".
 fn badly(codel: &Seen, blue: &Seen) -> ReproductionRow {
     let ratio = || megabytes(blue).zip(megabytes(codel)).map(|(blue, codel)| blue / codel);
     Place { table: TABLE, row: "BLUE over CoDel" }
@@ -173,14 +174,14 @@ fn ten_packets(name: &str, large: &Seen, small: &Seen) -> Vec<ReproductionRow> {
     let place = Place { table: "Figure 7, a buffer of ten packets", row: name };
     let kept = megabytes(small).zip(megabytes(large)).map(|(small, large)| small / large);
     let mut rows = vec![place.figure("throughput kept", "", paper::TEN_PACKETS_SHARE, kept).noted(
-        Kind::About,
+        FigureKind::About,
         "\"25% of the throughput\" that a large buffer has which CoDel manages, \"about 75% less\"",
     )];
     if name == TAIL_DROP.name {
         rows.push(
             place
                 .figure("longest wait", "ms", paper::TEN_PACKETS_MS, small.forward.sojourn_ms.max)
-                .noted(Kind::ClosedForm, "ten packets of 12 ms"),
+                .noted(FigureKind::ClosedForm, "ten packets of 12 ms"),
         );
     }
     rows
@@ -200,7 +201,7 @@ fn beyond(shown: Shown<'_>) -> Vec<ReproductionRow> {
     .into()
 }
 
-/// The data that passed the bottleneck, in megabytes. `None` if nothing passed.
+/// The data that passed the bottleneck, in megabytes; `None` if nothing passed.
 fn megabytes(seen: &Seen) -> Option<f64> {
     (seen.forward.delivered_bytes > 0).then_some(seen.forward.delivered_bytes as f64 / 1e6)
 }

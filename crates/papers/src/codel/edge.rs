@@ -6,17 +6,18 @@ use results::{DirectionResult, ReproductionRow};
 use super::draw::curve;
 use super::experiment::{Experiment, Seen, drop_share};
 use super::queues::{self, CODEL, Path, Queue, TAIL_DROP};
-use super::{Claim, Found, Outcome, paper};
+use super::{Claim, Found, paper};
 use crate::judge::Place;
 use crate::run::{File, paper_file};
-use crate::tolerance::Kind;
+use crate::tolerance::FigureKind;
 
 const FILE: File = paper_file!("codel/edge.toml");
 
-/// The two lines, with packets of 500 bytes below 1 Mbit/s, as in the authors' script. The script's
-/// buffers are a bandwidth-delay product, 13 packets. With these, tail drop would not delay packets
-/// as long as in the article's table, since many are acknowledgements and the call's packets; with
-/// the buffers here it does.
+/// The two lines, with packets of 500 bytes below 1 Mbit/s, as in the authors' script.
+///
+/// The script's buffers are a bandwidth-delay product, 13 packets. Many of these are
+/// acknowledgements and the call's packets, so that tail drop would not delay packets as long as in
+/// the article's table. With the buffers here it does.
 const LINES: [Path; 2] = [
     Path { kbit: 512, rtt_ms: 100, mtu: 500, buffer: Some(26) },
     Path { kbit: 1_500, rtt_ms: 100, mtu: 1500, buffer: Some(20) },
@@ -41,7 +42,7 @@ fn run(line: Path, queue: Queue) -> Experiment {
     run
 }
 
-fn judge(seen: &[Outcome<'_>]) -> Found {
+fn judge(seen: &[Option<&Seen>]) -> Found {
     let runs = runs();
     let mut rows = Vec::new();
     for ((line, queue), seen) in runs.iter().zip(seen) {
@@ -80,14 +81,14 @@ fn cell(name: &str, way: &DirectionResult, paper: &paper::Edge) -> Vec<Reproduct
     vec![
         place
             .figure("packets dropped", "%", paper.drops, drop_share(way).map(|share| 100.0 * share))
-            .noted(Kind::About, TABLE),
+            .noted(FigureKind::About, TABLE),
         place
             .figure("median delay", "ms", paper.median, way.sojourn_ms.p50)
-            .noted(Kind::About, TABLE),
-        place.figure("sent", "MB", paper.megabytes, carried).noted(Kind::About, TABLE),
+            .noted(FigureKind::About, TABLE),
+        place.figure("sent", "MB", paper.megabytes, carried).noted(FigureKind::About, TABLE),
         place
             .figure("Jain's index of drops", "", paper.fairness, way.jain_drops)
-            .noted(Kind::About, TABLE),
+            .noted(FigureKind::About, TABLE),
     ]
 }
 
@@ -108,7 +109,9 @@ fn concluded(line: Path, codel: &Seen, tail: &Seen) -> Vec<ReproductionRow> {
             |way: &DirectionResult| (way.delivered_bytes > 0).then_some(way.delivered_bytes as f64);
         let mut rows = vec![
             place.figure("packets dropped", "", 1.0, over(drop_share)).below(NEVER_MORE),
-            place.figure("sent", "", paper::ALIKE, over(carried)).noted(Kind::Similar, AMOUNTS),
+            place
+                .figure("sent", "", paper::ALIKE, over(carried))
+                .noted(FigureKind::Similar, AMOUNTS),
         ];
         // Where both medians are zero, as in the article too, neither can be much smaller.
         let delay = over(|way| way.sojourn_ms.p50);
@@ -145,14 +148,14 @@ fn beyond(line: Path, queue: Queue, seen: &Seen) -> Vec<ReproductionRow> {
     .into()
 }
 
-/// The mean opinion score of the call in its worse direction.
+/// The mean opinion score of the call in its worse direction; `None` unless both are known.
 fn worse_way(seen: &Seen) -> Option<f64> {
     let mos = |name| seen.flow(name).and_then(|flow| flow.mos);
     mos("call").into_iter().chain(mos("call-back")).reduce(f64::min)
 }
 
 /// The call's quality against the download's throughput, on this line.
-fn figure(line: Path, runs: &[(Path, Queue)], seen: &[Outcome<'_>]) -> Option<Figure> {
+fn figure(line: Path, runs: &[(Path, Queue)], seen: &[Option<&Seen>]) -> Option<Figure> {
     /// The highest opinion score of a call with this codec, by the E-model's defaults (ITU-T
     /// G.107).
     const BEST: f64 = 4.41;
@@ -161,7 +164,7 @@ fn figure(line: Path, runs: &[(Path, Queue)], seen: &[Outcome<'_>]) -> Option<Fi
         _ => ("codel-edge-1500", "At the edge, 1.5 Mbit/s: a call beside a download"),
     };
     let own = runs.iter().zip(seen).filter(|((known, _), _)| known.kbit == line.kbit);
-    let point = |((_, queue), seen): (&(Path, Queue), &Outcome<'_>)| {
+    let point = |((_, queue), seen): (&(Path, Queue), &Option<&Seen>)| {
         let seen = (*seen)?;
         let share = 1e3 * seen.flow("ftp")?.goodput_mbit? / line.kbit as f64;
         Some(curve(queue.name, Mark::Points, [(share, Some(BEST - worse_way(seen)?))]))

@@ -42,15 +42,15 @@ impl Experiment {
         Self { flows: true, ..self }
     }
 
-    /// A key that is equal for equal experiments only: the command that repeats the run, and what
-    /// is kept of it.
+    /// A key that is equal for equal experiments only: the command that repeats the run, and the
+    /// parts of the result that are kept.
     pub(super) fn key(&self) -> String {
         let sets = self.changes.iter().map(|(path, value)| format!(" --set \"{path}={value}\""));
         let sets: String = sets.collect();
         format!("{}{sets} {:?} {}", self.file.name, self.step, self.flows)
     }
 
-    /// Simulates the experiment. `None` if `progress` ended it.
+    /// Simulates the experiment; `None` if `progress` ended it.
     pub(super) fn see(&self, progress: &mut dyn FnMut(f64) -> bool) -> Result<Option<Seen>, Error> {
         let run = Run::of(self.file);
         let run = self.changes.iter().fold(run, |run, (path, value)| run.set(path, value));
@@ -82,23 +82,23 @@ impl Seen {
         Self { forward: link.forward, reverse: link.reverse, flows, timeline }
     }
 
-    /// The result of this flow. `None` if flows were not kept or there is none with this name.
+    /// The result of this flow; `None` if flows were not kept or there is none with this name.
     pub(super) fn flow(&self, name: &str) -> Option<&FlowResult> {
         self.flows.iter().find(|(known, _)| known == name).map(|(_, flow)| flow)
     }
 
-    /// The timeline, if there is one.
+    /// The timeline; `None` if it was not kept.
     pub(super) fn timeline(&self) -> Option<&Timeline> {
         self.timeline.as_ref()
     }
 
-    /// The share of the data's packets that the bottleneck dropped. `None` without packets.
+    /// The share of the data's packets that the bottleneck dropped; `None` without packets.
     pub(super) fn drop_share(&self) -> Option<f64> {
         drop_share(&self.forward)
     }
 }
 
-/// The share of packets that this direction dropped. `None` without packets.
+/// The share of packets that this direction dropped; `None` without packets.
 pub(super) fn drop_share(way: &DirectionResult) -> Option<f64> {
     let dropped = way.drops.total() as f64;
     let offered = way.delivered_packets as f64 + dropped;

@@ -3,17 +3,18 @@
 
 use results::ReproductionRow;
 
+use super::experiment::Seen;
 use super::point::{Point, RTTS};
 use super::queues::{CODEL, PAPERS, RED, TAIL_DROP};
 use super::spread::{Boxes, Measure, Runs};
-use super::{Claim, Found, Outcome, rtt};
+use super::{Claim, Found, rtt};
 use crate::judge::Place;
 
 pub(super) fn claim() -> Claim {
     Claim { experiments: rtt::points().iter().map(Point::experiment).collect(), judge }
 }
 
-fn judge(seen: &[Outcome<'_>]) -> Found {
+fn judge(seen: &[Option<&Seen>]) -> Found {
     let points = rtt::points();
     let runs = Runs::new(&points, seen);
     if runs.is_empty() {

@@ -1,17 +1,18 @@
-//! The several thousand runs: all bandwidths, delays, loads, and both congestion controls.
+//! The several thousand runs: all bandwidths, delays and loads, and both congestion controls.
 
 mod figures;
 
 use results::ReproductionRow;
 use stats::{ascending, quantile};
 
+use super::experiment::Seen;
 use super::load::LOADS;
 use super::point::{self, Point};
 use super::queues::{CODEL, PAPERS};
 use super::spread::{Boxes, Measure, Runs, rate};
-use super::{Claim, Found, Outcome};
+use super::{Claim, Found};
 use crate::judge::Place;
-use crate::tolerance::Kind;
+use crate::tolerance::FigureKind;
 
 /// Bandwidths, kbit/s.
 const RATES: [u64; 10] = [64, 128, 256, 512, 1_000, 1_500, 3_000, 10_000, 45_000, 100_000];
@@ -31,7 +32,7 @@ fn points() -> Vec<Point> {
     points
 }
 
-fn judge(seen: &[Outcome<'_>]) -> Found {
+fn judge(seen: &[Option<&Seen>]) -> Found {
     let points = points();
     let runs = Runs::new(&points, seen);
     if runs.is_empty() {
@@ -61,7 +62,8 @@ fn overall(runs: Runs<'_>, queue: &'static str) -> Vec<ReproductionRow> {
     rows.map(|(metric, unit, ours)| place.figure(metric, unit, None, ours).beyond()).into()
 }
 
-/// "Results were similar with New Reno but with slightly lower utilizations, as expected."
+/// The rows on "results were similar with New Reno but with slightly lower utilizations, as
+/// expected".
 fn similar(runs: Runs<'_>) -> Vec<ReproductionRow> {
     let middle = |measure, congestion: &str| {
         runs.middle(measure, |point| {
@@ -73,15 +75,15 @@ fn similar(runs: Runs<'_>) -> Vec<ReproductionRow> {
     vec![
         place
             .figure("median delay", "", 1.0, ratio(Measure::Delay))
-            .noted(Kind::Similar, "\"similar\""),
+            .noted(FigureKind::Similar, "\"similar\""),
         place
             .figure("utilisation", "", 1.0, ratio(Measure::Utilisation))
             .below("\"slightly lower utilizations, as expected\""),
     ]
 }
 
-/// "A setting of 100 ms works well across a range of RTTs from 10 ms to 1 second (excellent
-/// performance is achieved in the range from 10 ms to 300 ms)."
+/// The rows on "a setting of 100 ms works well across a range of RTTs from 10 ms to 1 second
+/// (excellent performance is achieved in the range from 10 ms to 300 ms)".
 fn one_setting(runs: Runs<'_>, rtt_ms: u64) -> Vec<ReproductionRow> {
     let name = format!("CoDel, round trip {rtt_ms} ms");
     let place = Place { table: TABLE, row: &name };

@@ -4,7 +4,7 @@
 use results::ReproductionRow;
 
 use super::experiment::{Experiment, Seen};
-use super::{Claim, Found, Outcome};
+use super::{Claim, Found};
 use crate::judge::{Figure, Place};
 use crate::run::{File, paper_file};
 
@@ -36,7 +36,7 @@ pub(super) fn claim() -> Claim {
     Claim { experiments: WAYS.iter().map(run).collect(), judge }
 }
 
-fn judge(seen: &[Outcome<'_>]) -> Found {
+fn judge(seen: &[Option<&Seen>]) -> Found {
     let [alone, limited, slower, faster, inside, paused] = seen else { return Found::default() };
     let mut rows = Vec::new();
     if let Some((alone, limited)) = alone.zip(*limited) {
@@ -71,7 +71,7 @@ fn compared<'a>(row: &'a str, metric: &'a str, one: &Seen, other: &Seen) -> Figu
     Place { table: TABLE, row }.figure(metric, "", None, ratio())
 }
 
-/// "Any additional short-term bandwidth cannot be utilized."
+/// The row on "any additional short-term bandwidth cannot be utilized".
 fn unused(seen: &Seen) -> ReproductionRow {
     const LIMIT: f64 = 1.9;
     let goodput = seen.flow("upload").and_then(|flow| flow.goodput_mbit);

@@ -6,10 +6,10 @@ const MIX: File = paper_file!("codel/mix.toml");
 const MIX_AND_CALL: File = paper_file!("codel/mix-and-call.toml");
 const WEB: File = paper_file!("codel/web.toml");
 
-/// A load.
+/// The traffic of a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Load {
-    /// The load's name in tables.
+    /// The name of the load in tables.
     pub(super) name: &'static str,
     /// The number of file transfers, which never end.
     pub(super) ftps: u32,
@@ -19,7 +19,8 @@ pub(super) struct Load {
     pub(super) call: bool,
 }
 
-/// The average bytes of a web connection, for the number of connections that use a share of a link.
+/// The average bytes of a web connection, from which the number of connections that use a share of
+/// a link follows.
 const BYTES_PER_CONNECTION: f64 = 8_600.0;
 /// The most web connections a second.
 const MOST_CONNECTIONS: f64 = 80.0;

@@ -4,14 +4,14 @@ use super::experiment::Experiment;
 use super::load::{FEW, LOADS, Load};
 use super::queues::{CODEL, OTHERS, PAPERS, Path, Queue, RED};
 
-/// One run.
+/// One of the many runs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Point {
     pub(super) kbit: u64,
     pub(super) rtt_ms: u64,
     pub(super) mtu: u64,
     pub(super) load: Load,
-    /// `cubic` or `reno`.
+    /// The congestion control: `cubic` or `reno`.
     pub(super) congestion: &'static str,
     pub(super) queue: Queue,
 }

@@ -26,9 +26,9 @@ impl Path {
         self.buffer.unwrap_or((products * self.product()).div_ceil(self.mtu).max(LEAST))
     }
 
-    /// A buffer large enough not to matter, and the `mtu` where it is not the default 1500. These
-    /// queues drop nothing while they hold a full packet or less; the article's CoDel compares with
-    /// the longest packet that it has seen.
+    /// A buffer large enough not to matter, and the `mtu` where it is not the default 1500. A queue
+    /// with this setting drops nothing while it holds a full packet or less. The article's CoDel
+    /// compares with the longest packet that it has seen.
     fn guarded(self) -> String {
         let limit = self.packets(LARGE);
         match self.mtu {
@@ -38,10 +38,10 @@ impl Path {
     }
 }
 
-/// "~8xBDP": a buffer large enough not to matter.
+/// The bandwidth-delay products of a buffer large enough not to matter: "~8xBDP".
 const LARGE: u64 = 8;
 
-/// A queue.
+/// A queue and its setting for a path.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Queue {
     /// The queue's name in figures.

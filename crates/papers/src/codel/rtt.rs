@@ -2,12 +2,13 @@
 
 use results::ReproductionRow;
 
+use super::experiment::Seen;
 use super::point::{self, LARGER, Point, RTTS};
 use super::queues::{CODEL, PAPERS, RED, TAIL_DROP};
 use super::spread::{Boxes, Measure, Runs};
-use super::{Claim, Found, Outcome, paper};
+use super::{Claim, Found, paper};
 use crate::judge::Place;
-use crate::tolerance::Kind;
+use crate::tolerance::FigureKind;
 
 pub(super) fn claim() -> Claim {
     Claim { experiments: points().iter().map(Point::experiment).collect(), judge }
@@ -18,7 +19,7 @@ pub(super) fn points() -> Vec<Point> {
     point::product(&LARGER, &RTTS, 1500, &super::load::LOADS, &PAPERS)
 }
 
-fn judge(seen: &[Outcome<'_>]) -> Found {
+fn judge(seen: &[Option<&Seen>]) -> Found {
     let points = points();
     let runs = Runs::new(&points, seen);
     if runs.is_empty() {
@@ -55,7 +56,7 @@ fn round_trip(runs: Runs<'_>, rtt_ms: u64) -> Vec<ReproductionRow> {
         match rtt_ms {
             // "Except for an RTT of 500 ms."
             500 => close.below("very close \"except for an RTT of 500 ms\""),
-            _ => close.noted(Kind::Close, "\"very close\""),
+            _ => close.noted(FigureKind::Close, "\"very close\""),
         },
         place
             .figure("delay over tail drop's", "", None, over(codel, tail, 0))
@@ -63,7 +64,7 @@ fn round_trip(runs: Runs<'_>, rtt_ms: u64) -> Vec<ReproductionRow> {
     ]
 }
 
-/// "Not significantly different between 30ms and 200ms RTTs."
+/// The row on "not significantly different between 30ms and 200ms RTTs".
 fn alike(runs: Runs<'_>) -> ReproductionRow {
     let delay = |rtt_ms: u64| {
         runs.middle(Measure::Delay, |point| {
@@ -73,7 +74,7 @@ fn alike(runs: Runs<'_>) -> ReproductionRow {
     let ratio = || Some(delay(200)? / delay(30)?);
     Place { table: TABLE, row: "200 ms against 30 ms" }
         .figure("CoDel: median delay", "", 1.0, ratio())
-        .noted(Kind::Similar, "\"not significantly different\"")
+        .noted(FigureKind::Similar, "\"not significantly different\"")
 }
 
 fn boxes() -> Boxes<'static> {

@@ -3,7 +3,6 @@
 use report::{Axis, Figure};
 use stats::{ascending, median};
 
-use super::Outcome;
 use super::experiment::Seen;
 use super::point::Point;
 use super::queues::Queue;
@@ -58,11 +57,11 @@ impl Measure {
 #[derive(Clone, Copy)]
 pub(super) struct Runs<'a> {
     points: &'a [Point],
-    seen: &'a [Outcome<'a>],
+    seen: &'a [Option<&'a Seen>],
 }
 
 impl<'a> Runs<'a> {
-    pub(super) fn new(points: &'a [Point], seen: &'a [Outcome<'a>]) -> Self {
+    pub(super) fn new(points: &'a [Point], seen: &'a [Option<&'a Seen>]) -> Self {
         Self { points, seen }
     }
 
@@ -77,14 +76,14 @@ impl<'a> Runs<'a> {
         wanted.filter_map(|(_, seen)| measure.of(seen)).collect()
     }
 
-    /// The wanted runs. `None` unless all of them are complete: runs are done in the order of their
-    /// settings, so some of them do not represent the whole.
+    /// The wanted runs; `None` unless all of them are complete. Runs are done in the order of their
+    /// settings, so that some of them do not represent the whole.
     pub(super) fn all(self, wanted: impl Fn(&Point) -> bool) -> Option<Vec<(&'a Point, &'a Seen)>> {
         let wanted = self.points.iter().zip(self.seen).filter(|(point, _)| wanted(point));
         wanted.map(|(point, seen)| Some((point, (*seen)?))).collect()
     }
 
-    /// The values of the wanted runs. `None` unless all of them are complete.
+    /// The values of the wanted runs; `None` unless all of them are complete.
     pub(super) fn all_values(
         self,
         measure: Measure,
@@ -93,7 +92,7 @@ impl<'a> Runs<'a> {
         Some(self.all(wanted)?.into_iter().filter_map(|(_, seen)| measure.of(seen)).collect())
     }
 
-    /// The median of the wanted runs' values. `None` unless all of them are complete.
+    /// The median of the wanted runs' values; `None` unless all of them are complete.
     pub(super) fn middle(self, measure: Measure, wanted: impl Fn(&Point) -> bool) -> Option<f64> {
         median(&ascending(self.all_values(measure, wanted)?))
     }

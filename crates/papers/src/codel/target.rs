@@ -6,13 +6,14 @@ use results::ReproductionRow;
 use stats::{ascending, median};
 
 use super::draw::curve;
+use super::experiment::Seen;
 use super::load::FEW;
 use super::point::{self, FEW_RTTS, Point};
 use super::queues::{CODEL, Path, Queue};
 use super::spread::{Measure, Runs};
-use super::{Claim, Found, Outcome};
+use super::{Claim, Found};
 use crate::judge::Place;
-use crate::tolerance::Kind;
+use crate::tolerance::FigureKind;
 
 /// The rates, in kbit/s, of links on which a packet takes less than the target, so that the target
 /// decides.
@@ -52,7 +53,7 @@ fn targets() -> impl Iterator<Item = Target> {
     BELOW.into_iter().chain([(5.0, CODEL)]).chain(ABOVE)
 }
 
-fn judge(seen: &[Outcome<'_>]) -> Found {
+fn judge(seen: &[Option<&Seen>]) -> Found {
     let points = points();
     let runs = Runs::new(&points, seen);
     if runs.is_empty() {
@@ -84,10 +85,10 @@ fn ratios(runs: Runs<'_>, queue: &str) -> Vec<f64> {
     with_five.filter_map(ratio).collect()
 }
 
-/// "Below a target of 5ms, utilization suffers for some conditions and traffic loads."
+/// The row on "below a target of 5ms, utilization suffers for some conditions and traffic loads".
 fn suffers(runs: Runs<'_>, queue: &str) -> ReproductionRow {
     let worst = ratios(runs, queue).into_iter().reduce(f64::min);
-    let holds = worst.is_some_and(|worst| !Kind::Close.near(1.0, worst) && worst < 1.0);
+    let holds = worst.is_some_and(|worst| !FigureKind::Close.near(1.0, worst) && worst < 1.0);
     Place { table: TABLE, row: queue }
         .figure("use over that at 5 ms, worst", "", None, worst)
         .in_words(
@@ -97,12 +98,12 @@ fn suffers(runs: Runs<'_>, queue: &str) -> ReproductionRow {
         )
 }
 
-/// "Above 5ms there is very little or no improvement in utilization."
+/// The row on "above 5ms there is very little or no improvement in utilization".
 fn hardly_better(runs: Runs<'_>, queue: &str) -> ReproductionRow {
     let middle = median(&ascending(ratios(runs, queue)));
     Place { table: TABLE, row: queue }
         .figure("use over that at 5 ms, median", "", 1.0, middle)
-        .noted(Kind::Close, "\"very little or no improvement\"")
+        .noted(FigureKind::Close, "\"very little or no improvement\"")
 }
 
 fn beyond(runs: Runs<'_>, queue: &str) -> [ReproductionRow; 2] {

@@ -14,7 +14,7 @@ use super::upload::PAYLOAD;
 use super::{Claim, Found, Outcome};
 use crate::judge::{Place, differs};
 use crate::run::{File, paper_file};
-use crate::tolerance::Kind;
+use crate::tolerance::FigureKind;
 
 const BUFFER: File = paper_file!("gettys/buffer.toml");
 pub(super) const FLOOD: File = paper_file!("gettys/flood.toml");
@@ -62,7 +62,7 @@ fn dynamic_range(mbit: u32, paper: f64, seen: &Seen) -> [ReproductionRow; 2] {
     [
         place
             .figure("longest wait", "s", paper, longest_wait(seen))
-            .within(Kind::ClosedForm, || differs("the queue did not fill")),
+            .within(FigureKind::ClosedForm, || differs("the queue did not fill")),
         place.figure("median wait", "s", None, median.map(|ms| ms / 1e3)).beyond(),
     ]
 }
@@ -79,10 +79,10 @@ fn netalyzr(paper: (u32, u32, f64), seen: &Seen) -> [ReproductionRow; 2] {
     let rounded = "128 kB are 341 ms at 3 Mbit/s and 1.02 s at 1; 256 kB, the other step of his \
                    plot, are twice that and fit neither";
     [
-        place.figure("added to a ping", "s", delay, added(seen)).noted(Kind::About, rounded),
+        place.figure("added to a ping", "s", delay, added(seen)).noted(FigureKind::About, rounded),
         place
             .figure("buffer inferred", "kB", f64::from(kilobytes), inferred(seen))
-            .noted(Kind::ClosedForm, "rate x (RTT loaded - RTT idle)"),
+            .noted(FigureKind::ClosedForm, "rate x (RTT loaded - RTT idle)"),
     ]
 }
 
@@ -114,8 +114,8 @@ fn fiber_rows(seen: &Seen) -> [ReproductionRow; 2] {
     [
         place
             .figure("longest ping", "s", delay, longest.map(|ms| ms / 1e3))
-            .noted(Kind::ClosedForm, sum),
-        place.figure("largest window", "kB", kilobytes, window).noted(Kind::About, sum),
+            .noted(FigureKind::ClosedForm, sum),
+        place.figure("largest window", "kB", kilobytes, window).noted(FigureKind::About, sum),
     ]
 }
 

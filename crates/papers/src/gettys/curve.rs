@@ -12,7 +12,7 @@ use super::upload::PAYLOAD;
 use super::{Claim, Found, Outcome};
 use crate::judge::Place;
 use crate::run::{File, paper_file};
-use crate::tolerance::Kind;
+use crate::tolerance::FigureKind;
 
 const FILE: File = paper_file!("gettys/curve.toml");
 const STEP: Span = Span::from_secs(1);
@@ -50,12 +50,12 @@ fn rows(window: u32, seen: &Seen) -> [ReproductionRow; 2] {
     let mbit = f64::from(window) * PAYLOAD * 8e-6 / rtt;
     [
         place.figure("throughput", "Mbit/s", None, throughput(seen)).by_formula(
-            Kind::ClosedForm,
+            FigureKind::ClosedForm,
             mbit,
             "the window a round trip, up to what the line carries",
         ),
         place.figure("round trip", "s", None, round_trip(seen)).by_formula(
-            Kind::ClosedForm,
+            FigureKind::ClosedForm,
             rtt,
             "the idle path's, and from 21 segments on the time that the line needs for all of them",
         ),

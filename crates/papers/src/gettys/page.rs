@@ -16,7 +16,7 @@ use super::seen::{Look, Seen};
 use super::{Claim, Found, Outcome, paper};
 use crate::judge::Place;
 use crate::run::{File, paper_file};
-use crate::tolerance::Kind;
+use crate::tolerance::FigureKind;
 
 const FILE: File = paper_file!("gettys/page.toml");
 /// The step of the timeline, in which one ping is sent.
@@ -58,7 +58,7 @@ const TABLE: &str = "Talk, a page on 50 Mbit/s";
 fn row(name: &str, seen: &Seen) -> ReproductionRow {
     let place = Place { table: TABLE, row: name };
     place.figure("added to a ping", "s", paper::PAGE_BURST, added(seen)).noted(
-        Kind::About,
+        FigureKind::About,
         "150 ms at 50 Mbit/s are 625 packets in the queue; a hundred are 24 ms, less what passes \
          while they arrive. It takes connections that stay in slow start, so large objects: the \
          sizes are ours",

@@ -20,7 +20,7 @@ use super::{Claim, Found, Outcome, all, paper};
 use crate::fit::exponent;
 use crate::judge::{Place, differs};
 use crate::run::{File, paper_file};
-use crate::tolerance::Kind;
+use crate::tolerance::FigureKind;
 pub(super) use newcomer::newcomer;
 
 const SAWTOOTH: File = paper_file!("gettys/sawtooth.toml");
@@ -83,7 +83,7 @@ fn teeth(seen: &[Outcome]) -> Found {
         let place = Place { table: TABLE, row: "CUBIC's cycle" };
         let row = place.figure("exponent", "", paper::EXPONENT, exponent(points));
         rows.push(row.noted(
-            Kind::Exponent,
+            FigureKind::Exponent,
             "CUBIC needs the cube root of what its window lost, in seconds and not in round trips; \
              in small buffers it keeps up with Reno",
         ));
@@ -118,7 +118,7 @@ fn tooth(buffer: u32, cycle: f64) -> ReproductionRow {
     let exact = closed_form(buffer);
     let note = format!("3/8 m^2 B R is {exact:.2} s; the loss is known a round trip late");
     Place { table: TABLE, row: &name }.figure("Reno's cycle", "s", None, cycle).by_formula(
-        Kind::Approximate,
+        FigureKind::Approximate,
         exact,
         &note,
     )
@@ -134,12 +134,12 @@ fn squares(points: &[(f64, f64)]) -> Vec<ReproductionRow> {
     vec![
         place
             .figure("exponent", "", paper::EXPONENT, exponent(points))
-            .within(Kind::Exponent, || differs("the cycle is not what the closed form has")),
+            .within(FigureKind::Exponent, || differs("the cycle is not what the closed form has")),
         place
             .figure("20 x BDP held against 2 x", "", paper::TEN_TIMES, times(1, 19))
-            .within(Kind::About, || differs("the cycle is not what the closed form has")),
+            .within(FigureKind::About, || differs("the cycle is not what the closed form has")),
         place.figure("buffer 10 x BDP against 1 x", "", paper::TEN_TIMES, times(1, 10)).noted(
-            Kind::About,
+            FigureKind::About,
             "it is pipe and buffer together that count: eleven against two, squared 30",
         ),
     ]

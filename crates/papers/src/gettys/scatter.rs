@@ -12,7 +12,7 @@ use super::draw::curve;
 use super::seen::Look;
 use super::{Claim, Found, Outcome};
 use crate::judge::Place;
-use crate::tolerance::Kind;
+use crate::tolerance::FigureKind;
 
 const STEP: Span = Span::from_millis(100);
 
@@ -64,12 +64,12 @@ fn rows(points: &[Line]) -> Vec<ReproductionRow> {
     let whole = "what is found is the buffer, at each rate";
     vec![
         shallow.figure("found over true, least", "", None, within().reduce(f64::min)).by_formula(
-            Kind::ClosedForm,
+            FigureKind::ClosedForm,
             1.0,
             whole,
         ),
         shallow.figure("found over true, most", "", None, within().reduce(f64::max)).by_formula(
-            Kind::ClosedForm,
+            FigureKind::ClosedForm,
             1.0,
             whole,
         ),

@@ -13,7 +13,7 @@ use super::smoke::{ROUND, smoke};
 use super::upload::{FILE, INTERVAL, SETTLED, STEP, round_trips};
 use super::{Claim, Found, Outcome, all, paper};
 use crate::judge::{Place, differs};
-use crate::tolerance::Kind;
+use crate::tolerance::FigureKind;
 
 pub(super) fn claim() -> Claim {
     let before = Look::at(FILE, STEP).closely();
@@ -47,13 +47,13 @@ fn rows(before: &Seen, after: &Seen) -> Vec<ReproductionRow> {
             .below("less than that, he says; it is a bound"),
         place
             .figure("longest ping", "s", paper::SHAPED_RTT, after.last().copied())
-            .within(Kind::About, || differs(own)),
+            .within(FigureKind::About, || differs(own)),
         place
             .figure("median ping", "s", paper::SHAPED_RTT, stats::median(&after))
             .below("less than that, he says; it is a bound"),
         place
             .figure("orders of magnitude won", "", paper::ORDERS, orders)
-            .within(Kind::About, || differs(own)),
+            .within(FigureKind::About, || differs(own)),
     ]
 }
 

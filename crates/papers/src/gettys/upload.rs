@@ -16,7 +16,7 @@ use super::transfer::Outstanding;
 use super::{Claim, Found, Outcome, paper};
 use crate::judge::{Place, differs};
 use crate::run::{File, paper_file};
-use crate::tolerance::Kind;
+use crate::tolerance::FigureKind;
 
 pub(super) const FILE: File = paper_file!("gettys/upload.toml");
 
@@ -88,7 +88,7 @@ fn delays(place: Place<'_>, seen: &Seen) -> [ReproductionRow; 3] {
             .above("more than that, he says; it is a bound"),
         place
             .figure("longest ping under load", "s", paper::LONGEST_RTT, loaded.last().copied())
-            .within(Kind::Approximate, || {
+            .within(FigureKind::Approximate, || {
                 differs("500 kB at 2 Mbit/s are 2.0 s: a full buffer of that size is not his")
             }),
     ]
@@ -106,7 +106,7 @@ fn flight(place: Place<'_>, seen: &Seen) -> [ReproductionRow; 3] {
         place
             .figure("largest window", "kB", paper::IN_FLIGHT, window.map(kilobytes))
             .noted(
-                Kind::About,
+                FigureKind::About,
                 "what fits into the buffer, and what is sent in the round trip until the loss is \
                  known; the article's 500 KB would be 2.0 s at 2 Mbit/s, and its 1.2 s are 300 KB: \
                  the window cannot be both",
@@ -114,13 +114,13 @@ fn flight(place: Place<'_>, seen: &Seen) -> [ReproductionRow; 3] {
         place
             .figure("most unacknowledged", "kB", paper::IN_FLIGHT, unacknowledged.map(kilobytes))
             .noted(
-                Kind::About,
+                FigureKind::About,
                 "as a reader of a capture counts it: all that was sent and not acknowledged. While \
                  a lost segment is missing, a round trip long, nothing is acknowledged and new \
                  segments go out, so a buffer of 300 kB makes 500 kB: both of the article's numbers",
             ),
         place.figure("longest unacknowledged", "s", paper::SPIKE, oldest).noted(
-            Kind::About,
+            FigureKind::About,
             "a segment behind a lost one is acknowledged when that one has been sent again: two \
              round trips; what his spikes are of is not known here",
         ),
@@ -136,18 +136,16 @@ fn shape(place: Place<'_>, seen: &Seen) -> Vec<ReproductionRow> {
     let mut rows = vec![
         place
             .figure("from loss to loss", "s", paper::CYCLE, cycle)
-            .within(Kind::About, || differs("CUBIC comes back to a larger window later")),
+            .within(FigureKind::About, || differs("CUBIC comes back to a larger window later")),
     ];
     let [fast, slow] = paper::RATES;
     let boosted = slope(pairs(seen, BEGINS + 1.0, SLOW_FROM));
     let later = slope(pairs(seen, SETTLED, f64::INFINITY));
     for (name, paper, ours) in [("rate at first", fast, boosted), ("rate later", slow, later)] {
         let row = place.figure(name, "Mbit/s", paper, ours);
-        rows.push(
-            row.within(Kind::Approximate, || {
-                differs("not all that is in flight waits in one queue")
-            }),
-        );
+        rows.push(row.within(FigureKind::Approximate, || {
+            differs("not all that is in flight waits in one queue")
+        }));
     }
     rows
 }

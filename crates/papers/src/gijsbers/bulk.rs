@@ -1,10 +1,10 @@
-//! Experiments 1 and 2: a bulk flow for 1000 s through buffers of several sizes, alone and beside
-//! a ping every 10 ms.
+//! Experiments 1 and 2: a bulk flow for 1000 s through buffers of several sizes, alone and beside a
+//! ping every 10 ms.
 //!
-//! Table 1 claims to be about the bulk flow alone. But from 50 frames on, its RTT is what the ping
-//! of experiment 2 measures: every second frame in the buffer is then a small one, so the buffer
-//! empties almost twice as fast. Therefore experiment 2, for which the paper has figures only, is
-//! also compared with table 1.
+//! PaperTable 1 claims to be about the bulk flow alone. But from 50 frames on, its RTT is that which the
+//! ping of experiment 2 measures. Every second frame in the buffer is then a small one, so that the
+//! buffer empties almost twice as fast. Therefore experiment 2, for which the paper has figures
+//! only, is also compared with table 1.
 
 use results::ReproductionRow;
 use units::{Rate, Span};
@@ -13,36 +13,41 @@ use super::paper::{Bulk, TABLE_1, TABLE_2};
 use super::run::{EXPERIMENT_1, EXPERIMENT_2, Measured, Run};
 use super::shape::linear;
 use super::wire::{MSS, Wire};
-use super::{Outcome, Table, all, complete, figures};
+use super::{PaperTable, all, complete, figures};
 use crate::judge::{Place, Reason, differs, impossible};
-use crate::tolerance::Kind;
+use crate::tolerance::FigureKind;
 
 const FAST: Wire = Wire::of(Rate::from_bits_per_sec(500_000));
 const SLOW: Wire = Wire::of(Rate::from_bits_per_sec(100_000));
 
-/// Table 1: the bulk flow alone, 0.5 Mbit/s.
-pub(super) fn table_1() -> Table {
+/// PaperTable 1: the bulk flow alone, 0.5 Mbit/s.
+pub(super) fn table_1() -> PaperTable {
     let run = |row: &Bulk| Run::of(EXPERIMENT_1).buffer(row.buffer).watched();
-    let judge: fn(&[Outcome]) -> _ = |ours| alone("Table 1", FAST, &TABLE_1, ours);
-    Table { runs: TABLE_1.iter().map(run).collect(), judge, draw: figures::table_1 }
+    let judge: fn(&[Option<Measured>]) -> _ = |ours| alone("PaperTable 1", FAST, &TABLE_1, ours);
+    PaperTable { runs: TABLE_1.iter().map(run).collect(), judge, draw: figures::table_1 }
 }
 
-/// Table 2: the bulk flow alone, 0.1 Mbit/s.
-pub(super) fn table_2() -> Table {
+/// PaperTable 2: the bulk flow alone, 0.1 Mbit/s.
+pub(super) fn table_2() -> PaperTable {
     let run = |row: &Bulk| Run::of(EXPERIMENT_1).rate(SLOW.bottleneck).buffer(row.buffer).watched();
-    let judge: fn(&[Outcome]) -> _ = |ours| alone("Table 2", SLOW, &TABLE_2, ours);
-    Table { runs: TABLE_2.iter().map(run).collect(), judge, draw: figures::table_2 }
+    let judge: fn(&[Option<Measured>]) -> _ = |ours| alone("PaperTable 2", SLOW, &TABLE_2, ours);
+    PaperTable { runs: TABLE_2.iter().map(run).collect(), judge, draw: figures::table_2 }
 }
 
 /// Experiment 2: a ping beside the bulk flow, 0.5 Mbit/s.
-pub(super) fn experiment_2() -> Table {
+pub(super) fn experiment_2() -> PaperTable {
     const STEP: Span = Span::from_secs(1);
     let run = |row: &Bulk| Run::of(EXPERIMENT_2).buffer(row.buffer).over_time(STEP);
     let draw = figures::experiment_2;
-    Table { runs: TABLE_1.iter().map(run).collect(), judge: beside_ping, draw }
+    PaperTable { runs: TABLE_1.iter().map(run).collect(), judge: beside_ping, draw }
 }
 
-fn alone(table: &str, wire: Wire, paper: &[Bulk], ours: &[Outcome]) -> Vec<ReproductionRow> {
+fn alone(
+    table: &str,
+    wire: Wire,
+    paper: &[Bulk],
+    ours: &[Option<Measured>],
+) -> Vec<ReproductionRow> {
     let mut rows = Vec::new();
     for (paper, ours) in complete(paper, ours) {
         let name = format!("buffer {} frames", paper.buffer);
@@ -51,15 +56,15 @@ fn alone(table: &str, wire: Wire, paper: &[Bulk], ours: &[Outcome]) -> Vec<Repro
         rows.extend([
             place
                 .figure("goodput", "B/s", paper.goodput, ours.bulk)
-                .within(Kind::Approximate, || {
+                .within(FigureKind::Approximate, || {
                     differs(format!("the wire carries at most {most:.0} B/s in full segments"))
                 }),
             place
                 .figure("mean RTT of a segment", "s", paper.rtt, ours.rtt)
-                .within(Kind::Approximate, || rtt_reason(paper, ours, wire)),
+                .within(FigureKind::Approximate, || rtt_reason(paper, ours, wire)),
             place
                 .figure("drops", "packets", paper.drops, ours.drops)
-                .within(Kind::Count, || drops_reason(paper, wire)),
+                .within(FigureKind::Count, || drops_reason(paper, wire)),
         ]);
         rows.extend(longest(place, paper, ours, wire));
     }
@@ -74,7 +79,7 @@ fn alone(table: &str, wire: Wire, paper: &[Bulk], ours: &[Outcome]) -> Vec<Repro
     rows
 }
 
-/// The row for the round trip of a segment in the last place of a full buffer. `None` if the buffer
+/// The row for the round trip of a segment in the last place of a full buffer; `None` if the buffer
 /// was never full.
 fn longest(place: Place<'_>, paper: &Bulk, ours: &Measured, wire: Wire) -> Option<ReproductionRow> {
     // A buffer without losses was never full.
@@ -106,13 +111,13 @@ fn change(
     let metric = format!("{what}, 10 to 500 frames");
     Place { table, row: "shape" }
         .figure(&metric, "%", paper, found)
-        .within(Kind::Effect, || differs(FLAT))
+        .within(FigureKind::Effect, || differs(FLAT))
 }
 
 const FLAT: &str = "the wire is hardly ever idle here, in any of these buffers, so there is nothing to \
                     lose; the paper does not say what its larger buffers lose";
 
-fn beside_ping(ours: &[Outcome]) -> Vec<ReproductionRow> {
+fn beside_ping(ours: &[Option<Measured>]) -> Vec<ReproductionRow> {
     let table = "Experiment 2, beside table 1";
     let mut rows = Vec::new();
     for (paper, ours) in complete(&TABLE_1, ours) {
@@ -121,13 +126,15 @@ fn beside_ping(ours: &[Outcome]) -> Vec<ReproductionRow> {
         rows.extend([
             place
                 .figure("goodput with pings", "B/s", paper.goodput, with_pings(ours))
-                .within(Kind::Approximate, || differs("the pings take a seventh of the wire")),
+                .within(FigureKind::Approximate, || {
+                    differs("the pings take a seventh of the wire")
+                }),
             place
                 .figure("mean RTT of a ping", "s", paper.rtt, ours.ping)
-                .within(Kind::Approximate, || differs(PLACES)),
+                .within(FigureKind::Approximate, || differs(PLACES)),
             place
                 .figure("drops", "packets", paper.drops, ours.drops)
-                .within(Kind::Count, || differs(LOST_PINGS)),
+                .within(FigureKind::Count, || differs(LOST_PINGS)),
             place.figure("longest RTT of a ping", "s", None, ours.longest_ping).beyond(),
         ]);
     }
@@ -180,10 +187,10 @@ fn rtt_reason(paper: &Bulk, ours: &Measured, wire: Wire) -> Reason {
     ))
 }
 
-/// The reason why a number of losses differs from the paper's: whether Reno loses as many at the
-/// row's own rate and round trip.
+/// The reason why a number of losses differs from the paper's, which depends on the losses that
+/// Reno has at the row's own rate and round trip.
 fn drops_reason(paper: &Bulk, wire: Wire) -> Reason {
-    /// The multiple of the expected number that still passes for Reno.
+    /// The most by which a number of losses may exceed the expected one and still pass for Reno's.
     const GENEROUS: f64 = 5.0;
     const SECONDS: f64 = 1000.0;
     let packets = paper.goodput * SECONDS / MSS.0 as f64;
@@ -225,7 +232,7 @@ mod tests {
             let many = |row: &Bulk| {
                 let place = Place { table: "", row: "" };
                 let figure = place.figure("drops", "packets", row.drops, 1.0);
-                let note = figure.with(Kind::Count, drops_reason(row, wire)).note;
+                let note = figure.with(FigureKind::Count, drops_reason(row, wire)).note;
                 note.is_some_and(|note| note.contains("times that"))
             };
             let found: Vec<bool> = table.iter().map(many).collect();

@@ -3,13 +3,13 @@
 use report::{Axis, Curve, Figure, Mark};
 use results::Extremes;
 
+use super::complete;
 use super::paper::{Bulk, Row, TABLE_1, TABLE_2, TABLE_3, TABLE_4, TABLE_5};
 use super::run::Measured;
 use super::throughput::throughput;
-use super::{Outcome, complete};
 
 /// Experiment 2: the ping over time, and the queue that it passes.
-pub(super) fn experiment_2(ours: &[Outcome]) -> Vec<Figure> {
+pub(super) fn experiment_2(ours: &[Option<Measured>]) -> Vec<Figure> {
     let ping = |ours: &Measured| ours.ping_over_time.clone();
     let queue = |ours: &Measured| ours.queue_over_time.clone();
     let mut figures = over_time(ours, "ping", ("Round trip of a ping", "ms"), PING, ping);
@@ -25,7 +25,7 @@ const QUEUE: &str = "Frames that wait beside a ping each 10 ms and one bulk flow
 
 /// A figure for small buffers and one for large ones; empty unless all runs are complete.
 fn over_time(
-    ours: &[Outcome],
+    ours: &[Option<Measured>],
     what: &str,
     (axis, unit): (&str, &str),
     explanation: &str,
@@ -58,17 +58,17 @@ fn over_time(
     vec![figure("small", curves), figure("large", large)]
 }
 
-/// Table 1, of the bulk flow alone.
-pub(super) fn table_1(ours: &[Outcome]) -> Vec<Figure> {
-    bulk("gijsbers-table-1", "Table 1, 0.5 Mbit/s", &TABLE_1, ours)
+/// PaperTable 1, of the bulk flow alone.
+pub(super) fn table_1(ours: &[Option<Measured>]) -> Vec<Figure> {
+    bulk("gijsbers-table-1", "PaperTable 1, 0.5 Mbit/s", &TABLE_1, ours)
 }
 
-/// Table 2, of the bulk flow alone.
-pub(super) fn table_2(ours: &[Outcome]) -> Vec<Figure> {
-    bulk("gijsbers-table-2", "Table 2, 0.1 Mbit/s", &TABLE_2, ours)
+/// PaperTable 2, of the bulk flow alone.
+pub(super) fn table_2(ours: &[Option<Measured>]) -> Vec<Figure> {
+    bulk("gijsbers-table-2", "PaperTable 2, 0.1 Mbit/s", &TABLE_2, ours)
 }
 
-fn bulk(id: &str, title: &str, paper: &[Bulk], ours: &[Outcome]) -> Vec<Figure> {
+fn bulk(id: &str, title: &str, paper: &[Bulk], ours: &[Option<Measured>]) -> Vec<Figure> {
     let pairs =
         || complete(paper, ours).map(|(paper, ours)| (f64::from(paper.buffer), paper, ours));
     let plot = |what, said, y, curves| Plot { id, title, what, said, y, curves };
@@ -83,8 +83,8 @@ fn bulk(id: &str, title: &str, paper: &[Bulk], ours: &[Outcome]) -> Vec<Figure> 
     .collect()
 }
 
-/// Table 3: the goodput of both flows.
-pub(super) fn table_3(ours: &[Outcome]) -> Vec<Figure> {
+/// PaperTable 3: the goodput of both flows.
+pub(super) fn table_3(ours: &[Option<Measured>]) -> Vec<Figure> {
     let pairs =
         || complete(&TABLE_3, ours).map(|(paper, ours)| (f64::from(paper.buffer), paper, ours));
     let mut curves =
@@ -93,7 +93,7 @@ pub(super) fn table_3(ours: &[Outcome]) -> Vec<Figure> {
     curves.extend(beside("light flow, ", light));
     let plot = Plot {
         id: "gijsbers-table-3",
-        title: "Table 3",
+        title: "PaperTable 3",
         what: "goodput",
         said: "What a bulk flow and a light one get of the same line: the larger the buffer, the \
                less is left for the light one.",
@@ -103,17 +103,17 @@ pub(super) fn table_3(ours: &[Outcome]) -> Vec<Figure> {
     plot.against(Axis::log("Buffer", "frames")).into_iter().collect()
 }
 
-/// Table 4, against the window.
-pub(super) fn table_4(ours: &[Outcome]) -> Vec<Figure> {
-    rows("gijsbers-table-4", "Table 4", &TABLE_4, ours, &Axis::log("Window", "bytes"))
+/// PaperTable 4, against the window.
+pub(super) fn table_4(ours: &[Option<Measured>]) -> Vec<Figure> {
+    rows("gijsbers-table-4", "PaperTable 4", &TABLE_4, ours, &Axis::log("Window", "bytes"))
 }
 
-/// Table 5, against the buffer.
-pub(super) fn table_5(ours: &[Outcome]) -> Vec<Figure> {
-    rows("gijsbers-table-5", "Table 5", &TABLE_5, ours, &Axis::log("Buffer", "frames"))
+/// PaperTable 5, against the buffer.
+pub(super) fn table_5(ours: &[Option<Measured>]) -> Vec<Figure> {
+    rows("gijsbers-table-5", "PaperTable 5", &TABLE_5, ours, &Axis::log("Buffer", "frames"))
 }
 
-fn rows(id: &str, title: &str, paper: &[Row], ours: &[Outcome], x: &Axis) -> Vec<Figure> {
+fn rows(id: &str, title: &str, paper: &[Row], ours: &[Option<Measured>], x: &Axis) -> Vec<Figure> {
     let pairs =
         || complete(paper, ours).map(|(paper, ours)| (f64::from(paper.setting), paper, ours));
     let plot = |what, said, y, curves| Plot { id, title, what, said, y, curves };
@@ -152,7 +152,7 @@ struct Plot<'a> {
 }
 
 impl Plot<'_> {
-    /// The figure against this axis. `None` if no run is complete.
+    /// The figure against this axis; `None` if no run is complete.
     fn against(self, x: Axis) -> Option<Figure> {
         let Plot { id, title, what, said, y, curves } = self;
         curves.iter().any(|curve| !curve.x.is_empty()).then(|| Figure {

@@ -6,7 +6,6 @@ use std::io::Write;
 use results::{Document, Extremes};
 use units::Span;
 
-use super::Outcome;
 use super::watch::Watch;
 use crate::error::Error;
 use crate::run::{self, File, Ran, paper_file};
@@ -58,8 +57,11 @@ impl Run {
         Self { run: self.run.set(path, value), ..self }
     }
 
-    /// Simulates the run, and measures what the paper measured. `None` if `progress` ended the run.
-    pub(super) fn measure(&self, progress: &mut dyn FnMut(f64) -> bool) -> Result<Outcome, Error> {
+    /// Simulates the run, and measures what the paper measured; `None` if `progress` ended the run.
+    pub(super) fn measure(
+        &self,
+        progress: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<Option<Measured>, Error> {
         let watch = Watch::default();
         let packets = self.watched.then(|| Box::new(watch.rows()) as Box<dyn Write>);
         let ran = self.run.simulate(packets, progress)?;
@@ -74,11 +76,11 @@ pub(super) struct Measured {
     pub(super) bulk: Option<f64>,
     /// The light flow's goodput, payload bytes a second.
     pub(super) light: Option<f64>,
-    /// The mean round trip of one segment at a time, in seconds. `None` unless the run is watched.
+    /// The mean round trip of one segment at a time, in seconds; `None` unless the run is watched.
     pub(super) rtt: Option<f64>,
     /// The drops at the bottleneck.
     pub(super) drops: f64,
-    /// The mean queue over its changes, in frames. `None` unless the run is watched.
+    /// The mean queue over its changes, in frames; `None` unless the run is watched.
     pub(super) queue: Option<f64>,
     /// The mean queue over time, in frames.
     pub(super) standing_queue: Option<f64>,
@@ -90,10 +92,11 @@ pub(super) struct Measured {
     pub(super) longest_ping: Option<f64>,
     /// The pings that arrived, per second.
     pub(super) pings: Option<f64>,
-    /// The round trips of pings in milliseconds, in steps of the given seconds. `None` without a
+    /// The round trips of pings in milliseconds, in steps of the given seconds; `None` without a
     /// timeline.
     pub(super) ping_over_time: Option<(f64, Extremes)>,
-    /// The backlog at the bottleneck in frames, in such steps too.
+    /// The backlog at the bottleneck in frames, in steps of the given seconds; `None` without a
+    /// timeline.
     pub(super) queue_over_time: Option<(f64, Extremes)>,
 }
 

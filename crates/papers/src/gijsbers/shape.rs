@@ -4,7 +4,7 @@ use results::ReproductionRow;
 
 use crate::fit::line;
 use crate::judge::{Place, agrees, differs};
-use crate::tolerance::Kind;
+use crate::tolerance::FigureKind;
 
 /// The share of variance that a straight line must explain to be called linear.
 const LINEAR: f64 = 0.98;
@@ -24,7 +24,10 @@ pub(super) fn linear(
     [
         place
             .figure("RTT per frame", "ms", paper.slope * 1e3, ours.slope * 1e3)
-            .within(Kind::Approximate, || differs(steeper)),
-        straight.with(Kind::Phrase, if ours.fit >= LINEAR { agrees(None) } else { differs(bent) }),
+            .within(FigureKind::Approximate, || differs(steeper)),
+        straight.with(
+            FigureKind::Phrase,
+            if ours.fit >= LINEAR { agrees(None) } else { differs(bent) },
+        ),
     ]
 }

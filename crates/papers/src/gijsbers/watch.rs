@@ -18,7 +18,7 @@ use units::Bytes;
 use super::wire::{EDGE, EDGE_DELAY, FRAMING, HEADERS};
 use crate::packets::{Observer, Rows, number, number_or_none};
 
-/// The observations.
+/// The observations of packets.
 #[derive(Default)]
 struct Sightings {
     /// The sending times of the segments with payload, in nanoseconds.
@@ -34,7 +34,7 @@ struct Sightings {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Queued {
     joined: u64,
-    /// The departure time. `None` if the packet was dropped.
+    /// The departure time; `None` if the packet was dropped.
     left: Option<u64>,
     /// True for a segment with payload.
     is_segment: bool,

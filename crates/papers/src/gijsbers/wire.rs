@@ -49,7 +49,8 @@ impl Wire {
         (payload + HEADERS + FRAMING).0 as f64 * 8.0 / self.bottleneck.bits_per_sec() as f64
     }
 
-    /// The round trip of such a segment and its acknowledgement on idle wires, in seconds.
+    /// The round trip, on idle wires, of a segment with this payload and its acknowledgement, in
+    /// seconds.
     pub(super) fn base_rtt(self, payload: Bytes) -> f64 {
         let propagation = 2 * (EDGE_DELAY + EDGE_DELAY + CORE_DELAY).as_nanos();
         let sent = |payload: Bytes| {
@@ -65,9 +66,10 @@ impl Wire {
     }
 
     /// The state under a window of this many bytes, in whole segments or in one that is not full.
-    /// The sender always uses the whole window, so one packet leaves for each that arrives: the
-    /// throughput is the segments of a window per round trip, or the bottleneck's rate, whichever
-    /// is less.
+    ///
+    /// The sender always uses the whole window, so that one packet leaves for each that arrives.
+    /// The throughput is the segments of a window per round trip, or the bottleneck's rate,
+    /// whichever is less.
     pub(super) fn steady(self, window: Bytes) -> Steady {
         let payload = window.min(MSS);
         let segments = window.0 / payload.0;

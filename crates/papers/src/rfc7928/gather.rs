@@ -2,17 +2,17 @@
 
 use results::{CharacterisedCase, CharacterisedClass, CharacterisedFigure, Windows};
 
+use super::SEEDS;
 use super::measure::Measured;
 use super::scenario::Case;
 use super::setup::Setup;
 use super::watch::WINDOW;
-use super::{Outcome, SEEDS};
 
-/// The result of a case. `None` unless all its runs are complete.
+/// The result of a case; `None` unless all its runs are complete.
 pub(super) fn case(
     case: &Case,
     runs: &[Setup<'_>],
-    outcomes: &[Outcome],
+    outcomes: &[Option<Measured>],
 ) -> Option<CharacterisedCase> {
     let measured: Vec<&Measured> = outcomes.iter().map(Option::as_ref).collect::<Option<_>>()?;
     let queues: Vec<&[&Measured]> = measured.chunks(SEEDS as usize).collect();

@@ -14,7 +14,8 @@ pub(super) struct Measured {
     /// For each whole window after the warm-up: the mean delay in the queue in milliseconds, and
     /// the goodput of all flows that send over it in Mbit/s.
     pub(super) windows: Vec<(f64, f64)>,
-    /// The same for the flows of each name that share the queue; empty unless the case asks for it.
+    /// The windows of the flows of each name that share the queue; empty unless the case asks for
+    /// them.
     pub(super) classes: Vec<(String, Vec<(f64, f64)>)>,
     /// The mean delay in each window from the beginning, milliseconds.
     pub(super) over_time: Vec<Option<f64>>,
@@ -81,8 +82,8 @@ impl List {
     }
 }
 
-/// Adds the figures of sections 2.3, 2.4 and 2.6 about the queue; where there are two queues, about
-/// the first as well.
+/// Adds the figures of sections 2.3, 2.4 and 2.6 about the queue. With two queues, it adds those
+/// about the first as well.
 fn queues(list: &mut List, scenario: &Scenario, document: &Document, watch: &Watch) {
     for (name, of) in [("first", "first queue"), ("bottleneck", "queue")] {
         let Some(link) = document.links.get(name).map(|link| &link.forward) else { continue };
@@ -104,14 +105,14 @@ fn queues(list: &mut List, scenario: &Scenario, document: &Document, watch: &Wat
     list.add("goodput, all flows", "Mbit/s", stats::ratio(bytes as f64 * 8e-6, seconds));
     list.add("between losses", "s", watch.between_losses());
     list.add("flows in a loss event", "%", watch.synchronisation(|_| true).map(percent));
-    // Of a single flow it says nothing.
+    // Fairness has no meaning for a single flow.
     let several = flows.iter().filter(|flow| flow.kind == FlowKind::Bulk).count() > 1;
     let link = document.links.get("bottleneck").filter(|_| several);
     list.add("Jain's index, goodput", "", link.and_then(|link| link.forward.jain_goodput));
 }
 
-/// Adds the figures of a flow of the file with all its members. Of percentiles it takes the median
-/// over the members, or the largest where the slowest of a hundred counts.
+/// Adds the figures of a flow of the file with all its members. A percentile is the median over the
+/// members, or the largest where the slowest of a hundred counts.
 fn family(list: &mut List, members: &[&FlowResult], watch: &Watch, name: &str) {
     let of = |value: &dyn Fn(&FlowResult) -> Option<f64>| -> Vec<f64> {
         members.iter().filter_map(|flow| value(flow)).collect()

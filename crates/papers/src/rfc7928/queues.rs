@@ -2,7 +2,7 @@
 
 use qdisc::QdiscSpec;
 
-/// The queue that others are compared with: RFC 7928 section 4.3 wants tail drop beside every
+/// The queue that others are compared with. RFC 7928 section 4.3 asks for tail drop beside every
 /// scheme.
 const TAIL_DROP: &str = "pfifo";
 /// The queues under test if none is named.
@@ -40,8 +40,8 @@ impl Candidate {
         self.words().any(|word| word == "ecn")
     }
 
-    /// The queue with a buffer of this many packets, unless the user gave it one: RFC 7928 section
-    /// 3.2 wants the same for all.
+    /// The queue with a buffer of this many packets, unless the user gave it one. RFC 7928 section
+    /// 3.2 asks for the same buffer for all.
     pub(super) fn with_buffer(&self, packets: u32) -> String {
         if self.words().any(|word| word == "limit") {
             return self.typed.clone();
@@ -52,7 +52,7 @@ impl Candidate {
         limited.into_iter().find(|queue| is_queue(queue)).unwrap_or_else(|| self.typed.clone())
     }
 
-    /// The same queue with marks, if it can mark.
+    /// The queue with marks, if it can mark.
     pub(super) fn marking(&self) -> Self {
         let typed = format!("{} ecn", self.typed);
         match !self.marks() && is_queue(&typed) {

@@ -25,9 +25,9 @@ pub(super) struct Case {
     pub(super) places: &'static [&'static str],
     /// True if senders use ECN and queues mark.
     pub(super) ecn: bool,
-    /// The varied setting as a number. `None` if it is none.
+    /// The varied setting as a number; `None` if it is not a number.
     pub(super) at: Option<f64>,
-    /// The two flows whose goodputs are compared.
+    /// The two flows whose goodputs are compared; `None` for no comparison.
     pub(super) ratio: Option<[&'static str; 2]>,
     /// True if the delay over time is kept.
     pub(super) over_time: bool,

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::packets::Rows;
 use crate::run::{Ran, Run};
 
-/// The most by which a flow begins later than in its file; each seed has other times.
+/// The most by which a flow begins later than in its file. Each seed has other start times.
 const LATEST: Span = Span::from_millis(500);
 
 /// A run.
@@ -40,7 +40,7 @@ impl<'a> Setup<'a> {
         candidates.iter().flat_map(runs)
     }
 
-    /// Simulates the run, and measures. `None` after an interrupt.
+    /// Simulates the run, and measures it; `None` after an interrupt.
     pub(super) fn simulate(
         &self,
         progress: &mut dyn FnMut(f64) -> bool,

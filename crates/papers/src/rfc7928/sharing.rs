@@ -10,7 +10,7 @@ const PACKET_SIZES: File = paper_file!("rfc7928/packet-sizes.toml");
 
 /// Round trips of category II, milliseconds: RFC 7928 section 6.2 has 5 to 560, a satellite's.
 const CATEGORY_II: [u32; 8] = [5, 10, 20, 50, 100, 200, 400, 560];
-/// The buffer in packets: what 10 Mbit/s carry in the longest of these round trips.
+/// The buffer in packets: those that 10 Mbit/s carry in the longest of these round trips.
 const BUFFER: u32 = 467;
 const VARIED: &str = "round trip of category II";
 

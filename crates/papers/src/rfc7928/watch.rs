@@ -50,7 +50,7 @@ impl Window {
         self.sojourns += other.sojourns;
     }
 
-    /// The mean delay in milliseconds. `None` if nothing left.
+    /// The mean delay in milliseconds; `None` if nothing left.
     pub(super) fn delay(&self) -> Option<f64> {
         (self.packets > 0).then(|| self.sojourns as f64 / self.packets as f64 / 1e6)
     }
@@ -62,7 +62,7 @@ impl Watch {
         Self { after: warmup.as_nanos(), ..Self::default() }
     }
 
-    /// The share of packets dropped, over the flows with a wanted name. `None` if they offered
+    /// The share of packets dropped, over the flows with a wanted name; `None` if they offered
     /// nothing.
     pub(super) fn loss(&self, wanted: impl Fn(&str) -> bool) -> Option<f64> {
         let (mut packets, mut dropped) = (0, 0);
@@ -85,7 +85,7 @@ impl Watch {
         class
     }
 
-    /// The mean time between losses (RFC 7928 section 2.3), in seconds. `None` with fewer than two
+    /// The mean time between losses (RFC 7928 section 2.3), in seconds; `None` with fewer than two
     /// losses.
     pub(super) fn between_losses(&self) -> Option<f64> {
         let times = || self.losses.iter().map(|(time, _)| *time);
@@ -94,7 +94,7 @@ impl Watch {
     }
 
     /// The mean share of these flows that a loss event hits (RFC 7928 section 2.4). An event begins
-    /// with a loss and lasts a round trip. `None` without a loss or for a single flow.
+    /// with a loss and lasts a round trip; `None` without a loss or for a single flow.
     pub(super) fn synchronisation(&self, wanted: impl Fn(&str) -> bool) -> Option<f64> {
         let of = self.numbers.iter().filter(|(name, _)| wanted(&String::from_utf8_lossy(name)));
         let of: Vec<usize> = of.map(|(_, number)| *number).collect();

@@ -16,14 +16,14 @@ impl Delays {
         Self(stats::ascending(middles))
     }
 
-    /// The share of the time in which the delay is at or above `bound`. `None` without delays.
+    /// The share of the time in which the delay is at or above `bound`; `None` without delays.
     pub(super) fn above(&self, bound: f64) -> Option<f64> {
         let below = self.0.partition_point(|delay| *delay < bound);
         let above = self.0.len() - below;
         (!self.0.is_empty()).then(|| above as f64 / self.0.len() as f64)
     }
 
-    /// The delay that is not exceeded in this share of the time. `None` without delays.
+    /// The delay that is not exceeded in this share of the time; `None` without delays.
     pub(super) fn quantile(&self, share: f64) -> Option<f64> {
         stats::quantile(&self.0, share)
     }
@@ -34,7 +34,7 @@ pub(super) fn first_drop(seen: &Seen, at: f64) -> Option<f64> {
     let (step, way) = way(seen)?;
     let first = (at / step) as usize;
     let steps = way.drops.iter().skip(first).position(|drops| *drops > 0)?;
-    // The drop is somewhere in this step, so its middle is taken.
+    // The drop is anywhere in this step, so that the middle of the step is taken.
     Some(1e3 * step * (steps as f64 + 0.5))
 }
 

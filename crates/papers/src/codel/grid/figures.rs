@@ -16,8 +16,8 @@ pub(super) fn draw(runs: Runs<'_>) -> Vec<Figure> {
 
 /// Utilisation against median delay, a dot for each run.
 fn tradeoff(runs: Runs<'_>) -> Figure {
-    /// The least delay drawn: a packet of 125 bytes at 100 Mbit/s. Shorter waits, and none, are
-    /// drawn here.
+    /// The least delay on the axis: that of a packet of 125 bytes at 100 Mbit/s. Shorter delays are
+    /// drawn there too.
     const LEAST_MS: f64 = 0.01;
     let dots = |queue: &Queue| {
         let own = runs.complete().filter(|(point, _)| point.queue.name == queue.name);
@@ -42,7 +42,7 @@ fn tradeoff(runs: Runs<'_>) -> Figure {
     }
 }
 
-/// CoDel over rate and round trip. `None` without runs.
+/// CoDel over rate and round trip; `None` without runs.
 fn map(runs: Runs<'_>, measure: Measure) -> Option<Figure> {
     let (mut x, mut y, mut value) = (Vec::new(), Vec::new(), Vec::new());
     for (kbit, column) in RATES.iter().zip(0..) {

@@ -9,7 +9,7 @@ use crate::gettys::seen::{Look, Seen};
 use crate::gettys::{Claim, Found, Outcome, paper};
 use crate::judge::{Place, differs};
 use crate::run::{File, paper_file};
-use crate::tolerance::Kind;
+use crate::tolerance::FigureKind;
 
 const NEWCOMER: File = paper_file!("gettys/newcomer.toml");
 
@@ -60,13 +60,13 @@ fn shares(seen: &[Outcome]) -> Found {
     let rows = vec![
         newcomer
             .figure("exponent", "", paper::EXPONENT, exponent(&share))
-            .within(Kind::Exponent, || differs(noisy)),
+            .within(FigureKind::Exponent, || differs(noisy)),
         newcomer
             .figure("20 x BDP held against 2 x", "", paper::TEN_TIMES, ratio(&share))
-            .within(Kind::About, || differs(noisy)),
+            .within(FigureKind::About, || differs(noisy)),
         first
             .figure("exponent", "", paper::EXPONENT, exponent(&way))
-            .within(Kind::Exponent, || differs(at_once)),
+            .within(FigureKind::Exponent, || differs(at_once)),
     ];
     Found { rows, figures: vec![figures::shares(&share, &way)] }
 }

@@ -6,12 +6,12 @@ use crate::speed::ScenarioCost;
 
 /// The result and cost of a simulation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Outcome {
+pub(super) struct PeerResult {
     pub(super) goodput_mbit: f64,
     /// The sojourns of the packets that the bottleneck's queue delivered.
     pub(super) sojourn_p50_ms: Option<f64>,
     pub(super) sojourn_p95_ms: Option<f64>,
-    /// The drops at the bottleneck's queue. `None` if not counted.
+    /// The drops at the bottleneck's queue; `None` if they were not counted.
     pub(super) drops: Option<u64>,
     /// The packets that the bottleneck sent forward.
     pub(super) packets: u64,
@@ -20,7 +20,7 @@ pub(super) struct Outcome {
     pub(super) peak_rss_mb: Option<f64>,
 }
 
-impl From<ScenarioCost> for Outcome {
+impl From<ScenarioCost> for PeerResult {
     fn from(cost: ScenarioCost) -> Self {
         let packets = cost.bottleneck_packets;
         Self {
