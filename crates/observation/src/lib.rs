@@ -53,9 +53,9 @@ pub struct Observations {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Heading {
-    /// From us to the server: upload.
+    /// The direction from us to the server: upload.
     Up,
-    /// From the server to us: download.
+    /// The direction from the server to us: download.
     Down,
 }
 
@@ -95,9 +95,10 @@ pub struct Stage {
 pub enum Load {
     /// No load: the idle path.
     Idle,
-    /// One direction, with packets of full size.
+    /// Load in one direction, with packets of full size.
     One(Heading),
-    /// One direction, with small packets, which distinguish a limit in bytes from one in packets.
+    /// Load in one direction, with small packets, which distinguish a limit in bytes from one in
+    /// packets.
     Small(Heading),
     /// Both directions.
     Both,
@@ -148,7 +149,7 @@ pub struct ProbeStream {
     pub probes: Vec<Probe>,
 }
 
-/// One probe, which goes up, and its answer, which comes down. A time is `None` if the probe or the
+/// A probe, which goes up, and its answer, which comes down. A time is `None` if the probe or the
 /// answer was lost, or if the test ended before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Probe {
@@ -165,7 +166,7 @@ pub struct Probe {
     pub returned: Option<Time>,
 }
 
-/// One TCP connection that loaded the path.
+/// A TCP connection that loaded the path.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LoadFlow {
     /// The direction of the data.
@@ -267,7 +268,7 @@ pub struct Foreign {
     pub exchange: Span,
 }
 
-/// One ICMP echo request.
+/// An ICMP echo request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ping {
     /// Time at which the request was sent, by our clock.
@@ -288,7 +289,7 @@ pub struct Pages {
     pub loads: Vec<PageLoad>,
 }
 
-/// One load of a page.
+/// A load of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageLoad {
     /// Time at which the load began, by our clock.

@@ -73,7 +73,7 @@ impl Default for FlowQueueParameters {
     }
 }
 
-/// One flow's queue, or that of several flows whose hashes collide.
+/// The queue of a flow, or of several flows whose hashes collide.
 #[derive(Clone, Debug)]
 struct Queue<P, S> {
     lane: Lane<P>,

@@ -130,7 +130,7 @@ impl Marking {
     }
 }
 
-/// Anything that can wait in a queue.
+/// A packet that can wait in a queue.
 #[expect(clippy::len_without_is_empty, reason = "a packet has a length; an empty one is no packet")]
 pub trait Packet {
     /// The place where the driver keeps what [`Headers`] reads and the packet does not carry, so

@@ -28,7 +28,7 @@ impl Route {
 pub(crate) struct Map<'a> {
     /// The index of each node in `exits`.
     nodes: BTreeMap<&'a str, usize>,
-    /// For each node, in file order, the hops that leave it and the nodes to which they lead.
+    /// The hops that leave each node, in file order, and the nodes to which they lead.
     exits: Vec<Vec<(DirectionId, usize)>>,
 }
 

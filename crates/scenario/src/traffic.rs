@@ -22,7 +22,7 @@ pub struct Flow {
     pub count: u32,
     /// The traffic of the application.
     pub traffic: Traffic,
-    /// The behaviour of its connections, for traffic over TCP ([`Traffic::is_tcp`]).
+    /// The behaviour of the flow's connections, for traffic over TCP ([`Traffic::is_tcp`]).
     pub tcp: Tcp,
 }
 
@@ -182,9 +182,10 @@ pub enum Congestion {
     Reno,
     /// LEDBAT (RFC 6817), which yields to other flows; in the simulator only.
     Ledbat {
-        /// The target delay of its packets in the queue (RFC 6817 section 2.5: at most 100 ms).
+        /// The target delay of the flow's packets in the queue (RFC 6817 section 2.5: at most 100
+        /// ms).
         target: Span,
-        /// The gain of its window (RFC 6817 section 2.5: at most 1).
+        /// The gain of the window (RFC 6817 section 2.5: at most 1).
         gain: f64,
     },
     /// The BBR that the kernel has, in the lab; the simulator has none.

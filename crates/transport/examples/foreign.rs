@@ -20,7 +20,7 @@ const SEGMENTS_PER_LOSS: u64 = 20_000;
 /// Scalable TCP.
 #[derive(Clone, Debug, Default)]
 struct Scalable {
-    /// Hundredths of a segment by which the window has grown.
+    /// The growth of the window that is less than a segment, in hundredths of a segment.
     credit: u32,
 }
 

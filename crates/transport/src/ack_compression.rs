@@ -7,18 +7,19 @@
 //!
 //! Deviations: Linux may be up to 0.1 ms later. When data goes to none of the two blocks reported
 //! last, Linux sends the held acknowledgement and holds one for that data; here one acknowledgement
-//! is sent at once and reports everything. Their number is the same, and no changed block is
-//! displaced before it was reported.
+//! is sent at once and reports everything. The number of acknowledgements is the same, and no
+//! changed block is displaced before it was reported.
 
 use units::{Span, Time};
 
-/// Duplicate acknowledgements that are sent at once (RFC 5681 section 3.2: fast retransmit).
+/// The number of duplicate acknowledgements that are sent at once (RFC 5681 section 3.2: fast
+/// retransmit).
 const AT_ONCE: u32 = 3;
-/// Linux `tcp_comp_sack_nr`: the most acknowledgements that one may stand for.
+/// The most acknowledgements that one may stand for (Linux `tcp_comp_sack_nr`).
 const MOST_HELD: u32 = 44;
-/// Linux `tcp_comp_sack_delay_ns`: the longest wait.
+/// The longest wait (Linux `tcp_comp_sack_delay_ns`).
 const LONGEST: Span = Span::from_millis(1);
-/// The share of the round trip to wait: 5 %.
+/// The divisor of the round trip that gives the wait: 5 %.
 const ROUND_TRIP_SHARE: u64 = 20;
 
 /// The duplicate acknowledgements that are held back.
@@ -32,11 +33,11 @@ pub(crate) struct AckCompression {
 }
 
 impl AckCompression {
-    /// No acknowledgement is held back.
+    /// The state without an acknowledgement held back.
     pub(crate) const NONE: Self = Self { repeated: 0, repetitions: 0, held: 0, deadline: None };
 
     /// True if the acknowledgement of `next`, which out-of-order data has just made due, is to be
-    /// held back. `displaces`: the data went to none of the two blocks reported last.
+    /// held back. `displaces` says that the data went to none of the two blocks reported last.
     pub(crate) fn holds(
         &mut self,
         next: u64,
@@ -65,7 +66,7 @@ impl AckCompression {
         self.deadline
     }
 
-    /// An acknowledgement is sent.
+    /// Notes that an acknowledgement is sent.
     pub(crate) fn on_sent(&mut self) {
         (self.held, self.deadline) = (0, None);
     }

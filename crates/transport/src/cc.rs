@@ -23,16 +23,16 @@ use units::{Span, Time};
 
 use crate::config::{Config, Congestion};
 
-/// The algorithms that can be chosen. Those of this crate are dispatched statically.
+/// An algorithm of a connection. Those of this crate are dispatched statically.
 #[derive(Clone, Debug)]
 pub enum Algorithm {
-    /// [`Congestion::Reno`].
+    /// The algorithm of [`Congestion::Reno`].
     Reno(Reno),
-    /// [`Congestion::Cubic`].
+    /// The algorithm of [`Congestion::Cubic`].
     Cubic(Cubic),
-    /// [`Congestion::Ledbat`].
+    /// The algorithm of [`Congestion::Ledbat`].
     Ledbat(Ledbat),
-    /// [`Congestion::Foreign`].
+    /// The algorithm of [`Congestion::Foreign`].
     Foreign(Foreign),
 }
 

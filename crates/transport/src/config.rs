@@ -17,19 +17,20 @@ pub enum Congestion {
         /// Linux's module (RFC 9438 section 4.6: 0.7; Linux 2.6.22 has 0.8).
         beta: f64,
     },
-    /// LEDBAT (RFC 6817). It needs timestamps; without them its window stays as it is.
+    /// LEDBAT (RFC 6817), which needs timestamps; without them its window does not change.
     Ledbat {
         /// The queueing delay that the sender aims to add to the path.
         target: Span,
-        /// Segments by which the window grows each round trip while there is no queue.
+        /// The number of segments by which the window grows each round trip while there is no
+        /// queue.
         gain: f64,
     },
-    /// One from outside of this crate.
+    /// A congestion control from outside of this crate.
     Foreign(Factory),
 }
 
 impl Congestion {
-    /// Linux's CUBIC (RFC 9438 section 4.6: beta is 0.7).
+    /// CUBIC of Linux (RFC 9438 section 4.6: beta is 0.7).
     pub const CUBIC: Self = Self::Cubic { hystart: true, beta: 0.7 };
 }
 
@@ -38,9 +39,10 @@ impl Congestion {
 pub enum ReceiveWindow {
     /// A constant number; at most 65535 bytes without window scaling, and 1 GiB with.
     Fixed(Bytes),
-    /// Starts small and grows with what the application reads in a round trip, up to `max`.
+    /// A number that is small at first and grows with what the application reads in a round trip,
+    /// up to `max`.
     Auto {
-        /// Upper bound: half of Linux's `tcp_rmem[2]`, whose other half is for overhead.
+        /// The largest number: half of Linux's `tcp_rmem[2]`, whose other half is for overhead.
         max: Bytes,
     },
 }
@@ -48,15 +50,17 @@ pub enum ReceiveWindow {
 /// The times at which the receiver acknowledges data that arrives in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AckPolicy {
-    /// Each segment at once.
+    /// Each segment is acknowledged at once.
     EverySegment,
-    /// Every second full segment, or after a delay of at least 40 ms, which adapts as in Linux.
+    /// Every second full segment is acknowledged, or a segment after a delay of at least 40 ms,
+    /// which adapts as in Linux.
     Delayed {
         /// True to acknowledge the first segments of a connection at once, as Linux does.
         quick_start: bool,
     },
-    /// Once a full receive window (which must be fixed) has arrived, or 200 ms have passed: the
-    /// receiver of figure 4 in "Controlling Queue Delay" (Nichols and Jacobson, 2012).
+    /// Segments are acknowledged when a full receive window (which must be fixed) has arrived, or
+    /// after 200 ms: the receiver of figure 4 in "Controlling Queue Delay" (Nichols and Jacobson,
+    /// 2012).
     OncePerWindow,
 }
 
@@ -65,24 +69,24 @@ pub enum AckPolicy {
 pub enum LossDetection {
     /// Three duplicate acknowledgements (RFC 5681, RFC 6582); the only method without SACK.
     DuplicateAcks,
-    /// Three runs of segments, or more bytes than in two, selectively acknowledged above (RFC
-    /// 6675).
+    /// Three runs of segments, or more bytes than in two segments, selectively acknowledged above
+    /// (RFC 6675).
     Scoreboard,
     /// The time since a segment was sent (RFC 8985), with tail loss probes.
     RackTlp,
 }
 
-/// The floor under the retransmission timeout.
+/// The lower bound of the retransmission timeout, or of a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RtoFloor {
-    /// The RTO is never below this (RFC 6298 section 2.4).
+    /// The least timeout (RFC 6298 section 2.4).
     Timeout(Span),
-    /// The variance term is never below this, as in Linux: RTO = SRTT + max(floor, 4 RTTVAR).
+    /// The least variance term, as in Linux: RTO = SRTT + max(floor, 4 RTTVAR).
     Variance(Span),
 }
 
 impl RtoFloor {
-    /// The floor itself.
+    /// The value of the bound.
     pub const fn span(self) -> Span {
         match self {
             Self::Timeout(floor) | Self::Variance(floor) => floor,
@@ -90,12 +94,12 @@ impl RtoFloor {
     }
 }
 
-/// The choices for one end of a connection. `C` is the choice of the congestion control, which a
-/// caller may name in a way of his own, and replace by one of this crate's with
+/// The configuration of one end of a connection. `C` is the choice of the congestion control. A
+/// caller may have a type of its own for it, and replace it by one of this crate's with
 /// [`with_congestion`](Self::with_congestion).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config<C = Congestion> {
-    /// Payload bytes of a full segment that carries no other options than timestamps.
+    /// The payload in bytes of a full segment that carries no other options than timestamps.
     pub mss: u32,
     /// Initial window in segments (RFC 6928: 10).
     pub initial_window: u32,
@@ -124,12 +128,12 @@ pub struct Config<C = Congestion> {
     pub ecn: bool,
     /// True to reduce the window less on a mark than on a loss (RFC 8511).
     pub abe: bool,
-    /// Floor under the retransmission timeout.
+    /// The lower bound of the retransmission timeout.
     pub rto_floor: RtoFloor,
 }
 
 impl<C> Config<C> {
-    /// The same choices with another congestion control.
+    /// This configuration with another congestion control.
     pub fn with_congestion<D>(self, congestion: D) -> Config<D> {
         Config {
             mss: self.mss,
@@ -152,7 +156,7 @@ impl<C> Config<C> {
 }
 
 impl Default for Config {
-    /// Linux over an MTU of 1500.
+    /// The configuration of Linux over an MTU of 1500.
     fn default() -> Self {
         Self {
             mss: 1448,

@@ -17,29 +17,30 @@ use crate::ack_compression::AckCompression;
 use crate::config::AckPolicy;
 use crate::segment::{Flags, Segment};
 
-/// Linux `TCP_ATO_MIN` and `TCP_DELACK_MIN`: the shortest delay.
+/// The shortest delay (Linux `TCP_ATO_MIN` and `TCP_DELACK_MIN`).
 const SHORTEST: Span = Span::from_millis(40);
-/// Linux `TCP_DELACK_MAX`: the longest delay.
+/// The longest delay (Linux `TCP_DELACK_MAX`).
 const LONGEST: Span = Span::from_millis(200);
-/// Linux `TCP_MAX_QUICKACKS`.
+/// The most quick acknowledgements (Linux `TCP_MAX_QUICKACKS`).
 pub(crate) const MOST_QUICK: u32 = 16;
-/// Linux `tcp_initialize_rcv_mss`: the peer's segment size until its first data.
+/// The peer's segment size in bytes until its first data (Linux `tcp_initialize_rcv_mss`).
 const FIRST_GUESS: u32 = 536;
-/// Linux `tcp_measure_rcv_mss`: payload of the smallest segment that may be a full one.
+/// The payload in bytes of the smallest segment that may be a full one (Linux
+/// `tcp_measure_rcv_mss`).
 const SMALLEST_FULL: u32 = 88;
-/// RFC 6298 section 2.1: retransmission timeout without a measured round trip.
+/// The retransmission timeout without a measured round trip (RFC 6298 section 2.1).
 const FIRST_TIMEOUT: Span = Span::from_secs(1);
-/// Linux `TCP_RTO_MIN`: the least variance term of the timeout.
+/// The least variance term of the timeout (Linux `TCP_RTO_MIN`).
 const LEAST_VARIANCE: Span = Span::from_millis(200);
 
 /// The receiver's state after it has taken a segment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Situation {
-    /// Next expected sequence number.
+    /// The next expected sequence number.
     pub(crate) next: u64,
-    /// Sequence numbers that arrived in order since the last acknowledgement left.
+    /// The number of sequence numbers that arrived in order since the last acknowledgement left.
     pub(crate) unacknowledged: u64,
-    /// The window offered last.
+    /// The window offered last, in bytes.
     pub(crate) window: u64,
     /// True if data is held beyond a gap.
     pub(crate) gap: bool,
@@ -53,25 +54,25 @@ pub(crate) struct Situation {
 #[derive(Clone, Debug)]
 pub(crate) struct DelayedAck {
     policy: AckPolicy,
-    /// Payload of the largest segment that the connection allows, in bytes.
+    /// The payload of the largest segment that the connection allows, in bytes.
     mss: u32,
-    /// Linux `rcv_mss`: the estimated payload of the peer's full segments, in bytes.
+    /// The estimated payload of the peer's full segments, in bytes (Linux `rcv_mss`).
     full: u32,
     /// The payload of the peer's last smaller segment, in bytes.
     last_small: u32,
-    /// Linux `ato`; `None` before the first data.
+    /// The delay (Linux `ato`); `None` before the first data.
     delay: Option<Span>,
     last_data: Time,
-    /// Acknowledgements still to be sent at once.
+    /// The number of acknowledgements still to be sent at once.
     quick: u32,
-    /// Linux "pingpong": data flows both ways, so that acknowledgements can ride on it.
+    /// True if data flows both ways, so that data can carry acknowledgements (Linux "pingpong").
     interactive: bool,
-    /// True if there is something to acknowledge.
+    /// True if a segment is to be acknowledged.
     scheduled: bool,
-    /// True if it must be acknowledged now.
+    /// True if the acknowledgement must be sent now.
     urgent: bool,
-    /// Segments since the last acknowledgement that seem to end a write: small ones, and one full
-    /// segment with PSH.
+    /// The number of segments since the last acknowledgement that seem to end a write: small ones,
+    /// and one full segment with PSH.
     last: u32,
     deadline: Option<Time>,
     compression: AckCompression,
@@ -124,22 +125,22 @@ impl DelayedAck {
         (self.scheduled, self.urgent) = (true, true);
     }
 
-    /// Acknowledges this and the following segments at once: up to `most` of them, but no more than
-    /// half a window.
+    /// Acknowledges this segment and the following ones at once: up to `most` of them, but no more
+    /// than half a window.
     pub(crate) fn enter_quick(&mut self, most: u32, window: u64) {
         self.raise_quick(most, window);
         self.interactive = false;
         self.delay = Some(SHORTEST);
     }
 
-    /// The window grew: the sender should know at once.
+    /// Makes an acknowledgement due at once because the window grew, which the sender should know.
     pub(crate) fn on_window_growth(&mut self) {
         if self.quick_allowed() {
             self.quick |= 1;
         }
     }
 
-    /// Data arrived in order (Linux `tcp_event_data_recv`).
+    /// Takes a segment that arrived in order (Linux `tcp_event_data_recv`).
     pub(crate) fn on_in_order(&mut self, segment: &Segment, window: u64, now: Time) {
         self.measure(segment);
         let gap = now.since(self.last_data);
@@ -199,9 +200,10 @@ impl DelayedAck {
         !self.urgent && self.compression.holds(next, displaces, round_trip, now)
     }
 
-    /// Linux `tcp_send_delayed_ack`.
+    /// Delays the acknowledgement (Linux `tcp_send_delayed_ack`).
     fn delay_until(&mut self, now: Time) {
-        // No longer than the round trip, so that the sender's timeout never comes first.
+        // The delay is no longer than the round trip, so that the sender's timeout never comes
+        // first.
         let bound = self.round_trip.map_or(LONGEST, |rtt| rtt.clamp(SHORTEST, LONGEST));
         let delay = self.delay.unwrap_or(SHORTEST).min(bound);
         match self.deadline {
@@ -211,7 +213,7 @@ impl DelayedAck {
         }
     }
 
-    /// An acknowledgement is sent, alone or with data.
+    /// Notes that an acknowledgement is sent, alone or with data.
     pub(crate) fn on_sent(&mut self) {
         if self.scheduled && self.quick > 0 {
             self.quick -= 1;
@@ -223,7 +225,8 @@ impl DelayedAck {
         self.compression.on_sent();
     }
 
-    /// Data of this end is sent. If it follows the peer's within the delay, it is an answer.
+    /// Notes that this end sends data. If the data follows the peer's within the delay, it is an
+    /// answer.
     pub(crate) fn on_data_sent(&mut self, now: Time) {
         if self.delay.is_some_and(|delay| now.since(self.last_data) < delay) {
             self.interactive = true;
@@ -237,7 +240,7 @@ impl DelayedAck {
         }
         if self.deadline.is_some_and(|deadline| deadline <= now) {
             // No more data came to be acknowledged together, or no answer to carry the
-            // acknowledgement: wait longer next time, or expect no answer.
+            // acknowledgement. Therefore wait longer next time, or expect no answer.
             let missed = self.delay.unwrap_or(SHORTEST);
             let inflated = (missed * 2).min(self.timeout());
             self.delay = Some(if self.interactive { SHORTEST } else { inflated });
@@ -271,7 +274,7 @@ impl DelayedAck {
         self.last += 1;
     }
 
-    /// Linux `tcp_incr_quickack`.
+    /// Raises the number of quick acknowledgements (Linux `tcp_incr_quickack`).
     fn raise_quick(&mut self, most: u32, window: u64) {
         if self.quick_allowed() {
             let half = window / (2 * u64::from(self.full.max(1)));

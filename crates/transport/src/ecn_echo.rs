@@ -14,11 +14,12 @@ use crate::segment::{Flags, Segment};
 /// The urgency of a segment's acknowledgement because of its mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Urgency {
-    /// No reason to acknowledge sooner than without ECN.
+    /// No more urgent than without ECN.
     None,
-    /// The segment and the next one at once: the sender's window may be very small.
+    /// The segment and the next one are acknowledged at once: the sender's window may be very
+    /// small.
     Quick,
-    /// At once: the sender has just reduced its window.
+    /// The segment is acknowledged at once: the sender has just reduced its window.
     Now,
 }
 

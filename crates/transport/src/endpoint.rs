@@ -1,12 +1,13 @@
 //! One end of a connection: a sending and a receiving half, their opening and their closing.
 //!
-//! It is a state machine without clock or wire. The caller tells it what arrived and what time it
-//! is, then takes the segments to send until there are none, then asks for the time of its timer.
+//! An endpoint is a state machine without clock or wire. The caller passes to it what arrived and
+//! the time, then takes the segments to send until there are none, then asks for the time of the
+//! timer.
 //!
 //! Specification: RFC 9293 sections 3.3.2 (states), 3.5 (opening), 3.6 (closing, half-closed).
 //!
-//! Deviations: no reset. TIME-WAIT ends at once, since no sequence number is ever used again; a
-//! FIN that arrives again is still acknowledged.
+//! Deviations: no reset. TIME-WAIT ends at once, since no sequence number is ever used again; a FIN
+//! that arrives again is still acknowledged.
 
 use std::sync::Arc;
 
@@ -19,29 +20,29 @@ use crate::segment::{Flags, Segment, Timestamps};
 use crate::sender::{Acknowledgement, Outgoing, Sender, SenderStats};
 use crate::sending::Sending;
 
-/// RFC 9293 section 3.1: bytes of options that a header holds.
+/// The number of bytes of options that a header holds (RFC 9293 section 3.1).
 const OPTION_SPACE: u32 = 40;
 
-/// The states of RFC 9293 section 3.3.2.
+/// The state of a connection at one end (RFC 9293 section 3.3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConnectionState {
-    /// Not yet opened, or completely closed.
+    /// The connection is not opened yet, or completely closed.
     Closed,
-    /// Waits for a SYN.
+    /// This end waits for a SYN.
     Listen,
-    /// Has sent a SYN.
+    /// This end has sent a SYN.
     SynSent,
-    /// Has answered a SYN.
+    /// This end has answered a SYN.
     SynReceived,
     /// Data may flow both ways.
     Established,
-    /// Has sent a FIN, which is not acknowledged yet.
+    /// This end has sent a FIN, which is not acknowledged yet.
     FinWait1,
-    /// Its FIN was acknowledged; the peer may still send.
+    /// The FIN of this end was acknowledged; the peer may still send.
     FinWait2,
     /// The peer has finished; this end may still send.
     CloseWait,
-    /// Both have sent a FIN, this end first, and its FIN is not acknowledged yet.
+    /// Both ends have sent a FIN, this end first, and its FIN is not acknowledged yet.
     Closing,
     /// The peer finished first, and the FIN of this end is not acknowledged yet.
     LastAck,
@@ -54,15 +55,15 @@ pub enum ConnectionState {
 pub struct Endpoint {
     sending: Sending,
     receiver: Receiver,
-    /// `None` once it is complete.
+    /// The handshake; `None` once it is complete.
     handshake: Option<Box<Handshake>>,
-    /// Shift of the windows that the peer offers.
+    /// The shift of the windows that the peer offers.
     peer_shift: u32,
-    /// Payload bytes of a full segment.
+    /// The payload of a full segment, in bytes.
     mss: u32,
-    /// Bytes that options other than timestamps may take.
+    /// The number of bytes that options other than timestamps may take.
     option_room: u32,
-    /// First sequence number that was never sent.
+    /// The first sequence number that was never sent.
     next: u64,
     fin_sent: bool,
     /// True if the peer finished before this end did.
@@ -72,14 +73,14 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// An end that begins the handshake when told to [`connect`](Self::connect).
+    /// Creates an end that begins the handshake when told to [`connect`](Self::connect).
     pub fn client(config: impl Into<Arc<Config>>) -> Self {
         let config = config.into();
         let mss = u32::from(announced_mss(&config));
         Self::new(config, Progress::Closed, mss)
     }
 
-    /// An end that waits for a SYN.
+    /// Creates an end that waits for a SYN.
     pub fn server(config: impl Into<Arc<Config>>) -> Self {
         let config = config.into();
         let mss = config.mss;
@@ -101,15 +102,15 @@ impl Endpoint {
         }
     }
 
-    /// Begins the handshake; without effect on a server or if it has begun.
+    /// Begins the handshake. Does nothing on a server, or if the handshake has begun.
     pub fn connect(&mut self, _now: Time) {
         if let Some(handshake) = &mut self.handshake {
             handshake.connect();
         }
     }
 
-    /// Appends `bytes` bytes to the data to be sent; `u64::MAX` is data without end. It may be
-    /// called before the connection is established.
+    /// Appends `bytes` bytes to the data to be sent; `u64::MAX` is data without end. The connection
+    /// need not be established.
     pub fn write(&mut self, bytes: u64) {
         self.sending.activate().write(bytes);
     }
@@ -124,7 +125,8 @@ impl Endpoint {
         self.sending.activate().abandon();
     }
 
-    /// Takes a segment that arrived; `ce` if its IP header has the mark Congestion Experienced.
+    /// Takes a segment that arrived. `ce` says that its IP header has the mark Congestion
+    /// Experienced.
     pub fn on_segment(&mut self, segment: &Segment, ce: bool, now: Time) {
         if segment.flags.has(Flags::RST) {
             return;
@@ -179,7 +181,8 @@ impl Endpoint {
         }
     }
 
-    /// The next segment to send now. To be called after every other call until it returns `None`.
+    /// Returns the next segment to send now; `None` if there is none. To be called after every
+    /// other call until it returns `None`.
     pub fn poll(&mut self, now: Time) -> Option<Segment> {
         if self.handshake.is_some() {
             return self.poll_handshake(now);
@@ -226,8 +229,8 @@ impl Endpoint {
         segment
     }
 
-    /// The time at which [`on_timer`](Self::on_timer) is to be called; `None` if nothing waits.
-    /// Every other call may change it.
+    /// The time at which [`on_timer`](Self::on_timer) is to be called; `None` if no timer is set.
+    /// Every other call may change this time.
     #[inline]
     pub fn next_timer(&self) -> Option<Time> {
         if let Some(handshake) = &self.handshake {
@@ -248,7 +251,8 @@ impl Endpoint {
         }
     }
 
-    /// Payload bytes that have arrived in order; the application has read them all.
+    /// The number of payload bytes that have arrived in order, all of which the application has
+    /// read.
     pub fn received(&self) -> u64 {
         self.receiver.received()
     }
@@ -293,25 +297,25 @@ impl Endpoint {
         self.fin_sent && self.sending.active().is_some_and(Sender::is_done)
     }
 
-    /// The sending half; `None` until there is first something to send.
+    /// The sending half; `None` until there is data or a FIN to send.
     pub fn sender(&self) -> Option<&Sender> {
         self.sending.active()
     }
 
-    /// Congestion window in segments.
+    /// The congestion window in segments.
     #[inline]
     pub fn cwnd(&self) -> u32 {
-        self.sending.ask(Sender::cwnd)
+        self.sending.query(Sender::cwnd)
     }
 
-    /// Smoothed round-trip time of the segments sent; `None` before the first sample.
+    /// The smoothed round-trip time of the segments sent; `None` before the first sample.
     pub fn srtt(&self) -> Option<Span> {
-        self.sending.ask(Sender::srtt)
+        self.sending.query(Sender::srtt)
     }
 
-    /// Counters of the sending half.
+    /// The counters of the sending half.
     pub fn sent(&self) -> SenderStats {
-        self.sending.ask(Sender::stats)
+        self.sending.query(Sender::stats)
     }
 
     /// The receiving half.
@@ -319,7 +323,7 @@ impl Endpoint {
         &self.receiver
     }
 
-    /// The latest round-trip sample, which is then removed; `None` if there is no new one.
+    /// Takes the latest round-trip sample; `None` if there is no new one.
     pub fn take_rtt_sample(&mut self) -> Option<Span> {
         self.sending.active_mut()?.take_rtt_sample()
     }

@@ -16,13 +16,13 @@ use crate::rtt::since_echo;
 use crate::segment::{Flags, SackBlocks, Segment, SynOptions};
 use crate::sender::Negotiated;
 
-/// RFC 6298 section 2.1: the timer before any round trip is known.
+/// The timeout before any round trip is known (RFC 6298 section 2.1).
 const FIRST_TIMEOUT: Span = Span::from_secs(1);
-/// Linux `TCP_RTO_MAX`.
+/// The longest timeout (Linux `TCP_RTO_MAX`).
 const LONGEST_TIMEOUT: Span = Span::from_secs(120);
-/// RFC 7323 appendix A: bytes of the timestamps option with padding.
+/// The length in bytes of the timestamps option with padding (RFC 7323 appendix A).
 pub(crate) const TIMESTAMPS_LEN: u32 = 12;
-/// RFC 7323 section 2.3: a larger shift counts as this one.
+/// The largest shift; a larger one counts as this (RFC 7323 section 2.3).
 const MOST_SHIFT: u8 = 14;
 
 /// The progress of the handshake.
@@ -30,7 +30,7 @@ const MOST_SHIFT: u8 = 14;
 pub(crate) enum Progress {
     /// A client that has not been told to connect.
     Closed,
-    /// A server that waits.
+    /// A server that waits for a SYN.
     Listen,
     /// A client that waits for the SYN-ACK.
     SynSent,
@@ -41,19 +41,19 @@ pub(crate) enum Progress {
 /// The options that both ends have agreed on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Agreement {
-    /// The part that the sender needs.
+    /// The options that the sender needs.
     pub(crate) peer: Negotiated,
     /// True if windows are scaled.
     scaled: bool,
-    /// Shifts of the windows that we offer and that the peer offers.
+    /// The shifts of the windows that we offer and that the peer offers.
     pub(crate) own_shift: u8,
     pub(crate) peer_shift: u8,
-    /// Time from our SYN to its acknowledgement. `None` if it was sent more than once and no
+    /// Time from our SYN to its acknowledgement. `None` if our SYN was sent more than once and no
     /// timestamp tells which transmission was acknowledged (Karn).
     pub(crate) round_trip: Option<Span>,
 }
 
-/// One end's part of the handshake.
+/// The part of one end in the handshake.
 #[derive(Clone, Debug)]
 pub(crate) struct Handshake {
     progress: Progress,
@@ -100,8 +100,8 @@ impl Handshake {
         }
     }
 
-    /// Takes a segment before the connection is established; returns the agreement if the segment
-    /// completes the handshake.
+    /// Takes a segment before the connection is established. Returns the agreement if the segment
+    /// completes the handshake; `None` otherwise.
     pub(crate) fn on_segment(&mut self, segment: &Segment, now: Time) -> Option<Agreement> {
         let syn = segment.flags.has(Flags::SYN);
         let acknowledged = segment.flags.has(Flags::ACK) && segment.ack >= 1;
@@ -122,7 +122,7 @@ impl Handshake {
         }
     }
 
-    /// The agreement with the round trip that `segment`, which completes the handshake, gives.
+    /// The agreement with the round trip that `segment` gives, which completes the handshake.
     fn complete(&self, agreement: Agreement, segment: &Segment, now: Time) -> Agreement {
         // RFC 6298 section 3 (Karn): a SYN sent more than once gives a sample by its timestamp
         // only. Linux does so too (`tcp_ack_update_rtt`, with `FLAG_SYN_ACKED`).
@@ -227,7 +227,7 @@ pub(crate) const EMPTY: Segment = Segment {
     syn: SynOptions::NONE,
 };
 
-/// RFC 9293 section 3.7.1: the MSS option does not count other options.
+/// The value of the MSS option, which does not count other options (RFC 9293 section 3.7.1).
 pub(crate) fn announced_mss(config: &Config) -> u16 {
     let options = if config.timestamps { TIMESTAMPS_LEN } else { 0 };
     u16::try_from(config.mss.saturating_add(options)).unwrap_or(u16::MAX)

@@ -63,4 +63,4 @@ pub use plain_segment::PlainSegment;
 pub use receiver::{Receiver, ReceiverStats};
 pub use rtt::timestamp;
 pub use segment::{Flags, IP_HEADER, SackBlocks, Segment, SynOptions, Timestamps};
-pub use sender::{Acknowledgement, Negotiated, Outgoing, Sender, SenderStats, State};
+pub use sender::{Acknowledgement, CongestionState, Negotiated, Outgoing, Sender, SenderStats};

@@ -8,7 +8,7 @@
 
 use units::{Span, Time};
 
-/// Linux's `tcp_min_rtt_wlen`.
+/// The time for which a sample counts (Linux `tcp_min_rtt_wlen`).
 const WINDOW: Span = Span::from_secs(300);
 
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +17,7 @@ struct Sample {
     rtt: Span,
 }
 
-/// A windowed minimum; see the module.
+/// The minimum of the samples in a window of time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MinRtt {
     /// Best, second and third best, none earlier than the one before; `None` before any sample.
@@ -51,8 +51,8 @@ impl MinRtt {
         }
     }
 
-    /// Drops samples older than the window. Makes sure that a quarter of the window after the best
-    /// sample there is a second one, and after half a window a third one.
+    /// Drops samples older than the window. A quarter of the window after the best sample there is
+    /// a second one, and after half a window a third one.
     fn age([first, second, third]: [Sample; 3], new: Sample) -> [Sample; 3] {
         let age = new.at.since(first.at);
         if new.at.since(second.at) > WINDOW {

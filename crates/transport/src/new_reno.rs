@@ -9,20 +9,21 @@
 //! retransmits without heuristics (section 4), and the timer is the slow-but-steady variant's, as
 //! in Linux: recovery repairs one loss a round trip, however many there are.
 
-/// RFC 5681 section 3.2.
+/// The number of duplicate acknowledgements that show a loss (RFC 5681 section 3.2).
 const DUPLICATE_THRESHOLD: u32 = 3;
 
 /// The variables of NewReno.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NewReno {
-    /// Duplicate acknowledgements in a row.
+    /// The number of duplicate acknowledgements in a row.
     duplicates: u32,
-    /// The next sequence number when the last recovery began.
+    /// The next sequence number at the time at which the last recovery began.
     recover: u64,
 }
 
 impl NewReno {
-    /// Counts a duplicate acknowledgement of `una`. True if it is the third, and shows a loss.
+    /// Counts a duplicate acknowledgement of `una`. Returns true if it is the third, and shows a
+    /// loss.
     pub(crate) fn on_duplicate(&mut self, una: u64) -> bool {
         self.duplicates = self.duplicates.saturating_add(1);
         // RFC 6582 section 3.2 step 1: duplicate acknowledgements up to `recover` may only mean
@@ -30,12 +31,12 @@ impl NewReno {
         self.duplicates == DUPLICATE_THRESHOLD && una > self.recover
     }
 
-    /// Recovery, or a timeout, begins with `next` to be sent.
+    /// Begins a recovery, or the time after a timeout, with `next` to be sent.
     pub(crate) fn begin(&mut self, next: u64) {
         self.recover = next;
     }
 
-    /// The cumulative acknowledgement advanced.
+    /// Notes that the cumulative acknowledgement advanced.
     pub(crate) fn on_advance(&mut self) {
         self.duplicates = 0;
     }
@@ -45,7 +46,7 @@ impl NewReno {
         una >= self.recover
     }
 
-    /// RFC 3042 section 2: segments that may be sent beyond the window.
+    /// The number of segments that may be sent beyond the window (RFC 3042 section 2).
     pub(crate) fn limited_transmit(&self) -> u32 {
         self.duplicates.min(DUPLICATE_THRESHOLD - 1)
     }

@@ -11,17 +11,17 @@ use units::{Span, Time};
 
 use crate::cc::Window;
 
-/// The first segments of a connection, which Linux does not pace.
+/// The number of first segments of a connection that Linux does not pace.
 const UNPACED: u32 = 10;
 
 /// The pacing of one sender.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pacing {
     enabled: bool,
-    /// Bytes per second; 0 while no round trip is known.
+    /// The rate in bytes per second; 0 while no round trip is known.
     rate: u64,
     next: Time,
-    /// Segments sent so far, up to [`UNPACED`].
+    /// The number of segments sent so far, up to [`UNPACED`].
     sent: u32,
 }
 
@@ -46,7 +46,7 @@ impl Pacing {
         }
     }
 
-    /// A segment with `len` bytes of payload was sent.
+    /// Notes that a segment with `len` bytes of payload was sent.
     pub(crate) fn on_sent(&mut self, len: u32, now: Time) {
         if !self.enabled {
             return;
@@ -64,8 +64,8 @@ impl Pacing {
     }
 }
 
-/// Bytes per second for this window, of which `packets_out` segments are outstanding; `u64::MAX`
-/// if `srtt` is zero.
+/// The rate in bytes per second for this window, of which `packets_out` segments are outstanding;
+/// `u64::MAX` if `srtt` is zero.
 pub(crate) fn rate(window: &Window, packets_out: u32, mss: u32, srtt: Span) -> u64 {
     let percent: u64 = if window.cwnd < window.ssthresh / 2 { 200 } else { 120 };
     let segments = u64::from(window.cwnd.max(packets_out));

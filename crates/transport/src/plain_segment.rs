@@ -18,13 +18,14 @@ pub struct PlainSegment {
     bits: u8,
 }
 
-/// In [`PlainSegment::bits`]: the segment is sent as ECN-capable.
+/// The bit of [`PlainSegment::bits`] for a segment that is sent as ECN-capable.
 const ECT: u8 = 1;
-/// In [`PlainSegment::bits`]: the segment has timestamps.
+/// The bit of [`PlainSegment::bits`] for a segment with timestamps.
 const STAMPED: u8 = 1 << 1;
 
 impl PlainSegment {
-    /// `segment` in this form; `None` if it has selective acknowledgements or options of a SYN.
+    /// The plain form of `segment`; `None` if it has selective acknowledgements or options of a
+    /// SYN.
     #[inline]
     pub fn of(segment: &Segment) -> Option<Self> {
         let Segment { seq, ack, len, window, flags, ect, timestamps, sack, syn } = segment;

@@ -17,7 +17,7 @@ pub(crate) struct Prr {
 }
 
 impl Prr {
-    /// A reduction begins at this window.
+    /// Begins a reduction at this window.
     pub(crate) fn begin(&mut self, cwnd: u32) {
         *self = Self { prior_cwnd: cwnd.max(1), delivered: 0, sent: 0 };
     }
@@ -27,13 +27,14 @@ impl Prr {
         self.prior_cwnd
     }
 
-    /// A segment was sent during the reduction.
+    /// Notes that a segment was sent during the reduction.
     pub(crate) fn on_sent(&mut self) {
         self.sent = self.sent.saturating_add(1);
     }
 
     /// The new window in segments, after `delivered` segments were delivered and while `pipe` are
-    /// in flight. `safe`: the cumulative acknowledgement advanced and no further loss was found.
+    /// in flight. `safe` says that the cumulative acknowledgement advanced and no further loss was
+    /// found.
     pub(crate) fn on_ack(&mut self, ssthresh: u32, pipe: u32, delivered: u32, safe: bool) -> u32 {
         self.delivered = self.delivered.saturating_add(delivered);
         let conserving = self.delivered.saturating_sub(self.sent);

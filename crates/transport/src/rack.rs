@@ -15,9 +15,11 @@ use units::{Span, Time};
 
 use crate::scoreboard::{Mark, Record, Scoreboard};
 
-/// RFC 8985 section 6.2 step 4: recoveries without DSACK until the window is small again.
+/// The number of recoveries without DSACK until the window is small again (RFC 8985 section 6.2
+/// step 4).
 const PERSISTENCE: u8 = 16;
-/// RFC 5681 section 3.2: DupThresh.
+/// The number of segments delivered above a hole that show its loss: DupThresh (RFC 5681 section
+/// 3.2).
 const DUPLICATE_THRESHOLD: u32 = 3;
 
 /// The variables of RACK.
@@ -32,10 +34,11 @@ pub(crate) struct Rack {
     reordering: bool,
     /// The largest distance of reordered segments, in segments (Linux's `reordering`).
     degree: u64,
-    /// RACK.reo_wnd_mult.
+    /// The reordering window in quarters of the smallest round-trip time: RACK.reo_wnd_mult.
     steps: u8,
     persist: u8,
-    /// RACK.dsack_round: DSACKs count again once this is acknowledged.
+    /// The sequence number from whose acknowledgement on DSACKs count again: RACK.dsack_round.
+    /// `None` if they count now.
     dsack_round: Option<u64>,
 }
 
@@ -60,11 +63,11 @@ impl Rack {
         }
     }
 
-    /// RFC 8985 section 6.2 step 2: a segment has just been delivered; `record` is its state
-    /// before.
+    /// Takes notice that a segment has just been delivered, whose state before was `record` (RFC
+    /// 8985 section 6.2 step 2).
     pub(crate) fn on_delivered(&mut self, record: &Record, min_rtt: Option<Span>, now: Time) {
         let rtt = now.since(record.sent);
-        // Sooner than any round trip: this is the first transmission's acknowledgement.
+        // An acknowledgement sooner than any round trip is that of the first transmission.
         if record.is(Mark::AMBIGUOUS) && min_rtt.is_some_and(|min| rtt < min) {
             return;
         }
@@ -75,8 +78,8 @@ impl Rack {
         }
     }
 
-    /// RFC 8985 section 6.2 step 3: a segment sent once was delivered after later ones, the last of
-    /// which ends `distance` segments further on.
+    /// Takes notice that a segment sent once was delivered after later ones, the last of which ends
+    /// `distance` segments further on (RFC 8985 section 6.2 step 3).
     pub(crate) fn on_reordering(&mut self, distance: u64) {
         self.reordering = true;
         self.degree = self.degree.max(distance);
@@ -87,7 +90,7 @@ impl Rack {
         self.degree > DUPLICATE_THRESHOLD as u64
     }
 
-    /// RFC 8985 section 6.2 step 4: the receiver reported a duplicate.
+    /// Takes notice that the receiver reported a duplicate (RFC 8985 section 6.2 step 4).
     pub(crate) fn on_duplicate(&mut self, una: u64, next: u64) {
         // Linux ignores duplicates that cannot come from reordering.
         if self.reordering && self.dsack_round.is_none_or(|round| una >= round) {
@@ -97,7 +100,7 @@ impl Rack {
         }
     }
 
-    /// RFC 8985 section 6.2 step 4: a recovery ended.
+    /// Takes notice that a recovery ended (RFC 8985 section 6.2 step 4).
     pub(crate) fn on_recovered(&mut self) {
         self.persist = self.persist.saturating_sub(1);
         if self.persist == 0 {
@@ -115,7 +118,7 @@ impl Rack {
         core::mem::take(&mut self.advanced)
     }
 
-    /// RFC 8985 section 6.2 step 5: marks lost segments. Returns the time until the last of the
+    /// Marks lost segments (RFC 8985 section 6.2 step 5). Returns the time until the last of the
     /// other overtaken segments is lost too; `None` if there are none.
     pub(crate) fn detect(
         &self,
@@ -136,8 +139,8 @@ impl Rack {
         None
     }
 
-    /// Linux `tcp_timeout_mark_lost`: true if, at a timeout, `record` was sent too recently to be
-    /// taken for lost.
+    /// True if, at a timeout, `record` was sent too recently to be taken for lost (Linux
+    /// `tcp_timeout_mark_lost`).
     pub(crate) fn is_recent(&self, record: &Record, now: Time) -> bool {
         now.since(record.sent) < self.rtt
     }
@@ -146,7 +149,7 @@ impl Rack {
         self.newest.is_some_and(|newest| is_before(record.transmission, newest))
     }
 
-    /// RFC 8985 section 6.2 step 4, RACK_update_reo_wnd.
+    /// The reordering window: RACK_update_reo_wnd of RFC 8985 section 6.2 step 4.
     fn reordering_window(&self, board: &Scoreboard, circumstances: &Circumstances) -> Span {
         let proven = circumstances.in_recovery || board.sacked() >= DUPLICATE_THRESHOLD;
         if proven && !self.reordering {

@@ -1,8 +1,8 @@
 //! Data that arrived ahead of a gap.
 //!
-//! It is kept as disjoint ranges in ascending order. A retransmission almost always touches the
-//! first range and new data the last one, so a ring that is cheap at both ends is enough; ranges in
-//! between are found by bisection.
+//! The data is kept as disjoint ranges in ascending order. A retransmission almost always touches
+//! the first range and new data the last one, so a ring that is cheap at both ends is enough;
+//! ranges in between are found by bisection.
 //!
 //! Specification: RFC 9293 section 3.10.7.4 (segments with higher sequence numbers may be held).
 //!
@@ -25,18 +25,18 @@ pub(crate) struct Insertion {
 /// Ranges beyond the next expected sequence number.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reassembly {
-    /// Ascending, disjoint, not adjacent.
+    /// The ranges: ascending, disjoint, not adjacent.
     ranges: VecDeque<Range>,
     held: u64,
 }
 
 impl Reassembly {
-    /// True if nothing is held.
+    /// True if no data is held.
     pub(crate) fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
 
-    /// The number of sequence numbers held.
+    /// The count of sequence numbers held.
     pub(crate) const fn held(&self) -> u64 {
         self.held
     }
@@ -67,8 +67,8 @@ impl Reassembly {
         Insertion { block, duplicate }
     }
 
-    /// Removes the ranges that are contiguous with everything below `next`, which has arrived;
-    /// returns the end of the contiguous data.
+    /// Removes the ranges that are contiguous with the data below `next`, all of which has arrived.
+    /// Returns the end of the contiguous data.
     pub(crate) fn advance(&mut self, mut next: u64) -> u64 {
         while let Some(&(start, end)) = self.ranges.front().filter(|range| range.0 <= next) {
             next = next.max(end);

@@ -16,10 +16,10 @@ use crate::right_sizing::RightSizing;
 
 /// The largest value of the header field.
 const FIELD_MAX: u64 = u16::MAX as u64;
-/// RFC 7323 section 2.3: the largest shift.
+/// The largest shift (RFC 7323 section 2.3).
 const MOST_SHIFT: u32 = 14;
 
-/// The wanted size of the window.
+/// The size of the window before it is written into the header.
 #[derive(Clone, Debug)]
 enum Size {
     Fixed(u64),
@@ -30,9 +30,10 @@ enum Size {
 #[derive(Clone, Debug)]
 pub(crate) struct OfferedWindow {
     size: Size,
-    /// Bytes of a segment; without scaling, an adaptive window is rounded down to segments.
+    /// The payload of a segment in bytes; without scaling, an adaptive window is rounded down to
+    /// segments.
     mss: u64,
-    /// 0 until the handshake has agreed on scaling.
+    /// The shift of the window; 0 until the handshake has agreed on scaling.
     shift: u32,
     /// The first sequence number that the peer may not send.
     edge: u64,
@@ -47,7 +48,8 @@ impl OfferedWindow {
         Self { size, mss: u64::from(mss.max(1)), shift: 0, edge: 0 }
     }
 
-    /// The handshake agreed to shift by `shift`; `next` is the first number of the peer's data.
+    /// Notes that the handshake agreed to shift by `shift`; `next` is the first number of the
+    /// peer's data.
     pub(crate) fn established(&mut self, mss: u32, shift: u8, next: u64, now: Time) {
         self.mss = u64::from(mss.max(1));
         self.shift = u32::from(shift);
@@ -74,8 +76,8 @@ impl OfferedWindow {
         let unit = 1 << self.shift;
         let wanted = match &self.size {
             Size::Fixed(size) => size / unit * unit,
-            // Linux `__tcp_select_window`: rounded up to the unit; without scaling, down to
-            // segments.
+            // The window is rounded up to the unit, and without scaling down to segments (Linux
+            // `__tcp_select_window`).
             Size::Auto(sizing) if self.shift > 0 => sizing.window(held).next_multiple_of(unit),
             Size::Auto(sizing) => match sizing.window(held) {
                 window if window < self.mss => window,

@@ -1,8 +1,8 @@
 //! The receiving half of a connection.
 //!
-//! It puts data in order, and decides what to report to the sender and when. Each segment sent, an
-//! acknowledgement alone or data of the sending half, carries its current state. The application is
-//! assumed to read data in order at once.
+//! The receiver puts data in order, and decides what to report to the sender and when. Each segment
+//! sent, an acknowledgement alone or data of the sending half, carries the receiver's current
+//! state. The application is assumed to read data in order at once.
 //!
 //! Specification: RFC 9293 section 3.10.7.4 (arriving segments); for the rest see the parts.
 //!
@@ -21,32 +21,32 @@ use crate::selective::Selective;
 use crate::sender::Negotiated;
 use crate::timestamp_echo::TimestampEcho;
 
-/// Linux `__tcp_ecn_check_ce`: acknowledgements sent at once after a mark.
+/// The number of acknowledgements sent at once after a mark (Linux `__tcp_ecn_check_ce`).
 const QUICK_AFTER_MARK: u32 = 2;
-/// Linux `tcp_invalid_ratelimit`: at most one answer to segments without data in this time.
+/// The time in which at most one segment without data is answered (Linux `tcp_invalid_ratelimit`).
 const ANSWER_SPACING: Span = Span::from_millis(500);
 
-/// Counters since the connection began.
+/// Counters of the receiving half since the connection began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReceiverStats {
-    /// Segments with data or a FIN.
+    /// Number of segments with data or a FIN.
     pub segments: u64,
-    /// Of these, segments that came ahead of a gap.
+    /// Number of those segments that came ahead of a gap.
     pub out_of_order: u64,
-    /// Of these, segments that brought nothing new.
+    /// Number of those segments that brought no new data.
     pub duplicates: u64,
-    /// Of these, segments with a congestion mark.
+    /// Number of those segments with a congestion mark.
     pub marked: u64,
-    /// Acknowledgements sent, those with data included.
+    /// Number of acknowledgements sent, those with data included.
     pub acknowledgements: u64,
 }
 
 /// The receiving half of a connection.
 #[derive(Clone, Debug)]
 pub struct Receiver {
-    /// RCV.NXT: next expected sequence number.
+    /// The next expected sequence number (RCV.NXT).
     next: u64,
-    /// Last.ACK.sent (RFC 7323 section 4.3).
+    /// The acknowledgement number sent last: Last.ACK.sent (RFC 7323 section 4.3).
     acknowledged: u64,
     /// Sequence number of the peer's FIN; `None` until it arrives.
     fin: Option<u64>,
@@ -62,7 +62,8 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// A receiver that expects the peer's SYN; `mss` is the segment size that it announces.
+    /// Creates a receiver that expects the peer's SYN; `mss` is the segment size that the receiver
+    /// announces.
     pub(crate) fn new(config: &Config, mss: u32) -> Self {
         Self {
             next: 1,
@@ -90,7 +91,7 @@ impl Receiver {
         &mut self.echo
     }
 
-    /// The handshake is complete.
+    /// Takes notice that the handshake is complete.
     pub(crate) fn established(
         &mut self,
         agreed: &Negotiated,
@@ -105,12 +106,12 @@ impl Receiver {
         self.window.established(agreed.mss, shift, self.next, now);
     }
 
-    /// Next expected sequence number.
+    /// The next expected sequence number.
     pub const fn next(&self) -> u64 {
         self.next
     }
 
-    /// Payload bytes that arrived in order.
+    /// The number of payload bytes that arrived in order.
     pub const fn received(&self) -> u64 {
         self.next - 1 - self.peer_closed() as u64
     }
@@ -123,22 +124,22 @@ impl Receiver {
         }
     }
 
-    /// Bytes that wait beyond a gap.
+    /// The number of bytes that wait beyond a gap.
     pub const fn out_of_order(&self) -> u64 {
         self.reassembly.held()
     }
 
-    /// Bytes that the peer may still send.
+    /// The number of bytes that the peer may still send.
     pub const fn window(&self) -> u64 {
         self.window.edge().saturating_sub(self.next)
     }
 
-    /// Counters.
+    /// The counters since the connection began.
     pub const fn stats(&self) -> &ReceiverStats {
         &self.stats
     }
 
-    /// Takes a segment of the established connection; `ce` if it bears a congestion mark.
+    /// Takes a segment of the established connection. `ce` says that it bears a congestion mark.
     pub(crate) fn on_segment(&mut self, segment: &Segment, ce: bool, now: Time) {
         self.echo.on_segment(segment, self.acknowledged);
         if segment.seq_len() == 0 {
@@ -173,8 +174,8 @@ impl Receiver {
         self.decide(displaces, now);
     }
 
-    /// Gives a segment in order to the application, with the held data that it connects to. False,
-    /// since it displaces no block.
+    /// Gives a segment in order to the application, with the held data that it connects to. Returns
+    /// false, since the segment displaces no block.
     fn take(&mut self, segment: &Segment, end: u64, now: Time) -> bool {
         if segment.seq < self.next && self.sack {
             self.selective.report_duplicate((segment.seq, self.next));
@@ -201,7 +202,8 @@ impl Receiver {
         false
     }
 
-    /// Holds data beyond a gap. True if it goes to none of the two blocks reported last.
+    /// Holds data beyond a gap. Returns true if the data goes to none of the two blocks reported
+    /// last.
     fn hold(&mut self, start: u64, end: u64) -> bool {
         self.stats.out_of_order += 1;
         let insertion = self.reassembly.insert(start, end);
@@ -226,7 +228,7 @@ impl Receiver {
         self.delayed.demand();
     }
 
-    /// RFC 9293 section 3.10.7.4: a segment from before the window is answered; a probe of a closed
+    /// Answers a segment from before the window (RFC 9293 section 3.10.7.4); a probe of a closed
     /// window is such a segment.
     fn answer_probe(&mut self, segment: &Segment, now: Time) {
         let spaced = self.last_answer.is_none_or(|last| now.since(last) >= ANSWER_SPACING);

@@ -8,22 +8,23 @@
 
 use crate::scoreboard::{Id, Mark, Scoreboard};
 
-/// RFC 6675 section 2: DupThresh.
+/// The number of runs, or of duplicates in a row, that show a loss: DupThresh (RFC 6675 section 2).
 const DUPLICATE_THRESHOLD: u32 = 3;
 
 /// The frontier, and the deliveries above it.
 #[derive(Clone, Debug)]
 pub(crate) struct Frontier {
     at: Id,
-    /// Bytes selectively acknowledged at the frontier and above.
+    /// The number of bytes selectively acknowledged at the frontier and above.
     bytes: u64,
-    /// Runs of them, counted by their last segments.
+    /// The number of runs of those bytes, counted by their last segments.
     runs: u32,
-    /// RFC 6675 section 5: acknowledgements in a row that reported new deliveries above.
+    /// The number of acknowledgements in a row that reported new deliveries above (RFC 6675 section
+    /// 5).
     duplicates: u32,
     /// The segment at which the search of NextSeg rule 3 goes on.
     eager: Id,
-    /// RescueRxt; `None` before a rescue in this recovery.
+    /// The end of the rescue: RescueRxt; `None` before a rescue in this recovery.
     rescued: Option<u64>,
 }
 
@@ -32,7 +33,7 @@ impl Frontier {
         Self { at: first, bytes: 0, runs: 0, duplicates: 0, eager: first, rescued: None }
     }
 
-    /// The segment `id`, of `len` bytes, is about to be marked as delivered.
+    /// Takes notice that the segment `id`, of `len` bytes, is about to be marked as delivered.
     pub(crate) fn on_sacked(&mut self, board: &Scoreboard, id: Id, len: u32) {
         if !is_before(self.at, id) && self.at != id {
             return;
@@ -44,7 +45,7 @@ impl Frontier {
         self.runs -= u32::from(joins);
     }
 
-    /// All segments before `first` are about to be acknowledged cumulatively.
+    /// Takes notice that all segments before `first` are about to be acknowledged cumulatively.
     pub(crate) fn on_acknowledged(&mut self, board: &Scoreboard, first: Id) {
         while is_before(self.at, first) {
             self.pass(board);
@@ -54,7 +55,7 @@ impl Frontier {
         }
     }
 
-    /// RFC 6675 section 4, IsLost, for all segments at once.
+    /// Marks the lost segments: IsLost of RFC 6675 section 4, for all segments at once.
     pub(crate) fn detect(&mut self, board: &mut Scoreboard, mss: u32) {
         while board.contains(self.at) {
             let mut above = self.clone();
@@ -69,8 +70,8 @@ impl Frontier {
         }
     }
 
-    /// RFC 6675 section 5: counts an acknowledgement that `advanced`, or that reported `sacked`
-    /// segments. True from the third duplicate in a row on.
+    /// Counts an acknowledgement that `advanced`, or that reported `sacked` segments (RFC 6675
+    /// section 5). Returns true from the third duplicate in a row on.
     pub(crate) fn count_duplicate(&mut self, advanced: bool, sacked: u32) -> bool {
         if advanced {
             self.duplicates = 0;
@@ -80,19 +81,19 @@ impl Frontier {
         self.duplicates >= DUPLICATE_THRESHOLD
     }
 
-    /// Drops all reports of deliveries, because they are no longer believed.
+    /// Drops all reports of deliveries, because the receiver may have dropped that data.
     pub(crate) fn forget(&mut self, board: &Scoreboard) {
         *self = Self::new(board.oldest().unwrap_or(board.end()));
     }
 
-    /// A recovery begins.
+    /// Begins a recovery.
     pub(crate) fn on_recovery(&mut self, board: &Scoreboard) {
         self.eager = board.oldest().unwrap_or(board.end());
         self.rescued = None;
     }
 
-    /// RFC 6675 section 4, NextSeg rule 3: the next segment that is not known to be lost but lies
-    /// below a delivered one, for when there is nothing better to send.
+    /// The next segment that is not known to be lost but lies below a delivered one, for when there
+    /// is nothing better to send; `None` if there is none (RFC 6675 section 4, NextSeg rule 3).
     pub(crate) fn eager(&mut self, board: &mut Scoreboard) -> Option<Id> {
         let highest = board.highest_sacked()?;
         loop {
@@ -111,7 +112,8 @@ impl Frontier {
         }
     }
 
-    /// RFC 6675 section 4, NextSeg rule 4: once a recovery, the last segment outstanding.
+    /// The last segment that is not selectively acknowledged, once in a recovery; `None` after
+    /// that, or if there is none (RFC 6675 section 4, NextSeg rule 4).
     pub(crate) fn rescue(&self, board: &Scoreboard, una: u64) -> Option<Id> {
         if self.rescued.is_some_and(|rescued| una <= rescued) {
             return None;
@@ -123,12 +125,12 @@ impl Frontier {
         board.contains(id).then_some(id)
     }
 
-    /// The rescue segment is sent in the recovery that ends at `recovery`.
+    /// Notes that the rescue segment is sent in the recovery that ends at `recovery`.
     pub(crate) fn on_rescued(&mut self, recovery: u64) {
         self.rescued = Some(recovery);
     }
 
-    /// The frontier moves over one segment.
+    /// Moves the frontier over one segment.
     fn pass(&mut self, board: &Scoreboard) {
         let record = board.get(self.at);
         let next = self.at.wrapping_add(1);

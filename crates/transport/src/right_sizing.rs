@@ -12,12 +12,12 @@
 
 use units::{Span, Time};
 
-/// Linux `tcp_rmem[1]` = 131072, half of it for overhead.
+/// The first window in bytes: Linux's `tcp_rmem[1]` is 131072, half of it for overhead.
 const FIRST: u64 = 65_536;
-/// Linux `tcp_init_buffer_space`: segments assumed to have been read in the round trip before the
-/// first.
+/// The number of segments assumed to have been read in the round trip before the first (Linux
+/// `tcp_init_buffer_space`).
 const FIRST_READ: u64 = 10;
-/// Linux `tcp_rcv_space_adjust`: segments added against small variations.
+/// The number of segments added against small variations (Linux `tcp_rcv_space_adjust`).
 const CUSHION: u64 = 16;
 
 /// The window of one receiver, in bytes.
@@ -25,9 +25,9 @@ const CUSHION: u64 = 16;
 pub(crate) struct RightSizing {
     max: u64,
     mss: u64,
-    /// Linux `window_clamp`: the bound up to which the offer grows.
+    /// The bound up to which the offer grows (Linux `window_clamp`).
     clamp: u64,
-    /// Linux `rcv_ssthresh`: the bytes offered.
+    /// The number of bytes offered (Linux `rcv_ssthresh`).
     offered: u64,
     /// The most bytes that the application has read in a round trip.
     read: u64,
@@ -35,7 +35,7 @@ pub(crate) struct RightSizing {
     reading_from: (u64, Time),
     round_trip: Option<Span>,
     /// The sequence number at which a whole window has passed, and the start time of that window.
-    /// Without timestamps it is the only measure of the round trip.
+    /// Without timestamps it is the only measure of the round trip. `None` before the first.
     window_end: Option<(u64, Time)>,
     last_echo: Option<u32>,
 }
@@ -65,12 +65,13 @@ impl RightSizing {
         self.reading_from = (next, now);
     }
 
-    /// Bytes to offer while `held` bytes wait beyond a gap.
+    /// The number of bytes to offer while `held` bytes wait beyond a gap.
     pub(crate) fn window(&self, held: u64) -> u64 {
         self.offered.min(self.clamp.saturating_sub(held))
     }
 
-    /// `len` bytes of data arrived, and `held` bytes wait beyond a gap. True if the window grows.
+    /// Takes notice that `len` bytes of data arrived while `held` bytes wait beyond a gap. Returns
+    /// true if the window grows.
     pub(crate) fn on_data(&mut self, len: u32, held: u64) -> bool {
         let room = self.clamp.saturating_sub(held).saturating_sub(self.offered);
         // Linux `tcp_event_data_recv`: small segments cost too much memory to count.
@@ -81,7 +82,8 @@ impl RightSizing {
         true
     }
 
-    /// A full segment came with this echo of our clock, which now shows `clock`; in milliseconds.
+    /// Takes the echo of our clock in a full segment, when our clock shows `clock`; both in
+    /// milliseconds.
     pub(crate) fn on_echo(&mut self, echo: u32, clock: u32) {
         if self.last_echo.replace(echo) != Some(echo) {
             let sample = Span::from_millis(u64::from(clock.wrapping_sub(echo).max(1)));
@@ -92,7 +94,8 @@ impl RightSizing {
         }
     }
 
-    /// The application reads everything below `next`; the window offered last ends at `edge`.
+    /// Takes notice that the application reads everything below `next`; the window offered last
+    /// ends at `edge`.
     pub(crate) fn on_read(&mut self, next: u64, edge: u64, now: Time) {
         self.time_window(next, edge, now);
         let (from, since) = self.reading_from;
@@ -107,7 +110,8 @@ impl RightSizing {
         self.reading_from = (next, now);
     }
 
-    /// A whole window takes at least a round trip; the shortest time is the best estimate.
+    /// Measures the round trip by a whole window, which takes at least a round trip; the shortest
+    /// time is the best estimate.
     fn time_window(&mut self, next: u64, edge: u64, now: Time) {
         match self.window_end {
             Some((end, _)) if next < end => return,

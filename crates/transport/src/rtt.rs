@@ -12,14 +12,14 @@ use units::{Span, Time};
 
 use crate::config::RtoFloor;
 
-/// RFC 6298 section 2.1: before any sample.
+/// The timeout before any sample (RFC 6298 section 2.1).
 const INITIAL: Span = Span::from_secs(1);
-/// RFC 6298 section 5.7: after a SYN that was sent again and gave no sample, as happens without
-/// timestamps (Linux `TCP_TIMEOUT_FALLBACK`).
+/// The timeout after a SYN that was sent again and gave no sample, as happens without timestamps
+/// (RFC 6298 section 5.7; Linux `TCP_TIMEOUT_FALLBACK`).
 const AFTER_LOST_SYN: Span = Span::from_secs(3);
-/// RFC 6298 section 2.5 allows 60 s and more; this is Linux's `TCP_RTO_MAX`.
+/// The longest timeout, that of Linux's `TCP_RTO_MAX`; RFC 6298 section 2.5 allows 60 s and more.
 pub(crate) const LONGEST_TIMEOUT: Span = Span::from_secs(120);
-/// RFC 6298 section 2: G.
+/// The granularity of the clock: G of RFC 6298 section 2.
 const GRANULARITY: Span = Span::from_millis(1);
 
 /// The timestamp clock (RFC 7323 section 5.4): milliseconds as Linux counts them, from 1 on, since
@@ -41,13 +41,13 @@ pub(crate) struct RttEstimator {
     floor: RtoFloor,
     /// Eight times the smoothed round-trip time, in nanoseconds; 0 before the first sample.
     srtt8: u64,
-    /// Four times the mean deviation.
+    /// Four times the mean deviation, in nanoseconds.
     mdev4: u64,
     /// The largest value of `mdev4` in this round trip (Linux).
     mdev4_max: u64,
-    /// Four times the variance in the timeout.
+    /// Four times the variance in the timeout, in nanoseconds.
     rttvar4: u64,
-    /// The round trip ends when this sequence number is acknowledged.
+    /// The sequence number whose acknowledgement ends the round trip.
     round_end: u64,
     rto: Span,
 }
@@ -57,7 +57,7 @@ impl RttEstimator {
         Self { floor, srtt8: 0, mdev4: 0, mdev4_max: 0, rttvar4: 0, round_end: 0, rto: INITIAL }
     }
 
-    /// The handshake gave no sample.
+    /// Takes notice that the handshake gave no sample.
     pub(crate) fn on_lost_syn(&mut self) {
         self.rto = AFTER_LOST_SYN;
     }
@@ -80,7 +80,7 @@ impl RttEstimator {
         self.rto = self.timeout();
     }
 
-    /// RFC 6298 section 5.5: the timer ran out, and its timeout doubles.
+    /// Doubles the timeout, because the timer ran out (RFC 6298 section 5.5).
     pub(crate) fn back_off(&mut self) {
         self.rto = (self.rto * 2).min(LONGEST_TIMEOUT);
     }

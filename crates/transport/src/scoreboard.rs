@@ -33,9 +33,9 @@ pub(crate) struct Scoreboard {
     sacked: u32,
     lost: u32,
     retransmitted: u32,
-    /// End of the highest selectively acknowledged segment.
+    /// The end of the highest selectively acknowledged segment.
     highest_sacked: u64,
-    /// Segments ever taken for lost.
+    /// The number of segments ever taken for lost.
     lost_ever: u64,
 }
 
@@ -71,12 +71,12 @@ impl Scoreboard {
         self.order.transmit(&mut self.ring, id);
     }
 
-    /// Removes the segments below `ack`, and calls `tell` with the last state of each.
-    pub(crate) fn acknowledge(&mut self, ack: u64, mut tell: impl FnMut(&Record)) {
+    /// Removes the segments below `ack`, and calls `visit` with the last state of each.
+    pub(crate) fn acknowledge(&mut self, ack: u64, mut visit: impl FnMut(&Record)) {
         while let Some(record) = self.ring.oldest().filter(|record| record.end() <= ack) {
             let record = *record;
             self.ring.step();
-            tell(&record);
+            visit(&record);
             self.sacked -= u32::from(record.is(Mark::SACKED));
             self.lost -= u32::from(record.is(Mark::LOST));
             self.retransmitted -= u32::from(record.is(Mark::RETRANSMITTED));
@@ -86,9 +86,9 @@ impl Scoreboard {
         }
     }
 
-    /// Marks the segments that lie wholly in `start..end` as delivered. Calls `tell` for each that
+    /// Marks the segments that lie wholly in `start..end` as delivered. Calls `visit` for each that
     /// was not yet delivered, before it is marked.
-    pub(crate) fn sack(&mut self, start: u64, end: u64, mut tell: impl FnMut(&Self, Id)) {
+    pub(crate) fn sack(&mut self, start: u64, end: u64, mut visit: impl FnMut(&Self, Id)) {
         let mut id = self.ring.find(start);
         loop {
             id = self.unsacked_from(id);
@@ -96,7 +96,7 @@ impl Scoreboard {
                 return;
             }
             self.ring.step();
-            tell(self, id);
+            visit(self, id);
             self.mark_sacked(id);
         }
     }
@@ -136,8 +136,8 @@ impl Scoreboard {
     }
 
     /// The last segment, in the order of transmission, of the run at the front of that order for
-    /// which `overtaken` holds; `None` if that run is empty. Once `overtaken` holds it must hold
-    /// for ever.
+    /// which `overtaken` holds; `None` if that run is empty. Once `overtaken` holds for a segment
+    /// it must hold for ever.
     pub(crate) fn overtaken(&mut self, overtaken: impl Fn(&Record) -> bool) -> Option<Id> {
         self.order.reach(&mut self.ring, overtaken)
     }
@@ -155,12 +155,12 @@ impl Scoreboard {
         self.ring.find(seq)
     }
 
-    /// The segment that is oldest in the sequence space.
+    /// The segment with the lowest sequence numbers; `None` if nothing is outstanding.
     pub(crate) fn oldest(&self) -> Option<Id> {
         (self.ring.len() > 0).then(|| self.ring.first())
     }
 
-    /// The segment that is newest in the sequence space.
+    /// The segment with the highest sequence numbers; `None` if nothing is outstanding.
     pub(crate) fn newest(&self) -> Option<Id> {
         (self.ring.len() > 0).then(|| self.ring.end().wrapping_sub(1))
     }
@@ -170,37 +170,37 @@ impl Scoreboard {
         self.ring.end()
     }
 
-    /// Segments not yet acknowledged cumulatively.
+    /// The number of segments not yet acknowledged cumulatively.
     pub(crate) const fn packets_out(&self) -> u32 {
         self.ring.len()
     }
 
-    /// Segments selectively acknowledged.
+    /// The number of segments selectively acknowledged.
     pub(crate) const fn sacked(&self) -> u32 {
         self.sacked
     }
 
-    /// Segments taken for lost, sent again or not.
+    /// The number of segments taken for lost, sent again or not.
     pub(crate) const fn lost(&self) -> u32 {
         self.lost
     }
 
-    /// Segments whose retransmission is in flight.
+    /// The number of segments whose retransmission is in flight.
     pub(crate) const fn retransmitted(&self) -> u32 {
         self.retransmitted
     }
 
-    /// RFC 6675 section 4, SetPipe: segments in flight.
+    /// The number of segments in flight: SetPipe of RFC 6675 section 4.
     pub(crate) const fn pipe(&self) -> u32 {
         self.ring.len() - self.sacked - self.lost + self.retransmitted
     }
 
-    /// Segments ever taken for lost, once for each transmission.
+    /// The number of segments ever taken for lost, once for each transmission.
     pub(crate) const fn lost_ever(&self) -> u64 {
         self.lost_ever
     }
 
-    /// End of the highest selectively acknowledged segment; `None` if there is none.
+    /// The end of the highest selectively acknowledged segment; `None` if there is none.
     pub(crate) fn highest_sacked(&self) -> Option<u64> {
         (self.sacked > 0).then_some(self.highest_sacked)
     }

@@ -2,7 +2,7 @@
 
 use units::Bytes;
 
-/// Bytes of an IPv4 header without options.
+/// The length in bytes of an IPv4 header without options.
 pub const IP_HEADER: u32 = 20;
 
 /// A set of header flags.
@@ -10,21 +10,21 @@ pub const IP_HEADER: u32 = 20;
 pub struct Flags(u8);
 
 impl Flags {
-    /// No flag.
+    /// The set without flags.
     pub const NONE: Self = Self(0);
-    /// No more data from the sender.
+    /// FIN: no more data from the sender.
     pub const FIN: Self = Self(0x01);
-    /// Synchronise sequence numbers.
+    /// SYN: synchronise sequence numbers.
     pub const SYN: Self = Self(0x02);
-    /// Reset the connection.
+    /// RST: reset the connection.
     pub const RST: Self = Self(0x04);
-    /// Hand the data to the application.
+    /// PSH: hand the data to the application.
     pub const PSH: Self = Self(0x08);
-    /// The acknowledgement field counts.
+    /// ACK: the acknowledgement field counts.
     pub const ACK: Self = Self(0x10);
-    /// ECN echo (RFC 3168 section 6.1).
+    /// ECE: ECN echo (RFC 3168 section 6.1).
     pub const ECE: Self = Self(0x40);
-    /// Congestion window reduced (RFC 3168 section 6.1).
+    /// CWR: congestion window reduced (RFC 3168 section 6.1).
     pub const CWR: Self = Self(0x80);
 
     /// True if all flags of `other` are set.
@@ -71,7 +71,7 @@ pub struct SackBlocks {
 }
 
 impl SackBlocks {
-    /// No block.
+    /// The option without blocks.
     pub const EMPTY: Self = Self { edges: [(0, 0); 4], count: 0 };
 
     /// Appends the block `start..end`; a fifth block is ignored.
@@ -105,12 +105,12 @@ impl SackBlocks {
 /// Options that only a SYN carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SynOptions {
-    /// Maximum segment size that the sender of this SYN can receive (RFC 9293 section 3.7.1),
-    /// counted without any options.
+    /// The maximum segment size that the sender of this SYN can receive, counted without any
+    /// options (RFC 9293 section 3.7.1).
     pub mss: u16,
-    /// Window scale shift (RFC 7323 section 2).
+    /// The window scale shift (RFC 7323 section 2); `None` if the SYN has no such option.
     pub window_scale: Option<u8>,
-    /// SACK permitted (RFC 2018 section 2).
+    /// True if the SYN permits SACK (RFC 2018 section 2).
     pub sack_permitted: bool,
 }
 
@@ -119,45 +119,45 @@ impl SynOptions {
     pub const NONE: Self = Self { mss: 0, window_scale: None, sack_permitted: false };
 }
 
-/// One segment.
+/// A TCP segment.
 ///
-/// Sequence numbers are 64-bit offsets that never wrap: the SYN is number 0, the first byte of
-/// data number 1, and the FIN follows the last byte. The wire's number is the initial sequence
+/// Sequence numbers are 64-bit offsets that never wrap: the SYN is number 0, the first byte of data
+/// number 1, and the FIN follows the last byte. The number on the wire is the initial sequence
 /// number plus the low 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// First sequence number.
+    /// The first sequence number.
     pub seq: u64,
-    /// Next sequence number that the sender of this segment expects.
+    /// The next sequence number that the sender of this segment expects.
     pub ack: u64,
-    /// Payload bytes.
+    /// The length of the payload in bytes.
     pub len: u32,
     /// The window field, still to be shifted by the negotiated scale.
     pub window: u16,
-    /// Header flags.
+    /// The flags of the header.
     pub flags: Flags,
     /// True if the IP packet is sent as ECN-capable, ECT(0).
     pub ect: bool,
-    /// Timestamps option.
+    /// The timestamps option; `None` if there is none.
     pub timestamps: Option<Timestamps>,
-    /// SACK option.
+    /// The SACK option.
     pub sack: SackBlocks,
-    /// Options that only a SYN carries.
+    /// The options that only a SYN carries.
     pub syn: SynOptions,
 }
 
 impl Segment {
-    /// The number of sequence numbers that it occupies: payload, SYN and FIN.
+    /// The count of sequence numbers that the segment occupies: payload, SYN and FIN.
     pub const fn seq_len(&self) -> u64 {
         self.len as u64 + self.flags.has(Flags::SYN) as u64 + self.flags.has(Flags::FIN) as u64
     }
 
-    /// The sequence number after its last one.
+    /// The sequence number after the segment's last one.
     pub const fn end(&self) -> u64 {
         self.seq + self.seq_len()
     }
 
-    /// Bytes of the TCP header with options, padded as in Linux.
+    /// The length in bytes of the TCP header with options, padded as in Linux.
     pub const fn header_len(&self) -> u32 {
         let mut len = 20;
         if self.flags.has(Flags::SYN) {
@@ -178,7 +178,7 @@ impl Segment {
         len
     }
 
-    /// Length of the IP packet.
+    /// The length of the IP packet.
     pub const fn ip_len(&self) -> Bytes {
         Bytes((IP_HEADER + self.header_len() + self.len) as u64)
     }

@@ -12,27 +12,27 @@
 use crate::reassembly::Range;
 use crate::segment::SackBlocks;
 
-/// RFC 2018 section 3: blocks that the option space holds.
+/// The most blocks that the option space holds (RFC 2018 section 3).
 const MOST_BLOCKS: usize = 4;
-/// Linux `TCP_SACK_BLOCKS_EXPECTED`: blocks that every acknowledgement surely has room for.
-const SURELY_TOLD: usize = 2;
+/// The number of blocks that every acknowledgement has room for (Linux `TCP_SACK_BLOCKS_EXPECTED`).
+const SURE_BLOCKS: usize = 2;
 
 /// The blocks reported last, and a duplicate still to be reported.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Selective {
-    /// Most recent first.
+    /// The blocks, the most recent first.
     blocks: [Range; MOST_BLOCKS],
     count: usize,
     duplicate: Option<Range>,
 }
 
 impl Selective {
-    /// Makes `block`, to which the latest segment went, the first to be reported. True if it is
-    /// none of the two blocks reported last, so that the second of them may find no room.
+    /// Makes `block`, to which the latest segment went, the first to be reported. Returns true if
+    /// `block` is none of the two reported last, so that the second of them may find no room.
     pub(crate) fn report(&mut self, block: Range) -> bool {
         let apart = |old: &Range| old.1 < block.0 || old.0 > block.1;
-        let recent = &self.blocks[..self.count.min(SURELY_TOLD)];
-        let displaces = recent.len() == SURELY_TOLD && recent.iter().all(apart);
+        let recent = &self.blocks[..self.count.min(SURE_BLOCKS)];
+        let displaces = recent.len() == SURE_BLOCKS && recent.iter().all(apart);
         self.keep(|old| apart(&old));
         self.count = (self.count + 1).min(MOST_BLOCKS);
         self.blocks[..self.count].rotate_right(1);
@@ -40,12 +40,12 @@ impl Selective {
         displaces
     }
 
-    /// `range` arrived again.
+    /// Notes that `range` arrived again.
     pub(crate) fn report_duplicate(&mut self, range: Range) {
         self.duplicate = Some(range);
     }
 
-    /// Everything below `next` is acknowledged cumulatively.
+    /// Notes that everything below `next` is acknowledged cumulatively.
     pub(crate) fn advance(&mut self, next: u64) {
         if self.count > 0 {
             self.keep(|old| old.0 > next);
@@ -57,14 +57,14 @@ impl Selective {
         self.count + usize::from(self.duplicate.is_some())
     }
 
-    /// At most `most` blocks for an acknowledgement. The duplicate is then forgotten.
+    /// Takes at most `most` blocks for an acknowledgement. The duplicate is then forgotten.
     pub(crate) fn take(&mut self, most: usize) -> SackBlocks {
-        let mut told = SackBlocks::EMPTY;
+        let mut reported = SackBlocks::EMPTY;
         let blocks = &self.blocks[..self.count];
         for &(start, end) in self.duplicate.take().iter().chain(blocks).take(most) {
-            told.push(start, end);
+            reported.push(start, end);
         }
-        told
+        reported
     }
 
     fn keep(&mut self, wanted: impl Fn(Range) -> bool) {
@@ -83,7 +83,7 @@ impl Selective {
 mod tests {
     use super::*;
 
-    fn told(selective: &mut Selective, most: usize) -> Vec<Range> {
+    fn reported(selective: &mut Selective, most: usize) -> Vec<Range> {
         selective.take(most).near(1).collect()
     }
 
@@ -93,10 +93,10 @@ mod tests {
         for start in [100, 300, 500, 700, 900] {
             selective.report((start, start + 50));
         }
-        assert_eq!(told(&mut selective, 3), [(900, 950), (700, 750), (500, 550)]);
-        assert_eq!(told(&mut selective, 4).len(), 4);
+        assert_eq!(reported(&mut selective, 3), [(900, 950), (700, 750), (500, 550)]);
+        assert_eq!(reported(&mut selective, 4).len(), 4);
         selective.report((500, 600));
-        assert_eq!(told(&mut selective, 3), [(500, 600), (900, 950), (700, 750)]);
+        assert_eq!(reported(&mut selective, 3), [(500, 600), (900, 950), (700, 750)]);
     }
 
     /// Linux `tcp_sack_new_ofo_skb`.
@@ -119,7 +119,7 @@ mod tests {
         selective.report((400, 500));
         selective.report((300, 400));
         selective.report((100, 500));
-        assert_eq!(told(&mut selective, 4), [(100, 500)]);
+        assert_eq!(reported(&mut selective, 4), [(100, 500)]);
     }
 
     #[test]
@@ -128,7 +128,7 @@ mod tests {
         selective.report((100, 200));
         selective.report((300, 400));
         selective.advance(200);
-        assert_eq!(told(&mut selective, 4), [(300, 400)]);
+        assert_eq!(reported(&mut selective, 4), [(300, 400)]);
     }
 
     /// RFC 2883 section 4.1: the duplicate first, and only once.
@@ -138,7 +138,7 @@ mod tests {
         selective.report((300, 400));
         selective.report_duplicate((1, 50));
         assert_eq!(selective.pending(), 2);
-        assert_eq!(told(&mut selective, 4), [(1, 50), (300, 400)]);
-        assert_eq!(told(&mut selective, 4), [(300, 400)]);
+        assert_eq!(reported(&mut selective, 4), [(1, 50), (300, 400)]);
+        assert_eq!(reported(&mut selective, 4), [(300, 400)]);
     }
 }

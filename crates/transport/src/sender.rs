@@ -1,13 +1,13 @@
 //! The sending half of a TCP connection: what to send, when, and how much at once.
 //!
-//! It is told what the application writes and what the peer acknowledges, and returns the segments
-//! to send and the time of its next timer. Windows are counted in segments, as in Linux; a segment
-//! that was sent once is never cut or joined anew.
+//! The caller passes to it what the application writes and what the peer acknowledges. The sender
+//! returns the segments to send and the time of its next timer. Windows are counted in segments, as
+//! in Linux; a segment that was sent once is never cut or joined anew.
 //!
 //! A [`Sender`] consists of parts, each in a file that alone changes it: the sequence space, the
 //! outstanding segments and their losses, the congestion window, the congestion state, the
 //! round-trip times, the reduction that may be taken back, the timer, and the output. The other
-//! files say what happens: an acknowledgement is read, the state changes, the timer runs out, the
+//! files have the events: an acknowledgement is read, the state changes, the timer runs out, the
 //! next segment is chosen.
 //!
 //! Specification: RFC 9293, RFC 5681, RFC 6298, and those that the parts name; where they leave a
@@ -34,13 +34,13 @@ mod undo;
 
 use units::{Span, Time};
 
-pub use types::{Acknowledgement, Negotiated, Outgoing, SenderStats, State};
+pub use types::{Acknowledgement, CongestionState, Negotiated, Outgoing, SenderStats};
 
 use crate::cc::Acked;
 use crate::config::Config;
 use crate::new_reno::NewReno;
 use crate::tail_loss_probe::TailLossProbe;
-use ack_processing::Heard;
+use ack_processing::AckContent;
 use congestion_window::CongestionWindow;
 use losses::Losses;
 use output::Output;
@@ -50,7 +50,7 @@ use sequence::SendSequence;
 use timer::{Purpose, Timer};
 use undo::Undo;
 
-/// The sequence number of the first data: the SYN takes the one before.
+/// The sequence number of the first data; the SYN takes the one before.
 pub(crate) const FIRST_DATA: u64 = 1;
 
 /// The sending half of a TCP connection.
@@ -60,7 +60,7 @@ pub struct Sender {
     is_established: bool,
     sequence: SendSequence,
     losses: Losses,
-    /// Fast recovery without SACK.
+    /// The fast recovery without SACK.
     new_reno: NewReno,
     window: CongestionWindow,
     phase: Phase,
@@ -74,7 +74,7 @@ pub struct Sender {
 /// The options that the handshake agreed on, except those that a part keeps.
 #[derive(Clone, Copy, Debug)]
 struct Options {
-    /// Payload bytes of a full segment.
+    /// The payload of a full segment, in bytes.
     mss: u32,
     /// True if segments carry timestamps (RFC 7323).
     timestamps: bool,
@@ -83,7 +83,7 @@ struct Options {
 }
 
 impl Sender {
-    /// A sender that waits for its handshake. Data starts at sequence number 1.
+    /// Creates a sender that waits for its handshake. Data starts at sequence number 1.
     pub fn new(config: &Config) -> Self {
         Self {
             options: Options { mss: config.mss.max(1), timestamps: false, ecn: false },
@@ -101,8 +101,9 @@ impl Sender {
         }
     }
 
-    /// The handshake is complete. `handshake_rtt`: its round-trip time; `None` if a SYN was sent
-    /// again and its acknowledgement, without timestamps, may be for either (Karn's algorithm).
+    /// Takes notice that the handshake is complete. `handshake_rtt` is its round-trip time; `None`
+    /// if a SYN was sent again and its acknowledgement, without timestamps, may be for either
+    /// (Karn's algorithm).
     pub fn established(&mut self, peer: Negotiated, handshake_rtt: Option<Span>, now: Time) {
         // RFC 9293 section 3.7.1: the option has 16 bits.
         let mss = peer.mss.clamp(1, u32::from(u16::MAX));
@@ -140,8 +141,8 @@ impl Sender {
         self.sequence.stream_mut().abandon();
     }
 
-    /// Takes an acknowledgement. One for data that was never sent is ignored
-    /// (RFC 9293 section 3.10.7.4).
+    /// Takes an acknowledgement. An acknowledgement of data that was never sent is ignored (RFC
+    /// 9293 section 3.10.7.4).
     pub fn on_ack(&mut self, ack: &Acknowledgement, now: Time) {
         if ack.ack > self.sequence.next() || !self.is_established {
             return;
@@ -151,32 +152,32 @@ impl Sender {
             return;
         }
         let lost_before = self.losses.board().lost_ever();
-        let mut heard = Heard::default();
-        self.hear(ack, now, &mut heard);
+        let mut content = AckContent::default();
+        self.read_ack(ack, now, &mut content);
         if was_idle {
-            self.hear_while_idle(&mut heard, now);
+            self.on_ack_while_idle(&mut content, now);
             return;
         }
         let may_grow = if self.losses.has_sack() {
-            self.react(&mut heard, now);
+            self.react(&mut content, now);
             true
         } else {
-            self.react_classic(&heard, now)
+            self.react_classic(&content, now)
         };
-        if heard.restarts_timer {
+        if content.restarts_timer {
             self.restart_timer_on_ack(now);
         }
         if self.is_reducing() {
             let board = self.losses.board();
-            let is_safe = heard.advanced && board.lost_ever() == lost_before;
-            self.window.follow(board.pipe(), heard.delivered, is_safe);
+            let is_safe = content.advanced && board.lost_ever() == lost_before;
+            self.window.follow(board.pipe(), content.delivered, is_safe);
         }
-        self.tell_congestion_control(&heard, may_grow, now);
+        self.tell_congestion_control(&content, may_grow, now);
         self.update_pacing();
     }
 
-    /// The next segment to send now. To be called until it returns `None`, after every other call
-    /// that changes the sender.
+    /// Returns the next segment to send now; `None` if there is none. To be called until it returns
+    /// `None`, after every other call that changes the sender.
     pub fn poll(&mut self, now: Time) -> Option<Outgoing> {
         if !self.is_established {
             return None;
@@ -185,7 +186,7 @@ impl Sender {
     }
 
     /// The time at which [`Sender::on_timer`] is to be called; `None` if no timer is set. Every
-    /// other call may change it.
+    /// other call may change this time.
     pub fn next_timer(&self) -> Option<Time> {
         Time::earliest(self.timer.deadline(), self.output.paced_until())
     }
@@ -197,8 +198,8 @@ impl Sender {
         }
     }
 
-    /// True if `ack` brings nothing new while nothing is outstanding, as with every segment of a
-    /// peer that sends and is sent nothing.
+    /// True if `ack` is not new while nothing is outstanding, as with every segment of a peer that
+    /// sends data and gets none.
     fn is_known(&self, ack: &Acknowledgement) -> bool {
         self.sequence.is_known(ack.ack, ack.window)
             && ack.sack.is_empty()
@@ -208,11 +209,11 @@ impl Sender {
 
     /// Processes an acknowledgement while nothing is outstanding: it may report a duplicate, and
     /// the window may have opened (RFC 9293 section 3.8.6.1).
-    fn hear_while_idle(&mut self, heard: &mut Heard, now: Time) {
+    fn on_ack_while_idle(&mut self, content: &mut AckContent, now: Time) {
         if self.losses.has_sack() {
-            self.react_to_probe(heard, now);
-            if heard.duplicate {
-                self.react(heard, now);
+            self.react_to_probe(content, now);
+            if content.duplicate {
+                self.react(content, now);
             }
         }
         if !self.timer.is_for(Purpose::WindowProbe) {
@@ -228,26 +229,27 @@ impl Sender {
 
     /// True while PRR sets the window.
     fn is_reducing(&self) -> bool {
-        self.losses.has_sack() && matches!(self.phase.state(), State::Cwr | State::Recovery)
+        self.losses.has_sack()
+            && matches!(self.phase.state(), CongestionState::Cwr | CongestionState::Recovery)
     }
 
-    fn tell_congestion_control(&mut self, heard: &Heard, may_grow: bool, now: Time) {
-        if heard.acked + heard.sacked == 0 {
+    fn tell_congestion_control(&mut self, content: &AckContent, may_grow: bool, now: Time) {
+        if content.acked + content.sacked == 0 {
             return;
         }
         let is_falling = !may_grow || self.is_reducing();
         // Linux `tcp_may_raise_cwnd`: reordering makes selective acknowledgements count.
-        let progress = heard.acked > 0 || self.losses.is_reordering_high();
+        let progress = content.acked > 0 || self.losses.is_reordering_high();
         let facts = Acked {
             now,
-            delivered: heard.delivered,
-            acked: heard.acked,
-            rtt: heard.latest_rtt,
+            delivered: content.delivered,
+            acked: content.acked,
+            rtt: content.latest_rtt,
             srtt: self.round_trips.srtt_or_zero(),
             una: self.sequence.una(),
             next: self.sequence.next(),
             // RFC 7323 section 4.1: an acknowledgement of nothing new may echo an old timestamp.
-            one_way: heard.one_way.filter(|_| heard.acked > 0),
+            one_way: content.one_way.filter(|_| content.acked > 0),
             may_grow: !is_falling && progress && self.window.is_limiting(),
             falling: is_falling,
             paced: self.output.has_pacing(),

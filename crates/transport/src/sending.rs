@@ -1,8 +1,7 @@
-//! The sending half of an end, which has a [`Sender`] only once there is something to send.
+//! The sending half of an end, which has a [`Sender`] only once there is data to send.
 //!
-//! An end that only receives, as one end of a download does, needs none of a sender's state. It
-//! remembers what a sender would have to know, and creates one when the application first writes
-//! or closes.
+//! An end that only receives, as one end of a download does, needs no sender. It keeps the few
+//! inputs that a sender needs, and creates one when the application first writes or closes.
 //!
 //! Specification: RFC 9293 section 3.10.7.4 (the peer's window). Deviations: none.
 
@@ -24,8 +23,8 @@ pub(crate) enum Sending {
 #[derive(Clone, Debug)]
 pub(crate) struct Silent {
     config: Arc<Config>,
-    /// The result of the handshake, and its time; `None` before. The peer's window is the largest
-    /// offered since.
+    /// The result of the handshake, and its time; `None` before the handshake. The peer's window is
+    /// the largest offered since.
     agreed: Option<Agreed>,
 }
 
@@ -41,7 +40,7 @@ impl Sending {
         Self::Silent(Silent { config, agreed: None })
     }
 
-    /// The handshake is complete.
+    /// Takes notice that the handshake is complete.
     pub(crate) fn established(&mut self, peer: Negotiated, round_trip: Option<Span>, now: Time) {
         match self {
             Self::Silent(silent) => silent.agreed = Some(Agreed { peer, round_trip, at: now }),
@@ -60,7 +59,7 @@ impl Sending {
         }
     }
 
-    /// The sender; `None` if nothing was ever written or closed.
+    /// The sender; `None` if the application has neither written nor closed.
     #[inline]
     pub(crate) fn active(&self) -> Option<&Sender> {
         match self {
@@ -77,16 +76,17 @@ impl Sending {
         }
     }
 
-    /// The answer of the sender to `question`; without one, that of a sender created for it.
+    /// The result of `question` for the sender; without one, for a sender that is created for the
+    /// question.
     #[inline]
-    pub(crate) fn ask<T>(&self, question: impl FnOnce(&Sender) -> T) -> T {
+    pub(crate) fn query<T>(&self, question: impl FnOnce(&Sender) -> T) -> T {
         match self {
             Self::Silent(silent) => question(&silent.sender()),
             Self::Active(sender) => question(sender),
         }
     }
 
-    /// An acknowledgement arrived.
+    /// Takes an acknowledgement.
     #[inline]
     pub(crate) fn on_ack(&mut self, ack: &Acknowledgement, now: Time) {
         match self {
@@ -107,7 +107,7 @@ impl Sending {
 }
 
 impl Silent {
-    /// Nothing was sent, so that only the window can be new.
+    /// Takes an acknowledgement. Nothing was sent, so that only the window can be new.
     fn on_ack(&mut self, ack: &Acknowledgement) {
         if let Some(Agreed { peer, .. }) = &mut self.agreed
             && ack.ack == FIRST_DATA

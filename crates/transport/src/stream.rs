@@ -7,10 +7,10 @@
 /// The bytes of one direction as sequence numbers; data starts at 1.
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
-    /// Bytes written; `u64::MAX` for a stream without end.
+    /// The number of bytes written; `u64::MAX` for a stream without end.
     written: u64,
     finished: bool,
-    /// Next sequence number to be sent.
+    /// The next sequence number to be sent.
     next: u64,
     fin_sent: bool,
 }
@@ -25,7 +25,7 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
-    /// The sequence number after its last one.
+    /// The sequence number after the piece's last one.
     pub(crate) const fn end(&self) -> u64 {
         self.seq + self.len as u64 + self.fin as u64
     }
@@ -42,7 +42,8 @@ impl Stream {
         }
     }
 
-    /// Ends the stream after the last byte written; one without end stops after the last byte sent.
+    /// Ends the stream after the last byte written. A stream without end stops after the last byte
+    /// sent.
     pub(crate) fn finish(&mut self) {
         if self.written == u64::MAX {
             self.abandon();
@@ -58,7 +59,7 @@ impl Stream {
         self.finished = true;
     }
 
-    /// Next sequence number to be sent.
+    /// The next sequence number to be sent.
     pub(crate) const fn next(&self) -> u64 {
         self.next
     }
@@ -68,7 +69,7 @@ impl Stream {
         self.fin_sent
     }
 
-    /// Bytes written and not yet sent.
+    /// The number of bytes written and not yet sent.
     pub(crate) const fn unsent(&self) -> u64 {
         // Saturates for the stream without end, and once the FIN is sent.
         self.written.saturating_add(1).saturating_sub(self.next)
@@ -79,20 +80,20 @@ impl Stream {
         self.unsent() > 0 || (self.finished && !self.fin_sent)
     }
 
-    /// The next piece of at most `mss` bytes, if it ends before `limit` without a cut; the FIN may
-    /// follow alone.
+    /// The next piece of at most `mss` bytes, if it ends before `limit` without a cut; `None`
+    /// otherwise. The FIN may follow alone.
     pub(crate) fn peek(&self, mss: u32, limit: u64) -> Option<Piece> {
         Self::fitting(self.cut(u64::from(mss))?, limit)
     }
 
-    /// The next piece of at most `mss` bytes, cut to end before `limit`
-    /// (RFC 9293 section 3.8.6.2.1: what a sender does when the window stays small).
+    /// The next piece of at most `mss` bytes, cut to end before `limit`, as a sender does when the
+    /// window stays small (RFC 9293 section 3.8.6.2.1); `None` if nothing is left.
     pub(crate) fn peek_cut(&self, mss: u32, limit: u64) -> Option<Piece> {
         let room = limit.saturating_sub(self.next).min(u64::from(mss));
         Self::fitting(self.cut(room)?, limit).filter(|piece| piece.end() > piece.seq)
     }
 
-    /// Moves on: `piece`, which was peeked, is sent.
+    /// Moves on over `piece`, which was peeked and is sent.
     pub(crate) fn advance(&mut self, piece: &Piece) {
         self.next = piece.end();
         self.fin_sent |= piece.fin;

@@ -10,13 +10,14 @@ use units::Span;
 use crate::cc::Window;
 use crate::pacing;
 
-/// Linux `tcp_min_tso_segs`.
+/// The least number of segments in a super-packet (Linux `tcp_min_tso_segs`).
 const LEAST: u64 = 2;
-/// Linux's largest super-packet: 64 KiB less room for headers.
+/// The most bytes in a super-packet of Linux: 64 KiB less room for headers.
 const MOST_BYTES: u64 = 65_215;
-/// Linux `sk_pacing_shift`: 2^10 super-packets in a second.
+/// The binary logarithm of the number of super-packets in a second (Linux `sk_pacing_shift`).
 const RATE_SHIFT: u32 = 10;
-/// Linux `tcp_tso_rtt_log`: over a short path they are larger, by 64 KiB halved for each 2^9 us.
+/// The shift of a round trip in microseconds over a short path, where super-packets are larger, by
+/// 64 KiB halved for each 2^9 us (Linux `tcp_tso_rtt_log`).
 const SHORT_PATH_SHIFT: u32 = 9;
 
 /// The most segments in one super-packet.

@@ -11,34 +11,36 @@
 
 use units::Span;
 
-/// Linux's `TCP_TIMEOUT_MIN`: two ticks of 4 ms, with the 250 Hz of a distribution's kernel.
+/// The least timeout: two ticks of 4 ms, with the 250 Hz of a distribution's kernel (Linux
+/// `TCP_TIMEOUT_MIN`).
 pub(crate) const TICKS: Span = Span::from_millis(8);
-/// RFC 8985 section 7.2: TLP.max_ack_delay, the longest that a receiver delays.
+/// The longest delay of an acknowledgement: TLP.max_ack_delay (RFC 8985 section 7.2).
 const MAX_ACK_DELAY: Span = Span::from_millis(200);
-/// Before any round-trip sample: RFC 8985 section 7.2.
+/// The timeout before any round-trip sample (RFC 8985 section 7.2).
 const WITHOUT_SAMPLE: Span = Span::from_secs(1);
 
 /// The outstanding probe.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TailLossProbe {
-    /// TLP.end_seq: the next sequence number when the probe was sent.
+    /// The next sequence number when the probe was sent: TLP.end_seq; `None` if no probe is
+    /// outstanding.
     end: Option<u64>,
-    /// TLP.is_retrans.
+    /// True if the probe was a retransmission: TLP.is_retrans.
     retransmission: bool,
 }
 
 /// The parts of an acknowledgement that matter to a probe.
 pub(crate) struct ProbeAck {
     pub(crate) ack: u64,
-    /// True if it reported the probe itself as a duplicate.
+    /// True if the acknowledgement reported the probe itself as a duplicate.
     pub(crate) reports_probe: bool,
-    /// True if it is a duplicate acknowledgement that delivered nothing.
+    /// True if the acknowledgement is a duplicate that delivered nothing.
     pub(crate) pure_duplicate: bool,
 }
 
 impl TailLossProbe {
-    /// RFC 8985 section 7.2, TLP_calc_PTO, but for the limit by the retransmission timer.
-    /// `srtt`: the smoothed round-trip time; `None` before any sample.
+    /// The time until a probe: TLP_calc_PTO of RFC 8985 section 7.2, but for the limit by the
+    /// retransmission timer. `srtt` is the smoothed round-trip time; `None` before any sample.
     pub(crate) fn timeout(srtt: Option<Span>, packets_out: u32) -> Span {
         let Some(srtt) = srtt else { return WITHOUT_SAMPLE };
         srtt * 2 + if packets_out == 1 { MAX_ACK_DELAY } else { TICKS }
@@ -48,12 +50,13 @@ impl TailLossProbe {
         self.end.is_some()
     }
 
-    /// RFC 8985 section 7.3: the probe is sent; `next` is the next sequence number after it.
+    /// Notes that the probe is sent; `next` is the next sequence number after it (RFC 8985 section
+    /// 7.3).
     pub(crate) fn on_sent(&mut self, next: u64, retransmission: bool) {
         (self.end, self.retransmission) = (Some(next), retransmission);
     }
 
-    /// Forgets the probe, because a recovery has begun, which repairs all losses.
+    /// Drops the probe, because a recovery has begun, which repairs all losses.
     pub(crate) fn cancel(&mut self) {
         self.end = None;
     }
@@ -63,7 +66,7 @@ impl TailLossProbe {
         self.end == Some(end)
     }
 
-    /// RFC 8985 section 7.4.2: true if the probe repaired a loss that nothing else will show.
+    /// True if the probe repaired a loss that nothing else will show (RFC 8985 section 7.4.2).
     pub(crate) fn on_ack(&mut self, ack: &ProbeAck) -> bool {
         let Some(end) = self.end.filter(|&end| ack.ack >= end) else { return false };
         let beyond = ack.ack > end;
@@ -92,7 +95,7 @@ mod tests {
 
     #[test]
     fn only_an_advance_beyond_a_repeated_segment_shows_a_loss() {
-        for (sent_again, heard, lost, still_out) in [
+        for (sent_again, content, lost, still_out) in [
             (true, ack(99, false, false), false, true),
             (true, ack(100, false, false), false, true),
             (true, ack(100, false, true), false, false),
@@ -103,7 +106,7 @@ mod tests {
         ] {
             let mut probe = TailLossProbe::default();
             probe.on_sent(100, sent_again);
-            assert_eq!((probe.on_ack(&heard), probe.is_out()), (lost, still_out));
+            assert_eq!((probe.on_ack(&content), probe.is_out()), (lost, still_out));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The choice of the peer's timestamp to echo.
 //!
-//! The echo lets the peer measure a round trip that includes the delay of the acknowledgement: it
-//! comes from the first segment that an acknowledgement covers, or, when there is a gap, from the
-//! last segment in order.
+//! The echo lets the peer measure a round trip that includes the delay of the acknowledgement. The
+//! echoed timestamp is that of the first segment that an acknowledgement covers, or, when there is
+//! a gap, that of the last segment in order.
 //!
 //! Specification: RFC 7323 sections 3.2 and 4.3.
 //!
@@ -14,12 +14,12 @@ use units::Time;
 use crate::rtt::timestamp;
 use crate::segment::{Segment, Timestamps};
 
-/// The receiver's memory of the peer's clock.
+/// The peer's timestamp to echo.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TimestampEcho {
     /// True if timestamps were negotiated.
     pub(crate) enabled: bool,
-    /// TS.Recent.
+    /// The timestamp: TS.Recent.
     recent: u32,
 }
 
@@ -29,8 +29,8 @@ impl TimestampEcho {
         self.recent = value;
     }
 
-    /// RFC 7323 section 4.3 rule 2: takes the timestamp of a segment up to Last.ACK.sent, unless
-    /// older.
+    /// Takes the timestamp of a segment up to Last.ACK.sent, unless it is older than the present
+    /// one (RFC 7323 section 4.3 rule 2).
     pub(crate) fn on_segment(&mut self, segment: &Segment, last_ack: u64) {
         if let Some(Timestamps { value, .. }) = segment.timestamps
             && segment.seq <= last_ack

@@ -16,11 +16,11 @@ use crate::cc::Window;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Usage {
     limited: bool,
-    /// Most segments outstanding in this round trip.
+    /// The most segments outstanding in this round trip.
     most_out: u32,
-    /// The round trip ends when this sequence number is acknowledged.
+    /// The sequence number whose acknowledgement ends the round trip.
     round_end: u64,
-    /// Most segments outstanding since `fully_used`.
+    /// The most segments outstanding since `fully_used`.
     used: u32,
     /// The time at which the window was last used fully.
     fully_used: Time,
@@ -28,9 +28,9 @@ pub(crate) struct Usage {
 
 /// The state after a burst of new segments.
 pub(crate) struct Burst {
-    /// True if it ended because the window was full.
+    /// True if the burst ended because the window was full.
     pub(crate) limited: bool,
-    /// Segments outstanding.
+    /// The number of segments outstanding.
     pub(crate) packets_out: u32,
     pub(crate) una: u64,
     pub(crate) next: u64,
@@ -42,7 +42,7 @@ impl Usage {
         self.limited || (window.in_slow_start() && window.cwnd < self.most_out.saturating_mul(2))
     }
 
-    /// Notes a burst. True if the window has not been fully used for `rto`.
+    /// Notes a burst. Returns true if the window has not been fully used for `rto`.
     pub(crate) fn on_burst(
         &mut self,
         burst: &Burst,
@@ -65,8 +65,8 @@ impl Usage {
         now.since(self.fully_used) >= rto
     }
 
-    /// RFC 2861 section 2: the application does not fill the window, which moves halfway to the
-    /// part used.
+    /// Moves the window halfway to the part used, because the application does not fill it (RFC
+    /// 2861 section 2).
     pub(crate) fn shrink(&mut self, window: &mut Window, initial: u32, now: Time) {
         let used = self.used.max(initial);
         if used < window.cwnd {
@@ -77,7 +77,8 @@ impl Usage {
         self.fully_used = now;
     }
 
-    /// RFC 5681 section 4.1: nothing was sent for `idle`, which is longer than `rto`.
+    /// Reduces the window because nothing was sent for `idle`, which is longer than `rto` (RFC 5681
+    /// section 4.1).
     pub(crate) fn restart(
         &mut self,
         window: &mut Window,
@@ -99,7 +100,7 @@ impl Usage {
     }
 }
 
-/// RFC 2861 section 2: the threshold remembers three quarters of the window.
+/// The threshold that remembers three quarters of the window (RFC 2861 section 2).
 pub(crate) fn remembered_ssthresh(window: &Window) -> u32 {
     window.ssthresh.max(window.cwnd / 2 + window.cwnd / 4)
 }

@@ -21,7 +21,7 @@ const ETHERNET: usize = 14;
 const IP: usize = 20;
 const UDP: usize = 8;
 const ECHO: usize = 8;
-/// RFC 9293 section 3.1: the header length counts up to 15 words.
+/// The longest TCP header in bytes: the header length counts up to 15 words (RFC 9293 section 3.1).
 const LONGEST_TCP: usize = 60;
 const LARGEST: usize = ETHERNET + IP + LONGEST_TCP + u16::MAX as usize;
 

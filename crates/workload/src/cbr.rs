@@ -53,7 +53,8 @@ impl Cbr {
         self.delays.record(now.since(sent));
     }
 
-    /// The packet to send now, once after each call of [`on_time`](Self::on_time).
+    /// The packet to send now, once after each call of [`on_time`](Self::on_time); `None` if there
+    /// is none.
     #[inline]
     pub fn next_datagram(&mut self) -> Option<Datagram> {
         self.outbox.take()
@@ -75,7 +76,7 @@ impl Cbr {
         self.delivered.total()
     }
 
-    /// One-way delays since the statistics began.
+    /// The one-way delays since the statistics began.
     pub fn delays(&self) -> &Delays {
         &self.delays
     }

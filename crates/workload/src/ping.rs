@@ -50,7 +50,7 @@ impl Ping {
         }
     }
 
-    /// The packet to send now, once after each of the calls above.
+    /// The packet to send now, once after each of the calls above; `None` if there is none.
     #[inline]
     pub fn next_datagram(&mut self) -> Option<Datagram> {
         self.outbox.take()

@@ -13,8 +13,8 @@ use units::{Bytes, Prob, Rate, Span};
 use crate::suggest::excerpt;
 use crate::tree::is_name;
 
-/// For a visitor of texts: reads a number like the text that it is written as, so that the error
-/// names the missing unit.
+/// Methods of a visitor of texts, which read a number like the text that it is written as, so that
+/// the error names the missing unit.
 macro_rules! numbers_as_text {
     () => {
         fn visit_u64<E: Error>(self, number: u64) -> Result<Self::Value, E> {

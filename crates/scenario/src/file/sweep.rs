@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[schemars(rename = "Sweep")]
 pub(crate) struct SweepFile(BTreeMap<String, AxisFile>);
 
-/// One axis.
+/// An axis of the sweep.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "Axis")]

@@ -54,7 +54,7 @@ impl Vary {
         Ok(nodes)
     }
 
-    /// One value, or one for each field: `[1mbit,8mbit]`, with quotes or without.
+    /// A value, or a value for each field: `[1mbit,8mbit]`, with quotes or without.
     fn node(&self, text: &str, place: Place) -> Result<Node, Fault> {
         let node = Node::read_value(text, place);
         if !self.path.contains(',') || matches!(node.value, Value::Array(_)) {

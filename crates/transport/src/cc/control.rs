@@ -1,13 +1,13 @@
-//! The contract between a sender and its congestion control.
+//! The interface between a sender and its congestion control.
 
 use units::{Span, Time};
 
 /// The congestion window and its threshold, in segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// Congestion window.
+    /// The congestion window in segments.
     pub cwnd: u32,
-    /// Slow start threshold; `u32::MAX` before the first congestion event.
+    /// The slow start threshold in segments; `u32::MAX` before the first congestion event.
     pub ssthresh: u32,
 }
 
@@ -23,22 +23,22 @@ impl Window {
 pub struct Acked {
     /// The present time.
     pub now: Time,
-    /// Segments newly delivered, cumulatively or selectively.
+    /// The number of segments newly delivered, cumulatively or selectively.
     pub delivered: u32,
-    /// Segments newly acknowledged cumulatively.
+    /// The number of segments newly acknowledged cumulatively.
     pub acked: u32,
-    /// The round-trip sample that this acknowledgement gave, if any.
+    /// The round-trip sample of this acknowledgement; `None` if it gives none.
     pub rtt: Option<Span>,
-    /// Smoothed round-trip time.
+    /// The smoothed round-trip time.
     pub srtt: Span,
-    /// First unacknowledged sequence number after this acknowledgement.
+    /// The first unacknowledged sequence number after this acknowledgement.
     pub una: u64,
-    /// Next new sequence number to be sent.
+    /// The next new sequence number to be sent.
     pub next: u64,
     /// The delay of a segment to the peer, by the timestamps of both ends: in milliseconds that
     /// wrap, with an unknown constant offset; `None` if the acknowledgement gives none.
     pub one_way: Option<u32>,
-    /// True if the window may grow: not in recovery, and the window limited the sender.
+    /// True if the window may grow: the sender is not in recovery, and the window limited it.
     pub may_grow: bool,
     /// True while the window falls to its threshold, and must not be changed.
     pub falling: bool,
@@ -66,8 +66,8 @@ pub trait CongestionControl {
     /// The caller reduces the window to it.
     fn reduce(&mut self, window: &Window, cause: Reduction, now: Time) -> u32;
 
-    /// Data is sent again after nothing was in flight; `idle` is the time since the last segment
-    /// was sent. Called before that segment is counted as in flight.
+    /// Takes notice that data is sent again after nothing was in flight; `idle` is the time since
+    /// the last segment was sent. Called before that segment is counted as in flight.
     fn on_restart(&mut self, idle: Span, now: Time) {
         let _ = (idle, now);
     }

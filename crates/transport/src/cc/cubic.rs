@@ -24,41 +24,46 @@ use super::hystart::HyStart;
 use super::reno::MINIMUM_SSTHRESH;
 use super::{Acked, CongestionControl, Reduction, Window};
 
-/// RFC 9438 section 4.1: C, in segments per second cubed.
+/// The constant C, in segments per second cubed (RFC 9438 section 4.1).
 const C: f64 = 0.4;
-/// Denominator of the two factors below.
+/// The denominator of the two factors below.
 const SCALE: u64 = 1024;
-/// RFC 9438 section 4.6: beta = 0.7, as Linux rounds it; the default.
+/// The factor of a loss, the default: beta = 0.7 (RFC 9438 section 4.6), as Linux rounds it.
 const BETA: u64 = 717;
-/// RFC 8511 section 3: beta_ecn = 0.85 for CUBIC.
+/// The factor of a mark: beta_ecn = 0.85 for CUBIC (RFC 8511 section 3).
 const BETA_ECN: u64 = 870;
-/// Linux `bictcp_update`: while nothing is known about the path, at least 5 % a round trip.
+/// The slowest growth while the window of congestion is unknown: one segment for this many, 5 % a
+/// round trip (Linux `bictcp_update`).
 const SLOWEST_BEFORE_LOSS: u32 = 20;
-/// RFC 9438 section 4.4: at most 1.5 times the window a round trip.
+/// The fastest growth: one segment for this many, 1.5 times the window a round trip (RFC 9438
+/// section 4.4).
 const FASTEST: u32 = 2;
-/// Linux `bictcp_update`: at or above the curve the window grows by one in 100 windows.
+/// The number of windows in which the window grows by one at or above the curve (Linux
+/// `bictcp_update`).
 const STANDING: u32 = 100;
-/// Linux `bictcp_update`: the curve is consulted anew after this time or a changed window.
+/// The time after which the curve is consulted anew, as it is after a change of the window (Linux
+/// `bictcp_update`).
 const REFRESH: Span = Span::from_nanos(1_000_000_000 / 32);
-/// Linux `cubictcp_acked`: round-trip samples this soon after a congestion event are not used.
+/// The time after a congestion event in which round-trip samples are not used (Linux
+/// `cubictcp_acked`).
 const BLIND: Span = Span::from_secs(1);
 
 /// The growth since a congestion event.
 #[derive(Clone, Copy, Debug)]
 struct Epoch {
     start: Time,
-    /// RFC 9438 section 4.2: K, the time in seconds at which the curve reaches its origin.
+    /// The time in seconds at which the curve reaches its origin: K of RFC 9438 section 4.2.
     k: f64,
     /// The plateau of the curve, in segments.
     origin: u32,
-    /// RFC 9438 section 4.3: `W_est`, in whole segments.
+    /// The estimate of Reno's window, in whole segments: `W_est` of RFC 9438 section 4.3.
     reno_window: u32,
     /// The segments delivered towards the next segment of `W_est`.
     delivered: u64,
     /// The time at which the curve was last consulted, and the window then.
     consulted: Time,
     consulted_cwnd: u32,
-    /// Delivered segments for each segment of growth.
+    /// The number of delivered segments for each segment of growth.
     per: u32,
 }
 
@@ -78,8 +83,8 @@ pub struct Cubic {
 }
 
 impl Cubic {
-    /// CUBIC, which leaves slow start early if `hystart`, and reduces its window to 0.85 instead of
-    /// 0.7 on a mark if `abe`.
+    /// Creates CUBIC, which leaves slow start early if `hystart`, and reduces its window to 0.85
+    /// instead of 0.7 on a mark if `abe`.
     pub fn new(hystart: bool, abe: bool) -> Self {
         Self {
             abe,
@@ -92,20 +97,20 @@ impl Cubic {
         }
     }
 
-    /// CUBIC with a reduction to `beta` 1024ths of the window; `beta` must be below 1024.
+    /// Sets the reduction to `beta` 1024ths of the window; `beta` must be below 1024.
     pub fn with_beta(self, beta: u16) -> Self {
         debug_assert!(u64::from(beta) < SCALE, "a window falls");
         Self { beta: u64::from(beta).min(SCALE - 1), ..self }
     }
 
-    /// `w_max` in segments: the window at the last congestion event, less the reduction by fast
+    /// The window at the last congestion event, in segments, less the reduction by fast
     /// convergence; `None` before the first event.
     pub const fn w_max(&self) -> Option<u32> {
         self.w_max
     }
 
-    /// RFC 9438 section 4.2: the time from the start of growth to the plateau; `None` before growth
-    /// has started.
+    /// The time from the start of growth to the plateau: K of RFC 9438 section 4.2; `None` before
+    /// growth has started.
     pub fn k(&self) -> Option<Span> {
         self.epoch.map(|epoch| Span::from_secs_f64(epoch.k))
     }
@@ -160,8 +165,8 @@ impl Epoch {
         }
     }
 
-    /// RFC 9438 sections 4.2, 4.4, 4.5: growth such that a round trip from now the window lies on
-    /// the curve.
+    /// The growth along the curve: a round trip from now the window lies on it (RFC 9438 sections
+    /// 4.2, 4.4, 4.5).
     fn along_curve(&self, cwnd: u32, now: Time, min_rtt: Span) -> u32 {
         let t = (now.since(self.start) + min_rtt).as_secs_f64();
         let offset = cubic_offset(t, self.k);
@@ -175,7 +180,7 @@ impl Epoch {
         if target > cwnd { cwnd / (target - cwnd) } else { cwnd.saturating_mul(STANDING) }
     }
 
-    /// RFC 9438 section 4.3: growth such that the window does not stay below Reno's.
+    /// The growth of Reno's estimate, below which the window does not stay (RFC 9438 section 4.3).
     fn as_reno(&mut self, cwnd: u32, beta: u64) -> u32 {
         // Segments of a window to be acknowledged for one of growth, 1 / alpha =
         // (1 + beta) / (3 (1 - beta)), in eighths as Linux rounds it: 15 for 0.7.
@@ -193,12 +198,12 @@ impl Epoch {
     }
 }
 
-/// RFC 9438 section 4.2: K for a plateau that lies `distance` segments above.
+/// The time to a plateau that lies `distance` segments above: K of RFC 9438 section 4.2.
 fn time_to_plateau(distance: f64) -> f64 {
     libm::cbrt(distance / C)
 }
 
-/// RFC 9438 section 4.2: `W_cubic(t)` less the plateau, in segments.
+/// The height of the curve above its plateau, in segments: `W_cubic(t)` of RFC 9438 section 4.2.
 fn cubic_offset(t: f64, k: f64) -> f64 {
     let from_plateau = t - k;
     C * from_plateau * from_plateau * from_plateau
@@ -241,7 +246,7 @@ impl CongestionControl for Cubic {
         ssthresh
     }
 
-    /// RFC 9438 section 5.8: idle time is taken out of the curve, as Linux does.
+    /// Takes idle time out of the curve, as Linux does (RFC 9438 section 5.8).
     fn on_restart(&mut self, idle: Span, now: Time) {
         if let Some(epoch) = &mut self.epoch {
             epoch.start = (epoch.start + idle).min(now);

@@ -49,7 +49,7 @@ impl fmt::Debug for Factory {
 }
 
 impl PartialEq for Factory {
-    /// True for clones of one factory: what two of them make cannot be compared.
+    /// True for clones of one factory: the algorithms of two factories cannot be compared.
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.make, &other.make)
     }
@@ -59,7 +59,7 @@ impl PartialEq for Factory {
 #[derive(Debug)]
 pub struct Foreign(Box<dyn Object>);
 
-/// A congestion control that is dispatched dynamically, and can be cloned and shown nevertheless.
+/// A congestion control that is dispatched dynamically, but can be cloned and shown.
 trait Object: CongestionControl + fmt::Debug + Send + Sync {
     fn cloned(&self) -> Box<dyn Object>;
 }

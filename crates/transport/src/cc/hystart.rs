@@ -1,9 +1,9 @@
 //! HyStart: leaves slow start before it overflows the buffer.
 //!
-//! It watches two signs in each round trip. If acknowledgements keep coming closely spaced for as
-//! long as half the smallest round-trip time, the pipe is full. If the first round-trip times of a
-//! round are clearly longer than the smallest one ever, a queue is growing. Either ends slow start
-//! at the present window.
+//! HyStart watches two signs in each round trip. If acknowledgements keep coming closely spaced for
+//! as long as half the smallest round-trip time, the path is full. If the first round-trip times of
+//! a round are clearly longer than the smallest one ever, a queue is growing. Either ends slow
+//! start at the present window.
 //!
 //! Specification: Ha and Rhee, "Hybrid Slow Start for High-Bandwidth and Long-Distance Networks"
 //! (2008), with the constants of Linux 6.1, which differ from RFC 9406 (HyStart++), and its rounds
@@ -17,28 +17,29 @@ use units::{Span, Time};
 
 use super::{Acked, Window};
 
-/// Linux `hystart_low_window`: below this window, in segments, slow start goes on in any case.
+/// The window in segments below which slow start goes on in any case (Linux `hystart_low_window`).
 const LOW_WINDOW: u32 = 16;
-/// Linux `hystart_ack_delta_us`: acknowledgements at most this far apart belong to one train.
+/// The longest time between two acknowledgements of one train (Linux `hystart_ack_delta_us`).
 const TRAIN_GAP: Span = Span::from_millis(2);
 /// The time that Linux allows a train for segmentation offloads at either end.
 const OFFLOAD_ALLOWANCE: Span = Span::from_millis(1);
-/// Linux `HYSTART_MIN_SAMPLES`: round-trip samples before a round's delay is judged.
+/// The number of round-trip samples before the delay of a round is judged (Linux
+/// `HYSTART_MIN_SAMPLES`).
 const SAMPLES: u32 = 8;
-/// Linux `HYSTART_DELAY_MIN`: an increase below this is noise.
+/// The increase of the delay below which there is only noise (Linux `HYSTART_DELAY_MIN`).
 const LEAST_INCREASE: Span = Span::from_millis(4);
-/// Linux `HYSTART_DELAY_MAX`: an increase above this is a queue.
+/// The increase of the delay above which there is a queue (Linux `HYSTART_DELAY_MAX`).
 const MOST_INCREASE: Span = Span::from_millis(16);
 
 /// The state of the present round.
 #[derive(Clone, Debug)]
 pub struct HyStart {
     found: bool,
-    /// The round ends when this sequence number has been acknowledged.
+    /// The sequence number whose acknowledgement ends the round.
     end: u64,
     started: Time,
     last_ack: Time,
-    /// Smallest round-trip time of this round.
+    /// The smallest round-trip time of this round.
     rtt: Span,
     samples: u32,
 }
@@ -57,7 +58,7 @@ impl HyStart {
     }
 
     /// Judges an acknowledgement with the round-trip time `rtt`; `min_rtt` is the smallest so far.
-    /// True if slow start is over.
+    /// Returns true if slow start is over.
     pub fn on_ack(&mut self, window: &Window, ack: &Acked, rtt: Span, min_rtt: Span) -> bool {
         if self.found || !window.in_slow_start() {
             return false;

@@ -20,20 +20,21 @@ use units::{Span, Time};
 
 use super::{Acked, CongestionControl, Reduction, Window};
 
-/// RFC 6817 section 2.5: `MIN_CWND` SHOULD be 2 segments.
+/// The least window in segments: `MIN_CWND` SHOULD be 2 (RFC 6817 section 2.5).
 const MINIMUM_CWND: u32 = 2;
-/// RFC 6817 section 2.5: `BASE_HISTORY` SHOULD be 10 minutes.
+/// The number of minutes that are remembered: `BASE_HISTORY` SHOULD be 10 (RFC 6817 section 2.5).
 const BASE_HISTORY: usize = 10;
-/// RFC 6817 section 2.5: at least 4 delays each round trip SHOULD be used.
+/// The number of delays that are filtered: at least 4 each round trip SHOULD be used (RFC 6817
+/// section 2.5).
 const CURRENT_FILTER: usize = 4;
 
 /// The state of LEDBAT. Delays are differences of two clocks that began at different times, in
 /// milliseconds that wrap.
 #[derive(Clone, Debug)]
 pub struct Ledbat {
-    /// RFC 6817 section 2.5: TARGET, milliseconds.
+    /// The target delay in milliseconds: TARGET of RFC 6817 section 2.5.
     target: f64,
-    /// RFC 6817 section 2.5: GAIN.
+    /// The gain: GAIN of RFC 6817 section 2.5.
     gain: f64,
     /// The part of the window beyond whole segments.
     fraction: f64,
@@ -42,8 +43,8 @@ pub struct Ledbat {
 }
 
 impl Ledbat {
-    /// LEDBAT that keeps a queue of `target`. It changes its window by `gain` segments each round
-    /// trip when it is as far from `target` as without any queue.
+    /// Creates LEDBAT that keeps a queue of `target`. The window changes by `gain` segments each
+    /// round trip when the delay is as far from `target` as without any queue.
     pub fn new(target: Span, gain: f64) -> Self {
         Self {
             target: target.as_secs_f64() * 1e3,
@@ -54,14 +55,14 @@ impl Ledbat {
         }
     }
 
-    /// RFC 6817 section 2.4.2: FILTER(current_delays) - MIN(base_delays), in milliseconds; `None`
-    /// before the first delay.
+    /// The delay in the queue in milliseconds: FILTER(current_delays) - MIN(base_delays) of RFC
+    /// 6817 section 2.4.2; `None` before the first delay.
     fn queueing_delay(&self, ack: &Acked) -> Option<u32> {
         let current = self.current.filtered(ack.srtt, ack.now)?;
         Some(current.wrapping_sub(self.base.least()?))
     }
 
-    /// RFC 6817 section 2.4.2, on acknowledgment: the change of the window, in segments.
+    /// The change of the window in segments, on an acknowledgment (RFC 6817 section 2.4.2).
     fn change(&self, window: &Window, ack: &Acked, queueing_delay: u32) -> f64 {
         let off_target = (self.target - f64::from(queueing_delay)) / self.target;
         if off_target > 0.0 && !ack.may_grow {
@@ -80,7 +81,7 @@ impl CongestionControl for Ledbat {
         if ack.falling {
             return;
         }
-        // It has no slow start.
+        // LEDBAT has no slow start.
         window.ssthresh = window.ssthresh.min(window.cwnd);
         let Some(queueing_delay) = self.queueing_delay(ack) else { return };
         let change = self.change(window, ack, queueing_delay);
@@ -90,18 +91,18 @@ impl CongestionControl for Ledbat {
         self.fraction = exact - f64::from(window.cwnd);
     }
 
-    /// RFC 6817 section 2.4.2, on data loss: half the window, but not below the minimum, and never
-    /// more than the window. A mark counts as a loss (RFC 3168 section 5).
+    /// Half the window, but not below the minimum, and never more than the window (RFC 6817 section
+    /// 2.4.2, on data loss). A mark counts as a loss (RFC 3168 section 5).
     fn reduce(&mut self, window: &Window, _cause: Reduction, _now: Time) -> u32 {
         self.fraction = 0.0;
         (window.cwnd / 2).max(MINIMUM_CWND).min(window.cwnd)
     }
 }
 
-/// RFC 6817 section 2.4.2, `update_base_delay`: the least delay of each of the last minutes.
+/// The least delay of each of the last minutes: `update_base_delay` of RFC 6817 section 2.4.2.
 #[derive(Clone, Debug, Default)]
 struct BaseDelays {
-    /// The latest one is at the end.
+    /// The least delays of the minutes, the latest at the end.
     minima: [u32; BASE_HISTORY],
     minute: u32,
     /// The number of entries at the end that are known.
@@ -127,14 +128,14 @@ impl BaseDelays {
     }
 }
 
-/// RFC 6817 section 2.4.2, `update_current_delay`: the latest delays. The filter is their minimum,
-/// so that an acknowledgement which waited at the receiver does not count.
+/// The latest delays: `update_current_delay` of RFC 6817 section 2.4.2. The filter is their
+/// minimum, so that an acknowledgement which waited at the receiver does not count.
 #[derive(Clone, Debug, Default)]
 struct CurrentDelays {
-    /// The latest one is at the end.
+    /// The delays, the latest at the end.
     delays: [u32; CURRENT_FILTER],
-    /// The times at which they were measured.
-    told: [Time; CURRENT_FILTER],
+    /// The times at which the delays were measured.
+    measured: [Time; CURRENT_FILTER],
     /// The number of entries at the end that are known.
     known: u8,
 }
@@ -142,17 +143,18 @@ struct CurrentDelays {
 impl CurrentDelays {
     fn take(&mut self, delay: u32, now: Time) {
         self.delays.rotate_left(1);
-        self.told.rotate_left(1);
-        (self.delays[CURRENT_FILTER - 1], self.told[CURRENT_FILTER - 1]) = (delay, now);
+        self.measured.rotate_left(1);
+        (self.delays[CURRENT_FILTER - 1], self.measured[CURRENT_FILTER - 1]) = (delay, now);
         self.known = (self.known + 1).min(CURRENT_FILTER as u8);
     }
 
-    /// RFC 6817 section 2.5: delays older than a round trip do not count, except the latest.
+    /// The least delay of the last round trip (RFC 6817 section 2.5: older ones do not count,
+    /// except the latest); `None` before the first.
     fn filtered(&self, round_trip: Span, now: Time) -> Option<u32> {
-        let told = self.told.iter().zip(&self.delays).rev();
-        let mut known = told.take(usize::from(self.known));
+        let measured = self.measured.iter().zip(&self.delays).rev();
+        let mut known = measured.take(usize::from(self.known));
         let (_, latest) = known.next()?;
-        let fresh = known.take_while(|(told, _)| now.since(**told) <= round_trip);
+        let fresh = known.take_while(|(measured, _)| now.since(**measured) <= round_trip);
         Some(fresh.fold(*latest, |least, (_, delay)| lesser(least, *delay)))
     }
 }

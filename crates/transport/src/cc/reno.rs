@@ -11,7 +11,7 @@ use units::Time;
 use super::additive::{Additive, slow_start};
 use super::{Acked, CongestionControl, Reduction, Window};
 
-/// RFC 5681 equation 4: the threshold never falls below this many segments.
+/// The least threshold in segments (RFC 5681 equation 4).
 pub(super) const MINIMUM_SSTHRESH: u32 = 2;
 
 /// The state of Reno: the fraction of a segment by which the window has grown, and an option.
@@ -22,7 +22,7 @@ pub struct Reno {
 }
 
 impl Reno {
-    /// Reno, which reduces its window to 0.8 instead of 0.5 on a mark if `abe`.
+    /// Creates Reno, which reduces its window to 0.8 instead of 0.5 on a mark if `abe`.
     pub fn new(abe: bool) -> Self {
         Self { abe, additive: Additive::default() }
     }

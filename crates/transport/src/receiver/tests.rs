@@ -193,17 +193,17 @@ fn once_a_window() {
 #[test]
 fn gaps_are_told_at_once_most_recent_first() {
     let mut receiver = receiver(&fixed(DELAYED));
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for n in [2, 4, 3, 6, 8] {
         receiver.on_segment(&data(n), false, micros(5_000 * n));
         if let Some(ack) = due(&mut receiver, micros(5_000 * n)) {
             assert_eq!(ack.ack, 1);
-            told.push(blocks(&ack));
+            reported.push(blocks(&ack));
         }
     }
     let expected: [&[(u64, u64)]; 4] =
         [&[(2, 3)], &[(4, 5), (2, 3)], &[(2, 5)], &[(8, 9), (6, 7), (2, 5)]];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     // The first gap closes, others remain.
     receiver.on_segment(&data(0), false, micros(61_000));
     assert_eq!(blocks(&due(&mut receiver, micros(61_000)).unwrap()), [(8, 9), (6, 7), (2, 5)]);
@@ -247,29 +247,29 @@ fn compression_tells_a_block_that_grew() {
     for n in [1, 3, 5] {
         assert!(take(&mut receiver, &data(n), micros(n)).is_some());
     }
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for n in [6, 8, 10, 12] {
         receiver.on_segment(&data(n), false, micros(n));
-        told.extend(due(&mut receiver, micros(n)).iter().flat_map(blocks));
+        reported.extend(due(&mut receiver, micros(n)).iter().flat_map(blocks));
     }
-    assert!(told.contains(&(5, 7)), "{told:?}");
+    assert!(reported.contains(&(5, 7)), "{reported:?}");
 }
 
 /// No block is forgotten before it was reported.
 #[test]
 fn compression_tells_every_block() {
     let mut receiver = receiver(&fixed(DELAYED));
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for n in 0..22 {
         receiver.on_segment(&data(1 + 2 * n), false, micros(10 * n));
         if let Some(ack) = due(&mut receiver, micros(10 * n)) {
-            told.extend(blocks(&ack));
+            reported.extend(blocks(&ack));
         }
     }
     receiver.on_timer(micros(2_000));
-    told.extend(due(&mut receiver, micros(2_000)).iter().flat_map(blocks));
+    reported.extend(due(&mut receiver, micros(2_000)).iter().flat_map(blocks));
     for n in 0..22 {
-        assert!(told.contains(&(1 + 2 * n, 2 + 2 * n)), "{n}");
+        assert!(reported.contains(&(1 + 2 * n, 2 + 2 * n)), "{n}");
     }
 }
 
@@ -430,24 +430,24 @@ proptest! {
         missing in prop::collection::vec(any::<bool>(), 39),
     ) {
         let mut receiver = receiver(&fixed(DELAYED));
-        let (mut now, mut told) = (Time::ZERO, [false; 41]);
-        let mut hear = |receiver: &mut Receiver, now| {
+        let (mut now, mut reported) = (Time::ZERO, [false; 41]);
+        let mut acknowledge = |receiver: &mut Receiver, now| {
             for (start, end) in due(receiver, now).iter().flat_map(blocks) {
-                told[start as usize..end as usize].fill(true);
+                reported[start as usize..end as usize].fill(true);
             }
         };
         let arrivals = order.iter().zip(&pauses).zip(&missing).filter(|(_, missing)| !**missing);
         for ((&n, &pause), _) in arrivals.clone() {
             now += Span::from_micros(pause);
             receiver.on_timer(now);
-            hear(&mut receiver, now);
+            acknowledge(&mut receiver, now);
             receiver.on_segment(&data(n), false, now);
-            hear(&mut receiver, now);
+            acknowledge(&mut receiver, now);
         }
         receiver.on_timer(now + Span::from_millis(2));
-        hear(&mut receiver, now + Span::from_millis(2));
+        acknowledge(&mut receiver, now + Span::from_millis(2));
         for ((&n, _), _) in arrivals {
-            prop_assert!(told[n as usize], "{}", n);
+            prop_assert!(reported[n as usize], "{}", n);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Taking segments for lost, sending them again, and taking losses back.
+//! The marks of losses: segments taken for lost, sent again, and losses taken back.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,8 +13,8 @@ pub(super) type Waiting = BinaryHeap<Reverse<(u64, Id)>>;
 
 impl Scoreboard {
     /// Takes every transmission of the segment for lost: it waits to be sent again. A segment that
-    /// was delivered, or waits already, keeps its marks. In every case it leaves the order of
-    /// transmission, so that a caller that goes through that order comes to its end (Linux
+    /// was delivered, or waits already, keeps its marks. In every case the segment leaves the order
+    /// of transmission, so that a caller that goes through that order comes to its end (Linux
     /// `tcp_rack_detect_loss`, `list_del_init`).
     pub(crate) fn mark_lost(&mut self, id: Id) {
         self.order.remove(&mut self.ring, id);
@@ -35,8 +35,8 @@ impl Scoreboard {
         self.waiting.push(Reverse((seq, id)));
     }
 
-    /// Takes the first transmission of the segment for lost. If it was sent again already, its
-    /// retransmission stays in flight (RFC 6675 section 4, SetPipe).
+    /// Takes the first transmission of the segment for lost. If the segment was sent again already,
+    /// its retransmission stays in flight (RFC 6675 section 4, SetPipe).
     pub(crate) fn mark_original_lost(&mut self, id: Id) {
         let record = self.ring.get_mut(id);
         if record.is(Mark::SACKED) || record.is(Mark::LOST) {
@@ -51,7 +51,7 @@ impl Scoreboard {
         self.lost_ever += 1;
     }
 
-    /// The lowest lost segment that waits to be sent again, if any.
+    /// The lowest lost segment that waits to be sent again; `None` if none waits.
     pub(crate) fn next_lost(&mut self) -> Option<Id> {
         while let Some(&Reverse((seq, id))) = self.waiting.peek() {
             self.ring.step();
@@ -66,7 +66,7 @@ impl Scoreboard {
         None
     }
 
-    /// The segment is sent again in recovery, and counts as in flight.
+    /// Marks the segment as sent again in recovery; it counts as in flight.
     pub(crate) fn mark_retransmitted(&mut self, id: Id, now: Time) {
         let record = self.ring.get_mut(id);
         self.retransmitted += u32::from(!record.is(Mark::RETRANSMITTED));
@@ -74,9 +74,9 @@ impl Scoreboard {
         self.mark_sent_again(id, now);
     }
 
-    /// The segment is sent again; its marks of loss and retransmission stay, as for a probe, which
-    /// is sent whatever the marks are. A segment that waits goes on waiting, and RACK skips it
-    /// (Linux `tcp_rack_detect_loss`).
+    /// Notes that the segment is sent again, while its marks of loss and retransmission stay, as
+    /// for a probe, which is sent whatever the marks are. A segment that waits goes on waiting, and
+    /// RACK skips it (Linux `tcp_rack_detect_loss`).
     pub(crate) fn mark_sent_again(&mut self, id: Id, now: Time) {
         let record = self.ring.get_mut(id);
         record.set(Mark::AMBIGUOUS);
@@ -89,10 +89,10 @@ impl Scoreboard {
         }
     }
 
-    /// After a retransmission timeout: takes for lost all segments that are not selectively
+    /// Takes for lost, after a retransmission timeout, all segments that are not selectively
     /// acknowledged, except those, but for the oldest, for which `spare` holds. If the oldest is
     /// selectively acknowledged, the receiver has dropped it after all (RFC 2018 section 8), and no
-    /// selective acknowledgement is believed any more. True if that is so.
+    /// selective acknowledgement counts any more. Returns true in that case.
     pub(crate) fn mark_all_lost(&mut self, spare: impl Fn(&Record) -> bool) -> bool {
         let reneged = self.ring.oldest().is_some_and(|oldest| oldest.is(Mark::SACKED));
         if reneged {
@@ -110,7 +110,7 @@ impl Scoreboard {
         reneged
     }
 
-    /// Takes back all losses: nothing was lost after all.
+    /// Takes back all losses, because nothing was lost.
     pub(crate) fn forget_losses(&mut self) {
         let mut ids = Vec::new();
         for offset in 0..self.ring.len() {

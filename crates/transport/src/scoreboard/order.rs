@@ -8,11 +8,12 @@ use super::ring::{Id, Mark, Record, Ring};
 /// Both ends of the list and the cursor.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Order {
-    /// Oldest and newest transmission.
+    /// The oldest and the newest transmission; `None` if the list is empty.
     ends: Option<(Id, Id)>,
-    /// The last segment that RACK has reached; all before it in the list are reached.
+    /// The last segment that RACK has reached, as it has all before it in the list; `None` if it
+    /// has reached none.
     reached: Option<Id>,
-    /// Transmissions so far; it wraps.
+    /// The number of transmissions so far; it wraps.
     transmissions: u32,
 }
 
@@ -26,7 +27,7 @@ impl Order {
         self.ends.map(|(oldest, _)| oldest)
     }
 
-    /// Appends `id`, which is not in the list, because it is sent.
+    /// Appends `id`, which is not in the list, because the segment is sent.
     pub(super) fn transmit(&mut self, ring: &mut Ring, id: Id) {
         self.transmissions = self.transmissions.wrapping_add(1);
         ring.get_mut(id).transmission = self.transmissions;
@@ -42,7 +43,7 @@ impl Order {
         self.ends = Some((oldest, id));
     }
 
-    /// Takes `id` out of the list, if it is in it.
+    /// Takes `id` out of the list, if it is in the list.
     pub(super) fn remove(&mut self, ring: &mut Ring, id: Id) {
         let record = ring.get_mut(id);
         let Some((oldest, newest)) = self.ends.filter(|_| record.is(Mark::LISTED)) else { return };
@@ -69,7 +70,8 @@ impl Order {
         }
     }
 
-    /// Moves the cursor over segments for which `overtaken` holds, and returns its position.
+    /// Moves the cursor over segments for which `overtaken` holds, and returns its position; `None`
+    /// if it has passed no segment.
     pub(super) fn reach(
         &mut self,
         ring: &mut Ring,

@@ -5,7 +5,7 @@
 
 use units::Time;
 
-/// The name of an outstanding segment.
+/// The identifier of an outstanding segment.
 pub(crate) type Id = u32;
 
 /// One bit of a segment's state.
@@ -13,17 +13,18 @@ pub(crate) type Id = u32;
 pub(crate) struct Mark(u8);
 
 impl Mark {
-    /// Selectively acknowledged.
+    /// The segment is selectively acknowledged.
     pub(crate) const SACKED: Self = Self(1);
-    /// Taken for lost.
+    /// The segment is taken for lost.
     pub(crate) const LOST: Self = Self(1 << 1);
-    /// Sent again, and that transmission is taken to be in flight.
+    /// The segment was sent again, and that transmission is taken to be in flight.
     pub(crate) const RETRANSMITTED: Self = Self(1 << 2);
-    /// Sent more than once: it gives no round-trip sample (Karn's algorithm).
+    /// The segment was sent more than once, so that it gives no round-trip sample (Karn's
+    /// algorithm).
     pub(crate) const AMBIGUOUS: Self = Self(1 << 3);
     pub(crate) const FIN: Self = Self(1 << 4);
     pub(crate) const PUSH: Self = Self(1 << 5);
-    /// In the list of transmissions.
+    /// The segment is in the list of transmissions.
     pub(super) const LISTED: Self = Self(1 << 6);
 }
 
@@ -31,17 +32,17 @@ impl Mark {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record {
     pub(crate) seq: u64,
-    /// The time at which it was last sent.
+    /// The time at which the segment was last sent.
     pub(crate) sent: Time,
-    /// The number of that transmission, counted over all segments; it wraps.
+    /// The number of the last transmission, counted over all segments; it wraps.
     pub(crate) transmission: u32,
-    /// The previous segment in the list of transmissions; this one itself at the list's start.
+    /// The previous segment in the list of transmissions; at the list's start, the segment itself.
     pub(super) older: Id,
-    /// In the list: the next segment in it; this one itself at its end. Of a selectively
-    /// acknowledged segment that is not in it: a later segment, where all between are acknowledged
-    /// too.
+    /// The next segment in the list of transmissions; at the list's end, the segment itself. Of a
+    /// selectively acknowledged segment that is not in the list: a later segment, where all between
+    /// are acknowledged too.
     pub(super) next: Id,
-    /// Payload bytes; 16 bits, as in the MSS option (RFC 9293 section 3.7.1).
+    /// The payload in bytes, in 16 bits as in the MSS option (RFC 9293 section 3.7.1).
     len: u16,
     marks: u8,
 }
@@ -52,7 +53,7 @@ impl Record {
         Self { seq, sent, transmission: 0, older: 0, next: 0, len: len as u16, marks: 0 }
     }
 
-    /// Payload bytes.
+    /// The payload in bytes.
     pub(crate) const fn len(&self) -> u32 {
         self.len as u32
     }
@@ -90,13 +91,13 @@ pub(crate) struct Ring {
     first: Id,
     len: u32,
     mss: u32,
-    /// Places visited by searches; the tests show that they are few.
+    /// The number of places visited by searches; the tests show that it is small.
     #[cfg(test)]
     pub(crate) steps: u64,
 }
 
 impl Ring {
-    /// An empty ring; the first segment will have the id `first`.
+    /// Creates an empty ring; the first segment will have the id `first`.
     pub(crate) const fn new(first: Id) -> Self {
         Self {
             places: Vec::new(),
@@ -146,7 +147,7 @@ impl Ring {
         &mut self.places[place]
     }
 
-    /// A segment after `id`; `id` and all segments between are selectively acknowledged.
+    /// A segment after `id`, where `id` and all segments between are selectively acknowledged.
     pub(super) fn skip(&self, id: Id) -> Id {
         let record = self.get(id);
         if record.is(Mark::LISTED) { id.wrapping_add(1) } else { record.next }

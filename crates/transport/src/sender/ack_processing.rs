@@ -8,26 +8,27 @@
 use units::{Span, Time};
 
 use super::losses::Delivery;
-use super::{Acknowledgement, Sender, State};
+use super::{Acknowledgement, CongestionState, Sender};
 use crate::rtt::since_echo;
 use crate::scoreboard::{Mark, Record};
 
 /// The content of one acknowledgement.
 #[derive(Debug, Default)]
-pub(super) struct Heard {
+pub(super) struct AckContent {
     pub(super) echo: Option<u32>,
-    /// The peer's clock minus the echo of ours, in milliseconds; wraps.
+    /// The peer's clock minus the echo of ours, in milliseconds that wrap; `None` without
+    /// timestamps.
     pub(super) one_way: Option<u32>,
     pub(super) ece: bool,
     pub(super) carries_data: bool,
     pub(super) window_changed: bool,
     /// True if the cumulative acknowledgement advanced.
     pub(super) advanced: bool,
-    /// Segments newly acknowledged cumulatively.
+    /// The number of segments newly acknowledged cumulatively.
     pub(super) acked: u32,
-    /// Segments newly acknowledged selectively.
+    /// The number of segments newly acknowledged selectively.
     pub(super) sacked: u32,
-    /// Segments that arrived, duplicates included.
+    /// The number of segments that arrived, duplicates included.
     pub(super) delivered: u32,
     /// True if a duplicate was reported (RFC 2883).
     pub(super) duplicate: bool,
@@ -39,20 +40,20 @@ pub(super) struct Heard {
     pub(super) restarts_timer: bool,
     /// True if a retransmission was found to be lost.
     pub(super) lost_retransmission: bool,
-    /// The round-trip time of the latest of the delivered segments, if any gives one.
+    /// The round-trip time of the latest of the delivered segments; `None` if none gives one.
     pub(super) latest_rtt: Option<Span>,
     /// True if a segment that was sent again was acknowledged cumulatively.
     ambiguous: bool,
     /// The times at which the first and the last segment were sent, of those cumulatively
-    /// acknowledged and sent once.
+    /// acknowledged and sent once; `None` if there are none.
     acked_sent: Option<(Time, Time)>,
     sacked_sent: Option<(Time, Time)>,
     /// The largest distance, in sequence numbers, from the start of a segment sent once to the end
-    /// of the data delivered before it.
+    /// of the data delivered before it; `None` if no such segment was delivered late.
     reordered: Option<u64>,
 }
 
-impl Heard {
+impl AckContent {
     /// True for a duplicate acknowledgement as in RFC 5681 section 2, except that deliveries above
     /// do not matter.
     pub(super) const fn is_duplicate(&self) -> bool {
@@ -92,43 +93,48 @@ impl Heard {
 }
 
 impl Sender {
-    /// Reads `ack` into `heard`, and marks the scoreboard.
-    pub(super) fn hear(&mut self, ack: &Acknowledgement, now: Time, heard: &mut Heard) {
-        heard.echo = ack.echo.filter(|_| self.options.timestamps);
-        let echoed = heard.echo.filter(|echo| *echo != 0);
-        heard.one_way = ack.stamp.zip(echoed).map(|(stamp, echo)| stamp.wrapping_sub(echo));
-        heard.ece = ack.ece && self.options.ecn;
-        heard.carries_data = ack.carries_data;
+    /// Reads `ack` into `content`, and marks the scoreboard.
+    pub(super) fn read_ack(&mut self, ack: &Acknowledgement, now: Time, content: &mut AckContent) {
+        content.echo = ack.echo.filter(|_| self.options.timestamps);
+        let echoed = content.echo.filter(|echo| *echo != 0);
+        content.one_way = ack.stamp.zip(echoed).map(|(stamp, echo)| stamp.wrapping_sub(echo));
+        content.ece = ack.ece && self.options.ecn;
+        content.carries_data = ack.carries_data;
         let una_before = self.sequence.una();
         let highest = self.losses.board().highest_sacked().unwrap_or(0);
-        heard.window_changed = self.sequence.on_window(ack.ack, ack.window);
-        heard.advanced = self.sequence.on_acknowledged(ack.ack);
-        if heard.advanced {
+        content.window_changed = self.sequence.on_window(ack.ack, ack.window);
+        content.advanced = self.sequence.on_acknowledged(ack.ack);
+        if content.advanced {
             self.phase.on_advance();
         }
-        let delivery = Delivery { now, min_rtt: self.round_trips.min(), echo: heard.echo };
+        let delivery = Delivery { now, min_rtt: self.round_trips.min(), echo: content.echo };
         if self.losses.has_sack() && !ack.sack.is_empty() {
-            self.hear_duplicates(ack, una_before, heard);
-            self.hear_sack(ack, delivery, heard);
+            self.read_duplicates(ack, una_before, content);
+            self.read_sack(ack, delivery, content);
         }
-        if heard.advanced {
+        if content.advanced {
             let high = self.phase.high();
-            let note = |record: &Record| heard.note_acked(record, high, highest);
+            let note = |record: &Record| content.note_acked(record, high, highest);
             self.losses.on_acknowledged(ack.ack, delivery, note);
         }
         // RFC 8985 section 6.2 step 3. In the recovery after a timeout, a segment sent once may
         // have been taken for lost; it shows reordering only while the reduction can be taken back.
-        if let Some(distance) = heard.reordered
-            && (self.phase.state() != State::Loss || self.undo.is_open())
+        if let Some(distance) = content.reordered
+            && (self.phase.state() != CongestionState::Loss || self.undo.is_open())
         {
             self.losses.on_reordering(distance.div_ceil(u64::from(self.options.mss)));
         }
-        self.sample_rtt(now, heard);
+        self.sample_rtt(now, content);
     }
 
-    /// RFC 2883 section 4: the first block reports a duplicate if it lies below the cumulative
-    /// acknowledgement or within the second block.
-    fn hear_duplicates(&mut self, ack: &Acknowledgement, una_before: u64, heard: &mut Heard) {
+    /// Reads the report of a duplicate: the first block, if it lies below the cumulative
+    /// acknowledgement or within the second block (RFC 2883 section 4).
+    fn read_duplicates(
+        &mut self,
+        ack: &Acknowledgement,
+        una_before: u64,
+        content: &mut AckContent,
+    ) {
         let mut blocks = ack.sack.near(ack.ack);
         let Some((start, end)) = blocks.next() else { return };
         let within = blocks.next().is_some_and(|(s, e)| start >= s && end <= e);
@@ -137,60 +143,60 @@ impl Sender {
         }
         let segments = (end - start).div_ceil(u64::from(self.options.mss)) as u32;
         let is_probe = segments == 1 && self.probe.ends_at(end);
-        heard.duplicate_probe = is_probe;
+        content.duplicate_probe = is_probe;
         if !self.losses.believes_duplicates(segments, self.output.sent().retransmitted) {
             return;
         }
         if !is_probe {
             self.losses.on_duplicate(self.sequence.una(), self.sequence.next());
         }
-        heard.duplicate = true;
-        heard.delivered += segments;
+        content.duplicate = true;
+        content.delivered += segments;
         if end <= una_before || (end > ack.ack && self.losses.was_sent_again(start)) {
             self.undo.on_duplicates(end, segments);
         }
     }
 
-    fn hear_sack(&mut self, ack: &Acknowledgement, delivery: Delivery, heard: &mut Heard) {
+    fn read_sack(&mut self, ack: &Acknowledgement, delivery: Delivery, content: &mut AckContent) {
         let (una, next, high) = (self.sequence.una(), self.sequence.next(), self.phase.high());
         for (start, end) in ack.sack.near(ack.ack) {
             if end <= start || end <= una || end > next {
                 continue;
             }
-            let note = |record: &Record, highest| heard.note_sacked(record, high, highest);
+            let note = |record: &Record, highest| content.note_sacked(record, high, highest);
             self.losses.on_sacked(start.max(una), end, delivery, note);
         }
     }
 
-    /// RFC 6298 section 3 and RFC 7323 section 4.1: segments sent once are timed; segments sent
-    /// again only by their timestamp.
-    fn sample_rtt(&mut self, now: Time, heard: &mut Heard) {
-        let acked = heard.acked_sent.filter(|_| !heard.ambiguous);
-        let mut first = acked.or(heard.sacked_sent).map(|(first, _)| now.since(first));
-        let mut last = heard.sacked_sent.or(acked).map(|(_, last)| now.since(last));
+    /// Takes round-trip samples: of segments sent once, and of segments sent again only by their
+    /// timestamp (RFC 6298 section 3 and RFC 7323 section 4.1).
+    fn sample_rtt(&mut self, now: Time, content: &mut AckContent) {
+        let acked = content.acked_sent.filter(|_| !content.ambiguous);
+        let mut first = acked.or(content.sacked_sent).map(|(first, _)| now.since(first));
+        let mut last = content.sacked_sent.or(acked).map(|(_, last)| now.since(last));
         if let Some(exact) = first {
             self.round_trips.on_exact(exact);
         }
-        if first.is_none() && heard.acked > 0 {
-            first = heard.echo.and_then(|echo| since_echo(echo, now));
+        if first.is_none() && content.acked > 0 {
+            first = content.echo.and_then(|echo| since_echo(echo, now));
             last = first;
         }
-        heard.restarts_timer = heard.acked > 0 || self.is_sack_older_than_oldest(now, heard);
-        heard.latest_rtt = last;
+        content.restarts_timer = content.acked > 0 || self.is_sack_older_than_oldest(now, content);
+        content.latest_rtt = last;
         let Some((first, last)) = first.zip(last) else { return };
         self.round_trips.sample(first, last, &self.sequence, now);
         self.timer.end_window_probes();
     }
 
     /// True if the selectively delivered segments were sent before the last transmission of the
-    /// oldest segment. Segments sent after it must not put off its timer for ever.
-    fn is_sack_older_than_oldest(&self, now: Time, heard: &Heard) -> bool {
-        let Some((first, _)) = heard.sacked_sent else { return false };
+    /// oldest segment. Segments sent after it must not postpone its timer for ever.
+    fn is_sack_older_than_oldest(&self, now: Time, content: &AckContent) -> bool {
+        let Some((first, _)) = content.sacked_sent else { return false };
         self.losses.oldest_sent().is_some_and(|sent| now.since(first) > now.since(sent))
     }
 }
 
-/// Makes `span` include `sent`, which is later in the sequence space.
+/// Makes `span` include `sent`, the time of a segment later in the sequence space.
 fn stretch(span: &mut Option<(Time, Time)>, sent: Time) {
     let (first, _) = span.unwrap_or((sent, sent));
     *span = Some((first, sent));

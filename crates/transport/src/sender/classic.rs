@@ -8,23 +8,24 @@
 
 use units::Time;
 
-use super::ack_processing::Heard;
+use super::ack_processing::AckContent;
 use super::output::Forced;
-use super::{Sender, State};
+use super::{CongestionState, Sender};
 use crate::cc::Reduction;
 
 impl Sender {
-    /// Moves through the states after an acknowledgement. False if the window must not grow.
-    pub(super) fn react_classic(&mut self, heard: &Heard, now: Time) -> bool {
-        let mut may_grow = self.phase.state() != State::Recovery;
-        if heard.advanced {
-            self.advance_classic(heard);
-        } else if heard.is_duplicate() && self.losses.board().packets_out() > 0 {
+    /// Moves through the states after an acknowledgement. Returns false if the window must not
+    /// grow.
+    pub(super) fn react_classic(&mut self, content: &AckContent, now: Time) -> bool {
+        let mut may_grow = self.phase.state() != CongestionState::Recovery;
+        if content.advanced {
+            self.advance_classic(content);
+        } else if content.is_duplicate() && self.losses.board().packets_out() > 0 {
             self.duplicate_classic(now);
         }
-        if heard.ece {
+        if content.ece {
             may_grow = false;
-            if self.phase.state() < State::Cwr {
+            if self.phase.state() < CongestionState::Cwr {
                 self.begin_reduction(Reduction::Ecn, now);
                 self.window.settle();
                 self.phase.enter_cwr();
@@ -33,21 +34,21 @@ impl Sender {
         may_grow
     }
 
-    fn advance_classic(&mut self, heard: &Heard) {
+    fn advance_classic(&mut self, content: &AckContent) {
         self.new_reno.on_advance();
         let una = self.sequence.una();
         match self.phase.state() {
-            State::Recovery if self.new_reno.is_full(una) => {
+            CongestionState::Recovery if self.new_reno.is_full(una) => {
                 self.window.end_inflation(self.losses.board().pipe());
                 self.phase.open();
             }
-            State::Recovery => {
-                self.window.deflate(heard.acked);
+            CongestionState::Recovery => {
+                self.window.deflate(content.acked);
                 self.resend_oldest();
             }
-            State::Loss if una >= self.phase.high() => self.phase.open(),
-            State::Cwr if una > self.phase.high() => self.phase.open(),
-            State::Disorder => self.phase.open(),
+            CongestionState::Loss if una >= self.phase.high() => self.phase.open(),
+            CongestionState::Cwr if una > self.phase.high() => self.phase.open(),
+            CongestionState::Disorder => self.phase.open(),
             _ => {}
         }
     }
@@ -55,10 +56,10 @@ impl Sender {
     fn duplicate_classic(&mut self, now: Time) {
         let third = self.new_reno.on_duplicate(self.sequence.una());
         match self.phase.state() {
-            State::Recovery => self.window.inflate(),
-            State::Loss => {}
+            CongestionState::Recovery => self.window.inflate(),
+            CongestionState::Loss => {}
             state if third => {
-                if state != State::Cwr {
+                if state != CongestionState::Cwr {
                     self.begin_reduction(Reduction::Loss, now);
                 }
                 self.new_reno.begin(self.sequence.next());
@@ -66,7 +67,7 @@ impl Sender {
                 self.phase.enter_recovery();
                 self.resend_oldest();
             }
-            State::Open => self.phase.disorder(),
+            CongestionState::Open => self.phase.disorder(),
             _ => {}
         }
     }

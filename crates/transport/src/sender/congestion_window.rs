@@ -1,7 +1,7 @@
-//! The congestion window of a sender: who grows it, who reduces it, and by how much.
+//! The congestion window of a sender, its growth and its reductions.
 //!
-//! The congestion control grows the window and says how far it falls; PRR spreads the fall over a
-//! round trip; a window that is not used shrinks. Without SACK, fast recovery inflates the window
+//! The congestion control grows the window and computes how far it falls; PRR spreads the fall over
+//! a round trip; a window that is not used shrinks. Without SACK, fast recovery inflates the window
 //! instead (RFC 5681 section 3.2).
 //!
 //! Specification: RFC 5681, RFC 9937, RFC 2861, in the parts. Deviations: see the parts.
@@ -17,9 +17,9 @@ use crate::usage::{Burst, Usage, remembered_ssthresh};
 #[derive(Clone, Debug)]
 pub(super) struct CongestionWindow {
     window: Window,
-    /// Initial window in segments.
+    /// The initial window in segments.
     initial: u32,
-    /// Initial threshold; `None` for the largest possible value.
+    /// The initial threshold; `None` for the largest possible value.
     initial_ssthresh: Option<Bytes>,
     control: Algorithm,
     prr: Prr,
@@ -39,8 +39,8 @@ impl CongestionWindow {
         }
     }
 
-    /// The handshake is complete: sets the initial threshold in segments of `mss` bytes. RFC 5681
-    /// equation 4 leaves no less than two.
+    /// Sets the initial threshold in segments of `mss` bytes, because the handshake is complete.
+    /// RFC 5681 equation 4 leaves no less than two segments.
     pub(super) fn open(&mut self, mss: u32) {
         if let Some(threshold) = self.initial_ssthresh {
             let segments = threshold.0 / u64::from(mss);
@@ -52,51 +52,52 @@ impl CongestionWindow {
         &self.window
     }
 
-    /// Congestion window in segments.
+    /// The congestion window in segments.
     pub(super) const fn cwnd(&self) -> u32 {
         self.window.cwnd
     }
 
-    /// Slow start threshold in segments; `u32::MAX` before the first congestion event.
+    /// The slow start threshold in segments; `u32::MAX` before the first congestion event.
     pub(super) const fn ssthresh(&self) -> u32 {
         self.window.ssthresh
     }
 
-    /// True if the window limited the sender, and so may grow.
+    /// True if the window limited the sender, and may grow therefore.
     pub(super) fn is_limiting(&self) -> bool {
         self.usage.is_limited(&self.window)
     }
 
-    /// The congestion control takes an acknowledgement.
+    /// Passes an acknowledgement to the congestion control.
     pub(super) fn on_ack(&mut self, facts: &Acked) {
         self.control.on_ack(&mut self.window, facts);
     }
 
-    /// A reduction begins: sets the threshold. The window follows by [`Self::follow`], or at once
+    /// Begins a reduction: sets the threshold. The window follows by [`Self::follow`], or at once
     /// by [`Self::settle`].
     pub(super) fn reduce(&mut self, cause: Reduction, now: Time) {
         self.prr.begin(self.window.cwnd);
         self.window.ssthresh = self.control.reduce(&self.window, cause, now);
     }
 
-    /// A timeout that leaves the threshold as it is (RFC 5681 section 3.1: segments that the timer
-    /// sent again were lost again).
+    /// Notes a timeout that leaves the threshold as it is (RFC 5681 section 3.1: segments that the
+    /// timer sent again were lost again).
     pub(super) fn time_out_again(&mut self, now: Time) {
         self.control.reduce(&self.window, Reduction::Timeout, now);
     }
 
-    /// RFC 5681 section 3.1: after a timeout one segment is sent, with `pipe` in flight.
+    /// Sets the window after a timeout to one segment more than the `pipe` in flight (RFC 5681
+    /// section 3.1).
     pub(super) fn collapse(&mut self, pipe: u32) {
         self.window.cwnd = pipe + 1;
     }
 
-    /// A segment was sent during a reduction.
+    /// Notes that a segment was sent during a reduction.
     pub(super) fn on_sent_in_reduction(&mut self) {
         self.prr.on_sent();
     }
 
-    /// Sets the window by PRR after `delivered` segments, with `pipe` in flight. `safe`: the
-    /// cumulative acknowledgement advanced and no new loss was found.
+    /// Sets the window by PRR after `delivered` segments, with `pipe` in flight. `safe` says that
+    /// the cumulative acknowledgement advanced and no new loss was found.
     pub(super) fn follow(&mut self, pipe: u32, delivered: u32, safe: bool) {
         if delivered > 0 {
             self.window.cwnd = self.prr.on_ack(self.window.ssthresh, pipe, delivered, safe);
@@ -108,8 +109,8 @@ impl CongestionWindow {
         self.window.cwnd = self.window.ssthresh;
     }
 
-    /// Takes a reduction back. `prior_ssthresh` is the threshold before it; `None` keeps the
-    /// reduction. True if the threshold rises. Linux `tcp_undo_cwnd_reduction`.
+    /// Takes a reduction back (Linux `tcp_undo_cwnd_reduction`). `prior_ssthresh` is the threshold
+    /// before it; `None` keeps the reduction. Returns true if the threshold rises.
     pub(super) fn restore(&mut self, prior_ssthresh: Option<u32>) -> bool {
         let Some(prior) = prior_ssthresh else { return false };
         self.window.cwnd = self.window.cwnd.max(self.prr.prior_cwnd());
@@ -123,42 +124,44 @@ impl CongestionWindow {
         remembered_ssthresh(&self.window)
     }
 
-    /// RFC 5681 section 3.2 step 3: three segments have left the network.
+    /// Inflates the window by the three segments that have left the network (RFC 5681 section 3.2
+    /// step 3).
     pub(super) fn begin_inflation(&mut self) {
         self.window.cwnd = self.window.ssthresh.saturating_add(3);
     }
 
-    /// RFC 5681 section 3.2 step 4: one more segment has left the network.
+    /// Inflates the window by one more segment that has left the network (RFC 5681 section 3.2 step
+    /// 4).
     pub(super) fn inflate(&mut self) {
         self.window.cwnd += 1;
     }
 
-    /// RFC 6582 section 3.2 step 3: deflates by the segments acknowledged, less one.
+    /// Deflates the window by the segments acknowledged, less one (RFC 6582 section 3.2 step 3).
     pub(super) fn deflate(&mut self, acked: u32) {
         self.window.cwnd = (self.window.cwnd + 1).saturating_sub(acked).max(1);
     }
 
-    /// RFC 6582 section 3.2 step 3, the first choice: no burst after a recovery that leaves `pipe`
-    /// segments in flight.
+    /// Deflates the window so that no burst follows a recovery that leaves `pipe` segments in
+    /// flight (RFC 6582 section 3.2 step 3, the first choice).
     pub(super) fn end_inflation(&mut self, pipe: u32) {
         self.window.cwnd = self.window.ssthresh.min(pipe.max(1) + 1);
     }
 
-    /// Data is sent, with nothing outstanding, after `idle`: a window unused for longer than `rto`
-    /// falls (RFC 5681 section 4.1).
+    /// Reduces the window, unused for longer than `rto`, when data is sent after `idle` with
+    /// nothing outstanding (RFC 5681 section 4.1).
     pub(super) fn on_idle(&mut self, idle: Span, rto: Span, now: Time) {
         if idle > rto {
             self.usage.restart(&mut self.window, self.initial, idle, rto, now);
         }
     }
 
-    /// Data is sent again, with nothing in flight, after `idle`.
+    /// Takes notice that data is sent again after `idle`, with nothing in flight.
     pub(super) fn on_restart(&mut self, idle: Span, now: Time) {
         self.control.on_restart(idle, now);
     }
 
-    /// A burst has ended. The window shrinks if it was not used for `rto` and `may_shrink`
-    /// (RFC 2861 section 2).
+    /// Takes notice that a burst has ended. The window shrinks if it was not used for `rto` and
+    /// `may_shrink` (RFC 2861 section 2).
     pub(super) fn on_burst(&mut self, burst: &Burst, may_shrink: bool, rto: Span, now: Time) {
         let unused = self.usage.on_burst(burst, &self.window, rto, now);
         if unused && may_shrink {
@@ -166,7 +169,7 @@ impl CongestionWindow {
         }
     }
 
-    /// Sets the congestion window, for what else would take a long exchange.
+    /// Sets the congestion window, for tests that would need a long exchange otherwise.
     #[cfg(test)]
     pub(super) fn set_cwnd(&mut self, cwnd: u32) {
         self.window.cwnd = cwnd;

@@ -1,19 +1,19 @@
-//! What a sender does when its timer runs out, and when it sets it again.
+//! The actions of a sender when its timer runs out, and the times at which the timer is set.
 //!
-//! Specification: RFC 6298 section 5, RFC 8985 sections 6.3 and 7, RFC 9293 section 3.8.6.1;
-//! Linux 6.1 `tcp_rearm_rto`, `tcp_retransmit_timer`, `tcp_enter_loss`, `tcp_probe_timer`.
+//! Specification: RFC 6298 section 5, RFC 8985 sections 6.3 and 7, RFC 9293 section 3.8.6.1; Linux
+//! 6.1 `tcp_rearm_rto`, `tcp_retransmit_timer`, `tcp_enter_loss`, `tcp_probe_timer`.
 //! Deviations: RFC 9293 section 3.8.3: a connection is never given up.
 
 use units::{Span, Time};
 
 use super::output::{Forced, Hold};
 use super::timer::Purpose;
-use super::{Sender, State};
+use super::{CongestionState, Sender};
 use crate::cc::Reduction;
 use crate::tail_loss_probe::TailLossProbe;
 
 impl Sender {
-    /// The timer has run out.
+    /// Acts on the timer, which has run out.
     pub(super) fn expire(&mut self, purpose: Purpose, now: Time) {
         self.output.hold(Hold::Nothing);
         match purpose {
@@ -49,13 +49,13 @@ impl Sender {
         }
     }
 
-    /// RFC 8985 section 7.2, TLP_calc_PTO. `rto`: the time left until the timeout, if any. False if
-    /// no probe is allowed now.
+    /// Schedules a tail loss probe (TLP_calc_PTO of RFC 8985 section 7.2). `rto` is the time left
+    /// until the timeout; `None` if it is not set. Returns false if no probe is allowed now.
     fn schedule_tail_probe(&mut self, rto: Span, now: Time) -> bool {
         let packets_out = self.losses.board().packets_out();
         let apt = self.losses.has_rack()
             && packets_out > 0
-            && matches!(self.phase.state(), State::Open | State::Cwr);
+            && matches!(self.phase.state(), CongestionState::Open | CongestionState::Cwr);
         if !apt {
             return false;
         }
@@ -65,7 +65,7 @@ impl Sender {
         true
     }
 
-    /// RFC 6298 sections 5.4 to 5.6.
+    /// Handles the retransmission timeout (RFC 6298 sections 5.4 to 5.6).
     fn time_out(&mut self, now: Time) {
         if self.losses.board().packets_out() == 0 {
             return;
@@ -76,12 +76,13 @@ impl Sender {
         self.timer.set(Purpose::Retransmission, now + self.round_trips.rto());
     }
 
-    /// RFC 5681 section 3.1: the window falls to one segment, the threshold once a window.
+    /// Reduces the window to one segment, and the threshold once for each window (RFC 5681 section
+    /// 3.1).
     fn enter_loss(&mut self, now: Time) {
         let has_sack = self.losses.has_sack();
         let again = self.is_reduced_for_timeout();
         self.losses.on_timeout(now);
-        if !has_sack && self.phase.state() == State::Recovery {
+        if !has_sack && self.phase.state() == CongestionState::Recovery {
             // RFC 5681 section 3.2: what fast recovery added to the window was not in flight.
             self.window.settle();
         }
@@ -102,15 +103,15 @@ impl Sender {
     fn is_reduced_for_timeout(&self) -> bool {
         self.sequence.una() < self.phase.high()
             && match self.phase.state() {
-                State::Open | State::Disorder => false,
-                State::Loss => self.phase.has_timed_out_again(),
+                CongestionState::Open | CongestionState::Disorder => false,
+                CongestionState::Loss => self.phase.has_timed_out_again(),
                 // RFC 5681 section 3.1 holds the threshold only for segments that the timer sent
                 // again.
-                State::Cwr | State::Recovery => self.losses.has_sack(),
+                CongestionState::Cwr | CongestionState::Recovery => self.losses.has_sack(),
             }
     }
 
-    /// RFC 8985 section 7.3, TLP_send_probe.
+    /// Sends a tail loss probe (TLP_send_probe of RFC 8985 section 7.3).
     fn probe_tail(&mut self, now: Time) {
         if self.losses.board().packets_out() > 0 && !self.probe.is_out() {
             self.output.force(Forced::TailProbe);
@@ -119,11 +120,11 @@ impl Sender {
         }
     }
 
-    /// RFC 8985 section 6.3: RACK's reordering timer ran out.
+    /// Searches for losses again, because RACK's reordering timer ran out (RFC 8985 section 6.3).
     fn look_again(&mut self, now: Time) {
         let pipe = self.losses.board().pipe();
         let waits = self.detect_by_time(now);
-        if self.losses.board().pipe() != pipe && self.phase.state() != State::Recovery {
+        if self.losses.board().pipe() != pipe && self.phase.state() != CongestionState::Recovery {
             self.enter_recovery(false, now);
             self.window.follow(self.losses.board().pipe(), 1, false);
         }
@@ -132,7 +133,7 @@ impl Sender {
         }
     }
 
-    /// RFC 9293 section 3.8.6.1.
+    /// Probes the peer's closed window (RFC 9293 section 3.8.6.1).
     fn probe_window(&mut self, now: Time) {
         if self.losses.board().packets_out() > 0 || !self.sequence.has_unsent() {
             return;

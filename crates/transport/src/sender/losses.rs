@@ -1,8 +1,8 @@
 //! The outstanding segments, and which of them are lost.
 //!
-//! The scoreboard records every outstanding segment; RACK (by time) or RFC 6675 (by count) finds the
-//! lost ones. Every mark is made here, so that the scoreboard and what the detection remembers of it
-//! never disagree.
+//! The scoreboard records every outstanding segment; RACK (by time) or RFC 6675 (by count) finds
+//! the lost ones. Every mark is made here, so that the scoreboard and the state of the detection
+//! always agree.
 //!
 //! Specification: RFC 2018, RFC 2883, RFC 6675, RFC 8985, in the parts.
 //! Deviations: see the parts.
@@ -16,7 +16,7 @@ use crate::rtt::timestamp;
 use crate::scoreboard::{Id, Mark, Record, Scoreboard};
 use crate::stream::Piece;
 
-/// The id of the first segment. Ids wrap; this one makes them wrap early, so that errors show.
+/// The id of the first segment. Ids wrap, and with this one they wrap early, so that errors show.
 const FIRST_SEGMENT: u32 = u32::MAX - 1000;
 
 /// The scoreboard and the detection of losses.
@@ -26,11 +26,11 @@ pub(super) struct Losses {
     board: Scoreboard,
     rack: Rack,
     frontier: Frontier,
-    /// Segments that the peer reported as duplicates.
+    /// The number of segments that the peer reported as duplicates.
     duplicates: u64,
 }
 
-/// The time of a delivery, and what shows that it is too early for a retransmission.
+/// The circumstances of a delivery, which show whether it is too early for a retransmission.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Delivery {
     pub(super) now: Time,
@@ -51,8 +51,8 @@ impl Losses {
         }
     }
 
-    /// The handshake is complete. `mss`: payload bytes of a full segment. `sack`: the peer may send
-    /// selective acknowledgements.
+    /// Takes notice that the handshake is complete. `mss` is the payload of a full segment in
+    /// bytes; `sack` says that the peer may send selective acknowledgements.
     pub(super) fn open(&mut self, mss: u32, sack: bool) {
         self.board.set_mss(mss);
         if !sack {
@@ -96,23 +96,23 @@ impl Losses {
         self.board.sacked() + self.board.lost() > 0 || self.has_retransmitted()
     }
 
-    /// `piece` is sent for the first time.
+    /// Adds `piece`, which is sent for the first time.
     pub(super) fn on_sent(&mut self, piece: &Piece, now: Time) {
         self.board.push(piece, now);
     }
 
-    /// The segment is sent again.
+    /// Marks a segment that is sent again.
     pub(super) fn on_retransmitted(&mut self, id: Id, now: Time) {
         self.board.mark_retransmitted(id, now);
     }
 
-    /// The segment is sent again as a probe, whatever its marks are.
+    /// Marks a segment that is sent again as a probe, whatever its marks are.
     pub(super) fn on_probed(&mut self, id: Id, now: Time) {
         self.board.mark_sent_again(id, now);
     }
 
-    /// The segments in `start..end` are acknowledged selectively. Calls `note` for each that is
-    /// new, with the end of the data delivered before it.
+    /// Marks the segments in `start..end`, which are acknowledged selectively. Calls `note` for
+    /// each that is new, with the end of the data delivered before it.
     pub(super) fn on_sacked(
         &mut self,
         start: u64,
@@ -129,7 +129,8 @@ impl Losses {
         });
     }
 
-    /// The segments below `una` are acknowledged cumulatively. Calls `note` for each.
+    /// Removes the segments below `una`, which are acknowledged cumulatively. Calls `note` for
+    /// each.
     pub(super) fn on_acknowledged(
         &mut self,
         una: u64,
@@ -147,8 +148,8 @@ impl Losses {
         });
     }
 
-    /// A segment sent once was delivered after later ones, the last of which ends `distance`
-    /// segments further on.
+    /// Takes notice that a segment sent once was delivered after later ones, the last of which ends
+    /// `distance` segments further on.
     pub(super) fn on_reordering(&mut self, distance: u64) {
         self.rack.on_reordering(distance);
     }
@@ -158,14 +159,16 @@ impl Losses {
         self.rack.is_degree_high()
     }
 
-    /// The peer reported `segments` duplicates, of `retransmitted` segments that were sent again so
-    /// far. False if the network itself duplicates segments: then reports tell nothing of ours.
+    /// Counts `segments` that the peer reported as duplicates, of `retransmitted` segments that
+    /// were sent again so far. Returns false if the network itself duplicates segments: then such
+    /// reports say nothing about our retransmissions.
     pub(super) fn believes_duplicates(&mut self, segments: u32, retransmitted: u64) -> bool {
         self.duplicates += u64::from(segments);
         self.duplicates <= retransmitted
     }
 
-    /// A duplicate that is not a probe was reported, with `una` acknowledged and `next` to be sent.
+    /// Takes notice of a duplicate that is not a probe, with `una` acknowledged and `next` to be
+    /// sent.
     pub(super) fn on_duplicate(&mut self, una: u64, next: u64) {
         self.rack.on_duplicate(una, next);
     }
@@ -176,12 +179,13 @@ impl Losses {
         self.board.contains(id) && self.board.get(id).is(Mark::AMBIGUOUS)
     }
 
-    /// True if a search for losses by time is due: something was delivered since the last.
+    /// True if a search for losses by time is due: a segment was delivered since the last search.
     pub(super) fn take_search_due(&mut self) -> bool {
         self.rack.take_advanced()
     }
 
-    /// RFC 8985 section 6.2 step 5. Returns the time until another search is due; `None` if none.
+    /// Searches for losses by time (RFC 8985 section 6.2 step 5). Returns the time until another
+    /// search is due; `None` if none is.
     pub(super) fn search_by_time(
         &mut self,
         circumstances: &Circumstances,
@@ -190,8 +194,8 @@ impl Losses {
         self.rack.detect(&mut self.board, circumstances, now)
     }
 
-    /// RFC 6675 section 5: IsLost, after an acknowledgement that `advanced` or reported `sacked`
-    /// segments. True if it is the third duplicate in a row.
+    /// Searches for losses by count, after an acknowledgement that `advanced` or reported `sacked`
+    /// segments (IsLost of RFC 6675 section 5). Returns true if it is the third duplicate in a row.
     pub(super) fn search_by_count(&mut self, mss: u32, advanced: bool, sacked: u32) -> bool {
         self.frontier.detect(&mut self.board, mss);
         self.frontier.count_duplicate(advanced, sacked)
@@ -204,7 +208,7 @@ impl Losses {
         }
     }
 
-    /// Takes the oldest segment for lost. False if nothing is outstanding.
+    /// Takes the oldest segment for lost. Returns false if nothing is outstanding.
     pub(super) fn lose_oldest(&mut self) -> bool {
         let oldest = self.board.oldest();
         if let Some(oldest) = oldest {
@@ -213,7 +217,8 @@ impl Losses {
         oldest.is_some()
     }
 
-    /// The retransmission timer ran out: all is lost but what was sent too recently for that.
+    /// Takes all segments for lost but those sent too recently for that, because the retransmission
+    /// timer ran out.
     pub(super) fn on_timeout(&mut self, now: Time) {
         let timed = self.has_rack();
         let rack = &self.rack;
@@ -223,22 +228,22 @@ impl Losses {
         self.frontier.on_recovery(&self.board);
     }
 
-    /// A recovery begins.
+    /// Begins a recovery.
     pub(super) fn on_recovery(&mut self) {
         self.frontier.on_recovery(&self.board);
     }
 
-    /// A recovery has ended, and was not spurious.
+    /// Takes notice that a recovery has ended, and was not spurious.
     pub(super) fn on_recovered(&mut self) {
         self.rack.on_recovered();
     }
 
-    /// Nothing was lost after all.
+    /// Takes back all losses, because nothing was lost.
     pub(super) fn take_back(&mut self) {
         self.board.forget_losses();
     }
 
-    /// A search for losses is due, although nothing was delivered.
+    /// Makes a search for losses due, although nothing was delivered.
     pub(super) fn search_again(&mut self) {
         self.rack.reconsider();
     }
@@ -248,17 +253,17 @@ impl Losses {
         self.board.next_lost()
     }
 
-    /// RFC 6675 section 4, NextSeg rule 3.
+    /// The next segment by NextSeg rule 3 (RFC 6675 section 4); `None` if there is none.
     pub(super) fn eager(&mut self) -> Option<Id> {
         self.frontier.eager(&mut self.board)
     }
 
-    /// RFC 6675 section 4, NextSeg rule 4.
+    /// The rescue segment by NextSeg rule 4 (RFC 6675 section 4); `None` if there is none.
     pub(super) fn rescue(&self, una: u64) -> Option<Id> {
         self.frontier.rescue(&self.board, una)
     }
 
-    /// The rescue is sent, in a recovery that ends at `high`.
+    /// Notes that the rescue is sent, in a recovery that ends at `high`.
     pub(super) fn on_rescued(&mut self, high: u64) {
         self.frontier.on_rescued(high);
     }

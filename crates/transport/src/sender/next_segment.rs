@@ -10,7 +10,7 @@ use units::Time;
 
 use super::output::{Forced, Hold};
 use super::timer::Purpose;
-use super::{Outgoing, Sender, State};
+use super::{CongestionState, Outgoing, Sender};
 use crate::config::LossDetection;
 use crate::scoreboard::{Id, Mark};
 use crate::stream::Piece;
@@ -20,14 +20,14 @@ use crate::usage::Burst;
 enum Choice {
     Lost(Id),
     New(Piece),
-    /// RFC 6675 section 4, NextSeg rule 3.
+    /// A segment by NextSeg rule 3 (RFC 6675 section 4).
     Eager(Id),
-    /// NextSeg rule 4.
+    /// A segment by NextSeg rule 4 (RFC 6675 section 4).
     Rescue(Id),
 }
 
 impl Sender {
-    /// The next segment to send now, if any.
+    /// The next segment to send now; `None` if there is none.
     pub(super) fn next_segment(&mut self, now: Time) -> Option<Outgoing> {
         self.output.begin_choice();
         if self.is_silent() {
@@ -57,8 +57,8 @@ impl Sender {
         })
     }
 
-    /// True if nothing is outstanding and nothing is to be sent. It saves time in an end that only
-    /// receives, which is polled with every acknowledgement that it sends.
+    /// True if nothing is outstanding and nothing is to be sent. This saves time in an end that
+    /// only receives, which is polled with every acknowledgement that it sends.
     fn is_silent(&self) -> bool {
         self.losses.board().packets_out() == 0
             && !self.sequence.has_unsent()
@@ -88,7 +88,7 @@ impl Sender {
             return Some(Choice::New(piece));
         }
         let by_scoreboard = self.losses.detection() == LossDetection::Scoreboard;
-        if free && by_scoreboard && self.phase.state() == State::Recovery {
+        if free && by_scoreboard && self.phase.state() == CongestionState::Recovery {
             if let Some(id) = self.losses.eager() {
                 return Some(Choice::Eager(id));
             }
@@ -97,8 +97,8 @@ impl Sender {
         None
     }
 
-    /// The lowest lost segment, if the receiver still has room for it. The oldest segment is sent
-    /// even into a closed window, as a probe.
+    /// The lowest lost segment, if the receiver still has room for it; `None` otherwise. The oldest
+    /// segment is sent even into a closed window, as a probe.
     fn next_lost(&mut self) -> Option<Id> {
         let id = self.losses.next_lost()?;
         let board = self.losses.board();
@@ -106,14 +106,15 @@ impl Sender {
         (fits || Some(id) == board.oldest()).then_some(id)
     }
 
-    /// The next data that was never sent and that the peer accepts.
+    /// The next data that was never sent and that the peer accepts; `None` if there is none.
     pub(super) fn next_piece(&self) -> Option<Piece> {
         self.sequence.next_piece(self.options.mss)
     }
 
-    /// RFC 3042, for the sender without SACK; with SACK, a delivered segment makes room anyway.
+    /// The number of segments beyond the window that a sender without SACK may send (RFC 3042).
+    /// With SACK, a delivered segment makes room anyway.
     fn limited_transmit(&self) -> u32 {
-        let apt = !self.losses.has_sack() && self.phase.state() <= State::Disorder;
+        let apt = !self.losses.has_sack() && self.phase.state() <= CongestionState::Disorder;
         if apt { self.new_reno.limited_transmit() } else { 0 }
     }
 
@@ -128,8 +129,8 @@ impl Sender {
         }
     }
 
-    /// RFC 8985 section 7.3: new data if there is some and the receiver has room, else the last
-    /// segment again.
+    /// Sends a tail loss probe: new data if there is some and the receiver has room, else the last
+    /// segment again (RFC 8985 section 7.3).
     fn send_tail_probe(&mut self, now: Time) -> Option<Outgoing> {
         let segment = match self.next_piece() {
             Some(piece) => self.send_new(&piece, now),
@@ -148,8 +149,8 @@ impl Sender {
         Some(segment)
     }
 
-    /// RFC 9293 section 3.8.6.1: data that the window admits (section 3.8.6.2.1), else a segment
-    /// from before the window, which the peer must answer.
+    /// Sends a probe of a closed window (RFC 9293 section 3.8.6.1): data that the window admits
+    /// (section 3.8.6.2.1), else a segment from before the window, which the peer must answer.
     fn send_window_probe(&mut self, now: Time) -> Outgoing {
         self.output.on_window_probe();
         if let Some(piece) = self.sequence.next_piece_cut(self.options.mss) {
@@ -220,7 +221,7 @@ impl Sender {
         self.output.on_sent(len, now);
     }
 
-    /// Ends the burst, because nothing more is to be sent now, and notes if the window ended it.
+    /// Ends the burst, because no segment can be sent now, and notes if the window ended it.
     fn end_burst(&mut self, now: Time) {
         let sent = self.output.take_burst();
         self.output.end_super_packet();
@@ -234,7 +235,7 @@ impl Sender {
                 una: sequence.una(),
                 next: sequence.next(),
             };
-            let may_shrink = self.phase.state() == State::Open && !waits;
+            let may_shrink = self.phase.state() == CongestionState::Open && !waits;
             self.window.on_burst(&burst, may_shrink, self.round_trips.rto(), now);
         }
         if sent > 0 {

@@ -15,12 +15,14 @@ use super::Sender;
 use super::output::RECENT;
 use crate::super_packet;
 
-/// Linux `tcp_tso_win_divisor`: if this share of the window may leave, it is never deferred.
+/// The divisor of the window that gives a share which is never deferred if it may leave (Linux
+/// `tcp_tso_win_divisor`).
 const WINDOW_DIVISOR: u64 = 3;
 
 impl Sender {
-    /// True if segments that may leave wait for the next acknowledgement, to leave with more: one
-    /// is expected as soon as the last segment was sent.
+    /// True if segments that may leave wait for the next acknowledgement, to leave with more. They
+    /// wait only if that acknowledgement is due within a millisecond: a round trip after the oldest
+    /// segment was sent.
     pub(super) fn defers(&self, now: Time) -> bool {
         if !self.output.may_defer(now) || self.phase.is_recovering() {
             return false;
@@ -38,7 +40,8 @@ impl Sender {
         expected <= now + RECENT.min(srtt / 2) && may_leave < u64::from(self.longest()) * mss
     }
 
-    /// Notes that a new segment is sent. True if it is the last of several that leave together.
+    /// Notes that a new segment is sent. Returns true if it is the last of several that leave
+    /// together.
     pub(super) fn ends_super_packet(&mut self) -> bool {
         let begins = self.output.begins_super_packet();
         if begins {
@@ -60,7 +63,7 @@ impl Sender {
         allowed.min(ready).min(self.longest())
     }
 
-    /// Segments that the congestion window allows to leave.
+    /// The number of segments that the congestion window allows to leave.
     fn allowed(&self) -> u32 {
         self.window.cwnd().saturating_sub(self.losses.board().pipe())
     }

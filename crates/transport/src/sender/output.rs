@@ -1,7 +1,8 @@
-//! What a sender must send, must not send, and has sent: the state from one segment to the next.
+//! The state of a sender's output from one segment to the next: segments that must be sent,
+//! segments that must wait, and counters.
 //!
-//! Specification: RFC 3168 section 6.1.2 (CWR), RFC 5682 section 2.1 (what waits); Linux 6.1
-//! `tcp_write_xmit` and `tcp_tso_should_defer`. Deviations: none.
+//! Specification: RFC 3168 section 6.1.2 (CWR), RFC 5682 section 2.1 (the segments that wait);
+//! Linux 6.1 `tcp_write_xmit` and `tcp_tso_should_defer`. Deviations: none.
 
 use units::{Bytes, Span, Time};
 
@@ -9,7 +10,7 @@ use crate::cc::Window;
 use crate::config::Config;
 use crate::pacing::Pacing;
 
-/// Linux defers only within this time after a segment was sent.
+/// The time after a segment was sent in which Linux defers others.
 pub(super) const RECENT: Span = Span::from_millis(1);
 
 /// The state of the output.
@@ -19,11 +20,12 @@ pub(super) struct Output {
     hold: Hold,
     /// True if the window was reduced, which the next new segment reports (RFC 3168 section 6.1.2).
     reduced: bool,
-    /// New segments sent in the current burst, which ends when nothing more is to be sent now.
+    /// The number of new segments sent in the current burst, which ends when no segment can be sent
+    /// now.
     burst: u32,
     /// True to send super-packets.
     offload: bool,
-    /// Segments still to be sent together with those before.
+    /// The number of segments still to be sent together with those before.
     together: u32,
     /// True if segments that the window allows wait to leave with more.
     deferred: bool,
@@ -35,7 +37,7 @@ pub(super) struct Output {
     sent: Sent,
 }
 
-/// Counters of what was sent; [`SenderStats`](super::SenderStats) tells more of them.
+/// Counters of the segments that were sent; [`SenderStats`](super::SenderStats) describes them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sent {
     pub(super) segments: u64,
@@ -61,9 +63,9 @@ pub(super) enum Forced {
 pub(super) enum Hold {
     #[default]
     Nothing,
-    /// Lost segments wait.
+    /// The lost segments.
     Retransmissions,
-    /// Lost segments wait if new data can be sent (RFC 5682 section 3.1 step 2.b).
+    /// The lost segments, if new data can be sent (RFC 5682 section 3.1 step 2.b).
     UntilNew,
 }
 
@@ -84,7 +86,7 @@ impl Output {
         }
     }
 
-    /// Sends this next, whatever the congestion window.
+    /// Makes `forced` the next segment to be sent, whatever the congestion window.
     pub(super) fn force(&mut self, forced: Forced) {
         self.forced = Some(forced);
     }
@@ -108,17 +110,18 @@ impl Output {
         self.hold
     }
 
-    /// True if nothing is to be sent for a reason that is kept here, and no burst is to be ended.
+    /// True if this state gives no reason to send, and no burst is to be ended.
     pub(super) fn is_idle(&self) -> bool {
         (self.forced, self.hold, self.burst) == (None, Hold::Nothing, 0)
     }
 
-    /// The window was reduced; the peer is told so `if_ecn` was negotiated.
+    /// Takes notice that the window was reduced, which is reported to the peer if `ecn` was
+    /// negotiated.
     pub(super) fn on_reduction(&mut self, ecn: bool) {
         self.reduced = ecn;
     }
 
-    /// The reduction was taken back, and is not reported.
+    /// Takes notice that the reduction was taken back, so that it is not reported.
     pub(super) fn on_restored(&mut self) {
         self.reduced = false;
     }
@@ -128,13 +131,13 @@ impl Output {
         core::mem::take(&mut self.reduced)
     }
 
-    /// A segment is about to be chosen: none waits.
+    /// Begins the choice of a segment: none waits.
     pub(super) fn begin_choice(&mut self) {
         (self.paced, self.deferred) = (false, false);
     }
 
-    /// True if the chosen segment waits: for its time by pacing, or, if `defers`, for more to leave
-    /// with.
+    /// True if the chosen segment waits: for its time by pacing, or, if `defers`, for further
+    /// segments to leave with.
     pub(super) fn waits(&mut self, defers: bool, now: Time) -> bool {
         let is_paced = self.pacing.is_enabled() && self.together == 0;
         self.paced = is_paced && self.pacing.next() > now;
@@ -142,14 +145,14 @@ impl Output {
         self.paced || self.deferred
     }
 
-    /// True if a segment may wait to leave with more: it begins a super-packet, and another was
-    /// sent just before.
+    /// True if a segment may wait for further ones to leave with: it begins a super-packet, and
+    /// another was sent just before.
     pub(super) fn may_defer(&self, now: Time) -> bool {
         let is_recent = self.last.is_some_and(|last| now.since(last) <= RECENT);
         self.has_offload() && self.together == 0 && is_recent
     }
 
-    /// True if segments wait to leave with more.
+    /// True if segments wait for further ones to leave with.
     pub(super) const fn is_deferred(&self) -> bool {
         self.deferred
     }
@@ -184,24 +187,24 @@ impl Output {
         self.together = segments;
     }
 
-    /// A new segment is sent. True if it is the last of a super-packet.
+    /// Notes that a new segment is sent. Returns true if it is the last of a super-packet.
     pub(super) fn on_new(&mut self) -> bool {
         self.burst += 1;
         self.together = self.together.saturating_sub(1);
         self.together == 0
     }
 
-    /// New segments sent in the current burst, which ends.
+    /// Ends the current burst, and returns the number of new segments sent in it.
     pub(super) fn take_burst(&mut self) -> u32 {
         core::mem::take(&mut self.burst)
     }
 
-    /// Segments that are sent later do not leave together with those that were sent.
+    /// Ends the super-packet: segments that are sent later do not leave with those that were sent.
     pub(super) fn end_super_packet(&mut self) {
         self.together = 0;
     }
 
-    /// A segment with `len` bytes of payload is sent.
+    /// Notes that a segment with `len` bytes of payload is sent.
     pub(super) fn on_sent(&mut self, len: u32, now: Time) {
         self.sent.segments += 1;
         self.sent.bytes.0 += u64::from(len);
@@ -209,17 +212,17 @@ impl Output {
         self.last = Some(now);
     }
 
-    /// The segment that is sent was sent before.
+    /// Counts a segment that was sent before.
     pub(super) fn on_retransmission(&mut self) {
         self.sent.retransmitted += 1;
     }
 
-    /// The segment that is sent is a tail loss probe.
+    /// Counts a tail loss probe.
     pub(super) fn on_tail_probe(&mut self) {
         self.sent.tail_loss_probes += 1;
     }
 
-    /// The segment that is sent is a probe of a closed window.
+    /// Counts a probe of a closed window.
     pub(super) fn on_window_probe(&mut self) {
         self.sent.window_probes += 1;
     }

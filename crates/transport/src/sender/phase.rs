@@ -4,17 +4,17 @@
 //! number that ends a recovery `recover`, Linux `high_seq`. RFC 5682 (F-RTO).
 //! Deviations: none.
 
-use super::types::State;
+use super::types::CongestionState;
 
 /// The present state and its end. Only this file changes them.
 #[derive(Clone, Debug)]
 pub(super) struct Phase {
-    state: State,
-    /// The present state ends when this sequence number is acknowledged.
+    state: CongestionState,
+    /// The sequence number whose acknowledgement ends the present state.
     high: u64,
     /// True while a spurious timeout may still be detected (RFC 5682, F-RTO).
     frto: bool,
-    /// Timeouts since the cumulative acknowledgement last advanced.
+    /// The number of timeouts since the cumulative acknowledgement last advanced.
     timeouts_in_a_row: u32,
     timeouts: u64,
     recoveries: u64,
@@ -24,7 +24,7 @@ pub(super) struct Phase {
 impl Phase {
     pub(super) const fn new(first: u64) -> Self {
         Self {
-            state: State::Open,
+            state: CongestionState::Open,
             high: first,
             frto: false,
             timeouts_in_a_row: 0,
@@ -34,7 +34,7 @@ impl Phase {
         }
     }
 
-    pub(super) const fn state(&self) -> State {
+    pub(super) const fn state(&self) -> CongestionState {
         self.state
     }
 
@@ -45,67 +45,68 @@ impl Phase {
 
     /// True after a loss was found, until it is repaired.
     pub(super) fn is_recovering(&self) -> bool {
-        self.state >= State::Recovery
+        self.state >= CongestionState::Recovery
     }
 
-    /// The cumulative acknowledgement advanced.
+    /// Notes that the cumulative acknowledgement advanced.
     pub(super) fn on_advance(&mut self) {
         self.timeouts_in_a_row = 0;
     }
 
-    /// Nothing is unusual any more.
+    /// Goes to Open.
     pub(super) fn open(&mut self) {
-        self.state = State::Open;
+        self.state = CongestionState::Open;
     }
 
-    /// A duplicate acknowledgement came.
+    /// Goes to Disorder, because a duplicate acknowledgement came.
     pub(super) fn disorder(&mut self) {
-        self.state = State::Disorder;
+        self.state = CongestionState::Disorder;
     }
 
-    /// Goes to Open, or to Disorder if something is `missing`; with `next` to be sent.
+    /// Goes to Open, or to Disorder if segments are `missing`; with `next` to be sent.
     pub(super) fn open_unless(&mut self, missing: bool, next: u64) {
-        let state = if missing { State::Disorder } else { State::Open };
+        let state = if missing { CongestionState::Disorder } else { CongestionState::Open };
         if self.state != state {
             (self.state, self.high) = (state, next);
         }
     }
 
-    /// A reduction of the window begins, with `next` to be sent.
+    /// Lets the state end at `next`, which is to be sent, because a reduction of the window begins.
     pub(super) fn begin_reduction(&mut self, next: u64) {
         self.high = next;
     }
 
-    /// The window falls because of a mark.
+    /// Goes to CWR: the window falls because of a mark.
     pub(super) fn enter_cwr(&mut self) {
-        self.state = State::Cwr;
+        self.state = CongestionState::Cwr;
         self.ecn_reductions += 1;
     }
 
-    /// Lost segments are sent again.
+    /// Goes to Recovery: lost segments are sent again.
     pub(super) fn enter_recovery(&mut self) {
-        self.state = State::Recovery;
+        self.state = CongestionState::Recovery;
         self.recoveries += 1;
     }
 
-    /// The retransmission timer ran out, with `next` to be sent. `frto` to find out if that was
-    /// spurious (RFC 5682 section 2.1 step 1: not in the middle of a recovery from losses).
+    /// Goes to Loss: the retransmission timer ran out, with `next` to be sent. `frto` says to find
+    /// out if that was spurious (RFC 5682 section 2.1 step 1: not in the middle of a recovery from
+    /// losses).
     pub(super) fn enter_loss(&mut self, next: u64, frto: bool) {
         self.frto = frto && (!self.is_recovering() || self.timeouts_in_a_row > 0);
-        (self.state, self.high) = (State::Loss, next);
+        (self.state, self.high) = (CongestionState::Loss, next);
         self.timeouts_in_a_row += 1;
         self.timeouts += 1;
     }
 
-    /// True if the timer ran out before in this state, since when nothing was acknowledged.
+    /// True if the timer ran out before in this state, and nothing was acknowledged since.
     pub(super) const fn has_timed_out_again(&self) -> bool {
         self.timeouts_in_a_row > 0
     }
 
-    /// The timeout was spurious.
+    /// Goes to Open, because the timeout was spurious.
     pub(super) fn undo_timeout(&mut self) {
         self.timeouts_in_a_row = 0;
-        self.state = State::Open;
+        self.state = CongestionState::Open;
     }
 
     /// True while a spurious timeout may still be detected.
@@ -113,28 +114,28 @@ impl Phase {
         self.frto
     }
 
-    /// RFC 5682 section 2.1 step 2.b: new segments, from `next` on, are to tell if the timeout was
-    /// spurious.
+    /// Tests by new segments, from `next` on, if the timeout was spurious (RFC 5682 section 2.1
+    /// step 2.b).
     pub(super) fn test_timeout(&mut self, next: u64) {
         self.high = next;
     }
 
-    /// The timeout was real.
+    /// Takes the timeout as real.
     pub(super) fn believe_timeout(&mut self) {
         self.frto = false;
     }
 
-    /// Retransmission timeouts since the connection began.
+    /// The number of retransmission timeouts since the connection began.
     pub(super) const fn timeouts(&self) -> u64 {
         self.timeouts
     }
 
-    /// Times that recovery was entered.
+    /// The number of times that recovery was entered.
     pub(super) const fn recoveries(&self) -> u64 {
         self.recoveries
     }
 
-    /// Reductions of the window for congestion marks.
+    /// The number of reductions of the window for congestion marks.
     pub(super) const fn ecn_reductions(&self) -> u64 {
         self.ecn_reductions
     }

@@ -2,25 +2,25 @@
 
 use units::Span;
 
-use super::{Sender, SenderStats, State};
+use super::{CongestionState, Sender, SenderStats};
 
 impl Sender {
-    /// Congestion window in segments.
+    /// The congestion window in segments.
     pub fn cwnd(&self) -> u32 {
         self.window.cwnd()
     }
 
-    /// Slow start threshold in segments; `u32::MAX` before the first congestion event.
+    /// The slow start threshold in segments; `u32::MAX` before the first congestion event.
     pub fn ssthresh(&self) -> u32 {
         self.window.ssthresh()
     }
 
-    /// Segments believed to be in the network (RFC 6675 section 4: pipe).
+    /// The number of segments believed to be in the network (RFC 6675 section 4: pipe).
     pub fn in_flight(&self) -> u32 {
         self.losses.board().pipe()
     }
 
-    /// Smoothed round-trip time; `None` before any sample.
+    /// The smoothed round-trip time; `None` before any sample.
     pub fn srtt(&self) -> Option<Span> {
         self.round_trips.srtt()
     }
@@ -30,19 +30,19 @@ impl Sender {
         self.round_trips.min()
     }
 
-    /// Retransmission timeout, with its back-off.
+    /// The retransmission timeout, with its back-off.
     pub fn rto(&self) -> Span {
         self.round_trips.rto()
     }
 
-    /// The number of sequence numbers sent and not acknowledged: bytes, and one for the FIN.
+    /// The count of sequence numbers sent and not acknowledged: bytes, and one for the FIN.
     pub fn unacked(&self) -> u64 {
         self.sequence.next() - self.sequence.una()
     }
 
-    /// The latest round-trip sample since the last call, timed from the sending of a segment that
-    /// was sent once; `None` if there is none. The estimator also takes samples from timestamps of
-    /// other segments, in whole milliseconds.
+    /// Takes the latest round-trip sample, timed from the sending of a segment that was sent once;
+    /// `None` if there is none since the last call. The estimator also takes samples from
+    /// timestamps of other segments, in whole milliseconds.
     pub fn take_rtt_sample(&mut self) -> Option<Span> {
         self.round_trips.take_latest()
     }
@@ -52,12 +52,12 @@ impl Sender {
         self.sequence.is_done()
     }
 
-    /// The sender's state.
-    pub fn state(&self) -> State {
+    /// The congestion state.
+    pub fn state(&self) -> CongestionState {
         self.phase.state()
     }
 
-    /// Counters since the connection began.
+    /// The counters since the connection began.
     pub fn stats(&self) -> SenderStats {
         let sent = self.output.sent();
         SenderStats {

@@ -7,10 +7,10 @@
 
 use units::Time;
 
-use super::ack_processing::Heard;
+use super::ack_processing::AckContent;
 use super::output::Hold;
 use super::timer::Purpose;
-use super::{Sender, State};
+use super::{CongestionState, Sender};
 use crate::cc::Reduction;
 use crate::config::LossDetection;
 use crate::rack::Circumstances;
@@ -18,36 +18,37 @@ use crate::tail_loss_probe::{ProbeAck, TICKS};
 
 impl Sender {
     /// Moves through the states after an acknowledgement.
-    pub(super) fn react(&mut self, heard: &mut Heard, now: Time) {
+    pub(super) fn react(&mut self, content: &mut AckContent, now: Time) {
         self.output.hold(Hold::Nothing);
-        self.react_to_probe(heard, now);
-        let usual = self.phase.state() == State::Open && !heard.ece && heard.sacked == 0;
-        if usual && !heard.duplicate && !heard.is_duplicate() {
+        self.react_to_probe(content, now);
+        let usual =
+            self.phase.state() == CongestionState::Open && !content.ece && content.sacked == 0;
+        if usual && !content.duplicate && !content.is_duplicate() {
             return;
         }
-        if heard.ece {
+        if content.ece {
             self.undo.forbid();
         }
-        self.leave(heard);
+        self.leave(content);
         match self.phase.state() {
-            State::Recovery => self.react_in_recovery(heard, now),
-            State::Loss => self.react_after_timeout(heard, now),
-            _ => self.react_in_order(heard, now),
+            CongestionState::Recovery => self.react_in_recovery(content, now),
+            CongestionState::Loss => self.react_after_timeout(content, now),
+            _ => self.react_in_order(content, now),
         }
     }
 
-    /// A state ends once all is acknowledged that was outstanding when it began.
-    fn leave(&mut self, heard: &Heard) {
+    /// Ends a state once all is acknowledged that was outstanding when the state began.
+    fn leave(&mut self, content: &AckContent) {
         let (una, high) = (self.sequence.una(), self.phase.high());
         match self.phase.state() {
-            State::Open => self.undo.forget_retransmissions(),
+            CongestionState::Open => self.undo.forget_retransmissions(),
             // Data above `high` must be acknowledged, so that CWR has reached the receiver.
-            State::Cwr if una > high => {
+            CongestionState::Cwr if una > high => {
                 self.window.settle();
                 self.phase.open();
             }
-            State::Recovery if una >= high => {
-                self.undo_recovery(heard.echo);
+            CongestionState::Recovery if una >= high => {
+                self.undo_recovery(content.echo);
                 // RFC 9937 section 6, unless the reduction was taken back.
                 if self.undo.is_open() {
                     self.window.settle();
@@ -57,28 +58,28 @@ impl Sender {
         }
     }
 
-    fn react_in_order(&mut self, heard: &mut Heard, now: Time) {
-        if self.phase.state() <= State::Disorder {
+    fn react_in_order(&mut self, content: &mut AckContent, now: Time) {
+        if self.phase.state() <= CongestionState::Disorder {
             self.undo_duplicates();
         }
-        self.detect_losses(heard, now);
+        self.detect_losses(content, now);
         if self.losses.board().lost() > 0 {
-            self.enter_recovery(heard.ece, now);
+            self.enter_recovery(content.ece, now);
             return;
         }
         if !self.losses.has_retransmitted() {
             self.undo.forget_retransmissions();
         }
-        if heard.ece && self.phase.state() < State::Cwr {
+        if content.ece && self.phase.state() < CongestionState::Cwr {
             self.enter_cwr(now);
         }
-        if self.phase.state() != State::Cwr {
+        if self.phase.state() != CongestionState::Cwr {
             self.try_open();
         }
     }
 
-    fn react_in_recovery(&mut self, heard: &mut Heard, now: Time) {
-        if heard.advanced && self.undo_partial(heard.echo) {
+    fn react_in_recovery(&mut self, content: &mut AckContent, now: Time) {
+        if content.advanced && self.undo_partial(content.echo) {
             // Send new segments, and wait for the acknowledgements of the other retransmissions.
             self.output.hold(Hold::Retransmissions);
             return;
@@ -86,39 +87,39 @@ impl Sender {
         if self.undo_duplicates() {
             self.try_open();
         }
-        self.detect_losses(heard, now);
-        if self.phase.state() != State::Recovery && self.losses.board().lost() > 0 {
-            self.enter_recovery(heard.ece, now);
+        self.detect_losses(content, now);
+        if self.phase.state() != CongestionState::Recovery && self.losses.board().lost() > 0 {
+            self.enter_recovery(content.ece, now);
         }
     }
 
-    fn react_after_timeout(&mut self, heard: &mut Heard, now: Time) {
-        self.repair_timeout(heard);
-        self.detect_losses(heard, now);
-        if self.phase.state() == State::Open || heard.lost_retransmission {
-            self.react_in_order(heard, now);
+    fn react_after_timeout(&mut self, content: &mut AckContent, now: Time) {
+        self.repair_timeout(content);
+        self.detect_losses(content, now);
+        if self.phase.state() == CongestionState::Open || content.lost_retransmission {
+            self.react_in_order(content, now);
         }
     }
 
-    /// RFC 5682 section 3.1: after a timeout, new segments are sent first, to see if the old ones
-    /// arrive without retransmission.
-    fn repair_timeout(&mut self, heard: &Heard) {
+    /// Repairs a timeout: new segments are sent first, to see if the old ones arrive without
+    /// retransmission (RFC 5682 section 3.1).
+    fn repair_timeout(&mut self, content: &AckContent) {
         let next = self.sequence.next();
         let done = self.sequence.una() >= self.phase.high();
-        if heard.advanced && self.undo_timeout(false, heard.echo) {
+        if content.advanced && self.undo_timeout(false, content.echo) {
             return;
         }
         if self.phase.may_be_spurious() {
             // Step 3.b: a segment sent once has arrived.
-            if heard.original && self.undo_timeout(true, heard.echo) {
+            if content.original && self.undo_timeout(true, content.echo) {
                 return;
             }
             if next > self.phase.high() {
                 // Step 3.a: the loss was real.
-                if heard.sacked > 0 || heard.is_duplicate() {
+                if content.sacked > 0 || content.is_duplicate() {
                     self.phase.believe_timeout();
                 }
-            } else if heard.advanced && !done {
+            } else if content.advanced && !done {
                 // Step 2.b.
                 self.phase.test_timeout(next);
                 self.output.hold(Hold::UntilNew);
@@ -126,16 +127,16 @@ impl Sender {
             }
         }
         if done {
-            self.undo_recovery(heard.echo);
+            self.undo_recovery(content.echo);
         }
     }
 
-    /// RFC 8985 section 7.4.2: a loss that the probe repaired counts as one.
-    pub(super) fn react_to_probe(&mut self, heard: &Heard, now: Time) {
+    /// Reduces the window for a loss that the probe repaired (RFC 8985 section 7.4.2).
+    pub(super) fn react_to_probe(&mut self, content: &AckContent, now: Time) {
         let ack = ProbeAck {
             ack: self.sequence.una(),
-            reports_probe: heard.duplicate_probe,
-            pure_duplicate: heard.is_duplicate() && heard.sacked == 0 && heard.acked == 0,
+            reports_probe: content.duplicate_probe,
+            pure_duplicate: content.is_duplicate() && content.sacked == 0 && content.acked == 0,
         };
         if self.probe.on_ack(&ack) {
             self.begin_reduction(Reduction::Loss, now);
@@ -145,21 +146,22 @@ impl Sender {
     }
 
     /// Marks lost segments.
-    fn detect_losses(&mut self, heard: &mut Heard, now: Time) {
+    fn detect_losses(&mut self, content: &mut AckContent, now: Time) {
         let retransmitted = self.losses.board().retransmitted();
         match self.losses.detection() {
             LossDetection::RackTlp => {
                 if self.losses.take_search_due() && self.detect_by_time(now) {
-                    heard.restarts_timer = false;
+                    content.restarts_timer = false;
                 }
             }
-            LossDetection::Scoreboard => self.detect_by_scoreboard(heard),
+            LossDetection::Scoreboard => self.detect_by_scoreboard(content),
             LossDetection::DuplicateAcks => {}
         }
-        heard.lost_retransmission |= self.losses.board().retransmitted() < retransmitted;
+        content.lost_retransmission |= self.losses.board().retransmitted() < retransmitted;
     }
 
-    /// RFC 8985 section 6.2 step 5. True if the timer is set to look again.
+    /// Detects losses by time (RFC 8985 section 6.2 step 5). Returns true if the timer is set for
+    /// another search.
     pub(super) fn detect_by_time(&mut self, now: Time) -> bool {
         let circumstances = Circumstances {
             in_recovery: self.phase.is_recovering(),
@@ -172,18 +174,19 @@ impl Sender {
         true
     }
 
-    /// RFC 6675 section 5: IsLost, or the third duplicate acknowledgement.
-    fn detect_by_scoreboard(&mut self, heard: &Heard) {
-        let third = self.losses.search_by_count(self.options.mss, heard.advanced, heard.sacked);
+    /// Detects losses by the scoreboard: IsLost, or the third duplicate acknowledgement (RFC 6675
+    /// section 5).
+    fn detect_by_scoreboard(&mut self, content: &AckContent) {
+        let third = self.losses.search_by_count(self.options.mss, content.advanced, content.sacked);
         if third && !self.phase.is_recovering() {
             self.losses.lose_oldest_original();
         }
     }
 
-    /// RFC 6675 section 5 step 4. A loss in a window that a mark has already reduced does not
-    /// reduce it again.
+    /// Enters recovery (RFC 6675 section 5 step 4). A loss in a window that a mark has already
+    /// reduced does not reduce it again.
     pub(super) fn enter_recovery(&mut self, ece: bool, now: Time) {
-        let is_reduced = self.phase.state() == State::Cwr;
+        let is_reduced = self.phase.state() == CongestionState::Cwr;
         let prior = (!is_reduced && !ece).then(|| self.remembered_ssthresh());
         self.begin_undo(prior);
         if !is_reduced {
@@ -193,7 +196,7 @@ impl Sender {
         self.phase.enter_recovery();
     }
 
-    /// RFC 3168 section 6.1.2: the receiver echoes a mark.
+    /// Enters CWR, because the receiver echoes a mark (RFC 3168 section 6.1.2).
     fn enter_cwr(&mut self, now: Time) {
         self.undo.close();
         self.begin_reduction(Reduction::Ecn, now);
@@ -208,7 +211,7 @@ impl Sender {
         self.output.on_reduction(self.options.ecn);
     }
 
-    /// Goes to Open if nothing is missing, else to Disorder.
+    /// Goes to Open if no segment is missing, else to Disorder.
     pub(super) fn try_open(&mut self) {
         self.phase.open_unless(self.losses.has_hole(), self.sequence.next());
     }

@@ -1,4 +1,4 @@
-//! What a sender knows of the round-trip time: estimated, smallest, largest and latest.
+//! The round-trip times of a sender: estimated, smallest, largest and latest.
 //!
 //! Specification: RFC 6298 and RFC 8985 section 6.2 step 1, in [`RttEstimator`] and [`MinRtt`].
 //! Deviations: see these.
@@ -31,13 +31,13 @@ impl RoundTrips {
         }
     }
 
-    /// The handshake gave no sample, because a SYN was lost.
+    /// Takes notice that the handshake gave no sample, because a SYN was lost.
     pub(super) fn on_lost_syn(&mut self) {
         self.estimator.on_lost_syn();
     }
 
-    /// Takes an exact sample: of a segment that was sent once, not of a timestamp, which counts in
-    /// whole milliseconds and may fall short of the path's delay.
+    /// Takes an exact sample: that of a segment that was sent once, not of a timestamp, which
+    /// counts in whole milliseconds and may be shorter than the path's delay.
     pub(super) fn on_exact(&mut self, rtt: Span) {
         self.latest = Some(rtt);
         self.max = self.max.max(rtt);
@@ -50,22 +50,22 @@ impl RoundTrips {
         self.estimator.sample(first, sequence.una(), sequence.next());
     }
 
-    /// The retransmission timer ran out, and its timeout doubles.
+    /// Doubles the timeout, because the retransmission timer ran out.
     pub(super) fn back_off(&mut self) {
         self.estimator.back_off();
     }
 
-    /// Retransmission timeout, with its back-off.
+    /// The retransmission timeout, with its back-off.
     pub(super) fn rto(&self) -> Span {
         self.estimator.rto()
     }
 
-    /// Smoothed round-trip time; `None` before any sample.
+    /// The smoothed round-trip time; `None` before any sample.
     pub(super) fn srtt(&self) -> Option<Span> {
         self.estimator.srtt()
     }
 
-    /// Smoothed round-trip time; zero before any sample.
+    /// The smoothed round-trip time; zero before any sample.
     pub(super) fn srtt_or_zero(&self) -> Span {
         self.srtt().unwrap_or_default()
     }
@@ -85,7 +85,7 @@ impl RoundTrips {
         self.max
     }
 
-    /// The latest exact sample since the last call; `None` if there is none.
+    /// Takes the latest exact sample; `None` if there is none since the last call.
     pub(super) fn take_latest(&mut self) -> Option<Span> {
         self.latest.take()
     }

@@ -8,18 +8,18 @@
 use super::FIRST_DATA;
 use crate::stream::{Piece, Stream};
 
-/// The send sequence variables. What is acknowledged was sent, and the window never shrinks.
+/// The send sequence variables. Acknowledged data was sent, and the window never shrinks.
 #[derive(Clone, Debug)]
 pub(super) struct SendSequence {
     stream: Stream,
-    /// First unacknowledged sequence number (SND.UNA).
+    /// The first unacknowledged sequence number (SND.UNA).
     una: u64,
     /// The window that the peer announced last, in bytes (SND.WND).
     window: u64,
     /// The first sequence number that the peer does not accept.
     window_end: u64,
-    /// The largest window that the peer has announced, in bytes (RFC 9293 section 3.8.6.2.1:
-    /// Max(SND.WND)).
+    /// The largest window that the peer has announced, in bytes: Max(SND.WND) of RFC 9293 section
+    /// 3.8.6.2.1.
     largest_window: u64,
 }
 
@@ -34,7 +34,8 @@ impl SendSequence {
         }
     }
 
-    /// The handshake is complete, in which the peer announced a window of `window` bytes.
+    /// Takes notice that the handshake is complete, in which the peer announced a window of
+    /// `window` bytes.
     pub(super) fn open(&mut self, window: u64) {
         self.window = window;
         self.window_end = self.una.saturating_add(window);
@@ -46,17 +47,17 @@ impl SendSequence {
         &mut self.stream
     }
 
-    /// First unacknowledged sequence number.
+    /// The first unacknowledged sequence number.
     pub(super) const fn una(&self) -> u64 {
         self.una
     }
 
-    /// Next new sequence number to be sent.
+    /// The next new sequence number to be sent.
     pub(super) const fn next(&self) -> u64 {
         self.stream.next()
     }
 
-    /// Bytes written and not yet sent.
+    /// The number of bytes written and not yet sent.
     pub(super) const fn unsent(&self) -> u64 {
         self.stream.unsent()
     }
@@ -71,13 +72,14 @@ impl SendSequence {
         self.stream.is_over() && self.una == self.next()
     }
 
-    /// True if `ack` and `window` are what the peer has said before.
+    /// True if the peer has sent `ack` and `window` before.
     pub(super) const fn is_known(&self, ack: u64, window: u64) -> bool {
         ack == self.una && ack.saturating_add(window) <= self.window_end
     }
 
-    /// Takes the window of a segment that acknowledges `ack`. True if it is used, and differs from
-    /// the one before. RFC 9293 section 3.10.7.4: an old acknowledgement does not set the window.
+    /// Takes the window of a segment that acknowledges `ack`. An old acknowledgement does not set
+    /// the window (RFC 9293 section 3.10.7.4). Returns true if the window is used, and differs from
+    /// the one before.
     pub(super) fn on_window(&mut self, ack: u64, window: u64) -> bool {
         let end = ack.saturating_add(window);
         if ack < self.una || (ack == self.una && end <= self.window_end) {
@@ -90,14 +92,15 @@ impl SendSequence {
         changed
     }
 
-    /// Everything below `ack`, which was sent, is acknowledged. True if that is new.
+    /// Takes the acknowledgement of everything below `ack`, which was sent. Returns true if the
+    /// acknowledgement is new.
     pub(super) fn on_acknowledged(&mut self, ack: u64) -> bool {
         let advances = ack > self.una;
         self.una = self.una.max(ack);
         advances
     }
 
-    /// `piece`, which is the next one, is sent.
+    /// Takes notice that `piece`, which is the next one, is sent.
     pub(super) fn on_sent(&mut self, piece: &Piece) {
         self.stream.advance(piece);
     }
@@ -107,18 +110,19 @@ impl SendSequence {
         end <= self.window_end
     }
 
-    /// Bytes that the peer's window allows to be sent now.
+    /// The number of bytes that the peer's window allows to be sent now.
     pub(super) const fn room(&self) -> u64 {
         self.window_end.saturating_sub(self.next())
     }
 
-    /// Bytes that the peer accepts from the first unacknowledged one on.
+    /// The number of bytes that the peer accepts from the first unacknowledged one on.
     pub(super) const fn offered(&self) -> u64 {
         self.window_end.saturating_sub(self.una)
     }
 
-    /// RFC 9293 section 3.8.6.2.1: a full segment or the end of the data written; or less, if it is
-    /// at least half of the largest window that the peer ever announced.
+    /// The next piece: a full segment or the end of the data written; or less, if it is at least
+    /// half of the largest window that the peer ever announced (RFC 9293 section 3.8.6.2.1). `None`
+    /// if nothing may be sent.
     pub(super) fn next_piece(&self, mss: u32) -> Option<Piece> {
         self.stream.peek(mss, self.window_end).or_else(|| {
             let room = self.room();

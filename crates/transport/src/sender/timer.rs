@@ -23,11 +23,11 @@ pub(super) enum Purpose {
     WindowProbe,
 }
 
-/// A deadline and its purpose, if there is one.
+/// The deadline and its purpose, if the timer is set.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Timer {
     set: Option<(Time, Purpose)>,
-    /// Probes of a closed window since the last round-trip sample.
+    /// The number of probes of a closed window since the last round-trip sample.
     window_probes: u32,
 }
 
@@ -45,7 +45,7 @@ impl Timer {
         self.set.is_some_and(|(_, set)| set == purpose)
     }
 
-    /// The purpose of the timer if it has run out, which stops it.
+    /// Stops the timer if it has run out, and returns its purpose; `None` if it has not.
     pub(super) fn take_expired(&mut self, now: Time) -> Option<Purpose> {
         let (_, purpose) = self.set.filter(|&(deadline, _)| deadline <= now)?;
         self.set = None;
@@ -77,19 +77,20 @@ impl Timer {
             .map(|sent| ((sent + rto).max(now + Span::from_nanos(1)), Purpose::Retransmission));
     }
 
-    /// RFC 9293 section 3.8.6.1: nothing is outstanding, and the window admits nothing.
+    /// Sets the timer for a probe of a closed window, because nothing is outstanding, and the
+    /// window admits nothing (RFC 9293 section 3.8.6.1).
     pub(super) fn await_window(&mut self, rto: Span, now: Time) {
         let patience = rto.max(SHORTEST_WINDOW_PROBE);
         let backed_off = patience * (1 << self.window_probes.min(16));
         self.set(Purpose::WindowProbe, now + backed_off.min(LONGEST_TIMEOUT));
     }
 
-    /// A probe of the closed window is sent; the next one waits twice as long.
+    /// Notes that a probe of the closed window is sent; the next one waits twice as long.
     pub(super) fn on_window_probe(&mut self) {
         self.window_probes += 1;
     }
 
-    /// The probes of a closed window are over.
+    /// Ends the probes of a closed window.
     pub(super) fn end_window_probes(&mut self) {
         self.window_probes = 0;
     }

@@ -7,7 +7,7 @@ use crate::segment::SackBlocks;
 /// The options that the handshake agreed on for this direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Negotiated {
-    /// Payload bytes of a full segment.
+    /// The payload of a full segment, in bytes.
     pub mss: u32,
     /// True if the peer may send selective acknowledgements (RFC 2018).
     pub sack: bool,
@@ -22,49 +22,49 @@ pub struct Negotiated {
 /// The acknowledgement in one arriving segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Acknowledgement {
-    /// Next sequence number that the peer expects.
+    /// The next sequence number that the peer expects.
     pub ack: u64,
-    /// Receive window in bytes, already scaled.
+    /// The receive window in bytes, already scaled.
     pub window: u64,
-    /// SACK option.
+    /// The SACK option.
     pub sack: SackBlocks,
-    /// TSecr, if the segment carried timestamps.
+    /// TSecr; `None` if the segment carried no timestamps.
     pub echo: Option<u32>,
-    /// TSval, if the segment carried timestamps.
+    /// TSval; `None` if the segment carried no timestamps.
     pub stamp: Option<u32>,
-    /// ECN echo flag.
+    /// The ECN echo flag.
     pub ece: bool,
     /// True if the segment carries data or a FIN, so that it is no duplicate acknowledgement
     /// (RFC 5681 section 2).
     pub carries_data: bool,
 }
 
-/// One segment to put on the wire.
+/// A segment to send.
 ///
 /// A segment without payload and FIN is a probe of a closed window: the peer answers it with an
 /// acknowledgement, because its sequence number lies before the one that the peer expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outgoing {
-    /// First sequence number.
+    /// The first sequence number.
     pub seq: u64,
-    /// Payload bytes.
+    /// The payload in bytes.
     pub len: u32,
-    /// FIN flag.
+    /// The FIN flag.
     pub fin: bool,
-    /// PSH flag.
+    /// The PSH flag.
     pub push: bool,
-    /// True if it was sent before.
+    /// True if the segment was sent before.
     pub retransmission: bool,
-    /// True if it is sent as ECN-capable.
+    /// True if the segment is sent as ECN-capable.
     pub ect: bool,
-    /// CWR flag.
+    /// The CWR flag.
     pub cwr: bool,
 }
 
-/// The sender's view of the path (Linux's congestion avoidance states).
+/// The congestion state of a sender (the congestion avoidance states of Linux).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum State {
-    /// Nothing unusual.
+pub enum CongestionState {
+    /// No congestion and no loss is suspected.
     #[default]
     Open,
     /// Duplicate or selective acknowledgements came, but too few to show a loss.
@@ -73,33 +73,33 @@ pub enum State {
     Cwr,
     /// Lost segments are sent again; the window falls.
     Recovery,
-    /// The retransmission timer ran out; everything not acknowledged is sent again.
+    /// The retransmission timer ran out; all data that is not acknowledged is sent again.
     Loss,
 }
 
-/// Counters since the connection began.
+/// Counters of the sending half since the connection began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SenderStats {
-    /// Segments sent, retransmissions included, window probes not.
+    /// Number of segments sent, retransmissions included, window probes not.
     pub segments: u64,
-    /// Segments sent again.
+    /// Number of segments sent again.
     pub retransmitted: u64,
     /// Payload sent, retransmissions included.
     pub bytes: Bytes,
-    /// Retransmission timeouts.
+    /// Number of retransmission timeouts.
     pub timeouts: u64,
-    /// Tail loss probes.
+    /// Number of tail loss probes.
     pub tail_loss_probes: u64,
-    /// Probes of a closed window.
+    /// Number of probes of a closed window.
     pub window_probes: u64,
-    /// Segments taken for lost, once for each transmission.
+    /// Number of segments taken for lost, once for each transmission.
     pub lost: u64,
-    /// Times that recovery was entered.
+    /// Number of times that recovery was entered.
     pub recoveries: u64,
-    /// Reductions of the window for congestion marks.
+    /// Number of reductions of the window for congestion marks.
     pub ecn_reductions: u64,
-    /// Reductions that were taken back because nothing had been lost.
+    /// Number of reductions that were taken back because nothing had been lost.
     pub spurious: u64,
-    /// Longest round trip of a segment that was sent once.
+    /// The longest round trip of a segment that was sent once.
     pub max_rtt: Span,
 }

@@ -19,17 +19,18 @@ pub(super) struct Undo {
     /// The first unacknowledged sequence number when the reduction began; `None` if no reduction
     /// can be taken back.
     marker: Option<u64>,
-    /// Retransmissions since then that were not reported as duplicates; `None` before the first.
+    /// The number of retransmissions since the reduction began that were not reported as
+    /// duplicates; `None` before the first.
     outstanding: Option<u32>,
     prior_ssthresh: Option<u32>,
     /// The timestamp of the first retransmission; `None` before it.
     first: Option<u32>,
-    /// Reductions taken back since the connection began.
+    /// The number of reductions taken back since the connection began.
     restored: u64,
 }
 
 impl Undo {
-    /// A reduction begins.
+    /// Begins a reduction.
     pub(super) fn begin(&mut self, una: u64, retransmitted: u32, prior_ssthresh: Option<u32>) {
         self.marker = Some(una);
         self.outstanding = (retransmitted > 0).then_some(retransmitted);
@@ -41,7 +42,7 @@ impl Undo {
         self.prior_ssthresh = None;
     }
 
-    /// From now on the reduction cannot be taken back.
+    /// Makes the reduction final: from now on it cannot be taken back.
     pub(super) fn close(&mut self) {
         self.marker = None;
     }
@@ -51,36 +52,36 @@ impl Undo {
         self.marker.is_some()
     }
 
-    /// The reduction was taken back.
+    /// Notes that the reduction was taken back.
     fn on_restored(&mut self) {
         self.marker = None;
         self.restored += 1;
     }
 
-    /// Reductions taken back since the connection began.
+    /// The number of reductions taken back since the connection began.
     pub(super) const fn restored(&self) -> u64 {
         self.restored
     }
 
-    /// A segment was sent again.
+    /// Notes that a segment was sent again.
     pub(super) fn on_retransmission(&mut self, now: Time) {
         self.outstanding = Some(self.outstanding.unwrap_or(0).saturating_add(1));
         self.first.get_or_insert(timestamp(now));
     }
 
-    /// No segment sent again is outstanding.
+    /// Notes that no segment sent again is outstanding.
     pub(super) fn forget_retransmissions(&mut self) {
         self.first = None;
     }
 
-    /// `duplicates` segments that end at `end` were reported as duplicates.
+    /// Takes notice that `duplicates` segments that end at `end` were reported as duplicates.
     pub(super) fn on_duplicates(&mut self, end: u64, duplicates: u32) {
         if self.marker.is_some_and(|marker| end > marker) {
             self.outstanding = self.outstanding.map(|count| count.saturating_sub(duplicates));
         }
     }
 
-    /// True if the segment that `echo` belongs to was sent before the first retransmission.
+    /// True if the segment with the timestamp `echo` was sent before the first retransmission.
     fn is_echo_early(&self, echo: Option<u32>) -> bool {
         let Some((first, echo)) = self.first.zip(echo.filter(|&echo| echo != 0)) else {
             return false;
@@ -98,8 +99,8 @@ impl Undo {
 }
 
 impl Sender {
-    /// A reduction begins that returns to `prior_ssthresh` if it is taken back; `None` if it is not
-    /// to be.
+    /// Begins a reduction, which returns to `prior_ssthresh` if it is taken back; `None` if it is
+    /// not to be.
     pub(super) fn begin_undo(&mut self, prior_ssthresh: Option<u32>) {
         let retransmitted = self.losses.board().retransmitted();
         self.undo.begin(self.sequence.una(), retransmitted, prior_ssthresh);
@@ -113,7 +114,7 @@ impl Sender {
         self.window.remembered_ssthresh()
     }
 
-    /// Ends a recovery, and takes it back if it was spurious.
+    /// Ends a recovery, and takes its reduction back if it was spurious.
     pub(super) fn undo_recovery(&mut self, echo: Option<u32>) {
         if self.can_undo() && self.undo.is_due(echo) {
             self.restore(false);
@@ -123,8 +124,8 @@ impl Sender {
         self.phase.open();
     }
 
-    /// Takes the reduction back if every retransmission was a duplicate; true if so. Linux
-    /// `tcp_try_undo_dsack`.
+    /// Takes the reduction back if every retransmission was a duplicate (Linux
+    /// `tcp_try_undo_dsack`). Returns true if so.
     pub(super) fn undo_duplicates(&mut self) -> bool {
         let due = self.can_undo() && self.undo.all_were_duplicates();
         if due {
@@ -133,8 +134,9 @@ impl Sender {
         due
     }
 
-    /// Takes back the reduction of a timeout if it was spurious; true if so. `proven` if a segment
-    /// sent once was delivered. Linux `tcp_try_undo_loss`.
+    /// Takes back the reduction of a timeout if it was spurious (Linux `tcp_try_undo_loss`).
+    /// `proven` says that a segment sent once was delivered. Returns true if the reduction was
+    /// taken back.
     pub(super) fn undo_timeout(&mut self, proven: bool, echo: Option<u32>) -> bool {
         let due = self.can_undo() && (proven || self.undo.is_due(echo));
         if due {
@@ -145,8 +147,8 @@ impl Sender {
     }
 
     /// Takes the reduction back in recovery if a hole was filled by the first transmission, not by
-    /// the retransmission. True if other retransmissions are still in flight, so that it is too
-    /// early to decide. Linux `tcp_try_undo_partial`.
+    /// the retransmission (Linux `tcp_try_undo_partial`). Returns true if other retransmissions are
+    /// still in flight, so that it is too early to decide.
     pub(super) fn undo_partial(&mut self, echo: Option<u32>) -> bool {
         if !(self.can_undo() && self.undo.is_open() && self.undo.is_echo_early(echo)) {
             return false;
@@ -166,7 +168,7 @@ impl Sender {
         false
     }
 
-    /// True for the sender with RACK, as in Linux: only that one takes reductions back.
+    /// True for a sender with RACK, as in Linux: only such a sender takes reductions back.
     fn can_undo(&self) -> bool {
         self.losses.has_rack()
     }

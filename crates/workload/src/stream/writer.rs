@@ -91,7 +91,7 @@ impl Writer {
         self.unwritten == 0
     }
 
-    /// Drops what is not written.
+    /// Drops the data that is not yet written.
     pub(super) fn stop(&mut self) {
         (self.next_write, self.unanswered) = (None, None);
         self.unwritten = 0;

@@ -59,7 +59,8 @@ impl Transaction {
         }
     }
 
-    /// Takes data at the browser; returns the time since the request if the response is complete.
+    /// Takes data at the browser. Returns the time since the request if the response is complete;
+    /// `None` otherwise.
     pub(super) fn on_response_bytes(&mut self, bytes: u64, now: Time) -> Option<Span> {
         self.response_left = self.response_left.saturating_sub(bytes);
         if !matches!(self.stage, Stage::Answering) || self.response_left > 0 {

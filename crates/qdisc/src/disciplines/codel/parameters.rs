@@ -6,11 +6,11 @@ use units::{Bytes, Span, Time};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CoDelVariant {
-    /// RFC 8289.
+    /// CoDel of RFC 8289.
     #[default]
     Rfc8289,
-    /// Linux: compares strictly, keeps time in units of 1.024 us and 1/sqrt(count) in 16 bits with
-    /// one Newton step for each change, so that the second gap is 50 ms and not 70.7 ms.
+    /// CoDel of Linux: compares strictly, keeps time in units of 1.024 us and 1/sqrt(count) in 16
+    /// bits with one Newton step for each change, so that the second gap is 50 ms and not 70.7 ms.
     Linux,
     /// The appendix of the paper: a fresh episode waits two intervals, re-entry within one
     /// interval resumes at `count - 2`.

@@ -6,12 +6,12 @@ use units::{Bytes, Prob, Span};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PieVariant {
-    /// RFC 8033.
+    /// PIE of RFC 8033.
     #[default]
     Rfc8033,
-    /// Linux: the burst allowance burns only while packets leave, the safeguard looks at the newest
-    /// delay, above 250 ms the probability rises by 2 % more, and when the delay is zero it decays
-    /// by 1/64.
+    /// PIE of Linux: the burst allowance burns only while packets leave, the safeguard looks at the
+    /// newest delay, above 250 ms the probability rises by 2 % more, and when the delay is zero it
+    /// decays by 1/64.
     Linux,
 }
 

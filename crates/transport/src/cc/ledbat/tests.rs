@@ -6,7 +6,7 @@ const BASE: u32 = u32::MAX - 20;
 const TARGET: Span = Span::from_millis(100);
 const ROUND_TRIP: Span = Span::from_millis(100);
 
-fn heard(now: Time, queueing: u32) -> Acked {
+fn content(now: Time, queueing: u32) -> Acked {
     let one_way = Some(BASE.wrapping_add(queueing));
     Acked { one_way, srtt: ROUND_TRIP, ..ack(now, 1) }
 }
@@ -18,7 +18,7 @@ fn at(cwnd: u32) -> Window {
 /// A LEDBAT that measured the path without a queue more than a minute ago.
 fn informed(gain: f64) -> Ledbat {
     let mut ledbat = Ledbat::new(TARGET, gain);
-    let unused = Acked { may_grow: false, ..heard(Time::ZERO, 0) };
+    let unused = Acked { may_grow: false, ..content(Time::ZERO, 0) };
     ledbat.on_ack(&mut at(10), &unused);
     ledbat
 }
@@ -31,7 +31,7 @@ fn after(ledbat: &mut Ledbat, mut window: Window, queueing: u32, round_trips: u6
         let segments = u64::from(window.cwnd);
         for segment in 0..segments {
             let now = begin + ROUND_TRIP * round_trip + ROUND_TRIP * segment / segments;
-            ledbat.on_ack(&mut window, &heard(now, queueing));
+            ledbat.on_ack(&mut window, &content(now, queueing));
         }
     }
     window.cwnd
@@ -61,18 +61,18 @@ fn never_below_two_segments_and_never_in_slow_start() {
     let mut ledbat = informed(10.0);
     assert_eq!(after(&mut ledbat, at(50), 2000, 20), MINIMUM_CWND);
     let mut window = at(10);
-    ledbat.on_ack(&mut window, &heard(Time::from_secs(200), 0));
+    ledbat.on_ack(&mut window, &content(Time::from_secs(200), 0));
     assert!(!window.in_slow_start());
     // After a timeout.
     let mut window = at(1);
-    ledbat.on_ack(&mut window, &heard(Time::from_secs(201), 2000));
+    ledbat.on_ack(&mut window, &content(Time::from_secs(201), 2000));
     assert_eq!(window.cwnd, MINIMUM_CWND);
 }
 
 #[test]
 fn does_not_grow_unused_but_gives_way_all_the_same() {
     let mut ledbat = informed(1.0);
-    let unused = |queueing| Acked { may_grow: false, ..heard(Time::from_secs(100), queueing) };
+    let unused = |queueing| Acked { may_grow: false, ..content(Time::from_secs(100), queueing) };
     let mut window = at(10);
     (0..20).for_each(|_| ledbat.on_ack(&mut window, &unused(0)));
     assert_eq!(window.cwnd, 10);
@@ -80,7 +80,7 @@ fn does_not_grow_unused_but_gives_way_all_the_same() {
     (0..20).for_each(|_| ledbat.on_ack(&mut window, &unused(200)));
     assert!(window.cwnd < 10);
     let before = window;
-    ledbat.on_ack(&mut window, &Acked { falling: true, ..heard(Time::from_secs(100), 900) });
+    ledbat.on_ack(&mut window, &Acked { falling: true, ..content(Time::from_secs(100), 900) });
     assert_eq!(window, before);
 }
 
@@ -141,7 +141,7 @@ fn settles_on_its_target() {
             let wait = 1.2 * (f64::from(window.cwnd) - 83.0).max(0.0);
             let round_trip = ROUND_TRIP + Span::from_secs_f64(wait / 1e3);
             now += round_trip / u64::from(window.cwnd);
-            let ack = Acked { srtt: round_trip, ..heard(now, wait as u32) };
+            let ack = Acked { srtt: round_trip, ..content(now, wait as u32) };
             ledbat.on_ack(&mut window, &ack);
             if now > Time::from_secs(60) {
                 waits.push(wait);

@@ -1,7 +1,7 @@
 //! NewReno without SACK.
 
 use super::*;
-use crate::sender::State;
+use crate::sender::CongestionState;
 
 fn script() -> Script {
     let config = Config { sack: false, timestamps: false, ..with(LossDetection::DuplicateAcks) };
@@ -16,9 +16,9 @@ fn fast_retransmit_and_recovery() {
     let mut script = script();
     assert_eq!(script.ack(0, &[]), "10");
     assert_eq!(script.ack(0, &[]), "11");
-    assert_eq!(script.sender.state(), State::Disorder);
+    assert_eq!(script.sender.state(), CongestionState::Disorder);
     assert_eq!(script.ack(0, &[]), "r0");
-    assert_eq!(script.sender.state(), State::Recovery);
+    assert_eq!(script.sender.state(), CongestionState::Recovery);
     assert_eq!(script.windows(), (8, 5, 12));
     // Four more inflate the window to the outstanding segments; each further one releases one.
     assert_eq!([(); 4].map(|()| script.ack(0, &[])), ["", "", "", ""]);
@@ -27,7 +27,7 @@ fn fast_retransmit_and_recovery() {
     // All data outstanding at the loss is acknowledged: recovery ends, the window is ssthresh.
     assert_eq!(script.ack(12, &[]), "16");
     assert_eq!(script.windows(), (5, 5, 5));
-    assert_eq!(script.sender.state(), State::Open);
+    assert_eq!(script.sender.state(), CongestionState::Open);
 }
 
 /// RFC 6582 section 3.2.
@@ -48,7 +48,7 @@ fn partial_acknowledgements_repair_one_hole_a_round_trip() {
     script.at(400);
     assert_eq!(script.ack(12, &[]), "14");
     assert_eq!(script.sender.cwnd(), 3, "min(ssthresh, flight + 1): no burst");
-    assert_eq!(script.sender.state(), State::Open);
+    assert_eq!(script.sender.state(), CongestionState::Open);
 }
 
 /// RFC 6582 section 3.2 step 1.
@@ -59,7 +59,7 @@ fn duplicates_of_what_a_recovery_repaired_do_not_start_another() {
     script.at(200);
     script.ack(12, &[]);
     (0..5).for_each(|_| drop(script.ack(12, &[])));
-    assert_eq!(script.sender.state(), State::Disorder);
+    assert_eq!(script.sender.state(), CongestionState::Disorder);
     assert_eq!(script.sender.stats().recoveries, 1);
 }
 
@@ -71,7 +71,10 @@ fn data_or_a_new_window_make_no_duplicate() {
         script.window += 1000;
         script.ack(0, &[]);
     }
-    assert_eq!((script.sender.state(), script.sender.stats().recoveries), (State::Open, 0));
+    assert_eq!(
+        (script.sender.state(), script.sender.stats().recoveries),
+        (CongestionState::Open, 0)
+    );
 }
 
 #[test]
@@ -82,9 +85,9 @@ fn a_timeout_goes_back_to_the_first() {
     script.at(400);
     assert_eq!(script.ack(1, &[]), "r1 r2");
     assert_eq!(script.ack(3, &[]), "r3 r4 r5 r6");
-    assert_eq!(script.sender.state(), State::Loss, "until all that was outstanding is");
+    assert_eq!(script.sender.state(), CongestionState::Loss, "until all that was outstanding is");
     assert_eq!(script.ack(10, &[]).split(' ').count(), 6, "to the threshold, and one more");
-    assert_eq!(script.sender.state(), State::Open);
+    assert_eq!(script.sender.state(), CongestionState::Open);
 }
 
 /// The window that fast recovery inflated is not halved.

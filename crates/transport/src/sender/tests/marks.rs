@@ -1,7 +1,7 @@
 //! ECN.
 
 use super::*;
-use crate::sender::State;
+use crate::sender::CongestionState;
 
 fn script() -> Script {
     let mut script = Script::endless(&Config { ecn: true, ..reno() });
@@ -14,7 +14,7 @@ fn script() -> Script {
 fn one_reduction_a_window() {
     let mut script = script();
     assert_eq!(script.ack_marked(1, &[]), "10C");
-    assert_eq!((script.sender.state(), script.sender.ssthresh()), (State::Cwr, 5));
+    assert_eq!((script.sender.state(), script.sender.ssthresh()), (CongestionState::Cwr, 5));
     for segment in 2..=10 {
         script.ack_marked(segment, &[]);
     }
@@ -22,7 +22,7 @@ fn one_reduction_a_window() {
     assert_eq!(script.windows(), (5, 5, 5));
     script.at(200);
     script.ack(11, &[]);
-    assert_eq!((script.sender.state(), script.sender.cwnd()), (State::Open, 5));
+    assert_eq!((script.sender.state(), script.sender.cwnd()), (CongestionState::Open, 5));
     let sent = script.ack_marked(12, &[]);
     assert_eq!(script.sender.stats().ecn_reductions, 2);
     assert!(sent.is_empty() || sent.contains('C'));
@@ -35,7 +35,7 @@ fn a_loss_in_the_same_window_does_not_reduce_again() {
     for end in 3..=6 {
         script.ack(1, &[(2, end)]);
     }
-    assert_eq!(script.sender.state(), State::Recovery);
+    assert_eq!(script.sender.state(), CongestionState::Recovery);
     assert_eq!(script.sender.ssthresh(), 5);
     assert_eq!(script.sender.stats().retransmitted, 1);
 }

@@ -1,7 +1,7 @@
 //! Tail loss probes.
 
 use super::*;
-use crate::sender::State;
+use crate::sender::CongestionState;
 
 fn transfer(segments: u64) -> Script {
     let mut script = Script::quiet(&reno());
@@ -39,7 +39,7 @@ fn the_probe_starts_recovery() {
     script.at(408);
     // 2 is lost as well: three quarters later it is certain.
     assert_eq!(script.ack(2, &[(3, 4)]), "r2");
-    assert_eq!(script.sender.state(), State::Recovery);
+    assert_eq!(script.sender.state(), CongestionState::Recovery);
     assert_eq!(script.sender.stats().timeouts, 0);
 }
 
@@ -59,7 +59,7 @@ fn a_loss_that_the_probe_repairs_counts() {
     script.at(550);
     script.ack(5, &[]);
     assert_eq!(script.sender.ssthresh(), 5);
-    assert_eq!((script.sender.cwnd(), script.sender.state()), (5, State::Open));
+    assert_eq!((script.sender.cwnd(), script.sender.state()), (5, CongestionState::Open));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! RACK.
 
 use super::*;
-use crate::sender::State;
+use crate::sender::CongestionState;
 
 fn script() -> Script {
     let mut script = Script::endless(&reno());
@@ -13,11 +13,11 @@ fn script() -> Script {
 fn three_segments_above_a_hole_prove_it() {
     let mut script = script();
     assert_eq!(script.ack(0, &[(1, 2)]), "10");
-    assert_eq!(script.sender.state(), State::Disorder);
+    assert_eq!(script.sender.state(), CongestionState::Disorder);
     assert_eq!(script.ack(0, &[(1, 3)]), "11");
     assert_eq!(script.ack(0, &[(1, 4)]), "r0");
     assert_eq!(script.windows(), (9, 5, 9));
-    assert_eq!(script.sender.state(), State::Recovery);
+    assert_eq!(script.sender.state(), CongestionState::Recovery);
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn the_reordering_timer_finds_what_three_segments_cannot() {
     // Sent at 0, a round trip of 100, a window of 25, and Linux's two ticks.
     assert_eq!(script.sender.next_timer(), Some(Time::from_millis(133)));
     assert_eq!(script.at(140), "133:r0");
-    assert_eq!(script.sender.state(), State::Recovery);
+    assert_eq!(script.sender.state(), CongestionState::Recovery);
     assert_eq!(script.sender.stats().recoveries, 1);
 }
 
@@ -53,13 +53,13 @@ fn reordering_within_the_window_costs_nothing() {
     assert_eq!(script.ack(0, &[(1, 2)]), "10");
     script.at(110);
     assert_eq!(script.ack(2, &[]), "11 12", "slow start goes on");
-    assert_eq!(script.sender.state(), State::Open);
+    assert_eq!(script.sender.state(), CongestionState::Open);
     script.at(120);
     // From now on three segments prove nothing; the window does.
     for (end, sent) in [(4, "13"), (5, "14"), (6, "15"), (7, "16")] {
         assert_eq!(script.ack(2, &[(3, end)]), sent);
     }
-    assert_eq!(script.sender.state(), State::Disorder);
+    assert_eq!(script.sender.state(), CongestionState::Disorder);
 }
 
 #[test]

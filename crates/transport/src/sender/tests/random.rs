@@ -177,7 +177,7 @@ impl World {
                 for (start, end) in blocks.into_iter().filter(|block| block.1 > 0) {
                     sack.push(start, end);
                 }
-                let heard = Acknowledgement {
+                let content = Acknowledgement {
                     ack,
                     window: edge.saturating_sub(ack),
                     sack,
@@ -186,7 +186,7 @@ impl World {
                     ece,
                     carries_data: false,
                 };
-                self.sender.on_ack(&heard, self.now);
+                self.sender.on_ack(&content, self.now);
                 self.sender.check();
                 self.send();
             }

@@ -1,7 +1,7 @@
 //! RFC 6675 and PRR.
 
 use super::*;
-use crate::sender::State;
+use crate::sender::CongestionState;
 
 fn script() -> Script {
     let mut script = Script::endless(&with(LossDetection::Scoreboard));
@@ -16,7 +16,7 @@ fn proportional_rate_reduction_halves_over_a_round_trip() {
     assert_eq!(script.ack(0, &[(1, 2)]), "10");
     assert_eq!(script.ack(0, &[(1, 3)]), "11");
     assert_eq!(script.ack(0, &[(1, 4)]), "r0");
-    assert_eq!(script.sender.state(), State::Recovery);
+    assert_eq!(script.sender.state(), CongestionState::Recovery);
     let sent: Vec<_> = (5..=10).map(|end| script.ack(0, &[(1, end)])).collect();
     assert_eq!(sent, ["", "12", "", "13", "", ""]);
     assert_eq!(script.windows(), (5, 5, 5), "r0, 10, 11, 12, 13");
@@ -25,7 +25,7 @@ fn proportional_rate_reduction_halves_over_a_round_trip() {
     assert_eq!(script.ack(0, &[(1, 11)]), "14");
     assert_eq!(script.ack(0, &[(1, 12)]), "15");
     assert_eq!(script.ack(12, &[]), "16");
-    assert_eq!((script.windows(), script.sender.state()), ((5, 5, 5), State::Open));
+    assert_eq!((script.windows(), script.sender.state()), ((5, 5, 5), CongestionState::Open));
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn several_holes_are_repaired_in_one_round_trip() {
     script.ack(3, &[(7, 12), (4, 6)]);
     script.ack(6, &[(7, 12)]);
     script.ack(12, &[]);
-    assert_eq!((script.sender.cwnd(), script.sender.state()), (5, State::Open));
+    assert_eq!((script.sender.cwnd(), script.sender.state()), (5, CongestionState::Open));
     assert_eq!(script.sender.stats().retransmitted, 3);
 }
 

@@ -4,9 +4,9 @@ use units::{Prob, Rng};
 
 use super::*;
 
-/// Sends a window of `segments`, of which those that `lost` picks do not arrive, and hears the
-/// receiver's acknowledgements with three blocks each, through recovery. Returns the mean and
-/// the largest number of steps of an acknowledgement.
+/// Sends a window of `segments`, of which those that `lost` picks do not arrive, and takes the
+/// receiver's acknowledgements with three blocks each, through recovery. Returns the mean and the
+/// largest number of steps of an acknowledgement.
 fn cost(segments: u32, detection: LossDetection, lost: impl Fn(u64) -> bool) -> (f64, u64) {
     let config = Config { initial_window: segments, ..with(detection) };
     let mut script = Script::quiet(&config);

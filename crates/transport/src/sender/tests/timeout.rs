@@ -1,7 +1,7 @@
 //! The retransmission timer.
 
 use super::*;
-use crate::sender::State;
+use crate::sender::CongestionState;
 
 /// RFC 6298 sections 5.5 and 5.6; a tail loss probe comes first.
 #[test]
@@ -37,7 +37,7 @@ fn karn() {
 fn slow_start_from_one_segment() {
     let mut script = Script::endless(&Config { timestamps: false, ..reno() });
     assert_eq!(script.at(600), "208:10 508:r0");
-    assert_eq!((script.windows(), script.sender.state()), ((1, 5, 1), State::Loss));
+    assert_eq!((script.windows(), script.sender.state()), ((1, 5, 1), CongestionState::Loss));
     // F-RTO (RFC 5682): nothing of the original flight arrived; two new segments first.
     assert_eq!(script.ack(1, &[]), "11 12");
     script.at(700);
@@ -46,7 +46,7 @@ fn slow_start_from_one_segment() {
     assert_eq!(script.ack(2, &[(11, 12)]), "r2 r3");
     // Once the loss is known to be real, a late original proves nothing any more.
     script.ack(2, &[(5, 6), (11, 12)]);
-    assert_eq!(script.sender.state(), State::Loss);
+    assert_eq!(script.sender.state(), CongestionState::Loss);
     assert_eq!(script.sender.ssthresh(), 5);
 }
 
@@ -58,7 +58,7 @@ fn a_spurious_timeout_is_taken_back() {
     assert_eq!(script.ack(1, &[]), "11 12");
     let sent = script.ack(3, &[]);
     assert!(!sent.contains('r'), "{sent}");
-    assert_eq!(script.sender.state(), State::Open);
+    assert_eq!(script.sender.state(), CongestionState::Open);
     assert_eq!((script.sender.ssthresh(), script.sender.stats().spurious), (u32::MAX, 1));
     assert!(script.sender.cwnd() >= 10);
 }
@@ -70,7 +70,10 @@ fn timestamps_show_it_at_once() {
     assert_eq!(script.at(520), "208:10 508:r0");
     let sent = script.ack_echoing(1, &[], 1);
     assert!(!sent.contains('r'), "{sent}");
-    assert_eq!((script.sender.state(), script.sender.ssthresh()), (State::Open, u32::MAX));
+    assert_eq!(
+        (script.sender.state(), script.sender.ssthresh()),
+        (CongestionState::Open, u32::MAX)
+    );
 }
 
 #[test]
@@ -91,10 +94,13 @@ fn a_timeout_within_recovery_does_not_lower_the_threshold_again() {
         script.ack(0, &[(1, 2)]);
         script.ack(0, &[(1, 3)]);
         assert_eq!(script.ack(0, &[(1, 4)]), "r0");
-        assert_eq!((script.sender.state(), script.sender.ssthresh()), (State::Recovery, 5));
+        assert_eq!(
+            (script.sender.state(), script.sender.ssthresh()),
+            (CongestionState::Recovery, 5)
+        );
         script.at(2000);
         assert!(script.sender.stats().timeouts > 0);
-        assert_eq!((script.sender.state(), script.sender.ssthresh()), (State::Loss, 5));
+        assert_eq!((script.sender.state(), script.sender.ssthresh()), (CongestionState::Loss, 5));
     }
 }
 
@@ -125,9 +131,15 @@ fn a_retransmission_lost_after_a_timeout_begins_a_recovery() {
     assert_eq!(script.ack(1, &[(11, 12)]), "r1");
     script.at(720);
     assert_eq!(script.ack(2, &[(11, 12)]), "r2 r3");
-    assert_eq!((script.sender.state(), script.sender.stats().recoveries), (State::Loss, 0));
+    assert_eq!(
+        (script.sender.state(), script.sender.stats().recoveries),
+        (CongestionState::Loss, 0)
+    );
     script.at(820);
     let sent = script.ack(2, &[(3, 4), (11, 12)]);
     assert!(sent.starts_with("r2"), "{sent}");
-    assert_eq!((script.sender.state(), script.sender.stats().recoveries), (State::Recovery, 1));
+    assert_eq!(
+        (script.sender.state(), script.sender.stats().recoveries),
+        (CongestionState::Recovery, 1)
+    );
 }

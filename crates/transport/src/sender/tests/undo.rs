@@ -1,7 +1,7 @@
 //! Spurious recoveries.
 
 use super::*;
-use crate::sender::State;
+use crate::sender::CongestionState;
 
 fn in_recovery() -> Script {
     let mut script = Script::endless(&reno());
@@ -19,7 +19,7 @@ fn an_early_echo_restores_the_window() {
     script.at(120);
     let sent = script.ack_echoing(4, &[], 1);
     assert!(!sent.contains('r'), "{sent}");
-    assert_eq!(script.sender.state(), State::Open);
+    assert_eq!(script.sender.state(), CongestionState::Open);
     assert_eq!(script.sender.ssthresh(), u32::MAX);
     assert!(script.sender.cwnd() >= 10);
     assert_eq!(script.sender.stats().spurious, 1);
@@ -35,9 +35,12 @@ fn an_early_echo_stops_retransmissions_at_least() {
     script.at(120);
     let sent = script.ack_echoing(4, &[(6, 9)], 1);
     assert!(!sent.contains('r'), "{sent}");
-    assert_eq!((script.sender.state(), script.sender.ssthresh()), (State::Recovery, 5));
+    assert_eq!((script.sender.state(), script.sender.ssthresh()), (CongestionState::Recovery, 5));
     script.ack_echoing(12, &[], 99);
-    assert_eq!((script.sender.state(), script.sender.ssthresh()), (State::Open, u32::MAX));
+    assert_eq!(
+        (script.sender.state(), script.sender.ssthresh()),
+        (CongestionState::Open, u32::MAX)
+    );
 }
 
 #[test]
@@ -46,7 +49,7 @@ fn a_late_echo_does_not() {
     script.at(200);
     script.ack_echoing(4, &[], 101);
     script.ack_echoing(12, &[], 101);
-    assert_eq!((script.sender.state(), script.sender.ssthresh()), (State::Open, 5));
+    assert_eq!((script.sender.state(), script.sender.ssthresh()), (CongestionState::Open, 5));
     assert_eq!((script.sender.cwnd(), script.sender.stats().spurious), (6, 0));
 }
 
@@ -56,7 +59,7 @@ fn duplicates_restore_the_window() {
     let mut script = in_recovery();
     script.at(120);
     script.ack(4, &[]);
-    assert_eq!(script.sender.state(), State::Recovery);
+    assert_eq!(script.sender.state(), CongestionState::Recovery);
     script.at(200);
     script.ack(4, &[(0, 1)]);
     assert_eq!(script.sender.ssthresh(), u32::MAX);
@@ -70,7 +73,7 @@ fn a_duplicate_of_what_was_sent_once_restores_nothing() {
     let mut script = in_recovery();
     script.at(120);
     script.ack(0, &[(2, 3), (1, 4)]);
-    assert_eq!((script.sender.state(), script.sender.ssthresh()), (State::Recovery, 5));
+    assert_eq!((script.sender.state(), script.sender.ssthresh()), (CongestionState::Recovery, 5));
 }
 
 /// RFC 3522: the threshold returns to its value before the reduction; if that was less than three
@@ -86,6 +89,9 @@ fn an_early_echo_restores_three_quarters_of_the_window_at_least() {
         assert_eq!(script.ack(0, &[(1, 4)]), "r0");
         script.at(120);
         script.ack_echoing(4, &[], 1);
-        assert_eq!((script.sender.state(), script.sender.ssthresh()), (State::Open, after));
+        assert_eq!(
+            (script.sender.state(), script.sender.ssthresh()),
+            (CongestionState::Open, after)
+        );
     }
 }
