@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use observation::{
-    Ended, Foreign, Heading, HopAnswer, HopProbe, HostSample, Load, LoadFlow, Observations,
+    Ended, ForeignProbe, Heading, HopAnswer, HopProbe, HostSample, Load, LoadFlow, Observations,
     PageLoad, Probe, ProbeStream, Receipt, SenderSample, ServerSample, Stage, Wireless,
 };
 use units::{Bytes, Rate, Span, Time};
@@ -189,7 +189,7 @@ impl Builder {
             3 => seen.voice = seen.probes.pop(),
             4 => self.server(how, number),
             5 => self.page(how, number),
-            _ => seen.foreign.push(Foreign {
+            _ => seen.foreign.push(ForeignProbe {
                 at: self.now,
                 connect: Span::from_nanos(number),
                 exchange: Span::from_nanos(number >> 7),

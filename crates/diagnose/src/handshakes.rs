@@ -5,7 +5,7 @@
 //! delay of the queue in the loaded direction, if one is loaded alone: while both are, the
 //! direction is not known. Handshakes show less than probes: there are at most ten a second.
 
-use observation::{Foreign, Heading, Load, Observations, Stage};
+use observation::{ForeignProbe, Heading, Load, Observations, Stage};
 use units::Span;
 
 use crate::clock::Clock;
@@ -55,7 +55,7 @@ pub(crate) fn delays(seen: &Observations) -> Vec<Delays> {
     if is_used_at_rest(seen, least) {
         return Vec::new();
     }
-    let waited = |foreign: &Foreign| {
+    let waited = |foreign: &ForeignProbe| {
         let stage = stage(&seen.stages, foreign)?;
         let wait = foreign.connect.saturating_sub(least);
         let (at, none) = (foreign.at, Span::ZERO);
@@ -102,7 +102,7 @@ fn is_returned_slowly(seen: &Observations, heading: Heading) -> bool {
 /// direction, so no delay of either is known.
 fn is_used_at_rest(seen: &Observations, least: Span) -> bool {
     const NOTICED: Span = Span::from_millis(10);
-    let waits = |foreign: &&Foreign| foreign.connect.saturating_sub(least) > NOTICED;
+    let waits = |foreign: &&ForeignProbe| foreign.connect.saturating_sub(least) > NOTICED;
     2 * made_at_rest(seen).filter(waits).count() > made_at_rest(seen).count()
 }
 
@@ -118,8 +118,8 @@ pub(crate) fn at_rest(seen: &Observations) -> Option<Span> {
 }
 
 /// Connections made while nothing was loaded.
-fn made_at_rest(seen: &Observations) -> impl Iterator<Item = &Foreign> {
-    let is_at_rest = |foreign: &&Foreign| {
+fn made_at_rest(seen: &Observations) -> impl Iterator<Item = &ForeignProbe> {
+    let is_at_rest = |foreign: &&ForeignProbe| {
         stage(&seen.stages, foreign).is_some_and(|stage| stage.load == Load::Idle)
     };
     seen.foreign.iter().filter(is_at_rest)
@@ -134,7 +134,7 @@ fn least(seen: &Observations) -> Span {
 
 /// The direction that was loaded alone when the connection was made; `None` if none was, or both
 /// were.
-fn loaded(stages: &[Stage], foreign: &Foreign) -> Option<Heading> {
+fn loaded(stages: &[Stage], foreign: &ForeignProbe) -> Option<Heading> {
     match stage(stages, foreign)?.load {
         Load::One(heading) | Load::Small(heading) => Some(heading),
         Load::Idle | Load::Both | Load::Drain => None,
@@ -142,13 +142,13 @@ fn loaded(stages: &[Stage], foreign: &Foreign) -> Option<Heading> {
 }
 
 /// The stage in which the connection was made; `None` if it was made in none.
-fn stage<'a>(stages: &'a [Stage], foreign: &Foreign) -> Option<&'a Stage> {
+fn stage<'a>(stages: &'a [Stage], foreign: &ForeignProbe) -> Option<&'a Stage> {
     stages.iter().find(|stage| (stage.start..stage.end).contains(&foreign.at))
 }
 
 /// True if the connection's first SYN was lost: the handshake took longer than the time-out, and no
 /// flow beside it had such a round trip.
-fn is_sent_again(seen: &Observations, foreign: &Foreign) -> bool {
+fn is_sent_again(seen: &Observations, foreign: &ForeignProbe) -> bool {
     let beside = seen.flows.iter().filter(|flow| (flow.start..flow.stop).contains(&foreign.at));
     let samples = beside.flat_map(|flow| &flow.sender);
     let longest = samples.filter_map(|sample| sample.srtt).max().unwrap_or_default();
@@ -168,9 +168,9 @@ mod tests {
     }
 
     /// A connection whose handshake took `millis`.
-    fn made(at: u64, millis: u64) -> Foreign {
+    fn made(at: u64, millis: u64) -> ForeignProbe {
         let took = Span::from_millis(millis);
-        Foreign { at: Time::from_millis(at), connect: took, exchange: took }
+        ForeignProbe { at: Time::from_millis(at), connect: took, exchange: took }
     }
 
     #[test]

@@ -71,7 +71,7 @@ pub fn diagnose(observations: &Observations) -> Measurement {
 
 #[cfg(test)]
 mod tests {
-    use observation::{Ended, Foreign, Heading, Load, LoadFlow, Receipt, SenderSample, Stage};
+    use observation::{Ended, ForeignProbe, Heading, Load, LoadFlow, Receipt, SenderSample, Stage};
     use results::Limit;
     use units::{Bytes, Span, Time};
 
@@ -108,7 +108,7 @@ mod tests {
         };
         let stage = Stage { load: Load::One(Heading::Down), start: at(0), end: at(4_000), ended };
         let few = Span::from_millis(20);
-        let foreign = (1..39).map(|at| Foreign {
+        let foreign = (1..39).map(|at| ForeignProbe {
             at: Time::from_millis(at * 100),
             connect: few,
             exchange: few,

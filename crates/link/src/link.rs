@@ -83,7 +83,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
             self.catch_up(now, out);
         }
         let is_free = self.is_free(now);
-        if is_free && self.queue.lets_by(&packet) {
+        if is_free && self.queue.can_bypass(&packet) {
             return self.send(packet, Span::ZERO, now, out);
         }
         if !is_free {

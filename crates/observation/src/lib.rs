@@ -26,7 +26,7 @@ pub struct Observations {
     pub hops: Vec<HopProbe>,
     /// New connections that were opened beside the load (the foreign probes of the IETF's
     /// responsiveness).
-    pub foreign: Vec<Foreign>,
+    pub foreign: Vec<ForeignProbe>,
     /// The frames of a call beside the load, which are larger probes, one each 20 ms; `None` if
     /// there was no call.
     pub voice: Option<ProbeStream>,
@@ -259,7 +259,7 @@ pub struct HopAnswer {
 
 /// A new connection that was opened beside the load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Foreign {
+pub struct ForeignProbe {
     /// Time at which the connection began, by our clock.
     pub at: Time,
     /// Time from SYN to SYN-ACK.

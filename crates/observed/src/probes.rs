@@ -1,6 +1,6 @@
 //! Probes and new connections, as both ends observe them.
 
-use observation::{Foreign, Heading, HostSample, Probe, ProbeStream};
+use observation::{ForeignProbe, Heading, HostSample, Probe, ProbeStream};
 use units::{Bytes, Rng, Span};
 
 use crate::fates::Packet;
@@ -48,7 +48,7 @@ impl Path {
     }
 
     /// The new connections, one after the other: a handshake, and a small request.
-    pub(crate) fn foreign(&self, packets: &[Packet]) -> Vec<Foreign> {
+    pub(crate) fn foreign(&self, packets: &[Packet]) -> Vec<ForeignProbe> {
         let own = packets.iter().filter(|packet| packet.flow == "foreign");
         let (mut begun, mut connected) = (None, None);
         let mut found = Vec::new();
@@ -64,7 +64,7 @@ impl Path {
                 (Heading::Down, true) => connected = connected.or(arrived),
                 (Heading::Down, false) if packet.bytes > 100.0 => {
                     if let (Some(at), Some(connect), Some(answered)) = (begun, connected, arrived) {
-                        found.push(Foreign {
+                        found.push(ForeignProbe {
                             at: stamp(at),
                             connect: Span::from_secs_f64(connect - at),
                             exchange: Span::from_secs_f64(answered - connect),

@@ -139,9 +139,9 @@ macro_rules! disciplines {
             }
 
             #[inline]
-            fn lets_by(&self, packet: &P) -> bool {
+            fn can_bypass(&self, packet: &P) -> bool {
                 match self {
-                    $(Self::$name(queue) => queue.lets_by(packet),)*
+                    $(Self::$name(queue) => queue.can_bypass(packet),)*
                 }
             }
 

@@ -176,7 +176,7 @@ impl<P: Packet, A: Aqm> Qdisc<P> for Fifo<P, A> {
     }
 
     #[inline]
-    fn lets_by(&self, packet: &P) -> bool {
+    fn can_bypass(&self, packet: &P) -> bool {
         !A::IS_ACTIVE && self.limit.admits(Backlog::default(), Backlog::of(packet))
     }
 
@@ -206,7 +206,7 @@ mod tests {
         for (id, len) in (0..).zip(lens) {
             let (len, ecn) = (Bytes(*len), Ecn::NotEct);
             queue.enqueue(
-                Probe { id, flow: 0, len, ecn, wronged: false, packets: 1 },
+                Probe { id, flow: 0, len, ecn, wrongly_marked: false, packets: 1 },
                 Time::ZERO,
                 &mut outcome,
             );
@@ -243,7 +243,7 @@ mod tests {
         let mut outcome = Fates::default();
         for (id, packets) in (0..).zip([4, 5, 2, 1, 1]) {
             let (len, ecn) = (Bytes(1000 * packets), Ecn::NotEct);
-            let probe = Probe { id, flow: 0, len, ecn, packets, wronged: false };
+            let probe = Probe { id, flow: 0, len, ecn, packets, wrongly_marked: false };
             queue.enqueue(probe, Time::ZERO, &mut outcome);
         }
         assert_eq!(queue.backlog(), Backlog { packets: 10, bytes: Bytes(10_000) });

@@ -73,7 +73,7 @@ pub struct Probe {
     pub packets: u64,
     /// True if the packet was marked although its ECN field said that the transport does not
     /// understand ECN.
-    pub wronged: bool,
+    pub wrongly_marked: bool,
 }
 
 impl Packet for Probe {
@@ -92,7 +92,7 @@ impl Packet for Probe {
     }
 
     fn set_ce(&mut self) {
-        self.wronged |= !self.ecn.is_capable();
+        self.wrongly_marked |= !self.ecn.is_capable();
         self.ecn = Ecn::Ce;
     }
 }
@@ -158,7 +158,7 @@ pub fn run<Q: Qdisc<Probe>>(queue: &mut Q, history: &[Operation]) -> Result<Fate
             Operation::Pass(span) => runner.now += span,
             Operation::Arrive { len, flow, ecn, packets } => {
                 let id = runner.arrived.len() as u64;
-                runner.arrive(Probe { id, flow, len, ecn, packets, wronged: false })?;
+                runner.arrive(Probe { id, flow, len, ecn, packets, wrongly_marked: false })?;
             }
             Operation::Depart => drop(runner.depart()?),
         }
@@ -246,7 +246,7 @@ impl<Q: Qdisc<Probe>> Runner<'_, Q> {
             fates[packet.id as usize] += 1;
             let (_, original) = self.arrived[packet.id as usize];
             let same = |packet: &Probe| (packet.len, packet.packets, packet.flow);
-            if packet.wronged || same(packet) != same(&original) {
+            if packet.wrongly_marked || same(packet) != same(&original) {
                 return Err(format!("{original:?} came out as {packet:?}"));
             }
         }

@@ -21,7 +21,7 @@ pub trait Qdisc<P: Packet> {
     /// change of the queue's state. The driver may then skip the queue; this holds for most packets
     /// on most links.
     #[inline]
-    fn lets_by(&self, _packet: &P) -> bool {
+    fn can_bypass(&self, _packet: &P) -> bool {
         false
     }
 

@@ -165,7 +165,7 @@ mod tests {
         let (mut tally, now) = (Tally::default(), Time::from_millis(2));
         for id in 0..4 {
             let (len, ecn) = (Bytes(1000), Ecn::Ect0);
-            let packet = Probe { id, flow: 0, len, ecn, wronged: false, packets: 1 };
+            let packet = Probe { id, flow: 0, len, ecn, wrongly_marked: false, packets: 1 };
             queue.enqueue(packet, Time::ZERO, &mut tally);
         }
         if let Dequeued::Packet { packet, .. } = queue.dequeue(now, &mut tally) {
@@ -251,7 +251,7 @@ mod tests {
             flow: 0,
             len: Bytes(1000),
             ecn: Ecn::Ect0,
-            wronged: false,
+            wrongly_marked: false,
             packets,
         };
         tally.count_dropped(&packet(2), Cause::Overflow);

@@ -103,7 +103,8 @@ fn run(text: &str, steps: &[Step], same: bool) -> Result<Fates, TestCaseError> {
             Step::Pass(micros) => now += Span::from_micros(micros),
             Step::Arrive { len, flow, ecn, packets } => {
                 let ecn = if ecn { Ecn::Ect0 } else { Ecn::NotEct };
-                let probe = Probe { id, flow, len: Bytes(len), ecn, packets, wronged: false };
+                let probe =
+                    Probe { id, flow, len: Bytes(len), ecn, packets, wrongly_marked: false };
                 id += 1;
                 came += Backlog::of(&probe);
                 queue.enqueue(probe, now, &mut outcome);
@@ -140,7 +141,7 @@ fn run(text: &str, steps: &[Step], same: bool) -> Result<Fates, TestCaseError> {
         let before = last[usize::from(probe.flow)].replace(probe.id);
         prop_assert!(before < Some(probe.id), "{}: {:?} overtook its flow", text, probe);
     }
-    prop_assert!(outcome.marked.iter().all(|(_, probe, _)| !probe.wronged));
+    prop_assert!(outcome.marked.iter().all(|(_, probe, _)| !probe.wrongly_marked));
     Ok(outcome)
 }
 
@@ -209,7 +210,11 @@ fn dropped_of_ten(text: &str, change: &str) -> Vec<u64> {
     for id in 0..10 {
         let (len, ecn) = (Bytes(1000), Ecn::NotEct);
         let flow = (id % 2) as u8;
-        queue.enqueue(Probe { id, flow, len, ecn, packets: 1, wronged: false }, now, &mut ());
+        queue.enqueue(
+            Probe { id, flow, len, ecn, packets: 1, wrongly_marked: false },
+            now,
+            &mut (),
+        );
     }
     let mut dropped = Dropped::default();
     let like = build(&present.changed(change).unwrap(), 1);

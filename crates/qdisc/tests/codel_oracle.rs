@@ -245,15 +245,15 @@ fn the_histories_provoke_signals() {
     }
 }
 
-/// Scenario A of the fact sheet: with exact times Linux's fixed point makes 2531 drops in 10 s, in
-/// the kernel's ticks 2532.
+/// Scenario A of `codel/tests.rs`: with exact times Linux's fixed point makes 2531 drops in 10 s,
+/// in the kernel's ticks 2532.
 #[test]
 fn scenario_a_with_and_without_ticks() {
     for (tick, total) in [(1, 2531), (1024, 2532)] {
         let mut oracle = Oracle::new(CoDelVariant::Linux, false, tick);
         for millis in 0..=10_000 {
             let (len, ecn) = (Bytes(1000), Ecn::NotEct);
-            let packet = Probe { id: millis, flow: 0, len, ecn, wronged: false, packets: 1 };
+            let packet = Probe { id: millis, flow: 0, len, ecn, wrongly_marked: false, packets: 1 };
             oracle.packets.push_back((millis as i64 * 1_000_000, packet));
             oracle.bytes += 1000;
             if millis % 2 == 0 {

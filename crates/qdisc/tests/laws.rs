@@ -52,7 +52,7 @@ proptest! {
         }
     }
 
-    /// A packet that `lets_by` accepts would have come out at once, and the queue is the same
+    /// A packet that `can_bypass` accepts would have come out at once, and the queue is the same
     /// without it.
     #[test]
     fn passing_by_is_arriving_and_departing(history in operations(), seed in any::<u64>()) {
@@ -81,7 +81,7 @@ proptest! {
                 match *operation {
                     Operation::Pass(span) => now += span,
                     Operation::Arrive { len, flow, ecn, packets } => {
-                        let packet = Probe { id: 0, flow, len, ecn, packets, wronged: false };
+                        let packet = Probe { id: 0, flow, len, ecn, packets, wrongly_marked: false };
                         queue.enqueue(packet, now, &mut ());
                     }
                     Operation::Depart => drop(queue.dequeue(now, &mut ())),
@@ -121,7 +121,7 @@ proptest! {
                     Operation::Pass(span) => now += span,
                     Operation::Arrive { len, flow, ecn, packets } => {
                         left.bytes += len.0;
-                        let packet = Probe { id: 0, flow, len, ecn, packets, wronged: false };
+                        let packet = Probe { id: 0, flow, len, ecn, packets, wrongly_marked: false };
                         queue.enqueue(packet, now, &mut left);
                     }
                     Operation::Depart => {
@@ -150,7 +150,7 @@ proptest! {
         for _ in 0..3000 {
             for (flow, len) in flows {
                 let ecn = Ecn::NotEct;
-                let packet = Probe { id: 0, flow, len: Bytes(len), ecn, wronged: false, packets: 1 };
+                let packet = Probe { id: 0, flow, len: Bytes(len), ecn, wrongly_marked: false, packets: 1 };
                 queue.enqueue(packet, Time::ZERO, &mut ());
             }
         }
@@ -184,9 +184,9 @@ fn run_link(queue: &mut AnyQdisc<Probe>, history: &[Operation], at_once: bool) -
                 continue;
             }
             Operation::Arrive { len, flow, ecn, packets } => {
-                let packet = Probe { id, flow, len, ecn, packets, wronged: false };
+                let packet = Probe { id, flow, len, ecn, packets, wrongly_marked: false };
                 let is_empty = queue.backlog() == Backlog::default();
-                if at_once && departs && is_empty && queue.lets_by(&packet) {
+                if at_once && departs && is_empty && queue.can_bypass(&packet) {
                     operations.next();
                     Dequeued::Packet { packet, sojourn: Span::ZERO }
                 } else {
@@ -209,7 +209,7 @@ fn apart(seed: u64) -> bool {
     let salt = Rng::new(seed).next_u64();
     let queue = |flow| {
         let (len, ecn) = (Bytes(1), Ecn::NotEct);
-        Probe { id: 0, flow, len, ecn, wronged: false, packets: 1 }.flow_hash(salt) >> 22
+        Probe { id: 0, flow, len, ecn, wrongly_marked: false, packets: 1 }.flow_hash(salt) >> 22
     };
     queue(0) != queue(1)
 }

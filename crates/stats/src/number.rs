@@ -25,7 +25,8 @@ pub fn jain(shares: &[f64]) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// Check values of the fact sheet, sections 11 and 16.
+    /// Values computed by hand from the formula: 36 / (3 x 14), 9 / (4 x 3), and 1 for equal
+    /// shares.
     #[test]
     fn jain_check_values() {
         assert!((jain(&[1.0, 2.0, 3.0]).unwrap() - 0.857143).abs() < 5e-7);

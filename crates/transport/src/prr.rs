@@ -55,7 +55,7 @@ impl Prr {
 mod tests {
     use super::*;
 
-    /// Fact sheet, section 9: window 100, threshold 50: of 10 delivered, 5 are sent.
+    /// From a window of 100 to a threshold of 50: of 10 delivered segments, 5 are sent.
     #[test]
     fn sends_half_of_what_is_delivered() {
         let mut prr = Prr::default();

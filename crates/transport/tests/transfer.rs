@@ -195,8 +195,8 @@ fn slow_start_doubles_each_round_trip() {
     }
 }
 
-/// The same with Linux's quick and delayed acknowledgements: acknowledged segments are counted, so
-/// that the window still doubles.
+/// Linux's quick and delayed acknowledgements do not slow the window down: acknowledged segments
+/// are counted, so that the window still doubles.
 #[test]
 fn delayed_acknowledgements_do_not_slow_it_down() {
     let mut wire = Wire::new(reno(), reno(), millis(50)).connect();
@@ -205,8 +205,7 @@ fn delayed_acknowledgements_do_not_slow_it_down() {
     assert_eq!(wire.ends[SERVER].received(), 1448 * 10 * 63);
 }
 
-/// Check value 13 in miniature: a window of n segments gives n segments a round trip, or the
-/// link's rate.
+/// A window of n segments gives n segments a round trip, or the link's rate if that is less.
 #[test]
 fn a_fixed_window_limits_the_rate() {
     for (window, segments) in [(3_000, 5), (4_000, 7), (10_000, 18)] {
@@ -248,9 +247,9 @@ fn average_window(config: &Config, packets: u64, seed: Option<u64>, round_trip: 
     goodput(&mut wire, from, to) * 1e6 / 8.0 / MSS * round_trip.as_secs_f64()
 }
 
-/// Check value of section 9.2: the average window is 1.22 / sqrt(p) under periodic loss (Mathis,
-/// Semke, Mahdavi and Ott, 1997), less for two effects that it omits: each cycle has a round trip
-/// of fast recovery at half the window, and windows are whole segments.
+/// The average window is 1.22 / sqrt(p) under periodic loss (Mathis, Semke, Mahdavi and Ott, 1997),
+/// less for two effects that this formula omits: each cycle has a round trip of fast recovery at
+/// half the window, and windows are whole segments.
 #[test]
 fn reno_under_periodic_loss() {
     let config = Config { acks: AckPolicy::EverySegment, ..reno() };
@@ -264,8 +263,9 @@ fn reno_under_periodic_loss() {
     }
 }
 
-/// The same source: 1.31 / sqrt(p) for independent losses by fluid analysis, where each loss is
-/// answered; here several in one window count once, and whole segments cost some.
+/// The average window is 1.31 / sqrt(p) for independent losses by fluid analysis (Mathis, Semke,
+/// Mahdavi and Ott, 1997), where each loss is answered; here several in one window count once, and
+/// whole segments cost some.
 #[test]
 fn reno_under_random_loss() {
     let average = average_window(&reno(), 1_000, Some(7), millis(100));
@@ -273,7 +273,7 @@ fn reno_under_random_loss() {
     assert!((1.15..1.35).contains(&(average / expected)), "{average} {expected}");
 }
 
-/// Check value of section 9.2: 1.054 (RTT / p)^(3/4), under periodic loss.
+/// RFC 9438 section 5.1: the average window is 1.054 (RTT / p)^(3/4) under periodic loss.
 #[test]
 fn cubic_grows_with_time() {
     let average = |round_trip| average_window(&Config::default(), 4_000, None, millis(round_trip));

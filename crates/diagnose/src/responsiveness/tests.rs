@@ -1,4 +1,4 @@
-use observation::{Ended, Foreign, Heading, Load, Stage};
+use observation::{Ended, ForeignProbe, Heading, Load, Stage};
 use results::{BothLoaded, FlowSeries, MeasuredSeries, MeasuredStage};
 use units::{Span, Time};
 
@@ -17,7 +17,7 @@ fn observed(connect: u64, exchange: u64, srtt: f64) -> (Observations, Measuremen
         end: start + Span::from_secs(8),
         ended: Ended::Planned,
     };
-    let foreign = (0..32).map(|probe| Foreign {
+    let foreign = (0..32).map(|probe| ForeignProbe {
         at: start + Span::from_millis(probe * 250),
         connect: Span::from_millis(connect),
         exchange: Span::from_millis(exchange),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kernel::Clock;
-use observation::{Ended, Foreign, Heading, Load, Stage};
+use observation::{Ended, ForeignProbe, Heading, Load, Stage};
 use tokio::task::JoinSet;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 use units::{Rate, Span, Time};
@@ -58,7 +58,7 @@ pub(super) struct Engine<'a, 'w> {
     pub(super) host: Host,
     pub(super) live: LiveStats,
     pub(super) record: Record,
-    pub(super) foreign: JoinSet<io::Result<Foreign>>,
+    pub(super) foreign: JoinSet<io::Result<ForeignProbe>>,
     pub(super) pages: Pages,
     /// The delay that an idle path adds.
     pub(super) noise: Span,

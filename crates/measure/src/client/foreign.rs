@@ -4,7 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 
 use kernel::Clock;
-use observation::Foreign;
+use observation::ForeignProbe;
 use tokio::io::BufReader;
 use tokio::net::TcpStream;
 
@@ -12,7 +12,11 @@ use super::line;
 use crate::protocol::{Answer, Request};
 
 /// Connects, and asks for the smallest answer.
-pub(super) async fn foreign(server: SocketAddr, test: String, clock: Clock) -> io::Result<Foreign> {
+pub(super) async fn foreign(
+    server: SocketAddr,
+    test: String,
+    clock: Clock,
+) -> io::Result<ForeignProbe> {
     let at = clock.now();
     let mut stream = TcpStream::connect(server).await?;
     let connected = clock.now();
@@ -21,7 +25,7 @@ pub(super) async fn foreign(server: SocketAddr, test: String, clock: Clock) -> i
     let answer = line::answer(&mut BufReader::new(&mut stream), &mut Vec::new()).await?;
     let exchange = clock.now().since(connected);
     match answer {
-        Answer::Echo => Ok(Foreign { at, connect: connected.since(at), exchange }),
+        Answer::Echo => Ok(ForeignProbe { at, connect: connected.since(at), exchange }),
         _ => Err(io::ErrorKind::InvalidData.into()),
     }
 }

@@ -1,6 +1,6 @@
 //! The record of a test.
 
-use observation::{Foreign, HostSample, PageLoad, Stage};
+use observation::{ForeignProbe, HostSample, PageLoad, Stage};
 use units::Time;
 
 use super::flow::Loaded;
@@ -10,7 +10,7 @@ use super::flow::Loaded;
 pub(super) struct Record {
     pub(super) stages: Vec<Stage>,
     pub(super) flows: Vec<Loaded>,
-    pub(super) foreign: Vec<Foreign>,
+    pub(super) foreign: Vec<ForeignProbe>,
     pub(super) host: Vec<HostSample>,
     pub(super) pages: Vec<PageLoad>,
     /// Sentences on what went wrong, in order of time.

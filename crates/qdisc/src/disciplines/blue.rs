@@ -192,7 +192,7 @@ impl Syntax for BlueSpec {
             "limit" => draft.limit = words.packets(option)?,
             "increment" => parameters.increment = words.probability(option)?,
             "decrement" => parameters.decrement = words.probability(option)?,
-            "freeze_time" => parameters.freeze_time = words.some_span(option)?,
+            "freeze_time" => parameters.freeze_time = words.positive_span(option)?,
             "threshold" => parameters.threshold = Some(words.size(option)?),
             "ecn" => parameters.ecn = true,
             "noecn" => parameters.ecn = false,

@@ -85,7 +85,7 @@ fn prints_all_defaults() {
             "red auto",
             "red auto limit 1500000b delay 0ms avpkt 500b probability 0.1 noecn variant gentle",
         ),
-        // Standards 16, value 7.
+        // The settings of ns-2 for 10 Mbit/s: see `red/tests.rs`.
         (
             "red auto bandwidth 10mbit",
             "red auto limit 1500000b bandwidth 10mbit delay 0ms avpkt 500b min 3125b max 9375b \
@@ -312,7 +312,7 @@ fn builds_what_it_says() {
         let mut queue = spec.build(LINK, Rng::new(1));
         for id in 0..3 {
             let (len, ecn) = (Bytes(100), crate::Ecn::NotEct);
-            let packet = Probe { id, flow: 0, len, ecn, wronged: false, packets: 1 };
+            let packet = Probe { id, flow: 0, len, ecn, wrongly_marked: false, packets: 1 };
             queue.enqueue(packet, units::Time::ZERO, &mut ());
         }
         assert!(queue.backlog().packets <= 2, "{text}");
@@ -332,7 +332,8 @@ fn losses(text: &str, standing: u64, mtu: Bytes) -> usize {
         // A controller that drops arrivals may let none in.
         for _ in queue.backlog().packets..standing {
             let (id, ecn) = (0, crate::Ecn::NotEct);
-            let packet = Probe { id, flow: 0, len: Bytes(500), ecn, wronged: false, packets: 1 };
+            let packet =
+                Probe { id, flow: 0, len: Bytes(500), ecn, wrongly_marked: false, packets: 1 };
             queue.enqueue(packet, now, &mut outcome);
         }
         let _ = queue.dequeue(now, &mut outcome);
@@ -375,7 +376,7 @@ fn fates(text: &str) -> Fates {
         if millis % 3_000 < 2_000 && rng.below(9) < 2 {
             let ecn = if rng.below(2) == 0 { crate::Ecn::Ect0 } else { crate::Ecn::NotEct };
             let (flow, len) = (rng.below(4) as u8, Bytes(64 + rng.below(1437)));
-            let packet = Probe { id: millis, flow, len, ecn, wronged: false, packets: 1 };
+            let packet = Probe { id: millis, flow, len, ecn, wrongly_marked: false, packets: 1 };
             queue.enqueue(packet, now, &mut outcome);
         }
         if now >= free

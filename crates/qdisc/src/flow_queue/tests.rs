@@ -12,7 +12,7 @@ use crate::{AnyQdisc, Ecn, LinkInfo, Packet, QdiscSpec};
 use units::{Rate, Span};
 
 fn probe(id: u64, flow: u8, len: u64) -> Probe {
-    Probe { id, flow, len: Bytes(len), ecn: Ecn::NotEct, wronged: false, packets: 1 }
+    Probe { id, flow, len: Bytes(len), ecn: Ecn::NotEct, wrongly_marked: false, packets: 1 }
 }
 
 /// A packet that is hashed to the queue that its number selects, whatever the salt.
@@ -225,8 +225,8 @@ fn the_guard_looks_at_all_queues() {
     }
 }
 
-/// Standards 16, value 5: of 100 flows on 1024 queues a given one is alone with 90.78 %, has at
-/// most one companion with 99.57 %, at most two with 99.99 %.
+/// RFC 8290 section 5.3: of 100 flows on 1024 queues a given one is alone with 90.78 %, has at most
+/// one companion with 99.57 %, at most two with 99.99 %.
 #[test]
 fn collisions_of_100_flows_on_1024_queues() {
     let alone = libm::pow(1.0 - 1.0 / 1024.0, 99.0);

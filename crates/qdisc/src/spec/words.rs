@@ -152,7 +152,7 @@ impl<'a> Words<'a> {
     }
 
     /// A length of time that is not zero.
-    pub(crate) fn some_span(&mut self, option: Word<'_>) -> Result<Span, SpecError> {
+    pub(crate) fn positive_span(&mut self, option: Word<'_>) -> Result<Span, SpecError> {
         let word = self.value(option, "5ms")?;
         match word.text.parse() {
             Ok(Span::ZERO) => Err(word.error(format_args!("`{}` must not be zero", option.text))),

@@ -22,7 +22,7 @@ pub(crate) trait Literal: Sized {
             match *operation {
                 Operation::Pass(span) => now += span,
                 Operation::Arrive { len, flow, ecn, packets } => {
-                    self.arrive(Probe { id, flow, len, ecn, packets, wronged: false }, now);
+                    self.arrive(Probe { id, flow, len, ecn, packets, wrongly_marked: false }, now);
                     id += 1;
                 }
                 Operation::Depart => drop(self.depart(now)),

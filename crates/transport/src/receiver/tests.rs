@@ -153,7 +153,7 @@ fn a_small_last_segment_at_once() {
     assert_eq!(take(&mut receiver, &last, micros(1_000)), Some(2));
 }
 
-/// ... but not if an answer may carry the acknowledgement.
+/// Linux `tcp_cleanup_rbuf`: the end of a message waits if an answer may carry the acknowledgement.
 #[test]
 fn an_interactive_receiver_waits_for_its_answer() {
     let mut receiver = receiver(&fixed(DELAYED));

@@ -29,7 +29,7 @@ impl Scoreboard {
         assert_eq!(listed, count(Mark::LISTED));
     }
 
-    /// Places looked at so far.
+    /// The number of places visited so far.
     pub(crate) fn steps(&self) -> u64 {
         self.ring.steps
     }

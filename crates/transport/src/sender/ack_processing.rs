@@ -144,7 +144,7 @@ impl Sender {
         let segments = (end - start).div_ceil(u64::from(self.options.mss)) as u32;
         let is_probe = segments == 1 && self.probe.ends_at(end);
         content.duplicate_probe = is_probe;
-        if !self.losses.believes_duplicates(segments, self.output.sent().retransmitted) {
+        if !self.losses.accepts_duplicates(segments, self.output.sent().retransmitted) {
             return;
         }
         if !is_probe {

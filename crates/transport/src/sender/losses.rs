@@ -162,7 +162,7 @@ impl Losses {
     /// Counts `segments` that the peer reported as duplicates, of `retransmitted` segments that
     /// were sent again so far. Returns false if the network itself duplicates segments: then such
     /// reports say nothing about our retransmissions.
-    pub(super) fn believes_duplicates(&mut self, segments: u32, retransmitted: u64) -> bool {
+    pub(super) fn accepts_duplicates(&mut self, segments: u32, retransmitted: u64) -> bool {
         self.duplicates += u64::from(segments);
         self.duplicates <= retransmitted
     }

@@ -73,7 +73,7 @@ impl Sender {
                 return Some(Choice::New(piece));
             }
             if self.sequence.next() <= self.phase.high() {
-                self.phase.believe_timeout();
+                self.phase.confirm_timeout();
             }
             let tests = self.phase.may_be_spurious();
             self.output.hold(if tests { Hold::Retransmissions } else { Hold::Nothing });

@@ -121,7 +121,7 @@ impl Phase {
     }
 
     /// Takes the timeout as real.
-    pub(super) fn believe_timeout(&mut self) {
+    pub(super) fn confirm_timeout(&mut self) {
         self.frto = false;
     }
 

@@ -117,7 +117,7 @@ impl Sender {
             if next > self.phase.high() {
                 // Step 3.a: the loss was real.
                 if content.sacked > 0 || content.is_duplicate() {
-                    self.phase.believe_timeout();
+                    self.phase.confirm_timeout();
                 }
             } else if content.advanced && !done {
                 // Step 2.b.

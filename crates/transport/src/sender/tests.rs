@@ -95,17 +95,17 @@ impl Script {
         sent
     }
 
-    /// Segments below `upto` are acknowledged, and `blocks` of segments above.
+    /// Acknowledges the segments below `upto`, and selectively those in `blocks`.
     pub(super) fn ack(&mut self, upto: u64, blocks: &[(u64, u64)]) -> String {
         self.ack_with(upto, blocks, |_| {})
     }
 
-    /// The same, with the ECN echo flag.
+    /// Acknowledges with the ECN echo flag.
     pub(super) fn ack_marked(&mut self, upto: u64, blocks: &[(u64, u64)]) -> String {
         self.ack_with(upto, blocks, |ack| ack.ece = true)
     }
 
-    /// The same, with a timestamp echo.
+    /// Acknowledges with a timestamp echo.
     pub(super) fn ack_echoing(&mut self, upto: u64, blocks: &[(u64, u64)], echo: u32) -> String {
         self.ack_with(upto, blocks, |ack| ack.echo = Some(echo))
     }

@@ -40,12 +40,12 @@ pub(crate) struct Visit {
     /// The number of objects of this page that are not complete.
     pub(super) objects: u64,
     has_several_pages: bool,
-    habit: Option<Habit>,
+    parameters: Option<RequestParameters>,
 }
 
 /// The parameters of all requests of a connection that stays open.
 #[derive(Clone, Debug)]
-struct Habit {
+struct RequestParameters {
     reading: Power,
     looking: Power,
     /// The sizes of further responses; `None` if all responses are as large as the first.
@@ -71,14 +71,21 @@ struct Power {
 impl Visit {
     /// A connection with requests of `request` bytes and a first response of `response` bytes.
     pub(super) fn new(mut rng: Rng, request: u64, response: u64) -> Self {
-        let habit = chance(&mut rng, PERSISTENT).then(|| Habit {
+        let parameters = chance(&mut rng, PERSISTENT).then(|| RequestParameters {
             reading: READING.draw(&mut rng),
             looking: LOOKING.draw(&mut rng),
             weight: (response > NOT_MODIFIED).then(|| WEIGHT.draw(&mut rng)),
         });
-        let mut visit =
-            Self { rng, request, response, pages: 1, objects: 1, has_several_pages: false, habit };
-        if visit.habit.is_some() {
+        let mut visit = Self {
+            rng,
+            request,
+            response,
+            pages: 1,
+            objects: 1,
+            has_several_pages: false,
+            parameters,
+        };
+        if visit.parameters.is_some() {
             if !chance(&mut visit.rng, ONE_PAGE) {
                 visit.pages = 1 + visit.more(MORE_PAGES);
                 visit.has_several_pages = true;
@@ -115,7 +122,7 @@ impl Visit {
         if self.is_last() {
             return None;
         }
-        let Habit { reading, looking, weight } = self.habit.clone()?;
+        let RequestParameters { reading, looking, weight } = self.parameters.clone()?;
         let gap = if self.objects > 1 {
             self.objects -= 1;
             looking.draw(&mut self.rng)

@@ -38,7 +38,7 @@ pub(super) fn for_count(count: u32, neighbour: u32) -> u32 {
 mod tests {
     use super::*;
 
-    /// Standards 6.1 and 16, value 10; and a check that the values are correct.
+    /// Two entries by their values in Linux's cache, and all of them compared with the exact root.
     #[test]
     fn the_cache_is_exact_to_a_bit() {
         assert_eq!((CACHE[2], CACHE[15]), (3_037_000_500, 1_108_955_788));

@@ -49,8 +49,8 @@ fn schedule(span_ms: u64) -> Vec<f64> {
         .collect()
 }
 
-/// Standards 16, value 2: the first signal after an interval; where CoDel waits a whole interval
-/// again for the second, COBALT has counted already.
+/// The first signal comes after an interval, and the gaps follow interval/sqrt(count). Where CoDel
+/// waits a whole interval again for the second, COBALT has counted already.
 #[test]
 fn the_gaps_are_interval_over_root_of_count() {
     let (mut expected, mut due) = (Vec::new(), 100.0);

@@ -121,8 +121,8 @@ impl Syntax for CoDelSpec {
     ) -> Result<bool, SpecError> {
         match option.text {
             "limit" => draft.limit = words.packets(option)?,
-            "target" => draft.target = words.some_span(option)?,
-            "interval" => draft.interval = words.some_span(option)?,
+            "target" => draft.target = words.positive_span(option)?,
+            "interval" => draft.interval = words.positive_span(option)?,
             "mtu" => draft.mtu = Some(words.mtu(option)?),
             "ecn" => draft.ecn = true,
             "noecn" => draft.ecn = false,

@@ -19,7 +19,8 @@ fn offsets(mut gap: impl FnMut(u32, Time) -> Time, drops: usize) -> Vec<u64> {
         .collect()
 }
 
-/// Standards 16, value 2: ideal control-law offsets.
+/// RFC 8289 section 5.6, `control_law`: the offsets in microseconds, which are sums of
+/// interval/sqrt(count).
 #[test]
 fn ideal_control_law_offsets() {
     let interval = Span::from_millis(100);
@@ -54,7 +55,7 @@ fn ideal_control_law_gaps() {
     }
 }
 
-/// Standards 16, value 3: Linux fixed-point offsets. The fact sheet's are without ticks; each gap
+/// The offsets by Linux's 16-bit roots, computed apart from this code and without ticks; each gap
 /// is at most a tick (1.024 us) shorter in the kernel, and the interval itself 0.256 us.
 #[test]
 fn linux_fixed_point_offsets() {
@@ -129,8 +130,14 @@ fn scenario(
     for millis in 0..=until {
         let now = Time::from_millis(millis);
         if load(millis) {
-            let packet =
-                Probe { id: millis, flow: 0, len: Bytes(1000), ecn, wronged: false, packets: 1 };
+            let packet = Probe {
+                id: millis,
+                flow: 0,
+                len: Bytes(1000),
+                ecn,
+                wrongly_marked: false,
+                packets: 1,
+            };
             queue.enqueue(packet, now, &mut drops);
         }
         if millis % 2 == 0 {
@@ -145,7 +152,8 @@ fn with(variant: CoDelVariant) -> CoDelParameters {
     CoDelParameters { mtu: Bytes(1500), variant, ..CoDelParameters::default() }
 }
 
-/// Standards 16, value 1 (scenario A), and the other variants of the fact sheet's table.
+/// Scenario A: a load of twice the rate without end. The drops of each variant were computed apart
+/// from this code.
 #[test]
 fn scenario_a() {
     let run = |variant| scenario(with(variant), Ecn::NotEct, 10_000, |_| true).0;
@@ -160,8 +168,8 @@ fn scenario_a() {
 
     let linux = run(CoDelVariant::Linux);
     assert_eq!(linux.0[..10], [112, 212, 262, 320, 368, 412, 452, 490, 526, 558]);
-    // The fact sheet has 2531 at 10 s, computed without the kernel's ticks of 1024 ns; cutting each
-    // gap to whole ticks makes it one more (`tests/codel_oracle.rs` has both).
+    // Without the kernel's ticks of 1024 ns there are 2531 drops in 10 s; cutting each gap to whole
+    // ticks makes it one more (`tests/codel_oracle.rs` has both).
     assert_eq!(totals(&linux), [28, 106, 640, 2532]);
 
     let paper = run(CoDelVariant::Paper2012);
@@ -173,7 +181,8 @@ fn scenario_a() {
     assert_eq!(run(CoDelVariant::Draft01).0, rfc.0);
 }
 
-/// Standards 16, value 4 (scenario B): the load pauses from 1 s to 2.5 s and ends at 3.5 s.
+/// Scenario B: the load pauses from 1 s to 2.5 s and ends at 3.5 s. The values were computed apart
+/// from this code.
 #[test]
 fn scenario_b() {
     let load = |millis| millis < 1000 || (2500..3500).contains(&millis);
@@ -272,7 +281,7 @@ fn ecn_marks_in_place_of_dropping() {
                 flow: 0,
                 len: Bytes(1000),
                 ecn: Ecn::Ect0,
-                wronged: false,
+                wrongly_marked: false,
                 packets: 1,
             };
             queue.enqueue(packet, now, &mut outcome);
@@ -300,7 +309,7 @@ fn ce_threshold_marks_long_waits() {
     let mut queue = Fifo::new(Limit::packets(10), CoDel::new(parameters));
     for (id, ecn) in [(0, Ecn::Ect0), (1, Ecn::Ect0), (2, Ecn::NotEct)] {
         queue.enqueue(
-            Probe { id, flow: 0, len: Bytes(9), ecn, wronged: false, packets: 1 },
+            Probe { id, flow: 0, len: Bytes(9), ecn, wrongly_marked: false, packets: 1 },
             Time::ZERO,
             &mut (),
         );

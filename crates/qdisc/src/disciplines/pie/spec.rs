@@ -106,8 +106,8 @@ impl Syntax for PieSpec {
     ) -> Result<bool, SpecError> {
         match option.text {
             "limit" => draft.limit = words.packets(option)?,
-            "target" => draft.target = words.some_span(option)?,
-            "tupdate" => draft.update_interval = words.some_span(option)?,
+            "target" => draft.target = words.positive_span(option)?,
+            "tupdate" => draft.update_interval = words.positive_span(option)?,
             // tc-pie(8): the kernel's arithmetic allows 0 to 32.
             "alpha" => draft.alpha = words.count(option, 0..=32)?,
             "beta" => draft.beta = words.count(option, 0..=32)?,

@@ -18,7 +18,8 @@ fn departure(sojourn: Span, now: Time) -> Departure {
     Departure { len, packets: 1, ecn_capable, sojourn, backlog, shared: backlog, now }
 }
 
-/// Standards 16, value 6: the updates at a constant delay of 30 ms, as far as update 372.
+/// RFC 8033 section 4.2: the updates at a constant delay of 30 ms, computed apart from this code,
+/// as far as update 372.
 #[test]
 fn update_series_at_constant_30_ms() {
     let (pie, mut q) = controller(PieParameters::default());

@@ -27,7 +27,8 @@ fn arrival(waiting: u64, now: Time) -> Arrival {
     }
 }
 
-/// Standards 16, value 7: a burst of 50 arrivals finds 1 to 50 packets.
+/// 1993 paper, section 6: the average after a burst of L arrivals, which find 1 to L packets, is L
+/// + 1 + ((1 - w)^(L + 1) - 1) / w.
 #[test]
 fn average_after_a_burst_of_50() {
     for (weight, average, tolerance) in [(0.002, 2.4687, 5e-5), (0.0042, 5.005, 5e-4)] {
@@ -63,7 +64,7 @@ fn average_decays_over_idle_time() {
     near(q.average(), 8.0 * libm::pow(0.998, 10.0), 1e-12);
 }
 
-/// Standards 16, value 7: ns-2's automatic settings (packets of 500 bytes, short links).
+/// ns-2's automatic settings at 10 Mbit/s (packets of 500 bytes, short links).
 #[test]
 fn ns2_automatic_settings() {
     for (kbit, min, max, weight, tolerance) in [

@@ -10,7 +10,7 @@ use crate::disciplines::tests::every_option_has_an_effect;
 use crate::history::{Fates, Probe};
 
 fn probe(flow: u8, ecn: Ecn) -> Probe {
-    Probe { id: 0, flow, len: Bytes(1000), ecn, packets: 1, wronged: false }
+    Probe { id: 0, flow, len: Bytes(1000), ecn, packets: 1, wrongly_marked: false }
 }
 
 fn queue(parameters: SfbParameters) -> Sfb<Probe> {
@@ -26,7 +26,7 @@ fn kernel() -> SfbParameters {
     }
 }
 
-/// Standards 5: from 0 to certainty in 993 packets that find the bins above target.
+/// From 0 to certainty in 993 packets that find the bins above target: 65535 / 66.
 #[test]
 fn certainty_takes_993_steps() {
     let SfbParameters { increment, decrement, .. } = kernel();

@@ -129,12 +129,13 @@ fn average_of_curve(rtt: f64, packets: f64, past: f64) -> f64 {
     packets * rtt / (time_to_plateau(0.3 * low) + past)
 }
 
-/// Check value of section 9.2: 1.054 (RTT / p)^(3/4), for cycles that end on the plateau.
+/// RFC 9438 section 5.1: the average window is 1.054 (RTT / p)^(3/4), for cycles that end on the
+/// plateau.
 ///
 /// In whole segments the plateau is cbrt(1 / C) = 1.36 s long on either side, and each cycle
 /// repeats the last one's peak, so that the average may lie anywhere in what that allows, and
-/// depends on how it began. The same arithmetic without rounding settles within 2 % of the
-/// closed form from any beginning.
+/// depends on how it began. The same arithmetic without rounding settles within 2 % of the closed
+/// form from any beginning.
 #[test]
 fn average_window_under_periodic_loss() {
     for (rtt, packets, tolerance) in
