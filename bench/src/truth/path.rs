@@ -56,7 +56,7 @@ pub(crate) struct Path {
     pub(crate) arguments: Vec<String>,
 }
 
-/// One direction.
+/// One direction of a path.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PathDirection {
     /// The node that sends over the bottleneck.
@@ -132,7 +132,7 @@ pub(crate) struct Neighbour {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Deaf {
     Silent,
-    /// At most once a second.
+    /// With at most one answer a second.
     Seldom,
 }
 

@@ -16,7 +16,7 @@ pub(crate) struct Results {
     pub(crate) judged: Vec<Judged>,
     /// The paths without a result, each with the reason.
     pub(crate) failed: Vec<(String, String)>,
-    /// Each path in a line.
+    /// The paths, each in a line.
     pub(crate) paths: Vec<String>,
 }
 

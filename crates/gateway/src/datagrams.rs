@@ -1,4 +1,4 @@
-//! Clients' datagrams, sent on through sockets of ours.
+//! Clients' datagrams, sent on through sockets of the host's network.
 
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};

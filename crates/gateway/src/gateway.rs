@@ -32,7 +32,7 @@ use crate::slots::Slots;
 /// The most connections that are accepted in a row, so that one socket does not delay others.
 const ACCEPTED: usize = 64;
 
-/// The time between two sweeps, which forget what is idle.
+/// The time between two sweeps, which forget idle clients and old questions.
 const SWEPT_EACH: Span = Span::from_secs(1);
 
 /// The event loop behind the sockets that the [`IngressFilter`](crate::IngressFilter) opens.

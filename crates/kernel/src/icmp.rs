@@ -23,14 +23,15 @@ mod unsupported;
 /// An ICMP error about a datagram of this socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IcmpError {
-    /// The router or host that sent it.
+    /// The router or host that sent the error.
     pub from: IpAddr,
-    /// Its meaning.
+    /// The meaning of the error.
     pub meaning: Meaning,
-    /// The bytes of the datagram's payload in it. Routers that quote only the header give none;
-    /// those that pad to a length (RFC 4884 section 5.5) give more than the datagram had.
+    /// The number of bytes of the datagram's payload that the error quotes. Routers that quote only
+    /// the header give none. Routers that pad to a length (RFC 4884 section 5.5) give more than the
+    /// datagram had.
     pub quoted: usize,
-    /// The time since its arrival, if the socket stamps arrivals.
+    /// The time since the error arrived; `None` unless the socket stamps arrivals.
     pub age: Option<Span>,
 }
 

@@ -49,12 +49,12 @@ pub struct Wireless {
 /// The other end of the Wi-Fi: usually an access point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Station {
-    /// The rate at which the last packet to it was sent, as the radio counts: TCP gets about half
-    /// of it.
+    /// The rate at which the last packet to the station was sent, as the radio counts; `None` if it
+    /// is unknown. TCP gets about half of it.
     pub sends: Option<Rate>,
-    /// The rate at which the last packet from it came.
+    /// The rate at which the last packet from the station was received; `None` if it is unknown.
     pub receives: Option<Rate>,
-    /// The signal strength of that packet, in dBm.
+    /// The signal strength of that packet, in dBm; `None` if it is unknown.
     pub signal: Option<i8>,
 }
 
@@ -75,7 +75,7 @@ impl Wireless {
     /// there is none.
     ///
     /// # Errors
-    /// If the interface is no Wi-Fi.
+    /// If the interface is not a Wi-Fi device.
     pub fn station(&self, interface: u32) -> io::Result<Option<Station>> {
         let interface = interface.to_ne_bytes();
         let question = Message::new(self.family, GET_STATION, &[(INTERFACE, &interface)]);
@@ -94,8 +94,8 @@ fn station(attributes: &[u8]) -> Option<Station> {
     })
 }
 
-/// The rate of these attributes. The 32-bit number has no limit; the 16-bit one is 0 for rates that
-/// do not fit.
+/// The rate of these attributes. The 32-bit number has no limit. The 16-bit number is 0 for rates
+/// that do not fit.
 fn rate(about: &[u8]) -> Option<Rate> {
     let units = number(about, RATE_32).or_else(|| number(about, RATE))?;
     Rate::from_bits_per_sec(u64::from(units) * 100_000)

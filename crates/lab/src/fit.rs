@@ -19,8 +19,8 @@ const PORTS: u64 = 30_000;
 /// An upper bound of the file descriptors that a run needs besides its sockets.
 const OTHER_DESCRIPTORS: u64 = 200;
 
-/// The time in seconds for which a connection of a web load is open, in the mean of those of one
-/// page and those whose readers take their time, on a path that is slow as well.
+/// The mean time in seconds for which a connection of a web load is open, on a path that is slow as
+/// well: the mean over those of one page, and those whose readers take their time.
 const LIFETIME: f64 = 10.0;
 
 /// The congestion controls that this machine's kernel has.
@@ -32,7 +32,7 @@ pub fn congestion_controls() -> Vec<String> {
 ///
 /// # Errors
 /// [`LabError::Unfit`]: the first field that the kernel cannot do, such as `flow.backup.hystart`,
-/// why not, and what would be right.
+/// the reason, and the value that would be right.
 pub fn fit(scenario: &Scenario) -> Result<(), LabError> {
     fit_for(scenario, &Machine::here())
 }

@@ -8,7 +8,7 @@ use live::PortKind;
 use qdisc::Backlog;
 use units::Span;
 
-/// A function that is told the progress, and returns false to end the run.
+/// A function that gets the progress of the run, and returns false to end it.
 pub type Progress<'a> = Box<dyn FnMut(&Status) -> bool + 'a>;
 
 /// A service at the far end of a command's link. It runs on a thread of its own until the flag is

@@ -13,7 +13,7 @@ use exits::Exits;
 
 /// The port of the first flow; the others follow. Senders have those from 32768 on.
 const FIRST_PORT: u16 = 2000;
-/// The prefix of our IPv6 addresses (RFC 4193), which is unlikely to be in use elsewhere.
+/// The prefix of the lab's IPv6 addresses (RFC 4193), which other networks are unlikely to use.
 const UNIQUE_LOCAL: [u16; 3] = [0xfd75, 0x6e62, 0x6c6f];
 
 /// A scenario as a network of stacks.
@@ -77,7 +77,7 @@ impl FlowPlan {
         if self.is_web() { self.source } else { self.sink }
     }
 
-    /// True if the sink asks for what the source sends.
+    /// True if the sink requests the data that the source sends.
     pub(crate) fn is_web(&self) -> bool {
         matches!(self.spec.traffic, Traffic::Page { .. } | Traffic::Packmime { .. })
     }

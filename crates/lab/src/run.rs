@@ -23,11 +23,11 @@ pub(crate) const READY: Span = Span::from_millis(100);
 /// The time between two reports of progress.
 const TOLD_EACH: Duration = Duration::from_millis(100);
 
-/// Runs the scenario, which takes as long as it says. Call [`isolate`](crate::isolate) first.
+/// Runs the scenario in real time. Call [`isolate`](crate::isolate) first.
 ///
 /// # Errors
-/// If the scenario is not [fit](crate::fit()) for a kernel, if the machine forbids what is needed, or
-/// if writing fails. Nothing is left behind.
+/// If the scenario is not [fit](crate::fit()) for a kernel, if the machine forbids something that
+/// is needed, or if writing fails. Nothing is left behind.
 pub fn run(scenario: &Scenario, mut options: Options<'_>) -> Result<Document, LabError> {
     fit(scenario)?;
     let plan = Plan::of(scenario);

@@ -36,14 +36,14 @@ pub(crate) use gauges::FlowGauges;
 pub(crate) use outcome::FlowOutcome;
 use worker::{ThreadOutcomes, Times, Worker};
 
-/// Sockets that are ready to begin.
+/// The sockets of all flows, ready to begin.
 pub(crate) struct Traffic {
     plan: Plan,
     sockets: Vec<Sockets>,
     gauges: Arc<[FlowGauges]>,
 }
 
-/// Threads that run the flows.
+/// The threads that run the flows.
 pub(crate) struct RunningTraffic {
     threads: Vec<JoinHandle<ThreadOutcomes>>,
     stop: Arc<AtomicBool>,
@@ -53,24 +53,24 @@ impl Traffic {
     /// Opens the sockets of all flows, in the plan's nodes.
     ///
     /// # Errors
-    /// If a socket cannot be made as its flow wants it: which flow, which key, and why.
+    /// If a socket cannot be made with its flow's options: the flow, the key, and the reason.
     pub(crate) fn prepare(plan: &Plan, nodes: &[Namespace]) -> Result<Self, LabError> {
         let sockets = assemble::open(plan, nodes)?;
         let gauges = iter::repeat_with(FlowGauges::default).take(plan.flows.len()).collect();
         Ok(Self { plan: plan.clone(), sockets, gauges })
     }
 
-    /// The gauges of each flow of the plan, in its order.
+    /// The gauges of each flow of the plan, in the plan's order.
     pub(crate) fn gauges(&self) -> Arc<[FlowGauges]> {
         Arc::clone(&self.gauges)
     }
 
-    /// Starts the threads; each flow starts when the clock shows its start. Statistics begin at
-    /// `warm`. Everything ends at `end`, or when `stop` is set, at most a few hundredths of a
-    /// second later. If the traffic fails it sets `stop` itself.
+    /// Starts the threads. Each flow starts when the clock shows the flow's start. Statistics begin
+    /// at `warm`. Everything ends at `end`, or at most a few hundredths of a second after `stop`
+    /// was set. If the traffic fails, it sets `stop` itself.
     ///
     /// # Errors
-    /// If the machine has no more threads or file descriptors for us.
+    /// If the machine has no more threads or file descriptors.
     pub(crate) fn start(
         self,
         clock: Clock,
@@ -79,7 +79,7 @@ impl Traffic {
         stop: Arc<AtomicBool>,
     ) -> Result<RunningTraffic, LabError> {
         let times = Times { clock, warm, end, stop: Arc::clone(&stop) };
-        // Dropped if something below fails, which ends the threads that already run.
+        // If a call below fails, this is dropped, which ends the threads that already run.
         let mut running = RunningTraffic { threads: Vec::new(), stop };
         let thread_flows = assemble::thread_flows(self.plan, self.sockets, &self.gauges, clock);
         let begun = thread_flows.into_iter().filter(|(_, flows)| !flows.is_empty());
@@ -95,10 +95,10 @@ impl Traffic {
 }
 
 impl RunningTraffic {
-    /// Waits for the end. Returns one outcome for each flow of the plan, in its order.
+    /// Waits for the end. Returns one outcome for each flow of the plan, in the plan's order.
     ///
     /// # Errors
-    /// If a socket failed. A failed connection is no error: its flow just delivered nothing.
+    /// If a socket failed. A failed connection is not an error: its flow delivered nothing.
     pub(crate) fn finish(mut self) -> Result<Vec<FlowOutcome>, LabError> {
         let mut flows = Vec::new();
         for thread in std::mem::take(&mut self.threads) {
@@ -111,7 +111,7 @@ impl RunningTraffic {
 }
 
 impl Drop for RunningTraffic {
-    /// ThreadOutcomes and joins all threads.
+    /// Ends and joins all threads.
     fn drop(&mut self) {
         for thread in std::mem::take(&mut self.threads) {
             self.stop.store(true, Ordering::Relaxed);

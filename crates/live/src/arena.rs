@@ -49,12 +49,12 @@ struct Slot {
     packet: SuperPacket,
     /// The number of pieces that have not been released.
     pieces: u16,
-    /// The index of its size in `SIZES`.
+    /// The index of the memory's size in `SIZES`.
     size: u8,
 }
 
 impl Arena {
-    /// An arena that holds at most `most`; the memory of one blank comes on top.
+    /// An arena that holds at most `most` of packets. The memory of one blank buffer comes on top.
     pub(crate) fn new(most: Bytes) -> Self {
         Self {
             slots: Vec::new(),
@@ -118,7 +118,7 @@ impl Arena {
         }
     }
 
-    /// The memory of the packets that are held, which is more than their bytes.
+    /// The memory of the packets that the arena holds, which is more than their bytes.
     #[cfg(test)]
     pub(crate) fn held(&self) -> Bytes {
         self.held
@@ -158,7 +158,8 @@ impl Arena {
     }
 }
 
-/// Linux gives zeroed memory without touching it, so unused memory costs nothing.
+/// A zeroed buffer. Linux gives zeroed memory without touching it, so that unused memory costs
+/// nothing.
 fn zeros(len: usize) -> Box<[u8]> {
     vec![0; len].into_boxed_slice()
 }

@@ -46,12 +46,12 @@ pub struct PortError {
     pub error: io::Error,
 }
 
-/// A device in a namespace, and our end of it. Dropping it removes the device.
+/// A device in a namespace, and the near end of it. Dropping it removes the device.
 #[derive(Debug)]
 pub struct Port {
     fd: OwnedFd,
     kind: PortKind,
-    /// The stack's end; `None` in tests.
+    /// The stack's end of the port; `None` in tests.
     device: Option<Device>,
     /// The packets that the socket has lost so far: the kernel clears its count when it is read.
     socket_drops: u64,
@@ -73,19 +73,19 @@ pub enum Reading {
     /// A packet that is lost: it contradicts itself, it is longer than the buffer, or a virtio-net
     /// header cannot describe the work left on it. There may be more packets.
     Malformed,
-    /// A sound packet that is ignored: it is no IP packet to a single host. There may be more
-    /// packets.
+    /// A sound packet that is ignored, since it is not an IP packet to a single host. There may be
+    /// more packets.
     Passed,
-    /// There is no packet.
+    /// No packet.
     Empty,
 }
 
 /// The position of a packet that was received into a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Received {
-    /// The index of its IP header in the buffer.
+    /// The index of the packet's IP header in the buffer.
     pub ip_start: usize,
-    /// The index of its end in the buffer.
+    /// The index of the packet's end in the buffer.
     pub end: usize,
     /// The work that the kernel left to be done.
     pub offload: Offload,
@@ -116,8 +116,8 @@ impl Port {
         Ok(Self { fd, kind, device: Some(device), socket_drops: 0 })
     }
 
-    /// A port over a socket with the format of TUN, a virtio-net header before each IP packet: for
-    /// tests without devices.
+    /// A port over a socket with the format of TUN, which has a virtio-net header before each IP
+    /// packet. This is for tests without devices.
     #[cfg(test)]
     pub(crate) fn over(fd: OwnedFd) -> Self {
         Self { fd, kind: PortKind::Tun, device: None, socket_drops: 0 }
@@ -149,7 +149,7 @@ impl Port {
         }
     }
 
-    /// Sends a packet to the stack. False if the kernel refused it.
+    /// Sends a packet to the stack. Returns false if the kernel refused it.
     ///
     /// # Errors
     /// If the device is gone.
@@ -171,7 +171,8 @@ impl Port {
         }
     }
 
-    /// The packets so far that the stack sent and that were lost before they could be received.
+    /// The number of packets so far that the stack sent and that were lost before they could be
+    /// received.
     ///
     /// # Errors
     /// If the device is gone.
@@ -247,7 +248,7 @@ impl Device {
 }
 
 impl PortError {
-    /// This error, after that of another attempt.
+    /// This error, with that of an earlier attempt.
     fn after(self, first: &Self) -> Self {
         Self { what: format!("{first}; {}", self.what), error: self.error }
     }
@@ -278,7 +279,7 @@ fn ip_version(ip: &[u8]) -> u8 {
 }
 
 /// True for an IPv4 or IPv6 packet that is neither multicast nor broadcast (RFC 5771, RFC 919; RFC
-/// 4291 section 2.7). `None` if it is not an IP packet.
+/// 4291 section 2.7); `None` if it is not an IP packet.
 fn is_to_one_host(ip: &[u8]) -> Option<bool> {
     match ip_version(ip) {
         4 if ip.len() >= 20 => Some(ip[16] < 224),

@@ -24,22 +24,22 @@ pub use packet_slices::PacketSlices;
 
 use crate::{Offload, PartialChecksum, Segmentation};
 
-/// The end of the headers, and the bounds of the segments. It does not hold the bytes.
+/// The end of a packet's headers, and the bounds of its segments, without its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SuperPacket {
     /// The bytes of IP and transport header, with which each cut packet begins.
     pub header_len: u16,
-    /// The payload of each packet but the last, in bytes; of a single packet all of it.
+    /// The payload of each packet but the last, in bytes; the whole payload of a single packet.
     pub segment: u32,
     /// The bytes from the IP header to the end.
     pub total: u32,
-    /// The number of packets that it stands for; at least 1.
+    /// The number of packets that this one stands for; at least 1.
     pub packets: u16,
     /// The work that the kernel left to be done.
     pub offload: Offload,
 }
 
-/// The error that bytes from a port are no packet that could be carried.
+/// The error that bytes from a port are not a packet that can be carried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("headers and lengths of the packet contradict each other")]
 pub struct Malformed;
@@ -55,8 +55,8 @@ impl SuperPacket {
         Self::of_headers(ip, ip.len(), view, offload)
     }
 
-    /// The same for a packet of `len` bytes that begins with `headers`, which must hold at least
-    /// its headers.
+    /// Parses a packet of `len` bytes that begins with `headers`, as [`parse`](Self::parse) does.
+    /// `headers` must hold at least its headers.
     pub(crate) fn of_headers(
         headers: &[u8],
         len: usize,
@@ -84,7 +84,7 @@ impl SuperPacket {
         }
     }
 
-    /// The number of its pieces of at most `most_packets` packets each.
+    /// The number of pieces of at most `most_packets` packets each.
     pub fn pieces(&self, most_packets: u16) -> u16 {
         self.packets.div_ceil(most_packets.max(1))
     }
@@ -96,8 +96,8 @@ impl SuperPacket {
     }
 
     /// Packets `first..first + count` as one packet or super-packet. Its headers are built in
-    /// `scratch`, its payload is not copied. It gets the traffic class `class`, and keeps its own if
-    /// that is `None`. `ip` are the bytes from which `self` was parsed.
+    /// `scratch`, and its payload is not copied. It has the traffic class `class`; `None` keeps the
+    /// packet's own. `ip` are the bytes from which `self` was parsed.
     pub fn cut<'a>(
         &self,
         ip: &'a [u8],
@@ -130,7 +130,7 @@ impl SuperPacket {
         (at(first), at(first + u32::from(count)))
     }
 
-    /// The same packet as a super-packet, to be cut with this segmentation.
+    /// A packet as the super-packet that is to be cut with this segmentation.
     fn segmented(
         self,
         ip: Ip,
@@ -159,10 +159,10 @@ impl SuperPacket {
         Ok(Self { segment, packets, offload, ..self })
     }
 
-    /// The work that is left for packets `first..first + count` once they have been cut.
+    /// The work that is left for packets `first..first + count` once they are cut out.
     fn offload_of(&self, first: u16, count: u16) -> Offload {
         let of_piece = |all: Segmentation| Segmentation {
-            // RFC 3168 section 6.1.2: a sender sets CWR once.
+            // A sender sets CWR once (RFC 3168 section 6.1.2).
             cwr_first: all.cwr_first && first == 0,
             ..all
         };

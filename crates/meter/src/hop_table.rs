@@ -34,7 +34,7 @@ impl Row {
         (index < self.flows).then(|| self.start + index as usize)
     }
 
-    /// The same row with this flow, which has a number higher than the others.
+    /// The row with this flow added, whose number is higher than the others.
     fn with(self, flow: u32) -> Self {
         let first = if self.flows == 0 { flow } else { self.first };
         Self { first, flows: flow - first + 1, ..self }

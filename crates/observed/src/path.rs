@@ -3,7 +3,7 @@
 use observation::{Heading, Observations};
 use units::{Span, Time};
 
-/// One direction of a link.
+/// One direction of a link, with its queue.
 #[derive(Clone, Debug)]
 pub struct Bottleneck {
     /// The rate in the syntax of a scenario: `"2mbit"` or a schedule.

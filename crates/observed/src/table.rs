@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// A table with its columns by name.
+/// A table whose columns are found by name.
 pub(crate) struct SeriesTable {
     columns: BTreeMap<String, Vec<Option<f64>>>,
     step: f64,

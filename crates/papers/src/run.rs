@@ -33,7 +33,7 @@ macro_rules! paper_file {
 }
 pub(crate) use paper_file;
 
-/// One run.
+/// A run of a scenario file.
 #[derive(Clone, Debug)]
 pub(crate) struct Run {
     file: File,

@@ -18,13 +18,13 @@ pub(crate) struct Content {
 }
 
 impl Content {
-    /// This text, once.
+    /// The body with this text.
     pub(crate) fn text(text: impl Into<Bytes>) -> Self {
         let piece = text.into();
         Self { left: piece.len() as u64, piece }
     }
 
-    /// This number of filler bytes.
+    /// The body of this number of filler bytes.
     pub(crate) fn bytes(size: u64) -> Self {
         Self { piece: Bytes::from_static(&PIECE), left: size }
     }

@@ -17,8 +17,8 @@ mod tests;
 pub(crate) use anomalies::Anomalies;
 use cut::Pieces;
 
-/// The largest step back in time. Where several processors capture, packets may be written a little
-/// out of order; a larger step means a damaged file, or several in one.
+/// The largest step back in time. Where several processors capture, packets may be written slightly
+/// out of order. A larger step means that the file is damaged, or made of several.
 const LARGEST_STEP_BACK: Span = Span::from_secs(1);
 
 /// The framing of packets on the wire of the replay.

@@ -111,7 +111,7 @@ fn failed<R: io::Read>(reader: &Reader<Bounded<R>>, error: csv::Error) -> Replay
 /// The line, from 1, on which the last record begins.
 fn line_of<R: io::Read>(reader: &Reader<Bounded<R>>, record: &ByteRecord) -> u64 {
     let (position, cells) = (reader.position(), record.as_slice());
-    // Quotes that are not closed swallow the end of the file.
+    // A quote that is not closed extends the record to the end of the file.
     let is_last = reader.get_ref().ends_at(position.byte()) || cells.ends_with(b"\n");
     let within = cells.iter().filter(|&&byte| byte == b'\n').count();
     position.line() - within as u64 - u64::from(!is_last)

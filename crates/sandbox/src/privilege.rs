@@ -23,13 +23,13 @@ mod tests;
 /// The ways in which [`isolate`] succeeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isolation {
-    /// The process is in a user namespace of its own.
+    /// By a user namespace of the process's own.
     UserNamespace,
-    /// User namespaces are forbidden, but the process is root and needs none.
+    /// As root, who needs no user namespace where these are forbidden.
     Root,
 }
 
-/// The error of [`isolate`]: what forbids namespaces, and what would allow them.
+/// The error of [`isolate`]: the setting that forbids namespaces, and the remedy.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct IsolationError(pub String);
@@ -43,7 +43,7 @@ pub struct IsolationError(pub String);
 /// same.
 ///
 /// # Errors
-/// If neither is allowed: which setting forbids it, and what would allow it.
+/// If neither is allowed: the setting that forbids it, and the remedy.
 pub fn isolate() -> Result<Isolation, IsolationError> {
     let threads = sys::threads().map_err(|error| {
         IsolationError(format!("the lab needs /proc, and cannot read /proc/self/status: {error}"))
@@ -53,7 +53,7 @@ pub fn isolate() -> Result<Isolation, IsolationError> {
             format!("only a process of one thread can be isolated, and this one has {threads}");
         return Err(IsolationError(text));
     }
-    // Only root may do this; for others the lab works without it.
+    // Only root may do this. For others the lab works without it.
     let _ = priority::allow_real_time();
     // A process cannot leave a user namespace, so a child tries first whether one works.
     match rehearse() {
@@ -99,7 +99,7 @@ pub fn keep_only(kept: CapabilitySet) -> io::Result<()> {
     Ok(set_capabilities(None, sets)?)
 }
 
-/// Tries in a child process what [`isolate`] is about to do, and what the lab will do inside.
+/// Tries in a child process the steps of [`isolate`], and those that the lab takes inside.
 fn rehearse() -> Result<(), Failure> {
     let at = |stage| move |error: io::Error| Failure::new(stage, &error);
     let child = sys::fork(|| Failure::to_bytes(enter().and_then(|()| try_a_stack())));
@@ -122,7 +122,7 @@ fn enter() -> Result<(), Failure> {
     mapper.write().map_err(at(Stage::IdMapping))
 }
 
-/// True if this process may make network namespaces as it is.
+/// True if this process can make network namespaces without a user namespace.
 fn needs_none() -> bool {
     let needed = CapabilitySet::SYS_ADMIN | CapabilitySet::NET_ADMIN;
     capabilities(None).is_ok_and(|sets| sets.effective.contains(needed))

@@ -12,10 +12,10 @@ use crate::payloads::{Payload, Payloads};
 #[cfg(test)]
 mod tests;
 
-/// The payloads of packets on their way, and what the path of a packet says of it.
+/// The payloads of packets on their way, with the facts that follow from a packet's path.
 pub(crate) struct Store {
     pub(crate) payloads: Payloads,
-    /// For each position in [`Hops`]: a path belongs to one pair of hosts.
+    /// The place for each position in [`Hops`]. A path belongs to one pair of hosts.
     places: Vec<Place>,
 }
 
@@ -69,7 +69,7 @@ impl Store {
         self.places[hop as usize].overhead
     }
 
-    /// The TCP header of the packet with this payload. `None` if it has none.
+    /// The TCP header of the packet with this payload; `None` if the packet is not TCP.
     pub(crate) fn tcp(&self, payload: u32) -> Option<TcpHeader> {
         match self.payloads.at(payload) {
             Payload::Tcp(segment) => Some(header(&segment)),

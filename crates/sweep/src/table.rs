@@ -24,10 +24,10 @@ pub(crate) struct Table {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Line {
     pub(crate) run: u64,
-    /// One value per field.
+    /// The values, one per field.
     pub(crate) values: Vec<String>,
     pub(crate) error: Option<String>,
-    /// One value per name.
+    /// The figures, one per name; `None` for a figure that the run does not have.
     pub(crate) figures: Vec<Option<f64>>,
 }
 

@@ -69,7 +69,7 @@ pub(crate) fn node_parameters(plan: &Plan) -> Result<Vec<NodeParameters>, LabErr
     Ok(all)
 }
 
-/// An option that a connection has if both its ends want it.
+/// An option that a connection has only if both its ends ask for it.
 struct TwoSided {
     key: &'static str,
     parameter: &'static str,

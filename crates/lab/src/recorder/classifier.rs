@@ -9,14 +9,14 @@ use wire::protocol::{ICMP, ICMPV6, TCP, UDP};
 
 use crate::plan::flow_of_port;
 
-/// The ways to tell flows apart.
+/// The rules by which packets belong to flows.
 pub(super) enum Classifier {
-    /// By the ports of this number of planned flows. A packet of no flow has the number after
+    /// The ports of this number of planned flows decide. A packet of no flow has the number after
     /// theirs.
     Planned(usize),
-    /// By protocol and addresses.
+    /// Protocol and addresses decide.
     Named(FlowNames),
-    /// By protocol alone: the number of a flow is its IP protocol number.
+    /// The protocol alone decides: the number of a flow is its IP protocol number.
     Nameless,
 }
 

@@ -50,7 +50,7 @@ impl Refusal {
         format!("flow.{}.{key}: the kernel refuses it: {error}{hint}", flow.name)
     }
 
-    /// The same message as an error that ends the thread.
+    /// The error with the message for a user, which ends the thread.
     pub(super) fn fatal(self, flow: &FlowPlan) -> io::Error {
         io::Error::other(self.says(flow))
     }

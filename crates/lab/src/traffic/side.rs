@@ -12,7 +12,7 @@ use super::worker::Poll;
 /// The data of all writes, and the most bytes of one.
 static ZEROS: [u8; 256 << 10] = [0; 256 << 10];
 
-/// One end of a connection.
+/// One end of a connection, as the application uses it.
 #[derive(Default)]
 pub(super) struct Side {
     /// The socket; `None` before the connection is accepted, and once it is over.

@@ -10,7 +10,7 @@ use crate::run::{File, paper_file};
 
 const FILE: File = paper_file!("codel/hidden.toml");
 
-/// A way to the hidden queue: its name, and what it changes.
+/// A way to the hidden queue: its name, and the changes that it makes.
 type Way = (&'static str, &'static [(&'static str, &'static str)]);
 
 const WAYS: [Way; 6] = [

@@ -19,9 +19,9 @@ pub(super) const CYCLE: f64 = 10.0;
 /// The spikes of the round trip, in seconds.
 pub(super) const SPIKE: f64 = 3.0;
 
-/// With a shaper, the largest variation of the round trip, in seconds; the article has 10 to 15 ms.
+/// The largest variation of the round trip with a shaper, in seconds; the article has 10 to 15 ms.
 pub(super) const SHAPED_VARIATION: f64 = 0.015;
-/// With a shaper, the round trip in seconds.
+/// The round trip with a shaper, in seconds.
 pub(super) const SHAPED_RTT: f64 = 0.020;
 /// The improvement by the shaper, in orders of magnitude.
 pub(super) const ORDERS: f64 = 2.0;

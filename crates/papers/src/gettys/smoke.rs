@@ -21,8 +21,9 @@ struct Round {
 }
 
 impl Round {
-    /// SmokePing: the median is the middle of the answered pings, the later one of two; half of the
-    /// lost pings stand before all others and the rest behind them.
+    /// The round of these pings. As in SmokePing, the median is the middle of the answered pings,
+    /// the later one of two. Half of the lost pings stand before all others and the rest after
+    /// them.
     fn of(pings: &[Ping], interval: f64) -> Self {
         let mut back: Vec<f64> = pings.iter().filter_map(|ping| ping.rtt).collect();
         back.sort_unstable_by(f64::total_cmp);

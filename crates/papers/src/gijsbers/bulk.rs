@@ -1,7 +1,7 @@
 //! Experiments 1 and 2: a bulk flow for 1000 s through buffers of several sizes, alone and beside a
 //! ping every 10 ms.
 //!
-//! PaperTable 1 claims to be about the bulk flow alone. But from 50 frames on, its RTT is that which the
+//! Table 1 claims to be about the bulk flow alone. But from 50 frames on, its RTT is that which the
 //! ping of experiment 2 measures. Every second frame in the buffer is then a small one, so that the
 //! buffer empties almost twice as fast. Therefore experiment 2, for which the paper has figures
 //! only, is also compared with table 1.
@@ -20,17 +20,17 @@ use crate::tolerance::FigureKind;
 const FAST: Wire = Wire::of(Rate::from_bits_per_sec(500_000));
 const SLOW: Wire = Wire::of(Rate::from_bits_per_sec(100_000));
 
-/// PaperTable 1: the bulk flow alone, 0.5 Mbit/s.
+/// Table 1: the bulk flow alone, 0.5 Mbit/s.
 pub(super) fn table_1() -> PaperTable {
     let run = |row: &Bulk| Run::of(EXPERIMENT_1).buffer(row.buffer).watched();
-    let judge: fn(&[Option<Measured>]) -> _ = |ours| alone("PaperTable 1", FAST, &TABLE_1, ours);
+    let judge: fn(&[Option<Measured>]) -> _ = |ours| alone("Table 1", FAST, &TABLE_1, ours);
     PaperTable { runs: TABLE_1.iter().map(run).collect(), judge, draw: figures::table_1 }
 }
 
-/// PaperTable 2: the bulk flow alone, 0.1 Mbit/s.
+/// Table 2: the bulk flow alone, 0.1 Mbit/s.
 pub(super) fn table_2() -> PaperTable {
     let run = |row: &Bulk| Run::of(EXPERIMENT_1).rate(SLOW.bottleneck).buffer(row.buffer).watched();
-    let judge: fn(&[Option<Measured>]) -> _ = |ours| alone("PaperTable 2", SLOW, &TABLE_2, ours);
+    let judge: fn(&[Option<Measured>]) -> _ = |ours| alone("Table 2", SLOW, &TABLE_2, ours);
     PaperTable { runs: TABLE_2.iter().map(run).collect(), judge, draw: figures::table_2 }
 }
 

@@ -58,14 +58,14 @@ fn over_time(
     vec![figure("small", curves), figure("large", large)]
 }
 
-/// PaperTable 1, of the bulk flow alone.
+/// Table 1, of the bulk flow alone.
 pub(super) fn table_1(ours: &[Option<Measured>]) -> Vec<Figure> {
-    bulk("gijsbers-table-1", "PaperTable 1, 0.5 Mbit/s", &TABLE_1, ours)
+    bulk("gijsbers-table-1", "Table 1, 0.5 Mbit/s", &TABLE_1, ours)
 }
 
-/// PaperTable 2, of the bulk flow alone.
+/// Table 2, of the bulk flow alone.
 pub(super) fn table_2(ours: &[Option<Measured>]) -> Vec<Figure> {
-    bulk("gijsbers-table-2", "PaperTable 2, 0.1 Mbit/s", &TABLE_2, ours)
+    bulk("gijsbers-table-2", "Table 2, 0.1 Mbit/s", &TABLE_2, ours)
 }
 
 fn bulk(id: &str, title: &str, paper: &[Bulk], ours: &[Option<Measured>]) -> Vec<Figure> {
@@ -83,7 +83,7 @@ fn bulk(id: &str, title: &str, paper: &[Bulk], ours: &[Option<Measured>]) -> Vec
     .collect()
 }
 
-/// PaperTable 3: the goodput of both flows.
+/// Table 3: the goodput of both flows.
 pub(super) fn table_3(ours: &[Option<Measured>]) -> Vec<Figure> {
     let pairs =
         || complete(&TABLE_3, ours).map(|(paper, ours)| (f64::from(paper.buffer), paper, ours));
@@ -93,7 +93,7 @@ pub(super) fn table_3(ours: &[Option<Measured>]) -> Vec<Figure> {
     curves.extend(beside("light flow, ", light));
     let plot = Plot {
         id: "gijsbers-table-3",
-        title: "PaperTable 3",
+        title: "Table 3",
         what: "goodput",
         said: "What a bulk flow and a light one get of the same line: the larger the buffer, the \
                less is left for the light one.",
@@ -103,14 +103,14 @@ pub(super) fn table_3(ours: &[Option<Measured>]) -> Vec<Figure> {
     plot.against(Axis::log("Buffer", "frames")).into_iter().collect()
 }
 
-/// PaperTable 4, against the window.
+/// Table 4, against the window.
 pub(super) fn table_4(ours: &[Option<Measured>]) -> Vec<Figure> {
-    rows("gijsbers-table-4", "PaperTable 4", &TABLE_4, ours, &Axis::log("Window", "bytes"))
+    rows("gijsbers-table-4", "Table 4", &TABLE_4, ours, &Axis::log("Window", "bytes"))
 }
 
-/// PaperTable 5, against the buffer.
+/// Table 5, against the buffer.
 pub(super) fn table_5(ours: &[Option<Measured>]) -> Vec<Figure> {
-    rows("gijsbers-table-5", "PaperTable 5", &TABLE_5, ours, &Axis::log("Buffer", "frames"))
+    rows("gijsbers-table-5", "Table 5", &TABLE_5, ours, &Axis::log("Buffer", "frames"))
 }
 
 fn rows(id: &str, title: &str, paper: &[Row], ours: &[Option<Measured>], x: &Axis) -> Vec<Figure> {

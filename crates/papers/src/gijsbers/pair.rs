@@ -12,14 +12,14 @@ use crate::tolerance::FigureKind;
 const LIGHT: &str = "a batch takes 8 or 9 round trips of slow start and then repairs what that \
                      overshot, a loss a round trip; the paper's lost less in buffers of middle size";
 
-/// PaperTable 3: buffers from 10 to 500 frames.
+/// Table 3: buffers from 10 to 500 frames.
 pub(super) fn table_3() -> PaperTable {
     let run = |row: &Pair| Run::of(EXPERIMENT_3).buffer(row.buffer);
     PaperTable { runs: TABLE_3.iter().map(run).collect(), judge, draw: figures::table_3 }
 }
 
 fn judge(ours: &[Option<Measured>]) -> Vec<ReproductionRow> {
-    let table = "PaperTable 3";
+    let table = "Table 3";
     let mut rows = Vec::new();
     let light = |run: Option<&Option<Measured>>| run?.as_ref()?.light;
     let first = light(ours.first());

@@ -15,7 +15,7 @@ pub(super) const EXPERIMENT_2: File = paper_file!("gijsbers/experiment-2.toml");
 pub(super) const EXPERIMENT_3: File = paper_file!("gijsbers/experiment-3.toml");
 pub(super) const EXPERIMENTS_4_AND_5: File = paper_file!("gijsbers/experiments-4-and-5.toml");
 
-/// One run.
+/// A run of an experiment.
 pub(super) struct Run {
     run: run::Run,
     /// True if each packet is observed.
@@ -57,7 +57,8 @@ impl Run {
         Self { run: self.run.set(path, value), ..self }
     }
 
-    /// Simulates the run, and measures what the paper measured; `None` if `progress` ended the run.
+    /// Simulates the run, and measures the quantities that the paper measured; `None` if `progress`
+    /// ended the run.
     pub(super) fn measure(
         &self,
         progress: &mut dyn FnMut(f64) -> bool,

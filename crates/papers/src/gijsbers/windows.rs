@@ -18,7 +18,7 @@ use crate::tolerance::FigureKind;
 
 const WIRE: Wire = Wire { bottleneck: Rate::from_mbit(1) };
 
-/// PaperTable 4: windows from 300 to 100000 bytes, in a buffer of 100 frames.
+/// Table 4: windows from 300 to 100000 bytes, in a buffer of 100 frames.
 pub(super) fn table_4() -> PaperTable {
     let run = |row: &Row| Run::of(EXPERIMENTS_4_AND_5).buffer(100).window(row.setting).watched();
     PaperTable {
@@ -28,7 +28,7 @@ pub(super) fn table_4() -> PaperTable {
     }
 }
 
-/// PaperTable 5: buffers from 1 to 100 frames, with a window of 100000 bytes.
+/// Table 5: buffers from 1 to 100 frames, with a window of 100000 bytes.
 pub(super) fn table_5() -> PaperTable {
     let run =
         |row: &Row| Run::of(EXPERIMENTS_4_AND_5).window(100_000).buffer(row.setting).watched();
@@ -42,7 +42,7 @@ pub(super) fn table_5() -> PaperTable {
 fn judge_windows(measured: &[Option<Measured>]) -> Vec<ReproductionRow> {
     let mut rows = Vec::new();
     for (paper, ours) in complete(&TABLE_4, measured) {
-        let place = Place { table: "PaperTable 4", row: &format!("window {} B", paper.setting) };
+        let place = Place { table: "Table 4", row: &format!("window {} B", paper.setting) };
         let steady = WIRE.steady(Bytes(u64::from(paper.setting)));
         // A window that overflows the buffer is not constant.
         if steady.queue < 100.0 {
@@ -59,7 +59,7 @@ fn judge_buffers(measured: &[Option<Measured>]) -> Vec<ReproductionRow> {
     for (paper, ours) in complete(&TABLE_5, measured) {
         let frames = if paper.setting == 1 { "frame" } else { "frames" };
         let name = format!("buffer {} {frames}", paper.setting);
-        rows.extend(varying_rows(Place { table: "PaperTable 5", row: &name }, paper, ours));
+        rows.extend(varying_rows(Place { table: "Table 5", row: &name }, paper, ours));
     }
     rows
 }

@@ -11,8 +11,8 @@ use super::watch::{WINDOW, Watch, Window};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Measured {
     pub(super) figures: Vec<Figure>,
-    /// For each whole window after the warm-up: the mean delay in the queue in milliseconds, and
-    /// the goodput of all flows that send over it in Mbit/s.
+    /// The mean delay in the queue in milliseconds, and the goodput of all flows that send over it
+    /// in Mbit/s, for each whole window after the warm-up.
     pub(super) windows: Vec<(f64, f64)>,
     /// The windows of the flows of each name that share the queue; empty unless the case asks for
     /// them.
@@ -21,7 +21,7 @@ pub(super) struct Measured {
     pub(super) over_time: Vec<Option<f64>>,
 }
 
-/// One figure, a number.
+/// A figure of the queue or a flow.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Figure {
     /// The subject: `queue`, or a flow of the file.

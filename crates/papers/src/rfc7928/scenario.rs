@@ -11,7 +11,7 @@ pub(super) struct Scenario {
     pub(super) cases: Vec<Case>,
 }
 
-/// One case: a scenario file and the changes to it.
+/// A case of a scenario: a file and the changes to it.
 #[derive(Clone)]
 pub(super) struct Case {
     pub(super) id: String,

@@ -50,7 +50,7 @@ fn unresponsive() -> Scenario {
     Scenario::new("5.3", "unresponsive sender", RequirementLevel::Must, question, cases)
 }
 
-/// LEDBAT beside other flows. RFC 7928 section 5.4 wants a target of 5 ms and a gain of 10; RFC
+/// LEDBAT beside other flows. RFC 7928 section 5.4 asks for a target of 5 ms and a gain of 10; RFC
 /// 6817 allows at most 100 ms and 1.
 fn modest() -> Scenario {
     let question = "LEDBAT takes what others leave. Does it still, beside a flow that a short queue \

@@ -7,7 +7,7 @@ use units::Span;
 
 use crate::packets::{Observer, number, number_or_none};
 
-/// The interval of goodput: RFC 7928 section 2.5 wants ten round trips, and the usual one is 100
+/// The interval of goodput. RFC 7928 section 2.5 asks for ten round trips, and the usual one is 100
 /// ms.
 pub(super) const WINDOW: Span = Span::from_secs(1);
 /// The usual round trip: losses that are no further apart are one loss event.

@@ -21,8 +21,9 @@ const ASKED_EACH: Span = Span::from_millis(100);
 /// The time that a command has to end when asked.
 const GRACE: Span = Span::from_millis(600);
 
-/// Two interrupts within this time end the command: it seems to ignore them. Interrupts further
-/// apart may each have their own meaning to a program that somebody uses for an hour.
+/// The time within which a second interrupt ends the command, since it seems to ignore them.
+/// Interrupts further apart may each have their own meaning to a program that is in use for an
+/// hour.
 const TWICE: Span = Span::from_secs(5);
 
 /// Waits for a command to end.
