@@ -158,11 +158,12 @@ pub struct Probe {
     /// Time at which our kernel handed the probe to our device, by our clock; `None` where the
     /// kernel does not report it.
     pub departed: Option<Time>,
-    /// Time at which the probe arrived at the server, by the server's clock.
+    /// Time at which the probe arrived at the server, by the server's clock; `None` if it is not
+    /// known.
     pub reached: Option<Time>,
-    /// Time at which the server sent the answer, by the server's clock.
+    /// Time at which the server sent the answer, by the server's clock; `None` if it is not known.
     pub answered: Option<Time>,
-    /// Time at which the answer arrived, by our clock.
+    /// Time at which the answer arrived, by our clock; `None` if none arrived.
     pub returned: Option<Time>,
 }
 

@@ -166,9 +166,9 @@ macro_rules! disciplines {
 
         impl<P: Headers> AnyQdisc<P> {
             /// The state of the controller at `now`, as `tc -s` shows it.
-            pub fn stats(&self, now: Time) -> Stats {
+            pub fn stats(&self, now: Time) -> AnyStats {
                 match self {
-                    $(Self::$name(queue) => Stats::$name(<$spec>::stats(queue, now)),)*
+                    $(Self::$name(queue) => AnyStats::$name(<$spec>::stats(queue, now)),)*
                 }
             }
         }
@@ -177,14 +177,14 @@ macro_rules! disciplines {
         #[derive(Clone, Copy, Debug, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
         #[non_exhaustive]
-        pub enum Stats {
+        pub enum AnyStats {
             $(
                 #[doc = concat!("See [`", stringify!($spec), "`].")]
                 $name(<$spec as Discipline>::Stats),
             )*
         }
 
-        impl DisciplineStats for Stats {
+        impl DisciplineStats for AnyStats {
             fn overlimits(&self, tally: &Tally) -> u64 {
                 match self {
                     $(Self::$name(stats) => stats.overlimits(tally),)*

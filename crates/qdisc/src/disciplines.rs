@@ -1,5 +1,5 @@
 //! The disciplines. Each is one file with its algorithm, its settings in the words of tc and its
-//! statistics, and one line in the list below. [`QdiscSpec`], [`AnyQdisc`] and [`Stats`] are made
+//! statistics, and one line in the list below. [`QdiscSpec`], [`AnyQdisc`] and [`AnyStats`] are made
 //! from the list.
 
 use alloc::format;

@@ -67,7 +67,7 @@ mod qdisc;
 pub mod spec;
 mod stats;
 
-pub use disciplines::{AnyQdisc, QdiscSpec, Stats};
+pub use disciplines::{AnyQdisc, AnyStats, QdiscSpec};
 pub use fifo::{DropFrom, Fifo, Limit};
 pub use flow_queue::{FlowQueue, FlowQueueParameters, Overflow};
 pub use lane::Lane;

@@ -125,9 +125,9 @@ impl RightSizing {
     }
 
     fn widen(&mut self, read: u64) {
-        // Twice the bytes read, so that a loss does not stop the sender ...
+        // The window is twice the bytes read, so that a loss does not stop the sender.
         let window = 2 * read + CUSHION * self.mss;
-        // ... and twice the growth since then, for the next round trips.
+        // It grows further by twice the growth since then, for the next round trips.
         let growth =
             u128::from(window) * u128::from(read - self.read) / u128::from(self.read.max(1));
         let growth = u64::try_from(growth).unwrap_or(u64::MAX);

@@ -23,7 +23,7 @@ pub trait Application {
     /// The time at which the application stops; `None` if it has stopped, or never does.
     fn stops(&self) -> Option<Time>;
 
-    /// Does what is due at `now`.
+    /// Takes the actions that are due at `now`.
     fn on_time(&mut self, now: Time);
 
     /// Takes data that has arrived.

@@ -219,7 +219,7 @@ fn full_queue_drains_at_exactly_the_rate() {
         assert_eq!((*number, *time), (n, Time::ZERO + sent / rate + delay));
     }
     assert_eq!(bench.serves, 99_999, "one departure a packet that waits");
-    // It was busy all the time, so it carried as much as it can.
+    // The wire was busy all the time, so it carried as much as it can.
     let end = bench.link.busy_until() + Span::from_nanos(1);
     assert_eq!(bench.link.capacity(Time::ZERO, end), Some(sent));
 }

@@ -52,7 +52,7 @@ impl<'a> Words<'a> {
         self.clone().next()
     }
 
-    /// An empty word behind the last one, for messages about what is missing there.
+    /// An empty word behind the last one, at which messages say what is missing.
     pub(crate) const fn end(&self) -> Word<'a> {
         Word { offset: self.offset, text: "" }
     }

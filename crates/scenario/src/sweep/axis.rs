@@ -96,7 +96,7 @@ impl Axis {
         self.place
     }
 
-    /// The steps that are tried before anything runs, besides the first: each step of a list, the
+    /// The steps that are tried before the sweep runs, besides the first: each step of a list, the
     /// last step of a range.
     pub(super) fn to_be_tried(&self) -> Vec<u64> {
         match &self.values {

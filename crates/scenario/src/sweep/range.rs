@@ -108,7 +108,7 @@ impl Range {
 
 impl Unit {
     fn text(self, number: i128) -> String {
-        // It lies between two quantities that were read, or is a step between them.
+        // The number lies between two quantities that were read, or is a step between them.
         let unsigned = u64::try_from(number).unwrap_or_default();
         match self {
             Self::Whole => number.to_string(),

@@ -8,7 +8,7 @@ use serde::forward_to_deserialize_any;
 /// The keys of `T`; empty if `T` is no struct.
 pub(crate) fn keys_of<T: for<'de> Deserialize<'de>>() -> &'static [&'static str] {
     let mut keys: &[&str] = &[];
-    // It fails, since there is nothing to read, but it asks for its keys before.
+    // Deserializing fails, since there is nothing to read, but it asks for the keys first.
     drop(T::deserialize(KeyReader(&mut keys)));
     keys
 }

@@ -99,7 +99,7 @@ fn forgets_at_the_pace_at_which_it_learned() {
             forgotten.get_or_insert(at - 2_000_000);
         }
     }
-    // It takes as long as learning did, within the gaps of the first and of the last count.
+    // Forgetting takes as long as learning did, within the gaps of the first and of the last count.
     let micros = forgotten.unwrap();
     assert!((900_000..1_200_000).contains(&micros), "{micros}");
 }

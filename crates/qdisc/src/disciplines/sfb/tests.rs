@@ -94,7 +94,7 @@ fn a_flow_fills_its_bins_and_no_more() {
     assert_eq!(sfb.backlog().packets, 25);
     let full = outcome.dropped.iter().filter(|(.., cause)| *cause == Cause::Overflow).count();
     assert_eq!(sfb.bin_drops(), full as u64);
-    // Another still has room.
+    // Another flow still has room.
     offer(&mut sfb, 2, 200..220, true);
     assert_eq!(sfb.backlog().packets, 45);
 }

@@ -164,9 +164,9 @@ fn follows_reno_on_a_short_path() {
         let pipe = IdealPipe { rtt: Span::from_millis(20), packets_per_loss: packets };
         let average = pipe.average_window(Cubic::new(false, false));
         let expected = libm::sqrt(1.5 * f64::from(packets));
-        // It falls short by 2.4 and 1.5 segments. Most of the first is that the estimate is only
-        // consulted every 1/32 s, here 1.5 round trips: consulted at each acknowledgement, the
-        // same arithmetic falls short by 0.4 and 1.1, which are whole segments.
+        // The average falls short by 2.4 and 1.5 segments. Most of the first is that the estimate
+        // is only consulted every 1/32 s, here 1.5 round trips: consulted at each acknowledgement,
+        // the same arithmetic falls short by 0.4 and 1.1, which are whole segments.
         let short = expected - average;
         assert!((0.0..3.0).contains(&short), "{average} {expected}");
     }
