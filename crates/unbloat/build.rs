@@ -5,14 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates between a scenario and the figures of its run.
-const ROOMS: [&str; 9] =
+const CRATES: [&str; 9] =
     ["units", "qdisc", "link", "transport", "scenario", "results", "meter", "sim", "sweep"];
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = vec![root.join("Cargo.lock")];
-    for room in ROOMS {
-        gather(&root.join("crates").join(room).join("src"), &mut files);
+    for name in CRATES {
+        gather(&root.join("crates").join(name).join("src"), &mut files);
     }
     let mut hash = OFFSET;
     for file in &files {

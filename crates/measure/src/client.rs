@@ -63,18 +63,18 @@ use watchdog::Watchdog;
 
 /// The server to measure with.
 #[derive(Clone)]
-pub struct Server {
-    /// Its name or address.
+pub struct RemoteServer {
+    /// Name or address of the server.
     pub host: String,
-    /// Its port, TCP and UDP.
+    /// Port of the server, TCP and UDP.
     pub port: u16,
-    /// The token that it asks for, if any.
+    /// The token that the server asks for; `None` if it asks for none.
     pub token: Option<Token>,
 }
 
 /// The outcome of a test.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct TestOutcome {
     /// Everything that was observed.
     pub observations: Observations,
     /// The server's facts about itself.
@@ -99,8 +99,12 @@ const NOISE: usize = 1 << 20;
 ///
 /// # Errors
 /// If the test could not begin: see [`ClientError`]. The reason why a test that has begun ends
-/// early is in [`Outcome::partial`].
-pub fn run(plan: &Plan, server: &Server, watch: &mut Watch<'_>) -> Result<Outcome, ClientError> {
+/// early is in [`TestOutcome::partial`].
+pub fn run(
+    plan: &Plan,
+    server: &RemoteServer,
+    watch: &mut Watch<'_>,
+) -> Result<TestOutcome, ClientError> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -113,9 +117,9 @@ pub fn run(plan: &Plan, server: &Server, watch: &mut Watch<'_>) -> Result<Outcom
 
 async fn measure(
     plan: &Plan,
-    server: &Server,
+    server: &RemoteServer,
     watch: &mut Watch<'_>,
-) -> Result<Outcome, ClientError> {
+) -> Result<TestOutcome, ClientError> {
     let open = async {
         let (stream, silent) = address::connect(&server.host, server.port, plan.family).await?;
         Ok((control::open(stream, server.token.as_ref()).await?, silent))
@@ -148,7 +152,7 @@ async fn measure(
     let server_rate =
         facts.limits.rate_mbit.and_then(|mbit| Rate::from_bits_per_sec((mbit * 1e6) as u64));
     let observations = Observations { hops, pings, interface, ipv6, server_rate, ..observations };
-    Ok(Outcome { observations, server: facts, started, duration, partial, silent })
+    Ok(TestOutcome { observations, server: facts, started, duration, partial, silent })
 }
 
 #[expect(clippy::disallowed_methods, reason = "says when it was measured, never what")]

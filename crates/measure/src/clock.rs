@@ -5,8 +5,8 @@ use std::str::FromStr;
 use kernel::Clock;
 use units::{Span, Time};
 
-/// The monotonic clock, or one with a fault on purpose, to test that a server whose clock is wrong
-/// does not mislead a client.
+/// The monotonic clock, or a clock with a deliberate fault, to test that a server whose clock is
+/// wrong does not mislead a client.
 #[derive(Clone, Copy, Debug)]
 pub struct ServerClock {
     clock: Clock,
@@ -16,9 +16,10 @@ pub struct ServerClock {
 /// A fault of a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It is too fast by this many parts in a million; negative if it is too slow.
+    /// The clock is too fast by this many parts in a million; negative if it is too slow.
     Drift(i32),
-    /// It is set forward by these nanoseconds (back if negative), at this time of the true clock.
+    /// The clock is set forward by these nanoseconds (back if negative), at this time of the true
+    /// clock.
     Step(i64, Time),
 }
 
@@ -52,7 +53,7 @@ impl Fault {
     }
 }
 
-/// `drift 100ppm`, `drift -100ppm`, `step 50ms at 10s`, `step -50ms at 10s`.
+/// A fault from its text: `drift 100ppm`, `drift -100ppm`, `step 50ms at 10s`, `step -50ms at 10s`.
 impl FromStr for Fault {
     type Err = String;
 
@@ -67,7 +68,7 @@ impl FromStr for Fault {
     }
 }
 
-/// The drift of a text: at most a quarter of the time, which is broken enough.
+/// The drift of a text; `None` if it is none, or more than a quarter of the time.
 fn drift(parts: &str) -> Option<Fault> {
     let parts = parts.parse().ok()?;
     (-250_000..=250_000).contains(&parts).then_some(Fault::Drift(parts))

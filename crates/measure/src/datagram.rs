@@ -4,17 +4,17 @@
 //!  0        4  5  6  7  8            16           24     28     32          40          48          56
 //!  | "unbl" |v |k |s |d | test       | cookie     | seq  | seen | sent      | reached   | answered  |
 //! ```
-//! v: [`VERSION`]; k: [`Kind`]; s: stream; d: DSCP of the answer; test: the first 8 bytes of its
-//! name; cookie: proof of the client's address; seq: counted from 0 in each stream; seen: probes of
-//! the stream that have reached the server; sent: nanoseconds of the client's clock; reached,
-//! answered: nanoseconds of the server's clock. Numbers are in network byte order. A datagram that
-//! stands for a frame of a call is padded with zeros to [`VOICE_BYTES`].
+//! v: [`VERSION`]; k: [`DatagramKind`]; s: stream; d: DSCP of the answer; test: the first 8 bytes
+//! of its name; cookie: proof of the client's address; seq: counted from 0 in each stream; seen:
+//! probes of the stream that have reached the server; sent: nanoseconds of the client's clock;
+//! reached, answered: nanoseconds of the server's clock. Numbers are in network byte order. A
+//! datagram that stands for a frame of a call is padded with zeros to [`VOICE_BYTES`].
 //!
 //! The server answers a datagram only if it names a running test. If the cookie is not that of the
-//! source address, the answer is [`Kind::Challenge`] with the right one: so only a client that can
-//! receive at its address gets other answers, and no answer is longer than the datagram that it
-//! answers. The same challenge shows that a NAT has given the client another address during the
-//! test.
+//! source address, the answer is [`DatagramKind::Challenge`] with the right one: so only a client
+//! that can receive at its address gets other answers, and no answer is longer than the datagram
+//! that it answers. The same challenge shows that a NAT has given the client another address during
+//! the test.
 
 /// The version of the layout.
 pub const VERSION: u8 = 1;
@@ -34,7 +34,7 @@ const MAGIC: [u8; 4] = *b"unbl";
 
 /// The kind of a datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum DatagramKind {
     /// A probe, from the client.
     Probe,
     /// The server's answer to a probe.
@@ -47,8 +47,8 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Datagram {
     /// The kind.
-    pub kind: Kind,
-    /// The client's stream that it belongs to.
+    pub kind: DatagramKind,
+    /// The client's stream to which the datagram belongs.
     pub stream: u8,
     /// The code point with which the answer is to be sent, 0 to 63.
     pub dscp: u8,
@@ -72,9 +72,9 @@ impl Datagram {
     /// The datagram as bytes.
     pub fn encode(&self) -> [u8; BYTES] {
         let kind = match self.kind {
-            Kind::Probe => 0,
-            Kind::Answer => 1,
-            Kind::Challenge => 2,
+            DatagramKind::Probe => 0,
+            DatagramKind::Answer => 1,
+            DatagramKind::Challenge => 2,
         };
         let mut bytes = [0; BYTES];
         bytes[..4].copy_from_slice(&MAGIC);
@@ -89,8 +89,8 @@ impl Datagram {
         bytes
     }
 
-    /// The datagram as the bytes of a frame of a call; those of any other datagram are the first
-    /// [`BYTES`].
+    /// The datagram as bytes, padded to the length of a frame of a call. Any other datagram is only
+    /// the first [`BYTES`] of these.
     pub fn encode_voice(&self) -> [u8; VOICE_BYTES] {
         let mut bytes = [0; VOICE_BYTES];
         bytes[..BYTES].copy_from_slice(&self.encode());
@@ -105,9 +105,9 @@ impl Datagram {
         let bytes: &[u8; BYTES] = bytes.first_chunk()?;
         let [v, k, stream, dscp] = *field(bytes, 4);
         let kind = match k {
-            0 => Kind::Probe,
-            1 => Kind::Answer,
-            2 => Kind::Challenge,
+            0 => DatagramKind::Probe,
+            1 => DatagramKind::Answer,
+            2 => DatagramKind::Challenge,
             _ => return None,
         };
         let long = |at| u64::from_be_bytes(*field(bytes, at));
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn is_read_as_it_was_written() {
         let probe = Datagram {
-            kind: Kind::Probe,
+            kind: DatagramKind::Probe,
             stream: 1,
             dscp: 46,
             test: 0x0123_4567_89AB_CDEF,
@@ -150,7 +150,7 @@ mod tests {
             reached: 6,
             answered: u64::MAX,
         };
-        for kind in [Kind::Probe, Kind::Answer, Kind::Challenge] {
+        for kind in [DatagramKind::Probe, DatagramKind::Answer, DatagramKind::Challenge] {
             let datagram = Datagram { kind, ..probe };
             assert_eq!(Datagram::decode(&datagram.encode()), Some(datagram));
         }

@@ -17,7 +17,7 @@ mod linux;
 #[cfg(not(target_os = "linux"))]
 mod unsupported;
 
-/// The interface through which packets to a server leave, as of the route's lookup.
+/// The interface through which packets to a server leave, as the route's lookup found it.
 #[derive(Debug)]
 pub struct Egress {
     kernel: platform::Kernel,
@@ -25,7 +25,7 @@ pub struct Egress {
     interface: Interface,
 }
 
-/// The queue of an interface.
+/// The state of an interface's queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiting {
     /// The bytes in the queue.
@@ -52,7 +52,7 @@ impl Egress {
         &self.interface
     }
 
-    /// The state of its queue: the root, with all below it.
+    /// The state of the interface's queue: the root, with all queues below it.
     ///
     /// # Errors
     /// If the interface is gone, or has no statistics of its queue.
@@ -60,7 +60,8 @@ impl Egress {
         self.kernel.waiting(self.index)
     }
 
-    /// The state of its Wi-Fi; `None` if it has none, or the kernel does not tell.
+    /// The state of the interface's Wi-Fi; `None` if it has none, or if the kernel does not report
+    /// it.
     pub fn wireless(&self) -> Option<Wireless> {
         self.interface.wireless.then(|| self.kernel.wireless(self.index))?
     }

@@ -25,7 +25,7 @@ mod schedule;
 use prober::Prober;
 
 /// Probes the path until it is told to stop, about once a second for each hop. Returns all probes
-/// in the order in which they were sent. Call it in a thread of its own.
+/// in the order in which they were sent. Must be called in a thread of its own.
 ///
 /// `test` is the running test's key in probes: the first 8 bytes of its name.
 ///

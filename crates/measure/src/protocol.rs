@@ -21,7 +21,7 @@
 use observation::Heading;
 use serde::{Deserialize, Serialize};
 
-/// The version of the protocol. It changes when an older peer would misunderstand.
+/// The version of the protocol, which changes when an older peer would misunderstand.
 pub const PROTOCOL: u32 = 2;
 
 /// The default port of a server, TCP and UDP. Unassigned by IANA.
@@ -57,7 +57,8 @@ pub enum Request {
         congestion: Vec<String>,
         /// Differentiated Services code point of what the server sends, 0 to 63.
         dscp: u8,
-        /// The largest payload of a segment in bytes, if smaller than usual.
+        /// The largest payload of a segment in bytes, if smaller than usual; `None` leaves it to
+        /// the kernel.
         segment: Option<u32>,
     },
     /// Asks for the smallest answer, to time a round trip.
@@ -86,7 +87,7 @@ pub struct Proof {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Command {
-    /// Asks for all notes since it last asked.
+    /// Asks for all notes since the last request.
     Collect,
     /// Ends the test.
     Bye,
@@ -137,12 +138,12 @@ pub enum Answer {
     Log(Log),
     /// The end of the notes for now.
     Collected {
-        /// The most other tests at once since the client last asked.
+        /// The most other tests at once since the client's last request.
         other_tests: u32,
     },
 }
 
-/// A server's limits on a test.
+/// Limits of a server on a test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Limits {
     /// The most flows at once.
@@ -189,7 +190,7 @@ pub enum Log {
         /// The flow's number.
         flow: u32,
         /// The samples.
-        samples: Vec<Sample>,
+        samples: Vec<SenderReading>,
     },
     /// The load of the server's machine: time, thousandths of its busiest processor, and
     /// thousandths of one processor that the server itself took.
@@ -198,7 +199,7 @@ pub enum Log {
 
 /// A [`SenderSample`](observation::SenderSample) in the kernel's units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sample {
+pub struct SenderReading {
     /// The time, in nanoseconds of the server's clock.
     pub at: u64,
     /// Smoothed round trip, microseconds; 0 before the first.

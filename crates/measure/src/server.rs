@@ -1,4 +1,4 @@
-//! The server end of a test: it sends and receives load, answers probes, and records what it sees.
+//! The server end of a test: the server sends and receives load, answers probes, and records both.
 //!
 //! Anybody may be its client, so everything that a client can make it do has [`Bounds`]. It answers
 //! only clients that have proved that they can receive at their address: over TCP by having
@@ -38,7 +38,7 @@ use crate::token::Token;
 use congestion::Congestion;
 use connections::Connections;
 use echo::Echo;
-use listen::Place;
+use listen::BoundSockets;
 use probes::Cookies;
 use test::Tests;
 
@@ -51,12 +51,13 @@ pub struct Options {
     pub port: u16,
     /// Limits on what clients can make the server do.
     pub bounds: Bounds,
-    /// The congestion control of every connection, whatever clients wish. If `None`, a client's
-    /// wish counts, or else CUBIC where this program may use it.
+    /// The congestion control of every connection, whatever clients ask for. `None` for the one
+    /// that a client asks for, or else CUBIC where this program may use it.
     pub congestion: Option<String>,
-    /// The token that clients must know, if any.
+    /// The token that clients must know; `None` if there is none.
     pub token: Option<Token>,
-    /// A fault of the server's clock, to test whether it misleads a client.
+    /// A fault of the server's clock, to test whether it misleads a client; `None` for a true
+    /// clock.
     pub fault: Option<Fault>,
 }
 
@@ -80,20 +81,20 @@ pub struct Account {
 /// The reasons why a server cannot run.
 #[derive(Debug, Error)]
 pub enum ServerError {
-    /// It cannot listen at this address.
+    /// The server cannot listen at this address.
     #[error("cannot listen on {what} {address}: {cause}")]
     Listen {
-        /// TCP or UDP.
+        /// The protocol: TCP or UDP.
         what: &'static str,
         /// The address.
         address: SocketAddr,
         /// The system's error.
         cause: io::Error,
     },
-    /// It cannot use the congestion control that it was given.
+    /// The congestion control that the server was given cannot be used.
     #[error(transparent)]
     Congestion(#[from] kernel::CongestionError),
-    /// The machine does not give it what it needs.
+    /// The machine lacks a resource that the server needs.
     #[error("cannot {what}: {cause}")]
     Machine {
         /// The action that failed.
@@ -105,13 +106,13 @@ pub enum ServerError {
 
 /// A server that listens.
 pub struct Server {
-    places: Vec<Place>,
+    bound: Vec<BoundSockets>,
     congestion: Congestion,
     options: Options,
     stop: watch::Sender<bool>,
 }
 
-/// Stops a server, from any thread.
+/// A handle that stops a server, from any thread.
 #[derive(Clone)]
 pub struct Stopper(watch::Sender<bool>);
 
@@ -140,36 +141,37 @@ impl Server {
     /// runs.
     ///
     /// # Errors
-    /// If it cannot listen at an address, or cannot use the congestion control that it was given.
+    /// If the server cannot listen at an address, or cannot use the congestion control that it was
+    /// given.
     pub fn bind(options: Options) -> Result<Self, ServerError> {
-        let places = listen::places(&options.addresses, options.port)?;
+        let bound = listen::places(&options.addresses, options.port)?;
         let congestion = Congestion::new(options.congestion.clone());
-        for Place { tcp, .. } in &places {
+        for BoundSockets { tcp, .. } in &bound {
             congestion.listen(tcp)?;
         }
-        Ok(Self { places, congestion, options, stop: watch::Sender::new(false) })
+        Ok(Self { bound, congestion, options, stop: watch::Sender::new(false) })
     }
 
-    /// The addresses at which it listens.
+    /// The addresses at which the server listens.
     pub fn addresses(&self) -> Vec<SocketAddr> {
-        self.places.iter().map(|place| place.address).collect()
+        self.bound.iter().map(|place| place.address).collect()
     }
 
-    /// A handle that stops it.
+    /// A handle that stops the server.
     pub fn stopper(&self) -> Stopper {
         Stopper(self.stop.clone())
     }
 
-    /// Serves until it is stopped. `tell` is called with each test that is over.
+    /// Serves until the server is stopped. `tell` is called with each test that is over.
     ///
     /// # Errors
-    /// If the machine does not give it threads or descriptors.
+    /// If the machine has no more threads or descriptors.
     pub fn run(self, tell: impl Fn(&Account) + Send + Sync + 'static) -> Result<(), ServerError> {
         let shared = Arc::new(Shared::new(self.options, self.congestion, Box::new(tell))?);
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         let runtime = runtime.map_err(machine("start threads"))?;
         let mut echoes = Vec::new();
-        for Place { tcp, udp, .. } in self.places {
+        for BoundSockets { tcp, udp, .. } in self.bound {
             let echo = Echo::start(udp, Arc::clone(&shared));
             echoes.push(echo.map_err(machine("start a thread"))?);
             let _inside = runtime.enter();

@@ -17,7 +17,7 @@ pub enum TokenError {
     /// The text is empty.
     #[error("there is no token in it; write one on its first line")]
     Empty,
-    /// The text has this number of bytes, which is too many.
+    /// The text is too long: it has this number of bytes.
     #[error("{0} bytes are too long for a token; write at most {LONGEST}")]
     Long(usize),
 }
@@ -55,7 +55,7 @@ impl Token {
     }
 }
 
-/// The bytes as hexadecimal digits, lower case.
+/// The bytes as lower-case hexadecimal digits.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -20,7 +20,7 @@ const COLUMNS: [Column; 6] = [
     Column::name("verdict"),
 ];
 
-/// The page's explanation of its table.
+/// The page's explanation of the table.
 const TABLE: &str = "What the kernels of this machine made of the scenario, what the simulator \
                      made of it, and by how much the simulator has more or less.";
 

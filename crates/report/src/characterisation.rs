@@ -7,7 +7,7 @@ mod summary;
 use results::{Characterisation, CharacterisedCase, CharacterisedScenario};
 
 use crate::number::{MISSING, figure};
-use crate::page::{Page, Table};
+use crate::page::{Page, PageTable};
 use crate::text::{printable, wrap, wrap_indented};
 
 /// The explanation of the scenarios' tables.
@@ -47,7 +47,11 @@ pub fn characterisation_page(document: &Characterisation) -> Page {
     let mut tables = Vec::new();
     if !document.scenarios.is_empty() {
         let table = summary::table(document);
-        tables.push(Table { title: "Summary".into(), explanation: summary::TABLE.into(), ..table });
+        tables.push(PageTable {
+            title: "Summary".into(),
+            explanation: summary::TABLE.into(),
+            ..table
+        });
     }
     for scenario in &document.scenarios {
         for (index, case) in scenario.cases.iter().enumerate() {
@@ -58,7 +62,7 @@ pub fn characterisation_page(document: &Characterisation) -> Page {
             let question = if index == 0 { printable(&scenario.question) } else { String::new() };
             let explanation =
                 if tables.len() == 1 { format!("{question} {TABLE}") } else { question };
-            tables.push(Table { title, explanation, ..table(case, &document.queues) });
+            tables.push(PageTable { title, explanation, ..table(case, &document.queues) });
         }
     }
     let repeated = document
@@ -87,7 +91,7 @@ fn heading(scenario: &CharacterisedScenario) -> String {
 }
 
 /// The table of a case: one row a figure, one column a queue.
-fn table(case: &CharacterisedCase, queues: &[String]) -> Table {
+fn table(case: &CharacterisedCase, queues: &[String]) -> PageTable {
     let mut last = "";
     let rows = case.figures.iter().map(|row| {
         // The measured object is named only in its first row.
@@ -103,7 +107,7 @@ fn table(case: &CharacterisedCase, queues: &[String]) -> Table {
     let rows = rows.collect();
     let names = [printable(&case.name), String::new()];
     let head = names.into_iter().chain(queues.iter().map(|queue| printable(queue))).collect();
-    Table { head, rows, ..Table::default() }
+    PageTable { head, rows, ..PageTable::default() }
 }
 
 fn left_out(document: &Characterisation) -> impl Iterator<Item = String> {

@@ -79,7 +79,7 @@ pub(crate) fn grid(runs: &[Run<'_>]) -> Grid {
 /// The table of completions: one row for each run of each flow that completes something; of the
 /// members of a `count` only the first. `None` if no flow completes anything.
 pub(crate) fn completions(runs: &[Run<'_>]) -> Option<Grid> {
-    /// Largest number of rows; nobody would read more.
+    /// Largest number of rows: few readers would read more.
     const MOST: usize = 24;
     let mut grid = Grid::new(&COMPLETIONS);
     let names = runs.first()?.document.flows.keys();
@@ -109,14 +109,14 @@ pub(crate) fn completions(runs: &[Run<'_>]) -> Option<Grid> {
     Some(grid)
 }
 
-/// The conclusions, if there are any and the runs can be compared; otherwise why they cannot.
+/// The conclusions, or the reason why the runs cannot be compared.
 pub(crate) fn remarks(runs: &[Run<'_>], not_run: &[String]) -> Vec<String> {
     let cut = cut(runs);
     let findings = if cut { Vec::new() } else { findings(runs) };
     findings.into_iter().chain(interruption(cut && runs.len() > 1, not_run)).collect()
 }
 
-/// True if any of them was interrupted.
+/// True if one of these runs was interrupted.
 fn cut(runs: &[Run<'_>]) -> bool {
     runs.iter().any(|run| run.document.interrupted_s.is_some())
 }
@@ -163,17 +163,18 @@ fn row(run: &Run<'_>) -> Vec<Cell> {
     ]
 }
 
-/// The first ping of the run.
+/// The first ping of the run; `None` if there is none.
 fn ping(document: &Document) -> Option<&FlowResult> {
     document.flows.values().find(|flow| flow.kind == FlowKind::Ping)
 }
 
-/// Goodput of the flows whose data crosses the direction that matters, in Mbit/s.
+/// Goodput of the flows whose data crosses the direction that matters, in Mbit/s; `None` if it is
+/// not known.
 pub(crate) fn goodput(run: &Run<'_>) -> Option<f64> {
     run.place?.direction.goodput_mbit
 }
 
-/// The lowest opinion score of all calls.
+/// The lowest opinion score of all calls; `None` if there is none.
 fn opinion(document: &Document) -> Option<f64> {
     document.flows.values().filter_map(|flow| flow.mos).min_by(f64::total_cmp)
 }
@@ -186,7 +187,7 @@ fn page(document: &Document, percentile: fn(&Completion) -> Option<f64>) -> Opti
     Some(seconds.max_by(f64::total_cmp)? * 1e3)
 }
 
-/// The purpose of a scenario, concluded from the figures that all runs have.
+/// The purpose of a scenario, which follows from the figures that all runs have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// Calls: the opinion score of the worst.
@@ -205,7 +206,8 @@ impl Purpose {
     /// All purposes. The first one for which all runs have a figure is the scenario's.
     const ALL: [Self; 5] = [Self::Call, Self::Page, Self::Ping, Self::Others, Self::Queue];
 
-    /// The run's figure: milliseconds at the 95th percentile; for a call its score.
+    /// The run's figure: milliseconds at the 95th percentile; for a call the score. `None` if the
+    /// run has none.
     fn figure(self, run: &Run<'_>) -> Option<f64> {
         match self {
             Self::Call => opinion(run.document),
@@ -230,10 +232,10 @@ impl Purpose {
 /// A queue, with the figures that the sentence needs.
 struct Contestant<'a> {
     label: &'a str,
-    /// The delay that people notice, in milliseconds at the 95th percentile; for a call its score.
+    /// The delay that people notice, in milliseconds at the 95th percentile; for a call the score.
     answer: f64,
     goodput: Option<f64>,
-    /// The slowest page, in milliseconds.
+    /// The slowest page, in milliseconds; `None` if there is none.
     slowest: Option<f64>,
 }
 
@@ -273,9 +275,9 @@ fn findings(runs: &[Run<'_>]) -> Vec<String> {
     [first].into_iter().chain(also).filter_map(sentence).collect()
 }
 
-/// The best call against the worst.
+/// The sentence about the best call and the worst; `None` if there are none.
 fn calls(contestants: &[Contestant<'_>]) -> Option<String> {
-    /// Scores that differ by less than this sound alike. Our own definition.
+    /// The difference of scores below which two calls count as equal. Our own definition.
     const EQUAL: f64 = 0.1;
     let by_score = |a: &&Contestant<'_>, b: &&Contestant<'_>| a.answer.total_cmp(&b.answer);
     let best = contestants.iter().rev().max_by(by_score)?;
@@ -291,10 +293,10 @@ fn calls(contestants: &[Contestant<'_>]) -> Option<String> {
     ))
 }
 
-/// The best queue against the worst. A queue whose goodput is too small a part of `most` cannot be
-/// the best: it is quick only because it has little to do.
+/// The sentence about the best queue and the worst. A queue whose goodput is too small a part of
+/// `most` cannot be the best: its delay is short only because it carries little.
 fn faster(contestants: &[Contestant<'_>], most: f64, purpose: Purpose) -> Option<String> {
-    /// Ratios below this count as equal.
+    /// The ratio of delays below which two queues count as equal.
     const EQUAL: f64 = 1.1;
     /// The part of the most goodput below which a queue cannot be the best.
     const ENOUGH: f64 = 0.5;

@@ -5,7 +5,7 @@ use units::Way;
 
 use crate::text::printable;
 
-/// One direction of one link that carried packets.
+/// A direction of a link that carried packets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<'a> {
     pub(crate) link: &'a str,
@@ -88,7 +88,7 @@ pub(crate) fn bottleneck<'a>(documents: impl Iterator<Item = &'a Document>) -> O
         .or_else(|| first_with_most(Place::utilisation))
 }
 
-/// The same place in another document.
+/// This place in another document; `None` if the document does not have it.
 pub(crate) fn same_place<'a>(document: &'a Document, place: &Place<'_>) -> Option<Place<'a>> {
     places(document).find(|other| other.link == place.link && other.way == place.way)
 }

@@ -5,7 +5,7 @@ use results::Document;
 use crate::compare;
 use crate::figures::{Scene, figures};
 use crate::meaning::meaning;
-use crate::page::{Page, Table};
+use crate::page::{Page, PageTable};
 use crate::setting;
 use crate::summary::{cut, facts, title};
 use crate::text::printable;
@@ -37,7 +37,7 @@ fn one(document: &Document, scene: &Scene<'_>) -> Vec<String> {
     said.chain(validity(document)).collect()
 }
 
-fn tables(document: &Document) -> Vec<Table> {
+fn tables(document: &Document) -> Vec<PageTable> {
     const LINKS: &str = "One row a direction: how much went through, how long packets waited in \
          the queue (half of them less than p50, 95 of 100 less than p95), what others waited \
          at most in 95 % of the time in which the direction was full, with the grade, and what was \
@@ -48,7 +48,7 @@ fn tables(document: &Document) -> Vec<Table> {
     [links, flows].into_iter().filter(|table| !table.rows.is_empty()).collect()
 }
 
-fn several(scene: &Scene<'_>) -> (String, Vec<String>, Vec<Table>) {
+fn several(scene: &Scene<'_>) -> (String, Vec<String>, Vec<PageTable>) {
     const TABLE: &str = "One row a run, about the queue that matters: goodput is that of the flows whose data \
          goes this way, others wait is what others waited at most in 95 % of the time in which the \
          direction was full, and sojourn is how long packets waited in the queue (half of them less \
@@ -119,7 +119,7 @@ fn notes(scene: &Scene<'_>) -> Vec<String> {
     notes
 }
 
-/// Title, duration, warm-up and seed; given once if they are the same for all.
+/// Title, duration, warm-up and seed: once if they are the same for all runs.
 fn made(scene: &Scene<'_>) -> Vec<String> {
     let fact = |document: &Document| {
         let facts = facts(document, cut(document));

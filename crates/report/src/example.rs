@@ -22,8 +22,8 @@ pub(crate) fn home(queue: &str, wait_ms: f64) -> Document {
     document
 }
 
-/// The same run with a timeline, in steps of half a second, in which the queue fills and drains
-/// again and again.
+/// The run of [`home`] with a timeline, in steps of half a second, in which the queue fills and
+/// drains again and again.
 pub(crate) fn home_over_time(queue: &str, wait_ms: f64) -> Document {
     let mut timeline = Timeline { step_s: 0.5, ..Timeline::default() };
     let forward = filling(wait_ms);

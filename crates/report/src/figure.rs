@@ -1,15 +1,16 @@
-//! A plot, independent of its output: on the page, as SVG, as PNG, as CSV.
+//! The description of a plot, whatever its output: the page, SVG, PNG or CSV.
 
 use serde::Serialize;
 
-/// A plot.
+/// A plot, as data.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Figure {
-    /// Its name on the command line and in file names: `delay`.
+    /// Name of the plot on the command line and in file names: `delay`.
     pub id: String,
-    /// Its title: `Delay in the queue`.
+    /// Title of the plot: `Delay in the queue`.
     pub title: String,
-    /// What to look at, and what is good, in a sentence or two for readers who are not experts.
+    /// Explanation of what to look at, and of what is good, in a sentence or two for readers who
+    /// are not experts.
     pub explanation: String,
     /// The horizontal axis.
     pub x: Axis,
@@ -35,12 +36,12 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// Equal differences have the same length.
+    /// An axis on which equal differences have the same length.
     pub fn linear(label: &str, unit: &str) -> Self {
         Self { label: label.into(), unit: unit.into(), scale: Scale::Linear, names: Vec::new() }
     }
 
-    /// Each factor of ten has the same length.
+    /// An axis on which each factor of ten has the same length.
     pub fn log(label: &str, unit: &str) -> Self {
         Self { scale: Scale::Log, ..Self::linear(label, unit) }
     }
@@ -56,19 +57,20 @@ impl Axis {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
-    /// Equal differences have the same length.
+    /// A scale on which equal differences have the same length.
     #[default]
     Linear,
-    /// Each factor of ten has the same length; values that are not positive are not drawn.
+    /// A scale on which each factor of ten has the same length; values that are not positive are
+    /// not drawn.
     Log,
 }
 
-/// One line, one cloud of points, one band, one row of boxes, one map.
+/// A curve: a line, a cloud of points, a band, a row of boxes, or a map.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Curve {
-    /// Its name in the legend. Curves with the same name share an entry and a colour.
+    /// Name of the curve in the legend. Curves with the same name share an entry and a colour.
     pub name: String,
-    /// The way in which it is drawn.
+    /// The way in which the curve is drawn.
     pub mark: Mark,
     /// Horizontal values, ascending; equal values may follow each other.
     pub x: Vec<f64>,
@@ -77,19 +79,20 @@ pub struct Curve {
     /// The lower edge, if the curve is a range of values from `low` to `y`; empty otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub low: Vec<Option<f64>>,
-    /// For [`Mark::Box`], one for each value of `x`: the end of the lower whisker, the lower
-    /// quartile, the median, the upper quartile, the end of the upper whisker.
+    /// Five numbers for each value of `x`, for [`Mark::Box`]: the end of the lower whisker, the
+    /// lower quartile, the median, the upper quartile, the end of the upper whisker.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub five: Vec<[f64; 5]>,
-    /// For [`Mark::Ellipse`]: x and y of its centre, half its longer axis, half its shorter axis,
-    /// and the angle from the x axis to the longer axis, in radians, anticlockwise. Along an axis
-    /// of [`Scale::Log`] all are in decimal logarithms.
+    /// The ellipse, for [`Mark::Ellipse`]: x and y of its centre, half its longer axis, half its
+    /// shorter axis, and the angle from the x axis to the longer axis, in radians, anticlockwise.
+    /// Along an axis of [`Scale::Log`] all are in decimal logarithms. `None` for other marks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ellipse: Option<[f64; 5]>,
-    /// For [`Mark::Cells`], one for each value of `x`: the value that the colour shows.
+    /// The value that the colour shows, for each value of `x`; for [`Mark::Cells`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub value: Vec<Option<f64>>,
-    /// For [`Mark::Cells`]: the quantity of `value`, and the mapping of values to colours.
+    /// The quantity of `value`, and the mapping of values to colours, for [`Mark::Cells`]; `None`
+    /// for other marks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub colours: Option<Colours>,
 }
@@ -118,7 +121,7 @@ pub enum Mark {
     Points,
     /// Dots joined by a line: few values, each of which was measured.
     LinePoints,
-    /// From `low` to `y`, filled without an edge; several that overlap grow darker.
+    /// The range from `low` to `y`, filled without an edge; several that overlap grow darker.
     Band,
     /// Boxes with whiskers, from `five`; `y` has the medians. The boxes of several curves at one
     /// value of `x` are side by side.
@@ -137,8 +140,8 @@ pub enum Mark {
 }
 
 impl Mark {
-    /// True if it only helps to read the other curves, and has neither a colour nor a place in the
-    /// legend.
+    /// True if the mark only helps to read the other curves, and has neither a colour nor a place
+    /// in the legend.
     pub(crate) const fn is_aid(self) -> bool {
         matches!(self, Self::Span | Self::Guide)
     }

@@ -19,7 +19,7 @@ use crate::number::count;
 
 pub(crate) use scene::{Run, Scene};
 
-/// All figures of these results, each of which has a label. Figures without data are left out.
+/// All figures of these results, each result with its label. Figures without data are left out.
 ///
 /// For one run the figures show its queues and flows: `delay`, `rtt`, `goodput`, `window`, `drops`
 /// and `backlog` over time, the distribution of delays (`cdf`), and delay against goodput
@@ -80,7 +80,7 @@ fn has_values(extremes: &Extremes) -> bool {
     extremes.high.iter().any(Option::is_some)
 }
 
-/// Leaves the first `most` of them, and returns a sentence about the others.
+/// Keeps the first `most` items, and returns a sentence about the others; empty if there are none.
 fn left_out<T>(drawn: &mut Vec<T>, most: usize) -> String {
     let more = drawn.len().saturating_sub(most);
     drawn.truncate(most);

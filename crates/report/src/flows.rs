@@ -6,9 +6,9 @@ use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, millis, significant};
 use crate::style::Style;
 
-/// Largest number of flows of a group that are all shown.
+/// Largest number of flows of a group that has a row for each.
 pub(crate) const CROWD: usize = 6;
-/// Number of flows that are shown of a larger group, above a line about the others.
+/// Number of rows of a larger group, above a line about its other flows.
 const SHOWN: usize = 3;
 
 const COLUMNS: [Column; 14] = [
@@ -83,7 +83,7 @@ fn row(name: &str, flow: &FlowResult) -> Vec<Cell> {
     ]
 }
 
-/// One line about the flows that have no row.
+/// A line about the flows that have no row.
 fn crowd(flows: &[(&str, &FlowResult)]) -> String {
     let goodputs: Vec<f64> = flows.iter().filter_map(|(_, flow)| flow.goodput_mbit).collect();
     let others = format!("… and {} more", count(flows.len() as u64));

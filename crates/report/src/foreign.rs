@@ -40,7 +40,7 @@ pub const LARGEST: u64 = 128 << 20;
 pub struct ForeignError {
     /// The place: line and column of the decompressed text, both from 1; `None` if it is not known.
     pub place: Option<(usize, usize)>,
-    /// The error, fit for a terminal.
+    /// The error's message, fit for a terminal.
     pub message: String,
 }
 
@@ -120,8 +120,8 @@ pub(crate) fn plausible(
     }
 }
 
-/// The Unix time of a date and time, in seconds. They are taken as UTC, even if they do not say so.
-/// `None` if the text is not one.
+/// The Unix time of a date and time, in seconds. A text without a zone counts as UTC. `None` if the
+/// text is not one.
 pub(crate) fn unix(text: &str) -> Option<f64> {
     let time = humantime::parse_rfc3339_weak(text).ok()?;
     time.duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs_f64())
@@ -135,7 +135,8 @@ pub(crate) fn rfc3339(seconds: f64) -> String {
     rfc3339_of_micros((seconds * 1e6).round() as u64)
 }
 
-/// The same for whole microseconds before the year 5000, since seconds as a double are less exact.
+/// A Unix time, in microseconds before the year 5000, as RFC 3339 in UTC. It is more exact than
+/// [`rfc3339`], whose seconds are a double.
 pub(crate) fn rfc3339_of_micros(micros: u64) -> String {
     let time = UNIX_EPOCH + Duration::from_micros(micros);
     humantime::format_rfc3339_micros(time).to_string()

@@ -1,7 +1,7 @@
 //! Aligned columns under two lines of headings, in at most [`WIDTH`] columns of the terminal.
 
 use crate::number::MISSING;
-use crate::page::Table;
+use crate::page::PageTable;
 use crate::style::{Style, Tone};
 use crate::text::{WIDTH, balanced, printable, truncate, width};
 
@@ -15,40 +15,40 @@ const WIDEST: usize = 60;
 /// A column.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Column {
-    /// Title above the heading; neighbouring columns with the same group share it.
+    /// Title above the heading; `""` for none. Neighbouring columns with the same group share it.
     group: &'static str,
     heading: &'static str,
-    kind: Kind,
+    kind: ColumnKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// Flush left, and truncated where the table would be too wide.
+enum ColumnKind {
+    /// Names, flush left, and truncated where the table would be too wide.
     Name,
-    /// Flush left, and broken into lines where the table would be too wide, so that nothing is
-    /// lost.
+    /// Labels, flush left, and broken into lines where the table would be too wide, so that nothing
+    /// is lost.
     Label,
-    /// Flush right.
+    /// Numbers, flush right.
     Number,
-    /// Flush right, and left out of the table if no row has a value.
+    /// Numbers, flush right; the column is left out of the table if no row has a value.
     Optional,
 }
 
 impl Column {
     pub(crate) const fn name(heading: &'static str) -> Self {
-        Self { group: "", heading, kind: Kind::Name }
+        Self { group: "", heading, kind: ColumnKind::Name }
     }
 
     pub(crate) const fn label(heading: &'static str) -> Self {
-        Self { group: "", heading, kind: Kind::Label }
+        Self { group: "", heading, kind: ColumnKind::Label }
     }
 
     pub(crate) const fn number(group: &'static str, heading: &'static str) -> Self {
-        Self { group, heading, kind: Kind::Number }
+        Self { group, heading, kind: ColumnKind::Number }
     }
 
     pub(crate) const fn optional(group: &'static str, heading: &'static str) -> Self {
-        Self { group, heading, kind: Kind::Optional }
+        Self { group, heading, kind: ColumnKind::Optional }
     }
 
     /// Group and heading in one line, with the unit last: `sojourn p95 (ms)`.
@@ -67,14 +67,14 @@ impl Column {
     }
 
     fn is_text(&self) -> bool {
-        matches!(self.kind, Kind::Name | Kind::Label)
+        matches!(self.kind, ColumnKind::Name | ColumnKind::Label)
     }
 }
 
 /// The contents of one row of one column.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cell {
-    /// `None` if there is no value.
+    /// The text; `None` if there is no value.
     text: Option<String>,
     tone: Tone,
 }
@@ -102,7 +102,7 @@ impl Cell {
 #[derive(Clone, Debug)]
 enum Line {
     Cells(Vec<Cell>),
-    /// Runs across all columns.
+    /// A line of text across all columns.
     Note(String),
 }
 
@@ -155,7 +155,7 @@ impl Grid {
     }
 
     /// The table for a page. A note is a row with an empty cell in each column but the first.
-    pub(crate) fn table(mut self, title: &str, explanation: &str) -> Table {
+    pub(crate) fn table(mut self, title: &str, explanation: &str) -> PageTable {
         self.leave_out_empty_columns();
         let columns = self.columns.len();
         let rows = self.lines.iter().map(|line| match line {
@@ -165,7 +165,7 @@ impl Grid {
                 std::iter::once(note.clone()).chain(blank).collect()
             }
         });
-        Table {
+        PageTable {
             title: title.into(),
             explanation: explanation.into(),
             head: self.columns.iter().map(Column::title).collect(),
@@ -183,7 +183,7 @@ impl Grid {
     fn leave_out_empty_columns(&mut self) {
         let has_value = |index: usize| self.rows().any(|row| row[index].text.is_some());
         let kept: Vec<bool> = (self.columns.iter().enumerate())
-            .map(|(index, column)| column.kind != Kind::Optional || has_value(index))
+            .map(|(index, column)| column.kind != ColumnKind::Optional || has_value(index))
             .collect();
         keep(&mut self.columns, &kept);
         for line in &mut self.lines {
@@ -193,7 +193,7 @@ impl Grid {
         }
     }
 
-    /// The width of each column: as wide as it needs, unless all together are too wide.
+    /// The width of each column: as wide as the column needs, unless all together are too wide.
     fn widths(&self) -> Vec<usize> {
         let mut widths: Vec<usize> = self.columns.iter().map(|c| width(c.heading)).collect();
         for row in self.rows() {
@@ -271,8 +271,8 @@ impl Grid {
         let mut blank = 0;
         for ((column, &room), (text, tone)) in self.columns.iter().zip(widths).zip(cells) {
             let text = match column.kind {
-                Kind::Name | Kind::Label => truncate(text, room),
-                Kind::Number | Kind::Optional => text.to_owned(),
+                ColumnKind::Name | ColumnKind::Label => truncate(text, room),
+                ColumnKind::Number | ColumnKind::Optional => text.to_owned(),
             };
             let (before, after) = column.align(&text, room);
             line += &" ".repeat(blank + before);
@@ -287,7 +287,7 @@ impl Grid {
         let mut rows = vec![cells.to_vec()];
         for (index, (column, &room)) in self.columns.iter().zip(widths).enumerate() {
             let text = cells[index].text.as_deref().unwrap_or_default();
-            if column.kind != Kind::Label || width(text) <= room {
+            if column.kind != ColumnKind::Label || width(text) <= room {
                 continue;
             }
             for (number, part) in balanced(text, room).into_iter().enumerate() {

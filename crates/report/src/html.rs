@@ -9,7 +9,7 @@ use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
 
 use crate::figure::Figure;
-use crate::page::{Page, Table};
+use crate::page::{Page, PageTable};
 use crate::palette::{DARK, LIGHT, Palette, RAMP};
 use crate::text;
 
@@ -17,8 +17,8 @@ const TEMPLATE: &str = include_str!("../../../web/report/page.html");
 const UPLOT_STYLE: &str = include_str!("../../../web/vendor/uplot/uPlot.min.css");
 const STYLE: &str = include_str!("../../../web/report/page.css");
 
-/// All scripts are inside one function, so that they leave no global names. uPlot reads
-/// `devicePixelRatio` at its start, and finds ours: at least two, for sharp prints.
+/// All scripts, inside one function, so that they leave no global names. uPlot reads
+/// `devicePixelRatio` at its start, and finds ours, which is at least two, for sharp prints.
 const SCRIPT: &str = concat!(
     "(() => {\n\"use strict\";\n",
     "const devicePixelRatio = Math.max(2, window.devicePixelRatio);\n/*\n",
@@ -90,9 +90,9 @@ fn source(text: &str) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
 
-/// The palettes as variables of the style sheet. Paper is light; a screen is as its owner prefers,
-/// unless the switch of the page is used. (`light-dark()` would be shorter, but a variable has no
-/// fallback where a browser does not know it.)
+/// The palettes as variables of the style sheet. Prints are light; a screen has the palette that
+/// its user prefers, unless the switch of the page is used. (`light-dark()` would be shorter, but a
+/// variable has no fallback where a browser does not know it.)
 fn colours() -> String {
     let (light, dark) = (variables(&LIGHT), variables(&DARK));
     format!(
@@ -159,7 +159,7 @@ fn explanation(text: &str) -> String {
     if text.is_empty() { String::new() } else { line() }
 }
 
-fn table(table: &Table) -> String {
+fn table(table: &PageTable) -> String {
     let classes: Vec<&str> = (0..table.head.len()).map(|column| class(table, column)).collect();
     let class = |column: usize| classes.get(column).copied().unwrap_or_default();
     let head: String = (table.head.iter().enumerate())
@@ -185,7 +185,7 @@ fn table(table: &Table) -> String {
 
 /// The class of a column: none for the first, which has names; numbers are flush right, sentences
 /// get more room.
-fn class(table: &Table, column: usize) -> &'static str {
+fn class(table: &PageTable, column: usize) -> &'static str {
     const LONG: usize = 40;
     let is_long = |row: &Vec<String>| row.get(column).is_some_and(|cell| cell.len() > LONG);
     match column {
@@ -197,7 +197,7 @@ fn class(table: &Table, column: usize) -> &'static str {
 }
 
 /// True if the column has values and all of them begin with a digit.
-fn is_numeric(table: &Table, column: usize) -> bool {
+fn is_numeric(table: &PageTable, column: usize) -> bool {
     let cells = table.rows.iter().filter_map(|row| row.get(column));
     let mut said =
         cells.map(|cell| cell.trim()).filter(|cell| !["", "–", "-"].contains(cell)).peekable();

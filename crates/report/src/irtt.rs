@@ -19,11 +19,11 @@ use file::{File, Lost, RoundTrip};
 
 /// Reads a file of irtt's, compressed by gzip or not.
 ///
-/// irtt makes no load. The measurement has no direction under load, but round trips, one-way delays
-/// beyond the least, and losses.
+/// The program irtt makes no load. So the measurement has no direction under load, but round trips,
+/// one-way delays beyond the least, and losses.
 ///
 /// # Errors
-/// If it is not a file of irtt's, of a later format, too long or broken; with the place if it is
+/// If the file is not one of irtt's, of a later format, too long or broken; with the place if it is
 /// known.
 pub fn read(bytes: &[u8]) -> Result<Measurement, ForeignError> {
     let file: File = parse(&unpacked(bytes)?)?;
@@ -95,7 +95,7 @@ fn check(trip: &RoundTrip) -> Result<(), ForeignError> {
     let number = |value: Option<i64>| value.map(|value| value as f64);
     let delay = &trip.delay;
     plausible(&name, "rtt", number(delay.rtt), 0.0..=LONGEST_NS)?;
-    // The two clocks may differ, and a clock may be at 1970.
+    // The two clocks may differ, and one may have begun in 1970.
     let any = i64::MIN as f64 / 2.0..=i64::MAX as f64 / 2.0;
     [delay.send, delay.receive, trip.sent()]
         .into_iter()
@@ -158,7 +158,7 @@ fn started(file: &File) -> String {
 
 impl RoundTrip {
     /// The time of sending by our clock, in nanoseconds: the time of day if it was recorded,
-    /// otherwise the monotonic time.
+    /// otherwise the monotonic time. `None` if it has neither.
     fn sent(&self) -> Option<i64> {
         let send = &self.timestamps.client.send;
         send.wall.or(send.monotonic)

@@ -30,7 +30,7 @@ struct Indented {
 
 struct Open {
     is_list: bool,
-    /// True if its end is on a separate line.
+    /// True if the end is on a line of its own.
     has_lines: bool,
 }
 

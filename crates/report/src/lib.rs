@@ -75,14 +75,14 @@ pub use measurement::{
     MEASUREMENT_FIGURES, measurement_advice, measurement_limits, measurement_page,
     measurement_table, measurement_text, measurement_verdict, queue_kind, told,
 };
-pub use page::{Page, Table};
+pub use page::{Page, PageTable};
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use reproduction::{reproduction_page, reproduction_table};
 pub use responsiveness::{responsiveness_page, responsiveness_text};
 pub use results::Grade;
 pub use runs::{
-    Kind, PlotError, RunsPlot, box_of, boxes, cloud, ellipse_of, runs_figures, runs_page,
+    PlotError, PlotKind, RunsPlot, box_of, boxes, cloud, ellipse_of, runs_figures, runs_page,
     sweep_tables,
 };
 pub use style::Style;

@@ -16,8 +16,8 @@ const TOO_LATE_MS: f64 = 400.0;
 /// of the path, and a game stays quick. Our own definition.
 const QUICK_MS: f64 = 30.0;
 
-/// A sentence about the queue that matters, and one about the pages that were loaded, if there are
-/// any.
+/// The sentences about the queue that matters, and about the pages that were loaded; empty if there
+/// are none.
 pub(crate) fn meaning(document: &Document) -> Vec<String> {
     let dead = places(document).any(|place| place.is_dead());
     let lost = |place: Place<'_>| place.drop_share().max(place.loss_share());

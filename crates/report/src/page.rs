@@ -1,33 +1,33 @@
-//! The contents of a report, before it is drawn.
+//! The contents of a page, before it is drawn.
 
 use serde::Serialize;
 
 use crate::figure::Figure;
 
-/// A report.
+/// The contents of a page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Page {
-    /// Its subject, in a few words.
+    /// Subject of the page, in a few words.
     pub title: String,
     /// The findings in sentences, at the top.
     pub verdict: Vec<String>,
     /// The tables, before the plots.
-    pub tables: Vec<Table>,
+    pub tables: Vec<PageTable>,
     /// The plots.
     pub figures: Vec<Figure>,
     /// True if all figures over time share the same time, so that zoom and pointer apply to all of
     /// them.
     pub one_clock: bool,
-    /// Further notes: how it was made, what was left out.
+    /// Further notes, such as how the results were made, and what was left out.
     pub notes: Vec<String>,
 }
 
-/// A table: rows under a head. Cells are text.
+/// A table: rows under a head. Each cell is a text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Table {
-    /// Its title.
+pub struct PageTable {
+    /// Title of the table.
     pub title: String,
-    /// Its explanation, in a sentence or two for readers who are not experts.
+    /// Explanation of the table, in a sentence or two for readers who are not experts.
     pub explanation: String,
     /// The heading of each column, unit included: `sojourn p95 (ms)`.
     pub head: Vec<String>,

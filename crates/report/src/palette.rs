@@ -1,15 +1,15 @@
-//! The colours of plots, on a light and on a dark ground.
+//! The colours of plots, on a light and on a dark background.
 //!
 //! The curves' colours are those of Okabe and Ito ("Color Universal Design", 2008), which people
 //! with any kind of colour vision can distinguish, in an order in which neighbours differ most.
-//! Each is darkened or lightened until it contrasts with its ground.
+//! Each is darkened or lightened until it contrasts with the background.
 
-/// Colours that go together.
+/// Colours that go together, for a light or a dark background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Palette {
-    /// The ground of the page.
+    /// Background of the page.
     pub ground: &'static str,
-    /// The ground of a button under the pointer.
+    /// Background of a button under the pointer.
     pub quiet: &'static str,
     /// Titles and names.
     pub text: &'static str,
@@ -23,7 +23,7 @@ pub(crate) struct Palette {
     pub curves: [&'static str; 8],
 }
 
-/// On paper, and on most screens.
+/// The palette for paper, and for most screens.
 pub(crate) const LIGHT: Palette = Palette {
     ground: "#ffffff",
     quiet: "#f6f8fa",
@@ -38,7 +38,7 @@ pub(crate) const LIGHT: Palette = Palette {
     ],
 };
 
-/// On a dark screen.
+/// The palette for a dark screen.
 pub(crate) const DARK: Palette = Palette {
     ground: "#0d1117",
     quiet: "#151b23",
@@ -75,7 +75,7 @@ pub(crate) fn is_dark(part: f64) -> bool {
     part < 0.42
 }
 
-/// One channel of a colour, 0 to 255.
+/// A channel of a colour, 0 to 255.
 fn channel(colour: &str, index: usize) -> f64 {
     let digits = colour.get(1 + 2 * index..3 + 2 * index);
     f64::from(digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()).unwrap_or_default())

@@ -1,4 +1,4 @@
-//! Plots as PNG, for programs that do not show SVG. They are always light.
+//! Plots as PNG, for programs that do not show SVG. The PNG is always light.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,11 +16,11 @@ const MOST_PIXELS: f32 = 67_108_864.0;
 /// The reason why there is no PNG.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PngError {
-    /// The plot's SVG could not be read; with the reason.
+    /// The plot's SVG could not be read, for this reason.
     Svg(String),
-    /// The plot is too large: its width and height in pixels.
+    /// The plot is too large: it has this width and this height in pixels.
     Size(u64, u64),
-    /// The pixels could not be encoded; with the reason.
+    /// The pixels could not be encoded, for this reason.
     Encoding(String),
 }
 
@@ -53,8 +53,8 @@ pub fn png(svg: &str) -> Result<Vec<u8>, PngError> {
     pixmap.encode_png().map_err(|error| PngError::Encoding(error.to_string()))
 }
 
-/// Options with our own font, because small machines have none, and all machines shall draw the
-/// same.
+/// Options with our own font, because small machines have none, and because all machines shall draw
+/// the same.
 fn options() -> Options<'static> {
     const FAMILY: &str = "DejaVu Sans";
     let mut fonts = Database::new();

@@ -93,7 +93,7 @@ pub fn reproduction_page(reproduction: &Reproduction, figures: Vec<Figure>) -> P
     let tolerances = reproduction.tolerances.iter().map(told);
     let notes = notes.chain(tolerances.map(|line| format!("Ours agrees, {line}"))).collect();
     let title = format!("{paper}, repeated");
-    // Each figure is of a different experiment, with a different time.
+    // Each figure is of another experiment, with a time axis of its own.
     Page { title, verdict: vec![verdict], tables, figures, one_clock: false, notes }
 }
 

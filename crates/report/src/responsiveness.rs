@@ -41,8 +41,8 @@ pub fn responsiveness_text(found: &Responsiveness, style: Style) -> String {
     format!("{text}\n{}", grid(found).render(style))
 }
 
-/// A page about one such measurement: the sentences, the table, and a plot of the parts of a
-/// request.
+/// A page about a measurement of responsiveness: the sentences, the table, and a plot of the parts
+/// of a request.
 pub fn responsiveness_page(found: &Responsiveness) -> Page {
     const LOADS: &str = "One row a load. RPM is round trips a minute while that load lasts: the mean of that of new \
          connections (handshakes of TCP and TLS, and a request) and that of requests on connections \
@@ -88,7 +88,7 @@ fn parts(found: &Responsiveness) -> Option<Figure> {
     })
 }
 
-/// Part of the time from which a processor is too busy, 0 to 1, as in any test.
+/// Part of the time from which a processor is too busy, 0 to 1, as in `unbloat test`.
 const BUSY: f64 = 0.9;
 
 /// Lateness, in milliseconds, above which this program has too little processor time.

@@ -15,7 +15,7 @@ use std::fmt;
 use results::Runs;
 
 use crate::figure::Figure;
-use choice::View;
+use choice::RunsView;
 
 pub use boxes::{box_of, boxes};
 pub use ellipse::{cloud, ellipse_of};
@@ -26,7 +26,7 @@ pub use summary::sweep_tables;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunsPlot {
     /// The kind of plot; `None` for all that fit.
-    pub kind: Option<Kind>,
+    pub kind: Option<PlotKind>,
     /// The field or the metric on the horizontal axis: its name, or an unambiguous ending of it.
     pub x: Option<String>,
     /// The metric on the vertical axis: `sojourn_ms.p50`.
@@ -37,7 +37,7 @@ pub struct RunsPlot {
 
 /// A kind of plot of many runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PlotKind {
     /// A box with whiskers for the runs of each value of a field.
     Box,
     /// The part of the runs that stays below a value.
@@ -54,14 +54,14 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlotError(String);
 
-impl Kind {
+impl PlotKind {
     /// All kinds with their names.
-    pub const NAMES: [(&'static str, Kind); 5] = [
-        ("box", Kind::Box),
-        ("cdf", Kind::Cdf),
-        ("tradeoff", Kind::Tradeoff),
-        ("heat", Kind::Heat),
-        ("line", Kind::Line),
+    pub const NAMES: [(&'static str, PlotKind); 5] = [
+        ("box", PlotKind::Box),
+        ("cdf", PlotKind::Cdf),
+        ("tradeoff", PlotKind::Tradeoff),
+        ("heat", PlotKind::Heat),
+        ("line", PlotKind::Line),
     ];
 
     /// The kind with this name; `None` if there is none.
@@ -87,7 +87,7 @@ impl std::error::Error for PlotError {}
 /// If a field, a metric or the kind asked for does not exist; the error lists those that do.
 /// Options have their names in [`RunsPlot`].
 pub fn runs_figures(runs: &Runs, plot: &RunsPlot) -> Result<Vec<Figure>, PlotError> {
-    let view = View::new(runs, plot);
+    let view = RunsView::new(runs, plot);
     view.check()?;
     match plot.kind {
         Some(kind) => draw::kind(&view, kind),

@@ -12,9 +12,9 @@ use crate::text::printable;
 /// The rate of a link, in Mbit/s.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Capacity {
-    /// Always the same.
+    /// A rate that is always the same.
     Constant(f64),
-    /// Times, in seconds, and the rate from each of them on.
+    /// A schedule: times, in seconds, and the rate from each of them on.
     Schedule(Vec<(f64, f64)>),
 }
 

@@ -1,12 +1,12 @@
 //! Colours of text on a terminal.
 
-/// The decoration of text. Whether it is wanted (a terminal, `NO_COLOR`) is decided by the caller.
+/// The decoration of text. The caller decides which one is wanted (a terminal, `NO_COLOR`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
-    /// Bare text.
+    /// Text without decoration.
     #[default]
     Plain,
-    /// With the colour codes of terminals (ECMA-48 section 8.3.117).
+    /// Text with the colour codes of terminals (ECMA-48 section 8.3.117).
     Coloured,
 }
 

@@ -27,8 +27,8 @@ pub(crate) fn cut(document: &Document) -> Option<String> {
     document.interrupted_s.map(|at| format!("interrupted after {}", duration(at * 1e3)))
 }
 
-/// Title, duration, warm-up and seed, as far as the scenario has them, and whether it was `cut`
-/// short.
+/// Title, duration, warm-up and seed, as far as the scenario has them, and the time at which the
+/// run was `cut` short.
 pub(crate) fn heading(document: &Document, cut: Option<String>, style: Style) -> String {
     let mut text = style.paint(&truncate(&title(document), WIDTH), Tone::Title) + "\n";
     let facts = facts(document, cut);
@@ -44,7 +44,7 @@ pub(crate) fn title(document: &Document) -> String {
     field(document, "title").unwrap_or_else(|| "A run without a title".into())
 }
 
-/// Duration, whether it was `cut` short, warm-up and seed.
+/// Duration, the time at which the run was `cut` short, warm-up and seed.
 pub(crate) fn facts(document: &Document, cut: Option<String>) -> String {
     let facts = [
         field(document, "duration"),

@@ -62,7 +62,7 @@ pub fn svg(figures: &[Figure]) -> String {
     let width = if columns == 1 { WIDE } else { NARROW };
     let mut keys = Keys::default();
     let plots: Vec<Plot<'_>> =
-        figures.iter().map(|figure| Plot::new(figure, keys.of(figure), width)).collect();
+        figures.iter().map(|figure| Plot::new(figure, keys.assign(figure), width)).collect();
     let mut body = SvgWriter::default();
     let mut height = 0.0;
     for row in plots.chunks(columns) {
@@ -79,7 +79,7 @@ pub fn svg(figures: &[Figure]) -> String {
     document(figures, columns as f64 * width, height, &body.into_text())
 }
 
-/// The document: `body` on its ground, with title and description for screen readers.
+/// The document: `body` on its background, with title and description for screen readers.
 fn document(figures: &[Figure], width: f64, height: f64, body: &str) -> String {
     let mut svg = SvgWriter::default();
     let titles: Vec<&str> = figures.iter().map(|figure| &*figure.title).collect();

@@ -58,8 +58,8 @@ pub fn wrap(text: &str) -> String {
     wrap_indented(text, "")
 }
 
-/// The same as [`wrap`], with `prefix` before the first line and as much blank space before the
-/// others.
+/// `text` as [`wrap`] breaks it, with `prefix` before the first line and as much blank space before
+/// the others.
 pub fn wrap_indented(text: &str, prefix: &str) -> String {
     let indent = width(prefix);
     let between = format!("\n{}", " ".repeat(indent));

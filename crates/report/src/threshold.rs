@@ -10,7 +10,7 @@ use std::fmt;
 
 use results::{LoadedDirection, Measurement};
 
-use figure::Figure;
+use figure::ThresholdFigure;
 pub use parse::ThresholdError;
 
 /// A figure, and the values that it must not have.
@@ -18,16 +18,16 @@ pub use parse::ThresholdError;
 pub struct Threshold {
     /// The text as it was written.
     text: String,
-    figure: &'static Figure,
-    place: Place,
+    figure: &'static ThresholdFigure,
+    place: Section,
     crossing: Crossing,
     bound: f64,
 }
 
 /// The part of the measurement from which the figure is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    /// From the measurement as a whole, or the worse of the directions.
+enum Section {
+    /// The measurement as a whole, or the worse of the directions.
     Anywhere,
     Download,
     Upload,
@@ -90,7 +90,7 @@ impl Threshold {
 
     /// All values that must not cross the threshold.
     fn values(&self, measurement: &Measurement) -> Vec<Value> {
-        if let (Place::Anywhere, Some(of)) = (self.place, self.figure.whole) {
+        if let (Section::Anywhere, Some(of)) = (self.place, self.figure.whole) {
             return vec![(self.figure.name.into(), of(measurement))];
         }
         let Some(of) = self.figure.direction else { return Vec::new() };
@@ -110,22 +110,24 @@ impl Threshold {
         let both_download = both.map(|both| ("both.download", &both.download));
         let both_upload = both.map(|both| ("both.upload", &both.upload));
         let wanted = match self.place {
-            Place::Download => [download, None],
-            Place::Upload => [upload, None],
-            Place::BothDownload => [both_download, None],
-            Place::BothUpload => [both_upload, None],
-            Place::Anywhere if download.or(upload).is_some() => [download, upload],
-            Place::Anywhere => [both_download, both_upload],
+            Section::Download => [download, None],
+            Section::Upload => [upload, None],
+            Section::BothDownload => [both_download, None],
+            Section::BothUpload => [both_upload, None],
+            Section::Anywhere if download.or(upload).is_some() => [download, upload],
+            Section::Anywhere => [both_download, both_upload],
         };
         wanted.into_iter().flatten().collect()
     }
 
     fn nowhere(&self) -> &'static str {
         match self.place {
-            Place::Anywhere => "neither direction was loaded",
-            Place::Download => "the download was not loaded alone",
-            Place::Upload => "the upload was not loaded alone",
-            Place::BothDownload | Place::BothUpload => "both directions were not loaded at once",
+            Section::Anywhere => "neither direction was loaded",
+            Section::Download => "the download was not loaded alone",
+            Section::Upload => "the upload was not loaded alone",
+            Section::BothDownload | Section::BothUpload => {
+                "both directions were not loaded at once"
+            }
         }
     }
 }

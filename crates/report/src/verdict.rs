@@ -9,7 +9,7 @@ use crate::number::{count, duration, share, significant};
 use crate::text::printable;
 
 /// The result of the run, in sentences without a line feed: the grade of the direction that
-/// matters, or why it has none; its rate, drops and losses; or the link that is dead.
+/// matters, or the reason why it has none; its rate, drops and losses; or the link that is dead.
 pub fn verdict(document: &Document) -> String {
     if let Some(place) = places(document).find(Place::is_dead) {
         return dead(&place);
@@ -28,7 +28,7 @@ pub fn verdict(document: &Document) -> String {
     sentences.chain(answer(document, &place)).collect::<Vec<_>>().join(" ")
 }
 
-/// The reason why a short queue is not healthy; `None` if there is none.
+/// The reason why a short queue is not healthy; `None` if the queue is healthy.
 fn flaw(is_starved: bool, place: &Place<'_>, document: &Document) -> Option<&'static str> {
     let loses = |place: Place<'_>| place.loss_share() >= MUCH_LOSS;
     let is_lossy = place.drop_share() >= MANY_DROPS || places(document).any(loses);

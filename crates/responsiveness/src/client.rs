@@ -25,9 +25,9 @@ use crate::trust::Trust;
 use crate::{Error, Parameters};
 use connection::Dialer;
 pub use direction::Progress;
-use direction::{Direction, Ended};
+use direction::{Ended, MeasuredDirection};
 use hyper::Uri;
-use probe::Sample;
+use probe::ProbeResult;
 
 /// The largest configuration that is read, in bytes.
 const CONFIGURATION: usize = 1 << 16;
@@ -56,7 +56,7 @@ pub struct Test {
 /// the figures so far. `tell` is called after each interval.
 ///
 /// # Errors
-/// If the URL is wrong, or there is no such server. An error after the first figures is told in
+/// If the URL is wrong, or there is no such server. An error after the first figures is in
 /// [`Responsiveness::partial`] instead.
 pub fn test(
     test: &Test,
@@ -89,8 +89,13 @@ async fn run(
         ..Responsiveness::default()
     };
     for heading in &test.headings {
-        let direction =
-            Direction::new(*heading, test.parameters, dialer.clone(), urls.clone(), idle_ms);
+        let direction = MeasuredDirection::new(
+            *heading,
+            test.parameters,
+            dialer.clone(),
+            urls.clone(),
+            idle_ms,
+        );
         let (loaded, end) = direction.run(stop, tell).await;
         match heading {
             Heading::Down => found.download = Some(loaded),
@@ -146,7 +151,9 @@ async fn idle(
 ) -> Result<(ForeignTimes, Option<ProtocolVersion>), Error> {
     let mut times = Vec::new();
     for _ in 0..IDLE_PROBES {
-        if let Sample::Foreign(probe) = probe::foreign(dialer.clone(), urls.small.clone()).await? {
+        if let ProbeResult::Foreign(probe) =
+            probe::foreign(dialer.clone(), urls.small.clone()).await?
+        {
             times.push(probe);
         }
     }

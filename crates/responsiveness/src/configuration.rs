@@ -1,4 +1,4 @@
-//! The document that tells a client the URLs of a server.
+//! The document from which a client learns the URLs of a server.
 //!
 //! Specification: draft-ietf-ippm-responsiveness-09, "Responsiveness Test Server Discovery".
 
@@ -48,7 +48,7 @@ impl Configuration {
 
 impl Urls {
     /// Checks the URLs. The draft wants one host for all three, so that requests to them can share
-    /// a connection; for that the port must be the same, too.
+    /// a connection; so the port must be the same, too.
     fn check(&self) -> Result<(), String> {
         let all = [&self.small, &self.large, &self.upload];
         for url in all {

@@ -17,7 +17,7 @@ static LOAD: [u8; 1 << 14] = [0; 1 << 14];
 
 /// The content of a message.
 pub(crate) enum Content {
-    /// These bytes; `None` once they are taken.
+    /// Bytes of a whole content; `None` once they are taken.
     Whole(Option<Bytes>),
     /// Load, piece by piece, until the receiver has enough.
     Endless(Endless),
@@ -26,7 +26,7 @@ pub(crate) enum Content {
 /// Load on one stream of HTTP/2.
 pub(crate) struct Endless {
     limit: Loading,
-    /// The ticket of the piece before.
+    /// The ticket of the previous piece.
     ticket: u64,
     throttle: Option<Arc<Throttle>>,
     pause: Option<Pin<Box<Sleep>>>,

@@ -1,16 +1,16 @@
 //! Limits the data that is not yet sent, so that a small answer can overtake it.
 //!
 //! Between HTTP/2 and the wire there are three buffers that keep order: that of TLS, that of the
-//! socket, and that of the code that writes to TLS. A probe behind them measures them, not the
-//! path. So a stream takes nothing while TLS still holds data, the socket takes only what it can
-//! send in a few milliseconds, and a producer of load waits until its previous piece is in the
-//! socket.
+//! socket, and that of the code that writes to TLS. A probe behind the data in them measures these
+//! buffers, not the path. So a stream takes nothing while TLS still holds data, the socket takes
+//! only what it can send in a few milliseconds, and a producer of load waits until its previous
+//! piece is in the socket.
 //!
 //! Specification: draft-ietf-ippm-responsiveness-09, "Client-Side Influence": the data that waits,
 //! not sent, is the throughput of the connection times 5 ms, set by `TCP_NOTSENT_LOWAT`.
 //! Deviations: the 5 ms are those of all three buffers together, and never less than two segments.
-//! They are more on a machine so busy that this program wakes too late for them and TCP has no data
-//! meanwhile: otherwise the test would measure this machine.
+//! The time is longer on a machine so busy that this program wakes later than that and TCP has no
+//! data meanwhile: otherwise the test would measure this machine.
 
 use std::io::{self, IoSlice};
 use std::ops::Deref;
@@ -48,7 +48,7 @@ const RECORD_BYTES: u64 = 5 + 1 + 16;
 /// The state that the layers of one connection share.
 #[derive(Debug)]
 pub(crate) struct NotsentLimit {
-    /// The bytes that TLS has taken, and in `records` their number of records.
+    /// The bytes that TLS has taken.
     accepted: AtomicU64,
     records: AtomicU64,
     /// The value of `accepted` when last everything was in the socket.
@@ -111,7 +111,7 @@ impl NotsentLimit {
         self.loads.load(Ordering::Relaxed) > 0
     }
 
-    /// The bytes received and accepted, which grow while anything moves.
+    /// The bytes received and accepted, which grow while anything is transferred.
     pub(crate) fn moved(&self) -> u64 {
         self.received.load(Ordering::Relaxed) + self.accepted.load(Ordering::Relaxed)
     }
@@ -139,7 +139,7 @@ impl NotsentLimit {
     }
 }
 
-/// A request that carries load, counted until this is dropped.
+/// A request that carries load, counted until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Loading(Arc<NotsentLimit>);
 

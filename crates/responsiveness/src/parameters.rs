@@ -7,7 +7,7 @@ use crate::score::Means;
 
 /// The parameters of a test.
 ///
-/// Specification: draft-ietf-ippm-responsiveness-09, "Test Parameters", whose names are in
+/// Specification: draft-ietf-ippm-responsiveness-09, "Test Parameters", whose abbreviations are in
 /// brackets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {

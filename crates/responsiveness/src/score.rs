@@ -1,7 +1,4 @@
-//! From the times of probes to round trips a minute.
-//!
-//! Specification: draft-ietf-ippm-responsiveness-09, "Aggregating the Measurements", "For the
-//! TLS-Enabled Case".
+//! The conversion of probes' times to round trips a minute.
 
 use units::Span;
 
@@ -18,24 +15,24 @@ pub(crate) struct Foreign {
     pub(crate) http: Span,
 }
 
-/// Trimmed means in milliseconds.
+/// Trimmed means in milliseconds; `None` without samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Means {
-    /// `TM(tcp_f)`.
+    /// `TM(tcp_f)`: of the handshakes of TCP.
     pub(crate) tcp: Option<f64>,
-    /// `TM(tls_f)`.
+    /// `TM(tls_f)`: of the handshakes of TLS.
     pub(crate) tls: Option<f64>,
-    /// `TM(http_f)`.
+    /// `TM(http_f)`: of requests on new connections.
     pub(crate) http: Option<f64>,
-    /// `TM(http_l)`.
+    /// `TM(http_l)`: of requests on load-generating connections.
     pub(crate) loaded: Option<f64>,
     /// The standard errors of the times of new connections and of loaded ones, as parts of their
-    /// means.
+    /// means; `None` if there are fewer than two of a kind.
     pub(crate) errors: Option<[f64; 2]>,
 }
 
 impl Means {
-    /// The trimmed means of foreign and self probes.
+    /// The trimmed means of the probes on new connections and on loaded ones.
     pub(crate) fn of(foreign: &[Foreign], loaded: &[Span], kept_percent: usize) -> Self {
         let mean = |part: fn(&Foreign) -> Span| {
             let times: Vec<_> = foreign.iter().map(|probe| part(probe).as_millis_f64()).collect();
@@ -55,31 +52,32 @@ impl Means {
         }
     }
 
-    /// `Foreign_Responsiveness`.
+    /// `Foreign_Responsiveness`, in round trips a minute; `None` without samples.
     pub(crate) fn foreign_rpm(&self) -> Option<f64> {
         per_minute((self.tcp? + self.tls? + self.http?) / 3.0)
     }
 
-    /// `Loaded_Responsiveness`.
+    /// `Loaded_Responsiveness`, in round trips a minute; `None` without samples.
     pub(crate) fn loaded_rpm(&self) -> Option<f64> {
         per_minute(self.loaded?)
     }
 
-    /// `Responsiveness`: the mean of two rates, not the rate of the mean.
+    /// `Responsiveness`, in round trips a minute: the mean of two rates, not the rate of the mean.
+    /// `None` if either is missing.
     pub(crate) fn rpm(&self) -> Option<f64> {
         Some(f64::midpoint(self.foreign_rpm()?, self.loaded_rpm()?))
     }
 
     /// The standard error of `Responsiveness`, in round trips a minute. A rate that is the inverse
     /// of a mean has that mean's relative error, and the errors of two independent values add as
-    /// squares (JCGM 100:2008, section 5.1.2).
+    /// squares (JCGM 100:2008, section 5.1.2). `None` if it is not known.
     pub(crate) fn rpm_error(&self) -> Option<f64> {
         let [foreign, loaded] = self.errors?;
         Some((self.foreign_rpm()? * foreign).hypot(self.loaded_rpm()? * loaded) / 2.0)
     }
 }
 
-/// The standard error of a trimmed mean, as a part of it: the spread of means of this many
+/// The standard error of a trimmed mean, as a part of the mean: the spread of means of this many
 /// independent probes. `None` with fewer than two.
 fn relative_error(samples: &[f64], kept_percent: usize) -> Option<f64> {
     let mut kept = samples.to_vec();
@@ -91,8 +89,8 @@ fn relative_error(samples: &[f64], kept_percent: usize) -> Option<f64> {
     (kept.len() > 1).then(|| (squares / (count - 1.0) / count).sqrt() / mean)
 }
 
-/// The round trips a minute. `None` for a time of zero, from a clock too coarse to see a round
-/// trip.
+/// The round trips a minute of this time; `None` for a time of zero, from a clock too coarse to see
+/// a round trip.
 fn per_minute(millis: f64) -> Option<f64> {
     (millis > 0.0).then(|| 60_000.0 / millis)
 }

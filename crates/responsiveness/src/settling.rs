@@ -17,12 +17,12 @@ pub(crate) struct Settling {
 }
 
 impl Settling {
-    /// No averages yet.
+    /// The state without any average.
     pub(crate) fn new(distance: usize, tolerance: f64) -> Self {
         Self { distance: distance.max(1), tolerance, averages: VecDeque::new() }
     }
 
-    /// Adds the moving average of another interval. True if the figure has settled.
+    /// Adds the moving average of another interval. Returns true if the figure has settled.
     pub(crate) fn add(&mut self, average: f64) -> bool {
         self.averages.push_back(average);
         if self.averages.len() > self.distance {

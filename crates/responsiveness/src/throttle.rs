@@ -1,4 +1,4 @@
-//! A rate that all connections share.
+//! A rate limit that all connections share.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;

@@ -20,7 +20,7 @@ pub enum Trust {
     /// Certificates that the system trusts.
     #[default]
     System,
-    /// Any certificate, for one's own server with a self-signed certificate. An attacker on the
+    /// Any certificate, for a user's own server with a self-signed certificate. An attacker on the
     /// path could answer in its place.
     Anybody,
 }
@@ -37,7 +37,7 @@ impl Trust {
             Self::System => builder.with_root_certificates(system()?).with_no_client_auth(),
             Self::Anybody => builder
                 .dangerous()
-                .with_custom_certificate_verifier(Arc::new(Believer(provider)))
+                .with_custom_certificate_verifier(Arc::new(AcceptAny(provider)))
                 .with_no_client_auth(),
         };
         config.alpn_protocols = vec![b"h2".to_vec()];
@@ -58,11 +58,12 @@ fn system() -> Result<RootCertStore, Error> {
     Ok(roots)
 }
 
-/// Accepts any certificate. The handshake must still be signed with its key.
+/// A verifier that accepts any certificate. The handshake must still be signed with the
+/// certificate's key.
 #[derive(Debug)]
-struct Believer(Arc<CryptoProvider>);
+struct AcceptAny(Arc<CryptoProvider>);
 
-impl ServerCertVerifier for Believer {
+impl ServerCertVerifier for AcceptAny {
     fn verify_server_cert(
         &self,
         _: &CertificateDer<'_>,

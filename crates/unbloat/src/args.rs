@@ -30,7 +30,7 @@ pub(crate) use {
     lab::{LabArgs, LinkArgs},
     replay::ReplayArgs,
     reproduce::ReproduceArgs,
-    scenario::{Queue, ScenarioArgs, WatchArgs},
+    scenario::{RequestedQueue, ScenarioArgs, WatchArgs},
     sim::SimArgs,
     sweep::{Format, SweepArgs},
 };
@@ -50,7 +50,7 @@ pub(crate) enum Verb {
     #[command(after_help = sim::EXAMPLES, override_usage = sim::USAGE)]
     Sim(SimArgs),
     #[cfg(feature = "simulate")]
-    /// Simulate a scenario many times, with other values each time, and keep what comes of it
+    /// Simulate a scenario many times, with other values each time, and keep the results
     #[command(after_help = sweep::EXAMPLES)]
     Sweep(Box<SweepArgs>),
     #[cfg(feature = "simulate")]
@@ -68,7 +68,7 @@ pub(crate) enum Verb {
     /// Repeat a paper's experiments, its figures beside ours
     #[command(after_help = reproduce::EXAMPLES)]
     Reproduce(ReproduceArgs),
-    /// Serve those who measure their way to here with `unbloat test`
+    /// Serve those who measure the path to this machine with `unbloat test`
     #[command(after_help = serve::EXAMPLES)]
     Serve(ServeArgs),
     /// Draw results made earlier as a page or a picture
@@ -76,7 +76,7 @@ pub(crate) enum Verb {
     Report(ReportArgs),
 }
 
-/// What is drawn beside the result.
+/// The drawings beside a result.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DrawArgs {
     /// Write a page with verdict, tables and plots: one HTML file that needs no network
@@ -88,13 +88,13 @@ pub(crate) struct DrawArgs {
 }
 
 impl DrawArgs {
-    /// The options with their files, in the order in which they are told.
+    /// The options with their files, in the order in which messages name them.
     pub(crate) fn files(&self) -> [(&'static str, Option<&Path>); 2] {
         [("--report", self.report.as_deref()), ("--plot", self.plot.plot.as_deref())]
     }
 }
 
-/// A picture.
+/// The picture of a result, and the plots in it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PlotArgs {
     /// Write the plots as a picture: FILE ends in .svg or .png; of a sweep also a kind of plot,
@@ -107,14 +107,14 @@ pub(crate) struct PlotArgs {
     pub(crate) only: Vec<String>,
 }
 
-/// How much to say on stderr.
+/// The amount of messages on stderr.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Volume {
     /// Say nothing on stderr but errors
     #[arg(short, long, action = ArgAction::SetTrue, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
 
-    /// Say on stderr what is done, and what it cost
+    /// Say on stderr what is done, and how much time and memory it took
     #[arg(short, long, action = ArgAction::SetTrue)]
     pub(crate) verbose: bool,
 }

@@ -1,4 +1,5 @@
-//! Pages and pictures: opened before anything runs, drawn when there is something to draw.
+//! Pages and pictures: their files are opened before anything runs, and drawn when there is a
+//! result.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -9,7 +10,7 @@ use crate::args::PlotArgs;
 use crate::failure::Failure;
 use crate::staged::{self, Staged};
 
-/// The page and the picture to be drawn, each if it was asked for.
+/// The page and the picture to be drawn; `None` for one that was not asked for.
 #[derive(Debug, Default)]
 pub(crate) struct Drawings {
     page: Option<Staged>,

@@ -1,5 +1,5 @@
 //! The request behind the command line: the scenario read and checked, names resolved, outputs
-//! opened. After this step the request is known to be valid, and nothing has begun to run.
+//! opened. After this step the request is valid, and nothing has begun to run.
 
 mod link;
 mod mistake;
@@ -11,15 +11,15 @@ use std::path::Path;
 use scenario::{Direction, Override, RatePlan, Scenario};
 use units::{DirectionId, Rate, Way};
 
-use crate::args::{Queue, ScenarioArgs, SimArgs};
+use crate::args::{RequestedQueue, ScenarioArgs, SimArgs};
 use crate::drawings::Drawings;
 use crate::failure::Failure;
 use crate::files::all_differ;
 pub(crate) use link::{link, traces};
-pub(crate) use outputs::{Outputs, Series};
+pub(crate) use outputs::{Outputs, SeriesOutput};
 pub(crate) use pcap::Pcap;
 
-/// The same scenario under several queues.
+/// A comparison: the same scenario under several queues.
 pub(crate) struct Comparison {
     /// The place whose queue is replaced.
     pub(crate) place: DirectionId,
@@ -66,7 +66,7 @@ impl Comparison {
                  own; take its `queue` out, or name another link with --compare-link"
             )));
         }
-        let with = |queue: &Queue| {
+        let with = |queue: &RequestedQueue| {
             let mut scenario = scenario.clone();
             let link = &mut scenario.links[place.link()];
             link.directions[place.way()].queue = queue.spec.clone();

@@ -32,7 +32,7 @@ static ASKED: AtomicBool = AtomicBool::new(false);
 const TIME_TO_FINISH: Duration = Duration::from_millis(900);
 
 /// Makes Ctrl-C and SIGTERM end the process at once, until [`watch`] or `stop_at_once` replaces
-/// that: nothing has begun yet. It starts no thread, because the lab must begin with one thread.
+/// that: nothing has begun yet. This starts no thread, because the lab must begin with one thread.
 #[cfg(unix)]
 pub(crate) fn begin() -> io::Result<()> {
     let always = Arc::new(AtomicBool::new(true));
@@ -82,8 +82,8 @@ fn stop_on_quit() -> io::Result<()> {
     Ok(())
 }
 
-/// Ends the process after [`TIME_TO_FINISH`], whatever it waits for then, such as a server or a
-/// reader of our output. It prints nothing, because printing might wait as well.
+/// Ends the process after [`TIME_TO_FINISH`], whatever the process waits for then, such as a server
+/// or a reader of our output. Nothing is printed, because printing might wait as well.
 #[expect(clippy::disallowed_methods, reason = "who interrupts waits no longer than that")]
 fn stop_in_time() {
     let wait = || {

@@ -1,4 +1,4 @@
-//! From a test's observations to its findings: the same for a new test and for a kept one.
+//! The step from a test's observations to its findings, for a new test as for a recorded one.
 
 use observation::{Heading, Load};
 use results::{Limit, Measurement, Recording};

@@ -49,7 +49,7 @@ fn run(asked: &Asked<'_>, args: &LabArgs) -> Result<ExitCode, Failure> {
 #[cfg(not(target_os = "linux"))]
 fn run(asked: &Asked<'_>, args: &LabArgs) -> Result<ExitCode, Failure> {
     use crate::intent::{self, Outputs};
-    // The request is checked all the same, so that a mistake in it is reported on every system.
+    // The request is checked in any case, so that a mistake in it is reported on every system.
     let (scenario, read) = match asked {
         Asked::Check => (None, Vec::new()),
         Asked::Scenario(file) => (Some(intent::scenario(file, &args.scenario)?), vec![*file]),
@@ -65,7 +65,7 @@ fn run(asked: &Asked<'_>, args: &LabArgs) -> Result<ExitCode, Failure> {
     Err(Failure::Run(missing.into()))
 }
 
-/// The task that is asked for. Fails if the arguments ask for several or for none.
+/// The task that the arguments ask for. Fails if they ask for several or for none.
 fn asked(args: &LabArgs) -> Result<Asked<'_>, Failure> {
     let refuse = |message: String| Err(Failure::Input(message));
     let option = args.link.first();

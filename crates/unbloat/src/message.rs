@@ -1,4 +1,4 @@
-//! Messages on stderr, which are no results. Failures to write them are ignored.
+//! Messages on stderr, which are not results. Failures to write them are ignored.
 
 use std::fmt;
 use std::io::{self, Write};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ::sweep::{Error, Folder};
-use report::{Kind, PlotError, RunsPlot};
+use report::{PlotError, PlotKind, RunsPlot};
 
 use crate::args::{PlotArgs, ReportArgs};
 use crate::drawings::Drawings;
@@ -12,7 +12,7 @@ use crate::files;
 use crate::interrupt;
 use crate::message::note;
 
-/// The file that a folder of runs contains.
+/// The file by which the folder of a sweep is recognised.
 const MANIFEST: &str = "sweep.json";
 
 /// True if one of the arguments is the folder of a sweep.
@@ -38,7 +38,7 @@ pub(crate) fn report(args: &ReportArgs, page: &str) -> Result<(), Failure> {
         let wrong = "the runs of a sweep are drawn on a page of their own: name only its folder";
         return Err(Failure::Input(wrong.into()));
     };
-    let Place { page, picture } = Place::of(args, page)?;
+    let PlotFiles { page, picture } = PlotFiles::of(args, page)?;
     let written = [("--out", page.as_deref()), ("--plot", picture.as_deref())];
     files::all_differ(&[folder], &written)?;
     let there = ::sweep::read_folder(folder).map_err(|error| match error {
@@ -69,7 +69,7 @@ pub(crate) fn report(args: &ReportArgs, page: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A sentence on the runs that are missing or failed. `None` if the sweep is whole.
+/// A sentence on the runs that are missing or failed. `None` if none is.
 fn lacking(there: &Folder) -> Option<String> {
     let (points, failed) = (there.manifest.points, there.failed.len() as u64);
     let missing = points.saturating_sub(there.runs.index.len() as u64 + failed);
@@ -79,9 +79,9 @@ fn lacking(there: &Folder) -> Option<String> {
     (!parts.is_empty()).then(|| format!("Of the sweep's {points} runs, {}.", parts.join(" and ")))
 }
 
-/// The kind of plot, where `--plot` names one instead of a file.
-fn kind(args: &ReportArgs) -> Option<Kind> {
-    Kind::named(args.plot.plot.as_deref()?.to_str()?)
+/// The kind of plot, where `--plot` names one instead of a file; `None` otherwise.
+fn kind(args: &ReportArgs) -> Option<PlotKind> {
+    PlotKind::named(args.plot.plot.as_deref()?.to_str()?)
 }
 
 /// The failure for a plot error. An error that begins with an option's name gets the option's
@@ -93,19 +93,20 @@ fn refused(error: &PlotError) -> Failure {
 }
 
 /// The files that are drawn into.
-struct Place {
+struct PlotFiles {
     page: Option<PathBuf>,
     picture: Option<PathBuf>,
 }
 
-impl Place {
-    /// With `--plot KIND`, the file of `--out` may be a page or a picture; without `--out` it is
-    /// `KIND.svg`. Otherwise the options mean what they mean for other results.
+impl PlotFiles {
+    /// The files that the options name. With `--plot KIND`, the file of `--out` may be a page or a
+    /// picture; without `--out` it is `KIND.svg`. Otherwise the options mean what they mean for
+    /// other results.
     fn of(args: &ReportArgs, page: &str) -> Result<Self, Failure> {
         let plot = args.plot.plot.clone();
         if kind(args).is_none() {
             if let Some(strange) = plot.as_ref().filter(|plot| plot.extension().is_none()) {
-                let kinds = Kind::NAMES.map(|(name, _)| name).join(", ");
+                let kinds = PlotKind::NAMES.map(|(name, _)| name).join(", ");
                 let strange = strange.display();
                 return Err(Failure::Input(format!(
                     "--plot {strange}: of a sweep there are the plots {kinds}; a file's name ends \
@@ -113,16 +114,16 @@ impl Place {
                 )));
             }
             let usual = plot.is_none().then(|| PathBuf::from(page));
-            return Ok(Place { page: args.out.clone().or(usual), picture: plot });
+            return Ok(PlotFiles { page: args.out.clone().or(usual), picture: plot });
         }
         let usual = || plot.map(|kind| kind.with_extension("svg"));
         let Some(out) = args.out.clone().or_else(usual) else {
-            return Ok(Place { page: None, picture: None });
+            return Ok(PlotFiles { page: None, picture: None });
         };
         let ends = |ending: &str| Path::extension(&out).is_some_and(|found| found == ending);
         match (ends("html"), ends("svg") || ends("png")) {
-            (true, _) => Ok(Place { page: Some(out), picture: None }),
-            (_, true) => Ok(Place { page: None, picture: Some(out) }),
+            (true, _) => Ok(PlotFiles { page: Some(out), picture: None }),
+            (_, true) => Ok(PlotFiles { page: None, picture: Some(out) }),
             _ => Err(Failure::Input(format!(
                 "--out {}: the name of a plot must end in .svg, .png or .html",
                 out.display()

@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// One progress line for several runs. It is shown only on a terminal, and only if the runs take a
-/// while.
+/// The progress line of several runs, which is shown only on a terminal, and only if the runs take
+/// a while.
 pub(crate) struct Progress {
     line: Option<Mutex<Line>>,
 }
@@ -35,7 +35,7 @@ impl Progress {
         Self { line: (!quiet && io::stderr().is_terminal()).then(|| Mutex::new(line())) }
     }
 
-    /// The same progress with another word for the activity.
+    /// The progress with another word for the activity.
     pub(crate) fn doing(mut self, verb: &'static str) -> Self {
         if let Some(line) = self.line.as_mut().and_then(|line| line.get_mut().ok()) {
             line.verb = verb;

@@ -123,8 +123,8 @@ fn send(
     Ok(document)
 }
 
-/// The writer of the fates: the named file, else stdout, else (when stdout is for the document)
-/// `None`.
+/// The writer of the fates: the named file, else stdout, else `None` when stdout is for the
+/// document.
 fn fates(args: &ReplayArgs, out: Option<&Staged>) -> Result<Option<Box<dyn Write>>, Failure> {
     match out {
         Some(out) => Ok(Some(out.writer()?)),

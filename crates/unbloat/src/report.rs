@@ -23,7 +23,7 @@ use crate::output::print;
 #[cfg(feature = "simulate")]
 use crate::plots;
 
-/// The page's file name if `--out` is not given.
+/// The name of the page's file if `--out` is not given.
 const PAGE: &str = "report.html";
 
 /// Does what the arguments ask.
@@ -83,7 +83,7 @@ enum Kept {
     Responsiveness(Box<Responsiveness>),
 }
 
-/// One page about all of these files.
+/// A page about all of these files.
 fn page(files: &[PathBuf]) -> Result<Page, Failure> {
     let mut runs = Vec::new();
     for file in files {
@@ -187,11 +187,11 @@ impl Kept {
 /// The keys that tell one kind of document from another.
 #[derive(Default, Deserialize)]
 struct Header {
-    /// Present in this program's documents.
+    /// Present in documents of this program.
     schema: Option<String>,
-    /// Present in Flent's documents.
+    /// Present in documents of Flent.
     x_values: Option<IgnoredAny>,
-    /// Present in irtt's documents.
+    /// Present in documents of irtt.
     round_trips: Option<IgnoredAny>,
 }
 
@@ -230,11 +230,12 @@ fn parse<T: DeserializeOwned>(file: &Path, text: &str) -> Result<T, Failure> {
     serde_json::from_str(text).map_err(|error| misread(file, &error))
 }
 
-/// Files that can be drawn, in the words of an error.
+/// The files that can be drawn, in the words of an error.
 const WANTED: &str = "wanted is what `unbloat sim FILE --json` or `unbloat test HOST --json` prints, or a \
                       file of Flent's or irtt's";
 
-/// `file:line:column: message`; for text that is no JSON, also which files can be drawn.
+/// The failure for a file that cannot be read, as `file:line:column: message`; for text that is not
+/// JSON, also which files can be drawn.
 fn misread(file: &Path, error: &serde_json::Error) -> Failure {
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or_default();

@@ -7,7 +7,7 @@ use sim::{Error, Options, SeriesOptions};
 use crate::args::SimArgs;
 use crate::cost::Stopwatch;
 use crate::failure::Failure;
-use crate::intent::{self, Comparison, Outputs, Pcap, Series};
+use crate::intent::{self, Comparison, Outputs, Pcap, SeriesOutput};
 use crate::interrupt;
 use crate::message::note;
 use crate::output;
@@ -56,7 +56,7 @@ fn simulate(scenario: &Scenario, outputs: &Outputs, args: &SimArgs) -> Result<Do
     if args.json || outputs.drawings.wanted() {
         options.timeline = Some(sim::timeline_step(scenario));
     }
-    if let Some(Series { file, format, step }) = &outputs.series {
+    if let Some(SeriesOutput { file, format, step }) = &outputs.series {
         let writer = file.writer()?;
         options.series = Some(SeriesOptions { writer, format: *format, step: *step });
     }
@@ -112,7 +112,7 @@ pub(crate) fn run(scenario: &Scenario, options: Options<'_>) -> Result<Document,
 /// The result of each run, and the queues of the runs that an interrupt left out.
 type Outcomes = (Vec<(String, Document)>, Vec<String>);
 
-/// Simulates all of these. An interrupt leaves out those that have not begun.
+/// Simulates all of these scenarios. An interrupt leaves out those that have not begun.
 fn run_all(runs: &[(String, Scenario)], over_time: bool, quiet: bool) -> Result<Outcomes, Failure> {
     let results = pool::each(runs, quiet, |(_, scenario), go_on| {
         let timeline = over_time.then(|| sim::timeline_step(scenario));
@@ -129,7 +129,7 @@ fn run_all(runs: &[(String, Scenario)], over_time: bool, quiet: bool) -> Result<
     Ok((documents, not_run))
 }
 
-/// One line on the cost of a run.
+/// A line on the cost of a run.
 pub(crate) fn cost(what: &str, document: &Document) -> String {
     let results::Cost { events, packets, cpu_s, peak_rss_mb, .. } = document.cost;
     let or_dash = |value: Option<f64>| value.map_or("-".into(), |value| format!("{value:.2}"));

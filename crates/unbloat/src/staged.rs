@@ -12,13 +12,13 @@ use crate::temporary::{self, Held};
 
 static STDOUT_TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// True if stdout is one of the files that are written. Nothing else may then be printed there.
+/// True if stdout is one of the files that are written. Then nothing else may be printed on stdout.
 pub(crate) fn stdout_is_taken() -> bool {
     STDOUT_TAKEN.load(Ordering::Relaxed)
 }
 
-/// A file that is written under a temporary name beside its own, and takes its own name when it is
-/// whole. A file that is dropped before is removed.
+/// A file that is written under a temporary name beside its final one, and gets its final name when
+/// it is whole. A file that is dropped earlier is removed.
 #[derive(Debug)]
 pub(crate) struct Staged {
     file: File,
@@ -92,8 +92,8 @@ impl Staged {
         commit_all([self])
     }
 
-    /// Waits until the disk has the file: some disks report only then that they are full. Neither a
-    /// signal nor the end of the process can end that wait. So a file that takes longer than a
+    /// Waits until the file is on the disk: some disks report only then that they are full. Neither
+    /// a signal nor the end of the process can end that wait. So a file that takes longer than a
     /// second to write is left to the kernel, and after an interrupt every file is.
     fn settle(&self) -> io::Result<()> {
         /// The bytes that a slow disk (SD card, USB) writes in a second.
@@ -116,8 +116,8 @@ impl Staged {
     }
 }
 
-/// Gives all of these whole files their names. A stop during this leaves either none or all of them
-/// named.
+/// Gives all of these whole files their names. If the process is stopped meanwhile, either none or
+/// all of them have their names.
 pub(crate) fn commit_all(files: impl IntoIterator<Item = Staged>) -> Result<(), Failure> {
     let mut staged: Vec<Staged> = files.into_iter().collect();
     for file in &staged {

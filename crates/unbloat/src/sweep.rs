@@ -94,7 +94,7 @@ fn can_be_grouped(sweep: &Sweep, by: &[String]) -> Result<(), Failure> {
     }
 }
 
-/// The link and direction that are asked for, or else the bottleneck of most runs.
+/// The link and direction that are asked for, or else those of the bottleneck of most runs.
 fn reference(sweep: &Sweep, name: Option<&str>) -> Result<(String, Way), Failure> {
     /// The most points that are looked at, spread over the whole sweep.
     const LOOKS: u64 = 256;

@@ -30,16 +30,16 @@ pub(crate) fn discard(path: &Path) {
     hold().forget(path);
 }
 
-/// All temporary files: none of them is discarded while this value exists.
+/// A lock on all temporary files: none of them is discarded while the lock is held.
 pub(crate) struct Held(MutexGuard<'static, Vec<PathBuf>>);
 
-/// Holds all temporary files.
+/// Locks all temporary files.
 pub(crate) fn hold() -> Held {
     Held(FILES.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 impl Held {
-    /// Gives a temporary file its final name. It is temporary no more.
+    /// Gives a temporary file its final name. The file is then no longer temporary.
     pub(crate) fn rename(&mut self, temporary: &Path, target: &Path) -> io::Result<()> {
         fs::rename(temporary, target)?;
         self.forget(temporary);

@@ -11,7 +11,7 @@ use super::control::Notes;
 use super::page::{OBJECT, OBJECTS};
 use super::probe::Probed;
 use super::record::Record;
-use crate::protocol::{Log, Sample};
+use crate::protocol::{Log, SenderReading};
 
 /// All observations of a test, in order of time.
 pub(super) fn assemble(record: Record, probed: Probed, notes: Notes) -> Observations {
@@ -75,7 +75,7 @@ fn receipt((at, bytes, segments): (u64, u64, Option<u64>)) -> Receipt {
     Receipt { at: Time::from_nanos(at), bytes: Bytes(bytes), segments }
 }
 
-fn sample(sample: &Sample) -> SenderSample {
+fn sample(sample: &SenderReading) -> SenderSample {
     let micros = |micros: u32| (micros > 0).then(|| Span::from_micros(micros.into()));
     SenderSample {
         at: Time::from_nanos(sample.at),

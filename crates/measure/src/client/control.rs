@@ -20,11 +20,11 @@ use crate::token::Token;
 /// The server's facts about itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServerFacts {
-    /// Its address.
+    /// Address of the server.
     pub address: SocketAddr,
-    /// The program: `unbloat 0.1.0`.
+    /// Program of the server: `unbloat 0.1.0`.
     pub program: String,
-    /// Its limits on a test.
+    /// Limits of the server on a test.
     pub limits: Limits,
 }
 
@@ -42,14 +42,14 @@ pub(super) struct Control {
 /// The way in which the server was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Gone {
-    /// It closed or reset the control connection.
+    /// The server closed or reset the control connection.
     Closed,
-    /// Nothing came back on it for too long.
+    /// Nothing came back on the control connection for too long.
     Silent,
 }
 
 /// The way in which the server was lost by an error of the connection: only a FIN or a reset says
-/// that it closed.
+/// that the server closed.
 fn gone(error: &io::Error) -> Gone {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
     match error.kind() {
@@ -62,12 +62,12 @@ fn gone(error: &io::Error) -> Gone {
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     pub(super) logs: Vec<Log>,
-    /// The most tests for others that it ran at once.
+    /// The most tests for others that the server ran at once.
     pub(super) other_tests: u32,
 }
 
-/// The longest wait for the server's next answer, besides the delay of queues; then the server is
-/// lost.
+/// The longest wait for the server's next answer, besides the delay of queues, after which the
+/// server counts as lost.
 const PATIENCE: Span = Span::from_secs(10);
 
 /// Asks for a test. Returns the control connection, the server's facts about itself, and the test's
@@ -116,8 +116,8 @@ pub(super) async fn open(
     Ok((Control { write, answers, notes, asked: None, gone: None }, facts, test))
 }
 
-/// The server's facts, the test's name and the number of other tests, if the server accepts the
-/// test.
+/// The server's facts, the test's name and the number of other tests, as the server's answer gives
+/// them; an error if the server refuses the test.
 fn welcome(address: SocketAddr, answer: Answer) -> Result<(ServerFacts, String, u32), ClientError> {
     match answer {
         Answer::Welcome { protocol, .. } if protocol != PROTOCOL => {
@@ -137,7 +137,7 @@ fn welcome(address: SocketAddr, answer: Answer) -> Result<(ServerFacts, String, 
 }
 
 impl Control {
-    /// The way in which the server was lost, if it was.
+    /// The way in which the server was lost; `None` if it was not.
     pub(super) fn gone(&self) -> Option<Gone> {
         self.gone
     }
@@ -151,8 +151,9 @@ impl Control {
         }
     }
 
-    /// Takes the answers that have arrived. True if more are expected. `queues` is the longest
-    /// delay that queues added to a round trip: the request may wait there, and the answer too.
+    /// Takes the answers that have arrived. Returns true if more are expected. `queues` is the
+    /// longest delay that queues added to a round trip: the request may wait there, and the answer
+    /// too.
     pub(super) fn is_collecting(&mut self, now: Time, queues: Span) -> bool {
         loop {
             match self.answers.try_recv() {
@@ -180,7 +181,7 @@ impl Control {
         self.asked.is_some() && self.gone.is_none()
     }
 
-    /// Ends the test. If the server is gone, the error does not matter.
+    /// Ends the test. Returns the server's notes. If the server is gone, the error does not matter.
     pub(super) async fn bye(mut self) -> Notes {
         let _ = line::send(&mut self.write, &Command::Bye).await;
         self.notes

@@ -26,11 +26,11 @@ use super::record::Record;
 use super::stage_end::{is_delayed, is_drained, is_growing};
 use super::watchdog::{Trouble, Watchdog};
 
-/// The time between two looks.
+/// The time between two looks at the state of the test.
 const TICK: Duration = Duration::from_millis(50);
 
 /// The time between two reports of progress, and between two looks at this machine.
-const TELL: Span = Span::from_millis(100);
+const REPORT_INTERVAL: Span = Span::from_millis(100);
 
 /// The time of load after which a direction's rate is known.
 const A_WHILE: Span = Span::from_millis(500);
@@ -42,7 +42,7 @@ const RECENT: Span = Span::from_millis(300);
 const NOISIEST: Span = Span::from_millis(10);
 
 /// The time to wait for the server's notes when the path seems lost.
-const HOPE: Span = Span::from_secs(2);
+const NOTES_PATIENCE: Span = Span::from_secs(2);
 
 /// The time after which, without any answer, probes count as never answered.
 const BLIND: Span = Span::from_secs(1);
@@ -104,7 +104,7 @@ impl Engine<'_, '_> {
             let paged = self.plan.pages && load != Load::Drain;
             self.pages.look(&self.common, paged, now);
             self.adapt_probes((load, segment), start, now);
-            if now.since(self.told) >= TELL && !self.tell(planned, start, later, now) {
+            if now.since(self.told) >= REPORT_INTERVAL && !self.tell(planned, start, later, now) {
                 self.record.troubles.push("it was interrupted".into());
                 break Ended::Interrupted;
             }
@@ -164,7 +164,7 @@ impl Engine<'_, '_> {
         }
     }
 
-    /// Reports the progress. True if the test is to go on.
+    /// Reports the progress. Returns true if the test is to go on.
     fn tell(&mut self, planned: &Planned, start: Time, later: Span, now: Time) -> bool {
         self.told = now;
         let lateness = self.prober.lateness();
@@ -195,7 +195,7 @@ impl Engine<'_, '_> {
         self.live.peak(Window { from: Time::ZERO, to: now })
     }
 
-    /// Trouble that makes it useless to go on, if any.
+    /// The trouble that makes it useless to go on; `None` if there is none.
     fn trouble(&mut self, loading: &Loading, now: Time) -> Option<Trouble> {
         self.control.is_collecting(now, self.queues(now));
         let mtu = self.host.interface().and_then(|interface| interface.mtu);
@@ -236,11 +236,11 @@ impl Engine<'_, '_> {
         if is_coarse { planned.time * 2 } else { planned.least() }
     }
 
-    /// True if a stage that began at `start` lasts longer than planned, by more than the time to
-    /// notice its end.
+    /// True if a stage that began at `start` lasts longer than planned, by more than the time that
+    /// noticing the end takes.
     fn is_longer(&self, planned: &Planned, start: Time, now: Time) -> bool {
         let may_be = matches!(planned.rule, Rule::UntilSettled | Rule::IfDelayed);
-        may_be && now.since(start) > self.least(planned) + TELL
+        may_be && now.since(start) > self.least(planned) + REPORT_INTERVAL
     }
 
     /// True if no probe was answered so far.
@@ -248,7 +248,7 @@ impl Engine<'_, '_> {
         self.live.last().is_none() && now >= Time::ZERO + BLIND
     }
 
-    /// True if a stage would show nothing, given those before it.
+    /// True if a stage would show nothing more than those before it.
     fn is_needless(&self, planned: &Planned) -> bool {
         let last = self.record.stages.last().map(|stage| stage.load);
         match (planned.rule, planned.load) {
@@ -282,7 +282,7 @@ impl Engine<'_, '_> {
         }
     }
 
-    /// Sets the probes' interval to what the rates allow, also if only this stage shows a rate.
+    /// Sets the probes' interval so that the rates allow it, also if only this stage shows a rate.
     fn adapt_probes(&self, (load, segment): (Load, u32), start: Time, now: Time) {
         let recent = Window { from: start.max(now - Span::from_secs(1)), to: now };
         let is_telling = |heading| load.loads(heading) && now.since(start) >= A_WHILE;
@@ -294,7 +294,8 @@ impl Engine<'_, '_> {
         self.prober.set_interval(interval);
     }
 
-    /// The rate of a direction at the end of the stage in which it alone was loaded.
+    /// The rate of a direction at the end of the stage in which this direction alone was loaded;
+    /// `None` if it is not known.
     fn rate(&self, heading: Heading) -> Option<Rate> {
         let stage = self.record.stages.iter().find(|stage| stage.load == Load::One(heading))?;
         let second = Span::from_secs(1).min(stage.end.since(stage.start));
@@ -317,8 +318,9 @@ impl Engine<'_, '_> {
             self.take_foreign();
             self.pages.look(&self.common, false, now);
             let is_collecting = self.control.is_collecting(now, self.queues(now));
-            // Nothing more will come over a path that is lost.
-            let is_hopeless = self.control.gone().is_some() || is_lost && now.since(end) > HOPE;
+            // Nothing more arrives over a path that is lost.
+            let is_hopeless =
+                self.control.gone().is_some() || is_lost && now.since(end) > NOTES_PATIENCE;
             if is_hopeless || !is_collecting && now.since(end) >= wait {
                 break;
             }

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use crate::protocol::{PROTOCOL, Reason};
 
 /// The reasons why a test could not begin. Once it has begun, there is always an
-/// [`Outcome`](super::Outcome).
+/// [`TestOutcome`](super::TestOutcome).
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// The name has no address.

@@ -1,4 +1,4 @@
-//! One TCP connection that loads a direction until it is told to stop.
+//! A TCP connection that loads a direction until it is told to stop.
 
 use std::io;
 use std::sync::Arc;
@@ -29,12 +29,13 @@ pub(super) struct Common {
 
 /// The properties of a flow.
 #[derive(Clone, Debug)]
-pub(super) struct Kind {
+pub(super) struct FlowProperties {
     pub(super) heading: Heading,
     pub(super) dscp: u8,
     /// Congestion controls of the sender, the preferred one first.
     pub(super) congestion: Vec<String>,
-    /// The largest payload of a segment in bytes, if smaller than usual.
+    /// The largest payload of a segment in bytes, if smaller than usual; `None` leaves it to the
+    /// kernel.
     pub(super) segment: Option<u32>,
 }
 
@@ -57,8 +58,8 @@ pub(super) struct Loaded {
 /// The time between two samples of `TCP_INFO`.
 const SAMPLE: Duration = Duration::from_millis(50);
 
-/// The most unsent bytes in the kernel: enough to keep it busy while this task sleeps, and little
-/// to be sent in vain.
+/// The most unsent bytes in the kernel: enough to keep the connection busy while this task sleeps,
+/// and few that are sent for nothing at the end.
 const UNSENT: u32 = 128 * 1024;
 
 /// RFC 7323 appendix A: the bytes that time stamps take of each segment.
@@ -69,7 +70,11 @@ const CHUNK: usize = 1 << 20;
 
 impl Flow {
     /// Begins a flow, which ends when `stop` becomes true.
-    pub(super) fn start(common: Arc<Common>, kind: Kind, stop: watch::Receiver<bool>) -> Self {
+    pub(super) fn start(
+        common: Arc<Common>,
+        kind: FlowProperties,
+        stop: watch::Receiver<bool>,
+    ) -> Self {
         let (bytes, ready) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
         let heading = kind.heading;
         let (counted, begun) = (Arc::clone(&bytes), Arc::clone(&ready));
@@ -90,12 +95,13 @@ impl Flow {
         self.ready.load(Ordering::Relaxed)
     }
 
-    /// True if the flow has ended, told to or not.
+    /// True if the flow has ended, whether it was told to or not.
     pub(super) fn is_over(&self) -> bool {
         self.task.is_finished()
     }
 
-    /// The flow's record, after it was told to stop; an error if it never began.
+    /// Waits for the end of a flow that was told to stop, and returns its record; an error if the
+    /// flow never began.
     pub(super) async fn end(self) -> io::Result<Loaded> {
         self.task.await.unwrap_or_else(|error| Err(io::Error::other(error)))
     }
@@ -103,7 +109,7 @@ impl Flow {
 
 struct Work {
     common: Arc<Common>,
-    kind: Kind,
+    kind: FlowProperties,
     bytes: Arc<AtomicU64>,
     ready: Arc<AtomicBool>,
 }
@@ -163,7 +169,7 @@ impl Work {
     }
 
     async fn connect(&self) -> io::Result<TcpStream> {
-        let (server, Kind { congestion, .. }) = (&self.common.server, &self.kind);
+        let (server, FlowProperties { congestion, .. }) = (&self.common.server, &self.kind);
         let socket = if server.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
         set_dscp(&socket, self.kind.dscp)?;
         if let Some(segment) = self.kind.segment {
@@ -177,7 +183,7 @@ impl Work {
         Ok(stream)
     }
 
-    /// Sends until it is told to stop.
+    /// Sends until the flow is told to stop.
     async fn send(
         &self,
         stream: &TcpStream,
@@ -205,7 +211,7 @@ impl Work {
         Ok(())
     }
 
-    /// Receives until it is told to stop.
+    /// Receives until the flow is told to stop.
     async fn receive(
         &self,
         stream: &TcpStream,
@@ -253,8 +259,8 @@ impl Work {
     }
 }
 
-/// Does this several times in a row, but few enough that a sample is never late. To block is no
-/// error.
+/// Does `work` several times in a row, but few enough that a sample is never late. That `work`
+/// would block is no error.
 fn again(mut work: impl FnMut() -> io::Result<()>) -> io::Result<()> {
     for _ in 0..8 {
         match work() {

@@ -12,7 +12,7 @@ use crate::interface::Egress;
 pub(super) struct Host {
     clock: Clock,
     machine: Machine,
-    /// The interface to the server, if the kernel tells.
+    /// The interface to the server; `None` if the kernel does not report it.
     egress: Option<Egress>,
     /// The time from which Wi-Fi may be queried again.
     due: Time,
@@ -28,7 +28,7 @@ impl Host {
         Self { clock, machine: Machine::new(at), egress, due: at }
     }
 
-    /// The interface to the server, if the kernel tells.
+    /// The interface to the server; `None` if the kernel does not report it.
     pub(super) fn interface(&self) -> Option<Interface> {
         self.egress.as_ref().map(|egress| egress.interface().clone())
     }
@@ -50,7 +50,8 @@ impl Host {
         }
     }
 
-    /// The state of Wi-Fi, at most once in [`WIRELESS`].
+    /// The state of Wi-Fi, queried at most once in [`WIRELESS`]; `None` otherwise, or if there is
+    /// none.
     fn wireless(&mut self, at: Time) -> Option<Wireless> {
         let egress = self.egress.as_ref().filter(|_| at >= self.due)?;
         self.due = at + WIRELESS;

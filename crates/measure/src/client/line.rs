@@ -1,4 +1,4 @@
-//! One JSON document a line, to and from the server.
+//! JSON documents to and from the server, one a line.
 
 use std::io;
 
@@ -19,7 +19,7 @@ pub(super) async fn send(
     to.flush().await
 }
 
-/// Reads the server's next answer. `line` is a scratch buffer; it holds nothing of use between two
+/// Reads the server's next answer. `line` is a scratch buffer; its content is not used between two
 /// complete calls.
 ///
 /// # Errors

@@ -2,8 +2,8 @@
 //! progress.
 //!
 //! Decisions use round trips, in which the server's clock cancels out, unless they concern one
-//! direction. For these, and for display, the delay of each direction is relative to its least so
-//! far.
+//! direction. For those decisions, and for display, the delay of each direction is relative to the
+//! least delay so far.
 
 use observation::Heading;
 use units::{Bytes, Rate, Span, Time};
@@ -19,7 +19,7 @@ pub(super) struct LiveStats {
     down: Vec<Count>,
 }
 
-/// The least delays so far, in nanoseconds.
+/// The least delays so far, in nanoseconds, by the difference of both clocks.
 #[derive(Clone, Copy, Debug)]
 struct Least {
     up: i64,
@@ -34,7 +34,7 @@ struct Count {
     bytes: u64,
 }
 
-/// The delay beyond the least so far.
+/// The median delay beyond the least so far, in each direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Added {
     pub(super) up: Span,
@@ -108,8 +108,8 @@ impl LiveStats {
         quantile(added, q)
     }
 
-    /// The most delay added in one direction; zero if nothing is known of it.
-    pub(super) fn crest(&self, heading: Heading, window: Window) -> Span {
+    /// The most delay added in one direction; zero if none is known.
+    pub(super) fn most_added(&self, heading: Heading, window: Window) -> Span {
         let Some(least) = self.least else { return Span::ZERO };
         let added = self.within(window).map(|seen| match heading {
             Heading::Up => beyond(seen.up, least.up),

@@ -7,7 +7,7 @@ use observation::{Heading, Load};
 use tokio::sync::watch;
 use units::{Span, Time};
 
-use super::flow::{Common, Flow, Kind, Loaded};
+use super::flow::{Common, Flow, FlowProperties, Loaded};
 use super::live_stats::LiveStats;
 use super::plan::FlowPlan;
 use super::stage_end::Filling;
@@ -69,7 +69,7 @@ impl Loading {
 
     /// The bytes that all flows of a direction have delivered.
     pub(super) fn bytes(&self, heading: Heading) -> u64 {
-        self.of(heading).map(Flow::bytes).sum()
+        self.flows_of(heading).map(Flow::bytes).sum()
     }
 
     /// Directions in which flows have begun, but deliver nothing.
@@ -77,8 +77,8 @@ impl Loading {
         // A request and some small segments may pass where large ones do not.
         const SOME: u64 = 4096;
         let is_stuck = |heading: &Heading| {
-            let ready = self.of(*heading).filter(|flow| flow.is_ready()).count();
-            ready > 0 && self.of(*heading).all(|flow| flow.bytes() < SOME)
+            let ready = self.flows_of(*heading).filter(|flow| flow.is_ready()).count();
+            ready > 0 && self.flows_of(*heading).all(|flow| flow.bytes() < SOME)
         };
         headings(self.load).iter().copied().filter(is_stuck)
     }
@@ -103,13 +103,13 @@ impl Loading {
         ended
     }
 
-    fn of(&self, heading: Heading) -> impl Iterator<Item = &Flow> {
+    fn flows_of(&self, heading: Heading) -> impl Iterator<Item = &Flow> {
         self.flows.iter().filter(move |flow| flow.heading == heading)
     }
 
     fn add(&mut self, heading: Heading, dscp: u8) {
-        let congestion = self.plan.congestion(self.of(heading).count());
-        let kind = Kind { heading, dscp, congestion, segment: self.segment };
+        let congestion = self.plan.congestion(self.flows_of(heading).count());
+        let kind = FlowProperties { heading, dscp, congestion, segment: self.segment };
         self.flows.push(Flow::start(Arc::clone(&self.common), kind, self.stop.subscribe()));
     }
 }

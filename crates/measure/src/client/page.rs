@@ -1,8 +1,8 @@
 //! A page that is loaded repeatedly, which shows how long a user waits who browses meanwhile.
 //!
-//! It is the page whose time `effects.page_s` of the measurement estimates, without name lookup
-//! and encryption: an object of two round trips of an initial window of ten segments (RFC 6928),
-//! and then one of the same size over another connection, to which the first refers.
+//! The page is the one whose time `effects.page_s` of the measurement estimates, without name
+//! lookup and encryption: an object of two round trips of an initial window of ten segments (RFC
+//! 6928), and then one of the same size over another connection, to which the first refers.
 
 use std::io;
 use std::time::Duration;
@@ -22,13 +22,13 @@ use crate::protocol::Request;
 /// The number of objects, each over a connection of its own, one after the other.
 pub(super) const OBJECTS: u32 = 2;
 
-/// The size of each.
+/// The size of each object.
 pub(super) const OBJECT: Bytes = Bytes(40_000);
 
 /// The time from the end of one page to the beginning of the next, so that pages are no load.
 const PAUSE: Span = Span::from_secs(1);
 
-/// The time after which a user would give up.
+/// The time after which a load counts as failed: a user would give up.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Loads pages, one after the other.

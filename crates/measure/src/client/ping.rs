@@ -1,4 +1,4 @@
-//! ICMP echo requests to the server, as Flent's tests send them beside their probes, and to see
+//! ICMP echo requests to the server, which Flent's tests send beside their probes, and which show
 //! whether a queue treats ICMP differently. Without permission a test runs without them.
 //!
 //! On Linux a socket for echo requests alone needs no privilege, if the process's group is in the
@@ -19,7 +19,7 @@ use socket2::{Domain, Protocol, Socket, Type};
 use units::{Span, Time};
 
 /// The longest wait of the thread before it looks at its flag.
-const GLANCE: Span = Span::from_millis(50);
+const LONGEST_WAIT: Span = Span::from_millis(50);
 
 /// The bytes that ping(8) sends: a header of 8, and 56.
 const BYTES: usize = 64;
@@ -43,7 +43,7 @@ impl Pinger {
         Self { stop, thread }
     }
 
-    /// Stops the thread. Returns the requests, none if they were not allowed.
+    /// Stops the thread. Returns the requests; empty if they were not allowed.
     pub(super) fn stop(self) -> Vec<Ping> {
         self.stop.store(true, Ordering::Relaxed);
         self.thread.and_then(|thread| thread.join().ok()).unwrap_or_default()
@@ -99,7 +99,7 @@ impl Work {
     }
 
     fn wait(&self, due: Time) {
-        let span = due.since(self.clock.now()).min(GLANCE).as_nanos();
+        let span = due.since(self.clock.now()).min(LONGEST_WAIT).as_nanos();
         let span = Timespec { tv_sec: 0, tv_nsec: span as _ };
         // An interrupted wait is merely shorter.
         let _ = poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], Some(&span));
@@ -134,7 +134,7 @@ mod tests {
             let Ok(mut work) = Work::new(address, Clock::start()) else { continue };
             for _ in 0..3 {
                 work.send();
-                work.wait(work.clock.now() + GLANCE);
+                work.wait(work.clock.now() + LONGEST_WAIT);
                 work.receive();
             }
             let answered = work.pings.iter().filter(|ping| ping.returned > Some(ping.sent)).count();

@@ -6,19 +6,19 @@ use units::Span;
 /// The version of the Internet Protocol to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Family {
-    /// Whichever answers first; IPv6 is tried first.
+    /// The version of the address that answers first; IPv6 is tried first.
     #[default]
     Any,
-    /// Only IPv4.
+    /// IPv4 only.
     V4,
-    /// Only IPv6.
+    /// IPv6 only.
     V6,
 }
 
 /// The plan of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Its name, for people and files: `test`, `rrul`.
+    /// Name of the test, for people and files: `test`, `rrul`.
     pub name: String,
     /// The stages, one after the other.
     pub stages: Vec<Planned>,
@@ -26,7 +26,7 @@ pub struct Plan {
     pub flows: FlowPlan,
     /// The DiffServ code points of the streams of probes, 0 to 63; one stream each.
     pub streams: Vec<u8>,
-    /// The time between two probes of a stream; `None`: as short as the path's rate allows.
+    /// The time between two probes of a stream; `None` for one as short as the path's rate allows.
     pub probe_interval: Option<Span>,
     /// The time between two connections beside the load.
     pub foreign_interval: Span,
@@ -61,8 +61,8 @@ pub enum Rule {
     Exact,
     /// At least the planned time, and longer while the queue or the rate still grows.
     UntilSettled,
-    /// The same, but the stage is skipped unless packets waited when this direction was loaded with
-    /// large ones.
+    /// As [`UntilSettled`](Self::UntilSettled), but the stage is skipped unless packets waited when
+    /// this direction was loaded with large ones.
     IfDelayed,
     /// Until no packet waits any more, and at most the planned time; skipped directly after another
     /// drain.
@@ -115,16 +115,16 @@ const EVENLY: Span = Span::from_millis(50);
 /// The directions that a test loads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Directions {
-    /// Each, and then both at once.
+    /// Each direction, and then both at once.
     #[default]
     Both,
-    /// Only one.
+    /// A single direction.
     Only(Heading),
 }
 
 impl Plan {
-    /// The default test: idle, download, upload, small packets, both. `time` is the sum of the
-    /// stages without the drains between them.
+    /// The default test: idle, download, upload, small packets, both directions. `time` is the sum
+    /// of the stages, without the drains between them.
     ///
     /// Of 20 s, 2 s are idle, 5 s with large packets and 2.5 s with small ones in each direction,
     /// and 3 s of both.
@@ -151,8 +151,8 @@ impl Plan {
     }
 
     /// Flent's Realtime Response Under Load test: 4 flows each way, marked CS0, CS1, CS5 and EF,
-    /// for `load`, and 5 s idle before and after; and, as its specification asks for besides, a
-    /// call, marked EF, and pages.
+    /// for `load`, and 5 s idle before and after; and, as the specification of RRUL also asks for,
+    /// a call, marked EF, and pages.
     pub fn rrul(load: Span) -> Self {
         let mut plan = Self::flent("rrul", Load::Both, load, vec![BE, BK, CS5, EF]);
         plan.streams = vec![BE, BK, EF];

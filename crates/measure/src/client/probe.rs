@@ -30,7 +30,7 @@ pub(super) struct Target {
     pub(super) test: u64,
     /// The code points of the streams, one stream each.
     pub(super) streams: Vec<u8>,
-    /// The code point of a call beside the streams, if there is one.
+    /// The code point of a call beside the streams, `None` without a call.
     pub(super) voice: Option<u8>,
 }
 
@@ -65,7 +65,7 @@ struct Shared {
 const FRAME: Span = Span::from_millis(20);
 
 /// The longest wait of the thread before it looks at its flags.
-const GLANCE: Span = Span::from_millis(50);
+const LONGEST_WAIT: Span = Span::from_millis(50);
 
 /// The most bytes before a datagram in a packet as the driver gets it: Ethernet with two tags,
 /// IPv6, UDP, and as much again.
@@ -87,9 +87,9 @@ impl Prober {
             stop: AtomicBool::new(false),
         });
         let (sender, seen) = channel();
-        let books = codes.iter().zip(0..);
-        let books = books.map(|(dscp, n)| ProbeLog::new(target.test, n, *dscp)).collect();
-        let work = Work { sockets, books, turns, clock, shared: Arc::clone(&shared), seen: sender };
+        let logs = codes.iter().zip(0..);
+        let logs = logs.map(|(dscp, n)| ProbeLog::new(target.test, n, *dscp)).collect();
+        let work = Work { sockets, logs, turns, clock, shared: Arc::clone(&shared), seen: sender };
         let headers = header_bytes(target.server);
         let thread = thread::Builder::new().name("probes".into());
         let thread = thread.spawn(move || work.run(&codes, headers));
@@ -161,7 +161,7 @@ fn header_bytes(server: SocketAddr) -> usize {
 struct Work {
     sockets: Vec<UdpSocket>,
     /// One log for each socket.
-    books: Vec<ProbeLog>,
+    logs: Vec<ProbeLog>,
     /// The number of streams; one socket more belongs to a call.
     turns: usize,
     clock: Clock,
@@ -192,7 +192,7 @@ impl Work {
             self.receive();
         }
         let (turns, voice) = (self.turns, codes.len() > self.turns);
-        let closed = self.books.into_iter().map(ProbeLog::close);
+        let closed = self.logs.into_iter().map(ProbeLog::close);
         let mut probed = Probed { voice, ..Probed::default() };
         for (index, ((probes, rebinds), dscp)) in closed.zip(codes).enumerate() {
             let payload = if index < turns { BYTES } else { VOICE_BYTES };
@@ -226,7 +226,7 @@ impl Work {
 
     fn send(&mut self, stream: usize) {
         let now = self.clock.now();
-        let (socket, log) = (&self.sockets[stream], &mut self.books[stream]);
+        let (socket, log) = (&self.sockets[stream], &mut self.logs[stream]);
         let datagram = log.next(now).encode_voice();
         let len = if stream < self.turns { BYTES } else { VOICE_BYTES };
         // The error may be that of an earlier datagram (an ICMP message arrived): then this one was
@@ -238,9 +238,9 @@ impl Work {
 
     /// Waits for an answer, until the next probe is due.
     fn wait(&self, due: Time) {
-        let span = due.since(self.clock.now()).min(GLANCE).as_nanos();
+        let span = due.since(self.clock.now()).min(LONGEST_WAIT).as_nanos();
         let span = match self.shared.quiet.load(Ordering::Relaxed) {
-            true => GLANCE.as_nanos(),
+            true => LONGEST_WAIT.as_nanos(),
             false => span,
         };
         let span = Timespec {
@@ -256,7 +256,7 @@ impl Work {
     /// Takes all stamps of departed probes from the kernel.
     fn take_departures(&mut self) {
         let mut packet = [0; VOICE_BYTES + HEADERS];
-        for (socket, log) in self.sockets.iter().zip(&mut self.books) {
+        for (socket, log) in self.sockets.iter().zip(&mut self.logs) {
             for _ in 0..64 {
                 let Ok(left) = next_departure(socket, &mut packet) else { break };
                 let at = self.clock.now() - left.age;
@@ -268,7 +268,7 @@ impl Work {
     /// Receives all answers that have arrived.
     fn receive(&mut self) {
         let mut bytes = [0; VOICE_BYTES + 1];
-        for (socket, log) in self.sockets.iter().zip(&mut self.books) {
+        for (socket, log) in self.sockets.iter().zip(&mut self.logs) {
             // An error other than `WouldBlock` concerns one datagram: those after it may be good.
             for _ in 0..64 {
                 let (len, age) = match receive_stamped(socket, &mut bytes) {

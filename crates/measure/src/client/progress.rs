@@ -20,7 +20,7 @@ pub struct Progress {
     pub down: Side,
 }
 
-/// One direction, over the last part of a second.
+/// The state of a direction, over the last part of a second.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Side {
     /// The rate of the flows' data; `None` if none arrives.

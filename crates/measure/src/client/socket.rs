@@ -12,7 +12,7 @@ pub(super) fn set_congestion(socket: impl AsFd, wanted: &[String]) {
         .any(|name| congestion(socket) == *name || set_congestion_control(socket, name).is_ok());
 }
 
-/// The connection's congestion control; empty if the kernel does not tell.
+/// The connection's congestion control; empty if the kernel does not report it.
 pub(super) fn congestion(socket: impl AsFd) -> String {
     congestion_control(socket).unwrap_or_default()
 }

@@ -5,13 +5,12 @@ use units::{Span, Time};
 
 use super::live_stats::{LiveStats, Window};
 
-/// The factor by which the last of a queue or of a rate must exceed all before it to count as
-/// growth.
+/// The factor by which the latest delay or rate must exceed all earlier ones to count as growth.
 const GROWTH: f64 = 1.05;
 
 const SECOND: Span = Span::from_secs(1);
 
-/// The time between two parts of the test that are compared before a flow is added.
+/// The time between two parts of a stage that are compared before a flow is added.
 const STEP: Span = Span::from_millis(500);
 
 /// The least added delay that counts as a queue, whatever the noise of an idle path.
@@ -24,9 +23,8 @@ const LEAST_QUEUE: Span = Span::from_millis(4);
 /// record. A queue that grows in the opposite direction consists of acknowledgements, and is no
 /// reason to go on.
 ///
-/// A queue has settled if it set no record for the age of the latest news of it: what comes back
-/// now was sent that long ago, and its senders open their windows once in such a round trip (RFC
-/// 5681 section 3.1).
+/// A queue has settled if it set no record for as long as the latest probe that came back took:
+/// senders open their windows once in such a round trip (RFC 5681 section 3.1).
 pub(super) fn is_growing(live: &LiveStats, headings: &[Heading], start: Time, now: Time) -> bool {
     let recent = SECOND.max(live.age(now).unwrap_or_default());
     if start + recent >= now {
@@ -34,8 +32,8 @@ pub(super) fn is_growing(live: &LiveStats, headings: &[Heading], start: Time, no
     }
     let (last, before) = (Window::before(now, recent), Window { from: start, to: now - recent });
     let queue_grows = |heading: &Heading| {
-        let crest = |window| live.crest(*heading, window).as_millis_f64();
-        crest(last) > crest(before) * GROWTH + 1.0
+        let most_added = |window| live.most_added(*heading, window).as_millis_f64();
+        most_added(last) > most_added(before) * GROWTH + 1.0
     };
     let rate_grows = |heading: &Heading| {
         let rate = |window| live.rate(*heading, window).map_or(0.0, |rate| rate.as_mbit_f64());

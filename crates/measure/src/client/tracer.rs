@@ -27,7 +27,7 @@ impl Tracer {
         Self { stop, thread }
     }
 
-    /// Stops the thread. Returns the probes, none if they were not permitted.
+    /// Stops the thread. Returns the probes; empty if they were not permitted.
     pub(super) fn stop(self) -> Vec<HopProbe> {
         self.stop.store(true, Ordering::Relaxed);
         self.thread.and_then(|thread| thread.join().ok()).unwrap_or_default()

@@ -26,7 +26,7 @@ const STUCK: Span = Span::from_secs(3);
 const PASSED: u64 = 64 << 10;
 
 /// The least time that counts as sleep of the machine; less is only slowness.
-const NAP: Span = Span::from_millis(500);
+const LEAST_SLEEP: Span = Span::from_millis(500);
 
 /// The least lateness of a thread that counts as a stop of this program: a machine that is only
 /// busy does not keep threads waiting that long that do almost nothing.
@@ -47,17 +47,17 @@ pub(super) struct Watchdog {
     server: SocketAddr,
     /// The local address of the probes.
     local: SocketAddr,
-    /// The time for which this machine had slept when the test began.
+    /// The time for which this machine had slept before the test began.
     slept: Span,
-    /// The longest time for which this program stood still, if it did.
+    /// The longest time for which this program stood still; `None` if it did not.
     stopped: Option<Span>,
     /// The last time at which anything came from the server.
     heard: Time,
-    /// The bytes that flows had delivered by then.
+    /// The bytes that flows had delivered by `heard`.
     bytes: u64,
-    /// The time since which flows run but deliver nothing; `None` if they do not.
+    /// The time since which flows run but deliver nothing; `None` if none runs, or if they deliver.
     stuck: Option<Time>,
-    /// The reason why the server refused a flow, if it did.
+    /// The reason why the server refused a flow; `None` if it refused none.
     refused: Option<String>,
 }
 
@@ -81,7 +81,7 @@ impl Watchdog {
         self.refused.get_or_insert_with(|| format!("a flow could not begin: {error}"));
     }
 
-    /// The reason why a flow could not begin, if one could not.
+    /// The reason why a flow could not begin; `None` if all could.
     pub(super) fn refused(&self) -> Option<&str> {
         self.refused.as_deref()
     }
@@ -93,8 +93,8 @@ impl Watchdog {
         }
     }
 
-    /// The trouble of a test, if any. `gone` is the way in which the server was lost, if it was,
-    /// and `mtu` the largest packet that the client's interface takes.
+    /// The trouble of a test; `None` if there is none. `gone` is the way in which the server was
+    /// lost, and `mtu` the largest packet that the client's interface takes.
     pub(super) fn look(
         &mut self,
         live: &LiveStats,
@@ -106,10 +106,10 @@ impl Watchdog {
         self.asleep(now).or_else(|| self.lost(live, loading, gone, mtu, now))
     }
 
-    /// The trouble that the client's own machine or program stood still, if it did.
+    /// The trouble that the client's own machine or program stood still; `None` if it did not.
     fn asleep(&self, now: Time) -> Option<Trouble> {
         let ours = |why, until| Trouble { why, ended: Ended::StoodStill, until };
-        if asleep().saturating_sub(self.slept) > NAP {
+        if asleep().saturating_sub(self.slept) > LEAST_SLEEP {
             return Some(ours("this machine slept during the test".into(), now));
         }
         let stopped = self.stopped?;

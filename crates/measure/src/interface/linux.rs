@@ -21,7 +21,7 @@ use super::Waiting;
 #[derive(Debug)]
 pub(super) struct Kernel {
     netlink: Netlink,
-    /// `None` if the kernel has no Wi-Fi.
+    /// The socket for queries of Wi-Fi; `None` if the kernel has no Wi-Fi.
     wireless: Option<kernel::Wireless>,
 }
 
@@ -109,7 +109,8 @@ fn folder(name: &str) -> PathBuf {
     Path::new("/sys/class/net").join(name)
 }
 
-/// The file holds Mbit/s; -1, or an error to read it, if there is no rate.
+/// The rate of the interface in a folder of sysfs. The file holds Mbit/s; -1, or an error to read
+/// it, if there is no rate. `None` if there is none.
 fn rate(folder: &Path) -> Option<Rate> {
     let mbit: u64 = fs::read_to_string(folder.join("speed")).ok()?.trim().parse().ok()?;
     Rate::from_bits_per_sec(mbit.checked_mul(1_000_000)?)

@@ -1,4 +1,4 @@
-//! Other systems are not supported yet.
+//! The interface on systems other than Linux, which are not supported yet.
 
 use std::io;
 use std::net::IpAddr;

@@ -12,7 +12,7 @@ use units::{Span, Time};
 use super::pending::Pending;
 use super::quote;
 use super::schedule::Schedule;
-use crate::datagram::{BYTES, Datagram, Kind, PATH_STREAM};
+use crate::datagram::{BYTES, Datagram, DatagramKind, PATH_STREAM};
 
 /// The longest wait of a turn, so that the prober stops soon when it is told to.
 const TURN: Span = Span::from_millis(50);
@@ -82,7 +82,7 @@ impl Prober {
         let sent = self.clock.now();
         let hop = self.schedule.take(sent);
         let probe = Datagram {
-            kind: Kind::Probe,
+            kind: DatagramKind::Probe,
             stream: PATH_STREAM,
             dscp: 0,
             test: self.test,
@@ -94,7 +94,7 @@ impl Prober {
             answered: 0,
         };
         kernel::set_hop_limit(&self.socket, hop)?;
-        // No route for the moment, or no buffer: the probe counts as lost.
+        // There is no route for the moment, or no buffer: the probe counts as lost.
         let _ = self.socket.send(&probe.encode());
         Ok(())
     }
@@ -104,7 +104,7 @@ impl Prober {
         while let Ok(error) = kernel::next_error(&self.socket, &mut quote) {
             self.take_error(&error, &quote);
         }
-        // It also ends at an error that arrived meanwhile, which the next turn takes.
+        // The loop also ends at an error that arrived meanwhile, which the next turn takes.
         while let Ok((len, age)) = receive(&self.socket, &mut quote) {
             self.take_datagram(&quote[..len.min(BYTES)], age);
         }
@@ -129,8 +129,10 @@ impl Prober {
     fn take_datagram(&mut self, bytes: &[u8], age: Option<Span>) {
         let answer = Datagram::decode(bytes)
             .filter(|answer| answer.test == self.test && answer.stream == PATH_STREAM);
-        let Some(answer) = answer.filter(|answer| answer.kind != Kind::Probe) else { return };
-        if answer.kind == Kind::Challenge {
+        let Some(answer) = answer.filter(|answer| answer.kind != DatagramKind::Probe) else {
+            return;
+        };
+        if answer.kind == DatagramKind::Challenge {
             self.cookie = answer.cookie;
         }
         let at = self.at(age);
@@ -152,7 +154,7 @@ impl Prober {
 #[cfg(target_os = "linux")]
 use kernel::{receive_stamped as receive, stamp_arrivals};
 
-/// Not reached: [`kernel::report_errors`] fails earlier.
+/// Always fails, but is never called: [`kernel::report_errors`] fails earlier on these systems.
 #[cfg(not(target_os = "linux"))]
 fn stamp_arrivals(_socket: &UdpSocket) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())

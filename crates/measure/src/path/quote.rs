@@ -18,12 +18,12 @@ pub(super) fn seq(quoted: &[u8], test: u64) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::datagram::Kind;
+    use crate::datagram::DatagramKind;
 
     #[test]
     fn the_beginning_is_enough_and_what_follows_does_not_matter() {
         let probe = Datagram {
-            kind: Kind::Probe,
+            kind: DatagramKind::Probe,
             stream: PATH_STREAM,
             dscp: 0,
             test: 7,

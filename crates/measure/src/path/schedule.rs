@@ -25,13 +25,13 @@ const QUICK: Span = Span::from_millis(350);
 /// The time between the beginnings of two other rounds: the rate that Linux routers sustain.
 const STEADY: Span = Span::from_secs(1);
 
-/// The time between two probes of a quick round. Each goes to another router, and none to the same.
+/// The time between two probes of a quick round. Each goes to a different router.
 const QUICK_GAP: Span = Span::from_millis(10);
 
 /// The schedule of the next probes.
 #[derive(Debug)]
 pub(super) struct Schedule {
-    /// The beginning and the number of the round.
+    /// The beginning of the round.
     start: Time,
     round: u32,
     next: u8,

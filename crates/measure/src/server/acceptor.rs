@@ -1,4 +1,5 @@
-//! Accepts connections, and gives each to the code for what it asks for.
+//! Accepts connections, reads the first request of each, and hands it over to the code for that
+//! request.
 
 use std::io;
 use std::net::SocketAddr;
@@ -42,18 +43,18 @@ fn welcome(stream: TcpStream, client: SocketAddr, shared: &Arc<Shared>) {
     match shared.connections.enter(client.ip()) {
         Some(permit) => {
             let shared = Arc::clone(shared);
-            tokio::spawn(async move { attend(&shared, stream, client, permit).await });
+            tokio::spawn(async move { serve_client(&shared, stream, client, permit).await });
         }
         None => {
             let most = shared.bounds.per_address;
             let message = format!("your address has as many connections here as it may ({most})");
-            turn_away(&stream, message);
+            refuse_at_once(&stream, message);
         }
     }
 }
 
 /// Refuses a connection without waiting for anything.
-fn turn_away(stream: &TcpStream, message: String) {
+fn refuse_at_once(stream: &TcpStream, message: String) {
     let refused = Answer::Refused { reason: Reason::Busy, message, retry_s: Some(5) };
     if let Ok(line) = line(&refused) {
         // Nothing was sent yet, so the line fits into the kernel's buffer, even if the runtime has
@@ -62,8 +63,8 @@ fn turn_away(stream: &TcpStream, message: String) {
     }
 }
 
-/// Reads what a client wants, and does it.
-async fn attend(shared: &Shared, stream: TcpStream, client: SocketAddr, mut permit: Permit) {
+/// Reads the request of a client, and serves it.
+async fn serve_client(shared: &Shared, stream: TcpStream, client: SocketAddr, mut permit: Permit) {
     let mut nonce = [0; 32];
     if getrandom::fill(&mut nonce).is_err() || stream.set_nodelay(true).is_err() {
         return;
@@ -73,7 +74,7 @@ async fn attend(shared: &Shared, stream: TcpStream, client: SocketAddr, mut perm
     let action = tokio::select! {
         action = timeout(shared.bounds.patience, first(&mut framed)) => action,
         () = permit.evicted() => {
-            return turn_away(&framed.stream, "too many connections wait here".into());
+            return refuse_at_once(&framed.stream, "too many connections wait here".into());
         }
     };
     match action {
@@ -82,7 +83,7 @@ async fn attend(shared: &Shared, stream: TcpStream, client: SocketAddr, mut perm
         Ok(Ok(Action::Echo { test })) => match shared.tests.find(&test) {
             Some(test) => {
                 test.note_movement(shared.clock.now());
-                // The connection closes whether or not this could be sent.
+                // Whether the answer could be sent or not, the connection closes.
                 drop(framed.say(&Answer::Echo).await);
             }
             None => unknown(framed).await,

@@ -17,20 +17,20 @@ pub struct Bounds {
     /// The highest rate of a test in each direction, all its flows together: what the server sends,
     /// and what it receives. `None` means no limit.
     pub rate: Option<Rate>,
-    /// The most connections that have not yet said what they want, or not yet proved that they know
-    /// the token. When there are more, the oldest of them is closed, so that idle connections keep
-    /// nobody out.
+    /// The most connections that have not yet sent a request, or not yet proved that they know the
+    /// token. When there are more, the oldest of them is closed, so that idle connections do not
+    /// exclude other clients.
     pub waiting: u32,
-    /// The most connections of one address (of IPv6: one /64), those of its tests among them.
+    /// The most connections of one address (of IPv6: one /64), the connections of tests included.
     pub per_address: u32,
-    /// The time within which a connection must say what it wants. Its request may wait some seconds
-    /// in a queue, and be lost there at first.
+    /// The time within which a connection must send a request. The request may wait some seconds in
+    /// a queue, and be lost there at first.
     pub patience: Duration,
-    /// The time after which a test ends in which nothing moves: no flow, no probe.
+    /// The time after which a test ends if no flow and no probe moves.
     pub idle: Duration,
 }
 
-/// Enough for a small server that everybody may use.
+/// Bounds for a small server that everybody may use.
 impl Default for Bounds {
     fn default() -> Self {
         Self {

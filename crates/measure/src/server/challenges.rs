@@ -1,5 +1,5 @@
-//! A limit on challenges. A stranger that forges the source address of its datagrams makes the
-//! server send to that address, one challenge for each datagram; the limit stops this soon.
+//! A limit on challenges. A sender that forges the source address of its datagrams makes the server
+//! send to that address, one challenge for each datagram; the limit bounds this.
 
 use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
@@ -13,11 +13,11 @@ use super::lock;
 /// The most challenges at once: a few for each of a client's sockets, over the longest round trip.
 const AT_ONCE: u64 = 64;
 
-/// The time between two challenges after that, for a client whose address changes during the test.
+/// The time between two further challenges, for a client whose address changes during the test.
 const APART: Span = Span::from_secs(1);
 
-/// A meter of challenges: the Generic Cell Rate Algorithm (ITU-T I.371 annex A), in the form of virtual
-/// scheduling.
+/// A meter of challenges: the Generic Cell Rate Algorithm (ITU-T I.371 annex A), in the form of
+/// virtual scheduling.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Meter {
     /// The arrival time of the next challenge, if they came evenly.
@@ -25,7 +25,7 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// True if a challenge may be sent now; it is then counted.
+    /// True if a challenge may be sent now; such a challenge is counted.
     pub(super) fn admits(&mut self, now: Time) -> bool {
         let expected = self.expected.max(now);
         let admits = expected.since(now) <= APART * (AT_ONCE - 1);
@@ -38,8 +38,8 @@ impl Meter {
 
 /// Meters of the addresses that challenges are sent to, over all tests.
 pub(super) struct Sources {
-    /// Chooses an address's meter. Its keys are random in each server, so nobody can choose to
-    /// share one.
+    /// Chooses an address's meter. The keys of the hash are random in each server, so that no
+    /// sender can choose to share a meter.
     hasher: RandomState,
     meters: Mutex<Vec<Meter>>,
 }
@@ -52,7 +52,7 @@ impl Sources {
         Self { hasher: RandomState::new(), meters: Mutex::new(vec![Meter::default(); METERS]) }
     }
 
-    /// True if a challenge may be sent to this address now; it is then counted.
+    /// True if a challenge may be sent to this address now; such a challenge is counted.
     pub(super) fn admit(&self, to: SocketAddr, now: Time) -> bool {
         let which = self.hasher.hash_one(Party::from(to.ip())) as usize % METERS;
         lock(&self.meters)[which].admits(now)

@@ -6,12 +6,12 @@ use std::os::fd::AsFd;
 
 use kernel::{CongestionError, choose_congestion_control, control_congestion};
 
-/// The congestion controls that can be had.
+/// The congestion controls that this program may use.
 pub(super) struct Congestion {
-    /// The owner's choice, for all connections.
+    /// The owner's choice, for all connections; `None` if the owner has none.
     chosen: Option<String>,
-    /// Those that the kernel has loaded; empty if it does not say, and then a client can choose
-    /// none.
+    /// The names of those that the kernel has loaded. Empty if the kernel does not report them:
+    /// then a client can choose none.
     available: Vec<String>,
 }
 
@@ -31,8 +31,8 @@ impl Congestion {
         control_congestion(listener, self.chosen.as_deref())
     }
 
-    /// Gives a connection the first of the client's wishes that can be had, unless the owner has
-    /// chosen.
+    /// Gives a connection the first congestion control that the client asks for and that is
+    /// available, unless the owner has chosen one.
     ///
     /// # Errors
     /// If the connection is gone.
@@ -40,8 +40,8 @@ impl Congestion {
         if self.chosen.is_some() {
             return Ok(());
         }
-        // Only those that are loaded: for a server that runs as root the kernel would load any
-        // module that a stranger names.
+        // Only loaded ones: for a server that runs as root the kernel would load any module that a
+        // client names.
         let known = wishes.iter().filter(|name| self.available.contains(name));
         let known: Vec<&str> = known.map(String::as_str).collect();
         choose_congestion_control(stream, &known).map(drop)

@@ -1,4 +1,4 @@
-//! Limits on connections: on those of one address, and on those that have not said what they want.
+//! Limits on connections: on those of one address, and on those that have not sent a request.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -17,12 +17,12 @@ pub(super) struct Connections {
 }
 
 struct Guests {
-    /// Connections that have not said what they want. Dropping a sender evicts its connection.
+    /// Connections that have not sent a request. Dropping a sender evicts its connection.
     waiting: Places<oneshot::Sender<()>>,
     connections: HashMap<Party, u32>,
 }
 
-/// A connection's place, which is free again when this is dropped.
+/// A connection's place, which is free again when the permit is dropped.
 pub(super) struct Permit {
     connections: Arc<Connections>,
     ticket: Ticket,
@@ -37,8 +37,8 @@ impl Connections {
         Arc::new(Self { per_address: bounds.per_address, guests: Mutex::new(guests) })
     }
 
-    /// The place of a new connection; `None` if its address has as many connections as it may. If
-    /// too many wait, the one that has waited longest in the network with the most of them is
+    /// The place of a new connection; `None` if its address has as many connections as it may have.
+    /// If too many wait, the one that has waited longest in the network with the most of them is
     /// evicted.
     pub(super) fn enter(self: &Arc<Self>, address: IpAddr) -> Option<Permit> {
         let party = Party::from(address);
@@ -65,7 +65,7 @@ impl Permit {
         let _ = (&mut self.evicted).await;
     }
 
-    /// Notes that the connection belongs to a test now, which has bounds of its own.
+    /// Notes that the connection now belongs to a test, whose bounds apply.
     pub(super) fn served(&mut self) {
         lock(&self.connections.guests).waiting.leave(self.ticket);
     }

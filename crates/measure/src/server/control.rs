@@ -56,10 +56,10 @@ pub(super) async fn run(
     permit.served();
     let program = framed.conversation.program().to_owned();
     let test = Arc::clone(&running.test);
-    let told = Told { shared, test: &test, program };
+    let told = Reported { shared, test: &test, program };
     let Bounds { time, idle, .. } = shared.bounds;
     let ended = tokio::select! {
-        attended = timeout(time, attend(shared, &mut framed, &running)) => attended.err().map(|_| {
+        attended = timeout(time, serve_commands(shared, &mut framed, &running)) => attended.err().map(|_| {
             let message = format!("the test is over: it has had its {} s", time.as_secs());
             (Reason::UnknownTest, message, None)
         }),
@@ -75,20 +75,20 @@ pub(super) async fn run(
         }
     };
     drop((running, told));
-    // Otherwise the client is gone, or has said goodbye.
+    // Otherwise the client has left, with or without [`Command::Bye`].
     if let Some((reason, message, retry_s)) = ended {
         framed.refuse(reason, message, retry_s).await;
     }
 }
 
-/// A test of which its account is told when the test ends, also by the end of the server.
-struct Told<'a> {
+/// A running test. When it ends, also by the end of the server, its account is reported.
+struct Reported<'a> {
     shared: &'a Shared,
     test: &'a Test,
     program: String,
 }
 
-impl Drop for Told<'_> {
+impl Drop for Reported<'_> {
     fn drop(&mut self) {
         let Self { shared, test, program } = self;
         let [up, down] = test.bytes.each_ref().map(|bytes| Bytes(bytes.load(Ordering::Relaxed)));
@@ -99,8 +99,8 @@ impl Drop for Told<'_> {
     }
 }
 
-/// Answers the client's commands until it goes.
-async fn attend(shared: &Shared, framed: &mut Framed, running: &Running) -> io::Result<()> {
+/// Answers the client's commands until the client leaves.
+async fn serve_commands(shared: &Shared, framed: &mut Framed, running: &Running) -> io::Result<()> {
     let bounds = &shared.bounds;
     framed
         .say(&Answer::Welcome {
@@ -142,8 +142,8 @@ async fn attend(shared: &Shared, framed: &mut Framed, running: &Running) -> io::
     }
 }
 
-/// The machine's and this program's load since the last call, in thousandths, as the protocol has
-/// it.
+/// The load of the machine and of this program since the last call, in thousandths, as the protocol
+/// has it.
 fn note(machine: &mut Machine, now: Time) -> (u64, Option<u32>, Option<u32>) {
     let usage = machine.usage(now);
     let thousandths = |part: f64| (part * 1e3) as u32;
@@ -180,13 +180,13 @@ async fn tell<T: Clone + Serialize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{ANSWER_BYTES, Sample};
+    use crate::protocol::{ANSWER_BYTES, SenderReading};
     use crate::server::framed::line;
 
     #[test]
     fn every_line_is_as_long_as_a_client_expects() {
         let (big, most) = (u64::MAX, u32::MAX);
-        let sample = Sample {
+        let sample = SenderReading {
             at: big,
             srtt: most,
             min: most,

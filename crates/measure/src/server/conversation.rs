@@ -1,4 +1,4 @@
-//! The parser of a client's lines: bytes in, actions out. It knows no socket and no clock.
+//! The parser of a client's lines: bytes in, actions out. It needs no socket and no clock.
 
 use std::sync::Arc;
 
@@ -13,25 +13,25 @@ pub struct Conversation {
     token: Option<Arc<Token>>,
     nonce: String,
     program: String,
-    stage: Stage,
+    expected: ExpectedLine,
     /// The incomplete line so far; never longer than [`REQUEST_BYTES`].
     line: Vec<u8>,
 }
 
 /// The kind of line that is expected next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum ExpectedLine {
     First,
     Proof,
     Command,
-    /// No line: the connection now carries something else, or is to be closed.
+    /// No line is expected: the connection now carries something else, or is to be closed.
     Over,
 }
 
 /// The action that a client asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// A challenge, to prove that it knows the token.
+    /// A challenge: the client must prove that it knows the token.
     Challenge,
     /// A test. If a token is required, the client has proved that it knows it.
     Test,
@@ -46,14 +46,14 @@ pub enum Action {
     Object {
         /// The test's name.
         test: String,
-        /// Its size.
+        /// Size of the object, in bytes.
         bytes: usize,
     },
     /// All notes since the last time.
     Collect,
     /// The end of the test.
     Bye,
-    /// Nothing that the server has: the client is told why, and the connection is closed.
+    /// A refusal: the client is told the reason, and the connection is closed.
     Refuse(Reason, String),
 }
 
@@ -80,10 +80,16 @@ const SMALLEST_SEGMENT: u32 = 88;
 const LARGEST_SEGMENT: u32 = 65_495;
 
 impl Conversation {
-    /// A conversation with a client that has connected. With a token, the client must prove with
-    /// this nonce that it knows the token.
+    /// A conversation with a client that has connected. If there is a token, the client must prove
+    /// with this nonce that it knows it.
     pub fn new(token: Option<Arc<Token>>, nonce: String) -> Self {
-        Self { token, nonce, program: String::new(), stage: Stage::First, line: Vec::new() }
+        Self {
+            token,
+            nonce,
+            program: String::new(),
+            expected: ExpectedLine::First,
+            line: Vec::new(),
+        }
     }
 
     /// The nonce of [`Action::Challenge`].
@@ -96,10 +102,10 @@ impl Conversation {
         &self.program
     }
 
-    /// Takes what the client has sent, up to the end of a line. Returns the number of bytes that it
-    /// took, and the action if they end a line. If it takes none, it expects no more lines.
+    /// Takes bytes that the client has sent, up to the end of a line. Returns the number of bytes
+    /// taken, and the action if they end a line. If no byte is taken, no more lines are expected.
     pub fn hear(&mut self, bytes: &[u8]) -> (usize, Option<Action>) {
-        if self.stage == Stage::Over {
+        if self.expected == ExpectedLine::Over {
             return (0, None);
         }
         let room = REQUEST_BYTES - self.line.len();
@@ -109,11 +115,11 @@ impl Conversation {
                 self.line.extend_from_slice(&part[..end]);
                 let line = std::mem::take(&mut self.line);
                 let action = self.understand(&line).unwrap_or_else(|refused| refused);
-                self.stage = self.after(&action);
+                self.expected = self.after(&action);
                 (end + 1, Some(action))
             }
             None if part.len() == room => {
-                self.stage = Stage::Over;
+                self.expected = ExpectedLine::Over;
                 let message = format!("a line has at most {REQUEST_BYTES} bytes");
                 (part.len(), Some(Action::Refuse(Reason::Malformed, message)))
             }
@@ -126,14 +132,14 @@ impl Conversation {
 
     /// The action that a whole line asks for.
     fn understand(&mut self, line: &[u8]) -> Result<Action, Action> {
-        match self.stage {
-            Stage::First => self.request(read(line, "request")?),
-            Stage::Proof => self.proof(&read(line, "proof")?),
-            Stage::Command => Ok(match read(line, "command")? {
+        match self.expected {
+            ExpectedLine::First => self.request(read(line, "request")?),
+            ExpectedLine::Proof => self.proof(&read(line, "proof")?),
+            ExpectedLine::Command => Ok(match read(line, "command")? {
                 Command::Collect => Action::Collect,
                 Command::Bye => Action::Bye,
             }),
-            Stage::Over => Err(Action::Bye),
+            ExpectedLine::Over => Err(Action::Bye),
         }
     }
 
@@ -184,15 +190,15 @@ impl Conversation {
         }
     }
 
-    fn after(&self, action: &Action) -> Stage {
+    fn after(&self, action: &Action) -> ExpectedLine {
         match action {
-            Action::Challenge => Stage::Proof,
-            Action::Test | Action::Collect => Stage::Command,
+            Action::Challenge => ExpectedLine::Proof,
+            Action::Test | Action::Collect => ExpectedLine::Command,
             Action::Flow(_)
             | Action::Echo { .. }
             | Action::Object { .. }
             | Action::Bye
-            | Action::Refuse(..) => Stage::Over,
+            | Action::Refuse(..) => ExpectedLine::Over,
         }
     }
 }
@@ -203,7 +209,7 @@ fn read<T: DeserializeOwned>(line: &[u8], what: &str) -> Result<T, Action> {
 }
 
 fn malformed(message: String) -> Action {
-    // The message may repeat the client's words: `unknown variant ...`.
+    // The message may quote the client: `unknown variant ...`.
     let message = message.chars().filter(|c| !c.is_control()).collect();
     Action::Refuse(Reason::Malformed, message)
 }

@@ -1,11 +1,11 @@
 //! A log in bounded memory.
 
-/// At most [`MOST`] notes. When it is full, every other note is dropped, and from then on half as
-/// many are kept: the notes still span the whole time, less finely.
+/// A log of at most [`MOST`] notes. When it is full, every other note is dropped, and from then on
+/// half as many are kept: the notes still span the whole time, less finely.
 #[derive(Debug)]
 pub(super) struct DecimatingLog<T> {
     kept: Vec<T>,
-    /// One of this many notes is kept.
+    /// The number of notes of which one is kept.
     stride: u32,
     /// The number of notes to skip until the next is kept.
     skip: u32,
@@ -19,7 +19,7 @@ impl<T> DecimatingLog<T> {
         Self { kept: Vec::new(), stride: 1, skip: 0 }
     }
 
-    /// Adds a note, or skips it if it is not its turn.
+    /// Adds a note, or skips it.
     pub(super) fn push(&mut self, note: T) {
         if self.skip > 0 {
             self.skip -= 1;
@@ -29,7 +29,7 @@ impl<T> DecimatingLog<T> {
         self.skip = self.stride - 1;
     }
 
-    /// Adds a note in any case: it is the last for now, and the most telling.
+    /// Adds a note in any case, since the last note shows the most.
     pub(super) fn push_always(&mut self, note: T) {
         if self.kept.len() >= MOST {
             let mut keep = false;

@@ -13,7 +13,7 @@ use units::Span;
 use super::Shared;
 use crate::datagram::VOICE_BYTES;
 
-/// The running thread; probes are answered until this is dropped.
+/// The running thread; probes are answered until the handle is dropped.
 pub(super) struct Echo {
     stop: Arc<OwnedFd>,
     thread: Option<JoinHandle<()>>,
@@ -46,7 +46,7 @@ impl Drop for Echo {
     }
 }
 
-/// Waits for a probe. False if the thread is to stop.
+/// Waits for a probe. Returns false if the thread is to stop.
 fn wait(socket: &UdpSocket, stop: &OwnedFd) -> bool {
     let mut fds = [PollFd::new(stop, PollFlags::IN), PollFd::new(socket, PollFlags::IN)];
     match poll(&mut fds, None) {
@@ -69,8 +69,8 @@ fn answer_all(socket: &UdpSocket, shared: &Shared) {
             }
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
-            // An ICMP error for an earlier answer (a closed port), which the kernel reports at the
-            // next call.
+            // This is an ICMP error for an earlier answer (a closed port), which the kernel reports
+            // at the next call.
             Err(_) => {}
         }
     }

@@ -1,4 +1,4 @@
-//! One TCP connection that loads the path, at the server's end.
+//! A TCP connection that loads the path, at the server's end.
 
 use std::io;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use super::decimating_log::DecimatingLog;
 use super::lock;
 use super::test::Member;
 use crate::clock::ServerClock;
-use crate::protocol::Sample;
+use crate::protocol::SenderReading;
 
 /// A running flow.
 pub(super) struct Flow<'a> {
@@ -30,8 +30,8 @@ pub(super) struct Flow<'a> {
 /// The time between two notes.
 const SAMPLE: Duration = Duration::from_millis(50);
 
-/// The most unsent bytes in the kernel: enough to keep it busy while this task sleeps, and little
-/// to be thrown away at the end.
+/// The most unsent bytes in the kernel: enough to keep the connection busy while this task sleeps,
+/// and few to discard at the end.
 const UNSENT: u32 = 128 * 1024;
 
 /// The most bytes that are read or written at once.
@@ -110,7 +110,8 @@ impl Flow<'_> {
         }
     }
 
-    /// Waits for the client to close. It should send nothing; if it does, the flow ends too.
+    /// Waits for the client to close. The client should send nothing; if it does, the flow ends
+    /// too.
     async fn closed(&self) -> io::Result<()> {
         loop {
             self.stream.ready(Interest::READABLE).await?;
@@ -120,7 +121,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Receives what arrives, no faster than the flow's share.
+    /// Receives data, no faster than the flow's share.
     async fn receive(&self) -> io::Result<()> {
         let mut next = Instant::now();
         loop {
@@ -177,7 +178,7 @@ impl Flow<'_> {
         already: u64,
         info: &TcpInfo,
         receipt: impl Fn(&mut DecimatingLog<(u64, u64, Option<u64>)>, (u64, u64, Option<u64>)),
-        sample: impl Fn(&mut DecimatingLog<Sample>, Sample),
+        sample: impl Fn(&mut DecimatingLog<SenderReading>, SenderReading),
     ) {
         let now = self.clock.now();
         let at = now.as_nanos();
@@ -190,13 +191,13 @@ impl Flow<'_> {
             }
             Heading::Down => {
                 self.member.count(info.acknowledged, now);
-                sample(&mut lock(&log.sender), of(at, info));
+                sample(&mut lock(&log.sender), reading(at, info));
             }
         }
     }
 }
 
-/// `None` if the call would block.
+/// The number of bytes of a call that did not block; `None` if it would have blocked.
 fn passing(done: io::Result<usize>) -> io::Result<Option<usize>> {
     match done {
         Ok(bytes) => Ok(Some(bytes)),
@@ -206,11 +207,11 @@ fn passing(done: io::Result<usize>) -> io::Result<Option<usize>> {
 }
 
 /// The kernel's numbers, as the protocol has them.
-fn of(at: u64, info: &TcpInfo) -> Sample {
+fn reading(at: u64, info: &TcpInfo) -> SenderReading {
     let micros = |span: Span| span.as_nanos() / 1_000;
     let round_trip =
         |span: Option<Span>| span.map_or(0, |span| u32::try_from(micros(span)).unwrap_or(u32::MAX));
-    Sample {
+    SenderReading {
         at,
         srtt: round_trip(info.srtt),
         min: round_trip(info.min_rtt),

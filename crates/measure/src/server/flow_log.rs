@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 
 use super::decimating_log::DecimatingLog;
-use crate::protocol::Sample;
+use crate::protocol::SenderReading;
 
 /// The notes on a flow.
 pub(super) struct FlowLog {
@@ -13,7 +13,7 @@ pub(super) struct FlowLog {
     /// Bytes that got through, at the latest note.
     pub(super) bytes: AtomicU64,
     pub(super) received: Mutex<DecimatingLog<(u64, u64, Option<u64>)>>,
-    pub(super) sender: Mutex<DecimatingLog<Sample>>,
+    pub(super) sender: Mutex<DecimatingLog<SenderReading>>,
 }
 
 impl FlowLog {

@@ -16,7 +16,7 @@ use crate::protocol::{Answer, REQUEST_BYTES, Reason};
 pub(super) struct Framed {
     pub(super) stream: TcpStream,
     pub(super) conversation: Conversation,
-    /// The range of `bytes` that was received and not yet parsed: from `heard` to `came`.
+    /// The range of `bytes` that was received and is not yet parsed: from `heard` to `came`.
     heard: usize,
     came: usize,
     bytes: [u8; REQUEST_BYTES],
@@ -33,7 +33,7 @@ impl Framed {
         Self { stream, conversation, heard: 0, came: 0, bytes: [0; REQUEST_BYTES] }
     }
 
-    /// The client's next action. Cancel safe: if the future is dropped, nothing is lost.
+    /// Waits for the client's next action. Cancel safe: if the future is dropped, nothing is lost.
     ///
     /// # Errors
     /// `UnexpectedEof` if the client has closed.
@@ -61,7 +61,7 @@ impl Framed {
         said.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
     }
 
-    /// Refuses because the test has as many flows at once as it may.
+    /// Refuses a flow because the test has as many at once as it may have.
     pub(super) async fn refuse_flow(self, bounds: &Bounds) {
         let message =
             format!("the test has as many flows on this server as it may ({})", bounds.flows);

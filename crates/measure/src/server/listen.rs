@@ -8,7 +8,7 @@ use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 use super::ServerError;
 
 /// The sockets of one address, TCP and UDP.
-pub(super) struct Place {
+pub(super) struct BoundSockets {
     pub(super) address: SocketAddr,
     pub(super) tcp: TcpListener,
     pub(super) udp: UdpSocket,
@@ -26,7 +26,10 @@ const TRIES: u32 = 20;
 
 /// Listens at these addresses; if there are none, at all addresses of both families that this
 /// machine has.
-pub(super) fn places(addresses: &[SocketAddr], port: u16) -> Result<Vec<Place>, ServerError> {
+pub(super) fn places(
+    addresses: &[SocketAddr],
+    port: u16,
+) -> Result<Vec<BoundSockets>, ServerError> {
     for _ in 0..TRIES {
         match try_places(addresses, port) {
             Err(ServerError::Listen { cause, .. })
@@ -37,7 +40,7 @@ pub(super) fn places(addresses: &[SocketAddr], port: u16) -> Result<Vec<Place>, 
     try_places(addresses, port)
 }
 
-fn try_places(addresses: &[SocketAddr], port: u16) -> Result<Vec<Place>, ServerError> {
+fn try_places(addresses: &[SocketAddr], port: u16) -> Result<Vec<BoundSockets>, ServerError> {
     if !addresses.is_empty() {
         return addresses.iter().map(|address| place(*address)).collect();
     }
@@ -55,12 +58,12 @@ fn try_places(addresses: &[SocketAddr], port: u16) -> Result<Vec<Place>, ServerE
     }
 }
 
-fn place(address: SocketAddr) -> Result<Place, ServerError> {
+fn place(address: SocketAddr) -> Result<BoundSockets, ServerError> {
     let no = |what, address| move |cause| ServerError::Listen { what, address, cause };
     let tcp = tcp(address).map_err(no("TCP", address))?;
     let address = tcp.local_addr().map_err(no("TCP", address))?;
     let udp = udp(address).map_err(no("UDP", address))?;
-    Ok(Place { address, tcp, udp })
+    Ok(BoundSockets { address, tcp, udp })
 }
 
 fn tcp(address: SocketAddr) -> io::Result<TcpListener> {

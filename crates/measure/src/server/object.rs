@@ -13,8 +13,8 @@ use super::test::{Guest, Test};
 /// The index of the direction in which the server sends to the client.
 const DOWN: usize = 1;
 
-/// Sends the object. It keeps its place among the test's flows until the client has received it all
-/// and closes, or the test is over.
+/// Sends the object. The object keeps its place among the test's flows until the client has
+/// received it all and closes, or the test is over.
 pub(super) async fn serve(
     shared: &Shared,
     mut framed: Framed,
@@ -37,7 +37,7 @@ pub(super) async fn serve(
 
 async fn send(framed: &mut Framed, guest: &Guest, object: &[u8]) -> io::Result<()> {
     if let Some(rate) = guest.share() {
-        // A kernel that cannot do this is older than all supported ones.
+        // A kernel that cannot limit the rate is older than all supported ones.
         let _ = kernel::set_max_pace(&framed.stream, rate);
     }
     framed.stream.write_all(object).await?;

@@ -8,7 +8,7 @@ use super::challenges::Meter;
 pub(super) struct ProbeLog {
     /// The number of probes received in each stream.
     seen: [u32; 256],
-    /// Stream, sequence number, time of arrival and time of the answer in ns.
+    /// Notes: stream, sequence number, time of arrival and time of the answer, in nanoseconds.
     notes: Vec<(u8, u32, u64, u64)>,
     pub(super) challenges: Meter,
     /// The current second, and the number of probes answered in it.
@@ -18,8 +18,8 @@ pub(super) struct ProbeLog {
     pub(super) total: u64,
 }
 
-/// The most notes that wait to be collected: 3 MB. The first are kept, because a gap in the middle
-/// would look like loss.
+/// The most notes that wait to be collected: 3 MB. The first notes are kept, because a gap in the
+/// middle would look like loss.
 const MOST: usize = 1 << 17;
 
 /// The most probes of a test that are answered in a second: three streams at one a millisecond, and

@@ -10,7 +10,7 @@ use units::Time;
 use super::challenges::Sources;
 use super::lock;
 use super::test::Tests;
-use crate::datagram::{Datagram, Kind};
+use crate::datagram::{Datagram, DatagramKind};
 
 /// Cookies, which prove that a client can receive at its address: a keyed hash of the test and the
 /// client's address, which nobody else can compute.
@@ -36,7 +36,7 @@ impl Cookies {
         mac.first_chunk().map_or(0, |first| u64::from_be_bytes(*first))
     }
 
-    /// The answer to a datagram that arrived; `None` if it gets none.
+    /// The answer to a datagram that arrived; `None` if the datagram gets no answer.
     pub(super) fn answer(
         &self,
         tests: &Tests,
@@ -45,18 +45,24 @@ impl Cookies {
         reached: Time,
         now: impl Fn() -> Time,
     ) -> Option<Datagram> {
-        let probe = Datagram::decode(bytes).filter(|datagram| datagram.kind == Kind::Probe)?;
+        let probe =
+            Datagram::decode(bytes).filter(|datagram| datagram.kind == DatagramKind::Probe)?;
         let test = tests.find_key(probe.test)?;
         let cookie = self.cookie(probe.test, from);
         let mut log = lock(&test.probes);
         if probe.cookie != cookie {
-            // The test's own client has proved over TCP that it can receive at its address.
+            // The client of the test has proved over TCP that it can receive at its address.
             let is_own = Party::from(from.ip()) == Party::from(test.client.ip());
             let may =
                 log.challenges.admits(reached) && (is_own || self.sources.admit(from, reached));
-            // A challenge has none of the stranger's values but those that it needs to prove
-            // itself.
-            return may.then_some(Datagram { kind: Kind::Challenge, cookie, dscp: 0, ..probe });
+            // A challenge repeats only those values of the sender that it needs to prove its
+            // address.
+            return may.then_some(Datagram {
+                kind: DatagramKind::Challenge,
+                cookie,
+                dscp: 0,
+                ..probe
+            });
         }
         if !log.may_answer(reached) {
             return None;
@@ -65,6 +71,6 @@ impl Cookies {
         let seen = log.count(probe.stream);
         let (reached, answered) = (reached.as_nanos(), now().as_nanos());
         log.note((probe.stream, probe.seq, reached, answered));
-        Some(Datagram { kind: Kind::Answer, seen, reached, answered, ..probe })
+        Some(Datagram { kind: DatagramKind::Answer, seen, reached, answered, ..probe })
     }
 }

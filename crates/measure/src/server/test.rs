@@ -37,17 +37,17 @@ pub(super) struct Test {
     numbered: AtomicU32,
     /// The number of flows at present, up and down.
     active: [AtomicU32; 2],
-    /// The most other tests at once since the client last asked.
+    /// The most other tests at once since the client's last request.
     others: AtomicU32,
     /// Bytes that arrived, and bytes that the client acknowledged, at the latest notes.
     pub(super) bytes: [AtomicU64; 2],
-    /// The time when something last moved, in nanoseconds; 0 until something does.
+    /// The time of the last movement, in nanoseconds; 0 before the first.
     moved: AtomicU64,
     over: watch::Sender<bool>,
     displaced: watch::Sender<bool>,
 }
 
-/// The handle of a running test, which ends when this is dropped.
+/// The handle of a running test, which ends when the handle is dropped.
 pub(super) struct Running {
     tests: Arc<Tests>,
     ticket: Ticket,
@@ -57,9 +57,9 @@ pub(super) struct Running {
 /// The reasons to refuse a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Full {
-    /// The server runs as many tests as it may.
+    /// The server runs as many tests as it may run: this many.
     All(u32),
-    /// The client's address has as many tests as it may.
+    /// The client's address has as many tests as it may have: this many.
     Address(u32),
 }
 
@@ -72,8 +72,8 @@ impl Tests {
         Arc::new(Self { bounds, running, named: Mutex::default() })
     }
 
-    /// Begins a test of this name. If all places are taken, a network or an address that holds too
-    /// many (see [`Places::enter`]) loses one: a test in which nothing has moved yet, or the
+    /// Begins a test with this name. If all places are taken, a network or an address that holds
+    /// too many (see [`Places::enter`]) loses one: a test in which nothing has moved yet, or the
     /// latest.
     pub(super) fn begin(
         self: &Arc<Self>,
@@ -118,13 +118,13 @@ impl Tests {
         Ok(Running { tests: Arc::clone(self), ticket, test })
     }
 
-    /// The test of this name, if it runs.
+    /// The test with this name; `None` if it does not run.
     pub(super) fn find(&self, name: &str) -> Option<Arc<Test>> {
         let key = u64::from_str_radix(name.get(..16)?, 16).ok()?;
         self.find_key(key).filter(|test| test.name() == name)
     }
 
-    /// The running test with this key in probes.
+    /// The running test with this key in probes; `None` if there is none.
     pub(super) fn find_key(&self, key: u64) -> Option<Arc<Test>> {
         lock(&self.named).get(&key).cloned()
     }
@@ -157,7 +157,7 @@ impl Test {
         hexadecimal(&self.name)
     }
 
-    /// Notes that something moved: a flow, a probe, a connection beside them.
+    /// Notes a movement: of a flow, of a probe, or of a connection beside them.
     pub(super) fn note_movement(&self, now: Time) {
         self.moved.fetch_max(now.as_nanos(), Ordering::Relaxed);
     }
@@ -191,7 +191,7 @@ impl Test {
         let _ = self.over.subscribe().wait_for(|over| *over).await;
     }
 
-    /// Begins a flow; `None` if the test has as many as it may.
+    /// Begins a flow; `None` if the test has as many as it may have.
     pub(super) fn join(self: &Arc<Self>, heading: usize) -> Option<Member> {
         let most = self.bounds.flows.saturating_mul(GENERATIONS);
         let mut flows = lock(&self.flows);
@@ -206,13 +206,15 @@ impl Test {
         Some(Member { guest, log })
     }
 
-    /// Begins a transfer of which nothing is noted; `None` if the test has as many flows as it may.
+    /// Begins a transfer of which nothing is noted; `None` if the test has as many flows as it may
+    /// have.
     pub(super) fn visit(self: &Arc<Self>, heading: usize) -> Option<Guest> {
         let _flows = lock(&self.flows);
         self.take_part(heading)
     }
 
-    /// The caller holds the lock of the flows, so that no two take the last place.
+    /// Takes a place among the test's flows; `None` if there is none. The caller holds the lock of
+    /// the flows, so that no two take the last place.
     fn take_part(self: &Arc<Self>, heading: usize) -> Option<Guest> {
         let active: u32 = self.active.iter().map(|count| count.load(Ordering::Relaxed)).sum();
         if active >= self.bounds.flows {
@@ -222,8 +224,8 @@ impl Test {
         Some(Guest { test: Arc::clone(self), heading })
     }
 
-    /// The flows with notes, in the order in which they began. One that has ended is returned once
-    /// more.
+    /// The flows with notes, in the order in which they began. A flow that has ended is returned
+    /// once more.
     pub(super) fn flows(&self) -> Vec<Arc<FlowLog>> {
         let mut flows = lock(&self.flows);
         let all = flows.clone();
@@ -233,7 +235,7 @@ impl Test {
     }
 }
 
-/// A place among the test's flows, which is free again when this is dropped.
+/// A place among the test's flows, which is free again when the guest is dropped.
 pub(super) struct Guest {
     pub(super) test: Arc<Test>,
     heading: usize,
@@ -246,7 +248,7 @@ pub(super) struct Member {
 }
 
 impl Guest {
-    /// Each flow's share of the test's rate in this direction; `None` without a limit.
+    /// The share of the test's rate in this direction that each flow has; `None` without a limit.
     pub(super) fn share(&self) -> Option<Rate> {
         let flows = self.test.active[self.heading].load(Ordering::Relaxed).max(1);
         let share = self.test.bounds.rate?.bits_per_sec() / u64::from(flows);
@@ -261,7 +263,7 @@ impl Drop for Guest {
 }
 
 impl Member {
-    /// Notes the bytes of this flow that have got through in all by now.
+    /// Notes the bytes of this flow that have got through in all.
     pub(super) fn count(&self, bytes: u64, now: Time) {
         let before = self.log.bytes.fetch_max(bytes, Ordering::Relaxed);
         let more = bytes.saturating_sub(before);

@@ -1,7 +1,7 @@
 use std::net::TcpListener;
 use std::time::Duration;
 
-use measure::client::{ClientError, Rule, Server, run};
+use measure::client::{ClientError, RemoteServer, Rule, run};
 use measure::protocol::Reason;
 use observation::{Ended, Heading, Load};
 
@@ -118,7 +118,7 @@ fn where_nobody_is_that_is_told() {
     let idle = plan(&[(Load::Idle, 100)]);
     let error = measured(&idle, ([127, 0, 0, 1], 1).into(), None, |_| true).unwrap_err();
     assert!(matches!(error, ClientError::Closed { .. }), "{error}");
-    let server = Server { host: "no.such.host.invalid".into(), port: 1, token: None };
+    let server = RemoteServer { host: "no.such.host.invalid".into(), port: 1, token: None };
     let error = run(&idle, &server, &mut |_| true).unwrap_err();
     assert!(matches!(error, ClientError::Unknown { .. }), "{error}");
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();

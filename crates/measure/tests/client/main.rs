@@ -9,7 +9,7 @@ use std::net::SocketAddr;
 use std::thread::{self, JoinHandle};
 
 use measure::client::{
-    ClientError, Directions, Outcome, Plan, Planned, Progress, Rule, Server, run,
+    ClientError, Directions, Plan, Planned, Progress, RemoteServer, Rule, TestOutcome, run,
 };
 use measure::server::{self, Options, Stopper};
 use measure::token::Token;
@@ -58,7 +58,7 @@ fn measured(
     address: SocketAddr,
     token: Option<Token>,
     mut watch: impl FnMut(&Progress) -> bool,
-) -> Result<Outcome, ClientError> {
-    let server = Server { host: address.ip().to_string(), port: address.port(), token };
+) -> Result<TestOutcome, ClientError> {
+    let server = RemoteServer { host: address.ip().to_string(), port: address.port(), token };
     run(plan, &server, &mut watch)
 }

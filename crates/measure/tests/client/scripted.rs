@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use measure::datagram::{BYTES, Datagram, Kind};
+use measure::datagram::{BYTES, Datagram, DatagramKind};
 use measure::protocol::{Answer, Limits, PROTOCOL, Request};
 
 /// A server that sends this to every client, and closes.
@@ -122,7 +122,7 @@ fn answer_probes(socket: &UdpSocket) {
     let mut bytes = [0; BYTES];
     while let Ok((_, from)) = socket.recv_from(&mut bytes) {
         if let Some(mut answer) = Datagram::decode(&bytes) {
-            (answer.kind, answer.reached, answer.answered) = (Kind::Answer, 1, 1);
+            (answer.kind, answer.reached, answer.answered) = (DatagramKind::Answer, 1, 1);
             let _ = socket.send_to(&answer.encode(), from);
         }
     }

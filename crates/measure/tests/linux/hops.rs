@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use kernel::Clock;
-use measure::datagram::{BYTES, Datagram, Kind};
+use measure::datagram::{BYTES, Datagram, DatagramKind};
 use measure::interface::{Egress, Waiting};
 use measure::path;
 use observation::HopProbe;
@@ -24,8 +24,9 @@ fn serve(socket: &UdpSocket, stop: &AtomicBool) {
     while !stop.load(Ordering::Relaxed) {
         let Ok((_, from)) = socket.recv_from(&mut bytes) else { continue };
         let probe = Datagram::decode(&bytes).unwrap();
-        assert_eq!((probe.kind, probe.test), (Kind::Probe, TEST));
-        let kind = if probe.cookie == COOKIE { Kind::Answer } else { Kind::Challenge };
+        assert_eq!((probe.kind, probe.test), (DatagramKind::Probe, TEST));
+        let kind =
+            if probe.cookie == COOKIE { DatagramKind::Answer } else { DatagramKind::Challenge };
         let answer = Datagram { kind, cookie: COOKIE, ..probe };
         socket.send_to(&answer.encode(), from).unwrap();
     }

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use kernel::Clock;
-use measure::datagram::{Datagram, Kind};
+use measure::datagram::{Datagram, DatagramKind};
 use measure::protocol::{Answer, PROTOCOL, Request};
 use measure::server::{Options, Server};
 use sandbox::network::{Prefix, add_address};
@@ -59,7 +59,7 @@ fn count(victim: &UdpSocket) -> usize {
     // The first one arrives only after the test has begun.
     while let Ok(len) = victim.recv(&mut bytes) {
         let datagram = Datagram::decode(&bytes[..len]).unwrap();
-        assert_eq!(datagram.kind, Kind::Challenge);
+        assert_eq!(datagram.kind, DatagramKind::Challenge);
         came += 1;
     }
     came
@@ -78,7 +78,7 @@ fn flood(forger: &OwnedFd, server: SocketAddr) -> usize {
         panic!("{line}")
     };
     let probe = Datagram {
-        kind: Kind::Probe,
+        kind: DatagramKind::Probe,
         stream: 0,
         dscp: 0,
         test: u64::from_str_radix(&test[..16], 16).unwrap(),

@@ -3,7 +3,7 @@
 use std::sync::mpsc::channel;
 use std::thread;
 
-use measure::client::{self, Directions, Outcome, Plan, Planned, Progress, Rule, Server};
+use measure::client::{self, Directions, Plan, Planned, Progress, RemoteServer, Rule, TestOutcome};
 use measure::server::{self, Options, Stopper};
 use observation::{Heading, Load};
 use units::{Bytes, Rate, Span};
@@ -13,7 +13,7 @@ use super::chain::Chain;
 pub(crate) const UP: Load = Load::One(Heading::Up);
 
 /// Measures a path with these loads, each for its milliseconds.
-pub(crate) fn measured(chain: &Chain, loads: &[(Load, u64)]) -> Outcome {
+pub(crate) fn measured(chain: &Chain, loads: &[(Load, u64)]) -> TestOutcome {
     disturbed(chain, loads, || {})
 }
 
@@ -22,7 +22,7 @@ pub(crate) fn disturbed(
     chain: &Chain,
     loads: &[(Load, u64)],
     disturb: impl FnOnce() + Send,
-) -> Outcome {
+) -> TestOutcome {
     let at_server = &chain.nodes[chain.nodes.len() - 1];
     let addresses = vec![(chain.server(false), 0).into()];
     let bind = || server::Server::bind(Options { addresses, ..Options::default() }).unwrap();
@@ -33,7 +33,8 @@ pub(crate) fn disturbed(
         scope.spawn(|| at_server.run(|| server.run(|_| {}).unwrap()).unwrap());
         // The client has no privilege to disturb anything, so another thread does.
         scope.spawn(move || told.recv().is_ok().then(disturb));
-        let server = Server { host: address.ip().to_string(), port: address.port(), token: None };
+        let server =
+            RemoteServer { host: address.ip().to_string(), port: address.port(), token: None };
         let mut watch = |now: &Progress| {
             if now.elapsed > Span::from_millis(1_500) {
                 // After the first message the receiver is gone.

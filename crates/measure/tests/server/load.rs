@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use measure::protocol::{Answer, Command, Log, Request, Sample};
+use measure::protocol::{Answer, Command, Log, Request, SenderReading};
 use measure::server::Options;
 use observation::Heading;
 
@@ -29,7 +29,7 @@ fn a_test_loads_both_ways_and_tells_what_was_noted() {
     let (mut receipt, mut sample) = (None, None);
     // The server notes the end of a flow only when it has noticed it.
     while receipt.is_none_or(|(_, bytes, _)| bytes < 1_000_000)
-        || sample.is_none_or(|sample: Sample| sample.acked < 1_000_000)
+        || sample.is_none_or(|sample: SenderReading| sample.acked < 1_000_000)
     {
         for log in control.collect() {
             match log {
@@ -69,7 +69,7 @@ fn small_segments_stay_small() {
     drop(flow);
     // The server's last note comes when it notices that nothing more is read.
     let mut last = None;
-    while last.is_none_or(|sample: Sample| sample.acked < 200_000) {
+    while last.is_none_or(|sample: SenderReading| sample.acked < 200_000) {
         for log in control.collect() {
             if let Log::Sender { samples, .. } = log {
                 last = samples.last().copied().or(last);

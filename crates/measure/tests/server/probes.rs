@@ -3,7 +3,7 @@
 use std::net::UdpSocket;
 use std::time::Duration;
 
-use measure::datagram::{BYTES, Datagram, Kind};
+use measure::datagram::{BYTES, Datagram, DatagramKind};
 use measure::protocol::Log;
 use measure::server::Options;
 
@@ -18,7 +18,7 @@ fn socket(host: &Host) -> UdpSocket {
 
 fn probe(test: &str) -> Datagram {
     Datagram {
-        kind: Kind::Probe,
+        kind: DatagramKind::Probe,
         stream: 0,
         dscp: 46,
         test: u64::from_str_radix(&test[..16], 16).unwrap(),
@@ -47,16 +47,19 @@ fn who_proves_its_address_is_answered() {
     let (socket, stranger) = (socket(&host), socket(&host));
     let first = probe(&test);
     let challenge = ask(&socket, &first.encode()).unwrap();
-    assert_eq!((challenge.kind, challenge.seen, challenge.sent), (Kind::Challenge, 0, 123));
+    assert_eq!((challenge.kind, challenge.seen, challenge.sent), (DatagramKind::Challenge, 0, 123));
     let proven = Datagram { cookie: challenge.cookie, ..first };
     let answer = ask(&socket, &proven.encode()).unwrap();
-    assert_eq!((answer.kind, answer.seq, answer.seen, answer.sent), (Kind::Answer, 7, 1, 123));
+    assert_eq!(
+        (answer.kind, answer.seq, answer.seen, answer.sent),
+        (DatagramKind::Answer, 7, 1, 123)
+    );
     assert!(answer.reached > 0 && answer.answered >= answer.reached, "{answer:?}");
     let again = ask(&socket, &Datagram { seq: 8, ..proven }.encode()).unwrap();
     assert_eq!((again.seq, again.seen), (8, 2));
     // The same cookie from another address proves nothing.
     let stolen = ask(&stranger, &proven.encode()).unwrap();
-    assert_eq!(stolen.kind, Kind::Challenge);
+    assert_eq!(stolen.kind, DatagramKind::Challenge);
     assert_ne!(stolen.cookie, challenge.cookie);
     let logs = control.collect();
     let [Log::Probes(notes)] = &logs[..] else { panic!("{logs:?}") };
@@ -93,7 +96,7 @@ fn who_names_no_test_gets_silence() {
     let right = probe(&test);
     let bytes = right.encode();
     assert_eq!(ask(&socket, &Datagram { test: right.test ^ 1, ..right }.encode()), None);
-    for kind in [Kind::Answer, Kind::Challenge] {
+    for kind in [DatagramKind::Answer, DatagramKind::Challenge] {
         assert_eq!(ask(&socket, &Datagram { kind, ..right }.encode()), None, "{kind:?}");
     }
     for len in [0, 1, BYTES - 1] {

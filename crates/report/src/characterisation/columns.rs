@@ -1,6 +1,6 @@
 //! A page's table as text: the first two columns are names, the others numbers.
 
-use crate::page::Table;
+use crate::page::PageTable;
 use crate::text::{WIDTH, truncate, width};
 
 /// Number of columns of names.
@@ -11,7 +11,7 @@ const GAP: usize = 2;
 const NARROWEST: usize = 8;
 
 /// The table as text: its head and its rows, one line each.
-pub(super) fn render(table: &Table) -> String {
+pub(super) fn render(table: &PageTable) -> String {
     let widths = widths(table);
     let lines = std::iter::once(&table.head).chain(&table.rows);
     lines.map(|cells| line(cells, &widths)).collect()
@@ -19,7 +19,7 @@ pub(super) fn render(table: &Table) -> String {
 
 /// The width of each column: as wide as its cells need. Headings, which may be of any length, get
 /// the space that is left.
-fn widths(table: &Table) -> Vec<usize> {
+fn widths(table: &PageTable) -> Vec<usize> {
     let widest = |index: usize| {
         let cells = table.rows.iter().filter_map(move |row| row.get(index));
         cells.map(|cell| width(cell)).max().unwrap_or(0)

@@ -34,7 +34,8 @@ pub(super) fn figures(document: &Characterisation) -> Vec<Figure> {
     figures
 }
 
-/// RFC 7928 section 2.7: delay against goodput, and the ellipse of one standard deviation.
+/// A plot of delay against goodput, with the ellipse of one standard deviation (RFC 7928 section
+/// 2.7).
 fn tradeoff(case: &CharacterisedCase, title: &str, queues: &[String]) -> Option<Figure> {
     let explanation = "Each small dot is a second: how long packets waited in the queue, and what all \
                        flows got. The ellipse is one standard deviation around them, the large dot \
@@ -42,8 +43,8 @@ fn tradeoff(case: &CharacterisedCase, title: &str, queues: &[String]) -> Option<
     clouds(&case.id, title, explanation, queues, &case.windows)
 }
 
-/// The same for each class of flows, as RFC 7928 sections 5.1.2 and 7.2 ask for: a graph for each
-/// application.
+/// Plots of delay against goodput for each class of flows, as RFC 7928 sections 5.1.2 and 7.2 ask
+/// for: one for each application.
 fn classes(case: &CharacterisedCase, title: &str, queues: &[String]) -> Vec<Figure> {
     let figure = |class: &CharacterisedClass| {
         let of = printable(&class.of);
@@ -58,7 +59,7 @@ fn classes(case: &CharacterisedCase, title: &str, queues: &[String]) -> Vec<Figu
 }
 
 /// The common value of all, if they differ by no more than a packet on the edge of a second does;
-/// `None` otherwise. Stretched to the height of a plot, so small a difference would look large.
+/// `None` otherwise. On an axis of its own range, so small a difference would look large.
 fn level(values: impl Iterator<Item = f64>) -> Option<f64> {
     const LITTLE: f64 = 0.01;
     let range = values.fold(None, |range: Option<(f64, f64)>, value| {
@@ -136,7 +137,7 @@ fn over_time(case: &CharacterisedCase, title: &str, queues: &[String]) -> Option
     })
 }
 
-/// RFC 7928 section 2.7: delay against loss, the second plot of the pair, one dot a case.
+/// A plot of delay against loss, the second one of RFC 7928 section 2.7, with one dot a case.
 fn loss(document: &Characterisation, queues: &[String]) -> Option<Figure> {
     let cases = || document.scenarios.iter().flat_map(|scenario| &scenario.cases);
     let curve = |(index, queue): (usize, &String)| {

@@ -3,7 +3,7 @@
 use results::{Characterisation, CharacterisedCase, RequirementLevel};
 
 use crate::number::{MISSING, duration, rough, share};
-use crate::page::Table;
+use crate::page::PageTable;
 use crate::text::printable;
 
 /// The figures of the queue that are in the summary.
@@ -26,7 +26,7 @@ pub(super) const fn weight(weight: RequirementLevel) -> &'static str {
 }
 
 /// The table of the summary: one row a case.
-pub(super) fn table(document: &Characterisation) -> Table {
+pub(super) fn table(document: &Characterisation) -> PageTable {
     let mut rows = Vec::new();
     for scenario in &document.scenarios {
         for case in &scenario.cases {
@@ -38,7 +38,7 @@ pub(super) fn table(document: &Characterisation) -> Table {
     }
     let names = ["p95 of the delay, and goodput in Mbit/s".to_owned(), String::new()];
     let queues = document.queues.iter().map(|queue| printable(queue));
-    Table { head: names.into_iter().chain(queues).collect(), rows, ..Table::default() }
+    PageTable { head: names.into_iter().chain(queues).collect(), rows, ..PageTable::default() }
 }
 
 fn cell(case: &CharacterisedCase, queue: usize) -> String {
@@ -52,7 +52,7 @@ fn value(case: &CharacterisedCase, (of, metric): (&str, &str), queue: usize) -> 
     *case.figure(of, metric)?.get(queue)?
 }
 
-/// One sentence for each queue but the first, with which the others are compared.
+/// Sentences, one for each queue but the first, with which the others are compared.
 pub(super) fn sentences(document: &Characterisation) -> Vec<String> {
     let must =
         document.scenarios.iter().filter(|scenario| scenario.weight == RequirementLevel::Must);
@@ -90,7 +90,7 @@ fn sentence(
 struct Against<'a> {
     cases: usize,
     median: f64,
-    /// The least part, and the case that has it.
+    /// The least part, with the name of the case that has it.
     least: (f64, &'a str),
     most: (f64, &'a str),
 }

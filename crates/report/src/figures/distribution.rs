@@ -9,7 +9,7 @@ use crate::congestion::{Place, places};
 use crate::figure::{Axis, Curve, Figure, Mark};
 use crate::flows::family;
 
-/// Delay at which packets are drawn that did not wait, in milliseconds: a logarithmic scale has no
+/// Delay in milliseconds at which packets that did not wait are drawn: a logarithmic scale has no
 /// zero.
 const FLOOR_MS: f64 = 0.01;
 
@@ -40,7 +40,7 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
     })
 }
 
-/// Curves of the queues in which packets waited noticeably, then of the flows' delays.
+/// The curves of the queues in which packets waited noticeably, then of the flows' delays.
 fn of_one(run: &Run<'_>) -> (Vec<Curve>, String) {
     const NOTICEABLE_MS: f64 = 1.0;
     let slow = |place: &Place<'_>| {
@@ -73,8 +73,8 @@ fn waits(run: &Run<'_>, place: &Place<'_>, name: String) -> Option<Curve> {
     })
 }
 
-/// The delays that each flow measured: round trips, or one way. One flow represents all members of
-/// a `count`.
+/// Curves of the delays that each flow measured: round trips, or one way. One flow represents all
+/// members of a `count`.
 fn flows<'a>(run: &'a Run<'a>) -> impl Iterator<Item = Curve> + 'a {
     let mut before = None;
     let first = move |(name, _): &(&'a String, &FlowResult)| {
@@ -102,7 +102,7 @@ fn full(distributions: &Distributions, values: &[f64], name: &str) -> Option<Cur
     curve(known.collect(), name.into(), Mark::Line)
 }
 
-/// The curve of a few percentiles.
+/// The curve of a few percentiles; `None` if none is known.
 fn coarse(known: impl IntoIterator<Item = (f64, Option<f64>)>, name: String) -> Option<Curve> {
     let known = known.into_iter().filter_map(|(quantile, value)| Some((quantile, value?)));
     curve(known.collect(), name, Mark::LinePoints)

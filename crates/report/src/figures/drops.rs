@@ -1,7 +1,7 @@
 //! Drops and marks over time.
 
 use super::bins::{Counts, Stretch};
-use super::scene::{Queue, Scene};
+use super::scene::{QueueSeries, Scene};
 use super::time;
 use crate::figure::{Axis, Curve, Figure, Mark};
 use crate::number::figure as number;
@@ -19,7 +19,8 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
     let stretch = Stretch::of(&all, STRETCHES, 0.1);
     let length_s = stretch.length_s;
     let shown = [(dropped, What::Dropped), (marked, What::Marked)].into_iter();
-    // One curve each, also of zeros: a queue keeps its colour, and its zeros are worth seeing.
+    // There is one curve for each queue, also one of zeros: a queue keeps its colour, and zeros are
+    // a result.
     let curves = shown.filter(|(any, _)| *any).flat_map(|(_, what)| {
         let named = move |queue| (what.counts(queue), what.name(queue, dropped && marked));
         queues.iter().map(named).filter_map(|(counts, name)| curve(counts, length_s, name))
@@ -58,7 +59,7 @@ enum What {
 }
 
 impl What {
-    fn counts<'a>(self, queue: &Queue<'a>) -> Counts<'a> {
+    fn counts<'a>(self, queue: &QueueSeries<'a>) -> Counts<'a> {
         let values = match self {
             Self::Dropped => &queue.timeline.drops,
             Self::Marked => &queue.timeline.marks,
@@ -67,7 +68,7 @@ impl What {
     }
 
     /// The curve's name: the queue's name alone unless there are both drops and marks.
-    fn name(self, queue: &Queue<'_>, both: bool) -> String {
+    fn name(self, queue: &QueueSeries<'_>, both: bool) -> String {
         match (both, self) {
             (false, _) => queue.name.clone(),
             (true, Self::Dropped) => format!("{}, dropped", queue.name),
@@ -76,7 +77,8 @@ impl What {
     }
 }
 
-/// The curve is level during each stretch, at the number of events in `length_s`.
+/// The curve of the number of events in `length_s`, which is level during each stretch; `None`
+/// without stretches.
 fn curve(counts: Counts<'_>, length_s: f64, name: String) -> Option<Curve> {
     let bins = counts.bins(length_s);
     let last = bins.last()?;

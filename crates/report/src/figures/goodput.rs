@@ -3,7 +3,7 @@
 use results::FlowTimeline;
 
 use super::bins::{Bin, Counts, Stretch, total};
-use super::scene::{Group, MOST, Queue, Run, Scene, crowds, short};
+use super::scene::{FlowGroup, MOST, QueueSeries, Run, Scene, crowds, short};
 use super::{left_out, time};
 use crate::figure::{Axis, Curve, Figure, Mark};
 use crate::setting::{Capacity, capacity};
@@ -60,7 +60,7 @@ fn lanes<'a>(scene: &Scene<'a>) -> Vec<Lane<'a>> {
 }
 
 impl<'a> Lane<'a> {
-    fn of(group: Group<'a>) -> Self {
+    fn of(group: FlowGroup<'a>) -> Self {
         let (step_s, end_s) = (group.step_s, group.end_s);
         let series = group.members.iter().map(|(_, flow)| Counts {
             values: &flow.delivered_bytes,
@@ -70,7 +70,7 @@ impl<'a> Lane<'a> {
         Self { series: series.collect(), name: group.name }
     }
 
-    fn through(queue: Queue<'a>) -> Self {
+    fn through(queue: QueueSeries<'a>) -> Self {
         let (step_s, end_s) = (queue.step_s, queue.end_s);
         let counts = Counts { values: &queue.timeline.delivered_bytes, step_s, end_s };
         Self { name: queue.name, series: vec![counts] }

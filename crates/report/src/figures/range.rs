@@ -2,7 +2,7 @@
 
 use results::Extremes;
 
-use super::scene::{Group, Queue};
+use super::scene::{FlowGroup, QueueSeries};
 use crate::figure::Curve;
 
 /// Largest number of values of a curve over time.
@@ -18,11 +18,11 @@ pub(super) struct Readings<'a> {
 }
 
 impl<'a> Readings<'a> {
-    pub(super) fn of_queue(queue: &Queue<'a>, extremes: &'a Extremes) -> Self {
+    pub(super) fn of_queue(queue: &QueueSeries<'a>, extremes: &'a Extremes) -> Self {
         Self { name: queue.name.clone(), step_s: queue.step_s, extremes: vec![extremes] }
     }
 
-    pub(super) fn of_flows(group: &Group<'a>, extremes: Vec<&'a Extremes>) -> Self {
+    pub(super) fn of_flows(group: &FlowGroup<'a>, extremes: Vec<&'a Extremes>) -> Self {
         Self { name: group.name.clone(), step_s: group.step_s, extremes }
     }
 
@@ -30,7 +30,7 @@ impl<'a> Readings<'a> {
         self.extremes.iter().map(|one| one.low.len().max(one.high.len())).max().unwrap_or(0)
     }
 
-    /// The lowest and the highest value in `steps`.
+    /// The lowest and the highest value in these steps; `None` if there is none.
     fn range(&self, from: usize, to: usize) -> Option<(f64, f64)> {
         let part = |list: &'a [Option<f64>]| {
             let part = list.get(from..to.min(list.len())).unwrap_or_default();

@@ -1,14 +1,14 @@
 //! Round trips over time.
 
 use super::range::{Readings, curves};
-use super::scene::{Group, MOST, Scene, crowds};
+use super::scene::{FlowGroup, MOST, Scene, crowds};
 use super::{delays, has_values, left_out, time};
 use crate::figure::Figure;
 
 pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
     let mut groups = scene.flows(true, |flow| has_values(&flow.rtt_ms));
     let more = left_out(&mut groups, MOST);
-    let crowds = crowds(groups.iter().map(Group::crowd), "the highest of them");
+    let crowds = crowds(groups.iter().map(FlowGroup::crowd), "the highest of them");
     let readings = groups.iter().map(|group| {
         let round_trips = group.members.iter().map(|(_, flow)| &flow.rtt_ms).collect();
         Readings::of_flows(group, round_trips)

@@ -9,7 +9,7 @@ use crate::number::figure as number;
 use crate::setting;
 use crate::text::{printable, truncate};
 
-/// Largest number of curves; more could not be distinguished.
+/// Largest number of curves: more than that cannot be distinguished.
 pub(crate) const MOST: usize = 8;
 /// Largest length of a label in a legend, in columns.
 const LABEL: usize = 40;
@@ -21,17 +21,17 @@ pub(crate) struct Scene<'a> {
     pub(crate) alike: bool,
 }
 
-/// One result.
+/// A result, with its label.
 pub(crate) struct Run<'a> {
-    /// Unique among the runs.
+    /// Label of the run, which no other run has.
     pub(crate) label: String,
     pub(crate) document: &'a Document,
-    /// The queue that matters.
+    /// The queue that matters; `None` if no link carried a packet.
     pub(crate) place: Option<Place<'a>>,
 }
 
-/// One queue over time.
-pub(crate) struct Queue<'a> {
+/// A queue over time.
+pub(crate) struct QueueSeries<'a> {
     pub(crate) name: String,
     pub(crate) step_s: f64,
     /// End of the run, in seconds.
@@ -40,7 +40,7 @@ pub(crate) struct Queue<'a> {
 }
 
 /// A flow over time, or the many members of a `count`.
-pub(crate) struct Group<'a> {
+pub(crate) struct FlowGroup<'a> {
     pub(crate) name: String,
     pub(crate) step_s: f64,
     /// End of the run, in seconds.
@@ -72,29 +72,29 @@ impl<'a> Scene<'a> {
         self.runs.len() > 1
     }
 
-    /// For one run, each direction that is worth drawing; for several, the queue that matters in
-    /// each.
-    pub(crate) fn queues(&self) -> Vec<Queue<'a>> {
+    /// The queues to be drawn: for one run, each direction that is worth drawing; for several, the
+    /// queue that matters in each.
+    pub(crate) fn queues(&self) -> Vec<QueueSeries<'a>> {
         match &self.runs[..] {
             [run] => run.queues(),
             runs => runs.iter().filter_map(|run| run.queue(run.label.clone())).collect(),
         }
     }
 
-    /// For one run, all flows for which `shown` is true; for several, the first such flow of each,
-    /// a ping if `ping_first`.
+    /// The flows to be drawn: for one run, all for which `shown` is true; for several, the first
+    /// such flow of each, a ping if `ping_first`.
     pub(crate) fn flows(
         &self,
         ping_first: bool,
         shown: impl Fn(&FlowTimeline) -> bool,
-    ) -> Vec<Group<'a>> {
+    ) -> Vec<FlowGroup<'a>> {
         match &self.runs[..] {
             [run] => run.groups().into_iter().filter(|group| group.any(&shown)).collect(),
             runs => runs.iter().filter_map(|run| run.first(ping_first, &shown)).collect(),
         }
     }
 
-    /// A sentence about the warm-up, if all runs have the same.
+    /// A sentence about the warm-up; empty unless all runs have the same.
     pub(crate) fn warmup(&self) -> String {
         let mut warmups = self.runs.iter().map(|run| setting::warmup(run.document));
         let first = warmups.next().flatten();
@@ -105,8 +105,8 @@ impl<'a> Scene<'a> {
     }
 }
 
-impl Group<'_> {
-    /// Its name and its number of flows.
+impl FlowGroup<'_> {
+    /// The name of the group, and its number of flows.
     pub(crate) fn crowd(&self) -> (&str, usize) {
         (&self.name, self.members.len())
     }
@@ -124,30 +124,36 @@ impl<'a> Run<'a> {
     }
 
     /// The queue that matters, under this name.
-    pub(crate) fn queue(&self, name: String) -> Option<Queue<'a>> {
+    pub(crate) fn queue(&self, name: String) -> Option<QueueSeries<'a>> {
         let (timeline, place) = (self.timeline()?, self.place?);
         let link = timeline.links.get(place.link)?;
         let direction = match place.way {
             Way::Forward => &link.forward,
             Way::Reverse => &link.reverse,
         };
-        Some(Queue { name, step_s: timeline.step_s, end_s: self.end_s(), timeline: direction })
+        Some(QueueSeries {
+            name,
+            step_s: timeline.step_s,
+            end_s: self.end_s(),
+            timeline: direction,
+        })
     }
 
     /// The queues in which packets waited noticeably, or were dropped or marked; the worst ones if
     /// there are too many, and the queue that matters if there are none.
-    fn queues(&self) -> Vec<Queue<'a>> {
+    fn queues(&self) -> Vec<QueueSeries<'a>> {
         const NOTICEABLE_MS: f64 = 1.0;
         let Some(timeline) = self.timeline() else { return Vec::new() };
         let (step_s, end_s) = (timeline.step_s, self.end_s());
-        let queue = |(name, timeline)| Queue { name, step_s, end_s, timeline };
+        let queue = |(name, timeline)| QueueSeries { name, step_s, end_s, timeline };
         let ways = timeline.links.iter().flat_map(|(link, both)| {
             let name = |arrow| short(&format!("{link} {arrow}"));
             [(name("→"), &both.forward), (name("←"), &both.reverse)]
         });
-        let mut queues: Vec<Queue<'a>> = ways.map(queue).filter(Queue::is_used).collect();
+        let mut queues: Vec<QueueSeries<'a>> =
+            ways.map(queue).filter(QueueSeries::is_used).collect();
         queues.retain(|queue| queue.peak() >= NOTICEABLE_MS || queue.signals());
-        let mut peaks: Vec<f64> = queues.iter().map(Queue::peak).collect();
+        let mut peaks: Vec<f64> = queues.iter().map(QueueSeries::peak).collect();
         peaks.sort_by(|a, b| b.total_cmp(a));
         if let Some(&least) = peaks.get(MOST - 1) {
             queues.retain(|queue| queue.peak() >= least);
@@ -161,7 +167,7 @@ impl<'a> Run<'a> {
     }
 
     /// All flows in their order, those of a crowd as one group.
-    pub(crate) fn groups(&self) -> Vec<Group<'a>> {
+    pub(crate) fn groups(&self) -> Vec<FlowGroup<'a>> {
         let Some(timeline) = self.timeline() else { return Vec::new() };
         let (step_s, end_s) = (timeline.step_s, self.end_s());
         let flows: Vec<(&str, &FlowTimeline)> =
@@ -171,7 +177,7 @@ impl<'a> Run<'a> {
         let mut groups = Vec::new();
         for kin in flows.chunk_by(kin) {
             let crowd = if kin.len() > CROWD { kin.len() } else { 1 };
-            groups.extend(kin.chunks(crowd).map(|members| Group {
+            groups.extend(kin.chunks(crowd).map(|members| FlowGroup {
                 name: crowd_name(members),
                 step_s,
                 end_s,
@@ -182,14 +188,14 @@ impl<'a> Run<'a> {
     }
 
     /// The first flow for which `shown` is true, under the run's label; a ping first if `ping`.
-    fn first(&self, ping: bool, shown: impl Fn(&FlowTimeline) -> bool) -> Option<Group<'a>> {
+    fn first(&self, ping: bool, shown: impl Fn(&FlowTimeline) -> bool) -> Option<FlowGroup<'a>> {
         let timeline = self.timeline()?;
         let is_ping =
             |name: &str| self.document.flows.get(name).is_some_and(|f| f.kind == FlowKind::Ping);
         let shown = || timeline.flows.iter().filter(|(_, flow)| shown(flow));
         let first_ping = shown().find(|(name, _)| ping && is_ping(name));
         let (name, flow) = first_ping.or_else(|| shown().next())?;
-        Some(Group {
+        Some(FlowGroup {
             name: self.label.clone(),
             step_s: timeline.step_s,
             end_s: self.end_s(),
@@ -209,7 +215,7 @@ pub(crate) fn crowds<'n>(names: impl IntoIterator<Item = (&'n str, usize)>, line
     })
 }
 
-impl Queue<'_> {
+impl QueueSeries<'_> {
     fn is_used(&self) -> bool {
         self.timeline.sojourn_ms.high.iter().any(Option::is_some) || self.signals()
     }
@@ -224,7 +230,7 @@ impl Queue<'_> {
     }
 }
 
-impl Group<'_> {
+impl FlowGroup<'_> {
     fn any(&self, shown: &impl Fn(&FlowTimeline) -> bool) -> bool {
         self.members.iter().any(|(_, flow)| shown(flow))
     }

@@ -1,14 +1,14 @@
 //! The congestion window over time.
 
 use super::range::{Readings, curves};
-use super::scene::{Group, MOST, Scene, crowds};
+use super::scene::{FlowGroup, MOST, Scene, crowds};
 use super::{has_values, left_out, time};
 use crate::figure::{Axis, Figure};
 
 pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
     let mut groups = scene.flows(false, |flow| has_values(&flow.cwnd_segments));
     let more = left_out(&mut groups, MOST);
-    let crowds = crowds(groups.iter().map(Group::crowd), "the highest of them");
+    let crowds = crowds(groups.iter().map(FlowGroup::crowd), "the highest of them");
     let readings = groups.iter().map(|group| {
         let windows = group.members.iter().map(|(_, flow)| &flow.cwnd_segments).collect();
         Readings::of_flows(group, windows)

@@ -8,14 +8,14 @@ use results::{PageSeries, ProbeSeries};
 use serde_json::{Map, Value, json};
 use stats::Jitter;
 
-use super::table::{Point, Table};
+use super::table::{Point, TimeGrid};
 
 /// Size of a frame in bytes: RFC 3551 section 4.5.14, and the header of RFC 3550 section 5.1.
 const FRAME_BYTES: f64 = 172.0;
 
 /// Adds the upload direction of a call, and returns its raw values. `half` is the one-way delay of
 /// the idle path, in milliseconds.
-pub(super) fn call(table: &mut Table, call: &ProbeSeries, half: f64, zero: f64) -> Value {
+pub(super) fn call(table: &mut TimeGrid, call: &ProbeSeries, half: f64, zero: f64) -> Value {
     let frames = call.at_s.iter().zip(&call.up_ms);
     let mut arrived: Vec<Point> =
         frames.filter_map(|(at, wait)| Some((*at, half + (*wait)?))).collect();
@@ -75,7 +75,7 @@ fn steps(times: impl Iterator<Item = f64>, step_s: f64) -> Vec<Point> {
 }
 
 /// Adds the pages, and returns their raw values; loads that never ended have none.
-pub(super) fn pages(table: &mut Table, pages: &PageSeries, zero: f64) -> Value {
+pub(super) fn pages(table: &mut TimeGrid, pages: &PageSeries, zero: f64) -> Value {
     let loads =
         || pages.at_s.iter().zip(&pages.took_s).filter_map(|(at, took)| Some((*at, (*took)?)));
     table.add(
@@ -110,7 +110,7 @@ mod tests {
             at_s,
             ..ProbeSeries::default()
         };
-        let mut table = Table::new(2.0, 0.2);
+        let mut table = TimeGrid::new(2.0, 0.2);
         let raw = call(&mut table, &frames, 10.0, 1e9);
         assert_eq!(raw.as_array().map(Vec::len), Some(90));
         assert_eq!((raw[0]["val"].as_f64(), raw[9]["seq"].as_u64()), (Some(18.0), Some(10)));
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn pages_that_never_came_are_missing() {
         let series = PageSeries { at_s: vec![0.0, 1.0], took_s: vec![Some(0.5), None] };
-        let mut table = Table::new(2.0, 0.5);
+        let mut table = TimeGrid::new(2.0, 0.5);
         let raw = pages(&mut table, &series, 0.0);
         assert_eq!(raw.as_array().map(Vec::len), Some(1));
         assert_eq!(table.results()["HTTP latency"][1].as_f64(), Some(500.0));

@@ -5,8 +5,8 @@ use results::FlowSeries;
 /// Least length of an interval, as a part of the step: clocks do not tick exactly.
 const NEARLY: f64 = 0.99;
 
-/// The same flow with intervals of `step_s` seconds or somewhat more. Each has its mean goodput,
-/// and the sender's state at its end.
+/// The flow with intervals of `step_s` seconds or somewhat more. Each has its mean goodput, and the
+/// sender's state at its end.
 pub(super) fn coarse(flow: &FlowSeries, step_s: f64) -> FlowSeries {
     let mut result = FlowSeries::new(flow.heading, flow.class.as_str());
     let at_index = |list: &[Option<f64>], index: usize| list.get(index).copied().flatten();

@@ -5,20 +5,20 @@ use serde::Deserialize;
 
 use crate::foreign::{Lists, list};
 
-/// A whole file.
+/// The whole file.
 #[derive(Debug, Deserialize)]
 pub(super) struct File {
     /// Version of the format; 1 if it is missing.
     #[serde(default = "first")]
     pub(super) version: u64,
     pub(super) metadata: Metadata,
-    /// Times of `results`, in seconds from the beginning.
+    /// Times of `results`, in seconds from the beginning of the test.
     #[serde(deserialize_with = "list")]
     pub(super) x_values: Vec<f64>,
     pub(super) results: Lists<Option<f64>>,
-    /// Version 1 has none.
+    /// The raw values of each series; empty in version 1.
     #[serde(default)]
-    pub(super) raw_values: Lists<Sample>,
+    pub(super) raw_values: Lists<FlentSample>,
 }
 
 fn first() -> u64 {
@@ -44,16 +44,17 @@ pub(super) struct Metadata {
 /// A raw value.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Sample {
-    /// Unix time, in seconds: of a lost packet when it was sent, of another when it arrived, of a
-    /// rate the end of its interval.
+pub(super) struct FlentSample {
+    /// Unix time, in seconds. Of a lost packet it is the time of sending, of another packet the
+    /// time of arrival, and of a rate the end of its interval.
     pub(super) t: Option<f64>,
     /// The value, in the unit of the series.
     pub(super) val: Option<f64>,
     /// Interval over which a rate was measured, in seconds.
     pub(super) dur: Option<f64>,
-    /// One-way delays by the wall clocks of both ends, in milliseconds.
+    /// One-way delay up by the wall clocks of both ends, in milliseconds.
     pub(super) owd_up: Option<f64>,
+    /// One-way delay down by these clocks, in milliseconds.
     pub(super) owd_down: Option<f64>,
     pub(super) lost: bool,
     pub(super) lost_dir: Option<LostDirection>,

@@ -25,7 +25,7 @@ impl Test {
         all.into_iter().find(|test| test.name() == name).unwrap_or(Self::RrulBeNflows)
     }
 
-    /// Its name.
+    /// Flent's name of the test.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Rrul => "rrul",
@@ -63,12 +63,12 @@ impl Test {
         }
     }
 
-    /// True if it is RRUL, which can have a call and pages beside the load.
+    /// True if the test is RRUL, which can have a call and pages beside the load.
     pub(super) fn is_rrul(self) -> bool {
         matches!(self, Self::Rrul | Self::RrulBe)
     }
 
-    /// True if the flows of a direction are numbered regardless of their class.
+    /// True if the test numbers the flows of a direction regardless of their class.
     pub(super) fn counts_all(self) -> bool {
         matches!(self, Self::TcpNup | Self::TcpNdown)
     }
@@ -84,7 +84,7 @@ pub(super) fn load(heading: Heading) -> &'static str {
 
 /// The kind of a series.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Series {
+pub(super) enum SeriesKind {
     /// Goodput of a flow.
     Flow {
         /// The direction of its data.
@@ -96,13 +96,13 @@ pub(super) enum Series {
         /// The class of the probes, or `ICMP`.
         class: String,
     },
-    /// Computed from other series.
+    /// A series that is computed from others.
     Computed,
-    /// Something else.
+    /// Another series.
     Other,
 }
 
-impl Series {
+impl SeriesKind {
     /// The kind of the series with this name.
     pub(super) fn of(name: &str) -> Self {
         let computed = [" avg", " sum", " fairness", "TCP totals"];
@@ -178,7 +178,11 @@ mod tests {
             ("TCP upload", Heading::Up, "BE"),
             ("TCP upload 1 - bbr", Heading::Up, "1 - bbr"),
         ] {
-            assert_eq!(Series::of(name), Series::Flow { heading, class: wanted.into() }, "{name}");
+            assert_eq!(
+                SeriesKind::of(name),
+                SeriesKind::Flow { heading, class: wanted.into() },
+                "{name}"
+            );
         }
         for (name, wanted) in [
             ("Ping (ms) ICMP", "ICMP"),
@@ -188,11 +192,11 @@ mod tests {
             ("Ping (ms)::ICMP", "ICMP"),
             ("Ping (ms) ICMP ::1 (extra)", "ICMP"),
         ] {
-            assert_eq!(Series::of(name), Series::Probes { class: wanted.into() }, "{name}");
+            assert_eq!(SeriesKind::of(name), SeriesKind::Probes { class: wanted.into() }, "{name}");
         }
         for name in ["TCP totals", "TCP upload sum", "Ping (ms) avg", "TCP upload BE::tcp_rtt"] {
-            assert_eq!(Series::of(name), Series::Computed, "{name}");
+            assert_eq!(SeriesKind::of(name), SeriesKind::Computed, "{name}");
         }
-        assert_eq!(Series::of("qdisc_stats_dropped"), Series::Other);
+        assert_eq!(SeriesKind::of("qdisc_stats_dropped"), SeriesKind::Other);
     }
 }

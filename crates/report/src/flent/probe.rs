@@ -1,11 +1,11 @@
 //! The conversion of Flent's samples to probes.
 
-use super::file::{LostDirection, Sample};
+use super::file::{FlentSample, LostDirection};
 use crate::foreign::Fate;
 
-/// One probe.
-pub(super) struct Probe {
-    /// Unix time at which it was sent, in seconds.
+/// A probe, as one of Flent's samples has it.
+pub(super) struct FlentProbe {
+    /// Unix time of sending, in seconds.
     pub(super) sent: f64,
     pub(super) up: Option<f64>,
     pub(super) down: Option<f64>,
@@ -13,10 +13,10 @@ pub(super) struct Probe {
     pub(super) fate: Fate,
 }
 
-impl Probe {
+impl FlentProbe {
     /// The probe of a sample; `None` if the sample has no time, or has no value and is not lost.
     /// `per_second` is true if its value is transactions a second.
-    pub(super) fn of(sample: &Sample, per_second: bool) -> Option<Self> {
+    pub(super) fn of(sample: &FlentSample, per_second: bool) -> Option<Self> {
         let t = sample.t?;
         if sample.lost {
             let fate = match sample.lost_dir {
@@ -28,7 +28,7 @@ impl Probe {
         }
         let val = sample.val?;
         let (sent, round_trip) = match sample.dur {
-            // A mean of netperf's over an interval, and not the value of one packet.
+            // The value is a mean of netperf's over an interval, and not that of one packet.
             Some(_) if per_second => (t, stats::ratio(1000.0, val).filter(|ms| *ms < 1e6)?),
             Some(_) => (t, val),
             None => (t - val / 1e3, val),

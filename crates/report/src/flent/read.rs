@@ -3,9 +3,9 @@
 use observation::Heading;
 use results::{FlowSeries, Limit, MeasuredSeries, MeasuredStage, Measurement, ProbeSeries};
 
-use super::file::{File, Sample};
-use super::names::Series;
-use super::probe::Probe;
+use super::file::{File, FlentSample};
+use super::names::SeriesKind;
+use super::probe::FlentProbe;
 use super::words::{limits, sentences};
 use crate::foreign::{
     Fate, ForeignError, beyond_least, fill, parse, plausible, rfc3339, stages, unix, unpacked,
@@ -24,8 +24,7 @@ const LONGEST_S: f64 = 3.2e7;
 /// taken.
 ///
 /// # Errors
-/// If it is not a file of Flent's, of a later version, too long or broken; with the place if it is
-/// known.
+/// If the file is not one of Flent's, of a later version, too long or broken; with the place if it is known.
 pub fn read(bytes: &[u8]) -> Result<Measurement, ForeignError> {
     let file: File = parse(&unpacked(bytes)?)?;
     if !(1..=4).contains(&file.version) {
@@ -46,7 +45,7 @@ fn zero(file: &File) -> Option<f64> {
     unix(text).filter(|_| text.ends_with('Z'))
 }
 
-/// The part that was read so far. Times are Unix times until `finish`.
+/// The part of the measurement that was read so far. Times are Unix times until `finish`.
 #[derive(Default)]
 struct Read {
     zero: Option<f64>,
@@ -58,14 +57,14 @@ struct Read {
 
 impl Read {
     fn series(&mut self, file: &File, name: &str) -> Result<(), ForeignError> {
-        let kind = Series::of(name);
+        let kind = SeriesKind::of(name);
         match kind {
-            Series::Computed => return Ok(()),
-            Series::Other => {
+            SeriesKind::Computed => return Ok(()),
+            SeriesKind::Other => {
                 self.left_out.push(name.to_owned());
                 return Ok(());
             }
-            Series::Flow { .. } | Series::Probes { .. } => {}
+            SeriesKind::Flow { .. } | SeriesKind::Probes { .. } => {}
         }
         let raw = file.raw_values.0.iter().find(|(known, raw)| known == name && !raw.is_empty());
         let samples = match raw {
@@ -76,19 +75,19 @@ impl Read {
             check(name, sample)?;
         }
         match kind {
-            Series::Flow { heading, class } => self.flow(heading, class, &samples),
-            Series::Probes { class } => {
+            SeriesKind::Flow { heading, class } => self.flow(heading, class, &samples),
+            SeriesKind::Probes { class } => {
                 // Before version 4 the raw values of netperf's UDP_RR were transactions a second.
                 let per_second = file.version < 4 && raw.is_some() && name.contains("UDP");
                 self.probes(class, &samples, per_second);
             }
-            Series::Computed | Series::Other => {}
+            SeriesKind::Computed | SeriesKind::Other => {}
         }
         Ok(())
     }
 
     /// The interpolated values as samples.
-    fn gridded(&self, file: &File, name: &str) -> Result<Vec<Sample>, ForeignError> {
+    fn gridded(&self, file: &File, name: &str) -> Result<Vec<FlentSample>, ForeignError> {
         let result = file.results.0.iter().find(|(known, _)| known == name);
         let values = result.map_or(&[][..], |(_, values)| values);
         if values.len() != file.x_values.len() {
@@ -97,19 +96,19 @@ impl Read {
             return Err(ForeignError::new(wrong));
         }
         let zero = self.zero.unwrap_or(0.0);
-        let sample = |(x, val): (&f64, &Option<f64>)| Sample {
+        let sample = |(x, val): (&f64, &Option<f64>)| FlentSample {
             t: Some(zero + x),
             val: *val,
             // The value is of an interval, and not of a packet.
             dur: Some(0.0),
-            ..Sample::default()
+            ..FlentSample::default()
         };
         Ok(file.x_values.iter().zip(values).map(sample).collect())
     }
 
-    fn flow(&mut self, heading: Heading, class: String, samples: &[Sample]) {
-        let told = |sample: &&Sample| sample.val.or(sample.tcp_rtt).is_some();
-        let mut samples: Vec<(f64, &Sample)> =
+    fn flow(&mut self, heading: Heading, class: String, samples: &[FlentSample]) {
+        let told = |sample: &&FlentSample| sample.val.or(sample.tcp_rtt).is_some();
+        let mut samples: Vec<(f64, &FlentSample)> =
             samples.iter().filter(told).filter_map(|sample| Some((sample.t?, sample))).collect();
         samples.sort_by(|a, b| a.0.total_cmp(&b.0));
         self.series.flows.push(FlowSeries {
@@ -122,9 +121,9 @@ impl Read {
         });
     }
 
-    fn probes(&mut self, class: String, samples: &[Sample], per_second: bool) {
-        let mut probes: Vec<Probe> =
-            samples.iter().filter_map(|sample| Probe::of(sample, per_second)).collect();
+    fn probes(&mut self, class: String, samples: &[FlentSample], per_second: bool) {
+        let mut probes: Vec<FlentProbe> =
+            samples.iter().filter_map(|sample| FlentProbe::of(sample, per_second)).collect();
         probes.sort_by(|a, b| a.sent.total_cmp(&b.sent));
         let up: Vec<Option<f64>> = probes.iter().map(|probe| probe.up).collect();
         let down: Vec<Option<f64>> = probes.iter().map(|probe| probe.down).collect();
@@ -192,8 +191,9 @@ impl Read {
     }
 }
 
-/// The stages of the load, if the file is ours and has them; they cannot be derived from the flows,
-/// because two stages that follow each other look like one. `later` is added to all times.
+/// The stages of the load, `None` unless the file is ours and has them. They cannot be derived from
+/// the flows, because two stages that follow each other look like one. `later` is added to all
+/// times.
 fn told_stages(file: &File, later: f64) -> Option<Vec<MeasuredStage>> {
     const NAMES: [&str; 7] =
         ["idle", "download", "upload", "both", "download_small", "upload_small", "drain"];
@@ -214,8 +214,8 @@ fn told_stages(file: &File, later: f64) -> Option<Vec<MeasuredStage>> {
 }
 
 /// Checks that each number is one that a clock or a link can have.
-fn check(name: &str, sample: &Sample) -> Result<(), ForeignError> {
-    /// Largest value: a month in milliseconds, and more Mbit/s than any link carries.
+fn check(name: &str, sample: &FlentSample) -> Result<(), ForeignError> {
+    /// Largest plausible value: a month in milliseconds, and more Mbit/s than any link carries.
     const MOST: f64 = 2.7e9;
     let wall = [sample.owd_up, sample.owd_down];
     plausible(name, "t", sample.t, 0.0..=LATEST_S)?;

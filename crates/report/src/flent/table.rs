@@ -13,7 +13,7 @@ const MOST_ROWS: f64 = 100_000.0;
 const REACH_STEPS: f64 = 5.0;
 
 /// The grid, and the series on it.
-pub(super) struct Table {
+pub(super) struct TimeGrid {
     step_s: f64,
     rows: usize,
     columns: Vec<Column>,
@@ -23,11 +23,11 @@ struct Column {
     name: String,
     unit: &'static str,
     values: Vec<Option<f64>>,
-    /// True if it is computed from other columns.
+    /// True if the column is computed from other columns.
     computed: bool,
 }
 
-impl Table {
+impl TimeGrid {
     /// An empty table for this duration.
     pub(super) fn new(duration_s: f64, step_s: f64) -> Self {
         let duration_s = duration_s.max(0.0);
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn what_is_computed_is_not_computed_from() {
         let sum = |values: &[f64]| Some(values.iter().sum());
-        let mut table = Table::new(0.4, 0.2);
+        let mut table = TimeGrid::new(0.4, 0.2);
         table.add("TCP upload a".into(), "Mbits/s", vec![(0.0, 1.0), (0.4, 1.0)]);
         table.add("TCP upload b".into(), "Mbits/s", vec![(0.0, 2.0), (0.2, 2.0)]);
         table.compute("TCP upload", "TCP upload sum".into(), "Mbits/s", sum);
@@ -144,8 +144,8 @@ mod tests {
 
     #[test]
     fn no_measurement_is_too_long() {
-        let table = Table::new(1e300, 0.2);
+        let table = TimeGrid::new(1e300, 0.2);
         assert_eq!(table.times().as_array().unwrap().len(), 100_001);
-        assert_eq!(Table::new(f64::NAN, 0.2).times(), json!([0.0]));
+        assert_eq!(TimeGrid::new(f64::NAN, 0.2).times(), json!([0.0]));
     }
 }

@@ -7,8 +7,8 @@ use crate::foreign::{TWO_CLOCKS, round_trips, words};
 use crate::measurement::measurement_verdict;
 use crate::text::printable;
 
-/// The verdict on its figures or, where no direction has a delay of its own, the round trips; and
-/// the origin of the file.
+/// The verdict on the figures of the file or, where no direction has a delay of its own, the round
+/// trips; and the origin of the file.
 pub(super) fn sentences(file: &File, measurement: &Measurement) -> Vec<Remark> {
     let mut said = Vec::new();
     if measurement.worse().is_some() {

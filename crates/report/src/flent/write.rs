@@ -8,7 +8,7 @@ use super::STEP_S;
 use super::beside;
 use super::coarse::coarse;
 use super::names::{Test, load};
-use super::table::{Point, Table};
+use super::table::{Point, TimeGrid};
 use crate::foreign::{packed, rfc3339, unix};
 
 /// The contents of a file `.flent.gz` that Flent 2 can draw.
@@ -28,7 +28,7 @@ fn document(measurement: &Measurement) -> Value {
     let probes = series.map_or(&[][..], |series| &series.probes);
     let pings = series.and_then(|series| series.pings.as_ref());
     let probes: Vec<&ProbeSeries> = probes.iter().chain(pings).collect();
-    let mut table = Table::new(measurement.duration_s, STEP_S);
+    let mut table = TimeGrid::new(measurement.duration_s, STEP_S);
     let mut raw = Map::new();
     for (nth, flow) in numbered(flows, |flow| match test.counts_all() {
         true => (flow.heading.name(), ""),
@@ -58,7 +58,7 @@ fn document(measurement: &Measurement) -> Value {
 }
 
 /// Adds the call and the pages beside the load, and returns their raw values.
-fn beside(table: &mut Table, series: Option<&MeasuredSeries>, zero: f64) -> Map<String, Value> {
+fn beside(table: &mut TimeGrid, series: Option<&MeasuredSeries>, zero: f64) -> Map<String, Value> {
     let mut raw = Map::new();
     let probes = series.map_or(&[][..], |series| &series.probes);
     let round_trips = probes.iter().flat_map(|probes| &probes.round_trip_ms).flatten();
@@ -95,7 +95,7 @@ fn numbered<'a, T, K: PartialEq>(
 }
 
 /// Adds the series that Flent's tests compute from others.
-fn compute(table: &mut Table, test: Test) {
+fn compute(table: &mut TimeGrid, test: Test) {
     let mean = |values: &[f64]| stats::ratio(values.iter().sum(), values.len() as f64);
     let sum = |values: &[f64]| (!values.is_empty()).then(|| values.iter().sum());
     for direction in [Heading::Up, Heading::Down].map(load) {
@@ -170,8 +170,8 @@ fn probe_samples(probes: &ProbeSeries, zero: f64) -> Value {
     Value::Array(samples)
 }
 
-/// The duration of the only load, rounded to seconds; `None` if there were several or none, or if
-/// it is less than 1 s.
+/// Duration of the only load, rounded to seconds; `None` if there were several or none, or if it is
+/// less than 1 s.
 fn loaded_s(measurement: &Measurement) -> Option<f64> {
     let stages = measurement.series.iter().flat_map(|series| &series.stages);
     let mut loads = stages.filter(|stage| !matches!(stage.name.as_str(), "idle" | "drain"));
@@ -180,7 +180,7 @@ fn loaded_s(measurement: &Measurement) -> Option<f64> {
 }
 
 /// The metadata that Flent needs, with a note on the origin.
-fn metadata(measurement: &Measurement, test: Test, zero: f64, table: &Table) -> Value {
+fn metadata(measurement: &Measurement, test: Test, zero: f64, table: &TimeGrid) -> Value {
     /// Idle time at each end of Flent's tests, in seconds.
     const DELAY_S: f64 = 5.0;
     const NOTE: &str = "Measured by unbloat; owd_up and owd_down are beyond the least of each way.";
@@ -220,7 +220,7 @@ fn metadata(measurement: &Measurement, test: Test, zero: f64, table: &Table) -> 
         "STEP_SIZE": table.step_s(),
         "TEST_PARAMETERS": parameters,
         "SERIES_META": table.units(),
-        // Our own field: the stages of the load, which the flows show only roughly.
+        // This field is our own: the stages of the load, which the flows show only roughly.
         "UNBLOAT_STAGES": measurement.series.as_ref().map(|series| &series.stages),
     })
 }

@@ -5,13 +5,13 @@ use results::ProbeSeries;
 /// The fate of one probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// Its answer arrived.
+    /// The answer to the probe arrived.
     Arrived,
-    /// It was lost on the way up.
+    /// The probe was lost on the way up.
     LostUp,
-    /// Its answer was lost on the way down.
+    /// The answer was lost on the way down.
     LostDown,
-    /// It was lost, and the direction is not known.
+    /// The probe or its answer was lost; the direction is not known.
     Lost,
 }
 

@@ -90,7 +90,7 @@ fn direction(
             Heading::Down => down,
         },
         grade: added_delay_ms.p95.map(Grade::of),
-        // TCP that always has data to send fills any line.
+        // TCP that always has data to send counts as filling any line.
         saturated: goodput_mbit.is_some(),
         flows: u32::try_from(flows.len()).unwrap_or(u32::MAX),
         ..LoadedDirection::default()

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-/// A JSON object whose values are lists: their names and values, in the order of the file.
+/// A JSON object whose values are lists: names and lists, in the order of the file.
 #[derive(Debug)]
 pub(crate) struct Lists<T>(pub(crate) Vec<(String, Vec<T>)>);
 

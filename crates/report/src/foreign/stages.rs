@@ -38,7 +38,7 @@ pub(crate) fn stages(flows: &[FlowSeries], end_s: f64) -> Vec<MeasuredStage> {
     stages
 }
 
-/// The times in which flows of one direction ran: spans that do not touch, in order.
+/// The times in which flows of a direction ran: spans that do not touch, in order.
 fn busy(flows: &[FlowSeries], heading: Heading) -> Vec<[f64; 2]> {
     let mut spans: Vec<[f64; 2]> =
         flows.iter().filter(|flow| flow.heading == heading).filter_map(span).collect();

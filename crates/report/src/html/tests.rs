@@ -27,7 +27,7 @@ fn figure_named(name: &str) -> Figure {
 }
 
 fn page_named(name: &str) -> Page {
-    let table = Table {
+    let table = PageTable {
         title: name.into(),
         explanation: name.into(),
         head: vec![name.into(), "ms".into()],
@@ -112,7 +112,8 @@ fn columns_are_set_as_what_they_hold() {
     let words = "fq_codel limit 10240p flows 1024 quantum 1514";
     let row = ["10 Mbit/s", "−3.5", words, "agrees", "–"].map(str::to_owned).to_vec();
     let head = vec![String::new(); row.len()];
-    let table = Table { head, rows: vec![row, vec!["20 Mbit/s".into()]], ..Table::default() };
+    let table =
+        PageTable { head, rows: vec![row, vec!["20 Mbit/s".into()]], ..PageTable::default() };
     let classes: Vec<&str> = (0..5).map(|column| class(&table, column)).collect();
     assert_eq!(classes, ["", " class=\"number\"", " class=\"long\"", "", ""]);
 }

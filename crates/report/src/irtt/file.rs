@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::foreign::list;
 
-/// A whole file.
+/// The whole file.
 #[derive(Debug, Deserialize)]
 pub(super) struct File {
     pub(super) version: Version,
@@ -33,7 +33,7 @@ pub(super) struct Parameters {
     pub(super) dscp: i64,
 }
 
-/// One packet and its answer.
+/// A packet and its answer.
 #[derive(Debug, Deserialize)]
 pub(super) struct RoundTrip {
     pub(super) seqno: u64,
@@ -46,7 +46,7 @@ pub(super) struct RoundTrip {
 pub(super) enum Lost {
     #[serde(rename = "false")]
     False,
-    /// Lost, and the direction is not known.
+    /// True: a packet or its answer was lost; the direction is not known.
     #[serde(rename = "true")]
     True,
     #[serde(rename = "true_up")]
@@ -65,7 +65,7 @@ pub(super) struct Ends {
     pub(super) send: Stamp,
 }
 
-/// Times by two clocks; `None` if the clock was not requested.
+/// The times of an event by two clocks; `None` if the clock was not requested.
 #[derive(Debug, Deserialize)]
 pub(super) struct Stamp {
     pub(super) wall: Option<i64>,
@@ -77,7 +77,8 @@ pub(super) struct Stamp {
 #[derive(Debug, Deserialize)]
 pub(super) struct Delay {
     pub(super) rtt: Option<i64>,
-    /// One-way delays, as differences of both ends' clocks.
+    /// One-way delay of the packet, as the difference of both ends' clocks.
     pub(super) send: Option<i64>,
+    /// One-way delay of the answer, as the difference of these clocks.
     pub(super) receive: Option<i64>,
 }

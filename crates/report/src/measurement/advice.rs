@@ -20,7 +20,7 @@ use crate::text::printable;
 /// at little cost.
 const SHARE: f64 = 0.95;
 
-/// Queues that shape. To delete one would remove a limit that was set on purpose.
+/// Queues that shape. Deleting one would remove a limit that was set on purpose.
 const SHAPERS: [&str; 6] = ["cake", "cake_mq", "cbq", "hfsc", "htb", "tbf"];
 
 /// Queues that are fair, but do not shape.
@@ -92,8 +92,8 @@ impl Bloated<'_> {
         self.direction.offender.as_ref().map(|offender| offender.place).unwrap_or_default()
     }
 
-    /// True if the queue is that of our own interface. If the queue may also be right behind it,
-    /// that is assumed only if the interface shapes.
+    /// True if the queue is that of our own interface. If the queue may also be right behind the
+    /// interface, it counts as ours only if the interface shapes.
     fn is_ours(&self, interface: Option<&OwnInterface>) -> bool {
         let qdisc = interface.and_then(|own| own.qdisc.as_deref()).unwrap_or_default();
         let is_here = self.place() == NetworkPart::OwnHost || self.is_before_router();
@@ -101,7 +101,8 @@ impl Bloated<'_> {
         self.heading == Heading::Up && is_here && is_own
     }
 
-    /// True if it is an upload's queue before the first router, which only this computer can shape.
+    /// True if this is an upload's queue before the first router, which only this computer can
+    /// shape.
     fn is_before_router(&self) -> bool {
         let hop = self.direction.offender.as_ref().and_then(|offender| offender.hop);
         self.heading == Heading::Up && hop == Some(0)
@@ -123,8 +124,8 @@ fn is_policed(direction: &LoadedDirection) -> bool {
     direction.queue.is_some_and(is_policer)
 }
 
-/// No rate is advised for a policer: nothing waits there, so the traffic of others is not seen, and
-/// the load's rate may be only a part of the policer's.
+/// Advice for a policer, which names no rate: nothing waits there, so the traffic of others is not
+/// seen, and the load's rate may be only a part of the policer's.
 fn shape_to_contract(heading: Heading) -> Remark {
     let text = format!(
         "A policer drops what the {} sends beyond its rate. A shaper lets it wait instead: set CAKE on the \

@@ -1,4 +1,5 @@
-//! Measurements beside the load, and how busy both machines were: in sentences, and as tables.
+//! Measurements beside the load, and the processor load of both machines: in sentences, and as
+//! tables.
 
 use results::{
     Call, CallDirection, Claim, DelaySpread, Measurement, PageLoads, ProcessorLoad, Processors,
@@ -8,7 +9,7 @@ use results::{
 use crate::grade::MANY_DROPS;
 use crate::grid::{Cell, Column, Grid};
 use crate::number::{duration, fixed, millis, percent, significant};
-use crate::page::Table;
+use crate::page::PageTable;
 use crate::style::Tone;
 use crate::text::printable;
 
@@ -88,7 +89,7 @@ fn parts(page: &PageLoads) -> String {
     format!("{} parts of {} kB", page.objects, fixed(page.object_bytes as f64 / 1e3, 0))
 }
 
-/// The tables that there are, each with its title and its explanation.
+/// The tables, each with its title and its explanation; none for what was not measured.
 pub(super) fn grids(
     measurement: &Measurement,
 ) -> impl Iterator<Item = (&'static str, &'static str, Grid)> {
@@ -106,8 +107,8 @@ pub(super) fn grids(
     call.into_iter().chain(page).chain(busy)
 }
 
-/// The same tables for the page.
-pub(super) fn tables(measurement: &Measurement) -> impl Iterator<Item = Table> {
+/// The tables of [`grids`], for the page.
+pub(super) fn tables(measurement: &Measurement) -> impl Iterator<Item = PageTable> {
     grids(measurement).map(|(title, explanation, grid)| grid.table(title, explanation))
 }
 

@@ -2,7 +2,7 @@
 
 use results::{LoadedDirection, Measurement};
 
-/// All loads that there were, with their names.
+/// All loads of the measurement, with their names.
 pub(super) fn directions(
     measurement: &Measurement,
 ) -> impl Iterator<Item = (&'static str, &LoadedDirection)> {

@@ -5,7 +5,7 @@ use results::{DelayStep, Evidence, HopDelay, Offender, PathDelay, WirelessRate};
 
 use super::words::heading as name;
 
-/// The evidence in words; that of the document where it has no other. Empty if there is none.
+/// The evidence in words; where the document has only words, those. Empty if there is none.
 pub(super) fn evidence(offender: &Offender) -> String {
     match &offender.seen {
         None => offender.evidence.clone(),

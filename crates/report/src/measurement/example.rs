@@ -20,7 +20,7 @@ const STAGES: [(&str, f64, f64); 6] = [
 /// The round trip of the idle path, in milliseconds.
 const IDLE_MS: f64 = 20.0;
 
-/// Both directions have a buffer of 256 KiB, limited in bytes.
+/// A measurement of a line with a buffer of 256 KiB in both directions, limited in bytes.
 pub(crate) fn bloated() -> Measurement {
     let download = LoadedDirection {
         offender: Some(at(1, NetworkPart::AccessLine, Leg::Return)),
@@ -47,7 +47,7 @@ pub(crate) fn bloated() -> Measurement {
     }
 }
 
-/// The same line with fair queueing below its rate.
+/// A measurement of the line of [`bloated`], with fair queueing below its rate.
 pub(crate) fn cured() -> Measurement {
     let cured = |rate, p95| LoadedDirection {
         buffer: None,
@@ -69,7 +69,7 @@ pub(crate) fn cured() -> Measurement {
     }
 }
 
-/// A policer, which drops the packets above its rate.
+/// A measurement of a policer, which drops the packets above its rate.
 pub(crate) fn policed() -> Measurement {
     let download = LoadedDirection {
         loss: Some(0.034),
@@ -79,7 +79,7 @@ pub(crate) fn policed() -> Measurement {
     Measurement { download: Some(download), grade: Some(Grade::APlus), ..named() }
 }
 
-/// A radio whose rate varies all the time.
+/// A measurement of a radio whose rate varies all the time.
 pub(crate) fn wireless() -> Measurement {
     let download = LoadedDirection {
         offender: Some(at(1, NetworkPart::FirstHop, Leg::Return)),
@@ -89,7 +89,7 @@ pub(crate) fn wireless() -> Measurement {
     Measurement { download: Some(download), grade: Some(Grade::C), ..named() }
 }
 
-/// The test could not fill the path.
+/// A measurement that could not fill the path.
 pub(crate) fn unfilled() -> Measurement {
     let upload = LoadedDirection {
         saturated: false,
@@ -102,7 +102,7 @@ pub(crate) fn unfilled() -> Measurement {
     Measurement { upload: Some(upload), limits, ..named() }
 }
 
-/// The server was lost during the test.
+/// A measurement during which the server was lost.
 pub(crate) fn partial() -> Measurement {
     let partial = Some("the server was lost after 9 s.".into());
     Measurement { partial, upload: None, both: None, grade: Some(Grade::C), ..bloated() }
@@ -175,8 +175,8 @@ fn hops() -> Vec<Hop> {
     vec![hop(1, 0.4, 98.0, 0.1), hop(2, 9.0, 97.0, 970.0), silent, server]
 }
 
-/// 50 probes and 10 samples of each flow a second. The queue fills in two seconds, and every second
-/// a flow backs off.
+/// Series with 50 probes and 10 samples of each flow a second. The queue fills in two seconds, and
+/// every second a flow backs off.
 fn series(down_ms: f64, up_ms: f64) -> MeasuredSeries {
     let at_s: Vec<f64> = (0..1000).map(|probe| f64::from(probe) / 50.0).collect();
     let delays = |loaded: &[&str], full_ms: f64| -> Vec<Option<f64>> {
@@ -216,7 +216,7 @@ fn series(down_ms: f64, up_ms: f64) -> MeasuredSeries {
     }
 }
 
-/// The delay in the queue at a time, in milliseconds, if one of these loads fills it.
+/// The delay in the queue at a time, in milliseconds, if one of these loads fills it; otherwise 0.
 fn wait(loaded: &[&str], full_ms: f64, at: f64) -> f64 {
     let jitter = (at * 7919.0 % 1.0) * 0.4;
     let load = STAGES.iter().rfind(|(name, start, _)| loaded.contains(name) && at >= *start);

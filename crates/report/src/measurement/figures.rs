@@ -17,9 +17,9 @@ use crate::figure::{Curve, Figure, Mark};
 pub const MEASUREMENT_FIGURES: &[&str] =
     &["download", "upload", "ping", "added", "cdf", "buffer", "hops"];
 
-/// All plots: RRUL's three panels as in Flent's `all_scaled` (`download`, `upload`, `ping`),
-/// one-way delays over time (`added`), round trips by load (`cdf`), delay against rate as Netalyzr
-/// drew it (`buffer`), and `hops`. Plots without data are left out.
+/// All plots of a measurement: RRUL's three panels as in Flent's `all_scaled` (`download`,
+/// `upload`, `ping`), one-way delays over time (`added`), round trips by load (`cdf`), delay
+/// against rate as Netalyzr drew it (`buffer`), and `hops`. Plots without data are left out.
 pub(super) fn figures(measurement: &Measurement) -> Vec<Figure> {
     let series = measurement.series.as_ref();
     [

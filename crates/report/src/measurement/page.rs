@@ -10,10 +10,10 @@ use super::figures::figures;
 use super::limits::measurement_limits;
 use super::remarks::{advice, paragraphs, verdict};
 use super::table::{directions_grid, facts, hops_grid, title};
-use crate::page::{Page, Table};
+use crate::page::{Page, PageTable};
 use crate::text::printable;
 
-/// A page about one measurement: sentences, advice, tables and plots.
+/// A page about a measurement: sentences, advice, tables and plots.
 pub fn measurement_page(measurement: &Measurement) -> Page {
     let limits = measurement_limits(measurement).into_iter().map(|limit| printable(&limit.text));
     Page {
@@ -26,7 +26,7 @@ pub fn measurement_page(measurement: &Measurement) -> Page {
     }
 }
 
-fn tables(measurement: &Measurement) -> Vec<Table> {
+fn tables(measurement: &Measurement) -> Vec<PageTable> {
     const DIRECTIONS: &str = "One row a load. Added delay is what packets of someone else waited \
          while the line was loaded, beyond the least that the way takes: half of them less than p50, \
          95 of 100 less than p95. The buffer is what the queue holds when it is full. RPM is \
@@ -37,13 +37,13 @@ fn tables(measurement: &Measurement) -> Vec<Table> {
     const ADVICE: &str = "Commands are for the router, as root.";
     let directions = directions_grid(measurement).table("Directions", DIRECTIONS);
     let hops = hops_grid(measurement).table("Hops", HOPS);
-    let to_do = Table {
+    let to_do = PageTable {
         title: "What to do".into(),
         explanation: ADVICE.into(),
         head: vec!["step".into()],
         rows: advice(measurement).into_iter().flat_map(steps).collect(),
     };
-    let filled = |table: &Table| !table.rows.is_empty();
+    let filled = |table: &PageTable| !table.rows.is_empty();
     let beside = beside::tables(measurement);
     [to_do, directions].into_iter().chain(beside).chain([hops]).filter(filled).collect()
 }

@@ -38,7 +38,7 @@ pub(super) fn queue(heading: Heading, direction: &LoadedDirection, is_least: boo
         Some(why) if !is_least => no_delay(heading, why),
         _ => added(heading, direction, p95, is_least),
     };
-    // That probes bypass the queue is a remark of its own.
+    // There is another remark that probes bypass the queue.
     let is_told = !findings::has(direction, FindingKind::ProbesFavoured);
     let mut known: Vec<Remark> = is_told.then(delay).into_iter().collect();
     if direction.saturated {
@@ -85,14 +85,15 @@ pub(super) fn is_limited_elsewhere(direction: &LoadedDirection) -> bool {
     direction.findings.iter().any(is_limit) || direction.grade_reason == Some(Ungraded::Machine)
 }
 
-/// The rate that the direction carried, which may be less than it can carry.
+/// The remark on the rate that the direction carried, which may be less than it can carry; `None`
+/// if the rate is not known.
 fn reached(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     let mbit = direction.rate_mbit.filter(|mbit| mbit.is_finite())?;
     let text = format!("The {} reached {}.", self::heading(heading), rate(mbit));
     Some(Remark { rate_mbit: Some(mbit), ..Remark::of(Claim::Reached, heading, text) })
 }
 
-/// The added delay: `Uploading adds up to 1.05 s of delay: bufferbloat, grade F.`
+/// The remark on the added delay: `Uploading adds up to 1.05 s of delay: bufferbloat, grade F.`
 ///
 /// A queue that drops many packets is not called healthy, however short its delay is.
 fn added(heading: Heading, direction: &LoadedDirection, p95: f64, is_least: bool) -> Remark {
@@ -110,7 +111,7 @@ fn added(heading: Heading, direction: &LoadedDirection, p95: f64, is_least: bool
     Remark { delay_ms, grade, ..Remark::of(Claim::AddedDelay, heading, text) }
 }
 
-/// The kind of the queue, worded by its confidence.
+/// The remark on the kind of the queue, worded by its confidence; `None` if the kind is not known.
 fn kind(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     let queue = direction.queue?;
     let is = match queue.confidence {
@@ -159,7 +160,8 @@ fn policer(heading: Heading, direction: &LoadedDirection) -> Remark {
     }
 }
 
-/// The size of the buffer: `The buffer holds 256 KiB.`
+/// The remark on the size of the buffer: `The buffer holds 256 KiB.` `None` if the size is not
+/// known.
 fn buffer(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     let buffer = direction.buffer?;
     let size = capacity(buffer)?;
@@ -187,8 +189,8 @@ pub(super) fn drops_many(direction: &LoadedDirection) -> bool {
     lost.any(|part| part >= MANY_DROPS)
 }
 
-/// The delay of the full buffer, if it is clearly longer than `p95`. `None` otherwise, or if the
-/// buffer's size is not known or only a lower bound.
+/// The remark on the delay of the full buffer, if it is clearly longer than `p95`; `None`
+/// otherwise, or if the buffer's size is not known or only a lower bound.
 fn full(heading: Heading, direction: &LoadedDirection, p95: f64) -> Option<Remark> {
     let is_known = |buffer: &Buffer| !buffer.at_least && capacity(*buffer).is_some();
     let delay_ms = direction.buffer.filter(is_known)?.full_ms;
@@ -200,7 +202,8 @@ fn full(heading: Heading, direction: &LoadedDirection, p95: f64) -> Option<Remar
     Some(Remark { delay_ms, ..Remark::of(Claim::FullBuffer, heading, text) })
 }
 
-/// The place of the queue, or why it is not known.
+/// The remark on the place of the queue, or on the reason why the place is not known; `None` if it
+/// was not sought.
 fn place_of(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     let offender = direction.offender.as_ref()?;
     Some(match place(offender) {
@@ -221,7 +224,7 @@ fn place_of(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     })
 }
 
-/// The load's own delay, if flows have separate queues.
+/// The remark on the load's own delay, if flows have separate queues; `None` otherwise.
 fn load_waits(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     found(direction).filter(|kind| *kind == QueueKind::FairQueueing)?;
     let own = direction.flow_delay_ms.p50.filter(|own| own.is_finite())?;
@@ -229,9 +232,9 @@ fn load_waits(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     Some(Remark { delay_ms: Some(own), ..Remark::of(Claim::LoadWaits, heading, text) })
 }
 
-/// The loss of the probes and the load's retransmissions, each if it is large. They may differ:
-/// small packets fit in where large ones do not, or are dropped as a separate flow. Empty for a
-/// policer, whose own remark states the loss.
+/// The remarks on the loss of the probes and on the load's retransmissions, each if it is large.
+/// They may differ: small packets fit in where large ones do not, or are dropped as a separate
+/// flow. Empty for a policer, whose own remark states the loss.
 fn lost(heading: Heading, direction: &LoadedDirection) -> Vec<Remark> {
     if found(direction) == Some(QueueKind::Policer) {
         return Vec::new();
@@ -292,13 +295,13 @@ pub(super) fn is_healthy(grade: Grade) -> bool {
     grade <= Grade::A
 }
 
-/// The kind of queue, if that is known.
+/// The kind of the queue; `None` if it is not known.
 pub(super) fn found(direction: &LoadedDirection) -> Option<QueueKind> {
     let QueueFinding { kind, .. } = direction.queue?;
     (kind != QueueKind::Unknown).then_some(kind)
 }
 
-/// A sentence as a continuation of another one, beginning with a small letter.
+/// A sentence with a small first letter, as the continuation of another one.
 fn uncapitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! The measurement with all sentences: what JSON for people holds beside the data.
+//! The measurement with all sentences, as JSON has it beside the data.
 
 use results::{Limit, LoadedDirection, Measurement, Offender};
 

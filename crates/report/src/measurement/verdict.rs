@@ -70,8 +70,8 @@ fn praise(judged: &[(Heading, &LoadedDirection)], both: Option<&BothLoaded>) -> 
     Some(Remark { delay_ms: Some(worst), ..Remark::new(claim, text) })
 }
 
-/// True if delays are short, few packets are dropped, and nothing else was found. Retransmitted
-/// packets count as dropped.
+/// True if delays are short, few packets are dropped, and nothing else was found. A retransmitted
+/// packet counts as dropped.
 fn is_good(direction: &LoadedDirection) -> bool {
     let is_short = direction.added_p95_ms().is_some_and(|p95| is_healthy(Grade::of(p95)));
     let is_queue = found(direction) != Some(QueueKind::Policer);
@@ -146,8 +146,8 @@ fn numbers(measurement: &Measurement) -> Vec<Remark> {
     all.into_iter().flatten().collect()
 }
 
-/// The lag, with the bounds in which it would lie in 95 of 100 such tests. `None` if it is not that
-/// of the line, or if the probes bypass the queue.
+/// The lag, with the bounds between which it would lie in 95 of 100 such tests. `None` if the limit
+/// was not the line, or if the probes bypass the queue.
 fn lag(measurement: &Measurement) -> Option<Remark> {
     let lag = measurement.lag_ms?;
     let (_, direction) = measurement.worse()?;

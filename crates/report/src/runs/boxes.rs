@@ -25,8 +25,8 @@ pub fn box_of(values: &mut [f64]) -> Option<[f64; 5]> {
     Some([low?.min(lower), lower, median, upper, high?.max(upper)])
 }
 
-/// The boxes of one colour. `groups` has values of `x` with the values there, in any order; groups
-/// without values are left out.
+/// The boxes of one colour, as a curve. `groups` has values of `x` with the values there, in any
+/// order; groups without values are left out.
 pub fn boxes(name: &str, groups: impl IntoIterator<Item = (f64, Vec<f64>)>) -> Curve {
     let box_at = |(x, mut values): (f64, Vec<f64>)| Some((x, box_of(&mut values)?));
     let mut boxes: Vec<(f64, [f64; 5])> = groups.into_iter().filter_map(box_at).collect();

@@ -1,11 +1,12 @@
-//! The choice of what is drawn of many runs: what was asked for, otherwise what shows the most.
+//! The choice of what is drawn of many runs: the fields and metrics that were asked for, otherwise
+//! those that show the most.
 
 use results::{RunMetric, Runs};
 
 use super::field::Varied;
 use super::metric::Measured;
 use super::name;
-use super::{Kind, PlotError, RunsPlot};
+use super::{PlotError, PlotKind, RunsPlot};
 use crate::figure::Scale;
 
 /// Largest number of colours that people can distinguish, and find in a legend.
@@ -13,7 +14,7 @@ pub(super) const MOST_COLOURS: usize = 16;
 
 /// A table of runs, with the requested plot.
 #[derive(Debug)]
-pub(super) struct View<'a> {
+pub(super) struct RunsView<'a> {
     pub runs: &'a Runs,
     pub fields: Vec<Varied<'a>>,
     pub plot: &'a RunsPlot,
@@ -28,9 +29,9 @@ pub(super) struct Sides<'v, 'a> {
     pub why: String,
 }
 
-impl<'a> View<'a> {
+impl<'a> RunsView<'a> {
     pub(super) fn new(runs: &'a Runs, plot: &'a RunsPlot) -> Self {
-        View { runs, fields: Varied::all(runs), plot }
+        RunsView { runs, fields: Varied::all(runs), plot }
     }
 
     /// Fails if the plot names a field or a metric that does not exist.
@@ -39,8 +40,8 @@ impl<'a> View<'a> {
         if let Some(x) = x {
             let (field, metric) = (self.field("x", x).map(|_| ()), self.metric("x", x).map(|_| ()));
             match kind {
-                Some(Kind::Cdf | Kind::Tradeoff) => metric?,
-                Some(Kind::Box | Kind::Line | Kind::Heat) => field?,
+                Some(PlotKind::Cdf | PlotKind::Tradeoff) => metric?,
+                Some(PlotKind::Box | PlotKind::Line | PlotKind::Heat) => field?,
                 None => field.or_else(|error| metric.map_err(|_| error))?,
             }
         }
@@ -84,8 +85,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The first of these metrics that a run has, otherwise the first of all that a run has; `None`
-    /// if no run has any.
+    /// The first of the `usual` metrics that a run has, otherwise the first of all that a run has;
+    /// `None` if no run has any.
     pub(super) fn usual(&self, usual: &[&str]) -> Option<Measured<'a>> {
         let known = usual.iter().filter_map(|name| self.runs.metric(name));
         known.chain(&self.runs.metrics).map(Measured::of).find(Measured::exists)

@@ -5,8 +5,8 @@ mod heat;
 mod over;
 mod tradeoff;
 
-use super::choice::View;
-use super::{Kind, PlotError};
+use super::choice::RunsView;
+use super::{PlotError, PlotKind};
 use crate::figure::Figure;
 use crate::number::count;
 
@@ -15,18 +15,18 @@ const DELAYS: &[&str] = &["sojourn_ms.p50", "sojourn_ms.mean", "utilisation", "g
 const LOADS: &[&str] = &["utilisation", "goodput_mbit", "rate_mbit"];
 
 /// The plots of one kind.
-pub(super) fn kind(view: &View<'_>, kind: Kind) -> Result<Vec<Figure>, PlotError> {
+pub(super) fn kind(view: &RunsView<'_>, kind: PlotKind) -> Result<Vec<Figure>, PlotError> {
     match kind {
-        Kind::Box => Ok(vec![over::boxed(view, &view.y(DELAYS)?)?]),
-        Kind::Line => Ok(vec![over::lined(view, &view.y(DELAYS)?)?]),
-        Kind::Cdf => Ok(vec![cdf::figure(view)?]),
-        Kind::Tradeoff => Ok(vec![tradeoff::figure(view)?]),
-        Kind::Heat => heat::figures(view),
+        PlotKind::Box => Ok(vec![over::boxed(view, &view.y(DELAYS)?)?]),
+        PlotKind::Line => Ok(vec![over::lined(view, &view.y(DELAYS)?)?]),
+        PlotKind::Cdf => Ok(vec![cdf::figure(view)?]),
+        PlotKind::Tradeoff => Ok(vec![tradeoff::figure(view)?]),
+        PlotKind::Heat => heat::figures(view),
     }
 }
 
 /// All plots that fit; the others are left out.
-pub(super) fn all(view: &View<'_>) -> Vec<Figure> {
+pub(super) fn all(view: &RunsView<'_>) -> Vec<Figure> {
     let delay = view.y(DELAYS).ok();
     let load = view.usual(LOADS).filter(|load| view.plot.y.is_none() && LOADS.contains(&load.name));
     let load = load.filter(|load| delay.as_ref().is_some_and(|delay| delay.name != load.name));

@@ -20,16 +20,16 @@ pub(crate) struct Varied<'a> {
     pub names: Vec<&'a str>,
     /// The values as numbers; `None` unless all are numbers of one kind.
     pub numbers: Option<Numbers>,
-    /// For each run, the index of its value.
+    /// Index of the value of each run.
     pub of_run: Vec<usize>,
 }
 
 /// Values with a unit.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Numbers {
-    /// One number for each name.
+    /// Values as numbers, one for each name.
     pub values: Vec<f64>,
-    /// The unit; empty if they have none.
+    /// The unit; empty if the values have none.
     pub unit: &'static str,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Varied<'a> {
         varied
     }
 
-    /// Sorts the values, if they are numbers.
+    /// Sorts the values if they are numbers.
     fn sort(&mut self) {
         let Some(numbers) = &mut self.numbers else { return };
         let mut both: Vec<(f64, &str)> =
@@ -83,18 +83,18 @@ impl<'a> Varied<'a> {
         self.names.len()
     }
 
-    /// True if it is the seed, whose values make runs differ only by chance.
+    /// True if the field is the seed, whose values make runs differ only by chance.
     pub(crate) fn is_seed(&self) -> bool {
         self.last() == "seed"
     }
 
-    /// True if its values are queues.
+    /// True if the field's values are queues.
     pub(crate) fn is_queue(&self) -> bool {
         self.last() == "queue"
     }
 
-    /// True if it has several values, is not the seed, and was not varied together with the field
-    /// `taken`.
+    /// True if the field has several values, is not the seed, and was not varied together with the
+    /// field `taken`.
     pub(crate) fn is_free(&self, taken: Option<&Varied<'_>>) -> bool {
         self.count() > 1 && !self.is_seed() && taken.is_none_or(|taken| !self.goes_with(taken))
     }
@@ -106,17 +106,17 @@ impl<'a> Varied<'a> {
         pairs.len() == self.count() && pairs.len() == other.count()
     }
 
-    /// The last word of its path.
+    /// The last word of the field's path.
     fn last(&self) -> &'a str {
         self.path.rsplit('.').next().unwrap_or(self.path)
     }
 
-    /// The axis of its names.
+    /// The axis of the field's names.
     pub(crate) fn named_axis(&self) -> Axis {
         Axis::named(self.path, self.names.iter().copied())
     }
 
-    /// The axis of its numbers, or of its names if it has no numbers.
+    /// The axis of the field's numbers, or of its names if it has no numbers.
     pub(crate) fn axis(&self) -> Axis {
         let Some(Numbers { values, unit }) = &self.numbers else { return self.named_axis() };
         let scale = if are_factors(values) { Scale::Log } else { Scale::Linear };
@@ -131,7 +131,7 @@ impl<'a> Varied<'a> {
 }
 
 /// True if a logarithmic scale suits these ascending numbers: if their range is wide, or if they
-/// are spaced more evenly on it, as 5, 15 and 50 are, but not 10, 20 and 30.
+/// are spaced more evenly on that scale, as 5, 15 and 50 are, but not 10, 20 and 30.
 fn are_factors(values: &[f64]) -> bool {
     /// Ratio of the largest to the least value below which a logarithmic scale is too short.
     const SHORT: f64 = 4.0;

@@ -6,21 +6,21 @@ use stats::interpolated_quantile;
 use super::field::WIDE;
 use crate::figure::{Axis, Scale};
 
-/// Least wait that is drawn on a logarithmic scale, in milliseconds, since it has no zero.
+/// Least wait that is drawn on a logarithmic scale, in milliseconds, which has no zero.
 const FLOOR_MS: f64 = 0.01;
 
 /// A metric, ready to be drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Measured<'a> {
-    /// Its name in the table.
+    /// Name of the metric in the table.
     pub name: &'a str,
-    /// Its name in words, as within a sentence: `median wait in the queue`.
+    /// Name of the metric in words, as within a sentence: `median wait in the queue`.
     pub words: String,
-    /// Its unit; empty for a pure number.
+    /// Unit of the metric; empty for a pure number.
     pub unit: &'static str,
-    /// The scale of its axis.
+    /// The scale of the metric's axis.
     pub scale: Scale,
-    /// One value for each run, in that unit.
+    /// Values, one for each run, in that unit; `None` where a run has none.
     pub values: Vec<Option<f64>>,
     /// Number of values that were raised to the least that the scale shows.
     raised: usize,
@@ -41,17 +41,17 @@ impl<'a> Measured<'a> {
         Measured { name: &metric.name, words, unit, scale, values, raised }
     }
 
-    /// True if at least one run has it.
+    /// True if at least one run has the metric.
     pub(crate) fn exists(&self) -> bool {
         self.values.iter().any(Option::is_some)
     }
 
-    /// The value of one run.
+    /// The value of a run; `None` if it has none.
     pub(crate) fn at(&self, run: usize) -> Option<f64> {
         self.values.get(run).copied().flatten()
     }
 
-    /// Its name in words, as at the beginning of a sentence.
+    /// The name of the metric in words, as at the beginning of a sentence.
     pub(crate) fn title(&self) -> String {
         let mut letters = self.words.chars();
         let first = letters.next().map(|first| first.to_uppercase().collect::<String>());

@@ -5,7 +5,7 @@ use results::{GroupTable, MedianAndRange, Runs};
 use super::field::Varied;
 use crate::figure::Figure;
 use crate::number::{MISSING, count, duration, millis, percent, significant};
-use crate::page::{Page, Table};
+use crate::page::{Page, PageTable};
 use crate::text::printable;
 
 /// A figure in the tables: its name, its heading, and its format.
@@ -40,8 +40,9 @@ pub fn runs_page(runs: &Runs, figures: Vec<Figure>) -> Page {
     }
 }
 
-/// A sentence about the queues with the shortest and the longest delay, if several were compared.
-/// It gives the use of the line too, because a queue is easily empty on an idle line.
+/// A sentence about the queues with the shortest and the longest delay; `None` unless several were
+/// compared. The sentence gives the use of the line too, because a queue is easily empty on an idle
+/// line.
 fn compared(runs: &Runs) -> Option<String> {
     let queue =
         Varied::all(runs).into_iter().find(|field| field.is_queue() && field.count() > 1)?;
@@ -72,7 +73,7 @@ fn compared(runs: &Runs) -> Option<String> {
     ))
 }
 
-/// A field with its values: if there are many numbers, the first and the last.
+/// A field with its values; of many numbers, only the first and the last.
 fn values(field: &Varied<'_>) -> String {
     const FEW: usize = 6;
     let number = count(field.count() as u64);
@@ -88,7 +89,7 @@ fn values(field: &Varied<'_>) -> String {
 
 /// The table of groups, one row for each, with the figures that at least one group has; `None` if
 /// there are none.
-fn table(groups: &GroupTable) -> Option<Table> {
+fn table(groups: &GroupTable) -> Option<PageTable> {
     let is_known = |name: &str| groups.groups.iter().any(|group| group.metrics.contains_key(name));
     let shown: Vec<Shown> = SHOWN.into_iter().filter(|(name, ..)| is_known(name)).collect();
     if shown.is_empty() {
@@ -104,7 +105,7 @@ fn table(groups: &GroupTable) -> Option<Table> {
         let names = all.into_iter().chain(group.values.iter().cloned());
         names.chain([count(group.runs)]).chain(cells).collect()
     });
-    Some(Table {
+    Some(PageTable {
         title: match &groups.by[..] {
             [] => "All runs".into(),
             by => format!("By {}", by.join(", ")),

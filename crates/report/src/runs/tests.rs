@@ -41,7 +41,7 @@ fn sweep() -> Runs {
     }
 }
 
-fn plot(kind: Kind) -> RunsPlot {
+fn plot(kind: PlotKind) -> RunsPlot {
     RunsPlot { kind: Some(kind), ..RunsPlot::default() }
 }
 
@@ -68,7 +68,7 @@ fn without_a_wish_there_is_what_fits() {
 #[test]
 fn the_plot_of_the_issue() {
     let wish = RunsPlot {
-        kind: Kind::named("box"),
+        kind: PlotKind::named("box"),
         x: Some("link.up.rate".into()),
         y: Some("sojourn_ms.p50".into()),
         by: Some("queue".into()),
@@ -87,7 +87,9 @@ fn the_plot_of_the_issue() {
 
 #[test]
 fn each_queue_has_an_ellipse_on_top_of_all_dots() {
-    let [figure] = &runs_figures(&sweep(), &plot(Kind::Tradeoff)).unwrap()[..] else { panic!() };
+    let [figure] = &runs_figures(&sweep(), &plot(PlotKind::Tradeoff)).unwrap()[..] else {
+        panic!()
+    };
     let marks: Vec<Mark> = figure.curves.iter().map(|curve| curve.mark).collect();
     assert_eq!(marks, [[Mark::Points; 3], [Mark::Ellipse; 3]].concat());
     assert!(figure.curves.iter().all(|curve| curve.x.is_sorted()));
@@ -96,7 +98,7 @@ fn each_queue_has_an_ellipse_on_top_of_all_dots() {
 
 #[test]
 fn a_distribution_goes_from_none_to_all() {
-    let [figure] = &runs_figures(&sweep(), &plot(Kind::Cdf)).unwrap()[..] else { panic!() };
+    let [figure] = &runs_figures(&sweep(), &plot(PlotKind::Cdf)).unwrap()[..] else { panic!() };
     for curve in &figure.curves {
         assert_eq!((curve.y[0], *curve.y.last().unwrap()), (Some(0.0), Some(100.0)));
         assert_eq!((curve.x.len(), curve.y.len()), (41, 41));
@@ -106,7 +108,7 @@ fn a_distribution_goes_from_none_to_all() {
 
 #[test]
 fn maps_have_a_field_for_each_pair_and_a_map_for_each_queue() {
-    let wish = RunsPlot { x: Some("rate".into()), by: Some("seed".into()), ..plot(Kind::Heat) };
+    let wish = RunsPlot { x: Some("rate".into()), by: Some("seed".into()), ..plot(PlotKind::Heat) };
     let figures = runs_figures(&sweep(), &wish).unwrap();
     let ids: Vec<&str> = figures.iter().map(|figure| &*figure.id).collect();
     assert_eq!(ids, ["heat", "heat-2", "heat-3"]);
@@ -121,13 +123,13 @@ fn maps_have_a_field_for_each_pair_and_a_map_for_each_queue() {
 
 #[test]
 fn a_map_of_one_number_has_the_queues_beside_it() {
-    let [figure] = &runs_figures(&sweep(), &plot(Kind::Heat)).unwrap()[..] else { panic!() };
+    let [figure] = &runs_figures(&sweep(), &plot(PlotKind::Heat)).unwrap()[..] else { panic!() };
     assert_eq!(figure.x.names, ["1mbit", "10mbit", "50mbit", "100mbit"]);
     assert_eq!(figure.y.names, ["pfifo limit 100", "codel", "red"]);
     assert!(!figure.explanation.contains("All maps"), "{}", figure.explanation);
     let mut seeds = sweep();
     seeds.fields.remove(0);
-    let error = runs_figures(&seeds, &plot(Kind::Heat)).unwrap_err();
+    let error = runs_figures(&seeds, &plot(PlotKind::Heat)).unwrap_err();
     assert!(error.to_string().contains("two fields"), "{error}");
 }
 
@@ -154,7 +156,7 @@ fn what_is_not_there_is_told_with_what_is() {
     let wish = RunsPlot { x: Some("rate".into()), ..RunsPlot::default() };
     let error = runs_figures(&twins, &wish).unwrap_err().to_string();
     assert!(error.contains("link.up.rate, link.down.rate"), "{error}");
-    let wish = RunsPlot { x: Some("queue".into()), ..plot(Kind::Line) };
+    let wish = RunsPlot { x: Some("queue".into()), ..plot(PlotKind::Line) };
     assert!(runs_figures(&sweep(), &wish).unwrap_err().to_string().contains("numbers"));
 }
 
@@ -185,7 +187,7 @@ fn odd_tables_are_drawn_as_far_as_they_go() {
     let mut bare = sweep();
     bare.metrics.clear();
     assert!(all(&bare).is_empty());
-    for kind in Kind::NAMES {
+    for kind in PlotKind::NAMES {
         assert!(runs_figures(&bare, &plot(kind.1)).is_err(), "{kind:?}");
     }
 }

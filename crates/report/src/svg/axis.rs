@@ -1,7 +1,7 @@
 //! The axes of a plot: the mapping of values to pixels.
 
 use super::measure::width;
-use super::range::Range;
+use super::range::AxisRange;
 use super::sample::shown;
 use super::ticks::{self, Tick};
 use crate::figure::{self, Scale};
@@ -18,15 +18,15 @@ const LONG_TIMES: [(f64, f64, &str); 2] = [(10_800.0, 3600.0, "h"), (600.0, 60.0
 pub(super) struct Axis {
     /// The scale of the axis.
     scale: Scale,
-    /// The values at its ends.
-    range: Range,
-    /// The places of its ends, in pixels.
+    /// The values at the ends of the axis.
+    range: AxisRange,
+    /// The places of the ends, in pixels.
     pixels: (f64, f64),
     /// The unit that is shown: its size in units of the values, and its name.
     unit: (f64, String),
     /// The measured quantity.
     label: String,
-    /// The names at 0, 1, ... in place of numbers; empty if it has numbers.
+    /// The names at 0, 1, ... in place of numbers; empty if the axis has numbers.
     names: Vec<String>,
 }
 
@@ -41,13 +41,13 @@ pub(super) struct Axes<'a> {
 
 impl Axis {
     /// An axis over `range`, from the first of `pixels` to the second.
-    pub(super) fn new(figure: &figure::Axis, range: Range, pixels: (f64, f64)) -> Self {
+    pub(super) fn new(figure: &figure::Axis, range: AxisRange, pixels: (f64, f64)) -> Self {
         let unit = (1.0, figure.unit.clone());
         let (label, names) = (figure.label.clone(), figure.names.clone());
         Axis { scale: figure.scale, range, pixels, unit, label, names }
     }
 
-    /// The same axis, but a long time in seconds is shown in minutes or hours.
+    /// The axis, on which a long time in seconds is shown in minutes or hours.
     pub(super) fn with_long_times(mut self) -> Self {
         let span = self.range.high - self.range.low;
         let long = LONG_TIMES.into_iter().find(|(seconds, ..)| span >= *seconds);
@@ -57,7 +57,7 @@ impl Axis {
         self
     }
 
-    /// The ticks along the lower side, in so much room: as many as fit.
+    /// The ticks along the lower side: as many as fit into this room, in pixels.
     pub(super) fn columns(&self, room: f64) -> Vec<Tick> {
         let fits = |ticks: &[Tick]| {
             let labelled = || ticks.iter().filter(|tick| !tick.label.is_empty());
@@ -76,12 +76,12 @@ impl Axis {
         shown(self.scale, value).is_some()
     }
 
-    /// True if it has names in place of numbers.
+    /// True if the axis has names in place of numbers.
     pub(super) fn is_named(&self) -> bool {
         !self.names.is_empty()
     }
 
-    /// True if equal distances are equal factors.
+    /// True if equal distances on the axis are equal factors.
     pub(super) fn is_log(&self) -> bool {
         self.scale == Scale::Log
     }
@@ -95,9 +95,9 @@ impl Axis {
         }
     }
 
-    /// The place of `value` in pixels; the nearest end if it lies beyond.
+    /// The place of `value` in pixels; the nearest end if the value lies beyond.
     pub(super) fn place(&self, value: f64) -> f64 {
-        let Range { low, high } = self.range;
+        let AxisRange { low, high } = self.range;
         let part = match self.scale {
             Scale::Linear => (value - low) / (high - low),
             Scale::Log => {
@@ -118,7 +118,7 @@ impl Axis {
         }
     }
 
-    /// Round numbers along it, about `count` of them with a label; or all its names.
+    /// The ticks at round numbers, about `count` of them with a label; or at all names.
     pub(super) fn ticks(&self, count: usize) -> Vec<Tick> {
         if self.is_named() {
             let name =
@@ -141,7 +141,7 @@ mod tests {
 
     fn axis(scale: Scale, unit: &str, low: f64, high: f64) -> Axis {
         let figure = figure::Axis { scale, ..figure::Axis::linear("Time", unit) };
-        Axis::new(&figure, Range { low, high }, (100.0, 300.0))
+        Axis::new(&figure, AxisRange { low, high }, (100.0, 300.0))
     }
 
     #[test]

@@ -19,7 +19,7 @@ const THINNEST: f64 = 1.5;
 pub(super) struct Boxes<'a> {
     /// The names of the curves whose boxes are side by side, from left to right.
     names: Vec<&'a str>,
-    /// The distance from the middle of one to the middle of the next, in pixels.
+    /// The distance from the middle of one place to the middle of the next, in pixels.
     step: f64,
 }
 
@@ -81,7 +81,7 @@ pub(super) fn ends(figure: &Figure) -> impl Iterator<Item = f64> + '_ {
     five.filter_map(|value| shown(figure.y.scale, value))
 }
 
-/// One path of a class for all boxes.
+/// A path of a class for all boxes.
 fn path(
     svg: &mut SvgWriter,
     class: &str,

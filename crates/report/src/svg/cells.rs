@@ -2,7 +2,7 @@
 
 use super::axis::{Axes, Axis};
 use super::measure::width;
-use super::range::Range;
+use super::range::AxisRange;
 use super::sample::shown;
 use super::svg_writer::SvgWriter;
 use crate::figure::{Colours, Curve, Figure};
@@ -29,12 +29,12 @@ impl<'a> Bar<'a> {
         figure.curves.iter().find_map(|curve| curve.colours.as_ref()).map(Bar)
     }
 
-    /// The height that it takes.
+    /// The height of the bar, in pixels.
     pub(super) fn height(&self) -> f64 {
         ROOM
     }
 
-    /// Draws it below and to the right of (`left`, `top`), at most `limit` pixels wide.
+    /// Draws the bar below and to the right of (`left`, `top`), at most `limit` pixels wide.
     pub(super) fn draw(&self, svg: &mut SvgWriter, left: f64, top: f64, limit: f64) {
         let title = self.axis((0.0, 1.0)).title();
         let from = left + width(&title, NAME) + 14.0;
@@ -46,14 +46,14 @@ impl<'a> Bar<'a> {
         }
         let strip = (to - from) / f64::from(STRIPS);
         for index in 0..STRIPS {
-            // The strips overlap a little, so that no ground is seen between them.
+            // The strips overlap a little, so that the background is not seen between them.
             let more = if index + 1 < STRIPS { 0.6 } else { 0.0 };
             let at = from + f64::from(index) * strip;
             let part = (f64::from(index) + 0.5) / f64::from(STRIPS);
             rectangle(svg, (at, top + 4.0), (strip + more, BAR.1), &ramp(part));
         }
         let axis = self.axis((from, to));
-        // Its numbers may be closer together than those below a plot.
+        // The numbers of the bar may be closer together than those below a plot.
         for tick in axis.columns(2.0 * (to - from)) {
             if !tick.label.is_empty() {
                 svg.line(
@@ -73,10 +73,10 @@ impl<'a> Bar<'a> {
 }
 
 /// The range of values that the colours show; a single value is in the middle of it.
-fn range(colours: &Colours) -> Range {
+fn range(colours: &Colours) -> AxisRange {
     let both = [colours.from, colours.to].into_iter();
     let shown = both.filter(|value| shown(colours.axis.scale, *value).is_some());
-    Range::of(shown).unwrap_or(Range { low: 1.0, high: 1.0 }).opened(colours.axis.scale)
+    AxisRange::of(shown).unwrap_or(AxisRange { low: 1.0, high: 1.0 }).opened(colours.axis.scale)
 }
 
 /// Draws the cells of a map, with their values if there is room.
@@ -91,7 +91,7 @@ pub(super) fn draw(svg: &mut SvgWriter, of: &Curve, axes: Axes<'_>) {
         let shown = value.filter(|value| shown(colours.axis.scale, *value).is_some());
         let part = shown.map(|value| scale.place(value));
         if let Some(part) = part {
-            // Large cells have a thin line of ground between them.
+            // Large cells have a thin line of background between them.
             let gap = if size.0.min(size.1) > 8.0 { 1.0 } else { 0.0 };
             rectangle(svg, (left, top), (size.0 - gap, size.1 - gap), &ramp(part));
         }

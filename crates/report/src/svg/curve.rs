@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::axis::{Axes, Axis};
 use super::downsample::{Point, downsample};
-use super::sample::Sample;
+use super::sample::CurveSample;
 use super::svg_writer::SvgWriter;
 use crate::figure::Mark;
 
@@ -16,7 +16,7 @@ pub(super) fn curve(
     svg: &mut SvgWriter,
     mark: Mark,
     rings: bool,
-    samples: &[Sample],
+    samples: &[CurveSample],
     axes: Axes<'_>,
 ) {
     let Axes { x, y } = axes;
@@ -33,7 +33,7 @@ pub(super) fn curve(
             lines(svg, &pieces);
             dots(svg, &pieces, true, rings);
         }
-        // These are not curves, and are drawn elsewhere.
+        // These marks are drawn elsewhere.
         Mark::Box | Mark::Ellipse | Mark::Cells | Mark::Span | Mark::Guide => {}
     }
 }
@@ -41,14 +41,14 @@ pub(super) fn curve(
 /// The part of a curve between two gaps.
 #[derive(Debug, Default)]
 struct Piece {
-    /// The places of its values.
+    /// The places of the values.
     upper: Vec<Point>,
     /// The lower edge; empty if the curve has none.
     lower: Vec<Point>,
 }
 
 /// The pieces of a curve, in pixels.
-fn pieces(mark: Mark, samples: &[Sample], x: &Axis, y: &Axis) -> Vec<Piece> {
+fn pieces(mark: Mark, samples: &[CurveSample], x: &Axis, y: &Axis) -> Vec<Piece> {
     let ranged = samples.iter().any(|sample| sample.low.is_some());
     let mut pieces = vec![Piece::default()];
     for sample in samples {

@@ -1,7 +1,7 @@
 //! The drawing of an ellipse around a cloud of points.
 
 use super::axis::Axes;
-use super::sample::{Sample, shown};
+use super::sample::{CurveSample, shown};
 use super::svg_writer::SvgWriter;
 use crate::figure::{Axis as Values, Curve, Scale};
 
@@ -31,7 +31,12 @@ fn value(place: f64, scale: Scale) -> Option<f64> {
 }
 
 /// Draws the edge through these values, and the dot in it.
-pub(super) fn draw(svg: &mut SvgWriter, edge: &[(f64, f64)], samples: &[Sample], axes: Axes<'_>) {
+pub(super) fn draw(
+    svg: &mut SvgWriter,
+    edge: &[(f64, f64)],
+    samples: &[CurveSample],
+    axes: Axes<'_>,
+) {
     let Axes { x, y } = axes;
     if !edge.is_empty() {
         for class in ["band", "line"] {

@@ -3,16 +3,22 @@
 use super::axis::{Axes, Axis};
 use super::frame::Frame;
 use super::measure::width;
-use super::sample::Sample;
+use super::sample::CurveSample;
 use super::svg_writer::SvgWriter;
 use crate::figure::Curve;
 
-/// The font size of their names.
+/// The font size of the names.
 const NAME: f64 = 12.0;
 
 /// Draws a shade from the first sample to the last, and from the bottom to the top, with its name
 /// above it if there is room.
-pub(super) fn span(svg: &mut SvgWriter, of: &Curve, samples: &[Sample], x: &Axis, frame: &Frame) {
+pub(super) fn span(
+    svg: &mut SvgWriter,
+    of: &Curve,
+    samples: &[CurveSample],
+    x: &Axis,
+    frame: &Frame,
+) {
     let (Some(first), Some(last)) = (samples.first(), samples.last()) else { return };
     let (left, right) = (x.place(first.x), x.place(last.x));
     svg.raw("<rect class=\"span\"").attribute("x", left).attribute("y", frame.top);
@@ -27,7 +33,7 @@ pub(super) fn span(svg: &mut SvgWriter, of: &Curve, samples: &[Sample], x: &Axis
 pub(super) fn guide(
     svg: &mut SvgWriter,
     of: &Curve,
-    samples: &[Sample],
+    samples: &[CurveSample],
     axes: Axes<'_>,
     frame: &Frame,
 ) {

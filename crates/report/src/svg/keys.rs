@@ -14,7 +14,7 @@ pub(super) struct Keys<'a> {
 impl<'a> Keys<'a> {
     /// The colours of `figure`'s names, in the order in which they first appear: the colours that
     /// they had before, and the first free ones for the others. No two names share a colour.
-    pub(super) fn of(&mut self, figure: &'a Figure) -> Vec<(&'a str, usize)> {
+    pub(super) fn assign(&mut self, figure: &'a Figure) -> Vec<(&'a str, usize)> {
         let mut names: Vec<&str> = Vec::new();
         for curve in figure.curves.iter().filter(|curve| !curve.mark.is_aid()) {
             if !names.contains(&&*curve.name) {
@@ -70,11 +70,11 @@ mod tests {
             &["median", "fifo", "pie"],
         ]
         .map(figure);
-        assert_eq!(keys.of(&first), [("fifo", 0), ("codel", 1), ("pie", 2)]);
+        assert_eq!(keys.assign(&first), [("fifo", 0), ("codel", 1), ("pie", 2)]);
         // `new` gets the colour that is free in its figure.
-        assert_eq!(keys.of(&second), [("pie", 2), ("new", 0), ("codel", 1)]);
-        assert_eq!(keys.of(&third), [("median", 0), ("worst", 1)]);
+        assert_eq!(keys.assign(&second), [("pie", 2), ("new", 0), ("codel", 1)]);
+        assert_eq!(keys.assign(&third), [("median", 0), ("worst", 1)]);
         // If two names with the same colour meet, the first keeps it.
-        assert_eq!(keys.of(&fourth), [("median", 0), ("fifo", 1), ("pie", 2)]);
+        assert_eq!(keys.assign(&fourth), [("median", 0), ("fifo", 1), ("pie", 2)]);
     }
 }

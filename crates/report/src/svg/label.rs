@@ -6,13 +6,13 @@ use crate::number::fixed;
 /// A way to write numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
-    /// `1,000`, with this number of decimals.
+    /// Numbers like `1,000`, with this number of decimals.
     Plain(usize),
-    /// `2.5M`: in units of a power of ten that has a prefix.
+    /// Numbers like `2.5M`: in units of a power of ten that has a prefix.
     Prefix { power: i32, name: &'static str, decimals: usize },
-    /// `2×10⁻⁹`: in units of a power of ten.
+    /// Numbers like `2×10⁻⁹`: in units of a power of ten.
     Power { power: i32, decimals: usize },
-    /// `10⁻⁹`, `2×10⁻⁹`: each number with its power of ten.
+    /// Numbers like `10⁻⁹` and `2×10⁻⁹`: each with its power of ten.
     Powers,
 }
 

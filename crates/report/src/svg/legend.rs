@@ -62,12 +62,12 @@ impl Legend {
         legend
     }
 
-    /// The height that it takes.
+    /// The height of the legend, in pixels.
     pub(super) fn height(&self) -> f64 {
         self.rows as f64 * ROW
     }
 
-    /// Draws it below and to the right of (`left`, `top`).
+    /// Draws the legend below and to the right of (`left`, `top`).
     pub(super) fn draw(&self, svg: &mut SvgWriter, left: f64, top: f64) {
         svg.raw("<g class=\"legend\">\n");
         for entry in &self.entries {

@@ -42,7 +42,7 @@ impl Names {
         Names { lines, aslant: true }
     }
 
-    /// The height that they take.
+    /// The height of the names, in pixels.
     pub(super) fn height(&self) -> f64 {
         let widest = self.lines.iter().flatten().map(|name| width(name, SIZE)).fold(0.0, f64::max);
         match self.aslant {
@@ -51,7 +51,7 @@ impl Names {
         }
     }
 
-    /// Draws them below `bottom`, each at its place along `x`.
+    /// Draws the names below `bottom`, each at its place along `x`.
     pub(super) fn draw(&self, svg: &mut SvgWriter, x: &Axis, bottom: f64) {
         let room = (x.place(1.0) - x.place(0.0)).abs();
         let every = if self.lines.len() < 2 { 1 } else { (ROOM / room).ceil().max(1.0) as usize };

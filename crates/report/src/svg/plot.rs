@@ -10,8 +10,8 @@ use super::guides;
 use super::legend::{Legend, is_second_round, key_class};
 use super::measure::{shorten, width, wrap};
 use super::names::Names;
-use super::range::Range;
-use super::sample::{Sample, samples};
+use super::range::AxisRange;
+use super::sample::{CurveSample, samples};
 use super::svg_writer::SvgWriter;
 use crate::figure::{Curve, Figure, Mark, Scale};
 
@@ -22,7 +22,7 @@ const PAD: f64 = 24.0;
 const TITLE: (f64, f64) = (18.0, 24.0);
 const NOTE: (f64, f64) = (13.0, 18.0);
 
-/// Bold letters are wider than the others.
+/// The factor by which bold letters are wider than others.
 const BOLD: f64 = 1.13;
 
 /// The height below the plot and the numbers or names along its lower side.
@@ -38,14 +38,14 @@ const ROW: f64 = 30.0;
 pub(super) struct Plot<'a> {
     figure: &'a Figure,
     keys: Vec<(&'a str, usize)>,
-    curves: Vec<(&'a Curve, Vec<Sample>)>,
+    curves: Vec<(&'a Curve, Vec<CurveSample>)>,
     width: f64,
     title: Vec<String>,
     explanation: Vec<String>,
     legend: Legend,
-    /// The bar of colours, for a map.
+    /// The bar of colours; `None` unless the plot is a map.
     bar: Option<Bar<'a>>,
-    /// The names along the lower side, if it has names.
+    /// The names along the lower side; `None` if it has numbers.
     names: Option<Names>,
 }
 
@@ -58,7 +58,7 @@ impl<'a> Plot<'a> {
             curves: figure.curves.iter().map(|c| (c, samples(figure, c).collect())).collect(),
             width,
             title: wrap(&figure.title, TITLE.0 * BOLD, inner),
-            // Long lines are hard to read.
+            // Long lines of text are hard to read.
             explanation: wrap(&figure.explanation, NOTE.0, inner.min(820.0)),
             legend: Legend::new(figure, &keys, inner),
             keys,
@@ -88,7 +88,7 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// Draws it with a height of `head` above the plot's frame.
+    /// Draws the plot with a height of `head` above its frame.
     pub(super) fn draw(&self, svg: &mut SvgWriter, head: f64) {
         let legend = self.draw_text(svg);
         self.legend.draw(svg, PAD, legend);
@@ -122,14 +122,14 @@ impl<'a> Plot<'a> {
     }
 
     /// The ranges of the axes; `None` if there is no value.
-    fn ranges(&self) -> Option<(Range, Range)> {
+    fn ranges(&self) -> Option<(AxisRange, AxisRange)> {
         let (x, y) = (self.figure.x.scale, self.figure.y.scale);
         let drawn = || {
             let samples = self.curves.iter().flat_map(|(_, samples)| samples);
             samples.filter(|sample| sample.y.is_some())
         };
-        let right = Range::of(drawn().map(|sample| sample.x))?;
-        let up = Range::of(drawn().flat_map(|sample| [sample.y, sample.low]).flatten())?;
+        let right = AxisRange::of(drawn().map(|sample| sample.x))?;
+        let up = AxisRange::of(drawn().flat_map(|sample| [sample.y, sample.low]).flatten())?;
         let (right, up) = (self.with_shapes(right, 0), self.with_shapes(up, 1));
         // A dot at the very edge would be cut. The values below a line of dots were chosen, and
         // need no zero.
@@ -146,14 +146,14 @@ impl<'a> Plot<'a> {
         };
         let up = up.opened(y).rounded(y, self.rows());
         let [right, up] = [(&self.figure.x, right), (&self.figure.y, up)].map(|(axis, range)| {
-            if axis.names.is_empty() { range } else { Range::of_names(axis.names.len()) }
+            if axis.names.is_empty() { range } else { AxisRange::of_names(axis.names.len()) }
         });
         Some((right, up))
     }
 
     /// The horizontal (0) or vertical (1) range, extended by shapes that are not samples: whiskers,
     /// room beside boxes, ellipses without dots.
-    fn with_shapes(&self, range: Range, side: usize) -> Range {
+    fn with_shapes(&self, range: AxisRange, side: usize) -> AxisRange {
         let Figure { x, y, curves, .. } = self.figure;
         let cloud = curves.iter().any(|curve| curve.mark == Mark::Points);
         let ellipses = || curves.iter().filter(|curve| curve.mark == Mark::Ellipse && !cloud);
@@ -162,7 +162,7 @@ impl<'a> Plot<'a> {
             0 => corners.map(|corner| corner.0).collect(),
             _ => corners.map(|corner| corner.1).chain(boxes::ends(self.figure)).collect(),
         };
-        let all = Range::of([range.low, range.high].into_iter().chain(more)).unwrap_or(range);
+        let all = AxisRange::of([range.low, range.high].into_iter().chain(more)).unwrap_or(range);
         if side == 0 { all.with_sides(x.scale, &boxes::places(self.figure)) } else { all }
     }
 
@@ -176,7 +176,7 @@ impl<'a> Plot<'a> {
     }
 
     /// Draws axes and curves.
-    fn draw_plot(&self, svg: &mut SvgWriter, mut frame: Frame, x: Range, y: Range) {
+    fn draw_plot(&self, svg: &mut SvgWriter, mut frame: Frame, x: AxisRange, y: AxisRange) {
         let y = Axis::new(&self.figure.y, y, (frame.bottom, frame.top));
         let mut rows = y.ticks(self.rows());
         rows.iter_mut().for_each(|tick| tick.label = shorten(&tick.label, TICK, LONGEST));
@@ -206,7 +206,7 @@ impl<'a> Plot<'a> {
         &self,
         svg: &mut SvgWriter,
         of: &Curve,
-        samples: &[Sample],
+        samples: &[CurveSample],
         axes: Axes<'_>,
         boxes: &Boxes<'_>,
     ) {
@@ -228,7 +228,7 @@ impl<'a> Plot<'a> {
 
     /// Draws an empty frame with the text "no data".
     fn draw_nothing(&self, svg: &mut SvgWriter, frame: Frame) {
-        let empty = Range { low: 0.0, high: 1.0 };
+        let empty = AxisRange { low: 0.0, high: 1.0 };
         let linear = |axis: &crate::figure::Axis| crate::figure::Axis {
             scale: Scale::Linear,
             names: Vec::new(),

@@ -6,25 +6,27 @@ use crate::figure::Scale;
 
 /// The ends of an axis; `low` is less than `high`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Range {
-    /// The value at which it starts.
+pub(super) struct AxisRange {
+    /// The value at the lower end.
     pub low: f64,
-    /// The value at which it ends.
+    /// The value at the upper end.
     pub high: f64,
 }
 
-impl Range {
+impl AxisRange {
     /// The smallest range of all `values`, which may all be the same; `None` without values.
     pub(super) fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
         values.fold(None, |range, value| match range {
-            None => Some(Range { low: value, high: value }),
-            Some(Range { low, high }) => Some(Range { low: low.min(value), high: high.max(value) }),
+            None => Some(AxisRange { low: value, high: value }),
+            Some(AxisRange { low, high }) => {
+                Some(AxisRange { low: low.min(value), high: high.max(value) })
+            }
         })
     }
 
     /// The range of an axis with this number of names.
     pub(super) fn of_names(count: usize) -> Self {
-        Range { low: -0.5, high: count as f64 - 0.5 }
+        AxisRange { low: -0.5, high: count as f64 - 0.5 }
     }
 
     /// The range with room on both sides of half the least distance between two of the ascending
@@ -35,19 +37,19 @@ impl Range {
         let gaps = places.windows(2).map(|pair| even(pair[1]) - even(pair[0]));
         let Some(gap) = gaps.filter(|gap| *gap > 0.0).reduce(f64::min) else { return self };
         let side = gap / 2.0;
-        Range { low: uneven(even(self.low) - side), high: uneven(even(self.high) + side) }
+        AxisRange { low: uneven(even(self.low) - side), high: uneven(even(self.high) + side) }
     }
 
     /// The range extended to zero, if the scale has a zero, so that the distance from it shows the
     /// size of a value.
     pub(super) fn with_zero(self, scale: Scale) -> Self {
         match scale {
-            Scale::Linear => Range { low: self.low.min(0.0), high: self.high.max(0.0) },
+            Scale::Linear => AxisRange { low: self.low.min(0.0), high: self.high.max(0.0) },
             Scale::Log => self,
         }
     }
 
-    /// The range extended to zero, if zero is no further away than `part` of the largest value.
+    /// The range extended to zero, if zero is no further away than this part of the largest value.
     pub(super) fn with_near_zero(self, scale: Scale, part: f64) -> Self {
         match self.low >= 0.0 && self.low <= part * self.high {
             true => self.with_zero(scale),
@@ -60,12 +62,12 @@ impl Range {
         let size = self.low.abs().max(self.high.abs());
         match scale {
             Scale::Log if self.high < self.low * 10.0 => {
-                Range { low: first_digit(self.low, &[1.0]), high: self.high }.decade()
+                AxisRange { low: first_digit(self.low, &[1.0]), high: self.high }.decade()
             }
             // Values closer together could not be distinguished.
             Scale::Linear if self.high - self.low <= size * 1e-9 => match size {
-                0.0 => Range { low: 0.0, high: 1.0 },
-                _ => Range { low: self.low - size / 2.0, high: self.high + size / 2.0 },
+                0.0 => AxisRange { low: 0.0, high: 1.0 },
+                _ => AxisRange { low: self.low - size / 2.0, high: self.high + size / 2.0 },
             },
             _ => self,
         }
@@ -77,14 +79,15 @@ impl Range {
             Scale::Linear => {
                 let (digit, power) = step(self.high - self.low, count);
                 let step = digit * power_of_ten(power);
-                Range {
+                AxisRange {
                     low: (self.low / step + 1e-6).floor() * step,
                     high: (self.high / step - 1e-6).ceil() * step,
                 }
             }
-            Scale::Log => {
-                Range { low: first_digit(self.low, &[5.0, 2.0, 1.0]), high: last_digit(self.high) }
-            }
+            Scale::Log => AxisRange {
+                low: first_digit(self.low, &[5.0, 2.0, 1.0]),
+                high: last_digit(self.high),
+            },
         }
     }
 
@@ -92,7 +95,7 @@ impl Range {
     pub(super) fn nearly_rounded(self, scale: Scale, count: usize) -> Self {
         let high = self.rounded(scale, count).high;
         match high - self.high <= 0.02 * (self.high - self.low) {
-            true => Range { high, ..self },
+            true => AxisRange { high, ..self },
             false => self,
         }
     }
@@ -100,7 +103,7 @@ impl Range {
     /// The range extended at least to the next power of ten.
     fn decade(self) -> Self {
         let next = power_of_ten(magnitude(self.low) + 1);
-        Range { low: self.low, high: self.high.max(next) }
+        AxisRange { low: self.low, high: self.high.max(next) }
     }
 }
 
@@ -121,14 +124,14 @@ fn last_digit(value: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn range(low: f64, high: f64) -> Range {
-        Range { low, high }
+    fn range(low: f64, high: f64) -> AxisRange {
+        AxisRange { low, high }
     }
 
     #[test]
     fn has_all_values() {
-        assert_eq!(Range::of([].into_iter()), None);
-        assert_eq!(Range::of([3.0, -1.0, 2.0].into_iter()), Some(range(-1.0, 3.0)));
+        assert_eq!(AxisRange::of([].into_iter()), None);
+        assert_eq!(AxisRange::of([3.0, -1.0, 2.0].into_iter()), Some(range(-1.0, 3.0)));
     }
 
     #[test]
@@ -144,7 +147,7 @@ mod tests {
     fn sides_are_half_the_least_distance() {
         let places = [10.0, 20.0, 40.0];
         assert_eq!(range(10.0, 40.0).with_sides(Scale::Linear, &places), range(5.0, 45.0));
-        let Range { low, high } = range(1.0, 100.0).with_sides(Scale::Log, &[1.0, 100.0]);
+        let AxisRange { low, high } = range(1.0, 100.0).with_sides(Scale::Log, &[1.0, 100.0]);
         assert!((low - 0.1).abs() < 1e-9 && (high - 1000.0).abs() < 1e-9, "{low} to {high}");
         // Without boxes the range stays exactly the same.
         assert_eq!(range(2.0, 200.0).with_sides(Scale::Log, &[]), range(2.0, 200.0));
@@ -167,7 +170,7 @@ mod tests {
     fn an_end_that_is_nearly_round_becomes_so() {
         for (high, expected) in [(59.9, 60.0), (60.0, 60.0), (56.0, 56.0)] {
             let range = range(0.0, high).nearly_rounded(Scale::Linear, 8);
-            assert_eq!(range, Range { low: 0.0, high: expected });
+            assert_eq!(range, AxisRange { low: 0.0, high: expected });
         }
     }
 

@@ -6,28 +6,28 @@ use crate::figure::{Curve, Figure, Scale};
 /// overflow.
 const LARGEST: f64 = 1e150;
 
-/// One value of a curve.
+/// A value of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Sample {
+pub(super) struct CurveSample {
     /// The horizontal value.
     pub x: f64,
     /// The vertical value; `None` where the curve has a gap.
     pub y: Option<f64>,
-    /// The lower edge of the range, if it is one.
+    /// The lower edge; `None` unless the sample is a range.
     pub low: Option<f64>,
 }
 
-/// The samples of `curve` that the scales of `figure` can show. A place that `x` cannot show is
-/// left out; a value that `y` cannot show is `None`; a lower edge that `y` cannot show is as low as
-/// possible.
+/// The samples of `curve` that the scales of `figure` can show. A sample whose `x` cannot be shown
+/// is left out; a value of `y` that cannot be shown is `None`; a lower edge that cannot be shown is
+/// as low as possible.
 pub(super) fn samples<'a>(
     figure: &Figure,
     curve: &'a Curve,
-) -> impl Iterator<Item = Sample> + use<'a> {
+) -> impl Iterator<Item = CurveSample> + use<'a> {
     let (right, up) = (figure.x.scale, figure.y.scale);
     curve.x.iter().zip(&curve.y).enumerate().filter_map(move |(index, (x, y))| {
         let low = curve.low.get(index).copied().flatten().filter(|low| !low.is_nan());
-        Some(Sample {
+        Some(CurveSample {
             x: shown(right, *x)?,
             y: y.and_then(|y| shown(up, y)),
             low: low.map(|low| bounded(up, low)),

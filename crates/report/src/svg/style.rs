@@ -3,7 +3,7 @@
 use crate::figure::{Curve, Figure, Mark};
 use crate::palette::{DARK, LIGHT, Palette};
 
-/// The rules that do not depend on the ground.
+/// The rules that do not depend on the background.
 const SHAPES: &str = "\
 .unbloat{max-width:100%;height:auto;\
 font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue','Noto Sans','DejaVu Sans',\

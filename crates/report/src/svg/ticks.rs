@@ -7,9 +7,9 @@ use crate::figure::Scale;
 /// A tick of an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Tick {
-    /// Its value.
+    /// Value at the tick.
     pub value: f64,
-    /// Its label; empty for a minor tick.
+    /// Label of the tick; empty for a minor tick.
     pub label: String,
 }
 

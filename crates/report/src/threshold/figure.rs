@@ -5,17 +5,17 @@ use units::{Prob, Rate, Span};
 
 use crate::number;
 
-/// A figure.
+/// A figure of the measurement document that can have a threshold.
 #[derive(Debug)]
-pub(super) struct Figure {
+pub(super) struct ThresholdFigure {
     /// The name in the measurement document.
     pub(super) name: &'static str,
     /// Other names by which it may be written.
     pub(super) short: &'static [&'static str],
     pub(super) unit: Unit,
-    /// The figure of one direction, if directions have it.
+    /// The figure of a direction; `None` if directions do not have it.
     pub(super) direction: Option<fn(&LoadedDirection) -> Option<f64>>,
-    /// The figure of the whole measurement, if that has it.
+    /// The figure of the whole measurement; `None` if that does not have it.
     pub(super) whole: Option<fn(&Measurement) -> Option<f64>>,
 }
 
@@ -27,7 +27,7 @@ pub(super) enum Unit {
     Mbit,
     /// A part of a whole, 0 to 1.
     Share,
-    /// No unit.
+    /// A number without a unit.
     Plain,
     /// A grade, of which 0 is the best.
     Grade,
@@ -38,8 +38,8 @@ const fn of_direction(
     short: &'static [&'static str],
     unit: Unit,
     of: fn(&LoadedDirection) -> Option<f64>,
-) -> Figure {
-    Figure { name, short, unit, direction: Some(of), whole: None }
+) -> ThresholdFigure {
+    ThresholdFigure { name, short, unit, direction: Some(of), whole: None }
 }
 
 const fn of_whole(
@@ -47,8 +47,8 @@ const fn of_whole(
     short: &'static [&'static str],
     unit: Unit,
     of: fn(&Measurement) -> Option<f64>,
-) -> Figure {
-    Figure { name, short, unit, direction: None, whole: Some(of) }
+) -> ThresholdFigure {
+    ThresholdFigure { name, short, unit, direction: None, whole: Some(of) }
 }
 
 const fn of_either(
@@ -57,8 +57,8 @@ const fn of_either(
     unit: Unit,
     direction: fn(&LoadedDirection) -> Option<f64>,
     whole: fn(&Measurement) -> Option<f64>,
-) -> Figure {
-    Figure { name, short, unit, direction: Some(direction), whole: Some(whole) }
+) -> ThresholdFigure {
+    ThresholdFigure { name, short, unit, direction: Some(direction), whole: Some(whole) }
 }
 
 /// All grades, the best first.
@@ -71,7 +71,7 @@ fn rank(grade: Option<Grade>) -> Option<f64> {
 
 /// All figures that can have a threshold.
 #[rustfmt::skip]
-pub(super) static FIGURES: [Figure; 18] = [
+pub(super) static FIGURES: [ThresholdFigure; 18] = [
     of_direction("added_delay_ms.p50", &["added_delay.p50", "p50"], Unit::Millis, |d| d.added_delay_ms.p50),
     of_direction("added_delay_ms.p95", &["added_delay.p95", "p95"], Unit::Millis, |d| d.added_delay_ms.p95),
     of_direction("added_delay_ms.p99", &["added_delay.p99", "p99"], Unit::Millis, |d| d.added_delay_ms.p99),
@@ -92,7 +92,7 @@ pub(super) static FIGURES: [Figure; 18] = [
     of_whole("effects.page_s", &["page_s", "page"], Unit::Seconds, |m| m.effects?.page_s),
 ];
 
-impl Figure {
+impl ThresholdFigure {
     /// The figure with this name or short name; `None` if there is none.
     pub(super) fn named(name: &str) -> Option<&'static Self> {
         FIGURES.iter().find(|figure| figure.name == name || figure.short.contains(&name))

@@ -5,11 +5,11 @@ use std::str::FromStr;
 
 use units::Excerpt;
 
-use super::figure::{FIGURES, Figure, Unit};
-use super::{Crossing, Place, Threshold};
+use super::figure::{FIGURES, ThresholdFigure, Unit};
+use super::{Crossing, Section, Threshold};
 use crate::text::printable;
 
-/// The error of a threshold: what is wrong, and what would be right.
+/// The error of a text that is not a threshold, with the form of a right one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThresholdError(String);
 
@@ -21,7 +21,7 @@ impl fmt::Display for ThresholdError {
 
 impl std::error::Error for ThresholdError {}
 
-/// The signs of comparison, the longer ones first: `>=` begins with `>`.
+/// The signs of comparison. The longer ones come first, because `>=` begins with `>`.
 const CROSSINGS: [(&str, Crossing); 5] = [
     (" worse than ", Crossing::Above),
     (">=", Crossing::AtOrAbove),
@@ -30,11 +30,11 @@ const CROSSINGS: [(&str, Crossing); 5] = [
     ("<", Crossing::Below),
 ];
 
-const PLACES: [(&str, Place); 4] = [
-    ("both.download.", Place::BothDownload),
-    ("both.upload.", Place::BothUpload),
-    ("download.", Place::Download),
-    ("upload.", Place::Upload),
+const PLACES: [(&str, Section); 4] = [
+    ("both.download.", Section::BothDownload),
+    ("both.upload.", Section::BothUpload),
+    ("download.", Section::Download),
+    ("upload.", Section::Upload),
 ];
 
 impl FromStr for Threshold {
@@ -74,11 +74,11 @@ fn read(text: &str) -> Result<Threshold, String> {
 }
 
 /// The place and the figure that a name stands for.
-fn figure(name: &str) -> Result<(Place, &'static Figure), String> {
+fn figure(name: &str) -> Result<(Section, &'static ThresholdFigure), String> {
     let placed = PLACES.iter().find_map(|(start, place)| Some((*place, name.strip_prefix(start)?)));
-    let (place, rest) = placed.unwrap_or((Place::Anywhere, name));
-    match Figure::named(rest) {
-        Some(figure) if place == Place::Anywhere || figure.direction.is_some() => {
+    let (place, rest) = placed.unwrap_or((Section::Anywhere, name));
+    match ThresholdFigure::named(rest) {
+        Some(figure) if place == Section::Anywhere || figure.direction.is_some() => {
             Ok((place, figure))
         }
         Some(figure) => Err(format!("{} is of no direction alone; write `{rest}`", figure.name)),
@@ -88,7 +88,7 @@ fn figure(name: &str) -> Result<(Place, &'static Figure), String> {
 
 /// The error for an unknown figure, which lists all figures.
 fn unknown(name: &str) -> String {
-    let list = |wanted: &dyn Fn(&Figure) -> bool| {
+    let list = |wanted: &dyn Fn(&ThresholdFigure) -> bool| {
         let names = FIGURES.iter().filter(|figure| wanted(figure)).map(|figure| figure.name);
         names.collect::<Vec<_>>().join(", ")
     };

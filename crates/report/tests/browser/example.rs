@@ -1,6 +1,6 @@
 //! A page like that of a comparison of queues, with artificial curves whose values the tests know.
 
-use report::{Axis, Colours, Curve, Figure, Mark, Page, Scale, Table};
+use report::{Axis, Colours, Curve, Figure, Mark, Page, PageTable, Scale};
 
 pub(crate) const QUEUES: [&str; 3] = ["pfifo limit 300", "codel", "fq_codel"];
 
@@ -41,7 +41,7 @@ pub(crate) fn page() -> Page {
     }
 }
 
-fn table() -> Table {
+fn table() -> PageTable {
     let head = [
         "queue",
         "goodput (Mbit/s)",
@@ -70,7 +70,7 @@ fn table() -> Table {
         ["codel", "1.90", "99.1", "6.2", "41.7", "203", "512", "27.1", "60.8", "12.4"],
         ["fq_codel", "1.89", "99.0", "5.1", "16.4", "122", "498", "20.4", "22.9", "12.1"],
     ];
-    Table {
+    PageTable {
         title: "The queues side by side".into(),
         explanation:
             "Sojourn is how long a packet waits in the queue of the uplink. p95 is what 95 \

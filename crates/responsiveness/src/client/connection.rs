@@ -28,12 +28,12 @@ use crate::notsent_limit::{NotsentLimit, ShallowStream};
 /// large that TCP is the limit. 16 MiB are 1.3 Gbit/s over a round trip of 100 ms.
 const WINDOW: u32 = 16 << 20;
 
-/// Makes connections to one server.
+/// A maker of connections to a single server.
 #[derive(Clone)]
 pub(crate) struct Dialer {
     /// The server's address.
     pub(crate) address: SocketAddr,
-    /// The name that its certificate must have.
+    /// The name that the server's certificate must have.
     pub(crate) name: ServerName<'static>,
     pub(crate) tls: TlsConnector,
     pub(crate) clock: Clock,
@@ -48,7 +48,7 @@ pub(crate) struct Handshakes {
     pub(crate) version: Option<ProtocolVersion>,
 }
 
-/// A connection that lasts until this is dropped.
+/// A connection that lasts until it is dropped.
 pub(crate) struct Connection {
     requests: SendRequest<Content>,
     pub(crate) limit: Arc<NotsentLimit>,
@@ -63,8 +63,8 @@ impl Drop for Connection {
 }
 
 impl Dialer {
-    /// A new connection, and a copy of its socket for asking the kernel. The connection ends when
-    /// both are dropped.
+    /// A new connection, and a copy of its socket for queries of the kernel. The connection ends
+    /// when both are dropped.
     pub(crate) async fn dial(&self) -> Result<(Connection, OwnedFd), Error> {
         let address = self.address;
         let refused = |source| Error::Connect { address, source };
@@ -122,7 +122,7 @@ fn round_trips(session: &ClientConnection) -> u64 {
 }
 
 impl Connection {
-    /// The object at this URL. Fails if it is longer than `most` bytes.
+    /// The object at this URL. Fails if the object is longer than `most` bytes.
     pub(crate) async fn get(&self, url: &Uri, most: usize) -> Result<Bytes, Error> {
         let broken = |source| Error::Http { what: format!("GET {url}"), source };
         let content = Limited::new(self.get_stream(url).await?.into_body(), most).collect().await;

@@ -1,4 +1,4 @@
-//! One direction: load until goodput has settled, then until responsiveness has.
+//! The measurement of a direction: load until goodput has settled, then until responsiveness has.
 //!
 //! Every interval adds one load-generating connection. Probes are sent all the while. When the
 //! goodput of the last intervals no longer changes the path is full, and from then on the
@@ -25,7 +25,7 @@ use units::{Rng, Span, Time};
 use super::connection::Dialer;
 use super::load::Load;
 use super::machine::Watch;
-use super::probe::{self, Allowance, Kind, Sample};
+use super::probe::{self, Allowance, ProbeKind, ProbeResult};
 use crate::configuration::Urls;
 use crate::score::{Foreign, Means};
 use crate::settling::Settling;
@@ -47,22 +47,22 @@ pub struct Progress {
     pub connections: usize,
     /// The goodput of the last interval, in Mbit/s.
     pub goodput_mbit: f64,
-    /// The responsiveness over the last MAD intervals, or those that there are, in round trips a
+    /// The responsiveness over the last MAD intervals, or fewer at the beginning, in round trips a
     /// minute. `None` without probes.
     pub rpm: Option<f64>,
 }
 
-/// The reason why a direction ended.
+/// The reason why the measurement of a direction ended.
 pub(crate) enum Ended {
     /// The figures had settled, or the time was over.
     Done,
-    /// The caller stopped it.
+    /// The caller stopped the test.
     Stopped,
     /// The load failed.
     Broken(Error),
 }
 
-/// The observations of one interval.
+/// The observations of an interval.
 #[derive(Default)]
 struct Interval {
     span: Span,
@@ -72,7 +72,7 @@ struct Interval {
 }
 
 /// A direction that is being measured.
-pub(crate) struct Direction {
+pub(crate) struct MeasuredDirection {
     heading: Heading,
     parameters: Parameters,
     dialer: Dialer,
@@ -81,7 +81,7 @@ pub(crate) struct Direction {
     begun: Time,
     loads: Vec<Load>,
     dialing: JoinSet<Result<Load, Error>>,
-    probes: JoinSet<Result<Sample, Error>>,
+    probes: JoinSet<Result<ProbeResult, Error>>,
     allowance: Allowance,
     failed_probes: usize,
     watch: Watch,
@@ -101,8 +101,8 @@ pub(crate) struct Direction {
     responsiveness_settled: bool,
 }
 
-impl Direction {
-    /// A direction that has not begun.
+impl MeasuredDirection {
+    /// A direction whose measurement has not begun.
     pub(crate) fn new(
         heading: Heading,
         parameters: Parameters,
@@ -194,8 +194,8 @@ impl Direction {
         }
         while let Some(probe) = self.probes.try_join_next() {
             match probe {
-                Ok(Ok(Sample::Foreign(times))) => self.current.foreign.push(times),
-                Ok(Ok(Sample::Loaded(time))) => self.current.loaded.push(time),
+                Ok(Ok(ProbeResult::Foreign(times))) => self.current.foreign.push(times),
+                Ok(Ok(ProbeResult::Loaded(time))) => self.current.loaded.push(time),
                 Ok(Err(_)) | Err(_) => self.failed_probes += 1,
             }
         }
@@ -213,10 +213,10 @@ impl Direction {
         }
         let small = self.urls.small.clone();
         match self.allowance.ask(self.transferred()) {
-            Some(Kind::Foreign) => {
+            Some(ProbeKind::Foreign) => {
                 self.probes.spawn(probe::foreign(self.dialer.clone(), small));
             }
-            Some(Kind::Loaded) => {
+            Some(ProbeKind::Loaded) => {
                 // "uniformly and randomly select from the active load-generating connections"
                 let which = self.random.below(self.loads.len() as u64) as usize;
                 let connection = self.loads[which].connection.clone();
@@ -320,7 +320,7 @@ impl Direction {
         }
     }
 
-    /// A finding if this machine was the limit.
+    /// A finding if this machine was the limit; `None` otherwise.
     fn machine(&self, means: &Means) -> Option<Finding> {
         let [handshake, answer] = self.idle;
         self.watch.finding(means.tcp? - handshake, means.loaded? - answer)
@@ -334,7 +334,8 @@ impl Direction {
         (!names.is_empty()).then(|| names.join(", "))
     }
 
-    /// "Low" is a stage without MAD intervals, "Medium" one that did not settle.
+    /// The confidence in a figure: "Low" for a stage without MAD intervals, "Medium" for one that
+    /// did not settle.
     fn confidence(&self, settled: bool, intervals: usize) -> Confidence {
         match (settled, intervals >= self.parameters.distance) {
             (true, _) => Confidence::High,

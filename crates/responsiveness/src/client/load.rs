@@ -23,7 +23,7 @@ pub(crate) struct Load {
     /// The bytes that the peer had acknowledged before the load.
     before: u64,
     received: Arc<AtomicU64>,
-    /// The sender's congestion control, as soon as it is known.
+    /// The sender's congestion control; empty until it is known.
     congestion: Arc<OnceLock<String>>,
     work: JoinHandle<Error>,
 }
@@ -71,7 +71,8 @@ impl Load {
         }
     }
 
-    /// The congestion control of the sender: this machine, or a server that tells it.
+    /// The congestion control of the sender: of this machine, or of a server that reports it.
+    /// `None` until it is known.
     pub(crate) fn congestion(&self) -> Option<&str> {
         self.congestion.get().map(String::as_str)
     }
@@ -86,7 +87,8 @@ impl Load {
     }
 }
 
-/// The bytes acknowledged by the peer. Bytes that are only sent may still be in the measured queue.
+/// The bytes acknowledged by the peer. Bytes that were only sent may still be in the measured
+/// queue.
 fn acknowledged(socket: &OwnedFd) -> u64 {
     kernel::tcp_info(socket).map_or(0, |info| info.acknowledged)
 }

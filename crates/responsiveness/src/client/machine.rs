@@ -1,4 +1,4 @@
-//! Decides whether this machine was the limit, and not the path. A test without enough processor
+//! Decides whether this machine was the limit, and not the path: a test without enough processor
 //! time measures itself.
 
 use kernel::{Clock, Machine, Usage};
@@ -9,7 +9,7 @@ use units::{Span, Time};
 /// The interval between observations of the machine.
 const LOOK: Span = Span::from_millis(100);
 
-/// Observes this machine while a direction is loaded.
+/// An observer of this machine while a direction is loaded.
 pub(crate) struct Watch {
     clock: Clock,
     machine: Machine,
@@ -27,7 +27,7 @@ impl Watch {
         Self { clock, machine, due: now + LOOK, late: Span::ZERO, looks: Vec::new() }
     }
 
-    /// Notes that the program woke this late.
+    /// Notes that the program woke late, by this time.
     pub(crate) fn woke(&mut self, late: Span) {
         self.late = self.late.max(late);
         let now = self.clock.now();
@@ -55,9 +55,9 @@ impl Watch {
         quantile(&ascending(self.looks.iter().map(|(_, late)| late.as_millis_f64())), 0.5)
     }
 
-    /// A finding if this machine was the limit, by the rules of any test. Handshakes, which kernels
-    /// answer, waited `handshakes` ms beyond the idle path, and answers on loaded connections
-    /// `answers` ms.
+    /// A finding if this machine was the limit, by the same rules as for `unbloat test`; `None`
+    /// otherwise. Handshakes, which kernels answer, waited `handshakes` ms beyond the idle path,
+    /// and answers on loaded connections `answers` ms.
     pub(crate) fn finding(&self, handshakes: f64, answers: f64) -> Option<Finding> {
         let late = self.late_ms()?;
         let usual = |part: fn(&Usage) -> Option<f64>| {

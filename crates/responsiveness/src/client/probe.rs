@@ -1,4 +1,4 @@
-//! Probes of both kinds, and their allowed number.
+//! Probes of both kinds, and the number that is allowed.
 
 use std::sync::Arc;
 
@@ -14,21 +14,21 @@ const SMALL: usize = 1 << 16;
 
 /// The result of a probe.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Sample {
+pub(crate) enum ProbeResult {
     /// A probe on a connection of its own.
     Foreign(Foreign),
     /// A probe on a load-generating connection.
     Loaded(Span),
 }
 
-/// Makes a connection for one request. It has no special priority.
-pub(crate) async fn foreign(dialer: Dialer, small: Uri) -> Result<Sample, Error> {
+/// Makes a connection for one request. The connection has no special priority.
+pub(crate) async fn foreign(dialer: Dialer, small: Uri) -> Result<ProbeResult, Error> {
     let (connection, _) = dialer.dial().await?;
     let asked = dialer.clock.now();
     connection.get(&small, SMALL).await?;
     let http = dialer.clock.now().since(asked);
     let handshakes = connection.handshakes;
-    Ok(Sample::Foreign(Foreign { tcp: handshakes.tcp, tls: handshakes.tls, http }))
+    Ok(ProbeResult::Foreign(Foreign { tcp: handshakes.tcp, tls: handshakes.tls, http }))
 }
 
 /// Makes a request on a load-generating connection.
@@ -36,22 +36,22 @@ pub(crate) async fn loaded(
     connection: Arc<Connection>,
     clock: kernel::Clock,
     small: Uri,
-) -> Result<Sample, Error> {
+) -> Result<ProbeResult, Error> {
     let asked = clock.now();
     connection.get(&small, SMALL).await?;
-    Ok(Sample::Loaded(clock.now().since(asked)))
+    Ok(ProbeResult::Loaded(clock.now().since(asked)))
 }
 
 /// The kind of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ProbeKind {
     /// A probe on a connection of its own.
     Foreign,
     /// A probe on a load-generating connection.
     Loaded,
 }
 
-impl Kind {
+impl ProbeKind {
     /// The bytes of a probe with those of TCP and TLS, as "Measuring Responsiveness" estimates
     /// both.
     const fn bytes(self) -> f64 {
@@ -74,18 +74,18 @@ pub(crate) struct Allowance {
     budget: f64,
     /// The bytes transferred at the last call.
     moved: u64,
-    next: Kind,
+    next: ProbeKind,
 }
 
 impl Allowance {
     /// The allowance of a load that has not begun.
     pub(crate) fn new(parameters: &Parameters) -> Self {
-        Self { share: parameters.probe_share, budget: 0.0, moved: 0, next: Kind::Foreign }
+        Self { share: parameters.probe_share, budget: 0.0, moved: 0, next: ProbeKind::Foreign }
     }
 
     /// The kind of probe that may be sent now, after `moved` bytes of load in all; `None` if none
-    /// may. It must be called MPS times a second.
-    pub(crate) fn ask(&mut self, moved: u64) -> Option<Kind> {
+    /// may. Must be called MPS times a second.
+    pub(crate) fn ask(&mut self, moved: u64) -> Option<ProbeKind> {
         let earned = moved.saturating_sub(self.moved) as f64 * self.share;
         self.moved = self.moved.max(moved);
         let (kind, cost) = (self.next, self.next.bytes());
@@ -95,7 +95,7 @@ impl Allowance {
             return None;
         }
         self.budget -= cost;
-        self.next = if kind == Kind::Foreign { Kind::Loaded } else { Kind::Foreign };
+        self.next = if kind == ProbeKind::Foreign { ProbeKind::Loaded } else { ProbeKind::Foreign };
         Some(kind)
     }
 }
@@ -108,7 +108,7 @@ mod tests {
     fn probes(megabits: u64) -> (usize, usize) {
         let mut allowance = Allowance::new(&Parameters::default());
         let asked = (1..=1000).filter_map(|time| allowance.ask(time * megabits * 1_250));
-        let (foreign, own): (Vec<_>, Vec<_>) = asked.partition(|kind| *kind == Kind::Foreign);
+        let (foreign, own): (Vec<_>, Vec<_>) = asked.partition(|kind| *kind == ProbeKind::Foreign);
         (foreign.len(), own.len())
     }
 

@@ -13,7 +13,7 @@ use crate::configuration::WELL_KNOWN;
 /// The longest wait for an address to answer: the next one may (where IPv6 is broken).
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The URL of a configuration: the well-known path if there is none.
+/// The URL of a configuration: with the well-known path if the text has none.
 pub(crate) fn configuration_url(url: &str) -> Result<Uri, Error> {
     let wrong = |problem: String| Error::Url { url: url.to_owned(), problem };
     let uri: Uri = url.parse().map_err(|error| wrong(format!("is no URL: {error}")))?;
@@ -23,7 +23,7 @@ pub(crate) fn configuration_url(url: &str) -> Result<Uri, Error> {
     if uri.host().is_none_or(str::is_empty) {
         return Err(wrong("names no host".into()));
     }
-    // The parser ignores a port that is none.
+    // The parser ignores a port that is not valid.
     let has_port = uri.authority().zip(uri.host()).is_some_and(|(whole, host)| {
         whole.as_str().rsplit('@').next().is_some_and(|place| place.len() > host.len())
     });

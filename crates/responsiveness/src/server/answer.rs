@@ -24,11 +24,11 @@ use crate::throttle::Throttle;
 pub(crate) struct Answers {
     /// The limit through which load leaves.
     pub(crate) limit: Arc<NotsentLimit>,
-    /// True once there was a request.
+    /// True once a request has arrived.
     pub(crate) asked: Arc<AtomicBool>,
     /// The congestion control of the connection.
     pub(crate) congestion: Option<HeaderValue>,
-    /// The rate limit, if there is one.
+    /// The rate limit; `None` if there is none.
     pub(crate) throttle: Option<Arc<Throttle>>,
 }
 
@@ -48,7 +48,7 @@ impl Answers {
             (Method::GET, WELL_KNOWN | "/config") => configuration(&request),
             (Method::GET, "/small") => with(Content::whole(&b"0"[..]), OCTETS),
             (Method::GET, "/large") => self.load(),
-            (Method::POST, "/upload") => self.swallow(request.into_body()).await,
+            (Method::POST, "/upload") => self.discard_content(request.into_body()).await,
             (_, WELL_KNOWN | "/config" | "/small" | "/large") => not_allowed("GET"),
             (_, "/upload") => not_allowed("POST"),
             _ => status(StatusCode::NOT_FOUND),
@@ -66,7 +66,7 @@ impl Answers {
     }
 
     /// Reads and discards the whole content.
-    async fn swallow(self, mut content: Incoming) -> Response<Content> {
+    async fn discard_content(self, mut content: Incoming) -> Response<Content> {
         let _loading = self.limit.load();
         while let Some(frame) = content.frame().await {
             let Ok(frame) = frame else { return status(StatusCode::BAD_REQUEST) };

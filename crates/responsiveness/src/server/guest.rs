@@ -1,4 +1,4 @@
-//! One connection, from its handshake to its end.
+//! A connection, from its handshake to its end.
 
 use std::convert::Infallible;
 use std::io;
@@ -25,11 +25,12 @@ use crate::notsent_limit::{NotsentLimit, ShallowStream};
 use crate::throttle::Throttle;
 
 /// The most bytes in flight to the server on a connection, and on each stream of it: 4 MiB are 335
-/// Mbit/s over 100 ms, on each of a test's connections. All of it is read at once, and takes no
+/// Mbit/s over 100 ms, on each of a test's connections. What arrives is read at once, and takes no
 /// memory.
 const WINDOW: u32 = 4 << 20;
 
-/// The same under a rate limit, where received data must wait to be read: RFC 9113's own default.
+/// The most bytes in flight to the server on a connection with a rate limit, where received data
+/// must wait to be read: RFC 9113's own default.
 const BOUNDED_WINDOW: u32 = 65_535;
 
 /// The most requests on a connection at once: a test has one with load, and its probes.
@@ -66,7 +67,7 @@ pub(crate) async fn serve(
         (false, false) => limits.patience,
     };
     let enough = async {
-        let _ = timeout(limits.lifetime, stillness(&limit, patience)).await;
+        let _ = timeout(limits.lifetime, inactivity(&limit, patience)).await;
     };
     if http2 {
         speak_http2(&mut stream, answers, limits, enough).await;
@@ -94,7 +95,7 @@ async fn close(mut stream: ShallowStream, throttle: Option<&Throttle>) -> io::Re
 }
 
 /// Returns when nothing has been transferred for longer than `patience`.
-async fn stillness(limit: &NotsentLimit, patience: impl Fn() -> Duration) {
+async fn inactivity(limit: &NotsentLimit, patience: impl Fn() -> Duration) {
     let mut moved = limit.moved();
     let mut since = Instant::now();
     loop {

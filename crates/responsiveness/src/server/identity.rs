@@ -13,7 +13,7 @@ use crate::Error;
 /// The source of a server's certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Identity {
-    /// These files, in PEM.
+    /// A certificate in files, in PEM.
     Files {
         /// The server's certificate, and the chain to one that clients trust.
         certificate: PathBuf,
@@ -28,7 +28,7 @@ pub enum Identity {
 }
 
 impl Identity {
-    /// The TLS settings of a server: HTTP/2, and HTTP/1.1 for clients that know no other.
+    /// The TLS settings of a server: HTTP/2, and HTTP/1.1 for clients that have no other.
     pub(crate) fn server(&self) -> Result<ServerConfig, Error> {
         let (file, (chain, key)) = match self {
             Self::Files { certificate, key } => {

@@ -54,7 +54,7 @@ pub(crate) struct Guests {
     connected: Mutex<Places<oneshot::Sender<()>>>,
 }
 
-/// A connection that is counted until this is dropped.
+/// A connection that is counted until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Guest {
     guests: Arc<Guests>,
@@ -63,7 +63,7 @@ pub(crate) struct Guest {
 }
 
 impl Guests {
-    /// No connections yet.
+    /// The state without any connection.
     pub(crate) fn new(limits: Limits) -> Arc<Self> {
         Arc::new(Self { limits, connected: Mutex::new(Places::new(limits.connections)) })
     }
@@ -87,7 +87,7 @@ impl Guests {
 }
 
 impl Guest {
-    /// Returns when another connection has taken the place.
+    /// Returns when another connection has taken this connection's place.
     pub(crate) async fn evicted(&mut self) {
         let _ = (&mut self.evicted).await;
     }

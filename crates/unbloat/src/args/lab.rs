@@ -1,4 +1,4 @@
-//! What was typed after `unbloat lab`.
+//! The arguments of `unbloat lab`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ pub(crate) struct LabArgs {
     #[arg(value_name = "SCENARIO")]
     pub(crate) file: Option<PathBuf>,
 
-    /// What to run behind the link, after `--` [default: a shell]
+    /// Command to run behind the link, after `--` [default: a shell]
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
 
@@ -41,11 +41,11 @@ pub(crate) struct LabArgs {
     #[arg(long)]
     pub(crate) strict: bool,
 
-    /// What the ends of links are made of [default: tun where it can be opened]
+    /// Kind of device at the ends of links [default: tun where it can be opened]
     #[arg(long, value_name = "KIND")]
     pub(crate) ports: Option<Ports>,
 
-    /// Let no packet be a super-packet: exact, and slower above some 100 Mbit/s
+    /// Let no packet be a super-packet: more exact, but slower above some 100 Mbit/s
     #[arg(long)]
     pub(crate) no_gso: bool,
 
@@ -62,7 +62,7 @@ pub(crate) struct LabArgs {
     #[command(flatten)]
     pub(crate) volume: Volume,
 
-    // Last, because its heading is that of all that follows.
+    // The link comes last, because its heading is that of all that follows.
     #[command(flatten)]
     pub(crate) link: LinkArgs,
 }
@@ -71,19 +71,19 @@ pub(crate) struct LabArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "The link in front of a COMMAND")]
 pub(crate) struct LinkArgs {
-    /// How fast it is, both ways [default: no limit]
+    /// Rate of the link, both ways [default: no limit]
     #[arg(long, value_name = "RATE", conflicts_with = "trace", allow_hyphen_values = true)]
     pub(crate) rate: Option<Rate>,
 
-    /// The round trip over it, half of it each way [default: none]
+    /// Round trip over the link, half of it each way [default: none]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(crate) rtt: Option<Span>,
 
-    /// The queue in front of it, both ways, as tc writes it [default: pfifo limit 1000]
+    /// Queue in front of the link, both ways, as tc writes it [default: pfifo limit 1000]
     #[arg(long, value_name = "QUEUE")]
     pub(crate) queue: Option<QdiscSpec>,
 
-    /// What part of the packets it loses, both ways, such as `1%` [default: none]
+    /// Part of the packets that the link loses, both ways, such as `1%` [default: none]
     #[arg(long, value_name = "PART", allow_hyphen_values = true)]
     pub(crate) loss: Option<Prob>,
 
@@ -91,46 +91,46 @@ pub(crate) struct LinkArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
 
-    /// How TCP on both ends of it controls congestion, where a program does not choose
+    /// Congestion control of TCP at both ends of the link, where a program does not choose one
     /// [default: cubic]
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) congestion: Option<String>,
 
-    /// How fast it is upwards, from the command to the world
+    /// Rate upwards, from the command to the world
     #[arg(long, value_name = "RATE", conflicts_with = "up_trace", allow_hyphen_values = true)]
     pub(crate) up: Option<Rate>,
 
-    /// How fast it is downwards
+    /// Rate downwards
     #[arg(long, value_name = "RATE", conflicts_with = "down_trace", allow_hyphen_values = true)]
     pub(crate) down: Option<Rate>,
 
-    /// The queue upwards
+    /// Queue upwards
     #[arg(long, value_name = "QUEUE")]
     pub(crate) up_queue: Option<QdiscSpec>,
 
-    /// The queue downwards
+    /// Queue downwards
     #[arg(long, value_name = "QUEUE")]
     pub(crate) down_queue: Option<QdiscSpec>,
 
-    /// The trace upwards
+    /// Trace upwards
     #[arg(long, value_name = "FILE")]
     pub(crate) up_trace: Option<PathBuf>,
 
-    /// The trace downwards
+    /// Trace downwards
     #[arg(long, value_name = "FILE")]
     pub(crate) down_trace: Option<PathBuf>,
 
-    /// What part of the packets is lost upwards
+    /// Part of the packets that is lost upwards
     #[arg(long, value_name = "PART", allow_hyphen_values = true)]
     pub(crate) up_loss: Option<Prob>,
 
-    /// What part of the packets is lost downwards
+    /// Part of the packets that is lost downwards
     #[arg(long, value_name = "PART", allow_hyphen_values = true)]
     pub(crate) down_loss: Option<Prob>,
 }
 
 impl LinkArgs {
-    /// The first option of these that was typed, if any was.
+    /// The first of these options that was typed; `None` if none was.
     pub(crate) fn first(&self) -> Option<&'static str> {
         let typed = [
             ("--rate", self.rate.is_some()),
@@ -152,14 +152,14 @@ impl LinkArgs {
     }
 }
 
-/// Whom the lab is compared with.
+/// The comparison partner of the lab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Against {
     /// The simulator, with the same seed
     Sim,
 }
 
-/// What a port is made of.
+/// The kind of device of which a port is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Ports {
     /// TUN devices; needs /dev/net/tun
@@ -168,7 +168,7 @@ pub(crate) enum Ports {
     Packet,
 }
 
-/// All forms there are.
+/// The forms of the command.
 pub(super) const USAGE: &str = "unbloat lab <SCENARIO> [OPTIONS]\n       \
                                 unbloat lab [OPTIONS] -- [COMMAND]...\n       \
                                 unbloat lab --check [--json]";

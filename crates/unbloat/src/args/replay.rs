@@ -1,4 +1,4 @@
-//! What is typed of `replay`.
+//! The arguments of `unbloat replay`.
 
 use std::path::PathBuf;
 
@@ -15,11 +15,11 @@ pub(crate) struct ReplayArgs {
     /// capture; see docs/replay.md
     pub(crate) file: PathBuf,
 
-    /// The queue that they meet, as tc writes it
+    /// Queue through which the arrivals are sent, as tc writes it
     #[arg(long, value_name = "QUEUE")]
     pub(crate) queue: QdiscSpec,
 
-    /// How fast the link behind the queue is, such as `10mbit`
+    /// Rate of the link behind the queue, such as `10mbit`
     #[arg(long, value_name = "RATE", allow_hyphen_values = true, value_parser = link_rate)]
     pub(crate) rate: Rate,
 
@@ -41,7 +41,7 @@ pub(crate) struct ReplayArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// What a queue's randomness is derived from
+    /// Seed of the queue's random decisions
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(allow_negative_numbers = true, value_parser = seed)]
     pub(crate) seed: u64,

@@ -1,4 +1,4 @@
-//! What is typed of `report`.
+//! The arguments of `unbloat report`.
 
 use std::path::PathBuf;
 
@@ -7,18 +7,18 @@ use super::{PlotArgs, Volume};
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReportArgs {
     /// Result documents, as `unbloat sim --json` prints them, with --compare or without; several
-    /// are drawn together. Or the folder of a sweep; or a path measured: what `unbloat test --json`
+    /// are drawn together. Or the folder of a sweep; or a measured path: what `unbloat test --json`
     /// prints or writes (`--observations`), or a file of Flent's (`.flent.gz`) or irtt's
     #[arg(required = true, value_name = "RESULT.json|DIR")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Where to write the page [default: report.html, unless only --plot is given]; of a sweep with
+    /// File for the page [default: report.html, unless only --plot is given]; of a sweep with
     /// --plot KIND, the plot, as .svg, .png or .html [default: KIND.svg]
     #[arg(short, long, visible_alias = "report", value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Print the measurement document of one path measured, and draw nothing: of what `unbloat test
-    /// --observations` wrote, as it is judged by this version
+    /// Print the measurement document of one measured path, and draw nothing; what `unbloat test
+    /// --observations` wrote is judged by the rules of this version
     #[arg(long, conflicts_with_all = ["out", "plot"])]
     pub(crate) json: bool,
 
@@ -26,18 +26,20 @@ pub(crate) struct ReportArgs {
     pub(crate) plot: PlotArgs,
 
     #[cfg(feature = "simulate")]
-    /// Of a sweep: the field to the right, or for `cdf` and `tradeoff` the metric; the end of its
-    /// name will do
+    /// Of a sweep: the field on the horizontal axis, or for `cdf` and `tradeoff` the metric; the
+    /// end of its name will do
     #[arg(long, value_name = "PATH")]
     pub(crate) x: Option<String>,
 
     #[cfg(feature = "simulate")]
-    /// Of a sweep: the metric upwards, such as `sojourn_ms.p95`; of `heat`, the one coloured
+    /// Of a sweep: the metric on the vertical axis, such as `sojourn_ms.p95`; of `heat`, the one
+    /// that colours show
     #[arg(long, value_name = "METRIC")]
     pub(crate) y: Option<String>,
 
     #[cfg(feature = "simulate")]
-    /// Of a sweep: the field of which each value has a colour; of `heat`, the one upwards
+    /// Of a sweep: the field whose values have different colours; of `heat`, the one on the
+    /// vertical axis
     #[arg(long, value_name = "PATH")]
     pub(crate) by: Option<String>,
 

@@ -1,19 +1,19 @@
-//! What is typed of `reproduce`.
+//! The arguments of `unbloat reproduce`.
 
-use super::{DrawArgs, Queue, Volume};
+use super::{DrawArgs, RequestedQueue, Volume};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReproduceArgs {
-    /// Which paper; without it, lists what there is
+    /// Paper to reproduce; without it, the papers are listed
     pub(crate) name: Option<String>,
 
-    /// Only these parts of it, if it has parts; `unbloat reproduce` lists them
+    /// Only these parts of the paper, if it has parts; `unbloat reproduce` lists them
     #[arg(value_name = "PART", requires = "name")]
     pub(crate) parts: Vec<String>,
 
-    /// The queue to judge, as tc writes it; repeatable
-    #[arg(long = "queue", value_name = "QUEUE", value_parser = Queue::parse, requires = "name")]
-    pub(crate) queues: Vec<Queue>,
+    /// Queue to judge, as tc writes it; repeatable
+    #[arg(long = "queue", value_name = "QUEUE", value_parser = RequestedQueue::parse, requires = "name")]
+    pub(crate) queues: Vec<RequestedQueue>,
 
     /// Print the reproduction document instead of a table
     #[arg(long, requires = "name")]

@@ -1,4 +1,5 @@
-//! What is typed about a scenario, whichever clock runs it, and what is written about the run.
+//! The arguments that concern a scenario, whichever clock runs it, and the files that are written
+//! about the run.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use qdisc::{QdiscSpec, SpecError};
 use scenario::{Override, ScenarioError};
 use units::{Bytes, Span};
 
-/// What is changed about the scenario.
+/// Changes of the scenario.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ScenarioArgs {
     /// Override a field of the scenario; repeatable
@@ -19,14 +20,14 @@ pub(crate) struct ScenarioArgs {
     pub(crate) seed: Option<u64>,
 }
 
-/// What is written about a run beside its result.
+/// Files that are written about a run beside its result.
 #[derive(Debug, clap::Args)]
 pub(crate) struct WatchArgs {
     /// Write queues, rates and windows over time, as CSV or Parquet: FILE ends in .csv or .parquet
     #[arg(long, value_name = "FILE")]
     pub(crate) series: Option<PathBuf>,
 
-    /// How far apart the rows of the series are
+    /// Time between two rows of the series
     #[arg(long, value_name = "TIME", default_value = "100ms", requires = "series")]
     #[arg(allow_hyphen_values = true)]
     pub(crate) series_step: Span,
@@ -39,24 +40,24 @@ pub(crate) struct WatchArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) pcap: Option<PathBuf>,
 
-    /// Where to capture: where packets enter this direction of a link, before its queue
-    /// [default: that of the slowest link that a flow's data crosses]
+    /// Direction of a link in front of whose queue packets are captured [default: that of the
+    /// slowest link that a flow's data crosses]
     #[arg(long, value_name = "LINK[.reverse]", requires = "pcap")]
     pub(crate) pcap_link: Option<String>,
 
-    /// Keep no more than so many bytes of a packet, such as `108B` [default: whole packets]
+    /// Keep at most this many bytes of a packet, such as `108B` [default: whole packets]
     #[arg(long, value_name = "SIZE", requires = "pcap", allow_hyphen_values = true)]
     pub(crate) pcap_snap: Option<Bytes>,
 }
 
-/// A queue, and in which words it was asked for.
+/// A queue, with the words in which it was asked for.
 #[derive(Clone, Debug)]
-pub(crate) struct Queue {
+pub(crate) struct RequestedQueue {
     pub(crate) typed: String,
     pub(crate) spec: QdiscSpec,
 }
 
-impl Queue {
+impl RequestedQueue {
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let refuse = |error: SpecError| match looks_like_a_file(text) {
             true => "this is a file and not a queue; FILE comes before --compare, which takes all \

@@ -1,4 +1,4 @@
-//! What was typed after `unbloat serve`.
+//! The arguments of `unbloat serve`.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -14,24 +14,24 @@ use super::Volume;
 #[derive(Debug, clap::Args)]
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there is a server on Linux only"))]
 pub(crate) struct ServeArgs {
-    /// Where to listen, TCP and UDP; repeatable [default: at all addresses of this machine]
-    #[arg(long, value_name = "ADDRESS[:PORT]", value_parser = Place::parse)]
-    pub(crate) bind: Vec<Place>,
+    /// Address to listen at, TCP and UDP; repeatable [default: all addresses of this machine]
+    #[arg(long, value_name = "ADDRESS[:PORT]", value_parser = ListenAddress::parse)]
+    pub(crate) bind: Vec<ListenAddress>,
 
-    /// The port, where --bind does not name one; 0 is any that is free
+    /// Port, where --bind does not name one; 0 is any that is free
     #[arg(long, value_name = "PORT", default_value_t = PORT, allow_negative_numbers = true)]
     pub(crate) port: u16,
 
-    /// Serve only who knows the token in this file, as with `unbloat test --token-file`
+    /// Serve only clients that know the token in this file, as with `unbloat test --token-file`
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
 
-    /// How TCP controls congestion in what is sent, such as `cubic` or `bbr`, whatever clients ask for
-    /// [default: as they ask, or cubic where this program may use it]
+    /// Congestion control of the data that the server sends, such as `cubic` or `bbr`, whatever
+    /// clients ask for [default: as they ask, or cubic where this program may use it]
     #[arg(long, value_name = "NAME", value_parser = congestion)]
     pub(crate) congestion: Option<String>,
 
-    /// A fault for the server's clock: `drift 100ppm` or `step -50ms at 10s`
+    /// Fault of the server's clock: `drift 100ppm` or `step -50ms at 10s`
     #[cfg(target_os = "linux")]
     #[arg(long, value_name = "FAULT", hide = true)]
     pub(crate) clock_fault: Option<Fault>,
@@ -43,12 +43,12 @@ pub(crate) struct ServeArgs {
     #[command(flatten)]
     pub(crate) volume: Volume,
 
-    // Last, because its heading is that of all that follows.
+    // The bounds come last, because their heading is that of all that follows.
     #[command(flatten)]
     pub(crate) bounds: BoundArgs,
 }
 
-/// The IETF's test in place of ours.
+/// The options of the IETF's test, which is served in place of ours.
 #[cfg(feature = "responsiveness")]
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "The IETF's responsiveness")]
@@ -59,8 +59,8 @@ pub(crate) struct IetfArgs {
     #[arg(conflicts_with_all = ["tests", "flows", "waiting", "per_address", "patience", "idle", "token_file"])]
     pub(crate) responsiveness: bool,
 
-    /// The certificate and those that lead to one which clients trust, in PEM [default: one that
-    /// nobody vouches for]
+    /// The certificate, and its chain to one that clients trust, in PEM [default: a new self-signed
+    /// one]
     #[arg(long, value_name = "FILE", requires_all = ["responsiveness", "key"])]
     pub(crate) certificate: Option<PathBuf>,
 
@@ -69,16 +69,16 @@ pub(crate) struct IetfArgs {
     pub(crate) key: Option<PathBuf>,
 }
 
-/// What strangers can make it do.
+/// Limits on what clients can make the server do.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "What strangers can make it do, at most")]
+#[command(next_help_heading = "Limits on what clients can make the server do")]
 pub(crate) struct BoundArgs {
     /// Tests at once; one address has half of them
     #[arg(long, value_name = "N", default_value_t = 8, allow_negative_numbers = true)]
     #[arg(value_parser = value_parser!(u32).range(1..=10_000))]
     pub(crate) tests: u32,
 
-    /// How long a test takes
+    /// Duration of a test
     #[arg(long, value_name = "TIME", default_value = "5min", allow_hyphen_values = true)]
     #[arg(value_parser = time)]
     pub(crate) max_time: Span,
@@ -88,16 +88,16 @@ pub(crate) struct BoundArgs {
     #[arg(value_parser = value_parser!(u32).range(1..=1_000))]
     pub(crate) flows: u32,
 
-    /// How fast a test loads each direction, such as `1gbit` [default: no limit]
+    /// Rate of a test in each direction, such as `1gbit` [default: no limit]
     #[arg(long, value_name = "RATE", allow_hyphen_values = true, value_parser = rate)]
     pub(crate) max_rate: Option<Rate>,
 
-    /// Connections that have not yet said what they want
+    /// Connections that have not yet sent a request
     #[arg(long, value_name = "N", default_value_t = 256, allow_negative_numbers = true)]
     #[arg(value_parser = value_parser!(u32).range(1..=100_000))]
     pub(crate) waiting: u32,
 
-    /// How long a test may last in which nothing moves
+    /// Duration of a pause of a test, in which no data and no probe moves
     #[arg(long, value_name = "TIME", default_value = "10s", allow_hyphen_values = true)]
     #[arg(value_parser = time)]
     pub(crate) idle: Span,
@@ -107,20 +107,20 @@ pub(crate) struct BoundArgs {
     #[arg(value_parser = value_parser!(u32).range(1..=100_000))]
     pub(crate) per_address: u32,
 
-    /// Until a connection must have said what it wants
+    /// Time within which a connection must have sent a request
     #[arg(long, value_name = "TIME", default_value = "15s", allow_hyphen_values = true)]
     #[arg(value_parser = time)]
     pub(crate) patience: Span,
 }
 
-/// An address to listen at, and a port if one was named.
+/// An address to listen at, and the port; `None` if no port was named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct ListenAddress {
     address: IpAddr,
     port: Option<u16>,
 }
 
-impl Place {
+impl ListenAddress {
     fn parse(text: &str) -> Result<Self, String> {
         if let Ok(place) = text.parse::<SocketAddr>() {
             return Ok(Self { address: place.ip(), port: Some(place.port()) });
@@ -133,7 +133,7 @@ impl Place {
         Ok(Self { address, port: None })
     }
 
-    /// With this port, if none was named.
+    /// The address with this port, if no port was named.
     #[cfg(target_os = "linux")]
     pub(crate) fn or(self, port: u16) -> SocketAddr {
         (self.address, self.port.unwrap_or(port)).into()
@@ -149,7 +149,8 @@ fn time(text: &str) -> Result<Span, String> {
     }
 }
 
-/// `TCP_CA_NAME_MAX` of Linux: 15 bytes and an end.
+/// The name of a congestion control: at most 15 bytes (`TCP_CA_NAME_MAX` of Linux, less one for the
+/// end).
 fn congestion(text: &str) -> Result<String, String> {
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     match (1..16).contains(&text.len()) && text.bytes().all(is_name) {
@@ -197,11 +198,11 @@ mod tests {
             ("[::1]", "[::1]:7"),
             ("[::1]:9000", "[::1]:9000"),
         ] {
-            let read = Place::parse(text).map(|place| place.or(7).to_string());
+            let read = ListenAddress::parse(text).map(|place| place.or(7).to_string());
             assert_eq!(read.as_deref(), Ok(place));
         }
         for wrong in ["", "localhost", "192.0.2.1:", "192.0.2.1:99999", ":9000", "[::1"] {
-            assert!(Place::parse(wrong).is_err(), "{wrong:?}");
+            assert!(ListenAddress::parse(wrong).is_err(), "{wrong:?}");
         }
     }
 }

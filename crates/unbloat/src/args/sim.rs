@@ -1,8 +1,8 @@
-//! What is typed of `sim`.
+//! The arguments of `unbloat sim`.
 
 use std::path::PathBuf;
 
-use super::{DrawArgs, Queue, ScenarioArgs, Volume, WatchArgs};
+use super::{DrawArgs, RequestedQueue, ScenarioArgs, Volume, WatchArgs};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct SimArgs {
@@ -14,11 +14,12 @@ pub(crate) struct SimArgs {
     pub(crate) scenario: ScenarioArgs,
 
     /// Run once with each of these queues on the bottleneck, and compare
-    #[arg(long, value_name = "QUEUE", num_args = 1.., value_parser = Queue::parse)]
+    #[arg(long, value_name = "QUEUE", num_args = 1.., value_parser = RequestedQueue::parse)]
     #[arg(conflicts_with_all = ["series", "packets", "pcap"])]
-    pub(crate) compare: Vec<Queue>,
+    pub(crate) compare: Vec<RequestedQueue>,
 
-    /// Which queue to replace [default: that of the slowest link that a flow's data crosses]
+    /// Direction of a link whose queue is replaced [default: that of the slowest link that a flow's
+    /// data crosses]
     #[arg(long, value_name = "LINK[.reverse]", requires = "compare")]
     pub(crate) compare_link: Option<String>,
 
@@ -40,7 +41,7 @@ pub(crate) struct SimArgs {
     pub(crate) volume: Volume,
 }
 
-/// FILE first: `--compare` takes all that follows it.
+/// The forms of the command, with FILE first: `--compare` takes all that follows it.
 pub(super) const USAGE: &str = "unbloat sim <FILE> [OPTIONS]\n       unbloat sim --schema";
 
 pub(super) const EXAMPLES: &str = "\

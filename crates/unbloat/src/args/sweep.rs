@@ -1,4 +1,4 @@
-//! What was typed after `unbloat sweep`.
+//! The arguments of `unbloat sweep`.
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -14,20 +14,20 @@ pub(crate) struct SweepArgs {
     pub(crate) file: PathBuf,
 
     /// Vary a field, or replace what the file varies; repeatable. `seed=1..10` is a range, and may
-    /// have a step: `1mbit..64mbit step x2`. Fields that vary together: `A,B=[1mbit,8mbit],[5mbit,40mbit]`.
-    /// A comma in brackets or quotes is part of a value
+    /// have a step: `1mbit..64mbit step x2`. Fields that vary together:
+    /// `A,B=[1mbit,8mbit],[5mbit,40mbit]`. A comma in brackets or quotes is part of a value
     #[arg(long, value_name = "PATH=A,B,C", value_parser = vary)]
     pub(crate) vary: Vec<Vary>,
 
     #[command(flatten)]
     pub(crate) scenario: ScenarioArgs,
 
-    /// The folder for the runs; what is in it already is not done again [default: FILE's name and
+    /// Folder for the runs; runs that it already has are not done again [default: FILE's name and
     /// `.runs`]
     #[arg(short, long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
-    /// How the runs are written [default: parquet]
+    /// Format in which the runs are written [default: parquet]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<Format>,
 
@@ -35,7 +35,7 @@ pub(crate) struct SweepArgs {
     #[arg(long, value_name = "I/N", value_parser = shard)]
     pub(crate) shard: Option<Shard>,
 
-    /// How many runs at a time [default: as many as there are processors]
+    /// Number of runs at a time [default: as many as there are processors]
     #[arg(short, long, value_name = "N", allow_negative_numbers = true, value_parser = threads)]
     pub(crate) threads: Option<NonZero<usize>>,
 
@@ -43,7 +43,7 @@ pub(crate) struct SweepArgs {
     #[arg(long, value_name = "FIELD", value_delimiter = ',')]
     pub(crate) by: Vec<String>,
 
-    /// To which direction figures without a link refer [default: that of the slowest link that a
+    /// Direction to which figures without a link refer [default: that of the slowest link that a
     /// flow's data crosses, in most of the runs]
     #[arg(long, value_name = "LINK[.reverse]")]
     pub(crate) link: Option<String>,
@@ -52,7 +52,7 @@ pub(crate) struct SweepArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Begin even if it will take long
+    /// Begin even if the sweep will take long
     #[arg(short, long)]
     pub(crate) yes: bool,
 
@@ -66,10 +66,10 @@ pub(crate) enum Format {
     Csv,
 }
 
-/// A part of the work.
+/// A part of the runs, which one process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shard {
-    /// From 1.
+    /// Number of the shard, from 1.
     pub(crate) number: u32,
     pub(crate) of: u32,
 }

@@ -1,4 +1,4 @@
-//! What was typed after `unbloat test`.
+//! The arguments of `unbloat test`.
 
 use std::path::PathBuf;
 
@@ -12,30 +12,30 @@ use super::{DrawArgs, Volume};
 #[derive(Debug, clap::Args)]
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "tests are made on Linux only"))]
 pub(crate) struct TestArgs {
-    /// Where `unbloat serve` runs: a name or an address [default port: 8517]; with --responsiveness
-    /// the URL of any such server
+    /// Name or address of the machine that runs `unbloat serve` [default port: 8517]; with
+    /// --responsiveness the URL of any such server
     #[arg(value_name = "HOST[:PORT]")]
     pub(crate) server: String,
 
-    /// Load only the way to the server
+    /// Load only the direction to the server
     #[arg(long, conflicts_with = "down")]
     pub(crate) up: bool,
 
-    /// Load only the way from the server
+    /// Load only the direction from the server
     #[arg(long)]
     pub(crate) down: bool,
 
-    /// How long, in all but what drains in between; of --rrul and its like, the load alone
-    /// [default: 20s, of these 60s]
+    /// Duration of the test, without the drains between its stages; of --rrul and the other Flent
+    /// tests, of the load alone [default: 20s, of these 60s]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
     pub(crate) time: Option<Span>,
 
-    /// How long at most, when a buffer is so deep that it is still filling [default: 60s, or --time]
+    /// Longest duration, for a buffer so deep that it is still filling [default: 60s, or --time]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
     #[arg(conflicts_with = "KindArgs")]
     pub(crate) max: Option<Span>,
 
-    /// So many flows in each direction [default: 4, and more where they do not fill the path]
+    /// Number of flows in each direction [default: 4, and more where these do not fill the path]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = value_parser!(u32).range(1..=64))]
     pub(crate) flows: Option<u32>,
@@ -48,7 +48,7 @@ pub(crate) struct TestArgs {
     #[arg(short = '6', long)]
     pub(crate) ipv6: bool,
 
-    /// The file with the token that the server wants
+    /// File with the token that the server asks for
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
 
@@ -60,11 +60,11 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "FIGURE > VALUE")]
     pub(crate) fail_if: Vec<Threshold>,
 
-    /// Write the measurement as Flent has it: FILE ends in .flent.gz
+    /// Write the measurement in the format of Flent: FILE ends in .flent.gz
     #[arg(long, value_name = "FILE", value_parser = flent)]
     pub(crate) flent: Option<PathBuf>,
 
-    /// Write all that was seen, so that `unbloat report` can judge it again: FILE ends in .json.gz
+    /// Write all observations, so that `unbloat report` can judge them again: FILE ends in .json.gz
     #[arg(long, value_name = "FILE", value_parser = packed)]
     pub(crate) observations: Option<PathBuf>,
 
@@ -82,17 +82,17 @@ pub(crate) struct TestArgs {
     pub(crate) volume: Volume,
 }
 
-/// Tests as Flent has them, in place of ours.
+/// The tests of Flent, which are made in place of ours.
 #[derive(Debug, clap::Args)]
 #[group(multiple = false, conflicts_with_all = ["up", "down"])]
 #[command(next_help_heading = "In place of our own test")]
 pub(crate) struct KindArgs {
-    /// Realtime Response Under Load: 4 flows each way, marked BE, BK, CS5, EF, and beside them a call
-    /// and pages
+    /// Realtime Response Under Load: 4 flows each way, marked BE, BK, CS5, EF, and beside them a
+    /// call and pages
     #[arg(long, conflicts_with = "flows")]
     pub(crate) rrul: bool,
 
-    /// The same, with all packets marked alike
+    /// RRUL with all packets marked alike
     #[arg(long, conflicts_with = "flows")]
     pub(crate) rrul_be: bool,
 
@@ -105,29 +105,30 @@ pub(crate) struct KindArgs {
     pub(crate) tcp_ndown: bool,
 }
 
-/// The IETF's test in place of ours.
+/// The options of the IETF's test, which is made in place of ours.
 #[cfg(feature = "responsiveness")]
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "The IETF's responsiveness")]
 pub(crate) struct IetfArgs {
     /// Round trips a minute under working conditions, over HTTP/2 and TLS, as
-    /// draft-ietf-ippm-responsiveness-09 has it; --time is then the longest for each direction
+    /// draft-ietf-ippm-responsiveness-09 defines them; --time is then the longest duration of each
+    /// direction
     #[arg(long, conflicts_with_all = ["KindArgs", "flows", "ipv4", "ipv6", "token_file", "max"])]
     #[arg(conflicts_with_all = ["fail_if", "flent", "observations", "report", "plot"])]
     pub(crate) responsiveness: bool,
 
-    /// Believe any certificate, as that of a server that made its own: whoever is on the way could
-    /// answer in its place
+    /// Accept any certificate, such as one that the server made itself: an attacker on the path
+    /// could answer in its place
     #[arg(long, requires = "responsiveness")]
     pub(crate) insecure: bool,
 
-    /// How often it is asked whether things have settled; the draft had 1 s, and now has 5 s
+    /// Interval between checks whether the figures have settled; the draft had 1 s, and now has 5 s
     #[arg(long, value_name = "TIME", default_value = "5s", allow_hyphen_values = true)]
     #[arg(value_parser = interval, requires = "responsiveness")]
     pub(crate) interval: Span,
 }
 
-/// A time between two looks.
+/// The interval of a text: from 100 ms to 60 s.
 #[cfg(feature = "responsiveness")]
 fn interval(text: &str) -> Result<Span, String> {
     const BOUNDS: [Span; 2] = [Span::from_millis(100), Span::from_secs(60)];
@@ -138,7 +139,7 @@ fn interval(text: &str) -> Result<Span, String> {
     }
 }
 
-/// A time that a test can take.
+/// The duration of a test in a text: from 5 s to an hour.
 fn time(text: &str) -> Result<Span, String> {
     const SHORTEST: Span = Span::from_secs(5);
     const LONGEST: Span = Span::from_secs(3600);
@@ -149,7 +150,7 @@ fn time(text: &str) -> Result<Span, String> {
     }
 }
 
-/// Other programs know by their ending that a file is packed.
+/// The name of a file compressed by gzip: other programs recognise such files by `.gz`.
 fn packed(text: &str) -> Result<PathBuf, String> {
     match text.ends_with(".json.gz") {
         true => Ok(text.into()),
@@ -157,7 +158,7 @@ fn packed(text: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// Flent knows its files by their ending.
+/// The name of a file for Flent, which recognises its files by `.flent.gz`.
 fn flent(text: &str) -> Result<PathBuf, String> {
     match text.ends_with(".flent.gz") {
         true => Ok(text.into()),
@@ -165,7 +166,7 @@ fn flent(text: &str) -> Result<PathBuf, String> {
     }
 }
 
-// The help names it.
+// The help text names the port.
 const _: () = assert!(PORT == 8517);
 
 pub(super) const EXAMPLES: &str = "\

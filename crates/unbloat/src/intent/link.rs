@@ -118,7 +118,8 @@ impl<'a> DirectionArgs<'a> {
         way
     }
 
-    /// The trace's name in the scenario, and its text. `None` if no trace was asked for.
+    /// The name of the trace in the scenario, and the text of the trace. `None` if no trace was
+    /// asked for.
     fn trace(&self) -> Result<Option<(String, String)>, Failure> {
         let Some((option, path)) = self.trace else { return Ok(None) };
         let wrong = |why: &dyn std::fmt::Display| {
@@ -134,7 +135,7 @@ impl<'a> DirectionArgs<'a> {
     }
 }
 
-/// The text of a scenario with this link. A scenario must have a flow, which `link` takes out
+/// The text of a scenario with this link. A scenario must have a flow, which [`link`] removes
 /// again.
 fn text(up: &Value, down: &Value) -> String {
     let mut link = json!({ "name": "link", "from": "here", "to": "peer" });

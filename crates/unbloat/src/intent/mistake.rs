@@ -5,7 +5,8 @@ use scenario::ScenarioError;
 use crate::failure::Failure;
 
 impl From<ScenarioError> for Failure {
-    /// `file:line:column: field: message`, and the line of the file below it.
+    /// The failure for a mistake: `file:line:column: field: message`, and the line of the file
+    /// below it.
     fn from(error: ScenarioError) -> Self {
         let mut message = error.file;
         if let Some(place) = error.position {

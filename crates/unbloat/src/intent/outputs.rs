@@ -16,14 +16,14 @@ use crate::staged::{self, Staged};
 
 /// The outputs that were asked for, opened.
 pub(crate) struct Outputs {
-    pub(crate) series: Option<Series>,
+    pub(crate) series: Option<SeriesOutput>,
     pub(crate) packets: Option<Staged>,
     pub(crate) pcap: Option<Pcap>,
     pub(crate) drawings: Drawings,
 }
 
 /// A time series to be written.
-pub(crate) struct Series {
+pub(crate) struct SeriesOutput {
     pub(crate) file: Staged,
     pub(crate) format: SeriesFormat,
     pub(crate) step: Span,
@@ -68,7 +68,7 @@ impl Outputs {
         watch: &WatchArgs,
         draw: &DrawArgs,
     ) -> Result<Self, Failure> {
-        let open = |path: &PathBuf| Series::create(path, watch.series_step);
+        let open = |path: &PathBuf| SeriesOutput::create(path, watch.series_step);
         let series = watch.series.as_ref().map(open).transpose()?;
         let packets = watch.packets.as_deref().map(Staged::create).transpose()?;
         let pcap = Pcap::open(scenario, watch)?;
@@ -91,7 +91,7 @@ impl Outputs {
     }
 }
 
-impl Series {
+impl SeriesOutput {
     /// Begins to write `path`, in the format of its ending.
     fn create(path: &Path, step: Span) -> Result<Self, Failure> {
         Ok(Self { format: format_of(path)?, file: Staged::create(path)?, step })

@@ -27,7 +27,7 @@ struct Entry<'a> {
     detail: &'a str,
 }
 
-/// Tries every requirement and prints the results. The exit code is 0 if the lab can be used.
+/// Tries every requirement and prints the results. Returns the exit code: 0 if the lab can be used.
 pub(super) fn check(args: &LabArgs) -> Result<ExitCode, Failure> {
     let findings = ::lab::check();
     let works = is_enough(&findings);

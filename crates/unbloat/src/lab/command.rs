@@ -18,13 +18,15 @@ use crate::message::{self, note};
 use crate::output;
 use crate::{interrupt, sim};
 
-/// Fine enough for a plot of a minute, and not too much for one of an hour.
+/// The step of the timeline: fine enough for a plot of a minute, and few enough steps for one of an
+/// hour.
 const TIMELINE_STEP: Span = Span::from_millis(100);
 
-/// A test in a lab judges the settled part of each of its loads, and the lab all of them.
+/// The remark that a test in a lab judges the settled part of each of its loads, and the lab the
+/// whole time.
 const OF_ALL: &str = "These figures are of the whole time of the command, with the start of each of its connections.";
 
-/// Runs the command, tells what its link did, and exits with the command's exit code.
+/// Runs the command, reports on its link, and exits with the command's exit code.
 pub(super) fn command(args: &LabArgs) -> Result<ExitCode, Failure> {
     let command = if args.command.is_empty() { vec![shell()] } else { args.command.clone() };
     let scenario = intent::link(&args.link, &args.scenario, &command)?;
@@ -86,7 +88,7 @@ fn not_started(error: &LabError) -> ExitCode {
     }
 }
 
-/// Tells what the link did, in text on stderr, since stdout is the command's.
+/// Reports on the link, as text on stderr, since stdout belongs to the command.
 fn tell(document: Document, outputs: Outputs, args: &LabArgs) -> Result<ExitCode, Failure> {
     let run = [(String::new(), document)];
     if outputs.drawings.wanted() {

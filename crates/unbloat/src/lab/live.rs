@@ -10,7 +10,7 @@ use crate::message;
 
 const EACH: Span = Span::from_secs(1);
 
-/// Shows the change since the last display.
+/// A display of the change since the last display.
 pub(super) struct Live {
     shown: Status,
     /// True if each display replaces the last one on the terminal.

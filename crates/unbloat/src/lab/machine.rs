@@ -8,11 +8,11 @@ use units::Span;
 
 use crate::args::{LabArgs, Ports};
 use crate::failure::Failure;
-use crate::intent::{Outputs, Pcap, Series};
+use crate::intent::{Outputs, Pcap, SeriesOutput};
 use crate::message::note;
 
-/// Makes network namespaces possible for this process, in a user namespace where there are any. It
-/// must be called while the process has one thread, and so before any listening for interrupts.
+/// Makes network namespaces possible for this process, in a user namespace where there are any.
+/// Must be called while the process has one thread, and so before any listening for interrupts.
 pub(super) fn isolate() -> Result<(), Failure> {
     let why = |error| format!("{error}\n`unbloat lab --check` says what works here");
     ::lab::isolate().map(|_| ()).map_err(|error| Failure::Run(why(error)))
@@ -32,7 +32,7 @@ pub(super) fn options<'a>(
         no_gso: args.no_gso,
         ..Options::default()
     };
-    if let Some(Series { file, format, step }) = &outputs.series {
+    if let Some(SeriesOutput { file, format, step }) = &outputs.series {
         let writer = file.writer()?;
         options.series = Some(SeriesOptions { writer, format: *format, step: *step });
     }

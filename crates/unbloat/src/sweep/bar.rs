@@ -9,7 +9,8 @@ use ::sweep::{Row, Store, Watch};
 
 use crate::interrupt;
 
-/// One progress line. It is shown only on a terminal, and only if the sweep takes a while.
+/// The progress line of a sweep, which is shown only on a terminal, and only if the sweep takes a
+/// while.
 pub(super) struct Bar {
     line: Option<Mutex<Line>>,
 }

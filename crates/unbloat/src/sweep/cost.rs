@@ -10,9 +10,9 @@ use ::sweep::{Points, Row, Store};
 use super::bar::{length, now};
 use crate::interrupt;
 
-/// The most runs that begin without `--yes`.
+/// The most runs of a sweep that begins without `--yes`.
 const MANY_RUNS: u64 = 10_000;
-/// The longest estimated time that begins without `--yes`.
+/// The longest estimated time of a sweep that begins without `--yes`.
 const LONG: Duration = Duration::from_secs(3600);
 /// The time limit of the trial.
 const TRIAL: Duration = Duration::from_secs(2);

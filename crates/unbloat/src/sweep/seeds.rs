@@ -1,4 +1,4 @@
-//! Seeds that change nothing.
+//! The case that seeds change nothing.
 
 use results::{GroupTable, Runs, VariedField};
 

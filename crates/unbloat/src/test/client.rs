@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use measure::client::{
-    ClientError, Directions, Family, Outcome, Plan, Progress, Server, parse_server, run,
+    ClientError, Directions, Family, Plan, Progress, RemoteServer, TestOutcome, parse_server, run,
 };
 use observation::Heading;
 use report::Threshold;
@@ -46,7 +46,7 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
             live.show(progress);
             !interrupt::asked()
         };
-        run(&plan, &Server { host, port, token }, &mut watch)
+        run(&plan, &RemoteServer { host, port, token }, &mut watch)
     };
     drop(live);
     let outcome = outcome.map_err(failure)?;
@@ -60,12 +60,12 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     keep(observations, &recording)?;
     write(drawings, flent, &measurement)?;
     match printed {
-        Ok(()) | Err(Failure::Closed) => judge(&args.fail_if, &measurement),
+        Ok(()) | Err(Failure::Closed) => check_thresholds(&args.fail_if, &measurement),
         failed => failed,
     }
 }
 
-/// Writes the observations, if they were asked for.
+/// Writes the observations to `file`; does nothing if it is `None`.
 fn keep(file: Option<Staged>, recording: &Recording) -> Result<(), Failure> {
     let Some(file) = file else { return Ok(()) };
     file.write(&report::packed(&report::json(recording)))?;
@@ -90,7 +90,7 @@ fn write(
 }
 
 /// Fails if the measurement crosses a threshold.
-fn judge(thresholds: &[Threshold], measurement: &Measurement) -> Result<(), Failure> {
+fn check_thresholds(thresholds: &[Threshold], measurement: &Measurement) -> Result<(), Failure> {
     let crossed = thresholds.iter().filter_map(|threshold| threshold.crossed(measurement));
     let crossed: Vec<String> = crossed.collect();
     if crossed.is_empty() { Ok(()) } else { Err(Failure::Crossed(crossed)) }
@@ -132,7 +132,7 @@ fn plan(args: &TestArgs) -> Result<Plan, Failure> {
 }
 
 /// The observations with the test's place, time and plan.
-fn recording(args: &TestArgs, plan: &Plan, outcome: Outcome) -> Recording {
+fn recording(args: &TestArgs, plan: &Plan, outcome: TestOutcome) -> Recording {
     Recording {
         test: plan.name.clone(),
         server: args.server.clone(),

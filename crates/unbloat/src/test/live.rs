@@ -10,10 +10,10 @@ use units::Span;
 
 use crate::message;
 
-/// Shows the progress of a test.
+/// The display of a test's progress.
 pub(super) struct Live {
     shape: Shape,
-    /// The load of the last progress, and whether it ran for longer than planned.
+    /// The load of the last progress, and true if it ran for longer than planned.
     last: Option<(Load, bool)>,
     /// The added delays up and down in milliseconds, the latest last.
     history: VecDeque<[f64; 2]>,
@@ -23,9 +23,9 @@ pub(super) struct Live {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     Quiet,
-    /// A line when another part begins.
+    /// One line for each part of the test.
     Lines,
-    /// Three lines, drawn over each time.
+    /// Three lines, drawn anew each time.
     InPlace,
 }
 
@@ -114,7 +114,7 @@ impl Drop for Live {
     }
 }
 
-/// The current activity, and whether it runs for longer than planned. `None` while connecting.
+/// The current activity, with a remark if it takes longer than planned. `None` while connecting.
 fn doing(progress: &Progress) -> Option<String> {
     let longer = if progress.longer { ", for longer: the queue still grows" } else { "" };
     progress.load.map(|load| name(load).to_owned() + longer)

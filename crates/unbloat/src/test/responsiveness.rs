@@ -42,7 +42,7 @@ fn plan(args: &TestArgs) -> Test {
     Test { url: args.server.clone(), trust, parameters, headings }
 }
 
-/// One interval in a line.
+/// An interval in a line.
 fn line(progress: &Progress) -> String {
     let Progress { heading, intervals, saturated, connections, goodput_mbit, rpm } = progress;
     let heading = match heading {

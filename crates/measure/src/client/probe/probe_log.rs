@@ -3,9 +3,9 @@
 use observation::Probe;
 use units::Time;
 
-use crate::datagram::{BYTES, Datagram, Kind, VOICE_BYTES};
+use crate::datagram::{BYTES, Datagram, DatagramKind, VOICE_BYTES};
 
-/// One stream.
+/// A stream's probes, with what is known of their answers.
 pub(super) struct ProbeLog {
     test: u64,
     stream: u8,
@@ -40,7 +40,7 @@ impl ProbeLog {
         let seq = self.probes.len() as u32;
         self.probes.push(Probe { sent: now, ..Probe::default() });
         Datagram {
-            kind: Kind::Probe,
+            kind: DatagramKind::Probe,
             stream: self.stream,
             dscp: self.dscp,
             test: self.test,
@@ -63,7 +63,8 @@ impl ProbeLog {
         let probe = packet.last_chunk::<BYTES>().and_then(|it| Datagram::decode(it));
         let frame = || packet.last_chunk::<VOICE_BYTES>().and_then(|it| Datagram::decode(it));
         let Some(left) = probe.or_else(frame) else { return };
-        let ours = (left.test, left.stream, left.kind) == (self.test, self.stream, Kind::Probe);
+        let ours =
+            (left.test, left.stream, left.kind) == (self.test, self.stream, DatagramKind::Probe);
         let probe = self.probes.get_mut(left.seq as usize);
         if let Some(probe) = probe.filter(|it| ours && it.sent.as_nanos() == left.sent) {
             // Where one device is stacked on another, the last stamp is that of the real one.
@@ -78,7 +79,7 @@ impl ProbeLog {
     pub(super) fn take(&mut self, bytes: &[u8], at: Time) -> Option<Seen> {
         let answer = Datagram::decode(bytes)?;
         let ours = (answer.test, answer.stream) == (self.test, self.stream);
-        if !ours || answer.kind == Kind::Probe {
+        if !ours || answer.kind == DatagramKind::Probe {
             return None;
         }
         let probe = self.probes.get_mut(answer.seq as usize)?;
@@ -88,7 +89,7 @@ impl ProbeLog {
         // The system clock, which makes the stamps, may have been set meanwhile.
         let at = at.max(probe.sent);
         probe.returned = Some(at);
-        if answer.kind == Kind::Challenge {
+        if answer.kind == DatagramKind::Challenge {
             // The first challenge gives the cookie; a different one later says that the server sees
             // a new address.
             if self.cookie.is_some_and(|cookie| cookie != answer.cookie) {
@@ -118,7 +119,7 @@ mod tests {
 
     fn answer(probe: &Datagram, change: impl Fn(&mut Datagram)) -> [u8; BYTES] {
         let mut answer = *probe;
-        (answer.kind, answer.reached, answer.answered) = (Kind::Answer, 1_000, 1_010);
+        (answer.kind, answer.reached, answer.answered) = (DatagramKind::Answer, 1_000, 1_010);
         change(&mut answer);
         answer.encode()
     }
@@ -138,7 +139,7 @@ mod tests {
             (first, |answer| answer.stream = 1),
             (first, |answer| answer.sent = 11),
             (first, |answer| answer.seq = 2),
-            (first, |answer| answer.kind = Kind::Probe),
+            (first, |answer| answer.kind = DatagramKind::Probe),
         ] {
             assert_eq!(log.take(&answer(&bytes, change), at), None);
         }
@@ -156,7 +157,7 @@ mod tests {
         let packet = |bytes: &[u8]| [&[9; 42], bytes].concat();
         // Cut off, of another test, or an answer.
         log.note_departure(&packet(&probe[1..]), at);
-        log.note_departure(&packet(&answer(&first, |it| it.kind = Kind::Answer)), at);
+        log.note_departure(&packet(&answer(&first, |it| it.kind = DatagramKind::Answer)), at);
         log.note_departure(
             &packet(&ProbeLog::new(8, 0, 0).next(Time::from_nanos(10)).encode()),
             at,
@@ -177,7 +178,7 @@ mod tests {
             let probe = log.next(Time::from_nanos(now));
             let sent = probe.cookie;
             let challenge = answer(&probe, |answer| {
-                (answer.kind, answer.cookie) = (Kind::Challenge, cookie);
+                (answer.kind, answer.cookie) = (DatagramKind::Challenge, cookie);
             });
             assert!(log.take(&challenge, Time::from_nanos(now + 1)).is_some());
             sent

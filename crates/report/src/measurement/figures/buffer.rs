@@ -70,7 +70,7 @@ fn around(values: impl Iterator<Item = f64> + Clone) -> Option<(f64, f64)> {
     Some((from, to))
 }
 
-/// 1, 2, 5 and 10 times the power of ten below `value`.
+/// Numbers that are 1, 2, 5 and 10 times the power of ten below `value`.
 fn round_numbers(value: f64) -> impl DoubleEndedIterator<Item = f64> {
     let power = libm::pow(10.0, libm::floor(libm::log10(value)));
     [1.0, 2.0, 5.0, 10.0].into_iter().map(move |digit| digit * power)
@@ -78,7 +78,7 @@ fn round_numbers(value: f64) -> impl DoubleEndedIterator<Item = f64> {
 
 /// The diagonal of this delay, in seconds, within the two ranges; `None` if it is outside.
 fn diagonal(seconds: f64, right: (f64, f64), up: (f64, f64)) -> Option<Curve> {
-    // KiB per Mbit/s.
+    // The factor is in KiB per Mbit/s.
     let factor = seconds * 1e6 / 8.0 / BYTES_PER_KIB;
     let from = right.0.max(up.0 / factor);
     let to = right.1.min(up.1 / factor);

@@ -92,9 +92,9 @@ fn together(flows: &[&FlowSeries], name: &str, parts: usize) -> Option<Curve> {
     if !(1.0..1e6).contains(&count) {
         return None;
     }
-    let mut sums = vec![Step::default(); count as usize];
+    let mut sums = vec![RateStep::default(); count as usize];
     for flow in flows {
-        let mut own = vec![Step::default(); sums.len()];
+        let mut own = vec![RateStep::default(); sums.len()];
         intervals(flow).for_each(|(from, to, mbit)| spread(&mut own, step, (from, to), mbit));
         for (sum, own) in sums.iter_mut().zip(own) {
             sum.megabits += own.megabits;
@@ -102,13 +102,13 @@ fn together(flows: &[&FlowSeries], name: &str, parts: usize) -> Option<Curve> {
         }
     }
     let at_s: Vec<f64> = (0..sums.len()).map(|index| (index as f64 + 0.5) * step).collect();
-    let rate = |sum: &Step| stats::ratio(sum.megabits, sum.covered_s * parts as f64);
+    let rate = |sum: &RateStep| stats::ratio(sum.megabits, sum.covered_s * parts as f64);
     over_time::curve(name, &at_s, &sums.iter().map(rate).collect::<Vec<_>>())
 }
 
 /// The data of a step of time.
 #[derive(Clone, Copy, Default)]
-struct Step {
+struct RateStep {
     megabits: f64,
     /// Part of the step that is covered by intervals, in seconds.
     covered_s: f64,
@@ -126,7 +126,7 @@ fn intervals(flow: &FlowSeries) -> impl Iterator<Item = (f64, f64, f64)> {
 }
 
 /// Adds the data between two times to the steps that they touch.
-fn spread(steps: &mut [Step], step: f64, (from, to): (f64, f64), mbit: f64) {
+fn spread(steps: &mut [RateStep], step: f64, (from, to): (f64, f64), mbit: f64) {
     let last = steps.len().saturating_sub(1);
     let index = |at: f64| ((at / step).max(0.0) as usize).min(last);
     for at in index(from)..=index(to) {

@@ -4,19 +4,19 @@ use stats::interpolated_quantile;
 
 use super::DELAYS;
 use crate::figure::{Axis, Curve, Figure, Mark};
-use crate::runs::choice::{View, left_out};
+use crate::runs::choice::{RunsView, left_out};
 use crate::runs::metric::Measured;
-use crate::runs::{Kind, PlotError};
+use crate::runs::{PlotError, PlotKind};
 
-/// Largest number of steps; more cannot be seen.
+/// Largest number of steps: more than that cannot be seen.
 const MOST_STEPS: usize = 500;
 
-pub(super) fn figure(view: &View<'_>) -> Result<Figure, PlotError> {
+pub(super) fn figure(view: &RunsView<'_>) -> Result<Figure, PlotError> {
     // If the field asked for on the horizontal axis is a metric, it is the one to draw.
     let asked = view.plot.x.as_ref().map(|x| view.metric("x", x));
     let y = match (asked, view.plot.kind) {
         (Some(Ok(metric)), _) => metric,
-        (Some(Err(error)), Some(Kind::Cdf)) => return Err(error),
+        (Some(Err(error)), Some(PlotKind::Cdf)) => return Err(error),
         _ => view.y(DELAYS)?,
     };
     let by = view.by(&y, None)?;

@@ -5,7 +5,7 @@ use stats::interpolated_quantile;
 use super::DELAYS;
 use crate::figure::{Colours, Curve, Figure, Mark};
 use crate::runs::PlotError;
-use crate::runs::choice::{View, telling};
+use crate::runs::choice::{RunsView, telling};
 use crate::runs::field::Varied;
 use crate::runs::metric::Measured;
 
@@ -13,8 +13,8 @@ use crate::runs::metric::Measured;
 const MOST_MAPS: usize = 6;
 const MOST_SIDE: usize = 60;
 
-/// One map, or one for each queue if several were varied.
-pub(super) fn figures(view: &View<'_>) -> Result<Vec<Figure>, PlotError> {
+/// The maps: one, or one for each queue if several were varied.
+pub(super) fn figures(view: &RunsView<'_>) -> Result<Vec<Figure>, PlotError> {
     let y = view.y(DELAYS)?;
     let (x, up) = sides(view, &y)?;
     let is_other = |field: &&Varied<'_>| field.path != x.path && field.is_free(Some(up));
@@ -42,7 +42,7 @@ pub(super) fn figures(view: &View<'_>) -> Result<Vec<Figure>, PlotError> {
     Ok(maps.into_iter().enumerate().map(figure).collect())
 }
 
-/// The explanation of the maps, with the number of queues that have none.
+/// The explanation of the maps, with the number of queues that have no map.
 fn explanation(y: &Measured<'_>, queues: Option<&Varied<'_>>) -> String {
     let more = queues.map(|queues| queues.count().saturating_sub(MOST_MAPS));
     let same = match more {
@@ -61,7 +61,7 @@ fn explanation(y: &Measured<'_>, queues: Option<&Varied<'_>>) -> String {
 /// change `y` most. Numbers come before names, and queues are taken only if there are no others.
 /// The fields must be numbers if maps were not asked for.
 fn sides<'v, 'a>(
-    view: &'v View<'a>,
+    view: &'v RunsView<'a>,
     y: &Measured<'_>,
 ) -> Result<(&'v Varied<'a>, &'v Varied<'a>), PlotError> {
     let asked = |option, name: &Option<String>| {
@@ -121,9 +121,9 @@ impl Map {
         Map { name, values: fields.iter_mut().map(median).collect() }
     }
 
-    /// Its cells, in this number of columns and rows.
+    /// The cells of the map, in this number of columns and rows.
     fn cells(&self, columns: usize, rows: usize, colours: &Colours) -> Curve {
-        // In ascending order of `x`, as in all curves.
+        // The cells are in ascending order of `x`, as in all curves.
         let order = || (0..columns).flat_map(|right| (0..rows).map(move |row| (right, row)));
         Curve {
             mark: Mark::Cells,

@@ -7,7 +7,7 @@ use crate::figure::{Curve, Figure, Mark};
 use crate::number::count;
 use crate::runs::PlotError;
 use crate::runs::boxes::boxes;
-use crate::runs::choice::{Sides, View, left_out};
+use crate::runs::choice::{RunsView, Sides, left_out};
 use crate::runs::field::Varied;
 use crate::runs::metric::Measured;
 
@@ -20,15 +20,15 @@ const LINE: usize = 4;
 /// Ascending values of a metric for each value of a field, which is given by its index.
 type Spread = Vec<(usize, Vec<f64>)>;
 
-/// A line if the field has enough numbers, otherwise boxes.
-pub(super) fn fitting(view: &View<'_>, y: &Measured<'_>) -> Result<Figure, PlotError> {
+/// The figure of `y` over a field: lines if the field has enough numbers, otherwise boxes.
+pub(super) fn fitting(view: &RunsView<'_>, y: &Measured<'_>) -> Result<Figure, PlotError> {
     let x = view.sides(y)?.x;
     let is_line = x.numbers.is_some() && x.count() >= LINE;
     if is_line { lined(view, y) } else { boxed(view, y) }
 }
 
-/// Boxes: one for the runs of each value and colour.
-pub(super) fn boxed(view: &View<'_>, y: &Measured<'_>) -> Result<Figure, PlotError> {
+/// The figure of boxes: one for the runs of each value and colour.
+pub(super) fn boxed(view: &RunsView<'_>, y: &Measured<'_>) -> Result<Figure, PlotError> {
     let Sides { x, by, why } = view.sides(y)?;
     let is_named = x.numbers.is_none() || x.count() <= MOST_NAMES;
     let (mut curves, mut beyond) = (Vec::new(), 0);
@@ -67,8 +67,8 @@ pub(super) fn boxed(view: &View<'_>, y: &Measured<'_>) -> Result<Figure, PlotErr
     })
 }
 
-/// Lines of medians, with the middle half of the runs as a shade.
-pub(super) fn lined(view: &View<'_>, y: &Measured<'_>) -> Result<Figure, PlotError> {
+/// The figure of lines of medians, with the middle half of the runs as a shade.
+pub(super) fn lined(view: &RunsView<'_>, y: &Measured<'_>) -> Result<Figure, PlotError> {
     let Sides { x, by, why } = view.sides(y)?;
     if x.numbers.is_none() {
         let wrong = format!(

@@ -2,18 +2,18 @@
 
 use super::{LOADS, runs};
 use crate::figure::{Curve, Figure, Mark};
-use crate::runs::choice::{View, left_out};
+use crate::runs::choice::{RunsView, left_out};
 use crate::runs::ellipse::cloud;
 use crate::runs::metric::Measured;
-use crate::runs::{Kind, PlotError};
+use crate::runs::{PlotError, PlotKind};
 
 /// Metrics of the horizontal axis: the mean delay in the queue, RFC 7928 section 2.7.
 const MEANS: &[&str] = &["sojourn_ms.mean", "sojourn_ms.p50"];
 
-/// Largest number of dots of one colour; more could not be distinguished.
+/// Largest number of dots of one colour: more than that cannot be distinguished.
 const MOST_DOTS: usize = 10_000;
 
-pub(super) fn figure(view: &View<'_>) -> Result<Figure, PlotError> {
+pub(super) fn figure(view: &RunsView<'_>) -> Result<Figure, PlotError> {
     let (x, y) = sides(view)?;
     let by = view.by(&x, None)?;
     let dots = |group: &[usize]| -> Vec<(f64, f64)> {
@@ -50,7 +50,7 @@ pub(super) fn figure(view: &View<'_>) -> Result<Figure, PlotError> {
     })
 }
 
-/// One dot in `every`.
+/// The curve with one dot in `every`.
 fn thinned(curve: Curve, every: usize) -> Curve {
     let x = curve.x.iter().step_by(every).copied().collect();
     let y = curve.y.iter().step_by(every).copied().collect();
@@ -58,12 +58,12 @@ fn thinned(curve: Curve, every: usize) -> Curve {
 }
 
 /// The two metrics: those asked for, otherwise delay and load.
-fn sides<'a>(view: &View<'a>) -> Result<(Measured<'a>, Measured<'a>), PlotError> {
+fn sides<'a>(view: &RunsView<'a>) -> Result<(Measured<'a>, Measured<'a>), PlotError> {
     let none = || PlotError("no run has a single figure".into());
     let asked = view.plot.x.as_ref().map(|x| view.metric("x", x));
     let x = match (asked, view.plot.kind) {
         (Some(Ok(metric)), _) => metric,
-        (Some(Err(error)), Some(Kind::Tradeoff)) => return Err(error),
+        (Some(Err(error)), Some(PlotKind::Tradeoff)) => return Err(error),
         _ => view.usual(MEANS).ok_or_else(none)?,
     };
     let y = match &view.plot.y {
