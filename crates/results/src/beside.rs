@@ -16,7 +16,7 @@ pub struct Call {
     pub upload: CallDirection,
 }
 
-/// One direction of a call.
+/// A direction of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CallDirection {
     /// Delay from one end to the other, in milliseconds: half of the path's least round trip, plus

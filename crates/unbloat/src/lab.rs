@@ -31,7 +31,7 @@ enum Asked<'a> {
     Command,
 }
 
-/// Does what the arguments ask, and returns the exit code.
+/// Runs `unbloat lab` with these arguments, and returns the exit code.
 pub(crate) fn lab(args: &LabArgs) -> Result<ExitCode, Failure> {
     let asked = asked(args)?;
     run(&asked, args)

@@ -32,7 +32,7 @@ pub(crate) fn check_none(args: &ReportArgs) -> Result<(), Failure> {
     }
 }
 
-/// Does what the arguments ask.
+/// Runs `unbloat report` on the folder of a sweep.
 pub(crate) fn report(args: &ReportArgs, page: &str) -> Result<(), Failure> {
     let [folder] = &args.files[..] else {
         let wrong = "the runs of a sweep are drawn on a page of their own: name only its folder";

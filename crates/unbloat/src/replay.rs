@@ -25,7 +25,7 @@ use crate::sim;
 use crate::staged::Staged;
 use source::Source;
 
-/// Does what the arguments ask.
+/// Runs `unbloat replay` with these arguments.
 pub(crate) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     let (file, size) = open(&args.file)?;
     let written = [

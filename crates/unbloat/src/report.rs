@@ -26,7 +26,7 @@ use crate::plots;
 /// The name of the page's file if `--out` is not given.
 const PAGE: &str = "report.html";
 
-/// Does what the arguments ask.
+/// Runs `unbloat report` with these arguments.
 pub(crate) fn report(args: &ReportArgs) -> Result<(), Failure> {
     #[cfg(feature = "simulate")]
     if plots::is_sweep(args) {

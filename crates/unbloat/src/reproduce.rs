@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::message::note;
 use crate::{files, interrupt, output, pool};
 
-/// Does what the arguments ask.
+/// Runs `unbloat reproduce` with these arguments.
 pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     let Some(name) = &args.name else {
         let list = papers::list();

@@ -14,7 +14,7 @@ use crate::output;
 use crate::pool;
 use crate::progress::Progress;
 
-/// Does what the arguments ask.
+/// Runs `unbloat sim` with these arguments.
 pub(crate) fn sim(args: &SimArgs) -> Result<(), Failure> {
     let Some(file) = args.file.as_deref() else {
         return output::print(&report::json(&scenario::schema()));

@@ -24,7 +24,7 @@ use crate::message::note;
 use crate::output;
 use bar::Bar;
 
-/// Does what the arguments ask.
+/// Runs `unbloat sweep` with these arguments.
 pub(crate) fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     intent::is_file(&args.file)?;
     let sweep = Sweep::load(&args.file, &intent::overrides(&args.scenario), &args.vary)

@@ -10,7 +10,7 @@ mod responsiveness;
 use crate::args::TestArgs;
 use crate::failure::Failure;
 
-/// Does what the arguments ask.
+/// Runs `unbloat test` with these arguments.
 #[cfg(target_os = "linux")]
 pub(crate) fn test(args: &TestArgs) -> Result<(), Failure> {
     #[cfg(feature = "responsiveness")]

@@ -77,7 +77,7 @@ pub(super) async fn open(
     token: Option<&Token>,
 ) -> Result<(Control, ServerFacts, String), ClientError> {
     let address = stream.peer_addr().map_err(own("cannot ask for the server's address"))?;
-    let stranger = |error: io::Error| match error.kind() {
+    let other_protocol = |error: io::Error| match error.kind() {
         io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData => {
             ClientError::OtherProtocol { address, problem: error.to_string() }
         }
@@ -101,7 +101,7 @@ pub(super) async fn open(
     let answer = timeout(Duration::from_secs(10), greeting).await.unwrap_or_else(|_| {
         Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it says nothing within 10 s"))
     });
-    let (facts, test, other_tests) = welcome(address, answer.map_err(stranger)?)?;
+    let (facts, test, other_tests) = welcome(address, answer.map_err(other_protocol)?)?;
     let (sender, answers) = unbounded_channel();
     tokio::spawn(async move {
         loop {

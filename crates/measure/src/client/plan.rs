@@ -64,7 +64,7 @@ pub enum Rule {
     /// As [`UntilSettled`](Self::UntilSettled), but the stage is skipped unless packets waited when
     /// this direction was loaded with large ones.
     IfDelayed,
-    /// Until no packet waits any more, and at most the planned time; skipped directly after another
+    /// The time until no packet waits any more, at most the planned time; skipped directly after another
     /// drain.
     UntilDrained,
 }

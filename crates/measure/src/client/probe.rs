@@ -160,7 +160,7 @@ fn header_bytes(server: SocketAddr) -> usize {
 /// The thread's state.
 struct Work {
     sockets: Vec<UdpSocket>,
-    /// One log for each socket.
+    /// Logs, one for each socket.
     logs: Vec<ProbeLog>,
     /// The number of streams; one socket more belongs to a call.
     turns: usize,

@@ -1,4 +1,4 @@
-//! The same scenario in the simulator, compared with the lab run.
+//! `unbloat lab --against sim`: the scenario in the simulator, compared with the lab run.
 
 use results::{Agreement, Document};
 use scenario::Scenario;
