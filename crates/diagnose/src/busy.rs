@@ -12,8 +12,8 @@ pub(crate) struct BusyRate {
     /// The ratio of the rate in the fastest short times (the 90th percentile) to the rate in the
     /// slowest (the 10th); 1 for a constant rate. `None` if there are too few such times.
     pub(crate) variation: Option<f64>,
-    /// The ratio over longer times that bring several super-packets each, so that their lumps are no
-    /// variation of the line. `None` if there are too few such times.
+    /// The ratio over longer times that bring several super-packets each, so that their lumps are
+    /// no variation of the line. `None` if there are too few such times.
     pub(crate) sustained: Option<f64>,
     /// The number of changes from clearly below the median of these rates to clearly above, or
     /// back.

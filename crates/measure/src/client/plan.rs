@@ -64,8 +64,8 @@ pub enum Rule {
     /// As [`UntilSettled`](Self::UntilSettled), but the stage is skipped unless packets waited when
     /// this direction was loaded with large ones.
     IfDelayed,
-    /// The time until no packet waits any more, at most the planned time; skipped directly after another
-    /// drain.
+    /// The time until no packet waits any more, at most the planned time; skipped directly after
+    /// another drain.
     UntilDrained,
 }
 
