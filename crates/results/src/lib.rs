@@ -8,7 +8,8 @@
 //! for millis in 1..=100 {
 //!     sojourns.record(millis * 1_000_000);
 //! }
-//! let forward = DirectionResult { sojourn_ms: Sojourn::of(&sojourns), ..DirectionResult::default() };
+//! let forward =
+//!     DirectionResult { sojourn_ms: Sojourn::of(&sojourns), ..DirectionResult::default() };
 //! let mut document = Document::new(serde_json::json!({ "title": "An example" }));
 //! document.links.insert("uplink".into(), LinkResult { forward, ..LinkResult::default() });
 //!

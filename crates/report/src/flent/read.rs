@@ -24,7 +24,8 @@ const LONGEST_S: f64 = 3.2e7;
 /// taken.
 ///
 /// # Errors
-/// If the file is not one of Flent's, of a later version, too long or broken; with the place if it is known.
+/// If the file is not one of Flent's, of a later version, too long or broken; with the place if it
+/// is known.
 pub fn read(bytes: &[u8]) -> Result<Measurement, ForeignError> {
     let file: File = parse(&unpacked(bytes)?)?;
     if !(1..=4).contains(&file.version) {
