@@ -4,9 +4,24 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The crates between a scenario and the figures of its run.
-const CRATES: [&str; 9] =
-    ["units", "qdisc", "link", "transport", "scenario", "results", "meter", "sim", "sweep"];
+/// The crates between a scenario and the figures of its run: `sim`, `sweep`, and all that they use.
+const CRATES: [&str; 15] = [
+    "diagnose",
+    "link",
+    "meter",
+    "observation",
+    "qdisc",
+    "results",
+    "scenario",
+    "sim",
+    "stats",
+    "sweep",
+    "tables",
+    "transport",
+    "units",
+    "wire",
+    "workload",
+];
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

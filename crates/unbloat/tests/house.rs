@@ -102,6 +102,19 @@ fn arrows_are_those_of_the_architecture() {
     }
 }
 
+/// The name of a build, by which a sweep tells its runs from those of another, covers all that a
+/// figure depends on.
+#[test]
+fn the_name_of_a_build_covers_what_figures_depend_on() {
+    let (text, arrows) = (read("crates/unbloat/build.rs"), arrows_of_the_document());
+    let (_, list) = text.split_once("const CRATES").expect("a list of crates");
+    let (list, _) = list.split_once("];").expect("the end of the list");
+    let covered: BTreeSet<_> = list.split('"').skip(1).step_by(2).map(str::to_owned).collect();
+    let mut needed = BTreeSet::from(["sim", "sweep"].map(str::to_owned));
+    ["sim", "sweep"].iter().for_each(|name| needed.extend(below(name, &arrows)));
+    assert_eq!(covered, needed);
+}
+
 /// True if a licence expression of Cargo can be met with these licences: `A OR (B AND C)`, formerly
 /// `A/B`.
 fn permitted(expression: &str, allowed: &BTreeSet<String>) -> bool {
