@@ -44,7 +44,7 @@ fn cut(packet: &SuperPacket, ip: &[u8], most: u16) -> Vec<Vec<u8>> {
     let (mut packets, mut scratch, mut single) = (vec![], vec![], vec![]);
     for first in (0..packet.packets).step_by(most.into()) {
         let count = most.min(packet.packets - first);
-        let piece: PacketSlices<'_> = packet.cut(ip, (first, count), Some(0b11), &mut scratch);
+        let piece: PacketSlices<'_> = packet.cut(ip, first, count, Some(0b11), &mut scratch);
         piece.each_packet(&mut single, &mut |packet| packets.push(packet.to_vec()));
     }
     packets

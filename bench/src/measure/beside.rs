@@ -11,11 +11,12 @@ use std::time::Duration;
 
 use flate2::read::GzDecoder;
 use lab::{Between, Clock, Node, Options};
+use observation::Heading;
 use results::{DelaySpread, Validity};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::case::MODEM;
+use super::case::{HEADINGS, MODEM};
 use super::programs::{self, Background};
 use super::run_case::wait;
 use super::time_of_day::TimeOfDay;
@@ -25,7 +26,7 @@ use super::truth::{spread, waits};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Row {
     pub(super) tool: String,
-    pub(super) heading: String,
+    pub(super) heading: Heading,
     pub(super) said: DelaySpread,
     pub(super) truth: DelaySpread,
 }
@@ -33,7 +34,7 @@ pub(super) struct Row {
 /// The observations of the link by one program.
 struct Seen {
     tool: &'static str,
-    heading: &'static str,
+    heading: Heading,
     /// Round trips in milliseconds.
     delays: Vec<f64>,
     /// The time of the observations, by the lab's clock.
@@ -66,16 +67,12 @@ pub(super) fn run() -> Result<Beside, String> {
     let Between { document, datagrams, answer } =
         lab::between(&scenario, options, work).map_err(|error| error.to_string())?;
     let row = |seen: Seen| {
-        let direction = match seen.heading {
-            "up" => 2 * MODEM.up.link,
-            _ => 2 * MODEM.down.link + 1,
-        };
         let base = MODEM.rtt_ms as f64;
         Row {
             tool: seen.tool.into(),
-            heading: seen.heading.into(),
+            heading: seen.heading,
             said: spread(seen.delays.iter().map(|delay| delay - base).collect()),
-            truth: waits(datagrams.of(direction), seen.window),
+            truth: waits(datagrams.of(MODEM.direction(seen.heading)), seen.window),
         }
     };
     let rows = answer.into_iter().map(row).collect();
@@ -85,11 +82,11 @@ pub(super) fn run() -> Result<Beside, String> {
 fn all(nodes: &[Node<'_>], clock: Clock, absent: &mut Vec<String>) -> Vec<Seen> {
     let [client, .., server] = nodes else { return Vec::new() };
     let mut seen = Vec::new();
-    for heading in ["up", "down"] {
+    for heading in HEADINGS {
         for (tool, ask) in [("irtt", irtt as Ask), ("fping", fping), ("flent", flent)] {
             match ask(client, server, heading, clock) {
                 Ok((delays, window)) => seen.push(Seen { tool, heading, delays, window }),
-                Err(why) => absent.push(format!("{tool}, {heading}: {why}")),
+                Err(why) => absent.push(format!("{tool}, {}: {why}", heading.name())),
             }
         }
     }
@@ -98,9 +95,9 @@ fn all(nodes: &[Node<'_>], clock: Clock, absent: &mut Vec<String>) -> Vec<Seen> 
 
 /// The delays in milliseconds, and the time window that they cover.
 type Answer = Result<(Vec<f64>, [f64; 2]), String>;
-type Ask = fn(&Node<'_>, &Node<'_>, &str, Clock) -> Answer;
+type Ask = fn(&Node<'_>, &Node<'_>, Heading, Clock) -> Answer;
 
-fn irtt(client: &Node<'_>, server: &Node<'_>, heading: &str, clock: Clock) -> Answer {
+fn irtt(client: &Node<'_>, server: &Node<'_>, heading: Heading, clock: Clock) -> Answer {
     let _serving = Background::silent(server.namespace, &mut words("irtt server"))?;
     let _load = load(client, server, heading)?;
     let begin = clock.now().as_secs_f64();
@@ -122,7 +119,7 @@ fn irtt_delays(document: &Value) -> Vec<f64> {
     delays.map(|nanos| nanos / 1e6).collect()
 }
 
-fn fping(client: &Node<'_>, server: &Node<'_>, heading: &str, clock: Clock) -> Answer {
+fn fping(client: &Node<'_>, server: &Node<'_>, heading: Heading, clock: Clock) -> Answer {
     let _load = load(client, server, heading)?;
     let begin = clock.now().as_secs_f64();
     // fping waits for an answer no longer than it is told, and counts late answers as lost.
@@ -139,13 +136,13 @@ fn fping_delays(text: &str) -> Vec<f64> {
     text.lines().filter_map(delay).collect()
 }
 
-fn flent(client: &Node<'_>, server: &Node<'_>, heading: &str, clock: Clock) -> Answer {
+fn flent(client: &Node<'_>, server: &Node<'_>, heading: Heading, clock: Clock) -> Answer {
     let _serving = Background::silent(server.namespace, &mut words("netserver -D"))?;
     let folder = std::env::temp_dir().join(format!("bench-flent-{}", std::process::id()));
     fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
     let (test, streams) = match heading {
-        "up" => ("tcp_nup", "upload_streams=4"),
-        _ => ("tcp_ndown", "download_streams=4"),
+        Heading::Up => ("tcp_nup", "upload_streams=4"),
+        Heading::Down => ("tcp_ndown", "download_streams=4"),
     };
     let length = FILLS_S + LOOKS_S;
     let command = format!(
@@ -183,11 +180,14 @@ fn flent_delays(folder: &Path) -> Result<(Vec<f64>, TimeOfDay), String> {
 }
 
 /// A load of four connections, which have filled the buffer on return.
-fn load(client: &Node<'_>, server: &Node<'_>, heading: &str) -> Result<[Background; 2], String> {
+fn load(client: &Node<'_>, server: &Node<'_>, heading: Heading) -> Result<[Background; 2], String> {
     let serving = Background::silent(server.namespace, &mut words("iperf3 --server --one-off"))?;
     wait(Duration::from_millis(300));
     let seconds = FILLS_S + LOOKS_S + 10;
-    let back = if heading == "up" { "" } else { " --reverse" };
+    let back = match heading {
+        Heading::Up => "",
+        Heading::Down => " --reverse",
+    };
     let command = format!("iperf3 --client {} -P 4 -t {seconds}{back}", server.address);
     let loading = Background::silent(client.namespace, &mut words(&command))?;
     wait(Duration::from_secs(FILLS_S.into()));

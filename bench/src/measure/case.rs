@@ -2,9 +2,10 @@
 
 use std::io;
 
+use observation::Heading;
 use results::QueueKind;
 use scenario::Scenario;
-use units::Rng;
+use units::{DirectionId, Rng, Way};
 
 /// The bytes of a full IP packet.
 const PACKET: u64 = 1500;
@@ -13,6 +14,9 @@ const WIDE: &str = "10gbit";
 /// The time for which a varying rate changes, and the time between its steps, in milliseconds.
 const VARIES_FOR_MS: u64 = 150_000;
 const STEP_MS: u64 = 400;
+
+/// Both headings, in the order of the tables.
+pub(crate) const HEADINGS: [Heading; 2] = [Heading::Up, Heading::Down];
 
 /// A path from the client over routers to the server.
 #[derive(Clone, Debug)]
@@ -72,7 +76,8 @@ const fn at(link: usize, mbit: f64, queue: Queue) -> Bottleneck {
 
 const fn case(
     name: &'static str,
-    (links, rtt_ms): (usize, u64),
+    links: usize,
+    rtt_ms: u64,
     up: Bottleneck,
     down: Bottleneck,
 ) -> Case {
@@ -107,6 +112,23 @@ impl Case {
             "[[flow]]\nname = \"none\"\nfrom = \"client\"\nto = \"server\"\ntraffic = \"ping\"\n";
         let no_trace = |_: &str| Err(io::Error::other("no traces here"));
         Scenario::parse(&text, self.name, &[], &no_trace).map_err(|error| error.to_string())
+    }
+
+    /// The bottleneck of the packets that go this way.
+    pub(crate) fn bottleneck(&self, heading: Heading) -> &Bottleneck {
+        match heading {
+            Heading::Up => &self.up,
+            Heading::Down => &self.down,
+        }
+    }
+
+    /// The direction of the bottleneck. Links are written from the client to the server.
+    pub(crate) fn direction(&self, heading: Heading) -> DirectionId {
+        let way = match heading {
+            Heading::Up => Way::Forward,
+            Heading::Down => Way::Reverse,
+        };
+        DirectionId::new(self.bottleneck(heading).link, way)
     }
 
     /// The hop with the queue towards the server: the node that sends over the link.
@@ -223,38 +245,38 @@ fn schedule(mbit: f64) -> String {
 
 /// The link by which the project is judged.
 pub(crate) const MODEM: Case =
-    case("modem", (3, 20), at(1, 2.0, Queue::Bytes(262_144)), at(1, 20.0, Queue::Bytes(262_144)));
+    case("modem", 3, 20, at(1, 2.0, Queue::Bytes(262_144)), at(1, 20.0, Queue::Bytes(262_144)));
 
 /// All cases.
 pub(crate) fn cases() -> Vec<Case> {
     use Queue::{Bytes, CoDel, FqCoDel, Packets, Pie, Policer, Red, Varying};
     vec![
         MODEM,
-        case("cured", (3, 20), at(1, 2.0, FqCoDel), at(1, 20.0, FqCoDel)),
-        case("dsl", (3, 40), at(1, 1.0, Packets(100)), at(1, 8.0, Packets(100))),
-        case("cable", (3, 15), at(1, 5.0, Bytes(131_072)), at(1, 50.0, Bytes(262_144))),
-        case("deep", (2, 100), at(1, 2.0, Bytes(500_000)), at(1, 10.0, Bytes(625_000))),
-        case("shallow", (2, 1), at(1, 10.0, Bytes(12_500)), at(1, 20.0, Bytes(50_000))),
-        case("satellite", (2, 200), at(1, 5.0, Packets(400)), at(1, 20.0, Bytes(1_000_000))),
-        case("small packets", (3, 10), at(1, 4.0, Packets(64)), at(1, 10.0, Packets(256))),
-        case("fibre 100", (2, 10), at(1, 100.0, Bytes(1_250_000)), at(1, 100.0, Bytes(625_000))),
-        case("fibre 200", (2, 5), at(1, 200.0, Bytes(1_250_000)), at(1, 200.0, Bytes(2_500_000))),
-        case("fibre 500", (2, 5), at(1, 500.0, Bytes(3_125_000)), at(1, 500.0, Bytes(6_250_000))),
-        case("gigabit", (2, 2), at(1, 1000.0, Bytes(6_250_000)), at(1, 1000.0, Bytes(12_500_000))),
-        case("codel", (3, 20), at(1, 5.0, CoDel), at(1, 20.0, CoDel)),
-        case("codel, long", (2, 100), at(1, 10.0, CoDel), at(1, 50.0, CoDel)),
-        case("pie", (3, 20), at(1, 5.0, Pie), at(1, 20.0, Pie)),
-        case("red", (3, 20), at(1, 5.0, Red), at(1, 20.0, Red)),
-        case("fq_codel", (3, 50), at(1, 1.0, FqCoDel), at(1, 50.0, FqCoDel)),
-        case("policer", (3, 20), at(1, 10.0, Policer(32_000)), at(1, 20.0, Policer(64_000))),
-        case("policer, long", (3, 50), at(1, 5.0, Policer(50_000)), at(1, 50.0, Policer(250_000))),
-        case("varying", (3, 20), at(1, 6.0, Varying(131_072)), at(1, 30.0, Varying(262_144))),
-        case("half cured", (3, 20), at(1, 2.0, FqCoDel), at(1, 20.0, Bytes(262_144))),
-        case("own host", (4, 20), at(0, 5.0, Bytes(131_072)), at(1, 20.0, Bytes(262_144))),
-        case("first hop", (4, 20), at(1, 5.0, Packets(100)), at(0, 20.0, Packets(200))),
-        case("second hop", (4, 20), at(2, 5.0, Bytes(131_072)), at(2, 20.0, Bytes(262_144))),
-        case("third hop", (4, 20), at(3, 5.0, Packets(100)), at(1, 20.0, Packets(200))),
-        case("far away", (4, 20), at(2, 5.0, Bytes(131_072)), at(3, 20.0, Bytes(262_144))),
+        case("cured", 3, 20, at(1, 2.0, FqCoDel), at(1, 20.0, FqCoDel)),
+        case("dsl", 3, 40, at(1, 1.0, Packets(100)), at(1, 8.0, Packets(100))),
+        case("cable", 3, 15, at(1, 5.0, Bytes(131_072)), at(1, 50.0, Bytes(262_144))),
+        case("deep", 2, 100, at(1, 2.0, Bytes(500_000)), at(1, 10.0, Bytes(625_000))),
+        case("shallow", 2, 1, at(1, 10.0, Bytes(12_500)), at(1, 20.0, Bytes(50_000))),
+        case("satellite", 2, 200, at(1, 5.0, Packets(400)), at(1, 20.0, Bytes(1_000_000))),
+        case("small packets", 3, 10, at(1, 4.0, Packets(64)), at(1, 10.0, Packets(256))),
+        case("fibre 100", 2, 10, at(1, 100.0, Bytes(1_250_000)), at(1, 100.0, Bytes(625_000))),
+        case("fibre 200", 2, 5, at(1, 200.0, Bytes(1_250_000)), at(1, 200.0, Bytes(2_500_000))),
+        case("fibre 500", 2, 5, at(1, 500.0, Bytes(3_125_000)), at(1, 500.0, Bytes(6_250_000))),
+        case("gigabit", 2, 2, at(1, 1000.0, Bytes(6_250_000)), at(1, 1000.0, Bytes(12_500_000))),
+        case("codel", 3, 20, at(1, 5.0, CoDel), at(1, 20.0, CoDel)),
+        case("codel, long", 2, 100, at(1, 10.0, CoDel), at(1, 50.0, CoDel)),
+        case("pie", 3, 20, at(1, 5.0, Pie), at(1, 20.0, Pie)),
+        case("red", 3, 20, at(1, 5.0, Red), at(1, 20.0, Red)),
+        case("fq_codel", 3, 50, at(1, 1.0, FqCoDel), at(1, 50.0, FqCoDel)),
+        case("policer", 3, 20, at(1, 10.0, Policer(32_000)), at(1, 20.0, Policer(64_000))),
+        case("policer, long", 3, 50, at(1, 5.0, Policer(50_000)), at(1, 50.0, Policer(250_000))),
+        case("varying", 3, 20, at(1, 6.0, Varying(131_072)), at(1, 30.0, Varying(262_144))),
+        case("half cured", 3, 20, at(1, 2.0, FqCoDel), at(1, 20.0, Bytes(262_144))),
+        case("own host", 4, 20, at(0, 5.0, Bytes(131_072)), at(1, 20.0, Bytes(262_144))),
+        case("first hop", 4, 20, at(1, 5.0, Packets(100)), at(0, 20.0, Packets(200))),
+        case("second hop", 4, 20, at(2, 5.0, Bytes(131_072)), at(2, 20.0, Bytes(262_144))),
+        case("third hop", 4, 20, at(3, 5.0, Packets(100)), at(1, 20.0, Packets(200))),
+        case("far away", 4, 20, at(2, 5.0, Bytes(131_072)), at(3, 20.0, Bytes(262_144))),
         MODEM.with("silent router", Twist::Silent),
         MODEM.with("drift 100 ppm", Twist::Clock("drift 100ppm")),
         MODEM.with("drift -100 ppm", Twist::Clock("drift -100ppm")),

@@ -1,5 +1,6 @@
 //! A measurement compared with the truth.
 
+use observation::Heading;
 use results::{LoadedDirection, Offender, QueueKind, Soundness, Tolerance};
 use serde::Serialize;
 
@@ -18,7 +19,7 @@ const PHANTOM_MS: f64 = 2.0;
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Judged {
     pub(crate) case: &'static str,
-    pub(crate) heading: &'static str,
+    pub(crate) heading: Heading,
     /// The bottleneck.
     pub(crate) what: String,
     /// The reasons why the lab could not keep time; a run with any says nothing.
@@ -69,7 +70,7 @@ pub(crate) fn judge(case: &Case, run: &Run) -> Vec<Judged> {
     let Run { measurement, truths, .. } = run;
     let up = (&case.up, case.up_hop(), measurement.upload.as_ref(), truths.upload);
     let down = (&case.down, case.down_hop(), measurement.download.as_ref(), truths.download);
-    [("up", up), ("down", down)]
+    [(Heading::Up, up), (Heading::Down, down)]
         .map(|(heading, (bottleneck, hop, found, truth))| {
             let nothing = LoadedDirection::default();
             let found = found.unwrap_or(&nothing);
@@ -86,7 +87,7 @@ pub(crate) fn judge(case: &Case, run: &Run) -> Vec<Judged> {
 
 fn direction(
     case: &'static str,
-    heading: &'static str,
+    heading: Heading,
     bottleneck: &Bottleneck,
     hop: u8,
     found: &LoadedDirection,
@@ -130,7 +131,7 @@ fn starved(run: &Run) -> Vec<String> {
 impl Judged {
     /// The case and the direction.
     pub(crate) fn place(&self) -> String {
-        format!("{}, {}", self.case, self.heading)
+        format!("{}, {}", self.case, self.heading.name())
     }
 
     /// True if the phantom delay is below its bound. `None` if it is not known.

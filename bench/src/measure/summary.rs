@@ -1,5 +1,7 @@
 //! The results of all cases as tables.
 
+use observation::Heading;
+
 use super::beside::{Beside, Row};
 use super::case::MODEM;
 use super::cost::Loopback;
@@ -20,7 +22,7 @@ pub(super) fn print(results: &Results, format: Format, with_starved: bool) {
             judged.iter().filter(|one| with_starved || one.starved.is_empty()).collect();
         println!("{}", score::table(&counted, lags).render(format));
     }
-    let starved = judged.iter().filter(|one| !one.starved.is_empty() && one.heading == "up");
+    let starved = judged.iter().filter(|one| !one.starved.is_empty() && one.heading == Heading::Up);
     for one in starved {
         println!("* {}: {}", one.case, one.starved.join("; "));
     }
@@ -85,12 +87,12 @@ fn side_by_side(beside: &Beside, judged: &[Judged]) -> Table {
         table.row(cells.collect());
     };
     for one in judged.iter().filter(|one| one.case == MODEM.name) {
-        row("unbloat", one.heading, [one.p50, one.p99]);
+        row("unbloat", one.heading.name(), [one.p50, one.p99]);
     }
     for Row { tool, heading, said, truth } in &beside.rows {
         let p50 = Compared { said: said.p50, truth: truth.p50, ..Compared::default() };
         let p99 = Compared { said: said.p99, truth: truth.p99, ..Compared::default() };
-        row(tool, heading, [p50, p99]);
+        row(tool, heading.name(), [p50, p99]);
     }
     table
 }
@@ -119,7 +121,7 @@ fn table(judged: &[Judged]) -> Table {
             .map(|phantom| format!("{phantom:.2}{}", mark(one.has_no_phantom() == Some(true))));
         table.row(vec![
             format!("{}{}", one.case, if one.starved.is_empty() { "" } else { " *" }),
-            one.heading.into(),
+            one.heading.name().into(),
             one.what.clone(),
             format!("{}{}", one.kind.map_or("-", report::queue_kind), mark(one.kind_is_right)),
             one.hop.map_or("-".into(), |hop| hop.in_words()),

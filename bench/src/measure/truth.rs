@@ -8,7 +8,7 @@ use lab::{Crossing, Datagrams};
 use results::{DelaySpread, LoadedDirection, Measurement};
 use serde::{Deserialize, Serialize};
 
-use super::case::Case;
+use super::case::{Case, HEADINGS};
 
 /// The truth about each direction of a measurement.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -40,7 +40,7 @@ pub(crate) fn truths(
     datagrams: &Datagrams,
     began: f64,
 ) -> Truths {
-    let (up, down) = (datagrams.of(2 * case.up.link), datagrams.of(2 * case.down.link + 1));
+    let [up, down] = HEADINGS.map(|heading| datagrams.of(case.direction(heading)));
     let truth = |found: Option<&LoadedDirection>, there, opposite| {
         let window = found?.window_s.map(|second| second + began);
         Some(Truth::of(there, opposite, window))
@@ -127,12 +127,11 @@ pub(super) fn spread(mut delays: Vec<f64>) -> DelaySpread {
 pub(crate) fn write(file: &Path, case: &Case, datagrams: &Datagrams, began: f64) -> io::Result<()> {
     let mut writer = BufWriter::new(File::create(file)?);
     writeln!(writer, "heading,offered_s,sojourn_ms")?;
-    let ways = [("up", 2 * case.up.link), ("down", 2 * case.down.link + 1)];
-    for (heading, direction) in ways {
-        for Crossing { offered, sojourn } in datagrams.of(direction) {
+    for heading in HEADINGS {
+        for Crossing { offered, sojourn } in datagrams.of(case.direction(heading)) {
             let at = offered.as_secs_f64() - began;
             let sojourn = sojourn.map(|sojourn| format!("{:.4}", sojourn.as_millis_f64()));
-            writeln!(writer, "{heading},{at:.6},{}", sojourn.unwrap_or_default())?;
+            writeln!(writer, "{},{at:.6},{}", heading.name(), sojourn.unwrap_or_default())?;
         }
     }
     writer.flush()

@@ -1,6 +1,8 @@
 //! Random paths. Each part has a random stream of its own, so that a change of one part leaves the
 //! others as they were.
 
+use std::ops::RangeInclusive;
+
 use units::{Prob, Rng};
 
 use super::path::{
@@ -26,8 +28,8 @@ pub(crate) fn path(seed: u64, index: u64) -> Path {
     let routers = part("routers").whole(2, 4);
     let (up_mbit, down_mbit) = rates(&mut part("rates"));
     let neighbour = part("neighbour").chance(0.2).then(|| neighbour(&mut part("traffic")));
-    let mut up = way(&part("up"), up_mbit, (0, routers));
-    let mut down = way(&part("down"), down_mbit, (1, routers + 1));
+    let mut up = way(&part("up"), up_mbit, 0..=routers);
+    let mut down = way(&part("down"), down_mbit, 1..=routers + 1);
     if neighbour.is_some() {
         // The neighbour is at the first router: both bottlenecks must be where it can share them.
         up.node = part("up node").whole(1, routers);
@@ -98,7 +100,8 @@ fn rates(draw: &mut Draw) -> (f64, f64) {
 }
 
 /// A direction whose bottleneck may be at these nodes.
-fn way(draw: &Draw, mbit: f64, (first, last): (usize, usize)) -> PathDirection {
+fn way(draw: &Draw, mbit: f64, nodes: RangeInclusive<usize>) -> PathDirection {
+    let (first, last) = nodes.into_inner();
     let part = |label| Draw(draw.0.fork(label));
     let node = part("node").whole(first, last);
     let queue = (!part("open").chance(0.04)).then(|| queue(&mut part("queue"), mbit));

@@ -19,7 +19,7 @@ use super::network::{Network, batch};
 use super::path::{Block, End, Path, Queue};
 use super::probes::{Probes, Tracks, pause};
 use super::shape;
-use super::traffic;
+use super::traffic::{self, Until};
 use super::watch::{Line, Watch};
 use crate::measure::programs::Background;
 use crate::measure::time_of_day::TimeOfDay;
@@ -62,8 +62,8 @@ pub(crate) fn run(path: &Path, unbloat: &File, observations: Option<&File>) -> R
     let server = serve(path, &network, unbloat)?;
     let _spinners = path.busy.map(spin).transpose()?;
     if let Some(neighbour) = path.neighbour.as_ref().filter(|one| one.seconds.is_none()) {
-        let all_the_time = f64::INFINITY;
-        traffic::start(path, &network, neighbour, (clock, all_the_time))?;
+        let all_the_time = Until { clock, second: f64::INFINITY };
+        traffic::start(path, &network, neighbour, all_the_time)?;
         pause(BEFORE);
     }
     let (over, until) = channel();
@@ -179,7 +179,7 @@ fn events(path: &Path, network: &Network, clock: Clock, until: Receiver<()>) {
             Err(RecvTimeoutError::Timeout) => {}
             _ => return,
         }
-        if let Err(why) = event.happen(path, network, (clock, begun)) {
+        if let Err(why) = event.happen(path, network, clock, begun) {
             eprintln!("{path}: {why}");
         }
     }
@@ -199,12 +199,16 @@ impl Event<'_> {
         &self,
         path: &Path,
         network: &Network,
-        (clock, begun): (Clock, f64),
+        clock: Clock,
+        begun: f64,
     ) -> Result<(), String> {
         match self {
             Self::Cut => batch(&network.nodes[path.middle()], "nft", &["-f", "-"], &shape::cut()),
             Self::Neighbour(until) => match &path.neighbour {
-                Some(neighbour) => traffic::start(path, network, neighbour, (clock, begun + until)),
+                Some(neighbour) => {
+                    let until = Until { clock, second: begun + until };
+                    traffic::start(path, network, neighbour, until)
+                }
                 None => Ok(()),
             },
             Self::Rate(queue, node, up, part) => {

@@ -7,12 +7,19 @@ use super::path::{Block, Deaf, FRAME, Favoured, Limit, Path, PathDirection, Queu
 
 /// The nftables table of all rules.
 pub(crate) const TABLE: &str = "inet truth";
-/// The HTB class of all packets, with its parent and priority.
-const ROOT: (&str, &str, u8) = ("1:", "1:1", 0);
+/// The HTB class of all packets.
+const ROOT: Class = Class { parent: "1:", id: "1:1", priority: 0 };
 /// The HTB class of packets with priority.
-const FIRST: (&str, &str, u8) = ("1:1", "1:10", 0);
+const FIRST: Class = Class { parent: "1:1", id: "1:10", priority: 0 };
 /// The HTB class of all other packets.
-const REST: (&str, &str, u8) = ("1:1", "1:20", 1);
+const REST: Class = Class { parent: "1:1", id: "1:20", priority: 1 };
+
+/// A class of HTB.
+struct Class {
+    parent: &'static str,
+    id: &'static str,
+    priority: u8,
+}
 
 /// The queues of a node, as `tc -batch` reads them.
 pub(crate) fn queues(path: &Path, node: usize) -> String {
@@ -56,27 +63,22 @@ fn shaped(queue: &Queue, device: &str, favours: bool) -> String {
 /// HTB with one class, or with two of which the first has priority.
 fn htb(mbit: f64, device: &str, limit: &str, favours: bool) -> String {
     let mut lines = format!("qdisc replace dev {device} root handle 1: htb default 20\n");
-    lines += &class("add", device, ROOT, mbit, mbit);
+    lines += &class("add", device, &ROOT, mbit, mbit);
     if favours {
-        lines += &class("add", device, FIRST, mbit / 2.0, mbit);
-        let _ = writeln!(lines, "qdisc add dev {device} parent {} pfifo limit 1000", FIRST.1);
+        lines += &class("add", device, &FIRST, mbit / 2.0, mbit);
+        let _ = writeln!(lines, "qdisc add dev {device} parent {} pfifo limit 1000", FIRST.id);
     }
-    lines += &class("add", device, REST, if favours { mbit / 2.0 } else { mbit }, mbit);
-    let _ = writeln!(lines, "qdisc add dev {device} parent {} {limit}", REST.1);
+    lines += &class("add", device, &REST, if favours { mbit / 2.0 } else { mbit }, mbit);
+    let _ = writeln!(lines, "qdisc add dev {device} parent {} {limit}", REST.id);
     lines
 }
 
-/// A class of HTB with its assured and its highest rate in Mbit/s.
-fn class(
-    verb: &str,
-    device: &str,
-    (parent, class, priority): (&str, &str, u8),
-    assured: f64,
-    most: f64,
-) -> String {
+/// The command for a class with its assured and its highest rate in Mbit/s.
+fn class(verb: &str, device: &str, class: &Class, assured: f64, most: f64) -> String {
+    let Class { parent, id, priority } = class;
     let (assured, most) = (rate(assured), rate(most));
     format!(
-        "class {verb} dev {device} parent {parent} classid {class} htb prio {priority} rate {assured} \
+        "class {verb} dev {device} parent {parent} classid {id} htb prio {priority} rate {assured} \
          ceil {most} quantum 1514\n"
     )
 }
@@ -85,7 +87,7 @@ fn class(
 pub(crate) fn changed(queue: &Queue, device: &str, part: f64, favours: bool) -> String {
     let mbit = queue.mbit * part;
     let assured = if favours { mbit / 2.0 } else { mbit };
-    class("change", device, ROOT, mbit, mbit) + &class("change", device, REST, assured, mbit)
+    class("change", device, &ROOT, mbit, mbit) + &class("change", device, &REST, assured, mbit)
 }
 
 fn rate(mbit: f64) -> String {
@@ -164,7 +166,7 @@ fn first(favoured: Favoured, device: &str) -> String {
         }
         Favoured::Icmp => "meta l4proto { icmp, ipv6-icmp }".into(),
     };
-    format!("oifname \"{device}\" {which} meta priority set {}", FIRST.1)
+    format!("oifname \"{device}\" {which} meta priority set {}", FIRST.id)
 }
 
 fn blocked(block: Block) -> Option<String> {

@@ -22,9 +22,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The end of traffic, in seconds of the clock.
 #[derive(Clone, Copy)]
-struct Until {
-    clock: Clock,
-    second: f64,
+pub(crate) struct Until {
+    pub(crate) clock: Clock,
+    pub(crate) second: f64,
 }
 
 impl Until {
@@ -33,14 +33,13 @@ impl Until {
     }
 }
 
-/// Starts the neighbour's traffic, which ends at this second of the clock.
+/// Starts the neighbour's traffic.
 pub(crate) fn start(
     path: &Path,
     network: &Network,
     neighbour: &Neighbour,
-    (clock, second): (Clock, f64),
+    until: Until,
 ) -> Result<(), String> {
-    let until = Until { clock, second };
     let Some(here) = &network.neighbour else { return Ok(()) };
     let there = network.nodes.last().ok_or("a path has two ends")?;
     let way = if neighbour.up { &path.up } else { &path.down };

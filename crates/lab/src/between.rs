@@ -52,8 +52,8 @@ pub fn between<T>(
     let named = nodes.iter().zip(&plan.nodes);
     let named: Vec<Node<'_>> =
         named.map(|(namespace, node)| Node { namespace, address: node.v4 }).collect();
-    let mover = (&mut stage, &mut recorder);
-    let (health, answer) = perform(mover, &shared.stop, |clock| work(&named, clock))?;
+    let work = |clock| work(&named, clock);
+    let (health, answer) = perform(&mut stage, &mut recorder, &shared.stop, work)?;
     let datagrams = recorder.take_datagrams().unwrap_or_default();
     let lasted = Scenario { duration: recorder.lasted(), ..scenario };
     let document = document(&lasted, &stage, recorder, &health, Vec::new())?;
@@ -62,7 +62,8 @@ pub fn between<T>(
 
 /// Runs the loop on a thread of its own while `work` runs on this one.
 fn perform<T>(
-    (stage, recorder): (&mut Stage, &mut Recorder),
+    stage: &mut Stage,
+    recorder: &mut Recorder,
     stop: &AtomicBool,
     work: impl FnOnce(Clock) -> T,
 ) -> Result<(Health, T), LabError> {

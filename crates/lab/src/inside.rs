@@ -23,7 +23,7 @@ use live::{Clock, Health};
 use results::Document;
 use sandbox::{CapabilitySet, Command, Launch, Namespace, Outcome, SandboxError, Signals, Watcher};
 use scenario::Scenario;
-use units::Time;
+use units::{Time, Way};
 
 use crate::descriptors::Descriptors;
 use crate::options::{AtPeer, Progress};
@@ -111,7 +111,9 @@ fn forced(congestion: &str) -> String {
 
 /// The filter, for packets that travel to the far end.
 fn at_far_end(mut filter: IngressFilter) -> crate::recorder::IngressFilter {
-    Box::new(move |direction, view, packet| direction != 0 || filter.admits(view, packet.headers))
+    Box::new(move |direction, view, packet| {
+        direction.way() == Way::Reverse || filter.admits(view, packet.headers)
+    })
 }
 
 /// The command at the near end.

@@ -46,7 +46,7 @@ pub fn flows_over<T>(
     let _joint =
         join(&joined).map_err(|error| LabError::Machine(format!("joining the nodes: {error}")))?;
     for (index, (namespace, parameters)) in nodes.iter().zip(&parameters).enumerate() {
-        stage::address(namespace, (&plan, index), parameters, None)?;
+        stage::address(namespace, &plan, index, parameters, None)?;
     }
     let traffic = Traffic::prepare(&plan, &nodes)?;
     let (warm, end) = (Time::ZERO + scenario.warmup, Time::ZERO + scenario.duration);

@@ -41,10 +41,10 @@ pub(crate) struct Shared {
     pub(crate) status: Mutex<Status>,
 }
 
-/// A filter for each packet that enters a link, with the index of its direction. Returns false if
-/// the packet must not go on.
+/// A filter for each packet that enters a link in a direction. Returns false if the packet must not
+/// go on.
 pub(crate) type IngressFilter =
-    Box<dyn FnMut(usize, &PacketView, &PacketSlices<'_>) -> bool + Send>;
+    Box<dyn FnMut(DirectionId, &PacketView, &PacketSlices<'_>) -> bool + Send>;
 
 /// The [`live::Watch`] of the lab.
 pub(crate) struct Recorder {
@@ -147,12 +147,17 @@ impl Recorder {
     }
 
     /// The tap of a direction.
-    fn tap(&mut self, direction: usize) -> Tap<'_, Background> {
-        self.instruments.tap(DirectionId::from_index(direction))
+    fn tap(&mut self, direction: DirectionId) -> Tap<'_, Background> {
+        self.instruments.tap(direction)
     }
 
     /// Notes a packet that has left a queue or was dropped, if datagrams are recorded.
-    fn note_datagram(&mut self, direction: usize, packet: &QueuedPacket, sojourn: Option<Span>) {
+    fn note_datagram(
+        &mut self,
+        direction: DirectionId,
+        packet: &QueuedPacket,
+        sojourn: Option<Span>,
+    ) {
         if let Some(datagrams) = &mut self.datagrams {
             datagrams.note(direction, packet.tag, Crossing { offered: packet.offered, sojourn });
         }
@@ -177,7 +182,7 @@ impl Recorder {
 impl Watch for Recorder {
     fn entered(
         &mut self,
-        direction: usize,
+        direction: DirectionId,
         view: &PacketView,
         packet: &PacketSlices<'_>,
         now: Time,
@@ -188,48 +193,53 @@ impl Watch for Recorder {
             ingress_filter(direction, view, packet).then_some(())?;
         }
         if let Some(capture) = &mut self.capture {
-            capture.entered(DirectionId::from_index(direction), packet, now);
+            capture.entered(direction, packet, now);
         }
         Some(tag)
     }
 
-    fn offered(&mut self, direction: usize, packet: &QueuedPacket, _now: Time) {
+    fn offered(&mut self, direction: DirectionId, packet: &QueuedPacket, _now: Time) {
         self.tap(direction).offered(&tag(packet));
     }
 
-    fn dropped(&mut self, direction: usize, packet: &QueuedPacket, cause: Cause, _now: Time) {
+    fn dropped(&mut self, direction: DirectionId, packet: &QueuedPacket, cause: Cause, _now: Time) {
         self.tap(direction).dropped(&tag(packet), cause, || packet.offered);
         self.note_datagram(direction, packet, None);
     }
 
-    fn marked(&mut self, direction: usize, packet: &QueuedPacket, _cause: Cause, _now: Time) {
+    fn marked(&mut self, direction: DirectionId, packet: &QueuedPacket, _cause: Cause, _now: Time) {
         self.tap(direction).marked(&tag(packet));
     }
 
-    fn departed(&mut self, direction: usize, packet: &QueuedPacket, sojourn: Span, now: Time) {
+    fn departed(
+        &mut self,
+        direction: DirectionId,
+        packet: &QueuedPacket,
+        sojourn: Span,
+        now: Time,
+    ) {
         self.tap(direction).departed(&tag(packet), sojourn, now);
         self.note_datagram(direction, packet, Some(sojourn));
     }
 
-    fn lost(&mut self, direction: usize, packet: &QueuedPacket, _now: Time) {
+    fn lost(&mut self, direction: DirectionId, packet: &QueuedPacket, _now: Time) {
         self.tap(direction).lost(&tag(packet));
     }
 
     fn delivered(
         &mut self,
-        direction: usize,
+        direction: DirectionId,
         packet: &QueuedPacket,
         slices: &PacketSlices<'_>,
         due: Time,
     ) {
-        let direction = DirectionId::from_index(direction);
         self.instruments.delivered(direction, &tag(packet));
         if let Some(capture) = &mut self.capture {
             capture.delivered(direction, slices, due);
         }
     }
 
-    fn waits(&mut self, direction: usize, backlog: Backlog, now: Time) {
+    fn waits(&mut self, direction: DirectionId, backlog: Backlog, now: Time) {
         self.tap(direction).waits(backlog, now);
     }
 

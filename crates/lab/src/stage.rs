@@ -28,8 +28,6 @@ pub(crate) struct Stage {
     /// The congestion control that routes force on sockets, because the machine lets no namespace
     /// prefer it.
     pub(crate) forced: Option<String>,
-    /// The namespace in which our ends of devices lie.
-    _workshop: Namespace,
 }
 
 impl Stage {
@@ -44,14 +42,13 @@ impl Stage {
         let nodes = namespaces(&parameters)?;
         let mut fabric = Fabric::new(MOST_MEMORY)
             .map_err(|error| LabError::Machine(format!("there is no epoll for us: {error}")))?;
-        let want = (options.ports, options.one_by_one());
-        let ports = links::add(scenario, plan, (&nodes, &root_namespace), want, &mut fabric)?;
+        let ports = links::add(scenario, plan, &nodes, &root_namespace, options, &mut fabric)?;
         let is_forced = |name: &&String| !node::prefer(&nodes, name);
         let forced = options.congestion.as_ref().filter(is_forced).cloned();
         for (index, (node, parameters)) in nodes.iter().zip(&parameters).enumerate() {
-            node::address(node, (plan, index), parameters, forced.as_deref())?;
+            node::address(node, plan, index, parameters, forced.as_deref())?;
         }
-        Ok(Self { nodes, fabric, ports, forced, _workshop: root_namespace })
+        Ok(Self { nodes, fabric, ports, forced })
     }
 
     /// Moves packets on the calling thread until `watch` ends it. The thread has real-time priority

@@ -9,7 +9,7 @@ use lab::{Options, PortKind};
 use results::{ClockKind, Document, Drops, Soundness};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use scenario::{Override, Scenario};
-use units::Span;
+use units::{DirectionId, Span, Way};
 
 /// All kinds of traffic over two links, one of them slow.
 const SCENARIO: &str = r#"
@@ -207,11 +207,13 @@ fn used_by_others() {
     assert!(between.document.flows.is_empty());
     // Forward over the uplink, and back over the second link, which was written in the opposite
     // direction.
-    for direction in [0, 3] {
+    let (uplink, second) = (DirectionId::new(0, Way::Forward), DirectionId::new(1, Way::Reverse));
+    for direction in [uplink, second] {
         assert_eq!(between.datagrams.of(direction).len(), 3);
     }
-    assert!(between.datagrams.of(1).is_empty());
-    let waits: Vec<_> = between.datagrams.of(0).iter().map(|crossing| crossing.sojourn).collect();
+    assert!(between.datagrams.of(uplink.opposite()).is_empty());
+    let waits: Vec<_> =
+        between.datagrams.of(uplink).iter().map(|crossing| crossing.sojourn).collect();
     // 1028 bytes take 0.8 ms at 10 Mbit/s.
     if is_valid(&between.document) {
         assert!(waits[2] >= Some(Span::from_millis(1)), "{waits:?}");

@@ -19,12 +19,14 @@ use qdisc::{Backlog, Cause, LinkInfo, QdiscSpec};
 use sandbox::network::{Prefix, Route, add_address, add_route};
 use sandbox::{isolate, use_real_time};
 use stats::Histogram;
-use units::{Bytes, Rate, Rng, Span, Time};
+use units::{Bytes, DirectionId, PerWay, Rate, Rng, Span, Time, Way};
 use wire::PacketView;
 
 const NEAR: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1));
 const FAR: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 2));
 const PORT: u16 = 9;
+/// The direction from the near stack to the far one.
+const FORWARD: DirectionId = DirectionId::new(0, Way::Forward);
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -52,12 +54,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     isolate()?;
     let [near, far, root_namespace] = [Namespace::new()?, Namespace::new()?, Namespace::new()?];
-    let ports = (
-        Port::open(&near, &root_namespace, "link", options)?,
-        Port::open(&far, &root_namespace, "link", options)?,
-    );
+    let ports = PerWay {
+        forward: Port::open(&near, &root_namespace, "link", options)?,
+        reverse: Port::open(&far, &root_namespace, "link", options)?,
+    };
     let mut fabric = Fabric::new(Bytes(64 << 20))?;
-    fabric.add_link(ports, (direction(), direction()))?;
+    fabric.add_link(ports, PerWay::new(|_| direction()))?;
     near.run(|| address(NEAR, FAR))??;
     far.run(|| address(FAR, NEAR))??;
     transfer(&mut fabric, &near, &far, Span::from_secs(seconds.parse()?))
@@ -131,33 +133,39 @@ struct Count {
 }
 
 impl Watch for Count {
-    fn entered(&mut self, _: usize, _: &PacketView, _: &PacketSlices<'_>, _: Time) -> Option<u32> {
+    fn entered(
+        &mut self,
+        _: DirectionId,
+        _: &PacketView,
+        _: &PacketSlices<'_>,
+        _: Time,
+    ) -> Option<u32> {
         Some(0)
     }
-    fn offered(&mut self, _: usize, _: &QueuedPacket, _: Time) {}
-    fn dropped(&mut self, _: usize, packet: &QueuedPacket, _: Cause, _: Time) {
+    fn offered(&mut self, _: DirectionId, _: &QueuedPacket, _: Time) {}
+    fn dropped(&mut self, _: DirectionId, packet: &QueuedPacket, _: Cause, _: Time) {
         self.drops += u64::from(packet.packets);
     }
-    fn marked(&mut self, _: usize, _: &QueuedPacket, _: Cause, _: Time) {}
-    fn departed(&mut self, direction: usize, _: &QueuedPacket, sojourn: Span, _: Time) {
-        if direction == 0 {
+    fn marked(&mut self, _: DirectionId, _: &QueuedPacket, _: Cause, _: Time) {}
+    fn departed(&mut self, direction: DirectionId, _: &QueuedPacket, sojourn: Span, _: Time) {
+        if direction == FORWARD {
             self.sojourn.record(sojourn.as_nanos());
         }
     }
-    fn lost(&mut self, _: usize, _: &QueuedPacket, _: Time) {}
+    fn lost(&mut self, _: DirectionId, _: &QueuedPacket, _: Time) {}
     fn delivered(
         &mut self,
-        direction: usize,
+        direction: DirectionId,
         packet: &QueuedPacket,
         _: &PacketSlices<'_>,
         _: Time,
     ) {
-        if direction == 0 {
+        if direction == FORWARD {
             self.bytes += u64::from(packet.len);
             self.packets += 1;
         }
     }
-    fn waits(&mut self, _: usize, _: Backlog, _: Time) {}
+    fn waits(&mut self, _: DirectionId, _: Backlog, _: Time) {}
     fn due(&self) -> Time {
         self.end
     }

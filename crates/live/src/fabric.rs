@@ -12,7 +12,7 @@ use std::os::fd::OwnedFd;
 use link::{Link, Wire};
 use qdisc::{AnyQdisc, Backlog, Cause};
 use rustix::event::epoll;
-use units::{Bytes, DirectionId, Rate, Rng, Span, Time};
+use units::{Bytes, DirectionId, PerWay, Rate, Rng, Span, Time};
 use wire::PacketView;
 
 use crate::{Arena, Clock, Health, PacketSlices, Port, QueuedPacket};
@@ -71,9 +71,8 @@ impl LinkView<'_> {
     }
 }
 
-/// Watches the loop, and decides when it ends. Directions are numbered in the order in which links
-/// were added: `2 n` goes from the near port of link `n` to its far one, `2 n + 1` back. Calls must
-/// be short.
+/// Watches the loop, and decides when it ends. The index of a link in a [`DirectionId`] is its place
+/// in the order in which links were added. Calls must be short.
 ///
 /// Times never run backwards, except that `delivered` is called a little after `due`. A late loop
 /// catches up on missed events, including ticks, in order of time.
@@ -82,32 +81,32 @@ pub trait Watch {
     /// tag that all its pieces carry; `None` to discard the packet.
     fn entered(
         &mut self,
-        direction: usize,
+        direction: DirectionId,
         view: &PacketView,
         packet: &PacketSlices<'_>,
         now: Time,
     ) -> Option<u32>;
     /// A packet comes to the queue. The queue's decision about it follows.
-    fn offered(&mut self, direction: usize, packet: &QueuedPacket, now: Time);
+    fn offered(&mut self, direction: DirectionId, packet: &QueuedPacket, now: Time);
     /// The queue has dropped the packet.
-    fn dropped(&mut self, direction: usize, packet: &QueuedPacket, cause: Cause, now: Time);
+    fn dropped(&mut self, direction: DirectionId, packet: &QueuedPacket, cause: Cause, now: Time);
     /// The queue has marked the packet.
-    fn marked(&mut self, direction: usize, packet: &QueuedPacket, cause: Cause, now: Time);
+    fn marked(&mut self, direction: DirectionId, packet: &QueuedPacket, cause: Cause, now: Time);
     /// The packet goes onto the wire. `now` is the time when it was due, which may lie in the past.
-    fn departed(&mut self, direction: usize, packet: &QueuedPacket, sojourn: Span, now: Time);
+    fn departed(&mut self, direction: DirectionId, packet: &QueuedPacket, sojourn: Span, now: Time);
     /// The wire has lost the packet; called right after `departed`.
-    fn lost(&mut self, direction: usize, packet: &QueuedPacket, now: Time);
+    fn lost(&mut self, direction: DirectionId, packet: &QueuedPacket, now: Time);
     /// The packet has gone into the stack at the far end, where it was due at `due`. Not called for
     /// packets that the stack refuses.
     fn delivered(
         &mut self,
-        direction: usize,
+        direction: DirectionId,
         packet: &QueuedPacket,
         slices: &PacketSlices<'_>,
         due: Time,
     );
     /// The backlog of this direction from now on.
-    fn waits(&mut self, direction: usize, backlog: Backlog, now: Time);
+    fn waits(&mut self, direction: DirectionId, backlog: Backlog, now: Time);
     /// The time of the next [`tick`](Self::tick); never that of the last tick again.
     fn due(&self) -> Time;
     /// Called at the time `now` that [`due`](Self::due) returned, after everything that was due
@@ -119,7 +118,8 @@ pub trait Watch {
 #[derive(Debug)]
 pub struct Fabric {
     epoll: OwnedFd,
-    /// The ports. Direction `n` begins at port `n` and ends at port `n ^ 1`.
+    /// The port at which each direction begins. It is also the one at which the opposite direction
+    /// ends.
     ports: Vec<Port>,
     directions: Vec<Direction>,
     arena: Arena,
@@ -135,16 +135,16 @@ impl Fabric {
         Ok(Self { epoll, ports: Vec::new(), directions: Vec::new(), arena: Arena::new(most) })
     }
 
-    /// Joins two ports by a link.
+    /// Joins two ports by a link. Each direction begins at its port of `ports`.
     ///
     /// # Errors
     /// If the kernel refuses to watch the ports.
     pub fn add_link(
         &mut self,
-        (near, far): (Port, Port),
-        (forward, reverse): (DirectionSetup, DirectionSetup),
+        ports: PerWay<Port>,
+        setups: PerWay<DirectionSetup>,
     ) -> io::Result<()> {
-        for (port, setup) in [(near, forward), (far, reverse)] {
+        for (port, setup) in ports.into_iter().zip(setups) {
             let index = epoll::EventData::new_u64(self.ports.len() as u64);
             epoll::add(&self.epoll, &port, index, epoll::EventFlags::IN)?;
             self.ports.push(port);
@@ -171,8 +171,10 @@ impl Fabric {
 
     /// The time and the direction of the next event in a link; `None` if there is none.
     #[inline]
-    fn next_event(&self) -> Option<(Time, usize)> {
-        let due = |(index, direction): (usize, &Direction)| Some((direction.due()?, index));
+    fn next_event(&self) -> Option<(Time, DirectionId)> {
+        let due = |(index, direction): (usize, &Direction)| {
+            Some((direction.due()?, DirectionId::from_index(index)))
+        };
         self.directions.iter().enumerate().filter_map(due).min()
     }
 

@@ -24,6 +24,6 @@ pub use health::Health;
 pub use kernel::Clock;
 pub use offload::{Offload, PartialChecksum, Segmentation};
 pub use port::{Port, PortError, PortKind, PortOptions, Reading, Received};
-pub use queued_packet::QueuedPacket;
+pub use queued_packet::{KeptPacket, QueuedPacket};
 pub use sandbox::Namespace;
 pub use super_packet::{Malformed, PacketSlices, SuperPacket};

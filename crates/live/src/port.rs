@@ -93,7 +93,7 @@ pub struct Received {
 
 impl Port {
     /// Makes a device of this name in `namespace`, and sets it up. The other end of an AF_PACKET
-    /// port is in `root_namespace`.
+    /// port is in `root_namespace`, which exists as long as the port does.
     ///
     /// # Errors
     /// The action that failed. Nothing is left behind.

@@ -28,18 +28,29 @@ pub struct QueuedPacket {
     pub marking: Marking,
 }
 
-impl QueuedPacket {
-    /// Cuts a packet that is kept at `place` into [`SuperPacket::pieces`] pieces. Each has at most
-    /// `most_packets` packets, and the wire adds `overhead` to each packet.
+/// A packet, or a super-packet, that the arena keeps.
+#[derive(Clone, Copy, Debug)]
+pub struct KeptPacket<'a> {
+    /// The lengths.
+    pub packet: &'a SuperPacket,
+    /// The fields of the headers.
+    pub view: &'a PacketView,
+    /// The place in the arena.
+    pub place: u32,
+    /// The value that [`Watch::entered`](crate::Watch::entered) returned.
+    pub tag: u32,
+}
+
+impl KeptPacket<'_> {
+    /// Cuts the packet into [`SuperPacket::pieces`] pieces. Each has at most `most_packets` packets,
+    /// and the wire adds `overhead` to each packet.
     pub fn pieces(
-        packet: &SuperPacket,
-        view: &PacketView,
-        place: u32,
-        tag: u32,
+        &self,
         overhead: Bytes,
         most_packets: u16,
         offered: Time,
-    ) -> impl Iterator<Item = Self> {
+    ) -> impl Iterator<Item = QueuedPacket> + use<> {
+        let Self { packet, view, place, tag } = *self;
         let (packet, most_packets) = (*packet, most_packets.max(1));
         let (digest, marking) = (digest(view), Marking::of_class(view.dscp << 2 | view.ecn));
         (0..packet.pieces(most_packets)).map(move |index| {
@@ -48,10 +59,12 @@ impl QueuedPacket {
             let framing = overhead * u64::from(packets);
             let len = packet.ip_len(first, packets).saturating_add(framing.0);
             let len = u32::try_from(len).unwrap_or(u32::MAX);
-            Self { offered, digest, place, len, tag, first, packets, marking }
+            QueuedPacket { offered, digest, place, len, tag, first, packets, marking }
         })
     }
+}
 
+impl QueuedPacket {
     /// The packets, with the traffic class that the queue has given them. Headers are built in
     /// `scratch`.
     pub(crate) fn slices<'a>(
@@ -60,7 +73,7 @@ impl QueuedPacket {
         scratch: &'a mut Vec<u8>,
     ) -> PacketSlices<'a> {
         let (packet, ip) = arena.packet(self.place);
-        packet.cut(ip, (self.first, self.packets), Some(self.marking.traffic_class()), scratch)
+        packet.cut(ip, self.first, self.packets, Some(self.marking.traffic_class()), scratch)
     }
 }
 
@@ -164,7 +177,9 @@ mod tests {
     fn pieces(most_packets: u16) -> Vec<QueuedPacket> {
         let (packet, view) = super_packet();
         let now = Time::from_millis(5);
-        QueuedPacket::pieces(&packet, &view, 3, 8, Bytes(14), most_packets, now).collect()
+        KeptPacket { packet: &packet, view: &view, place: 3, tag: 8 }
+            .pieces(Bytes(14), most_packets, now)
+            .collect()
     }
 
     #[test]
@@ -207,8 +222,9 @@ mod tests {
         let mut arena = Arena::new(Bytes(1 << 20));
         arena.blank()[..ip.len()].copy_from_slice(&ip);
         let place = arena.keep(0, packet, packet.pieces(10)).unwrap();
-        let pieces: Vec<_> =
-            QueuedPacket::pieces(&packet, &view, place, 0, Bytes(14), 10, Time::ZERO).collect();
+        let pieces: Vec<_> = KeptPacket { packet: &packet, view: &view, place, tag: 0 }
+            .pieces(Bytes(14), 10, Time::ZERO)
+            .collect();
         let hosts = Hosts { source: 0xc000_0201, destination: 0xc633_6402 };
         for (piece, (last, payload)) in
             pieces.iter().zip([(1052, 10_000), (1052, 10_000), (552, 4500)])

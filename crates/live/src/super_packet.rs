@@ -101,7 +101,8 @@ impl SuperPacket {
     pub fn cut<'a>(
         &self,
         ip: &'a [u8],
-        (first, count): (u16, u16),
+        first: u16,
+        count: u16,
         class: Option<u8>,
         scratch: &'a mut Vec<u8>,
     ) -> PacketSlices<'a> {
@@ -110,7 +111,7 @@ impl SuperPacket {
             let headers = &ip[..self.total as usize];
             return PacketSlices { headers, payload: &[], offload: self.offload };
         }
-        self.write_headers(ip, (first, count), class, scratch);
+        self.write_headers(ip, first, count, class, scratch);
         let (from, to) = self.payload(first, count);
         PacketSlices {
             headers: scratch,

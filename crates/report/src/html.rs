@@ -53,7 +53,9 @@ pub fn html(page: &Page) -> String {
         "style" => style.clone(),
         "verdict" => verdict(page),
         "tables" => page.tables.iter().map(table).collect(),
-        "figures" => page.figures.iter().enumerate().map(figure).collect(),
+        "figures" => {
+            page.figures.iter().enumerate().map(|(index, one)| figure(index, one)).collect()
+        }
         "notes" => notes(&page.notes),
         "one clock" => page.one_clock.to_string(),
         "data" => data(&page.figures),
@@ -209,7 +211,7 @@ fn is_numeric(table: &PageTable, column: usize) -> bool {
 }
 
 /// The element in which the scripts draw figure number `index`.
-fn figure((index, figure): (usize, &Figure)) -> String {
+fn figure(index: usize, figure: &Figure) -> String {
     let y = match figure.y.unit.as_str() {
         "" => figure.y.label.clone(),
         unit => format!("{} ({unit})", figure.y.label),

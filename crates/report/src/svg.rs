@@ -69,7 +69,7 @@ pub fn svg(figures: &[Figure]) -> String {
         // The frames of a row begin at the same height.
         let head = row.iter().map(Plot::head).fold(0.0, f64::max);
         for (index, plot) in row.iter().enumerate() {
-            body.raw("<g transform=\"translate(").point((index as f64 * width, height));
+            body.raw("<g transform=\"translate(").point(index as f64 * width, height);
             body.raw(")\">\n");
             plot.draw(&mut body, head);
             body.raw("</g>\n");
@@ -86,7 +86,7 @@ fn document(figures: &[Figure], width: f64, height: f64, body: &str) -> String {
     let notes: Vec<&str> = figures.iter().map(|figure| &*figure.explanation).collect();
     svg.raw("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"unbloat\" role=\"img\"");
     svg.attribute("width", width).attribute("height", height).raw(" viewBox=\"0 0 ");
-    svg.point((width, height)).raw("\">\n");
+    svg.point(width, height).raw("\">\n");
     svg.raw("<title>").escaped(&titles.join("; ")).raw("</title>\n");
     svg.raw("<desc>").escaped(&notes.join(" ")).raw("</desc>\n");
     svg.raw("<style>\n").raw(&style::sheet(figures)).raw("</style>\n");

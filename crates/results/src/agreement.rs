@@ -88,7 +88,8 @@ impl<T> Metric<'_, T> {
     /// The row of a figure; `None` if neither run has it.
     fn row(
         &self,
-        (metric, unit): (&str, &str),
+        metric: &str,
+        unit: &str,
         figure: impl Fn(&T) -> Option<f64>,
         tolerance: Option<Tolerance>,
     ) -> Option<AgreementRow> {
@@ -109,7 +110,7 @@ impl<T> Metric<'_, T> {
     /// The row of a number of events; `None` if there were none in either run.
     fn events(&self, metric: &str, number: impl Fn(&T) -> Option<u64>) -> Option<AgreementRow> {
         let row =
-            self.row((metric, ""), |of| number(of).map(|n| n as f64), Some(Tolerance::EVENTS))?;
+            self.row(metric, "", |of| number(of).map(|n| n as f64), Some(Tolerance::EVENTS))?;
         let happened = |number: Option<f64>| number.is_some_and(|number| number > 0.0);
         (happened(row.lab) || happened(row.sim)).then_some(row)
     }
@@ -122,9 +123,9 @@ fn direction(place: &str, lab: &DirectionResult, sim: &DirectionResult) -> Vec<A
     }
     let metric = Metric { place, lab, sim };
     let rows = [
-        metric.row(("rate", "Mbit/s"), |of| of.rate_mbit, Some(Tolerance::THROUGHPUT)),
-        metric.row(("sojourn p50", "ms"), |of| of.sojourn_ms.p50, Some(Tolerance::WAIT)),
-        metric.row(("sojourn p95", "ms"), |of| of.sojourn_ms.p95, None),
+        metric.row("rate", "Mbit/s", |of| of.rate_mbit, Some(Tolerance::THROUGHPUT)),
+        metric.row("sojourn p50", "ms", |of| of.sojourn_ms.p50, Some(Tolerance::WAIT)),
+        metric.row("sojourn p95", "ms", |of| of.sojourn_ms.p95, None),
         metric.events("drops", |of| Some(of.drops.total())),
         metric.events("marks", |of| Some(of.marks)),
     ];
@@ -134,12 +135,12 @@ fn direction(place: &str, lab: &DirectionResult, sim: &DirectionResult) -> Vec<A
 fn flow(place: &str, lab: &FlowResult, sim: &FlowResult) -> Vec<AgreementRow> {
     let metric = Metric { place, lab, sim };
     let rows = [
-        metric.row(("goodput", "Mbit/s"), |of| of.goodput_mbit, Some(Tolerance::THROUGHPUT)),
-        metric.row(("round trip p50", "ms"), |of| of.rtt_ms?.p50, Some(Tolerance::WAIT)),
-        metric.row(("round trip p95", "ms"), |of| of.rtt_ms?.p95, None),
-        metric.row(("one way p50", "ms"), |of| of.delay_ms?.p50, Some(Tolerance::WAIT)),
-        metric.row(("one way p95", "ms"), |of| of.delay_ms?.p95, None),
-        metric.row(("completion p50", "s"), |of| of.completion_s?.p50, None),
+        metric.row("goodput", "Mbit/s", |of| of.goodput_mbit, Some(Tolerance::THROUGHPUT)),
+        metric.row("round trip p50", "ms", |of| of.rtt_ms?.p50, Some(Tolerance::WAIT)),
+        metric.row("round trip p95", "ms", |of| of.rtt_ms?.p95, None),
+        metric.row("one way p50", "ms", |of| of.delay_ms?.p50, Some(Tolerance::WAIT)),
+        metric.row("one way p95", "ms", |of| of.delay_ms?.p95, None),
+        metric.row("completion p50", "s", |of| of.completion_s?.p50, None),
         metric.events("retransmissions", |of| of.retransmitted_packets),
     ];
     rows.into_iter().flatten().collect()

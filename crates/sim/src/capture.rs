@@ -68,7 +68,8 @@ impl Capture {
         &mut self,
         direction: DirectionId,
         packet: &SimPacket,
-        (payloads, hops): (&Payloads, &Hops),
+        payloads: &Payloads,
+        hops: &Hops,
         now: Time,
     ) {
         if let Some(way) = self.file.of_offered(direction) {
@@ -82,7 +83,8 @@ impl Capture {
         &mut self,
         direction: DirectionId,
         packet: &SimPacket,
-        (payloads, hops): (&Payloads, &Hops),
+        payloads: &Payloads,
+        hops: &Hops,
         now: Time,
     ) {
         if let Some(way) = self.file.of_delivered(direction) {

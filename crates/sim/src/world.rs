@@ -181,7 +181,7 @@ impl World {
         self.instruments.delivered(at, &packet.tag());
         packet.len -= direction.overhead;
         if let Some(capture) = &mut self.capture {
-            capture.delivered(at, &packet, (&self.store.payloads, &self.hops), self.now);
+            capture.delivered(at, &packet, &self.store.payloads, &self.hops, self.now);
         }
         packet.hop += 1;
         match self.hops.at(packet.hop) {
@@ -203,7 +203,7 @@ impl World {
     /// Puts a packet into the queue of a direction; its length is that of the IP packet.
     fn offer(&mut self, mut packet: SimPacket, to: DirectionId) {
         if let Some(capture) = &mut self.capture {
-            capture.offered(to, &packet, (&self.store.payloads, &self.hops), self.now);
+            capture.offered(to, &packet, &self.store.payloads, &self.hops, self.now);
         }
         packet.enter(self.directions[to.index()].overhead);
         if let Some(offer_times) = &mut self.offer_times {

@@ -27,7 +27,7 @@ use source::Source;
 
 /// Runs `unbloat replay` with these arguments.
 pub(crate) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
-    let (file, size) = open(&args.file)?;
+    let input = Input::open(&args.file)?;
     let written = [
         ("--out", args.out.as_deref()),
         ("--report", args.draw.report.as_deref()),
@@ -39,7 +39,7 @@ pub(crate) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     let out = args.out.as_deref().map(Staged::create).transpose()?;
     let drawings = Drawings::create(args.draw.report.as_deref(), &args.draw.plot, report::FIGURES)?;
     let timeline = args.json || drawings.wanted();
-    let run = [(String::new(), send(args, (file, size), timeline, out.as_ref())?)];
+    let run = [(String::new(), send(args, input, timeline, out.as_ref())?)];
     if drawings.wanted() {
         drawings.draw(&report::page(&run))?;
     }
@@ -66,25 +66,33 @@ fn tell(args: &ReplayArgs, document: &Document) -> Result<(), Failure> {
     }
 }
 
-/// The opened file and its length in bytes. The length is `None` for a pipe or device.
-fn open(path: &Path) -> Result<(File, Option<u64>), Failure> {
-    let name = path.display();
-    if path.as_os_str() == "-" {
-        let message = "`-`: arrivals are a file; for standard input name /dev/stdin";
-        return Err(Failure::Input(message.into()));
+/// The opened file of arrivals.
+struct Input {
+    file: File,
+    /// The length in bytes; `None` for a pipe or device.
+    size: Option<u64>,
+}
+
+impl Input {
+    fn open(path: &Path) -> Result<Self, Failure> {
+        let name = path.display();
+        if path.as_os_str() == "-" {
+            let message = "`-`: arrivals are a file; for standard input name /dev/stdin";
+            return Err(Failure::Input(message.into()));
+        }
+        let metadata = fs::metadata(path).map_err(|e| Failure::Input(format!("{name}: {e}")))?;
+        if metadata.is_dir() {
+            return Err(Failure::Input(format!("{name}: is a folder; name a CSV or a capture")));
+        }
+        let file = File::open(path).map_err(|error| Failure::Input(format!("{name}: {error}")))?;
+        Ok(Self { file, size: metadata.is_file().then_some(metadata.len()) })
     }
-    let metadata = fs::metadata(path).map_err(|e| Failure::Input(format!("{name}: {e}")))?;
-    if metadata.is_dir() {
-        return Err(Failure::Input(format!("{name}: is a folder; name a CSV or a capture")));
-    }
-    let file = File::open(path).map_err(|error| Failure::Input(format!("{name}: {error}")))?;
-    Ok((file, metadata.is_file().then_some(metadata.len())))
 }
 
 /// Sends the arrivals through the queue.
 fn send(
     args: &ReplayArgs,
-    (file, size): (File, Option<u64>),
+    input: Input,
     timeline: bool,
     out: Option<&Staged>,
 ) -> Result<Document, Failure> {
@@ -97,7 +105,7 @@ fn send(
         error => failure(error, args),
     };
     let framing = Framing { mtu: args.mtu, overhead: args.overhead };
-    let source = Source::of(file, Rc::clone(&done));
+    let source = Source::of(input.file, Rc::clone(&done));
     let mut arrivals = Arrivals::open(source, framing).map_err(failed)?;
     let setting = Setting {
         name: args.file.to_string_lossy().into_owned(),
@@ -108,7 +116,7 @@ fn send(
     };
     let progress = Progress::of(1, args.volume.quiet).doing("replaying");
     let go_on = || {
-        if let Some(size) = size.filter(|size| *size > 0) {
+        if let Some(size) = input.size.filter(|size| *size > 0) {
             progress.report(0, done.get() as f64 / size as f64);
         }
         !interrupt::asked()

@@ -64,11 +64,11 @@ pub(super) struct StepVerdict {
 pub(super) fn find_step(witnesses: &[Vec<Share>]) -> StepVerdict {
     let places = witnesses.len() + 1;
     let one = log((1.0 - TWO_QUEUES) / places as f64);
-    let steps: Vec<f64> =
-        (0..places).map(|at| one + likelihood(witnesses, (at, at), 0.0)).collect();
+    let steps: Vec<f64> = (0..places).map(|at| one + likelihood(witnesses, at, at, 0.0)).collect();
     let pairs = (0..places).flat_map(|near| (near + 1..places).map(move |far| (near, far)));
     let two = log(TWO_QUEUES / (places * places.saturating_sub(1) / 2 * NEARER.len()) as f64);
-    let pairs = pairs.flat_map(|pair| NEARER.map(|part| two + likelihood(witnesses, pair, part)));
+    let pairs = pairs
+        .flat_map(|(near, far)| NEARER.map(|part| two + likelihood(witnesses, near, far, part)));
     let pairs: Vec<f64> = pairs.collect();
     let best = steps.iter().chain(&pairs).copied().fold(f64::NEG_INFINITY, f64::max);
     let weight = |log: &f64| exp(log - best);
@@ -90,9 +90,9 @@ fn len(step: Step) -> usize {
     step.last - step.first
 }
 
-/// The logarithm of the likelihood of all shares, if there are queues before these two witnesses,
-/// and the nearer queue holds this part of the delay.
-fn likelihood(witnesses: &[Vec<Share>], (near, far): (usize, usize), part: f64) -> f64 {
+/// The logarithm of the likelihood of all shares, if there are queues before the witnesses `near`
+/// and `far`, and the nearer queue holds `part` of the delay.
+fn likelihood(witnesses: &[Vec<Share>], near: usize, far: usize, part: f64) -> f64 {
     let expected = |index| match index {
         index if index < near => 0.0,
         index if index < far => part,

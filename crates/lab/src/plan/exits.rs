@@ -29,8 +29,8 @@ impl Exits {
     ) -> Self {
         let mut this = Self { nodes, exits: vec![None; nodes * nodes] };
         for (FlowPlan { source, sink, .. }, route) in flows {
-            this.follow(links, route, (*source, *sink));
-            this.follow(links, &route.back(), (*sink, *source));
+            this.follow(links, route, *source, *sink);
+            this.follow(links, &route.back(), *sink, *source);
         }
         (0..nodes).for_each(|destination| this.complete(links, destination));
         this
@@ -40,10 +40,11 @@ impl Exits {
         self.exits[node * self.nodes + destination]
     }
 
-    /// Makes all nodes on a shortest path send packets for its end along it, unless they have an
-    /// exit already. Either exit brings packets nearer to the end, so that no packet goes in
-    /// circles.
-    fn follow(&mut self, links: &[LinkPlan], route: &Route, (mut node, end): (usize, usize)) {
+    /// Makes all nodes on a shortest path from `start` to `end` send packets for its end along it,
+    /// unless they have an exit already. Either exit brings packets nearer to the end, so that no
+    /// packet goes in circles.
+    fn follow(&mut self, links: &[LinkPlan], route: &Route, start: usize, end: usize) {
+        let mut node = start;
         for hop in &route.hops {
             self.exit(node, end).get_or_insert(*hop);
             let LinkPlan { from, to, .. } = links[hop.link()];

@@ -1,6 +1,7 @@
 use meter::{FlowReport, Run};
 use results::{Document, FlowResult, Timeline};
 use stats::Histogram;
+use units::Way;
 
 use super::*;
 
@@ -27,22 +28,24 @@ pub(crate) fn scenario() -> Scenario {
 /// time of ten seconds.
 pub(crate) fn recording(options: &mut Options<'_>, flows: usize, now: Time) -> Recording {
     let mut recorder = recorder(options, flows, &Arc::default());
+    let uplink = DirectionId::new(0, Way::Forward);
     let tag = |flow, packets| Tag { flow, packets, bytes: Bytes(1000 * packets), is_marked: false };
-    recorder.tap(0).delivered(&tag(0, 100));
+    recorder.tap(uplink).delivered(&tag(0, 100));
     while recorder.due() <= Time::from_secs(2) {
         let due = recorder.due();
         assert!(recorder.tick(due, &mut std::iter::empty()));
     }
-    let mut uplink = recorder.tap(0);
-    uplink.offered(&tag(0, 8));
-    uplink.offered(&tag(1, 1));
-    uplink.dropped(&tag(0, 2), Cause::Congestion, || Time::ZERO);
-    uplink.dropped(&tag(2, 1), Cause::Overflow, || Time::ZERO);
-    uplink.departed(&tag(0, 7), Span::from_millis(5), Time::from_secs(2));
-    uplink.delivered(&tag(0, 7));
+    let mut tap = recorder.tap(uplink);
+    tap.offered(&tag(0, 8));
+    tap.offered(&tag(1, 1));
+    tap.dropped(&tag(0, 2), Cause::Congestion, || Time::ZERO);
+    tap.dropped(&tag(2, 1), Cause::Overflow, || Time::ZERO);
+    tap.departed(&tag(0, 7), Span::from_millis(5), Time::from_secs(2));
+    tap.delivered(&tag(0, 7));
     // The second link was written in the opposite direction.
-    recorder.tap(3).offered(&tag(0, 6));
-    recorder.tap(3).lost(&tag(0, 1));
+    let internet = DirectionId::new(1, Way::Reverse);
+    recorder.tap(internet).offered(&tag(0, 6));
+    recorder.tap(internet).lost(&tag(0, 1));
     recorder.now = now;
     recorder.end = Time::from_secs(10);
     recorder.finish().unwrap()

@@ -2,10 +2,10 @@
 
 use live::{DirectionSetup, Fabric, Namespace, Port, PortError, PortKind, PortOptions};
 use scenario::{Change, Direction, LossPlan, MTU, RatePlan, Scenario};
-use units::{DirectionId, Rate, Span, Time};
+use units::{DirectionId, PerWay, Rate, Span, Time};
 
-use crate::LabError;
 use crate::plan::{LinkPlan, Plan};
+use crate::{LabError, Options};
 
 /// The time that the wire takes for the most that may pass the queue in one piece. None of the
 /// kernel's shapers is finer, and no packet behind a piece waits noticeably longer.
@@ -16,10 +16,12 @@ const SLICE: Span = Span::from_micros(120);
 pub(super) fn add(
     scenario: &Scenario,
     plan: &Plan,
-    (nodes, root_namespace): (&[Namespace], &Namespace),
-    (mut kind, no_gso): (Option<PortKind>, bool),
+    nodes: &[Namespace],
+    root_namespace: &Namespace,
+    options: &Options<'_>,
     fabric: &mut Fabric,
 ) -> Result<PortKind, LabError> {
+    let mut kind = options.ports;
     let mut directions = scenario.directions();
     let mut ids = DirectionId::all(scenario.links.len());
     let mut setups = || {
@@ -29,7 +31,7 @@ pub(super) fn add(
             queue: spec.build_queue(rng.queue),
             wire: spec.wire(),
             overhead: spec.overhead,
-            most_packets: if no_gso { 1 } else { most_packets(spec, &changes) },
+            most_packets: if options.one_by_one() { 1 } else { most_packets(spec, &changes) },
             rng: rng.loss,
             changes: changes.into_iter().map(|change| live_change(spec, change)).collect(),
         })
@@ -44,8 +46,8 @@ pub(super) fn add(
             kind = Some(port.kind());
             Ok(port)
         };
-        let ports = (port(*from, &forward)?, port(*to, &reverse)?);
-        fabric.add_link(ports, (forward, reverse)).map_err(|error| {
+        let ports = PerWay { forward: port(*from, &forward)?, reverse: port(*to, &reverse)? };
+        fabric.add_link(ports, PerWay { forward, reverse }).map_err(|error| {
             LabError::Machine(format!("there is no epoll for {device}: {error}"))
         })?;
     }

@@ -56,11 +56,12 @@ pub(super) fn prefer(nodes: &[Namespace], congestion: &str) -> bool {
     nodes.iter().all(|node| node.set("net/ipv4/tcp_congestion_control", congestion).is_ok())
 }
 
-/// Gives a node its addresses, and a route to each other node. `forced` is the congestion control
+/// Gives the plan's node with this index its addresses, and a route to each other node. `forced` is the congestion control
 /// of all connections over these routes, whatever the socket had chosen before it connects.
 pub(crate) fn address(
     node: &Namespace,
-    (plan, index): (&Plan, usize),
+    plan: &Plan,
+    index: usize,
     parameters: &NodeParameters,
     forced: Option<&str>,
 ) -> Result<(), LabError> {

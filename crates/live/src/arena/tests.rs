@@ -2,7 +2,7 @@ use wire::{LinkType, dissect};
 
 use super::*;
 use crate::Offload;
-use crate::QueuedPacket;
+use crate::{KeptPacket, QueuedPacket};
 
 /// An IPv4 packet of this length, of an unknown protocol.
 fn receive(arena: &mut Arena, ip_start: usize, len: u16, fill: u8) -> SuperPacket {
@@ -25,7 +25,7 @@ fn queued(arena: &Arena, place: u32) -> QueuedPacket {
     let (packet, ip) = arena.packet(place);
     let view = dissect(LinkType::RAW, ip, ip.len() as u64).unwrap();
     let (overhead, most, now) = (Bytes::ZERO, 1, units::Time::ZERO);
-    QueuedPacket::pieces(packet, &view, place, 0, overhead, most, now).next().unwrap()
+    KeptPacket { packet, view: &view, place, tag: 0 }.pieces(overhead, most, now).next().unwrap()
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use link::{Capacity, Link, LinkSignals};
 use qdisc::{AnyQdisc, Cause, ChangeError, Signals};
-use units::{Bytes, Span, Time};
+use units::{Bytes, DirectionId, Span, Time};
 
 use super::{Change, DirectionSetup, Watch};
 use crate::{Arena, QueuedPacket};
@@ -125,7 +125,7 @@ impl Direction {
 
 /// Passes a link's signals on to a watch, and releases the packets that go no further.
 pub(super) struct Observer<'a, W> {
-    pub(super) direction: usize,
+    pub(super) direction: DirectionId,
     pub(super) watch: &'a mut W,
     pub(super) arena: &'a mut Arena,
 }
@@ -185,7 +185,8 @@ mod tests {
                 marking: Marking::of(Ecn::NotEct),
             };
             let (watch, arena) = (&mut rig::Log::new(vec![], 0), &mut Arena::new(Bytes::ZERO));
-            direction.link.offer(packet, at(*read), &mut Observer { direction: 0, watch, arena });
+            let observer = &mut Observer { direction: rig::FORWARD, watch, arena };
+            direction.link.offer(packet, at(*read), observer);
             while direction.link.take_arrival(Time::MAX).is_some() {}
         }
         direction.lost_credit

@@ -1,5 +1,5 @@
 use link::Wire;
-use units::{Bytes, Rate, Rng, Span, Time};
+use units::{Bytes, DirectionId, PerWay, Rate, Rng, Span, Time};
 
 use super::*;
 use crate::{Offload, PartialChecksum, Segmentation};
@@ -17,9 +17,9 @@ fn datagrams(count: u16, len: u16) -> Vec<Vec<u8>> {
 
 /// However late the loop is, in the link's own time each packet departs, to the nanosecond, once it
 /// has been offered and the packet before is sent. It is due one delay after its last bit.
-fn assert_keeps_the_rate(log: &Log, index: usize, bits: u64, delay: Span) {
-    let (offered, departed) = (log.of(Fate::Offered, index), log.of(Fate::Departed, index));
-    let delivered = log.of(Fate::Delivered, index);
+fn assert_keeps_the_rate(log: &Log, direction: DirectionId, bits: u64, delay: Span) {
+    let (offered, departed) = (log.of(Fate::Offered, direction), log.of(Fate::Departed, direction));
+    let delivered = log.of(Fate::Delivered, direction);
     assert_eq!(departed.len(), offered.len());
     assert_eq!(delivered.len(), offered.len());
     let mut free = Time::ZERO;
@@ -36,8 +36,10 @@ fn the_wire_keeps_its_rate_and_the_order() {
     let setup = direction("pfifo limit 1000", rig::wire(rate, delay));
     let packets = datagrams(60, 986);
     let (log, health) = run_one_way(setup, packets.clone());
-    assert!(log.of(Fate::Offered, 0).iter().all(|note| note.len == 1000 && note.packets == 1));
-    assert_keeps_the_rate(&log, 0, rate, delay);
+    assert!(
+        log.of(Fate::Offered, FORWARD).iter().all(|note| note.len == 1000 && note.packets == 1)
+    );
+    assert_keeps_the_rate(&log, FORWARD, rate, delay);
     assert_eq!(log.stacks[1].received, packets);
     assert_eq!(log.stacks[0].received, Vec::<Vec<u8>>::new());
     assert_eq!((health.lateness.count(), health.malformed, health.no_memory), (60, 0, 0));
@@ -51,7 +53,7 @@ fn a_wire_that_stood_idle_while_packets_waited_to_be_read_has_lost_credit() {
     let setup = direction("pfifo limit 1000", rig::wire(rate, Span::ZERO));
     let (log, health) = run_one_way(setup, datagrams(16, 986));
     // All packets were there when the first was read, so all later idle time of the wire was lost.
-    let departed = log.of(Fate::Departed, 0);
+    let departed = log.of(Fate::Departed, FORWARD);
     let busy = Span::from_micros(80) * 15;
     let idle = departed[15].at.since(departed[0].at) - busy;
     assert!(health.lost_credit >= idle, "{} of {idle}", health.lost_credit);
@@ -66,7 +68,7 @@ fn a_full_queue_drops() {
     // waits then.
     let (mut free, mut waiting) = (Time::ZERO, 0_u16);
     let (mut expected_dropped, mut expected_delivered) = (vec![], vec![]);
-    for offered in log.of(Fate::Offered, 0) {
+    for offered in log.of(Fate::Offered, FORWARD) {
         while waiting > 0 && free < offered.at {
             (waiting, free) = (waiting - 1, free + Span::from_millis(80));
         }
@@ -80,10 +82,10 @@ fn a_full_queue_drops() {
         }
         expected_delivered.push(offered.number);
     }
-    assert_eq!(log.numbers(Fate::Dropped, 0), expected_dropped);
-    assert_eq!(log.numbers(Fate::Delivered, 0), expected_delivered);
+    assert_eq!(log.numbers(Fate::Dropped, FORWARD), expected_dropped);
+    assert_eq!(log.numbers(Fate::Delivered, FORWARD), expected_delivered);
     assert_eq!(log.stacks[1].received.len(), expected_delivered.len());
-    assert_eq!(log.of(Fate::Offered, 0).len(), 20);
+    assert_eq!(log.of(Fate::Offered, FORWARD).len(), 20);
 }
 
 /// At equal times the order is that of `link`'s rules, whether the loop is late or not.
@@ -94,11 +96,11 @@ fn an_offer_joins_before_what_departs_at_that_instant() {
     let mut turns = Loop::new(&mut fabric, Clock::start(), &mut log).unwrap();
     // Each packet takes 8 ms.
     for (number, millis) in [(0, 1), (1, 2), (2, 9), (3, 10)] {
-        turns.take_packet(0, &datagram(number, 986, 0), Time::from_millis(millis)).unwrap();
+        turns.take_packet(FORWARD, &datagram(number, 986, 0), Time::from_millis(millis)).unwrap();
     }
     turns.catch_up(..=Time::from_millis(30)).unwrap();
-    assert_eq!(log.numbers(Fate::Dropped, 0), [2]);
-    assert_eq!(log.numbers(Fate::Departed, 0), [0, 1, 3]);
+    assert_eq!(log.numbers(Fate::Dropped, FORWARD), [2]);
+    assert_eq!(log.numbers(Fate::Departed, FORWARD), [0, 1, 3]);
 }
 
 /// A late loop does everything in the order in which it was due.
@@ -110,7 +112,7 @@ fn ticks_come_in_order_with_what_happens_in_links() {
     (log.tick_each, log.next_tick) = (Span::from_millis(6), Time::from_millis(6));
     let mut turns = Loop::new(&mut fabric, Clock::start(), &mut log).unwrap();
     for number in 0..3 {
-        turns.take_packet(0, &datagram(number, 986, 0), Time::ZERO).unwrap();
+        turns.take_packet(FORWARD, &datagram(number, 986, 0), Time::ZERO).unwrap();
     }
     turns.catch_up(..Time::from_millis(25)).unwrap();
     let happened = log.notes.iter().filter(|note| note.at > Time::ZERO);
@@ -134,13 +136,13 @@ fn marks_arrive() {
     let setup = direction("codel ce_threshold 1us ecn", rig::wire(MBIT, Span::ZERO));
     let packets = (0..12).map(|number| datagram(number, 986, (number % 3) as u8)).collect();
     let (log, _) = run_one_way(setup, packets);
-    let marked = log.numbers(Fate::Marked, 0);
-    let offered = log.of(Fate::Offered, 0);
+    let marked = log.numbers(Fate::Marked, FORWARD);
+    let offered = log.of(Fate::Offered, FORWARD);
     let waited = |departed: &&Note| {
         let offered = offered.iter().find(|offered| offered.number == departed.number).unwrap();
         departed.at.since(offered.at) > Span::from_micros(1)
     };
-    let departed = log.of(Fate::Departed, 0);
+    let departed = log.of(Fate::Departed, FORWARD);
     let expected = departed.iter().filter(waited).map(|departed| departed.number);
     assert_eq!(marked, Vec::from_iter(expected.filter(|number| number % 3 != 0)));
     for ip in &log.stacks[1].received {
@@ -157,7 +159,8 @@ fn what_the_wire_loses_is_forgotten() {
     let loss = link::Loss::Random(units::Prob::clamped(0.5));
     let setup = direction("pfifo limit 1000", Wire { loss, ..rig::wire(10 * MBIT, Span::ZERO) });
     let (log, _) = run_one_way(setup, datagrams(60, 86));
-    let (lost, delivered) = (log.numbers(Fate::Lost, 0), log.numbers(Fate::Delivered, 0));
+    let (lost, delivered) =
+        (log.numbers(Fate::Lost, FORWARD), log.numbers(Fate::Delivered, FORWARD));
     assert_eq!(lost.len() + delivered.len(), 60);
     assert!(!lost.is_empty());
     assert_eq!(log.stacks[1].received.len(), delivered.len());
@@ -168,7 +171,7 @@ fn what_the_far_stack_refuses_counts_as_lost_at_the_device() {
     let mut fabric = Fabric::new(Bytes(1 << 24)).unwrap();
     let ((near, near_stack), (far, far_stack)) = (port(), port());
     let setup = || direction("pfifo limit 1000", Wire::default());
-    fabric.add_link((near, far), (setup(), setup())).unwrap();
+    fabric.add_link(PerWay { forward: near, reverse: far }, PerWay::new(|_| setup())).unwrap();
     // The far end is not read until the loop has ended.
     let mut log = Log::new(vec![Stack::new(near_stack)], 1000);
     log.stacks[0].send(datagrams(1000, 986));
@@ -176,7 +179,7 @@ fn what_the_far_stack_refuses_counts_as_lost_at_the_device() {
     let health = run(&mut fabric, &mut log);
     let mut far = Stack::new(far_stack);
     far.turn();
-    let delivered = log.of(Fate::Delivered, 0).len() as u64;
+    let delivered = log.of(Fate::Delivered, FORWARD).len() as u64;
     assert!(health.device_drops > 0);
     assert_eq!(delivered + health.device_drops, 1000);
     assert_eq!(far.received.len() as u64, delivered);
@@ -190,8 +193,10 @@ fn two_links_in_a_row() {
     let (middle, other_middle) = port();
     let setup = |bits| direction("pfifo limit 1000", rig::wire(bits, Span::from_millis(1)));
     let (fast, slow) = (20 * MBIT, 10 * MBIT);
-    fabric.add_link((near, middle), (setup(fast), setup(fast))).unwrap();
-    fabric.add_link((other_middle, far), (setup(slow), setup(slow))).unwrap();
+    let ports = PerWay { forward: near, reverse: middle };
+    fabric.add_link(ports, PerWay::new(|_| setup(fast))).unwrap();
+    let ports = PerWay { forward: other_middle, reverse: far };
+    fabric.add_link(ports, PerWay::new(|_| setup(slow))).unwrap();
     assert!(fabric.has_limit_everywhere());
     let stacks = [near_stack, far_stack].map(Stack::new).into();
     let mut log = Log::new(stacks, 2 * (30 + 10));
@@ -202,8 +207,8 @@ fn two_links_in_a_row() {
     assert!(health.reading.count() > 0, "the ports in the middle were empty at first");
     assert_eq!(log.stacks[1].received, there);
     assert_eq!(log.stacks[0].received, back);
-    for (index, bits) in [fast, fast, slow, slow].into_iter().enumerate() {
-        assert_keeps_the_rate(&log, index, bits, Span::from_millis(1));
+    for (direction, bits) in DirectionId::all(2).zip([fast, fast, slow, slow]) {
+        assert_keeps_the_rate(&log, direction, bits, Span::from_millis(1));
     }
 }
 
@@ -212,7 +217,7 @@ fn a_flood_does_not_starve_the_other_direction() {
     let mut fabric = Fabric::new(Bytes(1 << 24)).unwrap();
     let ((near, near_stack), (far, far_stack)) = (port(), port());
     let setup = || direction("pfifo limit 1000", Wire::default());
-    fabric.add_link((near, far), (setup(), setup())).unwrap();
+    fabric.add_link(PerWay { forward: near, reverse: far }, PerWay::new(|_| setup())).unwrap();
     assert!(!fabric.has_limit_everywhere());
     let mut log = Log::new([near_stack, far_stack].map(Stack::new).into(), 60 + 60);
     log.stacks.iter_mut().for_each(|stack| stack.send(datagrams(60, 100)));
@@ -228,7 +233,7 @@ fn what_the_watch_discards_leaves_no_trace() {
     let mut fabric = Fabric::new(Bytes(1 << 24)).unwrap();
     let ((near, near_stack), (far, far_stack)) = (port(), port());
     let setup = || direction("pfifo limit 1000", Wire::default());
-    fabric.add_link((near, far), (setup(), setup())).unwrap();
+    fabric.add_link(PerWay { forward: near, reverse: far }, PerWay::new(|_| setup())).unwrap();
     let mut log = Log::new([near_stack, far_stack].map(Stack::new).into(), 0);
     log.discard = true;
     log.stacks[0].send(datagrams(9, 100));
@@ -242,11 +247,11 @@ fn packets_for_which_there_is_no_memory_are_counted() {
     let ((near, near_stack), (far, far_stack)) = (port(), port());
     let wire = Wire { delay: Span::from_millis(300), ..Wire::default() };
     let setup = || direction("pfifo limit 1000", wire.clone());
-    fabric.add_link((near, far), (setup(), setup())).unwrap();
+    fabric.add_link(PerWay { forward: near, reverse: far }, PerWay::new(|_| setup())).unwrap();
     let mut log = Log::new([near_stack, far_stack].map(Stack::new).into(), 4);
     log.stacks[0].send(datagrams(12, 86));
     let health = run(&mut fabric, &mut log);
-    assert_eq!(log.numbers(Fate::Delivered, 0), [0, 1, 2, 3]);
+    assert_eq!(log.numbers(Fate::Delivered, FORWARD), [0, 1, 2, 3]);
     assert_eq!(health.no_memory, 8);
 }
 
@@ -270,12 +275,14 @@ fn super_packets_go_through_in_pieces() {
     let (far, far_stack) = port();
     let mut fabric = Fabric::new(Bytes(1 << 24)).unwrap();
     let setup = DirectionSetup { most_packets: 4, ..setup };
-    fabric.add_link((near, far), (setup, direction("pfifo limit 9", Wire::default()))).unwrap();
+    let back = direction("pfifo limit 9", Wire::default());
+    let ports = PerWay { forward: near, reverse: far };
+    fabric.add_link(ports, PerWay { forward: setup, reverse: back }).unwrap();
     let mut log = Log::new([near_stack, far_stack].map(Stack::new).into(), 3);
     log.stacks[0].to_send.push_back(super_packet(9_500));
     run(&mut fabric, &mut log);
     let pieces: Vec<_> =
-        log.of(Fate::Delivered, 0).iter().map(|note| (note.packets, note.len)).collect();
+        log.of(Fate::Delivered, FORWARD).iter().map(|note| (note.packets, note.len)).collect();
     assert_eq!(pieces, [(4, 4 * 1054), (4, 4 * 1054), (2, 1054 + 554)]);
     let lens: Vec<_> = log.stacks[1].received.iter().map(Vec::len).collect();
     assert_eq!(lens, [4_040, 4_040, 1_540]);
@@ -288,7 +295,7 @@ fn nothing_that_comes_out_of_a_port_is_believed() {
     let (far, far_stack) = port();
     let mut fabric = Fabric::new(Bytes(1 << 24)).unwrap();
     let setup = || direction("fq_codel", Wire::default());
-    fabric.add_link((near, far), (setup(), setup())).unwrap();
+    fabric.add_link(PerWay { forward: near, reverse: far }, PerWay::new(|_| setup())).unwrap();
     for len in 1..60 {
         let noise: Vec<_> = (0..len).map(|_| rng.next_u64() as u8).collect();
         rustix::io::write(&near_stack, &noise).unwrap();
@@ -316,7 +323,7 @@ fn nothing_that_comes_out_of_a_port_is_believed() {
     let health = fabric.run(Clock::start(), &mut log).unwrap();
     assert_eq!(fabric.arena.held(), Bytes::ZERO);
     assert!(health.malformed > 1_000, "{}", health.malformed);
-    assert!(!log.of(Fate::Delivered, 0).is_empty(), "some are sound");
+    assert!(!log.of(Fate::Delivered, FORWARD).is_empty(), "some are sound");
 }
 
 /// Multicast packets are ignored; malformed packets are counted.
@@ -333,7 +340,7 @@ fn what_cannot_be_carried_is_counted() {
     to_send.push_back((vec![0x45], Offload::default()));
     to_send.push_back((datagram(5, 60, 0), Offload::default()));
     let health = run(&mut fabric, &mut log);
-    assert_eq!(log.numbers(Fate::Delivered, 0), [5]);
+    assert_eq!(log.numbers(Fate::Delivered, FORWARD), [5]);
     assert_eq!(health.malformed, 2);
 }
 
@@ -355,7 +362,7 @@ fn a_port_that_is_gone_ends_the_loop() {
     let mut fabric = Fabric::new(Bytes(1 << 24)).unwrap();
     let ((near, near_stack), (far, far_stack)) = (port(), port());
     let setup = || direction("pfifo limit 1000", Wire::default());
-    fabric.add_link((near, far), (setup(), setup())).unwrap();
+    fabric.add_link(PerWay { forward: near, reverse: far }, PerWay::new(|_| setup())).unwrap();
     let mut log = Log::new(vec![Stack::new(near_stack)], 1);
     drop(far_stack);
     assert!(fabric.run(Clock::start(), &mut log).is_err());
@@ -375,12 +382,12 @@ fn queue_and_rate_change_while_packets_move() {
     let mut log = Log::new(vec![], 99);
     let mut turns = Loop::new(&mut fabric, Clock::start(), &mut log).unwrap();
     for number in 0..7 {
-        turns.take_packet(0, &datagram(number, 986, 0), Time::ZERO).unwrap();
+        turns.take_packet(FORWARD, &datagram(number, 986, 0), Time::ZERO).unwrap();
     }
     turns.catch_up(..=Time::from_millis(60)).unwrap();
     // Packet 1 is on the wire at 10 ms; of the five that wait the oldest three are dropped.
-    assert_eq!(log.numbers(Fate::Dropped, 0), [2, 3, 4]);
-    let departed = log.of(Fate::Departed, 0);
+    assert_eq!(log.numbers(Fate::Dropped, FORWARD), [2, 3, 4]);
+    let departed = log.of(Fate::Departed, FORWARD);
     let departed: Vec<_> =
         departed.iter().map(|note| (note.number, note.at.as_nanos() / 1_000_000)).collect();
     assert_eq!(departed, [(0, 0), (1, 8), (5, 16), (6, 20)]);

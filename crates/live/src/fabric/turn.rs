@@ -8,7 +8,7 @@ use rustix::buffer::spare_capacity;
 use rustix::event::epoll::{self, Event, EventFlags};
 use rustix::io::Errno;
 use rustix::time::{ClockId, Timespec, clock_gettime};
-use units::{Span, Time};
+use units::{DirectionId, Span, Time};
 use wire::{LinkType, PacketView, dissect};
 
 use super::direction::{Direction, Observer};
@@ -16,7 +16,8 @@ use super::sleep::Sleep;
 use super::{Fabric, Watch};
 use crate::arena::Full;
 use crate::{
-    Clock, Health, Offload, PacketSlices, Port, QueuedPacket, Reading, Received, SuperPacket,
+    Clock, Health, KeptPacket, Offload, PacketSlices, Port, QueuedPacket, Reading, Received,
+    SuperPacket,
 };
 
 /// The most packets of one port that are read before the next port has its turn.
@@ -100,8 +101,8 @@ impl<'a, W: Watch> Loop<'a, W> {
         while !self.has_ended {
             let tick = self.watch.due();
             match self.fabric.next_event() {
-                Some((due, index)) if due_in.contains(&due) && due <= tick => {
-                    self.advance(index, due)?;
+                Some((due, direction)) if due_in.contains(&due) && due <= tick => {
+                    self.advance(direction, due)?;
                 }
                 _ if due_in.contains(&tick) => {
                     self.has_ended = !self.watch.tick(tick, &mut self.fabric.views());
@@ -114,30 +115,33 @@ impl<'a, W: Watch> Loop<'a, W> {
 
     /// Executes the events of a direction that are due now. At the same instant a change comes before
     /// an arrival, and an arrival before a departure.
-    fn advance(&mut self, index: usize, now: Time) -> io::Result<()> {
+    fn advance(&mut self, id: DirectionId, now: Time) -> io::Result<()> {
         let Fabric { directions, arena, .. } = &mut *self.fabric;
-        if let Some(change) = directions[index].take_change(now) {
-            let out = &mut Observer { direction: index, watch: self.watch, arena };
-            directions[index].change(change, now, out).map_err(io::Error::other)?;
-            self.watch.waits(index, directions[index].link.backlog(), now);
-            return Ok(());
+        let direction = &mut directions[id.index()];
+        let out = &mut Observer { direction: id, watch: self.watch, arena };
+        if let Some(change) = direction.take_change(now) {
+            direction.change(change, now, out).map_err(io::Error::other)?;
+        } else if let Some(packet) = direction.link.take_arrival(now) {
+            return self.deliver(id, &packet, now);
+        } else {
+            direction.link.serve(now, out);
         }
-        let link = &mut directions[index].link;
-        if let Some(packet) = link.take_arrival(now) {
-            return self.deliver(index, &packet, now);
-        }
-        link.serve(now, &mut Observer { direction: index, watch: self.watch, arena });
-        self.watch.waits(index, link.backlog(), now);
+        self.watch.waits(id, direction.link.backlog(), now);
         Ok(())
     }
 
     /// Gives a packet to the stack at the far end of its direction.
-    fn deliver(&mut self, index: usize, packet: &QueuedPacket, due: Time) -> io::Result<()> {
+    fn deliver(
+        &mut self,
+        direction: DirectionId,
+        packet: &QueuedPacket,
+        due: Time,
+    ) -> io::Result<()> {
         let Fabric { ports, arena, .. } = &mut *self.fabric;
         let cut = packet.slices(arena, &mut self.scratch);
         self.health.lateness.record(self.clock.now().since(due).as_nanos());
-        if ports[index ^ 1].send(&cut)? {
-            self.watch.delivered(index, packet, &cut, due);
+        if ports[direction.opposite().index()].send(&cut)? {
+            self.watch.delivered(direction, packet, &cut, due);
         } else {
             self.health.device_drops += u64::from(packet.packets);
         }
@@ -148,16 +152,16 @@ impl<'a, W: Watch> Loop<'a, W> {
     /// Reads some packets of a port. Everything that was due before a packet happens before the
     /// packet is offered.
     fn read(&mut self, event: &Event) -> io::Result<()> {
-        let index = event.data.u64() as usize;
+        let direction = DirectionId::from_index(event.data.u64() as usize);
         for turn in 0..BATCH {
             let asked = self.clock.now();
             let Fabric { ports, arena, directions, .. } = &mut *self.fabric;
-            match ports[index].receive(arena.blank())? {
-                Reading::Packet(received) => self.take(index, &received, self.clock.now())?,
+            match ports[direction.index()].receive(arena.blank())? {
+                Reading::Packet(received) => self.take(direction, &received, self.clock.now())?,
                 Reading::Malformed => self.health.malformed += 1,
                 Reading::Passed => {}
                 Reading::Empty => {
-                    directions[index].port_empty(asked);
+                    directions[direction.index()].port_empty(asked);
                     return if turn == 0 { still_there(event) } else { Ok(()) };
                 }
             }
@@ -169,25 +173,30 @@ impl<'a, W: Watch> Loop<'a, W> {
     }
 
     /// Offers a packet that was received at `now`, before any departure at the same instant.
-    fn take(&mut self, index: usize, received: &Received, now: Time) -> io::Result<()> {
+    fn take(&mut self, direction: DirectionId, received: &Received, now: Time) -> io::Result<()> {
         self.catch_up(..now)?;
         if self.has_ended {
             return Ok(());
         }
-        self.enter(index, received, now);
+        self.enter(direction, received, now);
         self.catch_up(..=now)
     }
 
     /// Takes a packet from a test, at the time that the test chooses.
     #[cfg(test)]
-    pub(super) fn take_packet(&mut self, index: usize, ip: &[u8], now: Time) -> io::Result<()> {
+    pub(super) fn take_packet(
+        &mut self,
+        direction: DirectionId,
+        ip: &[u8],
+        now: Time,
+    ) -> io::Result<()> {
         self.fabric.arena.blank()[..ip.len()].copy_from_slice(ip);
         let received = Received { ip_start: 0, end: ip.len(), offload: Offload::default() };
-        self.take(index, &received, now)
+        self.take(direction, &received, now)
     }
 
     /// Takes a packet that has left the stack at the beginning of this direction.
-    fn enter(&mut self, index: usize, received: &Received, now: Time) {
+    fn enter(&mut self, direction: DirectionId, received: &Received, now: Time) {
         let Fabric { directions, arena, .. } = &mut *self.fabric;
         let ip = &arena.blank()[received.ip_start..received.end];
         let Some((view, packet)) = understand(ip, received.offload) else {
@@ -197,34 +206,33 @@ impl<'a, W: Watch> Loop<'a, W> {
         // There may be padding after the packet.
         let headers = &ip[..packet.total as usize];
         let whole = PacketSlices { headers, payload: &[], offload: packet.offload };
-        let Some(tag) = self.watch.entered(index, &view, &whole, now) else { return };
-        let pieces = packet.pieces(directions[index].most_packets);
+        let Some(tag) = self.watch.entered(direction, &view, &whole, now) else { return };
+        let pieces = packet.pieces(directions[direction.index()].most_packets);
         match arena.keep(received.ip_start, packet, pieces) {
-            Ok(place) => self.offer(index, (&packet, &view), (place, tag), now),
+            Ok(place) => {
+                self.offer(
+                    direction,
+                    &KeptPacket { packet: &packet, view: &view, place, tag },
+                    now,
+                );
+            }
             Err(Full) => self.health.no_memory += u64::from(packet.packets),
         }
     }
 
-    /// Offers a packet that is kept at this place, piece by piece.
-    fn offer(
-        &mut self,
-        index: usize,
-        (packet, view): (&SuperPacket, &PacketView),
-        (place, tag): (u32, u32),
-        now: Time,
-    ) {
+    /// Offers a packet that is kept, piece by piece.
+    fn offer(&mut self, id: DirectionId, kept: &KeptPacket<'_>, now: Time) {
         let Fabric { directions, arena, .. } = &mut *self.fabric;
-        let direction = &mut directions[index];
+        let direction = &mut directions[id.index()];
         if let Some(waited) = direction.read(now) {
             self.health.reading.record(waited.as_nanos());
         }
         let Direction { link, overhead, most_packets, .. } = direction;
-        for packet in QueuedPacket::pieces(packet, view, place, tag, *overhead, *most_packets, now)
-        {
-            self.watch.offered(index, &packet, now);
-            link.offer(packet, now, &mut Observer { direction: index, watch: self.watch, arena });
+        for packet in kept.pieces(*overhead, *most_packets, now) {
+            self.watch.offered(id, &packet, now);
+            link.offer(packet, now, &mut Observer { direction: id, watch: self.watch, arena });
         }
-        self.watch.waits(index, link.backlog(), now);
+        self.watch.waits(id, link.backlog(), now);
     }
 
     /// The packets of all stacks that were lost before they could be received.

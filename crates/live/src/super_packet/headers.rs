@@ -154,14 +154,15 @@ impl SuperPacket {
     pub(crate) fn write_headers(
         &self,
         ip: &[u8],
-        (first, count): (u16, u16),
+        first: u16,
+        count: u16,
         class: Option<u8>,
         headers: &mut Vec<u8>,
     ) {
         headers.clear();
         headers.extend_from_slice(&ip[..self.header_len.into()]);
         if count != self.packets {
-            self.shorten(headers, (first, count));
+            self.shorten(headers, first, count);
         }
         if let Some(class) = class {
             set_traffic_class(headers, class);
@@ -169,7 +170,7 @@ impl SuperPacket {
     }
 
     /// Changes the headers of the whole to those of packets `first..first + count`.
-    fn shorten(&self, headers: &mut [u8], (first, count): (u16, u16)) {
+    fn shorten(&self, headers: &mut [u8], first: u16, count: u16) {
         let (Some(segmentation), Some(checksum)) =
             (self.offload.segmentation, self.offload.checksum)
         else {

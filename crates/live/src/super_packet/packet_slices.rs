@@ -27,7 +27,7 @@ impl PacketSlices<'_> {
             return each(packet);
         };
         for index in 0..all.packets {
-            all.write_headers(self.headers, (index, 1), None, packet);
+            all.write_headers(self.headers, index, 1, None, packet);
             let (from, to) = all.payload(index, 1);
             self.append(from, to, packet);
             if let Some(partial) = self.offload.checksum {

@@ -205,7 +205,7 @@ proptest! {
             let (count, of_these, ce) = *counts.next().unwrap();
             let count = count.min(packet.packets - first);
             marked.extend((0..count).map(|_| ce));
-            let cut = packet.cut(&ip, (first, count), marked_class(&ip, ce), &mut scratch);
+            let cut = packet.cut(&ip, first, count, marked_class(&ip, ce), &mut scratch);
             prop_assert_eq!(cut.offload.segmentation.is_some(), count > 1);
             // As if it had passed a kernel and come out of the next port.
             let (piece, offload) = ([cut.headers, cut.payload].concat(), cut.offload);
@@ -214,7 +214,7 @@ proptest! {
             let mut inner = 0;
             while inner < count {
                 let of_these = of_these.min(count - inner);
-                let cut = piece_of.cut(&piece, (inner, of_these), None, &mut again);
+                let cut = piece_of.cut(&piece, inner, of_these, None, &mut again);
                 packets.extend(packets_of(&cut));
                 inner += of_these;
             }
@@ -235,7 +235,7 @@ proptest! {
         for (ip, expected) in packets.iter().zip(spec.packets(|_| true)) {
             let packet = parsed(ip, Offload::default()).unwrap();
             let mut scratch = vec![];
-            let cut = packet.cut(ip, (0, 1), marked_class(ip, true), &mut scratch);
+            let cut = packet.cut(ip, 0, 1, marked_class(ip, true), &mut scratch);
             prop_assert_eq!(packets_of(&cut), vec![expected]);
             // A packet that has the mark already goes as it is.
             let is_as_it_was = ip == &packets_of(&cut)[0];
@@ -249,13 +249,13 @@ proptest! {
         for ip in spec.packets(|_| false) {
             let packet = parsed(&ip, Offload::default()).unwrap();
             let mut scratch = vec![];
-            let washed = packets_of(&packet.cut(&ip, (0, 1), Some(class), &mut scratch)).remove(0);
+            let washed = packets_of(&packet.cut(&ip, 0, 1, Some(class), &mut scratch)).remove(0);
             prop_assert_eq!(traffic_class(&washed), class);
             let extra = if spec.is_v6 { spec.ip_extra * 8 } else { 0 };
             prop_assert!(is_valid(&washed, extra));
             let packet = parsed(&washed, Offload::default()).unwrap();
             let own = Some(traffic_class(&ip));
-            prop_assert_eq!(packets_of(&packet.cut(&washed, (0, 1), own, &mut scratch)), vec![ip]);
+            prop_assert_eq!(packets_of(&packet.cut(&washed, 0, 1, own, &mut scratch)), vec![ip]);
         }
     }
 
@@ -311,8 +311,7 @@ fn walk(ip: &[u8], offload: Offload) {
         let mut sum = 0;
         for first in (0..packet.packets).step_by(most.into()) {
             let count = most.min(packet.packets - first);
-            let cut =
-                packet.cut(ip, (first, count), marked_class(ip, first % 2 == 0), &mut scratch);
+            let cut = packet.cut(ip, first, count, marked_class(ip, first % 2 == 0), &mut scratch);
             sum += packets_of(&cut).iter().map(|packet| packet.len() as u64).sum::<u64>();
         }
         assert_eq!(sum, packet.ip_len(0, packet.packets), "{packet:?}");
@@ -345,7 +344,7 @@ fn flags_are_told_once() {
     let packet = parsed(&ip, offload).unwrap();
     let flags = |first, count| {
         let mut scratch = vec![];
-        let cut = packet.cut(&ip, (first, count), None, &mut scratch);
+        let cut = packet.cut(&ip, first, count, None, &mut scratch);
         (cut.headers[33], cut.offload.segmentation.map(|s| s.cwr_first))
     };
     assert_eq!(flags(0, 1), (ACK | CWR, None));
@@ -364,7 +363,7 @@ fn cwr_is_kept_where_it_is_not_the_first_packets_alone() {
     let (ip, offload) = Spec { cwr_first: false, ..sound() }.whole();
     let mut scratch = vec![];
     let packet = parsed(&ip, offload).unwrap();
-    assert_eq!(packet.cut(&ip, (1, 1), None, &mut scratch).headers[33], ACK | CWR);
+    assert_eq!(packet.cut(&ip, 1, 1, None, &mut scratch).headers[33], ACK | CWR);
 }
 
 #[test]
@@ -427,7 +426,7 @@ fn padding_is_left_behind() {
     let packet = parsed(&padded, Offload::default()).unwrap();
     let mut scratch = vec![];
     for ce in [false, true] {
-        let cut = packet.cut(&padded, (0, 1), marked_class(&padded, ce), &mut scratch);
+        let cut = packet.cut(&padded, 0, 1, marked_class(&padded, ce), &mut scratch);
         assert_eq!(cut.headers.len() + cut.payload.len(), ip.len());
     }
 }
@@ -441,7 +440,7 @@ fn another_protocol_is_a_single_packet() {
     ip[10..12].copy_from_slice(&checksum.to_be_bytes());
     let packet = parsed(&ip, Offload::default()).unwrap();
     let mut scratch = vec![];
-    let cut = packet.cut(&ip, (0, 1), marked_class(&ip, true), &mut scratch);
+    let cut = packet.cut(&ip, 0, 1, marked_class(&ip, true), &mut scratch);
     let marked = packets_of(&cut).remove(0);
     assert_eq!((marked[1] & 3, sum(&marked[..20])), (3, 0xffff));
     assert_eq!(marked[20..], ip[20..]);
@@ -471,8 +470,8 @@ fn what_is_longer_than_its_header_can_tell_is_malformed() {
         let packet = parsed(&ip, offload).unwrap();
         assert_eq!(packet.packets, 46);
         let mut scratch = vec![];
-        let mut packets = packets_of(&packet.cut(&ip, (0, 40), None, &mut scratch));
-        packets.extend(packets_of(&packet.cut(&ip, (40, 6), None, &mut scratch)));
+        let mut packets = packets_of(&packet.cut(&ip, 0, 40, None, &mut scratch));
+        packets.extend(packets_of(&packet.cut(&ip, 40, 6, None, &mut scratch)));
         assert!(packets == spec.packets(|_| false), "v6: {is_v6}");
         // The largest number of packets.
         let (ip, offload) = of(most, 1).whole();

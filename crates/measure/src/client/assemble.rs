@@ -24,7 +24,9 @@ pub(super) fn assemble(record: Record, probed: Probed, notes: Notes) -> Observat
             Log::Probes(reached) => note_probes(&mut streams, &reached),
             Log::Received { flow, receipts } => {
                 if let Some(flow) = flows.get_mut(&flow) {
-                    flow.received.extend(receipts.into_iter().map(receipt));
+                    flow.received.extend(receipts.into_iter().map(|(at, bytes, segments)| {
+                        Receipt { at: Time::from_nanos(at), bytes: Bytes(bytes), segments }
+                    }));
                 }
             }
             Log::Sender { flow, samples } => {
@@ -32,7 +34,8 @@ pub(super) fn assemble(record: Record, probed: Probed, notes: Notes) -> Observat
                     flow.sender.extend(samples.iter().map(sample));
                 }
             }
-            Log::Machine(samples) => server.extend(samples.into_iter().map(machine)),
+            Log::Machine(samples) => server
+                .extend(samples.into_iter().map(|(at, busiest, own)| machine(at, busiest, own))),
         }
     }
     let voice = if voice { streams.pop() } else { None };
@@ -66,13 +69,9 @@ fn pages(loads: Vec<PageLoad>) -> Option<Pages> {
     (!loads.is_empty()).then_some(Pages { objects: OBJECTS, bytes: OBJECT, loads })
 }
 
-fn machine((at, busiest, own): (u64, Option<u32>, Option<u32>)) -> ServerSample {
+fn machine(at: u64, busiest: Option<u32>, own: Option<u32>) -> ServerSample {
     let part = |thousandths: u32| f64::from(thousandths) / 1e3;
     ServerSample { at: Time::from_nanos(at), busiest: busiest.map(part), own: own.map(part) }
-}
-
-fn receipt((at, bytes, segments): (u64, u64, Option<u64>)) -> Receipt {
-    Receipt { at: Time::from_nanos(at), bytes: Bytes(bytes), segments }
 }
 
 fn sample(sample: &SenderReading) -> SenderSample {

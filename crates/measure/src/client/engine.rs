@@ -103,7 +103,7 @@ impl Engine<'_, '_> {
             self.look(&loading, before, now);
             let paged = self.plan.pages && load != Load::Drain;
             self.pages.look(&self.common, paged, now);
-            self.adapt_probes((load, segment), start, now);
+            self.adapt_probes(load, segment, start, now);
             if now.since(self.told) >= REPORT_INTERVAL && !self.tell(planned, start, later, now) {
                 self.record.troubles.push("it was interrupted".into());
                 break Ended::Interrupted;
@@ -283,7 +283,7 @@ impl Engine<'_, '_> {
     }
 
     /// Sets the probes' interval so that the rates allow it, also if only this stage shows a rate.
-    fn adapt_probes(&self, (load, segment): (Load, u32), start: Time, now: Time) {
+    fn adapt_probes(&self, load: Load, segment: u32, start: Time, now: Time) {
         let recent = Window { from: start.max(now - Span::from_secs(1)), to: now };
         let is_telling = |heading| load.loads(heading) && now.since(start) >= A_WHILE;
         let rates = [Heading::Up, Heading::Down].map(|heading| {

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use units::Way;
+
 use crate::packets::{number, number_or_none};
 
 /// A ping.
@@ -33,13 +35,13 @@ struct Offered {
 
 impl Pings {
     /// Takes a row about a ping, with the times at which it was offered to a queue and left it.
-    pub(super) fn see(&mut self, link: &[u8], forward: bool, times: [&[u8]; 2]) -> io::Result<()> {
+    pub(super) fn see(&mut self, link: &[u8], way: Way, times: [&[u8]; 2]) -> io::Result<()> {
         let (at, left) = (number(times[0])?, number_or_none(times[1])?);
         let offered = Offered { at, taken: left.is_some() };
-        match (link, forward) {
-            (b"router", true) => self.sent.push(offered),
-            (b"uplink", true) => self.passed.push(offered),
-            (b"router", false) => self.back.extend(left),
+        match (link, way) {
+            (b"router", Way::Forward) => self.sent.push(offered),
+            (b"uplink", Way::Forward) => self.passed.push(offered),
+            (b"router", Way::Reverse) => self.back.extend(left),
             _ => {}
         }
         Ok(())
@@ -67,24 +69,26 @@ impl Pings {
 
 #[cfg(test)]
 mod tests {
+    use Way::{Forward, Reverse};
+
     use super::*;
 
     #[test]
     fn answers_find_their_requests() {
         let mut pings = Pings::default();
-        let mut see = |link: &str, forward, at: &str, left: &str| {
-            pings.see(link.as_bytes(), forward, [at.as_bytes(), left.as_bytes()]).unwrap();
+        let mut see = |link: &str, way, at: &str, left: &str| {
+            pings.see(link.as_bytes(), way, [at.as_bytes(), left.as_bytes()]).unwrap();
         };
         // The second is lost at the modem, and that row comes before the first has left it; the
         // third is still on its way at the end.
-        see("router", true, "1.000000000", "1.000000000");
-        see("router", true, "2.000000000", "2.100000000");
-        see("uplink", true, "2.100000000", "");
-        see("uplink", true, "1.000000000", "3.000000000");
-        see("uplink", false, "3.004000000", "3.004000000");
-        see("router", false, "3.010000000", "3.010000000");
-        see("router", true, "3.000000000", "3.000000000");
-        see("uplink", true, "3.000000000", "3.100000000");
+        see("router", Forward, "1.000000000", "1.000000000");
+        see("router", Forward, "2.000000000", "2.100000000");
+        see("uplink", Forward, "2.100000000", "");
+        see("uplink", Forward, "1.000000000", "3.000000000");
+        see("uplink", Reverse, "3.004000000", "3.004000000");
+        see("router", Reverse, "3.010000000", "3.010000000");
+        see("router", Forward, "3.000000000", "3.000000000");
+        see("uplink", Forward, "3.000000000", "3.100000000");
         let all = pings.all();
         let expected = [(1.0, Some(2.01)), (2.0, None)];
         assert_eq!(all.len(), expected.len());

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::rc::Rc;
 
 use results::{Document, FlowTimeline};
-use units::Span;
+use units::{Span, Way};
 
 use super::Outcome;
 use super::pings::{Ping, Pings};
@@ -78,13 +78,15 @@ impl Observer for Packets {
     fn row(&mut self, row: &[u8]) -> std::io::Result<()> {
         let mut fields = row.split(|byte| *byte == b',').skip(1);
         let mut field = || fields.next().unwrap_or_default();
-        let (link, forward, flow) = (field(), field() == b"forward", field());
+        let link = field();
+        let way = if field() == b"forward" { Way::Forward } else { Way::Reverse };
+        let flow = field();
         match flow {
             b"ping" => {
                 field();
-                self.pings.see(link, forward, [field(), field()])
+                self.pings.see(link, way, [field(), field()])
             }
-            b"upload" if forward => self.sending.see(link, [field(), field(), field()]),
+            b"upload" if way == Way::Forward => self.sending.see(link, [field(), field(), field()]),
             _ => Ok(()),
         }
     }

@@ -12,8 +12,9 @@ use super::throughput::throughput;
 pub(super) fn experiment_2(ours: &[Option<Measured>]) -> Vec<Figure> {
     let ping = |ours: &Measured| ours.ping_over_time.clone();
     let queue = |ours: &Measured| ours.queue_over_time.clone();
-    let mut figures = over_time(ours, "ping", ("Round trip of a ping", "ms"), PING, ping);
-    figures.extend(over_time(ours, "queue", ("Queue", "frames"), QUEUE, queue));
+    let mut figures =
+        over_time(ours, "ping", &Axis::linear("Round trip of a ping", "ms"), PING, ping);
+    figures.extend(over_time(ours, "queue", &Axis::linear("Queue", "frames"), QUEUE, queue));
     figures
 }
 
@@ -27,7 +28,7 @@ const QUEUE: &str = "Frames that wait beside a ping each 10 ms and one bulk flow
 fn over_time(
     ours: &[Option<Measured>],
     what: &str,
-    (axis, unit): (&str, &str),
+    y: &Axis,
     explanation: &str,
     values: impl Fn(&Measured) -> Option<(f64, Extremes)>,
 ) -> Vec<Figure> {
@@ -52,7 +53,7 @@ fn over_time(
         title: format!("Experiment 2: {what}, {size} buffers"),
         explanation: explanation.into(),
         x: Axis::linear("Time", "s"),
-        y: Axis::linear(axis, unit),
+        y: y.clone(),
         curves,
     };
     vec![figure("small", curves), figure("large", large)]

@@ -7,8 +7,15 @@ use crate::page::PageTable;
 use crate::text::printable;
 
 /// The figures of the queue that are in the summary.
-const DELAY: (&str, &str) = ("queue", "delay p95");
-const GOODPUT: (&str, &str) = ("queue", "goodput, all flows");
+const DELAY: FigureName = FigureName { of: "queue", metric: "delay p95" };
+const GOODPUT: FigureName = FigureName { of: "queue", metric: "goodput, all flows" };
+
+/// The name of a figure of a case.
+#[derive(Clone, Copy)]
+struct FigureName {
+    of: &'static str,
+    metric: &'static str,
+}
 
 /// The explanation of the summary.
 pub(super) const TABLE: &str = "One row a case: the delay in the queue that 95 of 100 packets stay \
@@ -42,14 +49,14 @@ pub(super) fn table(document: &Characterisation) -> PageTable {
 }
 
 fn cell(case: &CharacterisedCase, queue: usize) -> String {
-    let shown = |(of, metric), show: fn(f64) -> String| {
-        value(case, (of, metric), queue).map_or(MISSING.into(), show)
-    };
+    let shown =
+        |name, show: fn(f64) -> String| value(case, name, queue).map_or(MISSING.into(), show);
     format!("{}, {:>4}", shown(DELAY, duration), shown(GOODPUT, rough))
 }
 
-fn value(case: &CharacterisedCase, (of, metric): (&str, &str), queue: usize) -> Option<f64> {
-    *case.figure(of, metric)?.get(queue)?
+/// The figure of a queue. `None` if it is missing.
+fn value(case: &CharacterisedCase, name: FigureName, queue: usize) -> Option<f64> {
+    *case.figure(name.of, name.metric)?.get(queue)?
 }
 
 /// Sentences, one for each queue but the first, with which the others are compared.
@@ -96,9 +103,9 @@ struct Against<'a> {
 }
 
 impl<'a> Against<'a> {
-    fn of(cases: &[&'a CharacterisedCase], what: (&str, &str), queue: usize) -> Option<Self> {
+    fn of(cases: &[&'a CharacterisedCase], name: FigureName, queue: usize) -> Option<Self> {
         let part = |case: &&'a CharacterisedCase| {
-            let part = stats::ratio(value(case, what, queue)?, value(case, what, 0)?)?;
+            let part = stats::ratio(value(case, name, queue)?, value(case, name, 0)?)?;
             Some((part, case.id.as_str()))
         };
         let mut parts: Vec<(f64, &str)> = cases.iter().filter_map(part).collect();

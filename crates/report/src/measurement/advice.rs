@@ -230,7 +230,7 @@ fn shaping(directions: &[&Bloated<'_>]) -> Vec<Remark> {
     let wanted: Vec<(Heading, u64)> =
         router.iter().map(|(one, kilobits)| (one.heading, *kilobits)).collect();
     let mut advice: Vec<Remark> =
-        wanted.iter().map(|wanted| shape(*wanted, "the router")).collect();
+        wanted.iter().map(|(heading, kilobits)| shape(*heading, *kilobits, "the router")).collect();
     advice.extend(here.iter().map(|(one, kilobits)| shape_here(one.heading, *kilobits)));
     if !wanted.is_empty() {
         advice.extend([openwrt(&wanted), linux(&wanted)]);
@@ -249,7 +249,7 @@ fn shaping(directions: &[&Bloated<'_>]) -> Vec<Remark> {
     advice
 }
 
-fn shape((heading, kilobits): (Heading, u64), place: &str) -> Remark {
+fn shape(heading: Heading, kilobits: u64, place: &str) -> Remark {
     let mbit = kilobits as f64 / 1e3;
     let text = format!(
         "Shape the {} to {} with CAKE on {place}: a little below the line's rate, so that the queue \
@@ -262,7 +262,7 @@ fn shape((heading, kilobits): (Heading, u64), place: &str) -> Remark {
 
 /// The advice to shape on this computer, where the router cannot.
 fn shape_here(heading: Heading, kilobits: u64) -> Remark {
-    let remark = shape((heading, kilobits), "this computer, before your router");
+    let remark = shape(heading, kilobits, "this computer, before your router");
     let text = format!("{} {WITHOUT_DELETING}", remark.text);
     Remark { commands: commands::careful(&commands::upload(kilobits)).into(), text, ..remark }
 }

@@ -56,7 +56,7 @@ impl<'a> Boxes<'a> {
         path(svg, "box", fine, &drawn, |svg, at, five| frame(svg, at, half, five));
         path(svg, "whisker", fine, &drawn, |svg, at, five| whiskers(svg, at, half / 2.0, five));
         path(svg, "median", fine, &drawn, |svg, at, five| {
-            svg.raw("M").point((at - half, five[2])).raw("H").number(at + half);
+            svg.raw("M").point(at - half, five[2]).raw("H").number(at + half);
         });
     }
 }
@@ -98,7 +98,7 @@ fn path(
 
 /// Draws a box from quartile to quartile.
 fn frame(svg: &mut SvgWriter, at: f64, half: f64, [_, lower, _, upper, _]: [f64; 5]) {
-    svg.raw("M").point((at - half, lower)).raw("H").number(at + half);
+    svg.raw("M").point(at - half, lower).raw("H").number(at + half);
     svg.raw("V").number(upper).raw("H").number(at - half).raw("Z");
 }
 
@@ -106,8 +106,8 @@ fn frame(svg: &mut SvgWriter, at: f64, half: f64, [_, lower, _, upper, _]: [f64;
 fn whiskers(svg: &mut SvgWriter, at: f64, half: f64, [low, lower, _, upper, high]: [f64; 5]) {
     for (from, to) in [(lower, low), (upper, high)] {
         if from != to {
-            svg.raw("M").point((at, from)).raw("V").number(to);
-            svg.raw("M").point((at - half, to)).raw("H").number(at + half);
+            svg.raw("M").point(at, from).raw("V").number(to);
+            svg.raw("M").point(at - half, to).raw("H").number(at + half);
         }
     }
 }

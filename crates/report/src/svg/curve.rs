@@ -120,9 +120,9 @@ fn dots(svg: &mut SvgWriter, pieces: &[Piece], on_line: bool, rings: bool) {
         _ => "dots tiny",
     };
     let mut places = SvgWriter::default();
-    for dot in &dots {
+    for (x, y) in &dots {
         // A line without length, whose round ends make the dot: the shortest way to write one.
-        places.raw("M").point(*dot).raw("h0");
+        places.raw("M").point(*x, *y).raw("h0");
     }
     let places = places.into_text();
     let few = dots.len() <= 60;
@@ -135,10 +135,10 @@ fn dots(svg: &mut SvgWriter, pieces: &[Piece], on_line: bool, rings: bool) {
 
 /// Writes the points of a path, which are joined by lines.
 fn path(svg: &mut SvgWriter, points: impl Iterator<Item = Point>) {
-    for (index, point) in points.enumerate() {
+    for (index, (x, y)) in points.enumerate() {
         if index > 0 {
             svg.raw(" ");
         }
-        svg.point(point);
+        svg.point(x, y);
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn draw(
             svg.raw("<path class=\"").raw(class).raw("\" d=\"M");
             for (index, corner) in edge.iter().enumerate() {
                 svg.raw(if index > 0 { " " } else { "" })
-                    .point((x.place(corner.0), y.place(corner.1)));
+                    .point(x.place(corner.0), y.place(corner.1));
             }
             svg.raw("Z\"/>\n");
         }
@@ -51,7 +51,7 @@ pub(super) fn draw(
     for (right, up) in samples.iter().filter_map(|sample| Some((sample.x, sample.y?))) {
         for class in ["halo", "dots"] {
             svg.raw("<path class=\"").raw(class).raw("\" d=\"M");
-            svg.point((x.place(right), y.place(up))).raw("h0\"/>\n");
+            svg.point(x.place(right), y.place(up)).raw("h0\"/>\n");
         }
     }
 }

@@ -123,7 +123,7 @@ fn marks(figure: &Figure, name: &str) -> Vec<Mark> {
 fn sign(svg: &mut SvgWriter, mark: Mark, rings: bool, x: f64, y: f64) {
     let dot = |svg: &mut SvgWriter| {
         for class in ["dots", "core"].into_iter().take(if rings { 2 } else { 1 }) {
-            svg.raw("<path class=\"").raw(class).raw("\" d=\"M").point((x + 8.0, y));
+            svg.raw("<path class=\"").raw(class).raw("\" d=\"M").point(x + 8.0, y);
             svg.raw("h0\"/>\n");
         }
     };
@@ -137,8 +137,8 @@ fn sign(svg: &mut SvgWriter, mark: Mark, rings: bool, x: f64, y: f64) {
         }
         Mark::Points | Mark::Ellipse => dot(svg),
         Mark::Box => {
-            svg.raw("<path class=\"box\" d=\"M").point((x + 2.5, y - 5.5));
-            svg.raw("h11v11h-11Z\"/>\n<path class=\"median\" d=\"M").point((x + 2.5, y + 1.0));
+            svg.raw("<path class=\"box\" d=\"M").point(x + 2.5, y - 5.5);
+            svg.raw("h11v11h-11Z\"/>\n<path class=\"median\" d=\"M").point(x + 2.5, y + 1.0);
             svg.raw("h11\"/>\n");
         }
         Mark::Span | Mark::Guide => {}

@@ -53,24 +53,24 @@ impl SvgWriter {
     /// Appends a line of text that rises to the right by three in four.
     pub(super) fn aslant(&mut self, class: &str, x: f64, y: f64, content: &str) -> &mut Self {
         self.raw("<text class=\"").raw(class).raw("\"").attribute("x", x).attribute("y", y);
-        self.raw(" transform=\"rotate(-36.9 ").point((x, y)).raw(")\">");
+        self.raw(" transform=\"rotate(-36.9 ").point(x, y).raw(")\">");
         self.escaped(content).raw("</text>\n")
     }
 
     /// Appends a straight line of a class.
     pub(super) fn line(&mut self, class: &str, from: (f64, f64), to: (f64, f64)) -> &mut Self {
-        self.raw("<path class=\"").raw(class).raw("\" d=\"M").point(from);
+        self.raw("<path class=\"").raw(class).raw("\" d=\"M").point(from.0, from.1);
         // Most lines are horizontal or vertical, which is shorter.
         match (from.0 == to.0, from.1 == to.1) {
             (_, true) => self.raw("H").number(to.0),
             (true, _) => self.raw("V").number(to.1),
-            _ => self.raw("L").point(to),
+            _ => self.raw("L").point(to.0, to.1),
         };
         self.raw("\"/>\n")
     }
 
     /// Appends a point of a path.
-    pub(super) fn point(&mut self, (x, y): (f64, f64)) -> &mut Self {
+    pub(super) fn point(&mut self, x: f64, y: f64) -> &mut Self {
         self.number(x).raw(" ").number(y)
     }
 

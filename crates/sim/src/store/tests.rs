@@ -113,11 +113,11 @@ fn says_what_the_bytes_say() {
     let mut said = vec![];
     for (segment, from) in segments() {
         let (mut packet, direction) = offered(&mut world, segment, from);
-        let stores = (&world.store.payloads, &world.hops);
+        let (payloads, hops) = (&world.store.payloads, &world.hops);
         // The capture lies at the end of the link at which one direction begins and one ends.
         match direction {
-            DOWN => capture.offered(direction, &packet, stores, Time::ZERO),
-            _ => capture.delivered(direction, &packet, stores, Time::ZERO),
+            DOWN => capture.offered(direction, &packet, payloads, hops, Time::ZERO),
+            _ => capture.delivered(direction, &packet, payloads, hops, Time::ZERO),
         }
         packet.enter(22);
         said.push((packet, segment));

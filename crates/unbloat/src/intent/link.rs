@@ -65,39 +65,36 @@ struct DirectionArgs<'a> {
 
 impl<'a> DirectionArgs<'a> {
     fn up(args: &'a LinkArgs) -> Self {
-        Self::of(
-            args,
-            args.up.map(|rate| ("--up", rate)),
-            args.up_trace.as_ref().map(|trace| ("--up-trace", trace)),
-            (args.up_queue.as_ref(), args.up_loss),
-        )
+        let own = Self {
+            rate: args.up.map(|rate| ("--up", rate)),
+            trace: args.up_trace.as_ref().map(|trace| ("--up-trace", trace)),
+            queue: args.up_queue.as_ref(),
+            loss: args.up_loss,
+        };
+        own.or_both(args)
     }
 
     fn down(args: &'a LinkArgs) -> Self {
-        Self::of(
-            args,
-            args.down.map(|rate| ("--down", rate)),
-            args.down_trace.as_ref().map(|trace| ("--down-trace", trace)),
-            (args.down_queue.as_ref(), args.down_loss),
-        )
+        let own = Self {
+            rate: args.down.map(|rate| ("--down", rate)),
+            trace: args.down_trace.as_ref().map(|trace| ("--down-trace", trace)),
+            queue: args.down_queue.as_ref(),
+            loss: args.down_loss,
+        };
+        own.or_both(args)
     }
 
     /// The settings of this direction, and those of both directions where it has none. A
     /// direction's own rate replaces a common trace, and its own trace a common rate.
-    fn of(
-        args: &'a LinkArgs,
-        rate: Option<(&'static str, Rate)>,
-        trace: Option<(&'static str, &'a PathBuf)>,
-        (queue, loss): (Option<&'a QdiscSpec>, Option<Prob>),
-    ) -> Self {
-        let is_own = rate.is_some() || trace.is_some();
+    fn or_both(self, args: &'a LinkArgs) -> Self {
+        let is_own = self.rate.is_some() || self.trace.is_some();
         let both_rate = args.rate.map(|rate| ("--rate", rate)).filter(|_| !is_own);
         let both_trace = args.trace.as_ref().map(|trace| ("--trace", trace)).filter(|_| !is_own);
         Self {
-            rate: rate.or(both_rate),
-            trace: trace.or(both_trace),
-            queue: queue.or(args.queue.as_ref()),
-            loss: loss.or(args.loss),
+            rate: self.rate.or(both_rate),
+            trace: self.trace.or(both_trace),
+            queue: self.queue.or(args.queue.as_ref()),
+            loss: self.loss.or(args.loss),
         }
     }
 

@@ -7,11 +7,14 @@ use std::net::Ipv4Addr;
 use link::{Capacity, Wire};
 use qdisc::{Backlog, Cause, LinkInfo, QdiscSpec};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
-use units::{Bytes, Rate, Rng, Span, Time};
+use units::{Bytes, DirectionId, PerWay, Rate, Rng, Span, Time, Way};
 use wire::{Ethernet, Frame, Ipv4, MacAddress, PacketView, Transport};
 
 use super::super::{DirectionSetup, Fabric, LinkView, Watch};
 use crate::{Clock, Health, Offload, PacketSlices, Port, QueuedPacket, Reading};
+
+/// The direction from the near port of the first link.
+pub(in crate::fabric) const FORWARD: DirectionId = DirectionId::new(0, Way::Forward);
 
 /// A port of a fabric, and the port of the stack at its other side.
 pub(super) fn port() -> (Port, Port) {
@@ -102,7 +105,7 @@ pub(super) enum Fate {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Note {
     pub(super) fate: Fate,
-    pub(super) direction: usize,
+    pub(super) direction: DirectionId,
     /// The number that the packet carries.
     pub(super) number: u16,
     pub(super) len: u32,
@@ -133,16 +136,16 @@ impl Log {
         Self { stacks, notes, discard: false, wanted, ends, tick_each, next_tick, last }
     }
 
-    pub(super) fn of(&self, fate: Fate, direction: usize) -> Vec<Note> {
+    pub(super) fn of(&self, fate: Fate, direction: DirectionId) -> Vec<Note> {
         let wanted = |note: &&Note| note.fate == fate && note.direction == direction;
         self.notes.iter().filter(wanted).copied().collect()
     }
 
-    pub(super) fn numbers(&self, fate: Fate, direction: usize) -> Vec<u16> {
+    pub(super) fn numbers(&self, fate: Fate, direction: DirectionId) -> Vec<u16> {
         self.of(fate, direction).iter().map(|note| note.number).collect()
     }
 
-    fn note(&mut self, fate: Fate, direction: usize, packet: &QueuedPacket, at: Time) {
+    fn note(&mut self, fate: Fate, direction: DirectionId, packet: &QueuedPacket, at: Time) {
         assert!(at >= self.last, "{fate:?} at {at:?} after {:?}", self.last);
         self.last = at;
         let QueuedPacket { tag, len, packets, .. } = *packet;
@@ -157,7 +160,7 @@ impl Log {
 impl Watch for Log {
     fn entered(
         &mut self,
-        direction: usize,
+        direction: DirectionId,
         view: &PacketView,
         packet: &PacketSlices<'_>,
         now: Time,
@@ -169,30 +172,36 @@ impl Watch for Log {
         (!self.discard).then_some(number.into())
     }
 
-    fn offered(&mut self, direction: usize, packet: &QueuedPacket, now: Time) {
+    fn offered(&mut self, direction: DirectionId, packet: &QueuedPacket, now: Time) {
         self.note(Fate::Offered, direction, packet, now);
     }
 
-    fn dropped(&mut self, direction: usize, packet: &QueuedPacket, _: Cause, now: Time) {
+    fn dropped(&mut self, direction: DirectionId, packet: &QueuedPacket, _: Cause, now: Time) {
         self.note(Fate::Dropped, direction, packet, now);
     }
 
-    fn marked(&mut self, direction: usize, packet: &QueuedPacket, _: Cause, now: Time) {
+    fn marked(&mut self, direction: DirectionId, packet: &QueuedPacket, _: Cause, now: Time) {
         self.note(Fate::Marked, direction, packet, now);
     }
 
-    fn departed(&mut self, direction: usize, packet: &QueuedPacket, sojourn: Span, now: Time) {
+    fn departed(
+        &mut self,
+        direction: DirectionId,
+        packet: &QueuedPacket,
+        sojourn: Span,
+        now: Time,
+    ) {
         assert_eq!(packet.offered + sojourn, now);
         self.note(Fate::Departed, direction, packet, now);
     }
 
-    fn lost(&mut self, direction: usize, packet: &QueuedPacket, now: Time) {
+    fn lost(&mut self, direction: DirectionId, packet: &QueuedPacket, now: Time) {
         self.note(Fate::Lost, direction, packet, now);
     }
 
     fn delivered(
         &mut self,
-        direction: usize,
+        direction: DirectionId,
         packet: &QueuedPacket,
         _: &PacketSlices<'_>,
         due: Time,
@@ -200,7 +209,7 @@ impl Watch for Log {
         self.note(Fate::Delivered, direction, packet, due);
     }
 
-    fn waits(&mut self, _: usize, _: Backlog, now: Time) {
+    fn waits(&mut self, _: DirectionId, _: Backlog, now: Time) {
         assert!(now >= self.last);
     }
 
@@ -211,7 +220,8 @@ impl Watch for Log {
     fn tick(&mut self, now: Time, links: &mut dyn Iterator<Item = LinkView<'_>>) -> bool {
         assert!(now == self.next_tick && now >= self.last);
         self.last = now;
-        let tick = Note { fate: Fate::Tick, direction: 0, number: 0, len: 0, packets: 0, at: now };
+        let tick =
+            Note { fate: Fate::Tick, direction: FORWARD, number: 0, len: 0, packets: 0, at: now };
         self.notes.push(tick);
         assert!(now < Time::from_secs(60), "{} of {} fates", self.fates(), self.wanted);
         self.next_tick = now + self.tick_each;
@@ -238,7 +248,8 @@ pub(super) fn one_way(setup: DirectionSetup) -> (Fabric, Vec<Stack>) {
     let mut fabric = Fabric::new(Bytes(1 << 24)).unwrap();
     let ((near, near_stack), (far, far_stack)) = (port(), port());
     let back = direction("pfifo limit 1000", Wire::default());
-    fabric.add_link((near, far), (setup, back)).unwrap();
+    let ports = PerWay { forward: near, reverse: far };
+    fabric.add_link(ports, PerWay { forward: setup, reverse: back }).unwrap();
     (fabric, [near_stack, far_stack].map(Stack::new).into())
 }
 

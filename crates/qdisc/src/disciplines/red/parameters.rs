@@ -125,7 +125,8 @@ impl RedParameters {
     /// The parameters with which tc sets up Linux's `red`: in bytes, the weight 2^-`weight_log`,
     /// idle time counted in packets of `average_packet` at `bandwidth`.
     pub fn linux(
-        (min, max): (Bytes, Bytes),
+        min: Bytes,
+        max: Bytes,
         weight_log: u32,
         average_packet: Bytes,
         bandwidth: Rate,

@@ -141,7 +141,7 @@ impl Discipline for RedSpec {
                 // A value that was not parsed may hold a burst that no weight lets pass.
                 let log = weight.log(min, average_packet).unwrap_or(1);
                 let rate = bandwidth.unwrap_or(link.rate);
-                RedParameters::linux((min, max), log, average_packet, rate)
+                RedParameters::linux(min, max, log, average_packet, rate)
             }
         };
         let parameters = RedParameters {

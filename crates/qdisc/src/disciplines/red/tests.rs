@@ -106,8 +106,8 @@ fn ns2_automatic_settings_follow_packets_and_delay() {
 /// that the link could have sent meanwhile (`tc_red_eval_idle_damping`).
 #[test]
 fn linux_counts_idle_time_in_average_packets() {
-    let thresholds = (Bytes(5_000), Bytes(15_000));
-    let linux = RedParameters::linux(thresholds, 5, Bytes(1000), Rate::from_mbit(1));
+    let (min, max) = (Bytes(5_000), Bytes(15_000));
+    let linux = RedParameters::linux(min, max, 5, Bytes(1000), Rate::from_mbit(1));
     assert_eq!((linux.unit, linux.min, linux.max), (RedUnit::Bytes, 5_000.0, 15_000.0));
     assert_eq!((linux.weight, linux.packet_time), (1.0 / 32.0, Span::from_millis(8)));
 }

@@ -53,7 +53,7 @@ fn names(flows: &[&FlowSeries]) -> Vec<String> {
     let mut ends: Vec<(&str, f64)> = Vec::new();
     let mut numbered = Vec::new();
     for flow in flows {
-        let start = intervals(flow).next().map_or(f64::NEG_INFINITY, |(from, ..)| from);
+        let start = intervals(flow).next().map_or(f64::NEG_INFINITY, |first| first.from);
         let end = flow.at_s.last().copied().unwrap_or(f64::NEG_INFINITY);
         let alike = ends.iter_mut().filter(|(class, _)| *class == flow.class).enumerate();
         let mut free = alike.filter(|(_, (_, end))| *end <= start);
@@ -95,7 +95,7 @@ fn together(flows: &[&FlowSeries], name: &str, parts: usize) -> Option<Curve> {
     let mut sums = vec![RateStep::default(); count as usize];
     for flow in flows {
         let mut own = vec![RateStep::default(); sums.len()];
-        intervals(flow).for_each(|(from, to, mbit)| spread(&mut own, step, (from, to), mbit));
+        intervals(flow).for_each(|interval| spread(&mut own, step, &interval));
         for (sum, own) in sums.iter_mut().zip(own) {
             sum.megabits += own.megabits;
             sum.covered_s = sum.covered_s.max(own.covered_s);
@@ -114,19 +114,27 @@ struct RateStep {
     covered_s: f64,
 }
 
-/// The start, the end and the rate of each interval. The first is as long as the second.
-fn intervals(flow: &FlowSeries) -> impl Iterator<Item = (f64, f64, f64)> {
+/// The rate of a flow between two times, in seconds.
+struct Interval {
+    from: f64,
+    to: f64,
+    mbit: f64,
+}
+
+/// The intervals of a flow that have a rate. The first is as long as the second.
+fn intervals(flow: &FlowSeries) -> impl Iterator<Item = Interval> {
     let first = flow.at_s.first().zip(flow.at_s.get(1)).map(|(one, other)| 2.0 * one - other);
     let starts = first.into_iter().chain(flow.at_s.iter().copied());
     let intervals = starts.zip(&flow.at_s).zip(&flow.goodput_mbit);
-    intervals.filter_map(|((from, to), rate)| {
-        let rate = rate.filter(|rate| rate.is_finite())?;
-        (to - from > 0.0).then_some((from, *to, rate))
+    intervals.filter_map(|((from, to), mbit)| {
+        let mbit = mbit.filter(|mbit| mbit.is_finite())?;
+        (to - from > 0.0).then_some(Interval { from, to: *to, mbit })
     })
 }
 
-/// Adds the data between two times to the steps that they touch.
-fn spread(steps: &mut [RateStep], step: f64, (from, to): (f64, f64), mbit: f64) {
+/// Adds the data of an interval to the steps that it touches.
+fn spread(steps: &mut [RateStep], step: f64, interval: &Interval) {
+    let Interval { from, to, mbit } = *interval;
     let last = steps.len().saturating_sub(1);
     let index = |at: f64| ((at / step).max(0.0) as usize).min(last);
     for at in index(from)..=index(to) {

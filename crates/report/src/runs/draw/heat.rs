@@ -20,7 +20,7 @@ pub(super) fn figures(view: &RunsView<'_>) -> Result<Vec<Figure>, PlotError> {
     let is_other = |field: &&Varied<'_>| field.path != x.path && field.is_free(Some(up));
     let queues = view.fields.iter().filter(|field| field.is_queue()).find(is_other);
     let maps = view.groups(queues).into_iter();
-    let maps = maps.map(|(name, runs)| Map::of(name, &runs, (x, up), &y));
+    let maps = maps.map(|(name, runs)| Map::of(name, &runs, x, up, &y));
     let mut maps: Vec<Map> = maps.filter(|map| map.values.iter().any(Option::is_some)).collect();
     maps.truncate(MOST_MAPS);
     let all = || maps.iter().flat_map(|map| &map.values).flatten().copied();
@@ -100,12 +100,7 @@ struct Map {
 }
 
 impl Map {
-    fn of(
-        name: String,
-        runs: &[usize],
-        (x, up): (&Varied<'_>, &Varied<'_>),
-        y: &Measured<'_>,
-    ) -> Self {
+    fn of(name: String, runs: &[usize], x: &Varied<'_>, up: &Varied<'_>, y: &Measured<'_>) -> Self {
         let mut fields = vec![Vec::new(); x.count() * up.count()];
         for run in runs {
             if let (Some(right), Some(row), Some(value)) =
