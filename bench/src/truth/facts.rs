@@ -257,9 +257,9 @@ impl Waits {
     }
 }
 
-/// A percentile over the time: a probe stands for the time half way to its neighbours that arrived.
-/// The bounds are those of one probe more and one less, since this many probes cannot tell more
-/// precisely.
+/// A percentile over the time: a probe stands for the time half way to its neighbours that were
+/// delivered. The bounds are those of one probe more and one less, since this many probes cannot
+/// tell more precisely.
 fn quantile(probes: &[(f64, Option<f64>)], part: f64) -> Option<Bounds> {
     let there: Vec<(f64, f64)> =
         probes.iter().filter_map(|(at, wait)| Some((*at, (*wait)?))).collect();

@@ -102,12 +102,12 @@ pub(crate) fn rules(path: &Path, node: usize) -> String {
         ("output", 0, Vec::new()),
         ("postrouting", 0, Vec::new()),
     ];
-    let [arrives, forwarded, own, leaves] = &mut chains;
-    // Packets towards the server arrive on the left.
+    let [enters, forwarded, own, leaves] = &mut chains;
+    // Packets towards the server enter on the left.
     for (way, sends, from) in [(&path.up, RIGHT, LEFT), (&path.down, LEFT, RIGHT)] {
         let next = if sends == RIGHT { way.node + 1 } else { way.node.wrapping_sub(1) };
         if next == node {
-            arrives.2.extend(lost(way, from));
+            enters.2.extend(lost(way, from));
         }
         if way.node == node {
             leaves.2.extend(policed(way, sends));

@@ -12,8 +12,8 @@ use crate::signs::Signs;
 /// The fewest packets of a buffer whose size can be told.
 const FEWEST: f64 = 12.0;
 
-/// The fewest packets where several arrive in one piece, since that many may be on the wire at
-/// once.
+/// The fewest packets where several are delivered in one piece, since that many may be on the wire
+/// at once.
 const FEWEST_IN_PIECES: f64 = 50.0;
 
 /// The part of the longest delay by which a machine may be late without blurring the size.

@@ -48,7 +48,7 @@ pub(crate) const NOT_EMPTY: f64 = 0.1;
 const LUMPS: f64 = 0.6;
 
 /// The rate over the window, in which the queue's longest delay was `full` seconds; `None` if
-/// nothing arrived.
+/// nothing was delivered.
 pub(crate) fn busy(traffic: &Traffic<'_>, window: &Window, full: f64) -> Option<BusyRate> {
     let average = traffic.flux(window.from, window.to)?;
     let mut length = SHORT.max(stats::ratio(PACKETS, average.packets).unwrap_or(SHORT));
@@ -93,7 +93,7 @@ fn variation(fluxes: &[Flux], fewest: usize) -> Option<f64> {
 
 /// The rate in bytes a second of the fastest quarter of this window: long enough that lumps of
 /// super-packets do not matter, and short enough for a line that is faster at first. `None` if
-/// nothing arrived.
+/// nothing was delivered.
 pub(crate) fn fastest(traffic: &Traffic<'_>, window: &Window) -> Option<f64> {
     const QUARTERS: u32 = 4;
     let length = window.length() / f64::from(QUARTERS);
@@ -167,8 +167,8 @@ mod tests {
     use crate::passage::{Fate, Passage};
     use crate::traffic::tests::bare;
 
-    /// The result of twenty seconds in which packets always wait, and `bytes` have arrived by each
-    /// time.
+    /// The result of twenty seconds in which packets always wait, and `bytes` have been delivered
+    /// by each time.
     fn found(bytes: impl Fn(f64) -> f64) -> BusyRate {
         seen(bytes, |traffic, window| busy(traffic, window, 0.2).expect("something came"))
     }
@@ -217,7 +217,7 @@ mod tests {
         let many = in_lumps(65e3, 2.275e6);
         assert!(many.swings == 0 && many.variation.is_some_and(|part| part < 1.3), "{many:?}");
         // Slower than lumps that can be recognized, and faster than three of the largest
-        // super-packets arrive.
+        // super-packets are delivered.
         let unevenly = found(|at| 125e3 * (at + 0.11 * (at * std::f64::consts::TAU / 1.4).sin()));
         assert!(unevenly.swings == 0 && unevenly.variation > Some(1.3), "{unevenly:?}");
         let varies = found(|at| at * 1e6 + 0.2e6 * (2.0 * at).sin());

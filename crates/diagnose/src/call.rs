@@ -57,11 +57,11 @@ fn direction(passages: &[Passage], window: &Window, half: f64) -> CallDirection 
 
 /// The jitter after each frame of the window, in seconds.
 fn jitter(passages: &[Passage], window: &Window) -> Weighted {
-    let mut arrived: Vec<(f64, f64)> =
+    let mut delivered: Vec<(f64, f64)> =
         passages.iter().filter_map(|passage| Some((passage.at, passage.wait()?))).collect();
-    arrived.sort_by(|one, other| (one.0 + one.1).total_cmp(&(other.0 + other.1)));
+    delivered.sort_by(|one, other| (one.0 + one.1).total_cmp(&(other.0 + other.1)));
     let mut jitter = Jitter::default();
-    let after = arrived.into_iter().map(|(at, wait)| (at, jitter.arrived(wait)));
+    let after = delivered.into_iter().map(|(at, wait)| (at, jitter.record(wait)));
     let within = after.filter(|(at, _)| (window.from..window.to).contains(at));
     Weighted::evenly(within.map(|(_, jitter)| jitter))
 }

@@ -2,9 +2,9 @@
 //!
 //! A probe's way up is `reached` minus `sent`, its way down `returned` minus `answered`: each the
 //! difference of two clocks that were never compared. But the offset of the server's clock adds to
-//! the one and is subtracted from the other, and nothing arrives sooner than on an empty path. So
-//! the lower envelopes of both ways show offset and drift together, even if there is a queue in one
-//! of them at first:
+//! the one and is subtracted from the other, and nothing is delivered sooner than on an empty path.
+//! So the lower envelopes of both ways show offset and drift together, even if there is a queue in
+//! one of them at first:
 //!
 //! 1. A step of the server's clock makes one way jump up by as much as the other jumps down, for
 //!    good ([`step`]). Steps are removed first, if the least round trip shows that they were real.
@@ -21,8 +21,8 @@
 //! SIGMETRICS 1998 (steps, and both directions together); S. Moon, P. Skelly, D. Towsley,
 //! "Estimation and removal of clock skew from network delay measurements", INFOCOM 1999 (the line
 //! below all delays). Deviations: one slope for both directions, and a floor of round trips instead
-//! of the sum of distances to the line, so that a direction that is loaded most of the time does not
-//! pull it.
+//! of the sum of distances to the line, so that a direction that is loaded most of the time does
+//! not pull it.
 
 mod step;
 #[cfg(test)]

@@ -93,7 +93,7 @@ fn idle_ms(view: &View<'_>) -> Option<f64> {
 }
 
 /// The results of a direction in a stage; `None` if there were no flows, or none of their large
-/// packets arrived.
+/// packets were delivered.
 fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDirection> {
     let traffic = view.traffic(heading);
     let whole = Window::of(stage, &view.clock);

@@ -27,17 +27,17 @@ pub(crate) struct Flow<'a> {
     pub(crate) start: f64,
     /// The time at which it was told to stop.
     pub(crate) stop: f64,
-    /// The sums of data that had arrived, over time.
+    /// The sums of data that had been delivered, over time.
     pub(crate) received: Vec<Carried>,
     /// Bytes of a full segment as an IP packet.
     pub(crate) largest: f64,
-    /// True if segments arrived in pieces of several.
+    /// True if segments were delivered in pieces of several.
     pub(crate) in_pieces: bool,
     /// The sender's samples, with their times.
     pub(crate) sender: Vec<(f64, &'a SenderSample)>,
 }
 
-/// Sums of the data that had arrived by a time.
+/// Sums of the data that had been delivered by a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Carried {
     /// The time, in seconds.
@@ -88,7 +88,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// The sums of data that had arrived by a time, interpolated between two receipts.
+    /// The sums of data that had been delivered by a time, interpolated between two receipts.
     pub(crate) fn carried(&self, at: f64) -> Carried {
         let next = self.received.partition_point(|one| one.at <= at);
         let nothing = Carried { at: self.start, ..Carried::default() };
@@ -130,12 +130,13 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// The data that arrived by these times. The number of bytes in order stops while a gap waits to be
-/// filled, and then leaps. Where the kernel counts segments, their number shows when bytes arrived.
+/// The data that was delivered by these times. The number of bytes in order stops while a gap waits
+/// to be filled, and then leaps. Where the kernel counts segments, their number shows when bytes
+/// were delivered.
 fn carried(seen: &LoadFlow, times: &[f64], headers: f64) -> Vec<Carried> {
     let (counted, full) = (is_counted(seen), segment(seen));
-    // Segments that arrive twice bring no bytes for the application, so bytes by segment are too
-    // few where many do.
+    // Segments that are delivered twice bring no bytes for the application, so bytes by segment are
+    // too few where many do.
     let payload = of_a_window(seen).or(full).unwrap_or_else(|| payload(seen));
     let full = full.unwrap_or(FULL - headers);
     times
@@ -150,9 +151,9 @@ fn carried(seen: &LoadFlow, times: &[f64], headers: f64) -> Vec<Carried> {
         .collect()
 }
 
-/// The data that arrived by these times, where the receiver's kernel has not counted segments: by
-/// the acknowledgements at the sender, which took at least half a round trip back; `None` if the
-/// sender's kernel does not count them.
+/// The data that was delivered by these times, where the receiver's kernel has not counted
+/// segments: by the acknowledgements at the sender, which took at least half a round trip back;
+/// `None` if the sender's kernel does not count them.
 fn delivered(seen: &LoadFlow, times: &[f64], headers: f64) -> Option<Vec<Carried>> {
     let full = of_a_window(seen).or(segment(seen))?;
     seen.sender.last().filter(|last| last.delivered > 0)?;

@@ -121,7 +121,7 @@ mod tests {
         }
     }
 
-    /// A greeting arrived, but no large packet: what load would do to calls, games and pages is not
+    /// A greeting came, but no large packet: what load would do to calls, games and pages is not
     /// known.
     #[test]
     fn where_no_large_packet_came_nothing_is_said_of_load() {

@@ -92,7 +92,7 @@ fn drains(view: &View<'_>, heading: Heading, signs: &Signs) -> impl Iterator<Ite
 }
 
 /// The part of the line that others had, by the steepest fall of these waits over at least half of
-/// the longest wait: the load's last packets arrive before.
+/// the longest wait: the load's last packets are delivered before.
 fn part_of_others(waits: &[(f64, f64)]) -> Option<f64> {
     let longest = waits.iter().map(|(_, wait)| *wait).fold(0.0, f64::max);
     let step = longest / 2.0;

@@ -17,16 +17,16 @@ pub(crate) struct Passage {
 /// The fate of a probe in one direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Fate {
-    /// The probe arrived after this wait, in seconds beyond the path's least delay.
+    /// The probe was delivered after this wait, in seconds beyond the path's least delay.
     Waited(f64),
-    /// The probe never arrived, though later ones did.
+    /// The probe was never delivered, though later ones were.
     Lost,
-    /// Neither the probe nor any later one arrived: the test may have ended first.
+    /// Neither the probe nor any later one was delivered: the test may have ended first.
     Unknown,
 }
 
 impl Passage {
-    /// The wait, in seconds; `None` if the probe did not arrive.
+    /// The wait, in seconds; `None` if the probe was not delivered.
     pub(crate) fn wait(&self) -> Option<f64> {
         match self.fate {
             Fate::Waited(wait) => Some(wait),
@@ -64,7 +64,8 @@ impl Passages {
         let last_returned = last(|probe| probe.returned);
         for (index, probe) in stream.probes.iter().enumerate() {
             let [up, down] = waits(probe);
-            // An answer that came shows that the probe had arrived, whatever the server noted.
+            // An answer that came shows that the probe had been delivered, whatever the server
+            // noted.
             let returned_unseen = up.is_none() && probe.returned.is_some();
             if !returned_unseen {
                 let at = clock.ours(probe.sent);
@@ -87,10 +88,10 @@ impl Passages {
     }
 }
 
-fn fate(wait: Option<f64>, later_arrived: bool) -> Fate {
+fn fate(wait: Option<f64>, later_delivered: bool) -> Fate {
     match wait {
         Some(wait) => Fate::Waited(wait),
-        None if later_arrived => Fate::Lost,
+        None if later_delivered => Fate::Lost,
         None => Fate::Unknown,
     }
 }

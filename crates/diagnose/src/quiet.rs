@@ -11,8 +11,8 @@ use crate::window::Window;
 /// Probes that were sent while nothing waited.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Quiet {
-    /// The number of probes that arrived.
-    pub(crate) arrived: f64,
+    /// The number of probes that were delivered.
+    pub(crate) delivered: f64,
     /// The number of probes that did not, though the probes just before and just after did, and did
     /// not wait.
     pub(crate) lost: f64,
@@ -37,7 +37,7 @@ impl Quiet {
             let one = Self::of(between(passages, window.from, window.to));
             let is_alone = matches!(stage.load, Load::Idle | Load::Drain);
             Self {
-                arrived: sum.arrived + one.arrived,
+                delivered: sum.delivered + one.delivered,
                 lost: sum.lost + one.lost,
                 lost_alone: sum.lost_alone + if is_alone { one.lost } else { 0.0 },
             }
@@ -57,7 +57,7 @@ impl Quiet {
         let is_first = |index: usize| index.checked_sub(1).is_none_or(|before| !is_lost(before));
         let lost = (0..passages.len()).filter(|index| is_lost(*index) && is_first(*index));
         Self {
-            arrived: passages.iter().filter(is_quiet).count() as f64,
+            delivered: passages.iter().filter(is_quiet).count() as f64,
             lost: lost.filter(|index| is_alone(*index)).count() as f64,
             lost_alone: 0.0,
         }
@@ -71,14 +71,14 @@ impl Quiet {
 
     /// The part of the probes that is lost.
     fn loss(&self) -> f64 {
-        stats::ratio(self.lost, self.lost + self.arrived).unwrap_or(0.0)
+        stats::ratio(self.lost, self.lost + self.delivered).unwrap_or(0.0)
     }
 
     /// True if a wire may lose this part of all packets, given these losses. False if that few
     /// losses happen in fewer than one of a hundred such tests (Poisson: none of 5, one of 7, two
     /// of 9).
     pub(crate) fn may_lose(&self, part: f64) -> bool {
-        part * (self.lost + self.arrived) < 5.0 + 2.0 * self.lost
+        part * (self.lost + self.delivered) < 5.0 + 2.0 * self.lost
     }
 }
 

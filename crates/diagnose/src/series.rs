@@ -83,7 +83,7 @@ fn pings(pings: &[Ping], clock: &Clock) -> Option<ProbeSeries> {
     })
 }
 
-/// A flow over time. The goodput of an interval is that of the data that arrived in it.
+/// A flow over time. The goodput of an interval is that of the data that was delivered in it.
 fn flow(flow: &Flow<'_>) -> FlowSeries {
     let mut series = FlowSeries::new(flow.seen.heading, class_name(flow.seen.dscp));
     for (before, after) in flow.received.iter().zip(flow.received.iter().skip(1)) {
@@ -116,7 +116,8 @@ mod tests {
         assert_eq!(named, names);
     }
 
-    /// A probe of this tenth of a second, with or without the stamps of its arrival and its return.
+    /// A probe of this tenth of a second, with or without the stamps of reaching the server and of
+    /// its return.
     fn probe(tenth: u64, reached: bool, returned: bool) -> Probe {
         let at = |millis: u64| Time::from_millis(100 * tenth + millis);
         let (there, back) = (reached.then(|| at(5)), (reached && returned).then(|| at(5)));

@@ -35,14 +35,14 @@ pub(crate) struct Signs {
     /// The median waits of TCP handshakes beside the load, and of probes over both ways; `None` if
     /// not known.
     pub(crate) handshakes: Option<[f64; 2]>,
-    /// True if segments arrive in pieces of several, which take one place in a queue each.
+    /// True if segments are delivered in pieces of several, which take one place in a queue each.
     pub(crate) in_pieces: bool,
     /// The time that the bottleneck takes for a full packet, in seconds.
     pub(crate) packet: f64,
     /// The rate in bytes a second, after the load had settled.
     pub(crate) carried: f64,
     /// The rate in bytes a second in the fastest quarter of the whole stage; `None` if nothing
-    /// arrived.
+    /// was delivered.
     pub(crate) fastest: Option<f64>,
     /// The rate of the bottleneck, and its variation.
     pub(crate) busy: BusyRate,
@@ -51,7 +51,7 @@ pub(crate) struct Signs {
 /// The signs in some part of a stage. Delays are in seconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Shown {
-    /// Probes that arrived.
+    /// Probes that were delivered.
     pub(crate) probes: f64,
     /// Probes that were lost.
     pub(crate) lost: f64,
@@ -168,8 +168,8 @@ pub(crate) const OF_MACHINES: f64 = 0.3e-3;
 /// The part of the line's rate from which a line counts as filled.
 pub(crate) const FILLS: f64 = 0.91;
 
-/// The median delay around lost probes: the longer of the delays of those that arrived just before
-/// and after. `None` if no probe was lost.
+/// The median delay around lost probes: the longer of the delays of those that were delivered just
+/// before and after. `None` if no probe was lost.
 pub(crate) fn at_loss(passages: &[Passage], window: &Window) -> Option<f64> {
     let within = between(passages, window.from, window.to);
     let lost = (0..within.len()).filter(|index| within[*index].fate == Fate::Lost);

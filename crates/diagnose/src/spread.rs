@@ -1,8 +1,8 @@
 //! Percentiles over time.
 //!
 //! A queue is sampled by probes, and probes that the queue drops are missing exactly while it is
-//! full. So a sample stands for the time around it, half way to the neighbours that arrived: where
-//! probes are missing, their neighbours stand for the time between.
+//! full. So a sample stands for the time around it, half way to the neighbours that were delivered:
+//! where probes are missing, their neighbours stand for the time between.
 
 use results::DelaySpread;
 
@@ -18,7 +18,8 @@ const MANY: f64 = 150.0;
 const WIDE: [f64; 2] = [0.05, 0.07];
 const WIDE_AT_ALL: f64 = 3e-3;
 
-/// Seconds for which each of the samples `(at, value)` stands, in the order of time, over the window `from..to`.
+/// Seconds for which each of the samples `(at, value)` stands, in the order of time, over the
+/// window `from..to`.
 pub(crate) fn times(samples: &[(f64, f64)], from: f64, to: f64) -> impl Iterator<Item = f64> + '_ {
     let middle = |one: usize, other: usize| (samples[one].0 + samples[other].0) / 2.0;
     (0..samples.len()).map(move |index| {

@@ -47,7 +47,7 @@ pub(crate) struct Traffic<'a> {
     pub(crate) ipv6: bool,
 }
 
-/// Rates of arrival.
+/// Rates of delivery.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Flux {
     /// Application bytes a second.
@@ -67,14 +67,14 @@ impl Flux {
 }
 
 impl Traffic<'_> {
-    /// The average rates of arrival; `None` if no time passed or nothing arrived.
+    /// The average rates of delivery; `None` if no time passed or nothing was delivered.
     pub(crate) fn flux(&self, from: f64, to: f64) -> Option<Flux> {
         let time = to - from;
         let data = self.sum(from, to, |flow| flow.seen.heading == self.heading);
         let acknowledgements = self.acknowledgements(from, to);
         let headers = HEADERS[usize::from(self.ipv6)];
-        let (probes, probe_bytes) = self.probes_arrived(from, to);
-        let parts = self.pages_arrived(from, to) / (FULL - headers);
+        let (probes, probe_bytes) = self.probes_delivered(from, to);
+        let parts = self.pages_delivered(from, to) / (FULL - headers);
         // An acknowledgement is headers and, sometimes, SACK blocks.
         let bytes = data.bytes + acknowledgements * headers + probe_bytes + parts * FULL;
         let packets = data.packets + acknowledgements + probes + parts;
@@ -98,10 +98,10 @@ impl Traffic<'_> {
         })
     }
 
-    /// The acknowledgements that arrived at the senders of the other direction.
+    /// The acknowledgements that were delivered to the senders of the other direction.
     fn acknowledgements(&self, from: f64, to: f64) -> f64 {
         let back = self.flows.iter().filter(|flow| flow.seen.heading != self.heading);
-        let arrived = back.map(|flow| {
+        let delivered = back.map(|flow| {
             let counted = flow.acknowledgements(from).zip(flow.acknowledgements(to));
             let estimated = || {
                 let packets = flow.carried(to).packets - flow.carried(from).packets;
@@ -109,12 +109,12 @@ impl Traffic<'_> {
             };
             counted.map_or_else(estimated, |(before, after)| after - before).max(0.0)
         });
-        arrived.sum()
+        delivered.sum()
     }
 
-    /// The bytes of pages that arrived. The time of each byte is not known, so the bytes count as
-    /// evenly spread.
-    fn pages_arrived(&self, from: f64, to: f64) -> f64 {
+    /// The bytes of pages that were delivered. The time of each byte is not known, so the bytes
+    /// count as evenly spread.
+    fn pages_delivered(&self, from: f64, to: f64) -> f64 {
         let part = |(begun, complete, bytes): &(f64, f64, f64)| {
             let within = complete.min(to) - begun.max(from);
             stats::ratio(bytes * within.max(0.0), complete - begun).unwrap_or(0.0)
@@ -126,28 +126,28 @@ impl Traffic<'_> {
     /// The part of a line of `rate` bytes a second that the test's packets beside the load take; 0
     /// if no time passed.
     pub(crate) fn part_of_probes(&self, from: f64, to: f64, rate: f64) -> f64 {
-        let (_, bytes) = self.probes_arrived(from, to);
+        let (_, bytes) = self.probes_delivered(from, to);
         stats::ratio(bytes, rate * (to - from)).unwrap_or(0.0)
     }
 
-    /// The packets beside the load, and their bytes, by the times of sending: as many as arrive,
-    /// but for the ends of the window.
-    fn probes_arrived(&self, from: f64, to: f64) -> (f64, f64) {
-        let arrived = |passages: &[Passage]| {
+    /// The packets beside the load, and their bytes, by the times of sending: as many as are
+    /// delivered, but for the ends of the window.
+    fn probes_delivered(&self, from: f64, to: f64) -> (f64, f64) {
+        let delivered = |passages: &[Passage]| {
             let within = between(passages, from, to).iter();
             within.filter(|passage| passage.wait().is_some()).count() as f64
         };
         let others = self
             .others
             .iter()
-            .map(|(passages, bytes)| (arrived(passages.heading(self.heading)), *bytes));
+            .map(|(passages, bytes)| (delivered(passages.heading(self.heading)), *bytes));
         let within = |times: &[f64]| {
             let before = |at: f64| times.partition_point(|time| *time < at);
             before(to).saturating_sub(before(from)) as f64
         };
         let headers = HEADERS[usize::from(self.ipv6)];
         let all = others.chain([
-            (arrived(self.passages), self.probe),
+            (delivered(self.passages), self.probe),
             (within(self.pings), PING + headers - TCP),
             (within(self.hops), HOP),
             (SEGMENTS * within(self.foreign), headers + MESSAGE / SEGMENTS),

@@ -44,7 +44,7 @@ impl Window {
         Self { from: self.middle(), to: self.to }
     }
 
-    /// The probes sent in the window that arrived: time of sending and wait, in seconds.
+    /// The probes sent in the window that were delivered: time of sending and wait, in seconds.
     pub(crate) fn waits(&self, passages: &[Passage]) -> Vec<(f64, f64)> {
         let within = between(passages, self.from, self.to).iter();
         within.filter_map(|passage| Some((passage.at, passage.wait()?))).collect()
@@ -66,8 +66,8 @@ impl Window {
     }
 
     /// The window from the time at which the load was as in the later half: the flows had begun,
-    /// the queue had filled, the overshoot of slow start had drained, and data arrived at the later
-    /// rate. It begins within the first half.
+    /// the queue had filled, the overshoot of slow start had drained, and data was delivered at the
+    /// later rate. It begins within the first half.
     pub(crate) fn settled(&self, traffic: &Traffic<'_>) -> Self {
         let from = self.begun(traffic).max(self.filled(traffic)).max(self.at_rate(traffic));
         Self { from: from.clamp(self.from, self.middle()), to: self.to }
@@ -102,7 +102,7 @@ impl Window {
         }
     }
 
-    /// The time from which data arrive nearly as fast as later on.
+    /// The time from which data is delivered nearly as fast as later on.
     fn at_rate(&self, traffic: &Traffic<'_>) -> f64 {
         const STEPS: u32 = 16;
         const NEARLY: f64 = 0.8;

@@ -31,7 +31,7 @@ pub(crate) struct Datagrams {
 /// A client and its destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Parties {
-    /// The socket at which the client's datagrams arrive.
+    /// The socket at which the client's datagrams are received.
     pub(crate) destination: Destination,
     pub(crate) client: SocketAddr,
     /// The real destination.
@@ -70,7 +70,7 @@ impl Datagrams {
         unless_blocked(exchange.socket.send(bytes)).map(|_| ())
     }
 
-    /// Passes each datagram that has arrived for a client to `back`, with the client and its
+    /// Passes each datagram that has been received for a client to `back`, with the client and its
     /// destination.
     pub(crate) fn receive(
         &mut self,

@@ -51,7 +51,7 @@ pub fn next_departure(socket: &UdpSocket, packet: &mut [u8]) -> io::Result<Depar
 }
 
 fn take(socket: &UdpSocket, packet: &mut [u8]) -> io::Result<Option<Departure>> {
-    // A socket that also stamps arrivals gets the time twice.
+    // A socket that also stamps receptions gets the time twice.
     let mut control =
         cmsg_space!(TimeSpec, Timestamps, libc::sock_extended_err, libc::sockaddr_in6);
     let mut parts = [IoSliceMut::new(packet)];

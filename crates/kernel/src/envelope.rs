@@ -19,8 +19,8 @@ pub struct Envelope {
     /// The local address that the datagram was sent to; `None` unless the socket [reports
     /// it](crate::report_local_address).
     pub to: Option<IpAddr>,
-    /// The time since the datagram arrived; `None` unless the socket [stamps
-    /// arrivals](crate::stamp_arrivals).
+    /// The time since the datagram was received; `None` unless the socket [stamps
+    /// receptions](crate::stamp_receptions).
     pub age: Option<Span>,
 }
 

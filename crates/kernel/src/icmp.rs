@@ -31,7 +31,7 @@ pub struct IcmpError {
     /// the header give none. Routers that pad to a length (RFC 4884 section 5.5) give more than the
     /// datagram had.
     pub quoted: usize,
-    /// The time since the error arrived; `None` unless the socket stamps arrivals.
+    /// The time since the error was received; `None` unless the socket stamps receptions.
     pub age: Option<Span>,
 }
 

@@ -24,16 +24,16 @@ pub struct TcpInfo {
     pub mss: u32,
     /// Bytes that the peer has acknowledged.
     pub acknowledged: u64,
-    /// Bytes that have arrived in order; the peer's FIN counts as one.
+    /// Bytes that have been received in order; the peer's FIN counts as one.
     pub received: u64,
-    /// Segments with data that have arrived, duplicates included.
+    /// Segments with data that have been received, duplicates included.
     pub segments_received: u64,
-    /// All segments that have arrived, acknowledgements without data included.
+    /// All segments that have been received, acknowledgements without data included.
     pub all_segments_received: u64,
     /// Segments with data sent, retransmissions included.
     pub segments_sent: u64,
-    /// The rate at which data arrives at the peer, by the latest acknowledgements; `None` before
-    /// the first.
+    /// The rate at which data is delivered to the peer, by the latest acknowledgements; `None`
+    /// before the first.
     pub delivery_rate: Option<Rate>,
     /// The time for which there was data to send.
     pub busy: Span,
@@ -47,7 +47,7 @@ pub struct TcpInfo {
     pub timeouts: Option<u64>,
     /// Segments that the peer has acknowledged, selectively (RFC 2018) or cumulatively.
     pub delivered: u64,
-    /// Segments that arrived with the ECN mark Congestion Experienced, by the peer's
+    /// Segments that were received with the ECN mark Congestion Experienced, by the peer's
     /// acknowledgements.
     pub marked: u64,
 }

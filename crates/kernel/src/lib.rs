@@ -1,6 +1,6 @@
 //! Access to the kernel beyond the standard library: the monotonic clock, the machine's load,
-//! options of sockets, the state of TCP connections, the departures and the arrivals of datagrams,
-//! ICMP errors about lost ones, and rtnetlink and nl80211.
+//! options of sockets, the state of TCP connections, the departures and the receptions of
+//! datagrams, ICMP errors about lost ones, and rtnetlink and nl80211.
 //!
 //! `unsafe` is used in `sys` alone.
 
@@ -51,7 +51,7 @@ pub use netlink::{Netlink, errno};
 #[cfg(target_os = "linux")]
 pub use option::{
     pace, report_local_address, set_dscp, set_max_pace, set_max_segment, set_unsent_low_water,
-    set_window_clamp, stamp_arrivals, window_clamp,
+    set_window_clamp, stamp_receptions, window_clamp,
 };
 #[cfg(target_os = "linux")]
 pub use stamp::receive_stamped;

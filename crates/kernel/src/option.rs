@@ -99,12 +99,12 @@ pub fn report_local_address(socket: impl AsFd) -> io::Result<()> {
     }
 }
 
-/// Makes the kernel stamp the arrival of each datagram, for
+/// Makes the kernel stamp the reception of each datagram, for
 /// [`receive_stamped`](crate::receive_stamped).
 ///
 /// # Errors
 /// If the kernel has no such option.
-pub fn stamp_arrivals(socket: impl AsFd) -> io::Result<()> {
+pub fn stamp_receptions(socket: impl AsFd) -> io::Result<()> {
     set(socket, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, 1)
 }
 

@@ -1,4 +1,4 @@
-//! Datagrams with their times of arrival.
+//! Datagrams with their times of reception.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -9,8 +9,8 @@ use units::Span;
 use crate::sys;
 
 /// Takes the next datagram, without waiting. Returns its length, which may exceed that of `bytes`,
-/// which then hold its beginning, and the time since its arrival; `None` unless the socket [stamps
-/// arrivals](crate::stamp_arrivals).
+/// which then hold its beginning, and the time since it was received; `None` unless the socket
+/// [stamps receptions](crate::stamp_receptions).
 ///
 /// # Errors
 /// `WouldBlock` if there is none; otherwise the kernel's error.

@@ -44,7 +44,7 @@ fn datagrams_are_stamped_and_may_be_longer_than_the_room() {
     assert_eq!(none.kind(), ErrorKind::WouldBlock);
     sender.send_to(b"before", to).unwrap();
     assert_eq!(receive_stamped(&receiver, &mut bytes).unwrap(), (6, None));
-    stamp_arrivals(&receiver).unwrap();
+    stamp_receptions(&receiver).unwrap();
     sender.send_to(b"stamped", to).unwrap();
     let (len, age) = receive_stamped(&receiver, &mut bytes).unwrap();
     assert_eq!((len, &bytes), (7, b"stam"));
@@ -57,7 +57,7 @@ fn it_is_known_when_each_datagram_left() {
         // A machine may have no IPv6.
         let Ok(receiver) = UdpSocket::bind(address) else { continue };
         let sender = UdpSocket::bind(address).unwrap();
-        stamp_arrivals(&sender).unwrap();
+        stamp_receptions(&sender).unwrap();
         stamp_departures(&sender).unwrap();
         let mut packet = [0; 128];
         let none = next_departure(&sender, &mut packet).unwrap_err();
@@ -70,7 +70,7 @@ fn it_is_known_when_each_datagram_left() {
             assert!(packet[..left.len].ends_with(said), "{left:?}");
             assert!(left.age < Span::from_secs(1), "{left:?}");
         }
-        // Arrivals are stamped as before, and no send fails because of the stamps.
+        // Receptions are stamped as before, and no send fails because of the stamps.
         receiver.send_to(b"answer", sender.local_addr().unwrap()).unwrap();
         let (len, age) = receive_stamped(&sender, &mut packet).unwrap();
         assert!(len == 6 && age.is_some_and(|age| age < Span::from_secs(1)));
@@ -82,7 +82,7 @@ fn answers_come_from_the_address_that_was_asked() {
     for (wildcard, asked) in [("0.0.0.0:0", "127.0.0.3"), ("[::]:0", "::1")] {
         let Ok(server) = UdpSocket::bind(wildcard) else { continue };
         report_local_address(&server).unwrap();
-        stamp_arrivals(&server).unwrap();
+        stamp_receptions(&server).unwrap();
         let asked: std::net::IpAddr = asked.parse().unwrap();
         let client = UdpSocket::bind(wildcard).unwrap();
         client.send_to(b"hello", (asked, server.local_addr().unwrap().port())).unwrap();

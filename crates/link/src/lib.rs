@@ -1,11 +1,11 @@
 //! A queue in front of a wire.
 //!
 //! A [`Link`] is pure: offer packets to it, tell it the time, ask for the time of its next event,
-//! and take the packets that have arrived. So the same link runs in virtual time, on the real clock
+//! and take the packets that it delivers. So the same link runs in virtual time, on the real clock
 //! of one machine and on a real path.
 //!
 //! ```text
-//!   offer --> [ queue: any Qdisc ] --> transmitter --> loss --> pipe --> take_arrival
+//!   offer --> [ queue: any Qdisc ] --> transmitter --> loss --> pipe --> take_delivery
 //!                  serve pulls          capacity                delay
 //! ```
 //!

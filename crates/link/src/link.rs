@@ -1,4 +1,4 @@
-//! The link: packets that wait, packets on the wire, and packets that have arrived.
+//! The link: packets that wait, packets on the wire, and packets that are delivered.
 
 use qdisc::{Backlog, ChangeError, Dequeued, Packet, Qdisc};
 use units::{Bytes, Rate, Rng, Span, Time};
@@ -29,7 +29,7 @@ pub struct Wire {
 /// Drive it with three calls, at times that never run backwards:
 /// - [`offer`](Self::offer) a packet whenever there is one;
 /// - [`serve`](Self::serve) it at [`next_departure`](Self::next_departure);
-/// - [`take_arrival`](Self::take_arrival) at [`next_arrival`](Self::next_arrival).
+/// - [`take_delivery`](Self::take_delivery) at [`next_delivery`](Self::next_delivery).
 ///
 /// Both times may change with every call, so ask again after each. A packet that meets an idle wire
 /// needs no call to `serve`, and packets in flight share one deadline. A late driver, as in real
@@ -37,7 +37,7 @@ pub struct Wire {
 /// packets that have come since; then the wire keeps its rate exactly.
 ///
 /// Every packet passes through the queue, even if it need not wait, since an AQM must see it. The
-/// sojourn lasts until the first bit is sent, and the packet arrives one serialisation and one
+/// sojourn lasts until the first bit is sent, and the packet is delivered one serialisation and one
 /// propagation delay later. A packet that is offered at the instant at which another one leaves
 /// joins the queue first.
 #[derive(Clone, Debug)]
@@ -113,24 +113,24 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         }
     }
 
-    /// The time of the next arrival at the far end; `None` while no packet is in flight.
+    /// The time of the next delivery at the far end; `None` while no packet is in flight.
     #[inline]
-    pub fn next_arrival(&self) -> Option<Time> {
-        self.pipe.next_arrival()
+    pub fn next_delivery(&self) -> Option<Time> {
+        self.pipe.next_delivery()
     }
 
-    /// A lower bound for the arrival of the packets offered so far; `None` if none is under way.
+    /// A lower bound for the delivery of the packets offered so far; `None` if none is under way.
     /// Until then a driver may sleep through departures, and catch up on them when it wakes: so a
     /// real clock wakes once a packet, not twice.
     #[inline]
-    pub fn earliest_arrival(&self) -> Option<Time> {
+    pub fn earliest_delivery(&self) -> Option<Time> {
         let of_waiting = self.due.map(|due| due + self.pipe.delay());
-        Time::earliest(self.next_arrival(), of_waiting)
+        Time::earliest(self.next_delivery(), of_waiting)
     }
 
-    /// The next packet that has arrived at the far end by now; `None` if there is none.
+    /// The next packet that has been delivered to the far end by now; `None` if there is none.
     #[inline]
-    pub fn take_arrival(&mut self, now: Time) -> Option<P> {
+    pub fn take_delivery(&mut self, now: Time) -> Option<P> {
         self.pipe.pop(now)
     }
 

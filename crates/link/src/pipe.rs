@@ -4,8 +4,8 @@ use alloc::collections::VecDeque;
 
 use units::{Span, Time};
 
-/// Holds packets for a constant propagation delay. They arrive in the order in which they were
-/// sent, so only the first of them needs a deadline.
+/// Holds packets for a constant propagation delay. They are delivered in the order in which they
+/// were sent, so only the first of them needs a deadline.
 #[derive(Clone, Debug)]
 pub(crate) struct Pipe<P> {
     delay: Span,
@@ -33,13 +33,13 @@ impl<P> Pipe<P> {
     }
 
     #[inline]
-    pub(crate) fn next_arrival(&self) -> Option<Time> {
-        self.packets.front().map(|(arrival, _)| *arrival)
+    pub(crate) fn next_delivery(&self) -> Option<Time> {
+        self.packets.front().map(|(delivery, _)| *delivery)
     }
 
     #[inline]
     pub(crate) fn pop(&mut self, now: Time) -> Option<P> {
-        self.next_arrival().filter(|arrival| *arrival <= now)?;
+        self.next_delivery().filter(|delivery| *delivery <= now)?;
         self.packets.pop_front().map(|(_, packet)| packet)
     }
 

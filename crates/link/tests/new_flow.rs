@@ -74,7 +74,7 @@ fn catch_up(link: &mut Bottleneck, now: Time, fate: &mut Fate) {
     while let Some(due) = link.next_departure().filter(|due| *due < now) {
         link.serve(due, fate);
     }
-    while link.take_arrival(now).is_some() {}
+    while link.take_delivery(now).is_some() {}
 }
 
 /// The fate of a packet of a new flow on a copy of the link.

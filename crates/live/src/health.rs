@@ -13,10 +13,10 @@ pub struct Health {
     /// after its port was empty. The value is an upper bound, unless the kernel does not report how
     /// long the loop waited for the processor (`/proc/thread-self/schedstat`).
     pub reading: Histogram,
-    /// The time by which a wire fell behind one that gets each packet as it arrives: the time that
-    /// it was idle while a packet may have waited to be read, less the time that it was idle later
-    /// because nothing came. This is the largest value over time, and of the worst wire. Wires
-    /// without a limit do not count.
+    /// The time by which a wire fell behind one that gets each packet as soon as it arrives: the
+    /// time that it was idle while a packet may have waited to be read, less the time that it was
+    /// idle later because nothing came. This is the largest value over time, and of the worst wire.
+    /// Wires without a limit do not count.
     pub lost_credit: Span,
     /// Packets that were lost between the stack and the loop: some before they could be read,
     /// others because the stack at the far end refused them.

@@ -62,7 +62,7 @@ pub struct Datagram {
     pub seen: u32,
     /// The time of sending, in nanoseconds of the client's clock.
     pub sent: u64,
-    /// The time of the probe's arrival, in nanoseconds of the server's clock.
+    /// The time at which the probe was received, in nanoseconds of the server's clock.
     pub reached: u64,
     /// The time of the answer's sending, in nanoseconds of the server's clock.
     pub answered: u64,

@@ -3,9 +3,9 @@
 //!
 //! All of them go from one local port to the server's port of probes, so that routers that spread
 //! flows over several ways send them all the same way. The server understands these datagrams and
-//! answers those that reach it, so no other sign of arrival is needed. Where routers quote only the
-//! header of a discarded packet (RFC 1812 section 4.3.2.3 wants more), an answer counts if only one
-//! probe can have caused it.
+//! answers those that reach it, so no other sign of delivery is needed. Where routers quote only
+//! the header of a discarded packet (RFC 1812 section 4.3.2.3 wants more), an answer counts if only
+//! one probe can have caused it.
 //!
 //! This needs no privilege, but Linux: on other systems no socket reports which router has
 //! discarded its packets.

@@ -176,7 +176,8 @@ pub enum Reason {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Log {
-    /// Probes that arrived: stream, sequence number, time of arrival, time of the answer.
+    /// Probes that reached the server: stream, sequence number, time of reception, time of the
+    /// answer.
     Probes(Vec<(u8, u32, u64, u64)>),
     /// Data that a flow's receiver had got in all: time, bytes, segments.
     Received {

@@ -70,11 +70,11 @@ pub struct Account {
     pub program: String,
     /// The test's duration.
     pub lasted: Span,
-    /// Application bytes that arrived.
+    /// Application bytes that were received.
     pub up: Bytes,
     /// Application bytes that the client's TCP acknowledged.
     pub down: Bytes,
-    /// Probes that arrived and were answered.
+    /// Probes that were received and answered.
     pub probes: u64,
 }
 

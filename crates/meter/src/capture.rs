@@ -17,7 +17,7 @@ pub struct CaptureOptions<W> {
     /// The destination, which should be buffered. Flushed at the end of the run.
     pub writer: W,
     /// The direction whose near end is captured: its packets before their queue, and those of the
-    /// opposite direction as they arrive.
+    /// opposite direction as they are delivered.
     pub direction: DirectionId,
     /// The most bytes that are kept of a packet, its Ethernet header included; 0 for all.
     pub snap: u32,

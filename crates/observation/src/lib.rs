@@ -158,12 +158,12 @@ pub struct Probe {
     /// Time at which our kernel handed the probe to our device, by our clock; `None` where the
     /// kernel does not report it.
     pub departed: Option<Time>,
-    /// Time at which the probe arrived at the server, by the server's clock; `None` if it is not
+    /// Time at which the probe reached the server, by the server's clock; `None` if it is not
     /// known.
     pub reached: Option<Time>,
     /// Time at which the server sent the answer, by the server's clock; `None` if it is not known.
     pub answered: Option<Time>,
-    /// Time at which the answer arrived, by our clock; `None` if none arrived.
+    /// Time at which the answer was received, by our clock; `None` if none came.
     pub returned: Option<Time>,
 }
 
@@ -195,7 +195,7 @@ pub struct Receipt {
     pub at: Time,
     /// Application bytes received in order.
     pub bytes: Bytes,
-    /// Segments with data that arrived, duplicates included; `None` where the kernel does not
+    /// Segments with data that were received, duplicates included; `None` where the kernel does not
     /// report them.
     pub segments: Option<u64>,
 }
@@ -219,7 +219,7 @@ pub struct SenderSample {
     pub sent: u64,
     /// Segments that were retransmitted.
     pub retransmitted: u64,
-    /// Segments that arrived from the receiver, which are acknowledgements; 0 where the kernel does
+    /// Segments that came from the receiver, which are acknowledgements; 0 where the kernel does
     /// not report them.
     pub heard: u64,
     /// Segments that the peer has acknowledged, selectively or cumulatively; 0 where the kernel
@@ -232,7 +232,8 @@ pub struct SenderSample {
     pub receiver_limited: Span,
     /// Part of `busy` for which the sender's own send buffer limited it.
     pub buffer_limited: Span,
-    /// The sender's estimate of the rate at which data arrives; `None` before the first estimate.
+    /// The sender's estimate of the rate at which data is delivered; `None` before the first
+    /// estimate.
     pub delivery_rate: Option<Rate>,
 }
 
@@ -243,7 +244,7 @@ pub struct HopProbe {
     pub hop: u8,
     /// Time at which the packet was sent, by our clock.
     pub sent: Time,
-    /// The answer; `None` if none arrived.
+    /// The answer; `None` if none came.
     pub answer: Option<HopAnswer>,
 }
 
@@ -252,7 +253,7 @@ pub struct HopProbe {
 pub struct HopAnswer {
     /// The address that answered.
     pub from: IpAddr,
-    /// Time at which the answer arrived, by our clock.
+    /// Time at which the answer was received, by our clock.
     pub at: Time,
     /// True if the server itself answered, and not a router on the path.
     pub is_server: bool,
@@ -274,7 +275,7 @@ pub struct ForeignProbe {
 pub struct Ping {
     /// Time at which the request was sent, by our clock.
     pub sent: Time,
-    /// Time at which the answer arrived, by our clock; `None` if none arrived.
+    /// Time at which the answer was received, by our clock; `None` if none came.
     pub returned: Option<Time>,
 }
 
@@ -295,7 +296,7 @@ pub struct Pages {
 pub struct PageLoad {
     /// Time at which the load began, by our clock.
     pub at: Time,
-    /// Time until the whole page had arrived; `None` if it never arrived.
+    /// Time until the whole page had been delivered; `None` if it was never delivered.
     pub took: Option<Span>,
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct Packet {
     pub(crate) waited: Option<f64>,
     /// The time at which the packet left the last queue; `None` if a queue dropped it or a wire
     /// lost it.
-    pub(crate) arrived: Option<f64>,
+    pub(crate) delivered: Option<f64>,
 }
 
 /// One row of the table.
@@ -88,9 +88,9 @@ fn joined(heading: Heading, first: Vec<Row>, second: Option<Vec<Row>>) -> Vec<Pa
             Some((left, far)) => near.map(|near| near + left - far.enqueued),
             None => near.filter(|_| is_one),
         };
-        let arrived = on.or(there.filter(|(_, far)| !far.lost).map(|(left, _)| left));
+        let delivered = on.or(there.filter(|(_, far)| !far.lost).map(|(left, _)| left));
         let Row { flow, bytes, enqueued, .. } = row;
-        Packet { heading, flow, bytes, enqueued, waited, arrived }
+        Packet { heading, flow, bytes, enqueued, waited, delivered }
     };
     first.into_iter().zip(beyond).map(packet).collect()
 }

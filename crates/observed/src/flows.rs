@@ -28,14 +28,14 @@ impl Path {
         let mut there: Vec<f64> = own
             .iter()
             .filter(|packet| packet.bytes > 100.0)
-            .filter_map(|packet| Some(packet.arrived? + self.flight(flow.heading, packet.bytes)))
+            .filter_map(|packet| Some(packet.delivered? + self.flight(flow.heading, packet.bytes)))
             .collect();
         there.sort_by(f64::total_cmp);
         let received = looks(true).map(|(at, stamp)| {
-            let segments = there.partition_point(|arrived| *arrived <= at) as u64;
+            let segments = there.partition_point(|delivered| *delivered <= at) as u64;
             Receipt { at: stamp, bytes: Bytes(bytes(at)), segments: Some(segments) }
         });
-        let lost = own.iter().filter(|packet| packet.arrived.is_none());
+        let lost = own.iter().filter(|packet| packet.delivered.is_none());
         let lost: Vec<f64> = lost.map(|packet| packet.enqueued).collect();
         let (srtt, window) =
             (format!("{}.rtt_ms", flow.name), format!("{}.cwnd_segments", flow.name));

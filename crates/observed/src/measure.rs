@@ -86,7 +86,7 @@ fn ended(stage: Stage, packets: &[Packet]) -> Stage {
     };
     let late = to - 0.2 * (to - from);
     let grows = longest(late, to) > 1.05 * longest(from, late) + 1e-3;
-    let is_full = there().any(|packet| packet.arrived.is_none());
+    let is_full = there().any(|packet| packet.delivered.is_none());
     let ended = if grows && !is_full { Ended::StillGrowing } else { stage.ended };
     Stage { ended, ..stage }
 }

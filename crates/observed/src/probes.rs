@@ -31,13 +31,13 @@ impl Path {
             sample.map_or(0.0, |sample| sample.lateness.as_secs_f64())
         };
         let probe = |packet: &Packet| {
-            let reply = packet.arrived.and_then(|_| replies.next());
+            let reply = packet.delivered.and_then(|_| replies.next());
             // Receive timestamps are late, and send timestamps are early.
             let reached = reply.map(|reply| self.theirs(reply.enqueued + late()));
             let answered = reply.map(|reply| self.theirs(reply.enqueued - late()));
             let back = self.flight(Heading::Down, 84.0);
             let returned = reply.and_then(|reply| {
-                let at = reply.arrived? + back + late();
+                let at = reply.delivered? + back + late();
                 Some(stamp(at + awake(at)))
             });
             let sent = stamp(packet.enqueued);
@@ -55,15 +55,16 @@ impl Path {
         for packet in own {
             let is_syn = packet.bytes == SYN;
             let flight = self.flight(packet.heading, packet.bytes);
-            let arrived = packet.arrived.map(|left| left + flight);
+            let delivered = packet.delivered.map(|left| left + flight);
             match (packet.heading, is_syn) {
                 (Heading::Up, true) if connected.is_some() => {
                     (begun, connected) = (Some(packet.enqueued), None);
                 }
                 (Heading::Up, true) => begun = begun.or(Some(packet.enqueued)),
-                (Heading::Down, true) => connected = connected.or(arrived),
+                (Heading::Down, true) => connected = connected.or(delivered),
                 (Heading::Down, false) if packet.bytes > 100.0 => {
-                    if let (Some(at), Some(connect), Some(answered)) = (begun, connected, arrived) {
+                    if let (Some(at), Some(connect), Some(answered)) = (begun, connected, delivered)
+                    {
                         found.push(ForeignProbe {
                             at: stamp(at),
                             connect: Span::from_secs_f64(connect - at),

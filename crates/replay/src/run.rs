@@ -127,7 +127,7 @@ impl Replay {
     fn settle(&mut self, now: Time) {
         self.recorder.waits(self.link.backlog(), now);
         // There is no receiver at the far end.
-        while self.link.take_arrival(Time::MAX).is_some() {}
+        while self.link.take_delivery(Time::MAX).is_some() {}
     }
 
     /// Serves the packets that wait after the last arrival.

@@ -166,7 +166,7 @@ impl RoundTrip {
 
     fn fate(&self) -> Fate {
         match self.lost {
-            Lost::False => Fate::Arrived,
+            Lost::False => Fate::Answered,
             Lost::Up => Fate::LostUp,
             Lost::Down => Fate::LostDown,
             Lost::True => Fate::Lost,

@@ -24,9 +24,10 @@ pub struct CallDirection {
     pub delay_ms: DelaySpread,
     /// Interarrival jitter, in milliseconds: see [`Jitter`](stats::Jitter).
     pub jitter_ms: DelaySpread,
-    /// Part of the frames that never arrived, 0 to 1; `None` if it is not known.
+    /// Part of the frames that were never delivered, 0 to 1; `None` if it is not known.
     pub loss: Option<f64>,
-    /// Mean opinion score, 1 to 4.5: see [`e_model`](crate::e_model). `None` if no frame arrived.
+    /// Mean opinion score, 1 to 4.5: see [`e_model`](crate::e_model). `None` if no frame were
+    /// delivered.
     pub mos: Option<f64>,
 }
 
@@ -48,7 +49,7 @@ pub struct PageLoads {
     pub p95_s: Option<f64>,
     /// Number of times that loading the page began while the path was loaded.
     pub loads: u32,
-    /// Number of those times at which the page never arrived in full.
+    /// Number of those times at which the page was never delivered in full.
     pub failed: u32,
 }
 

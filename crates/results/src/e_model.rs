@@ -24,9 +24,10 @@ const ROBUSTNESS: f64 = 25.1;
 const TOO_LATE: [f64; 15] =
     [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5];
 
-/// The mean opinion score of a call, 1 to 4.5. `lost` is the part of the packets that never arrive,
-/// 0 to 1. `delay` gives the time from mouth to ear within which a given part (0 to 1) of the
-/// others arrives; if it is `None` for all parts, nothing arrived, and the score is 1.
+/// The mean opinion score of a call, 1 to 4.5. `lost` is the part of the packets that are never
+/// delivered, 0 to 1. `delay` gives the time from mouth to ear within which a given part (0 to 1)
+/// of the others is delivered; if it is `None` for all parts, nothing was delivered, and the score
+/// is 1.
 ///
 /// ```
 /// use results::e_model::score;

@@ -12,8 +12,8 @@ pub struct FlowResult {
     /// The scenario's word for its traffic: `bulk`, `transfer`, `ping`, ...
     pub kind: FlowKind,
     /// Goodput: application bytes delivered in order, in Mbit/s, over the time in which the flow
-    /// was active: from its start, or the end of the warm-up, until its last byte arrived if it has
-    /// an end.
+    /// was active: from its start, or the end of the warm-up, until its last byte was delivered if
+    /// it has an end.
     pub goodput_mbit: Option<f64>,
     /// Round trips in milliseconds: of a ping, or the samples of a TCP sender.
     pub rtt_ms: Option<FlowDelay>,
@@ -23,19 +23,19 @@ pub struct FlowResult {
     pub delivered_bytes: Option<u64>,
     /// Packets sent, retransmissions included.
     pub sent_packets: Option<u64>,
-    /// Packets that never arrived.
+    /// Packets that were never delivered.
     pub lost_packets: Option<u64>,
     /// Packets that were retransmitted.
     pub retransmitted_packets: Option<u64>,
-    /// Packets that arrived marked with congestion experienced.
+    /// Packets that were delivered with the mark Congestion Experienced.
     pub marks: Option<u64>,
     /// Retransmission timeouts.
     pub timeouts: Option<u64>,
     /// Completion times in seconds: one for a transfer, one for each period of a periodic transfer,
     /// one for each page, one for each response of a web load. `None` for flows without an end.
     pub completion_s: Option<Completion>,
-    /// Time from the beginning of each page to the first byte that arrives, in seconds, handshake
-    /// and request included (RFC 7928 section 2.2).
+    /// Time from the beginning of each page to the first byte that is delivered, in seconds,
+    /// handshake and request included (RFC 7928 section 2.2).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub startup_s: Option<Completion>,
     /// Connections opened by a web load; `None` for other kinds, whose number the scenario states.

@@ -14,7 +14,7 @@ pub type LinkResult = PerWay<DirectionResult>;
 pub struct DirectionResult {
     /// The queue discipline as run, in the syntax of `tc`.
     pub queue: String,
-    /// Packets that arrived at the far end.
+    /// Packets that were delivered to the far end.
     pub delivered_packets: u64,
     /// Bytes of those packets, with the link's framing.
     pub delivered_bytes: u64,
@@ -22,7 +22,7 @@ pub struct DirectionResult {
     pub rate_mbit: Option<f64>,
     /// The used part (0 to 1) of the time-varying capacity.
     pub utilisation: Option<f64>,
-    /// Packets that did not arrive, by cause.
+    /// Packets that were not delivered, by cause.
     pub drops: Drops,
     /// Packets that were marked with congestion experienced (CE).
     pub marks: u64,
@@ -63,7 +63,7 @@ pub struct DirectionResult {
     pub jain_drops: Option<f64>,
 }
 
-/// Packets that did not arrive, by cause.
+/// Packets that were not delivered, by cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Drops {
     /// The queue had reached its limit.

@@ -115,7 +115,7 @@ pub struct LoadedDirection {
     pub flow_delay_ms: DelaySpread,
     /// Delay of the probes in the opposite direction meanwhile, beyond the least, in milliseconds.
     pub opposite_delay_ms: DelaySpread,
-    /// Part of the probes that never arrived, 0 to 1. Late probes are not lost.
+    /// Part of the probes that were never delivered, 0 to 1. Late probes are not lost.
     pub loss: Option<f64>,
     /// Part of the loading flows' segments that were retransmitted, 0 to 1.
     pub retransmitted: Option<f64>,
@@ -266,7 +266,7 @@ pub struct Hop {
     pub is_server: bool,
     /// Number of probes that were sent to the hop.
     pub sent: u32,
-    /// Number of answers that arrived.
+    /// Number of answers that came.
     pub answered: u32,
     /// The least round trip, in milliseconds; `None` if no answer came.
     pub min_ms: Option<f64>,

@@ -60,7 +60,7 @@ pub struct DirectionTimeline {
     pub sojourn_ms: Extremes,
     /// Packets in the queue.
     pub backlog_packets: Extremes,
-    /// Bytes that arrived at the far end.
+    /// Bytes that were delivered to the far end.
     pub delivered_bytes: Vec<u64>,
     /// Packets dropped or lost, whatever the cause.
     pub drops: Vec<u64>,

@@ -120,7 +120,8 @@ pub struct Writing {
 pub enum Recurrence {
     /// A fixed time after the beginning of the previous transfer.
     Every(Span),
-    /// A random time after the previous transfer has fully arrived, uniform between these two.
+    /// A random time after the previous transfer has been fully delivered, uniform between these
+    /// two.
     Idle {
         /// The least time.
         least: Span,

@@ -8,7 +8,7 @@
 //! whose winner stays the same. Nothing is allocated or cancelled, and no entry becomes stale.
 //!
 //! Ties go to the lower slot, which makes the order a function of the scenario alone. The world
-//! numbers its slots so that arrivals come before departures.
+//! numbers its slots so that deliveries come before departures.
 
 use units::Time;
 

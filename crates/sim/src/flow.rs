@@ -70,7 +70,7 @@ impl Flow {
         }
     }
 
-    /// Takes a packet that has arrived at one end.
+    /// Takes a packet that has been delivered to one end.
     #[inline]
     pub(crate) fn receive(&mut self, packet: &SimPacket, payload: &Payload, at: End, now: Time) {
         match self {

@@ -11,7 +11,7 @@ pub(crate) use workload::End;
 pub(crate) enum Hop {
     /// A direction of a link, which the packet crosses.
     Direction(DirectionId),
-    /// The end of the packet's flow at which the packet arrives.
+    /// The end of the packet's flow at which the packet is delivered.
     End(End),
 }
 

@@ -59,7 +59,7 @@ impl Payloads {
         }
     }
 
-    /// The payload of a packet that has arrived; its place is free from now on.
+    /// The payload of a packet that has been delivered; its place is free from now on.
     #[inline]
     pub(crate) fn take(&mut self, payload: u32) -> Payload {
         self.free(payload);

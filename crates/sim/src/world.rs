@@ -55,11 +55,11 @@ pub(crate) struct Direction {
     pub(crate) overhead: u32,
 }
 
-/// The meaning of a slot of the agenda. At one instant packets arrive before timers run out, and
-/// timers run out before queues are served: an arrival at the instant of a departure is taken
-/// first.
+/// The meaning of a slot of the agenda. At one instant packets are delivered before timers run out,
+/// and timers run out before queues are served: a packet that comes to a queue at the instant of a
+/// departure joins it first.
 enum Slot {
-    Arrival(DirectionId),
+    Delivery(DirectionId),
     Flow(usize),
     Departure(DirectionId),
 }
@@ -113,7 +113,7 @@ impl World {
             self.now = due;
             self.events += 1;
             match self.slot(slot) {
-                Slot::Arrival(direction) => self.arrive(direction),
+                Slot::Delivery(direction) => self.deliver(direction),
                 Slot::Flow(flow) => {
                     self.flows[flow].wake(due);
                     self.send(flow);
@@ -164,7 +164,7 @@ impl World {
     fn slot(&self, slot: usize) -> Slot {
         let (directions, flows) = (self.directions.len(), self.flows.len());
         if slot < directions {
-            Slot::Arrival(DirectionId::from_index(slot))
+            Slot::Delivery(DirectionId::from_index(slot))
         } else if slot < directions + flows {
             Slot::Flow(slot - directions)
         } else {
@@ -173,11 +173,11 @@ impl World {
     }
 
     /// Takes the first of a wire's packets in flight, which has reached the far end.
-    fn arrive(&mut self, at: DirectionId) {
+    fn deliver(&mut self, at: DirectionId) {
         let direction = &mut self.directions[at.index()];
-        let arrival = direction.wire.take_arrival(self.now);
-        self.agenda.set(at.index(), direction.wire.next_arrival());
-        let Some(mut packet) = arrival else { return };
+        let delivered = direction.wire.take_delivery(self.now);
+        self.agenda.set(at.index(), direction.wire.next_delivery());
+        let Some(mut packet) = delivered else { return };
         self.instruments.delivered(at, &packet.tag());
         packet.len -= direction.overhead;
         if let Some(capture) = &mut self.capture {
@@ -220,7 +220,7 @@ impl World {
     fn drive(&mut self, at: DirectionId, action: impl FnOnce(&mut Wire, Time, &mut Observer<'_>)) {
         let departures = self.directions.len() + self.flows.len();
         let wire = &mut self.directions[at.index()].wire;
-        let (was_empty, departure) = (wire.next_arrival().is_none(), wire.next_departure());
+        let (was_empty, departure) = (wire.next_delivery().is_none(), wire.next_departure());
         let mut observer = Observer {
             tap: self.instruments.tap(at),
             store: &mut self.store,
@@ -228,9 +228,9 @@ impl World {
         };
         action(wire, self.now, &mut observer);
         observer.tap.waits(wire.backlog(), self.now);
-        // A packet that is sent now arrives after all that were sent before.
+        // A packet that is sent now is delivered after all that were sent before.
         if was_empty {
-            self.agenda.set(at.index(), wire.next_arrival());
+            self.agenda.set(at.index(), wire.next_delivery());
         }
         if wire.next_departure() != departure {
             self.agenda.set(departures + at.index(), wire.next_departure());

@@ -177,8 +177,8 @@ fn goodput_is_the_rate_less_headers() {
     }
 }
 
-/// Data sent before the stop still arrives. Goodput is the data that arrived, over the time until
-/// it had arrived: never above the rate.
+/// Data sent before the stop is still delivered. Goodput is the data that was delivered, over the
+/// time until it had been delivered: never above the rate.
 #[test]
 fn a_flow_that_stops_leaves_nothing_behind() {
     let document = run(r#"
@@ -327,8 +327,8 @@ fn ledbat_keeps_its_target_alone_and_gives_way_to_others() {
     assert!(direction(&document, "bottleneck").utilisation.unwrap() > 0.99);
 }
 
-/// A page begins to arrive two round trips after it was asked for: one for the handshake, one for
-/// the request; with a window that holds it, all of it comes at once.
+/// The first data of a page is delivered two round trips after it was asked for: one for the
+/// handshake, one for the request; with a window that holds it, all of it comes at once.
 #[test]
 fn a_page_starts_after_two_round_trips() {
     let document = run(r#"

@@ -277,12 +277,12 @@ fn a_packet_can_be_followed() {
         calls.map(|packet| (u16::from_be_bytes([packet.frame[18], packet.frame[19]]), packet.time))
     };
     let sent: BTreeMap<_, _> = ids(1, Way::Reverse).collect();
-    let mut arrived = 0;
+    let mut delivered = 0;
     for (id, time) in ids(0, Way::Forward) {
         assert!(time.since(sent[&id]).as_millis_f64() > 11.0);
-        arrived += 1;
+        delivered += 1;
     }
-    assert!(arrived > 400 && arrived <= sent.len());
+    assert!(delivered > 400 && delivered <= sent.len());
 }
 
 #[test]

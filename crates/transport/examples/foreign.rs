@@ -43,7 +43,7 @@ impl CongestionControl for Scalable {
     }
 }
 
-/// The segments that travel one way, each with the time at which it arrives.
+/// The segments that travel one way, each with the time at which it is delivered.
 #[derive(Default)]
 struct Wire(VecDeque<(Time, Segment)>);
 
@@ -56,12 +56,12 @@ impl Wire {
         self.0.front().map(|(at, _)| *at)
     }
 
-    fn arrived(&mut self, now: Time) -> Option<Segment> {
+    fn take_delivery(&mut self, now: Time) -> Option<Segment> {
         self.0.pop_front_if(|(at, _)| *at <= now).map(|(_, segment)| segment)
     }
 }
 
-/// The bytes that arrive in [`RUN`].
+/// The bytes that are delivered in [`RUN`].
 fn delivered(congestion: Congestion) -> Bytes {
     let receive_window = ReceiveWindow::Fixed(Bytes(1 << 30));
     let config = Config { congestion, receive_window, ..Config::default() };
@@ -74,13 +74,13 @@ fn delivered(congestion: Congestion) -> Bytes {
     while now < RUN {
         client.on_timer(now);
         server.on_timer(now);
-        while let Some(segment) = there.arrived(now) {
+        while let Some(segment) = there.take_delivery(now) {
             server.on_segment(&segment, false, now);
             while let Some(answer) = server.poll(now) {
                 back.send(answer, now);
             }
         }
-        while let Some(segment) = back.arrived(now) {
+        while let Some(segment) = back.take_delivery(now) {
             client.on_segment(&segment, false, now);
         }
         while let Some(segment) = client.poll(now) {

@@ -47,7 +47,7 @@ pub enum ReceiveWindow {
     },
 }
 
-/// The times at which the receiver acknowledges data that arrives in order.
+/// The times at which the receiver acknowledges data that is received in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AckPolicy {
     /// Each segment is acknowledged at once.
@@ -58,9 +58,9 @@ pub enum AckPolicy {
         /// True to acknowledge the first segments of a connection at once, as Linux does.
         quick_start: bool,
     },
-    /// Segments are acknowledged when a full receive window (which must be fixed) has arrived, or
-    /// after 200 ms: the receiver of figure 4 in "Controlling Queue Delay" (Nichols and Jacobson,
-    /// 2012).
+    /// Segments are acknowledged when a full receive window (which must be fixed) has been
+    /// received, or after 200 ms: the receiver of figure 4 in "Controlling Queue Delay" (Nichols
+    /// and Jacobson, 2012).
     OncePerWindow,
 }
 

@@ -38,7 +38,8 @@ const LEAST_VARIANCE: Span = Span::from_millis(200);
 pub(crate) struct Situation {
     /// The next expected sequence number.
     pub(crate) next: u64,
-    /// The number of sequence numbers that arrived in order since the last acknowledgement left.
+    /// The number of sequence numbers that were received in order since the last acknowledgement
+    /// left.
     pub(crate) unacknowledged: u64,
     /// The window offered last, in bytes.
     pub(crate) window: u64,
@@ -140,7 +141,7 @@ impl DelayedAck {
         }
     }
 
-    /// Takes a segment that arrived in order (Linux `tcp_event_data_recv`).
+    /// Takes a segment that was received in order (Linux `tcp_event_data_recv`).
     pub(crate) fn on_in_order(&mut self, segment: &Segment, window: u64, now: Time) {
         self.measure(segment);
         let gap = now.since(self.last_data);

@@ -1,13 +1,13 @@
 //! One end of a connection: a sending and a receiving half, their opening and their closing.
 //!
-//! An endpoint is a state machine without clock or wire. The caller passes to it what arrived and
-//! the time, then takes the segments to send until there are none, then asks for the time of the
-//! timer.
+//! An endpoint is a state machine without clock or wire. The caller passes to it what was received
+//! and the time, then takes the segments to send until there are none, then asks for the time of
+//! the timer.
 //!
 //! Specification: RFC 9293 sections 3.3.2 (states), 3.5 (opening), 3.6 (closing, half-closed).
 //!
 //! Deviations: no reset. TIME-WAIT ends at once, since no sequence number is ever used again; a FIN
-//! that arrives again is still acknowledged.
+//! that is received again is still acknowledged.
 
 use std::sync::Arc;
 
@@ -125,7 +125,7 @@ impl Endpoint {
         self.sending.activate().abandon();
     }
 
-    /// Takes a segment that arrived. `ce` says that its IP header has the mark Congestion
+    /// Takes a segment that was received. `ce` says that its IP header has the mark Congestion
     /// Experienced.
     pub fn on_segment(&mut self, segment: &Segment, ce: bool, now: Time) {
         if segment.flags.has(Flags::RST) {
@@ -251,13 +251,13 @@ impl Endpoint {
         }
     }
 
-    /// The number of payload bytes that have arrived in order, all of which the application has
-    /// read.
+    /// The number of payload bytes that have been received in order, all of which the application
+    /// has read.
     pub fn received(&self) -> u64 {
         self.receiver.received()
     }
 
-    /// True if everything up to the peer's FIN has arrived.
+    /// True if everything up to the peer's FIN has been received.
     pub fn peer_closed(&self) -> bool {
         self.receiver.peer_closed()
     }

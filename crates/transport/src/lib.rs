@@ -1,7 +1,7 @@
 //! TCP as in Linux, as a pure state machine: no socket, no clock, no payload bytes.
 //!
 //! An [`Endpoint`] is one end of a connection: a [`Sender`] and a [`Receiver`], with the opening
-//! and closing of the connection. The caller tells it what arrived and what time it is, and
+//! and closing of the connection. The caller tells it what was received and what time it is, and
 //! delivers the segments that it sends:
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! Data that arrived ahead of a gap.
+//! Data that was received ahead of a gap.
 //!
 //! The data is kept as disjoint ranges in ascending order. A retransmission almost always touches
 //! the first range and new data the last one, so a ring that is cheap at both ends is enough;
@@ -67,8 +67,8 @@ impl Reassembly {
         Insertion { block, duplicate }
     }
 
-    /// Removes the ranges that are contiguous with the data below `next`, all of which has arrived.
-    /// Returns the end of the contiguous data.
+    /// Removes the ranges that are contiguous with the data below `next`, all of which has been
+    /// received. Returns the end of the contiguous data.
     pub(crate) fn advance(&mut self, mut next: u64) -> u64 {
         while let Some(&(start, end)) = self.ranges.front().filter(|range| range.0 <= next) {
             next = next.max(end);

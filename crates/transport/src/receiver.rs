@@ -48,7 +48,7 @@ pub struct Receiver {
     next: u64,
     /// The acknowledgement number sent last: Last.ACK.sent (RFC 7323 section 4.3).
     acknowledged: u64,
-    /// Sequence number of the peer's FIN; `None` until it arrives.
+    /// Sequence number of the peer's FIN; `None` until it is received.
     fin: Option<u64>,
     sack: bool,
     echo: TimestampEcho,
@@ -111,12 +111,12 @@ impl Receiver {
         self.next
     }
 
-    /// The number of payload bytes that arrived in order.
+    /// The number of payload bytes that were received in order.
     pub const fn received(&self) -> u64 {
         self.next - 1 - self.peer_closed() as u64
     }
 
-    /// True if everything up to the peer's FIN has arrived.
+    /// True if everything up to the peer's FIN has been received.
     pub const fn peer_closed(&self) -> bool {
         match self.fin {
             Some(fin) => self.next > fin,

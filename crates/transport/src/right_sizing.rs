@@ -2,7 +2,8 @@
 //!
 //! Once a round trip, the receiver measures how much the application read. A sender in slow start
 //! doubles its rate each round trip. So that it is never held back, the window must be several
-//! times the amount read. Growth is offered in steps, two segments for each segment that arrives.
+//! times the amount read. Growth is offered in steps, two segments for each segment that is
+//! received.
 //!
 //! Specification: Fisk and Feng, "Dynamic Right-Sizing in TCP" (2001), as in Linux 6.1
 //! (`tcp_rcv_space_adjust`, `tcp_grow_window`, `tcp_rcv_rtt_measure`).
@@ -70,8 +71,8 @@ impl RightSizing {
         self.offered.min(self.clamp.saturating_sub(held))
     }
 
-    /// Takes notice that `len` bytes of data arrived while `held` bytes wait beyond a gap. Returns
-    /// true if the window grows.
+    /// Takes notice that `len` bytes of data were received while `held` bytes wait beyond a gap.
+    /// Returns true if the window grows.
     pub(crate) fn on_data(&mut self, len: u32, held: u64) -> bool {
         let room = self.clamp.saturating_sub(held).saturating_sub(self.offered);
         // Linux `tcp_event_data_recv`: small segments cost too much memory to count.
@@ -223,9 +224,9 @@ mod tests {
     }
 
     /// Linux `tcp_rcv_rtt_measure`: without timestamps, a round trip is over when all of the window
-    /// that was offered at its begin has arrived, and not before.
+    /// that was offered at its begin has been received, and not before.
     #[test]
-    fn a_window_that_arrived_is_a_round_trip() {
+    fn a_window_that_was_received_is_a_round_trip() {
         let mut sizing = RightSizing::new(3 << 20, MSS);
         sizing.established(MSS, 1, Time::ZERO);
         sizing.on_read(1, 1_001, Time::ZERO);

@@ -62,7 +62,7 @@ impl RttEstimator {
         self.rto = AFTER_LOST_SYN;
     }
 
-    /// Takes a sample that arrived with `una` acknowledged and `next` to be sent, and ends any
+    /// Takes a sample that was received with `una` acknowledged and `next` to be sent, and ends any
     /// back-off (RFC 6298 section 5: only a sample does).
     pub(crate) fn sample(&mut self, rtt: Span, una: u64, next: u64) {
         let rtt = rtt.as_nanos().max(1);

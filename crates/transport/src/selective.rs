@@ -40,7 +40,7 @@ impl Selective {
         displaces
     }
 
-    /// Notes that `range` arrived again.
+    /// Notes that `range` was received again.
     pub(crate) fn report_duplicate(&mut self, range: Range) {
         self.duplicate = Some(range);
     }

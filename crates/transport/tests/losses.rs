@@ -16,7 +16,7 @@ fn without_sack(congestion: Congestion) -> Config {
 }
 
 /// Sends without end through a bottleneck for some seconds. Returns the counters, the number of
-/// segments that the buffer dropped, and the part of the rate that arrived.
+/// segments that the buffer dropped, and the part of the rate that was delivered.
 fn send(config: &Config, rate: Rate, buffer: usize, seconds: u64) -> (SenderStats, u64, f64) {
     let mut wire = Wire::new(config.clone(), config.clone(), Span::from_millis(10))
         .bottleneck(rate, buffer)
@@ -48,7 +48,7 @@ fn without_sack_recovery_lasts_as_long_as_it_must() {
 /// A receiver that holds acknowledgements back must not forget blocks to report, or the sender
 /// sends them again.
 #[test]
-fn nothing_is_sent_again_that_arrived() {
+fn nothing_is_sent_again_that_was_delivered() {
     let config = Config {
         congestion: Congestion::Reno,
         receive_window: ReceiveWindow::Auto { max: Bytes(256 << 20) },

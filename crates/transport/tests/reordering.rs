@@ -1,6 +1,6 @@
 //! Two ends on a bad path: it loses most segments of either end, delays some for several round
-//! trips, duplicates and marks; windows are tiny or huge. In every case all bytes arrive, and both
-//! ends close.
+//! trips, duplicates and marks; windows are tiny or huge. In every case all bytes are delivered,
+//! and both ends close.
 //!
 //! `PROPTEST_CASES=100000 cargo test -p transport --test reordering` runs more of them.
 
@@ -118,7 +118,7 @@ fn bounded(bytes: u64, receiver: &Config) -> u64 {
 
 proptest! {
     #[test]
-    fn everything_arrives(
+    fn everything_is_delivered(
         client in config(),
         server in config(),
         directions in [direction(), direction()],

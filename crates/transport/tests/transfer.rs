@@ -17,7 +17,7 @@ fn reno() -> Config {
     Config { congestion: Congestion::Reno, ..Config::default() }
 }
 
-/// Bytes that arrive in order between two times, in megabits per second.
+/// Bytes that are delivered in order between two times, in megabits per second.
 fn goodput(wire: &mut Wire, from: Time, to: Time) -> f64 {
     wire.run_until(from);
     let before = wire.ends[SERVER].received();
@@ -127,9 +127,9 @@ fn config() -> impl Strategy<Value = Config> {
 
 // The number of cases: `PROPTEST_CASES`.
 proptest! {
-    /// Whatever the path and the options of the ends: every byte arrives, and both close.
+    /// Whatever the path and the options of the ends: every byte is delivered, and both close.
     #[test]
-    fn everything_arrives(
+    fn everything_is_delivered(
         client in config(),
         server in config(),
         weather in weather(),
@@ -186,12 +186,12 @@ fn slow_start_doubles_each_round_trip() {
     let config = Config { acks: AckPolicy::EverySegment, ..reno() };
     let mut wire = Wire::new(config.clone(), config, millis(50)).connect();
     wire.write(CLIENT, u64::MAX);
-    // The SYN-ACK arrives at 100 ms, the first data at 150 ms.
-    let mut arrived = 0;
+    // The SYN-ACK is delivered at 100 ms, the first data at 150 ms.
+    let mut delivered = 0;
     for round in 0..6 {
         wire.run_until(Time::from_millis(150 + 100 * round));
-        arrived += 1448 * (10 << round);
-        assert_eq!(wire.ends[SERVER].received(), arrived, "{round}");
+        delivered += 1448 * (10 << round);
+        assert_eq!(wire.ends[SERVER].received(), delivered, "{round}");
     }
 }
 

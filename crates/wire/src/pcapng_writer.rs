@@ -23,7 +23,7 @@ const LINK_TYPE_ETHERNET: u16 = 1;
 /// The direction of a packet at the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PacketDirection {
-    /// The packet arrived at the interface.
+    /// The packet came in through the interface.
     Inbound,
     /// The packet was sent from the interface.
     Outbound,

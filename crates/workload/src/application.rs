@@ -10,7 +10,7 @@ use crate::End;
 /// An application over TCP connections, with both its ends.
 ///
 /// Its driver calls [`on_time`](Self::on_time) when the application is due, and passes on what
-/// arrives. After each of these calls the driver carries out what
+/// is delivered. After each of these calls the driver carries out what
 /// [`next_request`](Self::next_request) returns, until that is `None`.
 pub trait Application {
     /// The end that opens the connections; the other one accepts them.
@@ -26,16 +26,16 @@ pub trait Application {
     /// Takes the actions that are due at `now`.
     fn on_time(&mut self, now: Time);
 
-    /// Takes data that has arrived.
+    /// Takes data that has been delivered.
     fn on_received(&mut self, data: Received, now: Time);
 
-    /// Takes notice of a packet that came back to the source, which acknowledges what has arrived
-    /// at the sink.
+    /// Takes notice of a packet that came back to the source, which acknowledges what has been
+    /// delivered at the sink.
     #[inline]
     fn on_answer(&mut self, _now: Time) {}
 
-    /// Takes notice that all data of the connection has arrived at the end `at`, and that the other
-    /// end has closed.
+    /// Takes notice that all data of the connection has been delivered to the end `at`, and that
+    /// the other end has closed.
     fn on_peer_closed(&mut self, connection: u16, at: End);
 
     /// Takes notice that both ends have closed a connection, or that the connection broke.
@@ -47,7 +47,7 @@ pub trait Application {
     /// Restarts the statistics, after the warm-up.
     fn reset(&mut self);
 
-    /// The bytes that have arrived at the sink since the beginning.
+    /// The bytes that have been delivered to the sink since the beginning.
     fn delivered(&self) -> u64;
 
     /// The application's part of the flow's result over `during`, the time since the statistics
@@ -55,7 +55,7 @@ pub trait Application {
     fn result(&self, during: &Range<Time>) -> FlowResult;
 }
 
-/// Data that has arrived at one end of a connection.
+/// Data that has been delivered to one end of a connection.
 #[derive(Clone, Copy, Debug)]
 pub struct Received {
     /// The number with which the connection was opened.

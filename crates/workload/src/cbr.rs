@@ -47,7 +47,7 @@ impl Cbr {
         self.next += self.pace.span(self.packet);
     }
 
-    /// Takes a packet that has arrived at the sink, and was sent at `sent`.
+    /// Takes a packet that has been delivered to the sink, and was sent at `sent`.
     pub fn on_datagram(&mut self, sent: Time, now: Time) {
         self.delivered.add(self.packet.0, now);
         self.delays.record(now.since(sent));
@@ -71,7 +71,7 @@ impl Cbr {
         self.packet
     }
 
-    /// Payload bytes that have arrived since the beginning.
+    /// Payload bytes that have been delivered since the beginning.
     pub fn delivered(&self) -> u64 {
         self.delivered.total()
     }

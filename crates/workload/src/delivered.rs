@@ -1,4 +1,4 @@
-//! The application bytes that have arrived, and the goodput.
+//! The application bytes that have been delivered, and the goodput.
 
 use std::ops::Range;
 
@@ -6,20 +6,21 @@ use units::Time;
 
 use crate::ActivePeriod;
 
-/// The application bytes that have arrived, in order where the transport keeps an order.
+/// The application bytes that have been delivered, in order where the transport keeps an order.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Delivered {
     total: u64,
     /// The bytes before the statistics began.
     before: u64,
-    /// The time at which data last arrived.
+    /// The time at which data was last delivered.
     last: Time,
 }
 
 impl Delivered {
     pub(crate) const NOTHING: Self = Self { total: 0, before: 0, last: Time::ZERO };
 
-    /// Adds `bytes` that have arrived now; 0 for data that fills no gap, or was received before.
+    /// Adds `bytes` that have been delivered now; 0 for data that fills no gap, or was received
+    /// before.
     #[inline]
     pub(crate) fn add(&mut self, bytes: u64, now: Time) {
         self.total += bytes;
@@ -43,8 +44,8 @@ impl Delivered {
     }
 
     /// The rate of the bytes in Mbit/s, over the part of `during` in which the flow was active.
-    /// That part lasts until the last byte arrived if the flow has `ended`; otherwise until the
-    /// application stopped, or until the last byte if that is later. `None` if the flow was not
+    /// That part lasts until the last byte was delivered if the flow has `ended`; otherwise until
+    /// the application stopped, or until the last byte if that is later. `None` if the flow was not
     /// active at all.
     pub(crate) fn goodput_mbit(
         &self,

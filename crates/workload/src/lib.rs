@@ -1,12 +1,12 @@
 //! Applications: when they send how much, and what they measure.
 //!
-//! An application is a pure state machine. It is told the time and what has arrived, and it returns
-//! requests: to open a connection, to write bytes, to close a connection, to send a datagram, and
-//! to be woken at a time. It knows no clock, no socket and no transport. The simulator carries out
-//! the requests with our own TCP in virtual time, the lab with sockets of a kernel. So both have
-//! the same application and differ in their transport alone.
+//! An application is a pure state machine. It is told the time and what has been delivered, and it
+//! returns requests: to open a connection, to write bytes, to close a connection, to send a
+//! datagram, and to be woken at a time. It knows no clock, no socket and no transport. The
+//! simulator carries out the requests with our own TCP in virtual time, the lab with sockets of a
+//! kernel. So both have the same application and differ in their transport alone.
 //!
-//! An application has both ends of a flow, and learns at once what has arrived at either.
+//! An application has both ends of a flow, and learns at once what has been delivered to either.
 
 mod active_period;
 mod application;

@@ -1,8 +1,8 @@
 //! A web page: several TCP connections in parallel, each fetching one object after the other.
 //!
 //! The flow's sink is the browser. It opens all connections at once. On each it requests the next
-//! object that is not requested yet, and another one when that has fully arrived. The page is
-//! complete when all objects are. Gettys saw such bursts of several initial windows fill home
+//! object that is not requested yet, and another one when that has been fully delivered. The page
+//! is complete when all objects are. Gettys saw such bursts of several initial windows fill home
 //! routers (RFC 7928 section 7.2 has the same load).
 
 use std::collections::VecDeque;
@@ -44,7 +44,7 @@ pub struct Page {
 #[derive(Debug)]
 struct Load {
     since: Time,
-    /// True once data has arrived.
+    /// True once data has been delivered.
     begun: bool,
     /// The number of the first connection; those of the others follow.
     first: u16,
@@ -58,9 +58,9 @@ struct Load {
 struct Fetch {
     /// The size of the requested object; `None` if none is on its way.
     object: Option<Bytes>,
-    /// The bytes of the request that have not arrived at the server.
+    /// The bytes of the request that have not been delivered to the server.
     request_left: u64,
-    /// The bytes of the object that have not arrived at the browser.
+    /// The bytes of the object that have not been delivered to the browser.
     object_left: u64,
 }
 
@@ -114,7 +114,7 @@ impl Page {
         self.next_load = next.filter(|begin| *begin < self.active.stop);
     }
 
-    /// Stops: requests no further page or object. Data that the server has sent still arrives.
+    /// Stops: requests no further page or object. Data that the server has sent is still delivered.
     fn stop(&mut self) {
         if std::mem::replace(&mut self.stopped, true) {
             return;
@@ -221,8 +221,8 @@ impl Load {
 }
 
 impl Fetch {
-    /// Takes data at the server. Returns the server's answer if a request has fully arrived; `None`
-    /// otherwise.
+    /// Takes data at the server. Returns the server's answer if a request has been fully delivered;
+    /// `None` otherwise.
     fn answer(&mut self, data: Received) -> Option<Request> {
         if self.request_left == 0 || data.bytes < self.request_left {
             self.request_left = self.request_left.saturating_sub(data.bytes);

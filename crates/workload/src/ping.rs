@@ -35,8 +35,8 @@ impl Ping {
         self.next += self.interval;
     }
 
-    /// Takes a packet that has arrived and carries the time `sent`. At the sink it is a request,
-    /// which is answered, and at the source a reply.
+    /// Takes a packet that has been delivered and carries the time `sent`. At the sink it is a
+    /// request, which is answered, and at the source a reply.
     pub fn on_datagram(&mut self, at: End, sent: Time, now: Time) {
         match at {
             End::Sink => {

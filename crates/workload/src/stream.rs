@@ -58,7 +58,8 @@ enum Progress {
 struct Batches {
     /// The bytes of all batches so far.
     total: u64,
-    /// Batches that have not fully arrived: the stream position at which each ends, and its start.
+    /// Batches that have not been fully delivered: the stream position at which each ends, and its
+    /// start.
     pending: VecDeque<(u64, Time)>,
     completions: Histogram,
 }
@@ -95,7 +96,7 @@ impl Stream {
         }
     }
 
-    /// Schedules the next batch after one has arrived, if an idle time precedes it.
+    /// Schedules the next batch after one has been delivered, if an idle time precedes it.
     fn rest(&mut self, now: Time) {
         if let Some(Recurrence::Idle { least, most }) = self.batch.next
             && self.progress != Progress::Stopped
@@ -105,7 +106,7 @@ impl Stream {
         }
     }
 
-    /// Stops all writing from now on. Data already sent still arrives.
+    /// Stops all writing from now on. Data already sent is still delivered.
     fn stop(&mut self) {
         if self.progress != Progress::Stopped {
             self.progress = Progress::Stopped;

@@ -97,7 +97,7 @@ impl Web {
         self.due.peek().map(|Reverse((due, _))| *due)
     }
 
-    /// Stops: no more requests are sent. Data that servers have sent still arrives.
+    /// Stops: no more requests are sent. Data that servers have sent is still delivered.
     fn stop(&mut self) {
         if std::mem::replace(&mut self.stopped, true) {
             return;

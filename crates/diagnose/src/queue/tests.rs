@@ -22,7 +22,7 @@ fn managed() -> Signs {
         stage: shown(0.1),
         drops: Drops { times: 40.0, near: 1.0, usual: 0.05, packets: 100.0 },
         flows: 0.01,
-        quiet: Quiet { arrived: 1000.0, ..Quiet::default() },
+        quiet: Quiet { delivered: 1000.0, ..Quiet::default() },
         packet: 1e-3,
         carried: 1.5e6,
         busy: BusyRate {
@@ -49,7 +49,7 @@ fn aqm_takes_what_excludes_a_limit_and_a_wire() {
     let pieces = Signs { in_pieces: true, ..managed() };
     assert_eq!(kind(&pieces, &[], None), UNKNOWN, "super-packets take one place each");
     let mut few_probes = managed();
-    few_probes.quiet.arrived = 100.0;
+    few_probes.quiet.delivered = 100.0;
     assert_eq!(kind(&few_probes, &[], None), UNKNOWN, "a wire may lose as much");
 }
 
@@ -132,7 +132,7 @@ fn a_full_queue_of_bytes_has_no_room_for_some_probes() {
 
 #[test]
 fn a_wire_that_loses_as_little_as_a_policer_is_not_excluded_by_few_probes() {
-    let quiet = Quiet { arrived: 600.0, ..Quiet::default() };
+    let quiet = Quiet { delivered: 600.0, ..Quiet::default() };
     assert!(quiet.may_lose(0.006) && !quiet.may_lose(0.02));
     let lossy = Quiet { lost: 2.0, ..quiet };
     assert!(lossy.may_lose(0.01));

@@ -9,12 +9,12 @@ fn of(waits: &[Option<f64>]) -> Quiet {
     Quiet::of(&passages.collect::<Vec<_>>())
 }
 
-/// Lost and arrived, by the rule: no queue caused a loss if the probes just before and just after
-/// arrived and did not wait; of several losses in a row none or one counts.
+/// Lost and delivered, by the rule: no queue caused a loss if the probes just before and just after
+/// were delivered and did not wait; of several losses in a row none or one counts.
 #[test]
 fn a_loss_is_no_queues_if_nothing_waited_beside_it() {
     let (quiet, waited) = (Some(LONGEST), Some(LONGEST + 1e-6));
-    for (waits, arrived, lost) in [
+    for (waits, delivered, lost) in [
         (&[quiet, None, quiet][..], 2.0, 1.0),
         (&[waited, None, quiet], 1.0, 0.0),
         (&[quiet, None, waited], 1.0, 0.0),
@@ -22,7 +22,7 @@ fn a_loss_is_no_queues_if_nothing_waited_beside_it() {
         (&[quiet, None, None, None, quiet], 2.0, 1.0),
         (&[quiet, None, quiet, None, quiet, waited], 3.0, 2.0),
     ] {
-        assert_eq!((of(waits).arrived, of(waits).lost), (arrived, lost), "{waits:?}");
+        assert_eq!((of(waits).delivered, of(waits).lost), (delivered, lost), "{waits:?}");
     }
 }
 
@@ -37,19 +37,19 @@ fn the_part_that_is_lost_is_of_those_that_nothing_waited_beside() {
 /// most.
 #[test]
 fn a_wire_may_lose_what_chance_may_hide() {
-    let seen = |lost, sent| Quiet { arrived: sent - lost, lost, lost_alone: 0.0 };
+    let seen = |lost, sent| Quiet { delivered: sent - lost, lost, lost_alone: 0.0 };
     assert!(seen(0.0, 499.0).may_lose(0.01) && !seen(0.0, 501.0).may_lose(0.01));
     assert!(seen(1.0, 699.0).may_lose(0.01) && !seen(1.0, 701.0).may_lose(0.01));
 }
 
 #[test]
 fn what_part_is_lost_is_known_of_many() {
-    let seen = |lost| Quiet { arrived: 1000.0 - lost, lost, lost_alone: lost };
+    let seen = |lost| Quiet { delivered: 1000.0 - lost, lost, lost_alone: lost };
     assert_eq!((seen(KNOWN - 1.0).known_loss(), seen(KNOWN).known_loss()), (None, Some(0.016)));
 }
 
-/// A pause is quiet when the last probe that waited in either queue has arrived, and a burst of
-/// such probes has gone through the other queue.
+/// A pause is quiet when the last probe that waited in either queue has been delivered, and a burst
+/// of such probes has gone through the other queue.
 #[test]
 fn a_pause_is_quiet_when_neither_queue_drains() {
     let pause = Window { from: 10.0, to: 12.0 };

@@ -3,14 +3,14 @@ use std::net::UdpSocket;
 use std::time::Duration;
 
 use super::*;
-use crate::stamp_arrivals;
+use crate::stamp_receptions;
 
 /// A socket that gets errors, connected to a port of this machine where nobody listens.
 fn towards_nobody(address: &str) -> Option<UdpSocket> {
     let nobody = UdpSocket::bind((address, 0)).ok()?;
     let socket = UdpSocket::bind((address, 0)).unwrap();
     report_errors(&socket).unwrap();
-    stamp_arrivals(&socket).unwrap();
+    stamp_receptions(&socket).unwrap();
     socket.connect(nobody.local_addr().unwrap()).unwrap();
     Some(socket)
 }

@@ -11,7 +11,7 @@ use workload::Cbr;
 
 use super::gauges::OwnGauges;
 use super::outcome::FlowOutcome;
-use super::stamp::arrival;
+use super::stamp::received_at;
 use super::worker::{BURST, Poll, SocketFlow};
 use crate::fit::STAMP;
 
@@ -34,13 +34,14 @@ impl SocketFlow for Call {
     fn ready(&mut self, _: u32, _: EventFlags, _: Time, _: &mut Poll<'_>) -> io::Result<()> {
         let mut stamp = [0; STAMP.0 as usize];
         for _ in 0..BURST {
-            // An error comes from the network, such as an unreachable port: no packet has arrived.
+            // An error comes from the network, such as an unreachable port: no packet has been
+            // received.
             let Ok((len, age)) = kernel::receive_stamped(&self.sink, &mut stamp) else { break };
             if len < stamp.len() {
                 continue;
             }
             let sent = Time::from_nanos(u64::from_be_bytes(stamp));
-            self.application.on_datagram(sent, arrival(self.clock, age));
+            self.application.on_datagram(sent, received_at(self.clock, age));
         }
         self.gauges.show_delivered(self.application.delivered());
         Ok(())

@@ -174,7 +174,7 @@ impl<A: Application> Connections<A> {
         Ok(())
     }
 
-    /// Takes the data that has arrived at one end. Returns false if the connection broke.
+    /// Takes the data that has been received at one end. Returns false if the connection broke.
     fn read(&mut self, number: u16, at: End, now: Time, poll: &mut Poll<'_>) -> bool {
         let Some(connection) = self.live.get_mut(&number) else { return true };
         let is_dropped = connection.is_dropped;

@@ -133,7 +133,7 @@ pub(super) fn keep_window(stream: &Stream, tcp: &Tcp) -> io::Result<()> {
 pub(super) fn datagram_sink(flow: &FlowPlan, at: Ipv4Addr) -> Result<OwnedFd, Refusal> {
     let socket = inet(SocketType::DGRAM, None).asked_by("to")?;
     bind(&socket, &SocketAddrV4::new(at, flow.port)).asked_by("to")?;
-    kernel::stamp_arrivals(&socket).asked_by("traffic")?;
+    kernel::stamp_receptions(&socket).asked_by("traffic")?;
     // As much as the machine allows, so that no datagram is lost in the socket.
     sockopt::set_socket_recv_buffer_size(&socket, 1 << 20).asked_by("traffic")?;
     Ok(socket)
@@ -152,7 +152,7 @@ pub(super) fn pinger(flow: &FlowPlan, to: Ipv4Addr) -> Result<OwnedFd, Refusal> 
     let socket = inet(SocketType::DGRAM, Some(ICMP)).asked_by("traffic")?;
     bind(&socket, &SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, flow.port)).asked_by("traffic")?;
     connect(&socket, &SocketAddrV4::new(to, 0)).asked_by("to")?;
-    kernel::stamp_arrivals(&socket).asked_by("traffic")?;
+    kernel::stamp_receptions(&socket).asked_by("traffic")?;
     Ok(socket)
 }
 

@@ -12,7 +12,7 @@ use workload::End;
 
 use super::gauges::OwnGauges;
 use super::outcome::FlowOutcome;
-use super::stamp::arrival;
+use super::stamp::received_at;
 use super::worker::{BURST, Poll, SocketFlow};
 
 /// The length of a header: type, code, checksum, identifier, sequence number (RFC 792). The kernel
@@ -91,14 +91,15 @@ impl SocketFlow for Ping {
     fn ready(&mut self, _: u32, _: EventFlags, _: Time, _: &mut Poll<'_>) -> io::Result<()> {
         let mut header = [0; HEADER];
         for _ in 0..BURST {
-            // An error comes from the network, such as an unreachable host: no reply has arrived.
+            // An error comes from the network, such as an unreachable host: no reply has been
+            // received.
             let Ok((len, age)) = kernel::receive_stamped(&self.socket, &mut header) else { break };
             let [kind, .., high, low] = header;
             if len < HEADER || kind != ECHO_REPLY {
                 continue;
             }
             if let Some(sent) = self.requests.answer(u16::from_be_bytes([high, low])) {
-                self.application.on_datagram(End::Source, sent, arrival(self.clock, age));
+                self.application.on_datagram(End::Source, sent, received_at(self.clock, age));
             }
             if let Some(rtt) = self.application.take_round_trip() {
                 self.gauges.show_round_trip(rtt);

@@ -88,7 +88,8 @@ impl Side {
         self.has_closed = true;
     }
 
-    /// Takes the data that has arrived, as much as would fit into `scratch`, and throws it away.
+    /// Takes the data that has been received, as much as would fit into `scratch`, and throws it
+    /// away.
     pub(super) fn read(&mut self, scratch: &mut [u8]) -> Taken {
         let Some(stream) = self.stream.as_ref().filter(|_| !self.is_read) else {
             return Taken::Nothing;

@@ -75,7 +75,7 @@ fn run_at(
         }
         wait_a_little();
     }
-    // The last arrival is counted just before the gauge shows it.
+    // The last delivery is counted just before the gauge shows it.
     stop.store(true, Relaxed);
     running.finish()
 }

@@ -115,7 +115,7 @@ impl LinkSignals<Item> for Fates {
 struct Bench {
     link: Link<Item, Fifo>,
     fates: Fates,
-    arrived: Vec<(u64, Time)>,
+    delivered: Vec<(u64, Time)>,
     serves: usize,
     offered: u64,
 }
@@ -123,7 +123,7 @@ struct Bench {
 impl Bench {
     fn new(limit: usize, wire: Wire) -> Self {
         let link = Link::new(Fifo::new(limit), wire, Rng::new(4));
-        Self { link, fates: Fates::default(), arrived: Vec::new(), serves: 0, offered: 0 }
+        Self { link, fates: Fates::default(), delivered: Vec::new(), serves: 0, offered: 0 }
     }
 
     fn constant(rate: Rate, delay: Span) -> Self {
@@ -139,18 +139,18 @@ impl Bench {
     /// Does everything that is due before `until`.
     fn run(&mut self, until: Time) {
         loop {
-            let (departure, arrival) = (self.link.next_departure(), self.link.next_arrival());
-            let next = departure.into_iter().chain(arrival).min();
-            let earliest = self.link.earliest_arrival();
+            let (departure, delivery) = (self.link.next_departure(), self.link.next_delivery());
+            let next = departure.into_iter().chain(delivery).min();
+            let earliest = self.link.earliest_delivery();
             let Some(now) = next.filter(|next| *next < until) else { return };
             if departure == Some(now) {
                 self.serves += 1;
                 self.link.serve(now, &mut self.fates);
                 assert_ne!(self.link.next_departure(), Some(now), "it would never end");
             }
-            while let Some(packet) = self.link.take_arrival(now) {
+            while let Some(packet) = self.link.take_delivery(now) {
                 assert!(earliest.is_some_and(|earliest| earliest <= now), "it came unforeseen");
-                self.arrived.push((packet.number, now));
+                self.delivered.push((packet.number, now));
             }
         }
     }
@@ -168,13 +168,13 @@ impl Bench {
         assert_eq!(self.link.backlog(), Backlog::default());
     }
 
-    /// Offers `(milliseconds, bytes)` and returns when each packet arrived, in milliseconds.
-    fn arrivals(mut self, packets: &[(u64, u64)]) -> Vec<u64> {
+    /// Offers `(milliseconds, bytes)` and returns when each packet delivered, in milliseconds.
+    fn deliveries(mut self, packets: &[(u64, u64)]) -> Vec<u64> {
         for &(millis, len) in packets {
             self.offer(len, Time::from_millis(millis));
         }
         self.finish();
-        self.arrived.iter().map(|(_, time)| time.as_nanos() / 1_000_000).collect()
+        self.delivered.iter().map(|(_, time)| time.as_nanos() / 1_000_000).collect()
     }
 }
 
@@ -185,11 +185,11 @@ fn idle_link_adds_serialisation_and_delay() {
         bench.offer(1500, Time::from_millis(10 * n));
     }
     bench.finish();
-    for (n, (number, time)) in (0..100).zip(&bench.arrived) {
+    for (n, (number, time)) in (0..100).zip(&bench.delivered) {
         assert_eq!((*number, *time), (n, Time::from_millis(10 * n + 7) + Span::from_micros(1200)));
     }
     assert!(bench.fates.departed.iter().all(|(_, sojourn, _)| sojourn.is_zero()));
-    assert_eq!(bench.serves, 0, "an idle link needs no event but the arrival");
+    assert_eq!(bench.serves, 0, "an idle link needs no event but the delivery");
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn full_queue_drains_at_exactly_the_rate() {
     }
     bench.finish();
     let mut sent = Bytes::ZERO;
-    for (n, (number, time)) in (0..100_000).zip(&bench.arrived) {
+    for (n, (number, time)) in (0..100_000).zip(&bench.delivered) {
         sent += Bytes(40 + n * 7919 % 1461);
         assert_eq!((*number, *time), (n, Time::ZERO + sent / rate + delay));
     }
@@ -224,10 +224,10 @@ fn full_queue_drains_at_exactly_the_rate() {
     assert_eq!(bench.link.capacity(Time::ZERO, end), Some(sent));
 }
 
-/// Sleeps until `earliest_arrival`, and notes the times of waking.
+/// Sleeps until `earliest_delivery`, and notes the times of waking.
 fn sleepy(mut bench: Bench) -> (Bench, Vec<Time>) {
     let mut woken = vec![];
-    while let Some(at) = bench.link.earliest_arrival() {
+    while let Some(at) = bench.link.earliest_delivery() {
         woken.push(at);
         bench.run(at + Span::from_nanos(1));
     }
@@ -237,7 +237,7 @@ fn sleepy(mut bench: Bench) -> (Bench, Vec<Time>) {
 #[test]
 fn a_driver_may_sleep_through_departures() {
     let constant = || Bench::constant(Rate::from_mbit(12), Span::from_millis(5));
-    assert_eq!(constant().link.earliest_arrival(), None);
+    assert_eq!(constant().link.earliest_delivery(), None);
     let (mut attentive, mut other) = (constant(), constant());
     for n in 0..20 {
         attentive.offer(1500, Time::ZERO + Span::from_micros(100) * n);
@@ -245,13 +245,13 @@ fn a_driver_may_sleep_through_departures() {
     }
     attentive.finish();
     let (other, woken) = sleepy(other);
-    assert_eq!(other.arrived, attentive.arrived);
+    assert_eq!(other.delivered, attentive.delivered);
     assert_eq!(other.fates.departed, attentive.fates.departed);
     assert_eq!(woken, Vec::from_iter((6..26).map(Time::from_millis)), "once a packet");
 }
 
 #[test]
-fn what_waits_for_a_shaper_may_arrive_first() {
+fn what_waits_for_a_shaper_may_be_delivered_first() {
     // A shaper lets a packet go at once, so none is in flight while the next one waits.
     let capacity = Capacity::Constant(Rate::from_mbit(12));
     let wire = Wire { capacity, shaper: Some(Bytes::ZERO), ..Wire::default() };
@@ -261,7 +261,7 @@ fn what_waits_for_a_shaper_may_arrive_first() {
     }
     let (bench, woken) = sleepy(bench);
     assert_eq!(woken, [0, 1, 2].map(Time::from_millis));
-    assert_eq!(bench.arrived.len(), 3);
+    assert_eq!(bench.delivered.len(), 3);
 }
 
 /// A policer: a token bucket with hardly any room to wait. A packet takes a millisecond.
@@ -304,7 +304,7 @@ fn limit_drops_what_does_not_fit() {
     bench.finish();
     // One packet is on the wire and three wait.
     assert_eq!(bench.fates.dropped, [4, 5]);
-    assert_eq!(bench.arrived.last(), Some(&(3, Time::from_millis(4))));
+    assert_eq!(bench.delivered.last(), Some(&(3, Time::from_millis(4))));
 }
 
 #[test]
@@ -327,7 +327,7 @@ fn without_a_limit_only_the_delay_remains() {
     }
     bench.finish();
     let expected: Vec<_> = (0..10).map(|n| (n, Time::from_millis(n / 2 + 5))).collect();
-    assert_eq!((bench.arrived, bench.serves), (expected, 0));
+    assert_eq!((bench.delivered, bench.serves), (expected, 0));
     assert_eq!(bench.link.capacity(Time::ZERO, Time::MAX), None);
 }
 
@@ -352,40 +352,40 @@ fn held_packets_leave_when_the_queue_lets_them() {
         bench.link.serve(Time::from_millis(millis), &mut bench.fates); // too early: does nothing
     }
     bench.finish();
-    let arrived: Vec<_> =
-        bench.arrived.iter().map(|(_, time)| time.as_nanos() / 1_000_000).collect();
-    assert_eq!(arrived, [1, 6, 11, 16]);
+    let delivered: Vec<_> =
+        bench.delivered.iter().map(|(_, time)| time.as_nanos() / 1_000_000).collect();
+    assert_eq!(delivered, [1, 6, 11, 16]);
 }
 
 #[test]
 fn trace_delivers_at_its_opportunities() {
     // One packet for each opportunity; those at 2 ms find no packet and are wasted.
     assert_eq!(
-        Bench::traced("2\n2\n5\n9").arrivals(&[(3, 1500), (3, 1500), (3, 1500)]),
+        Bench::traced("2\n2\n5\n9").deliveries(&[(3, 1500), (3, 1500), (3, 1500)]),
         [5, 9, 11]
     );
     // Offered at the instant of an opportunity, a packet may use it.
-    assert_eq!(Bench::traced("2\n5").arrivals(&[(2, 1500), (5, 1500), (5, 1500)]), [2, 5, 7]);
+    assert_eq!(Bench::traced("2\n5").deliveries(&[(2, 1500), (5, 1500), (5, 1500)]), [2, 5, 7]);
 }
 
 #[test]
 fn opportunity_carries_several_small_packets() {
     // 3 x 500 in the first; the fourth waits, alone in its opportunity.
     let packets = [(0, 500), (0, 500), (0, 500), (0, 500)];
-    assert_eq!(Bench::traced("4\n6").arrivals(&packets), [4, 4, 4, 6]);
+    assert_eq!(Bench::traced("4\n6").deliveries(&packets), [4, 4, 4, 6]);
     // The rest of an opportunity does not outlast its instant: 1000 of 1500 bytes are wasted.
-    assert_eq!(Bench::traced("4\n6").arrivals(&[(0, 500), (5, 1500)]), [4, 6]);
+    assert_eq!(Bench::traced("4\n6").deliveries(&[(0, 500), (5, 1500)]), [4, 6]);
     // A burst at the instant itself shares the opportunity.
-    assert_eq!(Bench::traced("4\n6").arrivals(&[(4, 500), (4, 1000), (4, 500)]), [4, 4, 6]);
+    assert_eq!(Bench::traced("4\n6").deliveries(&[(4, 500), (4, 1000), (4, 500)]), [4, 4, 6]);
 }
 
 #[test]
 fn packet_spans_opportunities() {
     // 1000 + 1000: the second has 500 bytes in the first opportunity, 500 in the next, and leaves
     // 1000 for the third.
-    assert_eq!(Bench::traced("4\n6").arrivals(&[(0, 1000), (0, 1000), (0, 1000)]), [4, 6, 6]);
+    assert_eq!(Bench::traced("4\n6").deliveries(&[(0, 1000), (0, 1000), (0, 1000)]), [4, 6, 6]);
     // 9000 bytes take six opportunities.
-    assert_eq!(Bench::traced("1\n1\n3").arrivals(&[(0, 9000), (0, 1)]), [6, 7]);
+    assert_eq!(Bench::traced("1\n1\n3").deliveries(&[(0, 9000), (0, 1)]), [6, 7]);
 }
 
 #[test]
@@ -413,8 +413,8 @@ fn lost_packets_occupy_the_wire() {
     bench.finish();
     let lost = bench.fates.lost.len();
     assert!((3_600..4_400).contains(&lost), "{lost}");
-    assert_eq!(bench.arrived.len() + lost, 20_000);
-    assert!(bench.arrived.iter().all(|(number, time)| *time == Time::from_millis(number + 1)));
+    assert_eq!(bench.delivered.len() + lost, 20_000);
+    assert!(bench.delivered.iter().all(|(number, time)| *time == Time::from_millis(number + 1)));
 }
 
 /// Pollaczek-Khinchine for constant service times: the mean wait is rho / (2 (1 - rho)) services.
@@ -434,7 +434,7 @@ fn poisson_arrivals_wait_as_in_m_d_1() {
             while let Some(due) = link.next_departure().filter(|due| *due < at) {
                 link.serve(due, &mut waits);
             }
-            while link.take_arrival(at).is_some() {}
+            while link.take_delivery(at).is_some() {}
             link.offer(Item { number, len: Bytes(1500) }, at, &mut waits);
         }
         let mean = waits.sum / waits.count / 1e6;
@@ -487,8 +487,9 @@ fn any_capacity() -> impl Strategy<Value = Capacity> {
 }
 
 proptest! {
-    /// Over any history: each packet arrives, is dropped or is lost, exactly once; order is kept;
-    /// no packet is faster than the propagation delay; and the wire carries no more than it can.
+    /// Over any history: each packet is delivered, is dropped or is lost, exactly once; order is
+    /// kept; no packet is faster than the propagation delay; and the wire carries no more than it
+    /// can.
     #[test]
     fn laws(
         capacity in any_capacity(), limit in 1_usize..8, loss in 0.0..0.5, gap in 0_u64..3,
@@ -506,9 +507,9 @@ proptest! {
         }
         bench.finish();
 
-        let arrived: Vec<u64> = bench.arrived.iter().map(|(number, _)| *number).collect();
-        prop_assert!(arrived.is_sorted() && bench.arrived.is_sorted_by_key(|(_, time)| *time));
-        let mut all = [&arrived[..], &bench.fates.dropped, &bench.fates.lost].concat();
+        let delivered: Vec<u64> = bench.delivered.iter().map(|(number, _)| *number).collect();
+        prop_assert!(delivered.is_sorted() && bench.delivered.is_sorted_by_key(|(_, time)| *time));
+        let mut all = [&delivered[..], &bench.fates.dropped, &bench.fates.lost].concat();
         all.sort_unstable();
         prop_assert_eq!(all, (0..bench.offered).collect::<Vec<_>>());
 
@@ -518,7 +519,7 @@ proptest! {
             prop_assert_eq!(at + *sojourn, *start);
             carried += len;
         }
-        for (number, time) in &bench.arrived {
+        for (number, time) in &bench.delivered {
             prop_assert!(*time >= offered[*number as usize].0 + delay);
         }
         // To the nanosecond after the last bit, since times are rounded down.

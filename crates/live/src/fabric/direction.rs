@@ -22,7 +22,7 @@ pub(super) struct Direction {
     port_empty_at: Time,
     /// True if no packet has been read since `port_empty_at`.
     port_was_empty: bool,
-    /// The time by which the wire is behind one that gets each packet as it arrives.
+    /// The time by which the wire is behind one that gets each packet as soon as it arrives.
     lag: Span,
     /// The largest lag so far.
     pub(super) lost_credit: Span,
@@ -50,13 +50,13 @@ impl Direction {
     /// The time of the direction's next event; `None` if there is none.
     #[inline]
     pub(super) fn due(&self) -> Option<Time> {
-        let of_link = Time::earliest(self.link.next_arrival(), self.link.next_departure());
+        let of_link = Time::earliest(self.link.next_delivery(), self.link.next_departure());
         Time::earliest(of_link, self.next_change())
     }
 
     /// The time until which the loop may sleep; `None` if nothing will happen on this direction.
     pub(super) fn wakes(&self) -> Option<Time> {
-        Time::earliest(self.link.earliest_arrival(), self.next_change())
+        Time::earliest(self.link.earliest_delivery(), self.next_change())
     }
 
     #[inline]
@@ -187,7 +187,7 @@ mod tests {
             let (watch, arena) = (&mut rig::Log::new(vec![], 0), &mut Arena::new(Bytes::ZERO));
             let observer = &mut Observer { direction: rig::FORWARD, watch, arena };
             direction.link.offer(packet, at(*read), observer);
-            while direction.link.take_arrival(Time::MAX).is_some() {}
+            while direction.link.take_delivery(Time::MAX).is_some() {}
         }
         direction.lost_credit
     }

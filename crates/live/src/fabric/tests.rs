@@ -132,7 +132,7 @@ fn ticks_come_in_order_with_what_happens_in_links() {
 }
 
 #[test]
-fn marks_arrive() {
+fn marks_are_delivered() {
     let setup = direction("codel ce_threshold 1us ecn", rig::wire(MBIT, Span::ZERO));
     let packets = (0..12).map(|number| datagram(number, 986, (number % 3) as u8)).collect();
     let (log, _) = run_one_way(setup, packets);

@@ -114,14 +114,14 @@ impl<'a, W: Watch> Loop<'a, W> {
     }
 
     /// Executes the events of a direction that are due now. At the same instant a change comes before
-    /// an arrival, and an arrival before a departure.
+    /// a delivery, and a delivery before a departure.
     fn advance(&mut self, id: DirectionId, now: Time) -> io::Result<()> {
         let Fabric { directions, arena, .. } = &mut *self.fabric;
         let direction = &mut directions[id.index()];
         let out = &mut Observer { direction: id, watch: self.watch, arena };
         if let Some(change) = direction.take_change(now) {
             direction.change(change, now, out).map_err(io::Error::other)?;
-        } else if let Some(packet) = direction.link.take_arrival(now) {
+        } else if let Some(packet) = direction.link.take_delivery(now) {
             return self.deliver(id, &packet, now);
         } else {
             direction.link.serve(now, out);

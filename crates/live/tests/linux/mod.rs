@@ -6,7 +6,7 @@ mod pair;
 mod ports;
 
 const TESTS: &[Test] = &[
-    ("data_arrives_intact", ports::data_arrives_intact),
+    ("data_is_delivered_intact", ports::data_is_delivered_intact),
     ("packets_are_no_longer_than_the_mtu", ports::packets_are_no_longer_than_the_mtu),
     ("super_packets_come_whole", ports::super_packets_come_whole),
     ("drops_are_counted", ports::drops_are_counted),

@@ -67,7 +67,7 @@ fn echo(pair: &Pair, is_ipv6: bool) {
     });
 }
 
-pub(crate) fn data_arrives_intact() {
+pub(crate) fn data_is_delivered_intact() {
     let sent = data(8 << 20);
     for options in all_options() {
         let pair = Pair::new(options);

@@ -78,8 +78,8 @@ pub(super) async fn connect(
     })
 }
 
-/// The largest segment of the control connection, whose notes must arrive also where larger packets
-/// are lost: every network takes packets of 576 bytes (RFC 9293 section 3.7.1).
+/// The largest segment of the control connection, whose notes must come through also where larger
+/// packets are lost: every network takes packets of 576 bytes (RFC 9293 section 3.7.1).
 const SEGMENT: u32 = 536;
 
 /// Connects, with small segments both ways.

@@ -151,7 +151,7 @@ impl Control {
         }
     }
 
-    /// Takes the answers that have arrived. Returns true if more are expected. `queues` is the
+    /// Takes the answers that have been received. Returns true if more are expected. `queues` is the
     /// longest delay that queues added to a round trip: the request may wait there, and the answer
     /// too.
     pub(super) fn is_collecting(&mut self, now: Time, queues: Span) -> bool {
@@ -159,7 +159,7 @@ impl Control {
             match self.answers.try_recv() {
                 Ok(Ok(Answer::Log(log))) => {
                     self.notes.logs.push(log);
-                    // While anything arrives, the server is there.
+                    // While anything is received, the server is there.
                     self.asked = self.asked.map(|_| now);
                 }
                 Ok(Ok(Answer::Collected { other_tests })) => {

@@ -132,7 +132,7 @@ impl Engine<'_, '_> {
         ended
     }
 
-    /// Takes what has arrived, and starts the connections beside the load.
+    /// Takes what has been received, and starts the connections beside the load.
     fn look(&mut self, loading: &Loading, before: [u64; 2], now: Time) {
         self.live.take_all(self.prober.seen());
         for (heading, before) in [Heading::Up, Heading::Down].into_iter().zip(before) {

@@ -123,7 +123,7 @@ impl LiveStats {
         self.round_trip(window, 1.0).unwrap_or_default()
     }
 
-    /// The rate at which data arrived; `None` if it is not known.
+    /// The rate at which data was delivered; `None` if it is not known.
     pub(super) fn rate(&self, heading: Heading, window: Window) -> Option<Rate> {
         let counts = self.counts(heading);
         let at = |time: Time| counts[..counts.partition_point(|count| count.at <= time)].last();

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
-use kernel::{Clock, receive_stamped, stamp_arrivals};
+use kernel::{Clock, receive_stamped, stamp_receptions};
 use observation::Ping;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use socket2::{Domain, Protocol, Socket, Type};
@@ -67,7 +67,7 @@ impl Work {
         };
         let socket = Socket::new(domain, Type::DGRAM, Some(protocol))?;
         socket.set_nonblocking(true)?;
-        stamp_arrivals(&socket)?;
+        stamp_receptions(&socket)?;
         socket.connect(&SocketAddr::from((server, 0)).into())?;
         Ok(Self { socket, types, clock, pings: Vec::new() })
     }

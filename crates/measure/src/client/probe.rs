@@ -1,5 +1,5 @@
 //! Probes, sent by a thread of their own: each leaves at its time, whatever the load does, and the
-//! kernel stamps its departure and the arrival of its answer.
+//! kernel stamps its departure and the reception of its answer.
 
 mod probe_log;
 
@@ -11,7 +11,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 
-use kernel::{Clock, next_departure, receive_stamped, set_dscp, stamp_arrivals, stamp_departures};
+use kernel::{
+    Clock, next_departure, receive_stamped, set_dscp, stamp_departures, stamp_receptions,
+};
 use observation::ProbeStream;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::thread::set_current_timer_slack;
@@ -134,7 +136,7 @@ pub(super) fn source(server: SocketAddr) -> Option<IpAddr> {
     open(server, 0).and_then(|socket| socket.local_addr()).ok().map(|local| local.ip())
 }
 
-/// A socket of one stream: the kernel stamps the departures of its probes and the arrivals of
+/// A socket of one stream: the kernel stamps the departures of its probes and the receptions of
 /// answers.
 fn open(server: SocketAddr, dscp: u8) -> io::Result<UdpSocket> {
     let any: SocketAddr = match server {
@@ -143,7 +145,7 @@ fn open(server: SocketAddr, dscp: u8) -> io::Result<UdpSocket> {
     };
     let socket = UdpSocket::bind(any)?;
     socket.set_nonblocking(true)?;
-    stamp_arrivals(&socket)?;
+    stamp_receptions(&socket)?;
     // Where the kernel has no departure stamps, a test runs without them.
     let _ = stamp_departures(&socket);
     set_dscp(&socket, dscp)?;
@@ -229,8 +231,8 @@ impl Work {
         let (socket, log) = (&self.sockets[stream], &mut self.logs[stream]);
         let datagram = log.next(now).encode_voice();
         let len = if stream < self.turns { BYTES } else { VOICE_BYTES };
-        // The error may be that of an earlier datagram (an ICMP message arrived): then this one was
-        // not sent.
+        // The error may be that of an earlier datagram (an ICMP message has come): then this one
+        // was not sent.
         if socket.send(&datagram[..len]).is_err() {
             log.take_back();
         }
@@ -265,7 +267,7 @@ impl Work {
         }
     }
 
-    /// Receives all answers that have arrived.
+    /// Receives all answers that have been received.
     fn receive(&mut self) {
         let mut bytes = [0; VOICE_BYTES + 1];
         for (socket, log) in self.sockets.iter().zip(&mut self.logs) {

@@ -23,7 +23,7 @@ pub struct Progress {
 /// The state of a direction, over the last part of a second.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Side {
-    /// The rate of the flows' data; `None` if none arrives.
+    /// The rate of the flows' data; `None` if none is delivered.
     pub rate: Option<Rate>,
     /// The delay beyond the least so far; `None` if no probe came back.
     pub added: Option<Span>,

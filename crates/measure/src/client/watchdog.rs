@@ -142,9 +142,9 @@ impl Watchdog {
         None
     }
 
-    /// True if nothing arrives for longer than a queue explains. `is_mute` is true if the server
-    /// did not answer on its control connection: while anything else arrives, that answer may only
-    /// wait in a long queue.
+    /// True if nothing is received for longer than a queue explains. `is_mute` is true if the
+    /// server did not answer on its control connection: while anything else is received, that
+    /// answer may only wait in a long queue.
     fn is_silent(&mut self, live: &LiveStats, is_mute: bool, now: Time) -> bool {
         let bytes = live.bytes(Heading::Up) + live.bytes(Heading::Down);
         if bytes > self.bytes {
@@ -238,7 +238,7 @@ mod tests {
         let long = |at: f64| (at * 1000.0).min(7600.0);
         assert!(!is_silent(long, false, 12) && is_silent(long, false, 13));
         assert!(!is_silent(|_| 0.0, false, 4) && is_silent(|_| 0.0, false, 6));
-        // A server that did not answer in time is there while anything arrives.
+        // A server that did not answer in time is there while anything is received.
         assert!(!is_silent(long, true, 4) && is_silent(long, true, 6));
     }
 }

@@ -42,13 +42,14 @@ impl Prober {
         let socket = UdpSocket::bind(any)?;
         kernel::report_errors(&socket)?;
         socket.set_nonblocking(true)?;
-        stamp_arrivals(&socket)?;
+        stamp_receptions(&socket)?;
         socket.connect(server)?;
         let schedule = Schedule::new(clock.now());
         Ok(Self { socket, server, test, cookie: 0, clock, schedule, pending: Pending::default() })
     }
 
-    /// Sends a probe if one is due, or waits for a moment; takes all answers that have arrived.
+    /// Sends a probe if one is due, or waits for a moment; takes all answers that have been
+    /// received.
     pub(super) fn turn(&mut self) -> io::Result<()> {
         let wait = self.schedule.due().since(self.clock.now()).min(TURN);
         if wait.is_zero() {
@@ -104,7 +105,7 @@ impl Prober {
         while let Ok(error) = kernel::next_error(&self.socket, &mut quote) {
             self.take_error(&error, &quote);
         }
-        // The loop also ends at an error that arrived meanwhile, which the next turn takes.
+        // The loop also ends at an error that came meanwhile, which the next turn takes.
         while let Ok((len, age)) = receive(&self.socket, &mut quote) {
             self.take_datagram(&quote[..len.min(BYTES)], age);
         }
@@ -145,18 +146,18 @@ impl Prober {
         }
     }
 
-    /// The time of arrival, by the client's clock.
+    /// The time of reception, by the client's clock.
     fn at(&self, age: Option<Span>) -> Time {
         self.clock.now() - age.unwrap_or(Span::ZERO)
     }
 }
 
 #[cfg(target_os = "linux")]
-use kernel::{receive_stamped as receive, stamp_arrivals};
+use kernel::{receive_stamped as receive, stamp_receptions};
 
 /// Always fails, but is never called: [`kernel::report_errors`] fails earlier on these systems.
 #[cfg(not(target_os = "linux"))]
-fn stamp_arrivals(_socket: &UdpSocket) -> io::Result<()> {
+fn stamp_receptions(_socket: &UdpSocket) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 

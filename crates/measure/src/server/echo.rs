@@ -58,7 +58,7 @@ fn wait(socket: &UdpSocket, stop: &OwnedFd) -> bool {
 /// The most probes between two checks whether to stop.
 const BATCH: usize = 1_000;
 
-/// Answers the probes that have arrived.
+/// Answers the probes that have been received.
 fn answer_all(socket: &UdpSocket, shared: &Shared) {
     // One byte more than the longest probe has, to recognize longer datagrams.
     let mut bytes = [0; VOICE_BYTES + 1];

@@ -81,7 +81,7 @@ fn udp(address: SocketAddr) -> io::Result<UdpSocket> {
     socket.set_recv_buffer_size(PROBES)?;
     socket.bind(&SockAddr::from(address))?;
     let socket = UdpSocket::from(socket);
-    kernel::stamp_arrivals(&socket)?;
+    kernel::stamp_receptions(&socket)?;
     kernel::report_local_address(&socket)?;
     Ok(socket)
 }

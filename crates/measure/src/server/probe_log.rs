@@ -8,7 +8,7 @@ use super::challenges::Meter;
 pub(super) struct ProbeLog {
     /// The number of probes received in each stream.
     seen: [u32; 256],
-    /// Notes: stream, sequence number, time of arrival and time of the answer, in nanoseconds.
+    /// Notes: stream, sequence number, time of reception and time of the answer, in nanoseconds.
     notes: Vec<(u8, u32, u64, u64)>,
     pub(super) challenges: Meter,
     /// The current second, and the number of probes answered in it.

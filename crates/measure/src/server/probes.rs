@@ -36,7 +36,7 @@ impl Cookies {
         mac.first_chunk().map_or(0, |first| u64::from_be_bytes(*first))
     }
 
-    /// The answer to a datagram that arrived; `None` if the datagram gets no answer.
+    /// The answer to a datagram that was received; `None` if the datagram gets no answer.
     pub(super) fn answer(
         &self,
         tests: &Tests,

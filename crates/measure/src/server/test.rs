@@ -39,7 +39,7 @@ pub(super) struct Test {
     active: [AtomicU32; 2],
     /// The most other tests at once since the client's last request.
     others: AtomicU32,
-    /// Bytes that arrived, and bytes that the client acknowledged, at the latest notes.
+    /// Bytes that were received, and bytes that the client acknowledged, at the latest notes.
     pub(super) bytes: [AtomicU64; 2],
     /// The time of the last movement, in nanoseconds; 0 before the first.
     moved: AtomicU64,

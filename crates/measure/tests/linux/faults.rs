@@ -30,7 +30,7 @@ pub(crate) fn a_cable_that_is_pulled_is_told() {
 
 pub(crate) fn a_router_that_swallows_large_packets_is_told() {
     let chain = Chain::new(2);
-    // The second router's link has a smaller MTU, and its ICMP errors do not arrive.
+    // The second router's link has a smaller MTU, and its ICMP errors do not come through.
     chain.set_mtu(2, "right", 1_280);
     chain.mute(2);
     let outcome = measured(&chain, &LOADS);

@@ -53,10 +53,10 @@ fn forger() -> OwnedFd {
     Socket::new(Domain::IPV4, Type::RAW, Some(Protocol::from(255))).unwrap().into()
 }
 
-/// The number of datagrams until none has arrived for a second.
+/// The number of datagrams until none has been received for a second.
 fn count(victim: &UdpSocket) -> usize {
     let (mut bytes, mut came) = ([0; 200], 0);
-    // The first one arrives only after the test has begun.
+    // The first one is received only after the test has begun.
     while let Ok(len) = victim.recv(&mut bytes) {
         let datagram = Datagram::decode(&bytes[..len]).unwrap();
         assert_eq!(datagram.kind, DatagramKind::Challenge);

@@ -126,7 +126,7 @@ impl Line {
         assert_eq!(self.reader.read(&mut [0; 100]).unwrap_or(0), 0, "the server says more");
     }
 
-    /// The bytes of load that arrived; 0 if the server has closed or reset the connection.
+    /// The bytes of load that were received; 0 if the server has closed or reset the connection.
     pub(crate) fn load(&mut self) -> usize {
         self.reader.read(&mut [0; 65_536]).unwrap_or(0)
     }

@@ -17,7 +17,7 @@ fn ask(host: &Host, test: &str, bytes: u32) -> Line {
     line
 }
 
-/// The number of bytes that arrive until the server closes.
+/// The number of bytes that are received until the server closes.
 fn all(line: &mut Line) -> usize {
     let mut taken = 0;
     while let len @ 1.. = line.load() {

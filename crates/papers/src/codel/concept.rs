@@ -28,8 +28,8 @@ const SETTLED: usize = 2000;
 
 pub(super) fn claim() -> Claim {
     let standing = Experiment::of(FILE).over_time(STEP);
-    // The acknowledgement of a window is sent when its last packet has arrived, so the pipe and the
-    // wait for the acknowledgement hold 40 packets together.
+    // The acknowledgement of a window is sent when its last packet has been delivered, so the pipe
+    // and the wait for the acknowledgement hold 40 packets together.
     let once = |window: u64| {
         standing
             .clone()

@@ -1,4 +1,4 @@
-//! The data of an upload that was sent and that arrived, as a reader of a capture sees it.
+//! The data of an upload that was sent, and that was delivered, as a reader of a capture sees it.
 //!
 //! A capture shows the data that was sent and is not yet acknowledged, which tools call the data in
 //! flight. It exceeds the window when a segment is missing: the receiver holds the data after the
@@ -47,17 +47,22 @@ impl Sending {
         Ok(())
     }
 
-    /// The outstanding packets at the end of each step, from the bytes that arrived in order in
-    /// each.
+    /// The outstanding packets at the end of each step, from the bytes that were delivered in order
+    /// in each.
     ///
     /// The table of packets does not tell which were retransmissions. Each drop causes one, so up
     /// to any time there were at most as many as drops. Both values are therefore lower bounds, low
     /// by at most the drops of the last round trip.
-    pub(super) fn outstanding(&self, step: f64, arrived: &[u64], segment: f64) -> Vec<Outstanding> {
+    pub(super) fn outstanding(
+        &self,
+        step: f64,
+        delivered: &[u64],
+        segment: f64,
+    ) -> Vec<Outstanding> {
         let mut total = 0;
         let mut now = 0.0;
-        let mut found = Vec::with_capacity(arrived.len());
-        for bytes in arrived {
+        let mut found = Vec::with_capacity(delivered.len());
+        for bytes in delivered {
             now += step;
             total += bytes;
             let before = |times: &[u64]| times.partition_point(|time| *time as f64 / 1e9 <= now);
@@ -84,7 +89,8 @@ mod tests {
         }
         sending.see(b"uplink", [b"1500", b"0.300000000", b""]).unwrap();
         sending.see(b"uplink", [b"52", b"0.400000000", b""]).unwrap();
-        // Three arrive, then nothing until the fourth, which was dropped, has been sent again.
+        // Three are delivered, then nothing until the fourth, which was dropped, has been sent
+        // again.
         let found = sending.outstanding(0.5, &[3000, 0, 5000], 1000.0);
         // The drop counts as a retransmission at once.
         let packets: Vec<f64> = found.iter().map(|one| one.packets).collect();

@@ -195,8 +195,8 @@ fn slope(pairs: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
 }
 
 fn outstanding(seen: &Seen) -> Vec<Outstanding> {
-    let arrived = seen.flow("upload").map(|flow| flow.delivered_bytes.as_slice()).unwrap_or(&[]);
-    seen.sending.outstanding(seen.step(), arrived, PAYLOAD)
+    let delivered = seen.flow("upload").map(|flow| flow.delivered_bytes.as_slice()).unwrap_or(&[]);
+    seen.sending.outstanding(seen.step(), delivered, PAYLOAD)
 }
 
 fn highest(values: impl Iterator<Item = f64>) -> Option<f64> {

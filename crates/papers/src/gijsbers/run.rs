@@ -91,7 +91,7 @@ pub(super) struct Measured {
     pub(super) ping: Option<f64>,
     /// The longest round trip of a ping, in seconds.
     pub(super) longest_ping: Option<f64>,
-    /// The pings that arrived, per second.
+    /// The pings that were delivered, per second.
     pub(super) pings: Option<f64>,
     /// The round trips of pings in milliseconds, in steps of the given seconds; `None` without a
     /// timeline.

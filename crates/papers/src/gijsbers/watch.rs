@@ -55,13 +55,13 @@ impl Watch {
     /// The mean round trip of one segment at a time, seconds.
     pub(super) fn mean_rtt(&self) -> Option<f64> {
         let mut seen = self.seen.borrow_mut();
-        // Frames on one wire arrive one after the other, so the order by time is the order of
-        // sending.
+        // Frames on one wire are delivered one after the other, so the order by time is the order
+        // of sending.
         seen.queued.sort_unstable();
         let queued = seen.queued.iter().filter(|queued| queued.is_segment);
-        let arrived = seen.sent.iter().zip(queued).filter(|(_, queued)| queued.left.is_some());
+        let delivered = seen.sent.iter().zip(queued).filter(|(_, queued)| queued.left.is_some());
         let (mut free, mut total, mut count) = (0, 0, 0_u32);
-        for ((sent, _), back) in arrived.zip(&seen.acknowledged) {
+        for ((sent, _), back) in delivered.zip(&seen.acknowledged) {
             if *sent >= free {
                 free = *back;
                 total += back.saturating_sub(*sent);
@@ -176,7 +176,8 @@ mod tests {
     fn the_queue_is_looked_at_when_it_changes() {
         let lone = "0,bottleneck,forward,bulk,583,1.000000000,1.000000000,0.000000,delivered\n";
         assert_eq!(watch(lone, 99).mean_queue(), None);
-        // Two wait for it; a third comes at the instant at which the first leaves: 1, 2, 1, 2, 1, 0.
+        // Two wait for it; a third comes at the instant at which the first leaves: 1, 2, 1, 2, 1,
+        // 0.
         let more = "\
             1,bottleneck,forward,bulk,583,1.500000000,2.000000000,500.000000,delivered\n\
             2,bottleneck,forward,ping,91,1.600000000,3.000000000,1400.000000,delivered\n\

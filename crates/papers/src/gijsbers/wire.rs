@@ -67,9 +67,9 @@ impl Wire {
 
     /// The state under a window of this many bytes, in whole segments or in one that is not full.
     ///
-    /// The sender always uses the whole window, so that one packet leaves for each that arrives.
-    /// The throughput is the segments of a window per round trip, or the bottleneck's rate,
-    /// whichever is less.
+    /// The sender always uses the whole window, so that one packet leaves for each that is
+    /// delivered. The throughput is the segments of a window per round trip, or the bottleneck's
+    /// rate, whichever is less.
     pub(super) fn steady(self, window: Bytes) -> Steady {
         let payload = window.min(MSS);
         let segments = window.0 / payload.0;

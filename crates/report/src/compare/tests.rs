@@ -201,7 +201,7 @@ fn nothing_comes_through() {
     assert!(text.ends_with(nothing), "{text}");
     let text = comparison(&silent.map(|run| without_flow(run, "ping")), &[]);
     assert!(text.ends_with(nothing), "{text}");
-    // Answers to pings arrived.
+    // Answers to pings came.
     let text = comparison(&runs, &[]);
     assert!(text.contains("\n\nbfifo limit 1 answers 1.5 times faster than codel: "), "{text}");
     // If no flow has a goodput, it is not required.

@@ -17,13 +17,13 @@ const FRAME_BYTES: f64 = 172.0;
 /// the idle path, in milliseconds.
 pub(super) fn call(table: &mut TimeGrid, call: &ProbeSeries, half: f64, zero: f64) -> Value {
     let frames = call.at_s.iter().zip(&call.up_ms);
-    let mut arrived: Vec<Point> =
+    let mut delivered: Vec<Point> =
         frames.filter_map(|(at, wait)| Some((*at, half + (*wait)?))).collect();
     let came = |(at, delay): &Point| at + delay / 1e3;
-    arrived.sort_by(|one, other| came(one).total_cmp(&came(other)));
+    delivered.sort_by(|one, other| came(one).total_cmp(&came(other)));
     let mut jitter = Jitter::default();
-    let jitters = arrived.iter().map(|frame| (came(frame), jitter.arrived(frame.1))).collect();
-    let delays: Vec<Point> = arrived.iter().map(|frame| (came(frame), frame.1)).collect();
+    let jitters = delivered.iter().map(|frame| (came(frame), jitter.record(frame.1))).collect();
+    let delays: Vec<Point> = delivered.iter().map(|frame| (came(frame), frame.1)).collect();
     let sent = call.at_s.iter().copied();
     let lost = call.at_s.iter().zip(&call.up_ms).filter(|(_, wait)| wait.is_none());
     let step = table.step_s();
@@ -49,7 +49,8 @@ pub(super) fn call(table: &mut TimeGrid, call: &ProbeSeries, half: f64, zero: f6
     raw
 }
 
-/// The raw values of the frames that arrived. Flent counts the missing sequence numbers as lost.
+/// The raw values of the frames that were delivered. Flent counts the missing sequence numbers as
+/// lost.
 fn raw_call(call: &ProbeSeries, half: f64, zero: f64) -> Value {
     let frames = call.at_s.iter().zip(&call.up_ms).enumerate();
     let sample = |(seq, (at, wait)): (usize, (&f64, &Option<f64>))| {

@@ -46,7 +46,7 @@ pub(super) struct Metadata {
 #[serde(default)]
 pub(super) struct FlentSample {
     /// Unix time, in seconds. Of a lost packet it is the time of sending, of another packet the
-    /// time of arrival, and of a rate the end of its interval.
+    /// time of delivery, and of a rate the end of its interval.
     pub(super) t: Option<f64>,
     /// The value, in the unit of the series.
     pub(super) val: Option<f64>,

@@ -34,6 +34,6 @@ impl FlentProbe {
             None => (t - val / 1e3, val),
         };
         let (up, down) = (sample.owd_up, sample.owd_down);
-        Some(Self { sent, up, down, round_trip: Some(round_trip), fate: Fate::Arrived })
+        Some(Self { sent, up, down, round_trip: Some(round_trip), fate: Fate::Answered })
     }
 }

@@ -5,8 +5,8 @@ use results::ProbeSeries;
 /// The fate of one probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// The answer to the probe arrived.
-    Arrived,
+    /// The answer to the probe came.
+    Answered,
     /// The probe was lost on the way up.
     LostUp,
     /// The answer was lost on the way down.
@@ -30,7 +30,7 @@ impl Fate {
         for (_, fate) in told.filter(|(at, _)| (start..=end).contains(*at)) {
             sent += 1.0;
             match fate {
-                Self::Arrived => {}
+                Self::Answered => {}
                 Self::LostUp => up += 1.0,
                 Self::LostDown => down += 1.0,
                 Self::Lost => unknown = true,
@@ -56,15 +56,15 @@ mod tests {
 
     #[test]
     fn an_answer_can_be_lost_only_if_there_is_one() {
-        use Fate::{Arrived, LostDown, LostUp};
-        assert_eq!(losses(&[LostUp, Arrived, LostUp, LostDown, LostUp]), [Some(0.5), Some(0.5)]);
-        assert_eq!(losses(&[LostUp, Arrived]), [Some(0.0), Some(0.0)]);
+        use Fate::{Answered, LostDown, LostUp};
+        assert_eq!(losses(&[LostUp, Answered, LostUp, LostDown, LostUp]), [Some(0.5), Some(0.5)]);
+        assert_eq!(losses(&[LostUp, Answered]), [Some(0.0), Some(0.0)]);
         assert_eq!(losses(&[LostUp, LostUp]), [Some(1.0), None]);
     }
 
     #[test]
     fn nothing_is_known_of_what_is_not_told() {
-        assert_eq!(losses(&[Fate::Arrived, Fate::Lost]), [None, None]);
+        assert_eq!(losses(&[Fate::Answered, Fate::Lost]), [None, None]);
         assert_eq!(losses(&[]), [None, None]);
     }
 }

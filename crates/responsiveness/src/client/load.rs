@@ -60,7 +60,7 @@ impl Load {
         Ok(Self { connection, heading, socket, before, received, congestion, work })
     }
 
-    /// The bytes of content that have arrived at the other side so far.
+    /// The bytes of content that have been delivered to the other side so far.
     pub(crate) fn transferred(&self) -> u64 {
         match self.heading {
             Heading::Down => self.received.load(Ordering::Relaxed),

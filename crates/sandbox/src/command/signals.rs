@@ -26,14 +26,14 @@ const OF_THE_TERMINAL: Number = Number::SIGTTOU;
 /// Blocks the signals that would end this process, and reads them instead.
 #[derive(Debug)]
 pub struct Signals {
-    arrivals: SignalFd,
+    pending: SignalFd,
     before: SigSet,
     terminal: Option<Terminal>,
 }
 
-/// A signal that has arrived.
+/// A signal that was received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Arrival {
+pub(super) struct ReceivedSignal {
     pub(super) signal: Signal,
     /// True if the command has got the signal too.
     pub(super) is_known: bool,
@@ -53,10 +53,10 @@ impl Signals {
         let mut held = held();
         let before = SigSet::thread_get_mask()?;
         let flags = SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK;
-        let arrivals = SignalFd::with_flags(&held, flags)?;
+        let pending = SignalFd::with_flags(&held, flags)?;
         held.add(OF_THE_TERMINAL);
         held.thread_block()?;
-        Ok(Self { arrivals, before, terminal: Terminal::ours() })
+        Ok(Self { pending, before, terminal: Terminal::ours() })
     }
 
     /// The terminal; `None` if this process is not in its foreground.
@@ -64,11 +64,11 @@ impl Signals {
         self.terminal.as_ref()
     }
 
-    /// The next signal that has arrived; `None` if there is none.
-    pub(super) fn next(&self) -> Option<Arrival> {
-        let info = self.arrivals.read_signal().ok()??;
+    /// The next pending signal; `None` if there is none.
+    pub(super) fn next(&self) -> Option<ReceivedSignal> {
+        let info = self.pending.read_signal().ok()??;
         let signal = Signal::from_named_raw(info.ssi_signo as i32)?;
-        Some(Arrival {
+        Some(ReceivedSignal {
             signal,
             is_known: info.ssi_code == FROM_THE_TERMINAL,
             is_final: [Signal::TERM, Signal::HUP].contains(&signal),
@@ -103,7 +103,7 @@ fn held() -> SigSet {
 
 impl AsFd for Signals {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.arrivals.as_fd()
+        self.pending.as_fd()
     }
 }
 

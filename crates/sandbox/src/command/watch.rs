@@ -56,15 +56,15 @@ impl<'a> Watcher<'a> {
     pub fn watch(&mut self, has_failed: impl Fn() -> bool, mut is_wanted: impl FnMut() -> bool) {
         loop {
             self.wait();
-            while let Some(arrival) = self.signals.next() {
+            while let Some(received) = self.signals.next() {
                 // A command that has not begun has not got the signal, so it is passed on.
-                if !arrival.is_known || self.report.is_none() {
-                    self.pass_on(arrival.signal);
+                if !received.is_known || self.report.is_none() {
+                    self.pass_on(received.signal);
                 }
-                if arrival.is_final {
+                if received.is_final {
                     self.ask(None);
                 }
-                if arrival.is_interrupt && self.is_second() {
+                if received.is_interrupt && self.is_second() {
                     return self.kill();
                 }
             }

@@ -30,10 +30,10 @@ pub(super) struct Connection {
 
 /// The effect of a delivered segment for the application.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Arrival {
+pub(super) struct Delivery {
     /// The bytes that the application can read in addition; `None` if the segment has no data.
     pub(super) data: Option<u64>,
-    /// True if everything up to the peer's end of data has now arrived.
+    /// True if everything up to the peer's end of data has now been delivered.
     pub(super) is_last: bool,
 }
 
@@ -80,9 +80,9 @@ impl Connection {
         Self { channel, poll_source: true, poll_sink: true, source_due, sink_due, sink, source }
     }
 
-    /// Takes a segment that has arrived at one end. Returns its effect for the application.
+    /// Takes a segment that has been delivered to one end. Returns its effect for the application.
     #[inline]
-    pub(super) fn receive(&mut self, segment: &Segment, ecn: Ecn, at: End, now: Time) -> Arrival {
+    pub(super) fn receive(&mut self, segment: &Segment, ecn: Ecn, at: End, now: Time) -> Delivery {
         let (end, poll) = match at {
             End::Source => (&mut self.source, &mut self.poll_source),
             End::Sink => (&mut self.sink, &mut self.poll_sink),
@@ -90,7 +90,7 @@ impl Connection {
         let (received, was_closed) = (end.received(), end.peer_closed());
         end.on_segment(segment, ecn == Ecn::Ce, now);
         *poll = true;
-        Arrival {
+        Delivery {
             data: (segment.len > 0).then(|| end.received() - received),
             is_last: !was_closed && end.peer_closed(),
         }

@@ -54,15 +54,15 @@ impl<A: Application> ParallelFlow<A> {
         // Packets of a connection of the past may still be on the way.
         let Some(place) = self.live.place(packet.channel) else { return };
         let Some(connection) = self.live.at_mut(place) else { return };
-        let arrival = connection.receive(segment, packet.ecn(), at, now);
+        let delivery = connection.receive(segment, packet.ecn(), at, now);
         if at == End::Source {
             connection.take_round_trip(&mut self.rtt);
         }
-        if let Some(bytes) = arrival.data {
+        if let Some(bytes) = delivery.data {
             let data = Received { connection: packet.channel, at, bytes };
             self.application.on_received(data, now);
         }
-        if arrival.is_last {
+        if delivery.is_last {
             self.application.on_peer_closed(packet.channel, at);
         }
         self.ready.push_back(place);

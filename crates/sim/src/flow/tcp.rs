@@ -37,18 +37,18 @@ impl TcpFlow {
         let (Payload::Tcp(segment), Some(connection)) = (payload, &mut self.connection) else {
             return;
         };
-        let arrival = connection.receive(segment, packet.ecn(), at, now);
+        let delivery = connection.receive(segment, packet.ecn(), at, now);
         match at {
             End::Source => {
                 connection.take_round_trip(&mut self.rtt);
                 self.application.on_answer(now);
             }
             End::Sink => {
-                if let Some(bytes) = arrival.data {
+                if let Some(bytes) = delivery.data {
                     let data = Received { connection: packet.channel, at, bytes };
                     self.application.on_received(data, now);
                 }
-                if arrival.is_last {
+                if delivery.is_last {
                     self.application.on_peer_closed(packet.channel, at);
                     self.obey(now);
                 }

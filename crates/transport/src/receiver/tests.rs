@@ -421,8 +421,8 @@ fn a_probe_of_the_window_is_answered() {
 }
 
 proptest! {
-    /// If no acknowledgement is lost, each segment that arrived is reported in one, whatever the
-    /// order.
+    /// If no acknowledgement is lost, each segment that was received is reported in one, whatever
+    /// the order.
     #[test]
     fn everything_is_told(
         order in Just((1..40_u64).collect::<Vec<_>>()).prop_shuffle(),
@@ -436,8 +436,8 @@ proptest! {
                 reported[start as usize..end as usize].fill(true);
             }
         };
-        let arrivals = order.iter().zip(&pauses).zip(&missing).filter(|(_, missing)| !**missing);
-        for ((&n, &pause), _) in arrivals.clone() {
+        let received = order.iter().zip(&pauses).zip(&missing).filter(|(_, missing)| !**missing);
+        for ((&n, &pause), _) in received.clone() {
             now += Span::from_micros(pause);
             receiver.on_timer(now);
             acknowledge(&mut receiver, now);
@@ -446,16 +446,16 @@ proptest! {
         }
         receiver.on_timer(now + Span::from_millis(2));
         acknowledge(&mut receiver, now + Span::from_millis(2));
-        for ((&n, _), _) in arrivals {
+        for ((&n, _), _) in received {
             prop_assert!(reported[n as usize], "{}", n);
         }
     }
 
-    /// Whatever arrives, in any order: nothing is lost, nothing is acknowledged that did not
-    /// arrive, the window's edge never moves back, and blocks lie within the data sent.
+    /// Whatever is received, in any order: nothing is lost, nothing is acknowledged that was not
+    /// received, the window's edge never moves back, and blocks lie within the data sent.
     #[test]
-    fn arbitrary_arrivals(
-        arrivals in prop::collection::vec((0_u64..40, 0_u64..3_000), 1..200),
+    fn arbitrary_order(
+        order in prop::collection::vec((0_u64..40, 0_u64..3_000), 1..200),
         auto in any::<bool>(),
     ) {
         let mut config = fixed(QUICK);
@@ -463,24 +463,24 @@ proptest! {
             config.receive_window = Config::default().receive_window;
         }
         let mut receiver = receiver(&config);
-        let (mut now, mut arrived, mut edge) = (Time::ZERO, [false; 41], 0);
-        for (n, pause) in arrivals {
+        let (mut now, mut received, mut edge) = (Time::ZERO, [false; 41], 0);
+        for (n, pause) in order {
             now += Span::from_micros(pause);
             if receiver.next_timer().is_some_and(|timer| timer <= now) {
                 receiver.on_timer(now);
             }
             receiver.on_segment(&data(n), false, now);
-            arrived[n as usize] = true;
-            let in_order = arrived.iter().take_while(|&&there| there).count() as u64;
+            received[n as usize] = true;
+            let in_order = received.iter().take_while(|&&there| there).count() as u64;
             prop_assert_eq!(number(receiver.next()), in_order);
-            let beyond = arrived.iter().skip(in_order as usize).filter(|&&there| there).count();
+            let beyond = received.iter().skip(in_order as usize).filter(|&&there| there).count();
             prop_assert_eq!(receiver.out_of_order(), beyond as u64 * u64::from(MSS));
             if let Some(ack) = due(&mut receiver, now) {
                 prop_assert_eq!(ack.ack, receiver.next());
                 prop_assert!(receiver.next() + receiver.window() >= edge);
                 edge = receiver.next() + receiver.window();
                 for (start, end) in blocks(&ack) {
-                    prop_assert!((start..end).all(|n| arrived[n as usize]) && start < end);
+                    prop_assert!((start..end).all(|n| received[n as usize]) && start < end);
                 }
             }
         }

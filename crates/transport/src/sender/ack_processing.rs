@@ -28,7 +28,7 @@ pub(super) struct AckContent {
     pub(super) acked: u32,
     /// The number of segments newly acknowledged selectively.
     pub(super) sacked: u32,
-    /// The number of segments that arrived, duplicates included.
+    /// The number of segments that were delivered, duplicates included.
     pub(super) delivered: u32,
     /// True if a duplicate was reported (RFC 2883).
     pub(super) duplicate: bool,

@@ -91,7 +91,7 @@ impl Losses {
         self.board.retransmitted() > 0 || oldest.is_some_and(|record| record.is(Mark::AMBIGUOUS))
     }
 
-    /// True if there is a hole in the data that arrived, or may be one.
+    /// True if there is a hole in the data that was delivered, or may be one.
     pub(super) fn has_hole(&self) -> bool {
         self.board.sacked() + self.board.lost() > 0 || self.has_retransmitted()
     }
@@ -269,7 +269,7 @@ impl Losses {
     }
 }
 
-/// True if the segment was sent again although its first transmission arrived.
+/// True if the segment was sent again although its first transmission was delivered.
 fn is_spurious(record: &Record, echo: Option<u32>) -> bool {
     record.is(Mark::AMBIGUOUS)
         && echo

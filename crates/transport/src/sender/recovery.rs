@@ -101,7 +101,7 @@ impl Sender {
         }
     }
 
-    /// Repairs a timeout: new segments are sent first, to see if the old ones arrive without
+    /// Repairs a timeout: new segments are sent first, to see if the old ones are delivered without
     /// retransmission (RFC 5682 section 3.1).
     fn repair_timeout(&mut self, content: &AckContent) {
         let next = self.sequence.next();
@@ -110,7 +110,7 @@ impl Sender {
             return;
         }
         if self.phase.may_be_spurious() {
-            // Step 3.b: a segment sent once has arrived.
+            // Step 3.b: a segment sent once has been delivered.
             if content.original && self.undo_timeout(true, content.echo) {
                 return;
             }

@@ -1,5 +1,5 @@
-//! Scripted exchanges: at a given time an acknowledgement arrives, and exactly these segments go
-//! out. Segments are numbered from 0 and hold 1000 bytes; `r3` is segment 3 sent again.
+//! Scripted exchanges: at a given time an acknowledgement is received, and exactly these segments
+//! go out. Segments are numbered from 0 and hold 1000 bytes; `r3` is segment 3 sent again.
 
 mod classic;
 mod ledbat;

@@ -19,7 +19,7 @@ pub struct Negotiated {
     pub window: u64,
 }
 
-/// The acknowledgement in one arriving segment.
+/// The acknowledgement in one segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Acknowledgement {
     /// The next sequence number that the peer expects.

@@ -18,7 +18,7 @@ pub(crate) enum Fate {
     Pass,
     Drop,
     Mark,
-    /// Arrives later than others by this time.
+    /// Is delivered later than others by this time.
     Late(Span),
     Twice,
 }
@@ -39,8 +39,8 @@ impl Path {
         Self { delay, rate, buffer, departures: VecDeque::new(), dropped: 0 }
     }
 
-    /// The time at which a segment that is sent now arrives; `None` if the buffer is full.
-    fn arrival(&mut self, segment: &Segment, now: Time) -> Option<Time> {
+    /// The time at which a segment that is sent now is delivered; `None` if the buffer is full.
+    fn delivery(&mut self, segment: &Segment, now: Time) -> Option<Time> {
         let Some(rate) = &mut self.rate else { return Some(now + self.delay) };
         while self.departures.front().is_some_and(|&departure| departure <= now) {
             self.departures.pop_front();
@@ -145,10 +145,10 @@ impl Wire {
             Fate::Pass | Fate::Mark => (Span::ZERO, 1),
         };
         for _ in 0..copies {
-            if let Some(arrival) = self.paths[from].arrival(&segment, self.now) {
+            if let Some(delivery) = self.paths[from].delivery(&segment, self.now) {
                 self.sequence += 1;
                 let marked = fate == Fate::Mark && segment.ect;
-                let key = (arrival + extra, self.sequence);
+                let key = (delivery + extra, self.sequence);
                 self.in_flight.insert(key, (1 - from, segment, marked));
             }
         }
@@ -156,12 +156,12 @@ impl Wire {
 
     /// Runs the next event; false if there is none.
     pub(crate) fn step(&mut self) -> bool {
-        let arrival = self.in_flight.first_key_value().map(|(&(at, _), _)| at);
+        let delivery = self.in_flight.first_key_value().map(|(&(at, _), _)| at);
         let timer = |side: Side| self.ends[side].next_timer().map(|at| at.max(self.now));
         let timers = [timer(CLIENT), timer(SERVER)];
-        let Some(next) = timers.into_iter().chain([arrival]).flatten().min() else { return false };
+        let Some(next) = timers.into_iter().chain([delivery]).flatten().min() else { return false };
         self.now = next;
-        if arrival == Some(next) {
+        if delivery == Some(next) {
             let (_, (to, segment, marked)) = self.in_flight.pop_first().unwrap();
             self.ends[to].on_segment(&segment, marked, next);
             self.flush(to);
@@ -185,9 +185,9 @@ impl Wire {
     /// Runs all events until `end`.
     pub(crate) fn run_until(&mut self, end: Time) {
         loop {
-            let arrival = self.in_flight.first_key_value().map(|(&(at, _), _)| at);
+            let delivery = self.in_flight.first_key_value().map(|(&(at, _), _)| at);
             let timers = self.ends.iter().map(Endpoint::next_timer);
-            match timers.chain([arrival]).flatten().min() {
+            match timers.chain([delivery]).flatten().min() {
                 Some(next) if next <= end => self.step(),
                 _ => break,
             };

@@ -33,9 +33,9 @@ pub struct TcpOptions<'a> {
     pub timestamps: Option<(u32, u32)>,
     /// The shift of the sender's windows in bits; `None` for no such option.
     pub window_scale: Option<u8>,
-    /// The blocks of data beyond a gap that have arrived. A block is its first sequence number and
-    /// the one after its last. At most four blocks are written, or three with timestamps; further
-    /// ones are left out.
+    /// The blocks of data beyond a gap that have been received. A block is its first sequence
+    /// number and the one after its last. At most four blocks are written, or three with
+    /// timestamps; further ones are left out.
     pub sack: &'a [(u32, u32)],
 }
 

@@ -17,7 +17,7 @@ fn request_of(connection: u16) -> Request {
     Request::Write { connection, at: End::Sink, bytes: 422 }
 }
 
-fn arrive(page: &mut Page, connection: u16, at: End, bytes: u64, now: u64) -> Vec<Request> {
+fn deliver(page: &mut Page, connection: u16, at: End, bytes: u64, now: u64) -> Vec<Request> {
     page.on_received(Received { connection, at, bytes }, millis(now));
     requests(page)
 }
@@ -29,17 +29,17 @@ fn each_connection_fetches_one_object_after_the_other() {
     let open = |connection| Request::Open { connection };
     assert_eq!(requests(&mut page), [open(0), request_of(0), open(1), request_of(1)]);
     // A request may come in pieces.
-    assert_eq!(arrive(&mut page, 1, End::Source, 400, 110), []);
+    assert_eq!(deliver(&mut page, 1, End::Source, 400, 110), []);
     let answer = Request::Write { connection: 1, at: End::Source, bytes: 60 };
-    assert_eq!(arrive(&mut page, 1, End::Source, 22, 110), [answer]);
-    assert_eq!(arrive(&mut page, 1, End::Source, 0, 111), [], "it came twice");
-    assert_eq!(arrive(&mut page, 1, End::Sink, 59, 120), []);
-    assert_eq!(arrive(&mut page, 1, End::Sink, 1, 130), [request_of(1)], "the third object");
-    arrive(&mut page, 1, End::Source, 422, 140);
-    assert_eq!(arrive(&mut page, 1, End::Sink, 7, 150), [], "none is left");
-    arrive(&mut page, 0, End::Source, 422, 160);
+    assert_eq!(deliver(&mut page, 1, End::Source, 22, 110), [answer]);
+    assert_eq!(deliver(&mut page, 1, End::Source, 0, 111), [], "it came twice");
+    assert_eq!(deliver(&mut page, 1, End::Sink, 59, 120), []);
+    assert_eq!(deliver(&mut page, 1, End::Sink, 1, 130), [request_of(1)], "the third object");
+    deliver(&mut page, 1, End::Source, 422, 140);
+    assert_eq!(deliver(&mut page, 1, End::Sink, 7, 150), [], "none is left");
+    deliver(&mut page, 0, End::Source, 422, 160);
     let drop = |connection| Request::Drop { connection };
-    assert_eq!(arrive(&mut page, 0, End::Sink, 500, 300), [drop(0), drop(1)]);
+    assert_eq!(deliver(&mut page, 0, End::Sink, 500, 300), [drop(0), drop(1)]);
     assert_eq!(page.next_action(), None, "it is loaded once");
     let result = page.result(&(Time::ZERO..millis(5_000)));
     let (complete, started) = (result.completion_s.unwrap(), result.startup_s.unwrap());
@@ -55,10 +55,10 @@ fn a_page_is_loaded_again_over_other_connections() {
         page.on_time(millis(begin));
         let connection = load as u16;
         assert_eq!(requests(&mut page), [Request::Open { connection }, request_of(connection)]);
-        arrive(&mut page, connection, End::Source, 422, begin + 10);
-        arrive(&mut page, connection, End::Sink, 10, begin + 20);
+        deliver(&mut page, connection, End::Source, 422, begin + 10);
+        deliver(&mut page, connection, End::Sink, 10, begin + 20);
         // Late data of a connection of the past is nobody's.
-        assert_eq!(arrive(&mut page, connection, End::Sink, 10, begin + 21), []);
+        assert_eq!(deliver(&mut page, connection, End::Sink, 10, begin + 21), []);
     }
     assert_eq!(page.delivered(), 30);
 }
@@ -70,6 +70,6 @@ fn a_page_that_is_stopped_asks_for_nothing_more() {
     assert_eq!((requests(&mut page).len(), page.stops()), (2, Some(millis(1_000))));
     page.on_time(millis(1_000));
     assert_eq!(requests(&mut page), [Request::Abandon { connection: 0, at: End::Source }]);
-    assert_eq!(arrive(&mut page, 0, End::Sink, 10, 1_010), [], "what was sent still arrives");
+    assert_eq!(deliver(&mut page, 0, End::Sink, 10, 1_010), [], "what was sent is still delivered");
     assert_eq!((page.delivered(), page.stops(), page.next_action()), (10, None, None));
 }

@@ -35,7 +35,7 @@ fn at(stream: &mut Stream, at: u64) -> Vec<Request> {
     std::iter::from_fn(|| stream.next_request()).collect()
 }
 
-fn arrive(stream: &mut Stream, bytes: u64, at: u64) {
+fn deliver(stream: &mut Stream, bytes: u64, at: u64) {
     stream.on_received(Received { connection: 0, at: End::Sink, bytes }, millis(at));
 }
 
@@ -50,9 +50,9 @@ fn a_transfer_is_written_at_once_and_both_ends_close() {
     assert_eq!(at(&mut stream, 99), []);
     assert_eq!(at(&mut stream, 100), [OPEN, write(5_000), CLOSE]);
     assert_eq!((stream.next_action(), at(&mut stream, 150)), (None, vec![]));
-    arrive(&mut stream, 4_999, 200);
+    deliver(&mut stream, 4_999, 200);
     assert_eq!(completions(&stream).count, 0);
-    arrive(&mut stream, 1, 300);
+    deliver(&mut stream, 1, 300);
     assert_eq!((completions(&stream).count, completions(&stream).max), (1, Some(0.2)));
     stream.on_peer_closed(0, End::Sink);
     assert_eq!(stream.next_request(), Some(Request::Close { connection: 0, at: End::Sink }));
@@ -79,19 +79,19 @@ fn periods_do_not_drift_and_end_before_the_stop() {
     assert_eq!(at(&mut stream, 120), [OPEN, write(10)]);
     assert_eq!((stream.next_action(), stream.stops()), (Some(millis(150)), Some(millis(200))));
     assert_eq!(at(&mut stream, 199), [write(10)]);
-    arrive(&mut stream, 10, 160);
+    deliver(&mut stream, 10, 160);
     assert_eq!(completions(&stream).max, Some(0.06), "since the beginning of its period");
     assert_eq!(at(&mut stream, 200), [ABANDON]);
     assert_eq!((stream.next_action(), stream.stops(), at(&mut stream, 250)), (None, None, vec![]));
     let ended = |stream: &Stream| stream.result(&(Time::ZERO..millis(10_000))).goodput_mbit;
-    // Until the stop while a period has not arrived, and until the last byte when all have.
+    // Until the stop while a period has not been delivered, and until the last byte when all have.
     assert_eq!(ended(&stream), Some(80.0 / 0.1 / 1e6));
-    arrive(&mut stream, 10, 300);
+    deliver(&mut stream, 10, 300);
     assert_eq!(ended(&stream), Some(160.0 / 0.2 / 1e6));
 }
 
 #[test]
-fn an_idle_time_begins_when_everything_has_arrived() {
+fn an_idle_time_begins_when_everything_is_delivered() {
     let (least, most) = (Span::from_millis(5), Span::from_millis(15));
     let idle = Recurrence::Idle { least, most };
     let mut stream = stream(periodic(1_000, idle), Writing::default(), millis(100_000));
@@ -119,8 +119,12 @@ fn nothing_is_written_before_the_greeting_is_answered() {
     let mut stream = stream(transfer(1_000), writing, Time::MAX);
     assert_eq!(at(&mut stream, 100), [OPEN, write(37)]);
     stream.on_answer(millis(120));
-    assert_eq!((stream.next_action(), at(&mut stream, 120)), (None, vec![]), "nothing arrived");
-    arrive(&mut stream, 37, 130);
+    assert_eq!(
+        (stream.next_action(), at(&mut stream, 120)),
+        (None, vec![]),
+        "nothing was delivered"
+    );
+    deliver(&mut stream, 37, 130);
     stream.on_answer(millis(150));
     assert_eq!(stream.next_action(), Some(millis(150)));
     assert_eq!(at(&mut stream, 150), [write(963), CLOSE]);
@@ -130,7 +134,7 @@ fn nothing_is_written_before_the_greeting_is_answered() {
 fn what_has_no_end_is_written_until_it_stops() {
     let mut stream = stream(ENDLESS, Writing::default(), millis(200));
     assert_eq!(at(&mut stream, 100), [OPEN, write(u64::MAX)]);
-    arrive(&mut stream, 1 << 30, 150);
+    deliver(&mut stream, 1 << 30, 150);
     assert_eq!(stream.next_action(), None);
     assert_eq!(at(&mut stream, 200), [ABANDON]);
     let result = stream.result(&(Time::ZERO..millis(300)));

@@ -13,13 +13,13 @@ fn web(rate: f64) -> Web {
 fn carry(web: &mut Web, until: Time) -> Vec<Request> {
     let (mut all, mut on_the_way) = (Vec::new(), VecDeque::<(Time, Request)>::new());
     loop {
-        let arrival = on_the_way.front().map(|(due, _)| *due);
-        let Some(now) = Time::earliest(arrival, web.next_action()) else { return all };
+        let delivery = on_the_way.front().map(|(due, _)| *due);
+        let Some(now) = Time::earliest(delivery, web.next_action()) else { return all };
         if now > until {
             return all;
         }
         match on_the_way.pop_front_if(|(due, _)| *due == now) {
-            Some((_, request)) => arrive(web, request, now),
+            Some((_, request)) => deliver(web, request, now),
             None => web.on_time(now),
         }
         while let Some(request) = web.next_request() {
@@ -30,7 +30,7 @@ fn carry(web: &mut Web, until: Time) -> Vec<Request> {
 }
 
 /// What the other end learns of a request.
-fn arrive(web: &mut Web, request: Request, now: Time) {
+fn deliver(web: &mut Web, request: Request, now: Time) {
     match request {
         Request::Write { connection, at: End::Source, bytes } => {
             web.on_received(Received { connection, at: End::Sink, bytes }, now);

@@ -15,9 +15,9 @@ pub(super) struct Transaction {
     stage: Stage,
     /// The time at which the present request was sent.
     requested: Time,
-    /// The bytes of the request that have not arrived at the server.
+    /// The bytes of the request that have not been delivered to the server.
     request_left: u64,
-    /// The bytes of the response that have not arrived at the browser.
+    /// The bytes of the response that have not been delivered to the browser.
     response_left: u64,
 }
 
@@ -90,7 +90,7 @@ impl Transaction {
         }
     }
 
-    /// Ends the exchange; data already sent still arrives.
+    /// Ends the exchange; data already sent is still delivered.
     pub(super) fn stop(&mut self) -> Request {
         self.stage = Stage::Over;
         Request::Abandon { connection: self.connection, at: End::Source }

@@ -75,7 +75,7 @@ impl ProbeLog {
     /// Takes a datagram. Datagrams of other streams and repeated answers are ignored.
     ///
     /// A challenge is also an answer to its probe: it is sent at once, and says when the probe
-    /// arrived.
+    /// was delivered.
     pub(super) fn take(&mut self, bytes: &[u8], at: Time) -> Option<Seen> {
         let answer = Datagram::decode(bytes)?;
         let ours = (answer.test, answer.stream) == (self.test, self.stream);

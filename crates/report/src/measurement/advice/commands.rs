@@ -16,7 +16,8 @@ fn cake(kilobits: u64, more: &str) -> String {
     format!("cake bandwidth {kilobits}kbit besteffort {more} overhead {OVERHEAD} mpu 84")
 }
 
-/// The commands for a shaper on Linux, for the packets that leave `device` or for those that arrive
+/// The commands for a shaper on Linux, for the packets that leave `device` or for those that enter
+/// there
 /// there.
 pub(super) fn linux(device: &str, heading: Heading, kilobits: u64) -> Vec<String> {
     match heading {
@@ -25,7 +26,7 @@ pub(super) fn linux(device: &str, heading: Heading, kilobits: u64) -> Vec<String
     }
 }
 
-/// A shaper for the arriving packets, on an additional device through which all of them pass.
+/// A shaper for the packets that enter, on an additional device through which all of them pass.
 fn ingress(device: &str, kilobits: u64) -> Vec<String> {
     let ifb = "ifb4wan";
     let mut commands = vec![

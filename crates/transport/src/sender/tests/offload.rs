@@ -42,8 +42,8 @@ fn the_odd_one_goes_alone_and_the_end_of_a_write_is_pushed() {
     assert_eq!(pushes(&mut alone), " 0 1 2 3 4 5 6 7 8 9");
 }
 
-/// Half a window at most, so that enough segments arrive after a lost super-packet to show the
-/// loss.
+/// Half a window at most, so that enough segments are delivered after a lost super-packet to show
+/// the loss.
 #[test]
 fn no_more_than_half_a_window_together() {
     let mut script = Script::quiet(&Config { initial_window: 3, ..config() });

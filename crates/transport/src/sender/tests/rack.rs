@@ -103,7 +103,7 @@ fn duplicates_widen_the_window() {
 /// RFC 8985 section 6.2 step 2: a cumulative acknowledgement delivers too. What was sent before the
 /// retransmission that it acknowledges, and is still missing, is lost.
 #[test]
-fn a_retransmission_that_arrives_proves_what_was_sent_before_it() {
+fn a_delivered_retransmission_proves_what_was_sent_before_it() {
     let mut script = Script::endless(&reno());
     script.at(120);
     assert_eq!(script.ack(0, &[(1, 4)]), "r0 10");

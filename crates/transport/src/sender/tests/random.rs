@@ -1,5 +1,5 @@
 //! Random loss, reordering and duplication between the sender and a plain receiver: everything
-//! arrives, the counts agree, and no window is exceeded.
+//! is delivered, the counts agree, and no window is exceeded.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -316,7 +316,7 @@ fn paths() -> impl Strategy<Value = Path> {
 
 proptest! {
     #[test]
-    fn everything_arrives(
+    fn everything_is_delivered(
         config in configs(),
         path in paths(),
         total in prop_oneof![1_u64..20_000, 1_u64..300_000],

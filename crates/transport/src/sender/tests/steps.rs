@@ -4,7 +4,7 @@ use units::{Prob, Rng};
 
 use super::*;
 
-/// Sends a window of `segments`, of which those that `lost` picks do not arrive, and takes the
+/// Sends a window of `segments`, of which those that `lost` picks are not delivered, and takes the
 /// receiver's acknowledgements with three blocks each, through recovery. Returns the mean and the
 /// largest number of steps of an acknowledgement.
 fn cost(segments: u32, detection: LossDetection, lost: impl Fn(u64) -> bool) -> (f64, u64) {

@@ -38,7 +38,7 @@ fn slow_start_from_one_segment() {
     let mut script = Script::endless(&Config { timestamps: false, ..reno() });
     assert_eq!(script.at(600), "208:10 508:r0");
     assert_eq!((script.windows(), script.sender.state()), ((1, 5, 1), CongestionState::Loss));
-    // F-RTO (RFC 5682): nothing of the original flight arrived; two new segments first.
+    // F-RTO (RFC 5682): nothing of the original flight was delivered; two new segments first.
     assert_eq!(script.ack(1, &[]), "11 12");
     script.at(700);
     assert_eq!(script.ack(1, &[(11, 12)]), "r1", "a real loss: the usual slow start");
@@ -50,7 +50,7 @@ fn slow_start_from_one_segment() {
     assert_eq!(script.sender.ssthresh(), 5);
 }
 
-/// RFC 5682 section 3.1: segments sent once arrive, so nothing was lost.
+/// RFC 5682 section 3.1: segments sent once are delivered, so nothing was lost.
 #[test]
 fn a_spurious_timeout_is_taken_back() {
     let mut script = Script::endless(&Config { timestamps: false, ..reno() });
