@@ -74,7 +74,8 @@ fn a_page_of_large_objects_is_a_burst() {
     assert!(added("the same, FQ-CoDel") < 0.005);
 }
 
-/// Fact sheet 13.3: a Reno cycle grows with the square of the sum of pipe and buffer.
+/// A cycle of Reno grows with the square of the sum of pipe and buffer (RFC 5681 section 3.1: one
+/// segment each round trip).
 #[test]
 fn the_reaction_is_quadratic() {
     for (buffer, held) in [(1, 2.0), (2, 3.0), (4, 5.0), (10, 11.0), (19, 20.0_f64)] {

@@ -15,8 +15,8 @@ fn ours(experiment: &str, name: &str, metric: &str) -> f64 {
     row(experiment, name, metric).ours.unwrap()
 }
 
-/// Fact sheet 13.2: throughput min(988, n x 576 x 8 / 34.08 ms), RTT n x 4.664 ms at saturation,
-/// queue n - 7.3; a window of 300 bytes is one packet of 340 every 30.3 ms.
+/// The closed forms of the path: throughput min(988, n x 576 x 8 / 34.08 ms), RTT n x 4.664 ms at
+/// saturation, queue n - 7.3; a window of 300 bytes is one packet of 340 every 30.3 ms.
 #[test]
 fn table_4_meets_the_exact_values() {
     for (window, kbit, rtt, queue) in [
@@ -102,7 +102,7 @@ fn the_light_flow_starves() {
     assert!(ours(500, "goodput, bulk") > 1.2 * ours(10, "goodput, bulk"));
 }
 
-/// Fact sheet 13.2, anomalies 1 and 5.
+/// The figures that docs/reproduce-gijsbers.md calls impossible.
 #[test]
 fn what_the_paper_must_have_got_wrong_is_named_with_the_reason() {
     for (table, name, metric, reason) in [

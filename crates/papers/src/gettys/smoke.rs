@@ -103,7 +103,7 @@ mod tests {
         (0_u32..).zip(rtts).map(ping).collect()
     }
 
-    /// Fact sheet 12: the median is number int(n / 2), and int(loss / 2) of the lost are in front.
+    /// SmokePing's rule: the median is number int(n / 2), and int(loss / 2) of the lost are in front.
     #[test]
     fn a_round_is_sorted_as_smokeping_does() {
         let round = Round::of(&pings([Some(3.0), None, Some(1.0), Some(2.0), None, None]), 1.0);

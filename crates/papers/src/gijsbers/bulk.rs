@@ -224,7 +224,8 @@ fn read_rtt(row: &Bulk, wire: Wire) -> f64 {
 mod tests {
     use super::*;
 
-    /// Fact sheet 13.2, anomalies 1 and 2: a digit slipped, and drops that one flow cannot have.
+    /// Table 2 of the paper has a slipped digit, and drops that one flow cannot have
+    /// (docs/reproduce-gijsbers.md).
     #[test]
     fn figures_that_one_flow_cannot_have() {
         assert!((read_rtt(&TABLE_2[0], SLOW) - 0.324).abs() < 1e-12);

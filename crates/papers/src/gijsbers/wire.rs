@@ -92,7 +92,7 @@ impl Wire {
 mod tests {
     use super::*;
 
-    /// Fact sheet 13.2, derived reference values.
+    /// Values computed apart from this code, from the headers and rates of the paper.
     #[test]
     fn reference_values() {
         let near = |value: f64, expected: f64| {
