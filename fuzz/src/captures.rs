@@ -69,7 +69,7 @@ fn records_as_text(source: impl Read) -> Vec<String> {
             Err(error) => lines.push(printable(&error.to_string())),
         }
     }
-    lines.extend(capture.truncation().map(|truncation| truncation.to_string()));
+    lines.extend(capture.truncation().map(|truncation| format!("{truncation:?}")));
     lines
 }
 

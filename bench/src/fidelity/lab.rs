@@ -157,7 +157,7 @@ impl Kernel {
         let real = child::run(&["fidelity-child", &case.name(), &seconds.to_string()])?;
         let figure = |metric: &Metric| Some((metric.name.to_owned(), (metric.of)(&real)?));
         let figures = vec![METRICS.iter().filter_map(figure).collect()];
-        let validity = real.validity.unwrap_or_default();
+        let validity = report::told(real).validity.unwrap_or_default();
         let is_starved = validity.verdict == Soundness::Starved;
         Ok(Self { starved: if is_starved { validity.reasons } else { Vec::new() }, figures })
     }

@@ -76,7 +76,7 @@ pub(super) fn run() -> Result<Beside, String> {
         }
     };
     let rows = answer.into_iter().map(row).collect();
-    Ok(Beside { rows, absent, validity: document.validity.unwrap_or_default() })
+    Ok(Beside { rows, absent, validity: report::told(document).validity.unwrap_or_default() })
 }
 
 fn all(nodes: &[Node<'_>], clock: Clock, absent: &mut Vec<String>) -> Vec<Seen> {

@@ -87,6 +87,7 @@ pub(crate) fn run(
             .map_err(|error| format!("{}: {error}", keep.display()))?;
     }
     let truths = truths(case, &measurement, &datagrams, began);
+    let document = report::told(document);
     let validity = document.validity.unwrap_or_default();
     Ok(Run { truths, measurement, links: document.links, validity, client, server })
 }

@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(arrived["packets"], PACKETS);
         assert_eq!(arrived["bytes"], PACKETS * 1500);
         assert_eq!(arrived["last_s"], ((PACKETS - 1) * 110) as f64 / 1e6);
-        assert!(arrivals.notes().is_empty(), "{:?}", arrivals.notes());
+        assert!(arrivals.anomalies().is_empty(), "{:?}", arrivals.anomalies());
         let mut bytes = Vec::new();
         let mut recording = Recording::new(3);
         recording.read_to_end(&mut bytes).unwrap();

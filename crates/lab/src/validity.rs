@@ -6,7 +6,7 @@
 //! here.
 
 use live::{Health, PortKind};
-use results::{Lateness, Soundness, Validity};
+use results::{Lateness, Soundness, Starvation, Validity};
 use units::Span;
 
 /// The most that 99 of 100 packets may be late. Modern AQMs have targets of 5 ms, against which
@@ -32,12 +32,13 @@ pub(crate) struct Offered {
 
 /// The verdict on a run with these ports.
 pub(crate) fn validity(health: &Health, ports: PortKind, offered: Offered) -> Validity {
-    let reasons = reasons(health, offered);
+    let causes = causes(health, offered);
     let micros = |q| health.lateness.quantile(q).map(|nanos| nanos as f64 / 1e3);
     let (cpu, elapsed) = (health.cpu.as_secs_f64(), health.elapsed.as_secs_f64());
     Validity {
-        verdict: if reasons.is_empty() { Soundness::Valid } else { Soundness::Starved },
-        reasons,
+        verdict: if causes.is_empty() { Soundness::Valid } else { Soundness::Starved },
+        reasons: Vec::new(),
+        causes,
         ports: name(ports).into(),
         lateness_us: Lateness { p50: micros(0.50), p99: micros(0.99), max: micros(1.0) },
         lost_credit_s: health.lost_credit.as_secs_f64(),
@@ -56,48 +57,26 @@ fn name(ports: PortKind) -> &'static str {
     }
 }
 
-/// The reasons why a run is not sound: a sentence each, with the problem, its meaning and the
-/// remedy.
-fn reasons(health: &Health, offered: Offered) -> Vec<String> {
-    let mut reasons = Vec::new();
+/// The causes why a run is not sound.
+fn causes(health: &Health, offered: Offered) -> Vec<Starvation> {
     let packets = offered.packets + health.device_drops + health.no_memory;
     let lateness = health.lateness.quantile(0.99).map_or(Span::ZERO, Span::from_nanos);
-    if lateness > MOST_LATENESS {
-        reasons.push(format!(
-            "1 packet in 100 was delivered more than {:.1} ms late (at most {:.1} ms is sound): run \
-             it while the machine does nothing else",
-            lateness.as_millis_f64(),
-            MOST_LATENESS.as_millis_f64(),
-        ));
-    }
-    let lost = stats::ratio(health.lost_credit.as_secs_f64(), health.elapsed.as_secs_f64());
-    if let Some(lost) = lost.filter(|lost| *lost > MOST_LOST_CREDIT) {
-        reasons.push(format!(
-            "a wire fell behind by at most {:.1} % of the time, for packets were read late (up to \
-             {:.1} % is sound): run it while the machine does nothing else, or at a lower rate",
-            lost * 100.0,
-            MOST_LOST_CREDIT * 100.0,
-        ));
-    }
-    if matters(health.device_drops, packets) {
-        let advice = if offered.dropped > offered.packets / 2 {
-            "what is sent is far more than the links carry, and more than the loop can read"
-        } else {
-            "run it while the machine does nothing else, or at a lower rate"
-        };
-        reasons.push(format!(
-            "{} packets of {packets} were lost before they came to a queue of ours: {advice}",
-            health.device_drops,
-        ));
-    }
-    if matters(health.no_memory, packets) {
-        reasons.push(format!(
-            "{} packets of {packets} were thrown away because too much waited in memory: give the \
-             queues smaller limits",
-            health.no_memory,
-        ));
-    }
-    reasons
+    let late = (lateness > MOST_LATENESS).then(|| Starvation::Late {
+        p99_ms: lateness.as_millis_f64(),
+        sound_ms: MOST_LATENESS.as_millis_f64(),
+    });
+    let part = stats::ratio(health.lost_credit.as_secs_f64(), health.elapsed.as_secs_f64());
+    let behind = part
+        .filter(|part| *part > MOST_LOST_CREDIT)
+        .map(|part| Starvation::Behind { part, sound_part: MOST_LOST_CREDIT });
+    let lost_before = matters(health.device_drops, packets).then_some(Starvation::LostBefore {
+        lost: health.device_drops,
+        packets,
+        flood: offered.dropped > offered.packets / 2,
+    });
+    let no_memory = matters(health.no_memory, packets)
+        .then_some(Starvation::NoMemory { lost: health.no_memory, packets });
+    [late, behind, lost_before, no_memory].into_iter().flatten().collect()
 }
 
 /// True if these are too many lost packets.
@@ -133,16 +112,15 @@ mod tests {
     fn a_flood_is_called_one() {
         let health = Health { device_drops: 500_000, ..health() };
         let offered = Offered { packets: 8000, dropped: 7000 };
-        let reasons = validity(&health, PortKind::Tun, offered).reasons.concat();
-        assert!(reasons.contains("500000 packets of 508000 were lost"), "{reasons}");
-        assert!(reasons.contains("far more than the links carry"), "{reasons}");
+        let flood = Starvation::LostBefore { lost: 500_000, packets: 508_000, flood: true };
+        assert_eq!(validity(&health, PortKind::Tun, offered).causes, [flood]);
     }
 
     #[test]
     fn a_loop_that_kept_time_is_believed() {
         let validity = validity(&health(), PortKind::Packet, thousand());
         assert_eq!((validity.verdict, &*validity.ports), (Soundness::Valid, "packet"));
-        assert_eq!(validity.reasons, Vec::<String>::new());
+        assert_eq!(validity.causes, []);
         assert_eq!((validity.cpu, validity.malformed), (Some(0.1), 5));
         let close = |one: Option<f64>, other: f64| (one.unwrap() / other - 1.0).abs() < 0.002;
         let Lateness { p50, p99, max } = validity.lateness_us;
@@ -152,26 +130,35 @@ mod tests {
     #[test]
     fn each_failing_is_named_with_its_number() {
         type Spoil = fn(&mut Health);
-        let spoilt: [(Spoil, &str); 4] = [
-            (
-                |health| (0..20).for_each(|_| health.lateness.record(3_000_000)),
-                "more than 3.0 ms late (at most 1.0 ms",
-            ),
+        let spoilt: [(Spoil, Starvation); 3] = [
             (
                 |health| health.lost_credit = Span::from_millis(80),
-                "behind by at most 0.8 % of the time",
+                Starvation::Behind { part: 0.008, sound_part: 0.005 },
             ),
-            (|health| health.device_drops = 3, "3 packets of 1003 were lost before"),
-            (|health| health.no_memory = 7, "7 packets of 1009 were thrown away"),
+            (
+                |health| health.device_drops = 3,
+                Starvation::LostBefore { lost: 3, packets: 1003, flood: false },
+            ),
+            (|health| health.no_memory = 7, Starvation::NoMemory { lost: 7, packets: 1009 }),
         ];
         for (spoil, expected) in spoilt {
             let mut health = health();
             spoil(&mut health);
             let validity = validity(&health, PortKind::Tun, thousand());
-            assert_eq!(validity.verdict, Soundness::Starved);
-            assert!(validity.reasons.concat().contains(expected), "{:?}", validity.reasons);
-            assert_eq!(validity.reasons.len(), 1);
+            assert_eq!((validity.verdict, validity.causes), (Soundness::Starved, vec![expected]));
         }
+    }
+
+    #[test]
+    fn a_loop_that_was_late_is_not_believed() {
+        let mut health = health();
+        (0..20).for_each(|_| health.lateness.record(3_000_000));
+        let validity = validity(&health, PortKind::Tun, thousand());
+        let [Starvation::Late { p99_ms, sound_ms }] = validity.causes[..] else {
+            panic!("{:?}", validity.causes);
+        };
+        assert!((p99_ms - 3.0).abs() < 0.01, "{p99_ms}");
+        assert_eq!((validity.verdict, sound_ms), (Soundness::Starved, 1.0));
     }
 
     /// Three losses in a million packets do not spoil a run.

@@ -77,7 +77,7 @@ fn is_valid(document: &Document) -> bool {
     let validity = document.validity.as_ref().unwrap();
     let is_valid = validity.verdict == Soundness::Valid;
     if !is_valid {
-        println!("not judged: {:?}", validity.reasons);
+        println!("not judged: {:?}", validity.causes);
     }
     is_valid
 }

@@ -37,7 +37,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use kernel::Clock;
-use observation::{Load, Observations};
+use observation::{Incomplete, Load, Observations};
 use tokio::task::JoinSet;
 use units::{Rate, Span, Time};
 
@@ -83,8 +83,8 @@ pub struct TestOutcome {
     pub started: SystemTime,
     /// The duration from then on.
     pub duration: Span,
-    /// The reason why the test is incomplete, as a sentence; `None` if it is complete.
-    pub partial: Option<String>,
+    /// The reason why the test is incomplete; `None` if it is complete.
+    pub partial: Option<Incomplete>,
     /// Addresses of the server that were tried earlier and did not answer in time, for example
     /// where IPv6 is broken.
     pub silent: Vec<SocketAddr>,
@@ -142,8 +142,8 @@ async fn measure(
     let mut engine = engine(&plan, common, control, prober, watch);
     engine.run().await;
     let duration = clock.now().since(Time::ZERO);
-    let Engine { record, prober, control, watchdog, host, .. } = engine;
-    let partial = partial(&record, &watchdog);
+    let Engine { mut record, prober, control, watchdog, host, .. } = engine;
+    let partial = record.trouble.take().or_else(|| watchdog.failed());
     let (probed, notes) = (prober.stop(), control.bye().await);
     let hops = tracer.stop();
     let pings = pinger.stop();
@@ -230,10 +230,4 @@ fn engine<'a, 'w>(
         common,
         prober,
     }
-}
-
-/// The reason why the test is incomplete, as a sentence.
-fn partial(record: &Record, watchdog: &Watchdog) -> Option<String> {
-    let trouble = record.troubles.first().cloned();
-    trouble.or_else(|| watchdog.refused().map(str::to_owned))
 }

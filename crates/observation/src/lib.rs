@@ -6,8 +6,11 @@
 //! There are two clocks: ours, of the machine that runs the test, and the server's. They are not
 //! synchronised; the doc of every [`Time`] names its clock.
 
+mod incomplete;
+
 use std::net::IpAddr;
 
+pub use incomplete::Incomplete;
 use serde::{Deserialize, Serialize};
 use units::{Bytes, Rate, Span, Time};
 

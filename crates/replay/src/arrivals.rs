@@ -2,6 +2,7 @@
 
 use std::io::{Chain, Cursor, ErrorKind, Read};
 
+use results::CaptureAnomaly;
 use wire::UnknownFormat;
 
 use crate::capture::CaptureArrivals;
@@ -62,11 +63,11 @@ impl<R: Read> Arrivals<R> {
         }
     }
 
-    /// The anomalies so far, as sentences.
-    pub fn notes(&self) -> Vec<String> {
+    /// The anomalies so far; a CSV file has none.
+    pub fn anomalies(&self) -> Vec<CaptureAnomaly> {
         match &self.0 {
             Source::Csv(_) => Vec::new(),
-            Source::Capture(source) => source.notes().sentences(),
+            Source::Capture(source) => source.anomalies().found(),
         }
     }
 

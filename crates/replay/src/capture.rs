@@ -3,6 +3,7 @@
 use std::io;
 
 use qdisc::Ecn;
+use results::SkippedRecords;
 use units::{Span, Time};
 use wire::{CaptureReader, PacketView};
 
@@ -41,7 +42,7 @@ pub(crate) struct CaptureArrivals<R: io::Read> {
     last: Arrival,
     headers: LatestHeaders,
     any: bool,
-    notes: Anomalies,
+    anomalies: Anomalies,
 }
 
 impl<R: io::Read> CaptureArrivals<R> {
@@ -57,7 +58,7 @@ impl<R: io::Read> CaptureArrivals<R> {
             last,
             headers: LatestHeaders::none(framing.overhead),
             any: false,
-            notes: Anomalies::default(),
+            anomalies: Anomalies::default(),
         })
     }
 
@@ -73,15 +74,15 @@ impl<R: io::Read> CaptureArrivals<R> {
             if let (Ok(view), Ok(ip)) = (&view, wire::from_ip(record.link_type, record.data)) {
                 self.headers.keep(view, ip);
             }
-            self.notes.records += 1;
+            self.anomalies.records += 1;
             let time = match record.time {
-                Some(time) => tick(&mut self.clock, time, &mut self.notes),
+                Some(time) => tick(&mut self.clock, time, &mut self.anomalies),
                 None => Err("bears no time (it is a Simple Packet Block)".into()),
             };
             let time = time.map_err(|why| ReplayError::Input(format!("record {number} {why}")))?;
             match view {
                 Ok(view) => self.take(&view, time),
-                Err(non_ip) => self.notes.skip(non_ip),
+                Err(non_ip) => self.anomalies.skip(non_ip),
             }
         }
     }
@@ -92,24 +93,33 @@ impl<R: io::Read> CaptureArrivals<R> {
     }
 
     /// The anomalies so far.
-    pub(crate) const fn notes(&self) -> &Anomalies {
-        &self.notes
+    pub(crate) const fn anomalies(&self) -> &Anomalies {
+        &self.anomalies
     }
 
     fn take(&mut self, view: &PacketView, time: Time) {
         self.any = true;
         self.pieces = Pieces::of(view, self.framing.mtu);
         if self.pieces.count() > 1 {
-            self.notes.super_packets += 1;
-            self.notes.pieces += self.pieces.count();
+            self.anomalies.super_packets += 1;
+            self.anomalies.pieces += self.pieces.count();
         }
         let (flow, ecn) = (view.flow_hash(0), Ecn::from_bits(view.ecn));
         self.last = Arrival { time, bytes: 1, flow, ecn, dscp: view.dscp };
     }
 
     fn end(&mut self) -> Result<Option<Arrival>, ReplayError> {
-        self.notes.truncation = self.reader.truncation();
-        if self.any { Ok(None) } else { Err(ReplayError::Input(self.notes.nothing())) }
+        self.anomalies.truncation = self.reader.truncation();
+        if self.any {
+            return Ok(None);
+        }
+        let cut = self.reader.truncation();
+        let cut = cut.map(|cut| format!("; it is cut off at byte {}", cut.offset));
+        let nothing = match self.anomalies.skipped() {
+            SkippedRecords { records: 0, .. } => "holds no packets".into(),
+            all => format!("holds no IP packet in {} records ({})", all.records, all.list()),
+        };
+        Err(ReplayError::Input(nothing + &cut.unwrap_or_default()))
     }
 }
 
@@ -118,7 +128,7 @@ impl<R: io::Read> CaptureArrivals<R> {
 fn tick(
     clock: &mut Option<(Time, Time)>,
     time: Time,
-    notes: &mut Anomalies,
+    anomalies: &mut Anomalies,
 ) -> Result<Time, String> {
     let (first, latest) = clock.get_or_insert((time, time));
     if time < *latest {
@@ -129,8 +139,8 @@ fn tick(
                  with `reordercap`"
             ));
         }
-        notes.steps_back += 1;
-        notes.largest_step_back = notes.largest_step_back.max(back);
+        anomalies.steps_back += 1;
+        anomalies.largest_step_back = anomalies.largest_step_back.max(back);
     }
     *latest = time.max(*latest);
     Ok(Time::ZERO + latest.since(*first))

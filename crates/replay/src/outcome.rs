@@ -78,7 +78,7 @@ fn scenario<R: Read>(setting: &Setting, arrivals: &Arrivals<R>, summary: &Summar
                 "last_s": summary.last.as_secs_f64(),
                 "offered_mbit": offered,
             },
-            "notes": arrivals.notes(),
+            "anomalies": arrivals.anomalies(),
         },
     })
 }

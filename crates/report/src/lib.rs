@@ -26,6 +26,7 @@
 //! ```
 
 mod agreement;
+mod anomaly;
 mod characterisation;
 mod compare;
 mod congestion;
@@ -59,10 +60,12 @@ mod summary;
 mod svg;
 mod text;
 mod threshold;
+mod told;
 mod validity;
 mod verdict;
 
 pub use agreement::{agreement_page, agreement_table};
+pub use anomaly::capture_anomaly;
 pub use characterisation::{characterisation_page, characterisation_table};
 pub use compare::comparison;
 pub use contents::page;
@@ -73,7 +76,7 @@ pub use html::html;
 pub use json::json;
 pub use measurement::{
     MEASUREMENT_FIGURES, measurement_advice, measurement_limits, measurement_page,
-    measurement_table, measurement_text, measurement_verdict, queue_kind, told,
+    measurement_table, measurement_text, measurement_verdict, queue_kind,
 };
 pub use page::{Page, PageTable};
 #[cfg(feature = "png")]
@@ -90,5 +93,6 @@ pub use summary::table;
 pub use svg::svg;
 pub use text::{WIDTH, printable, wrap, wrap_indented};
 pub use threshold::{Threshold, ThresholdError};
+pub use told::{Tell, told};
 pub use validity::validity;
 pub use verdict::verdict;

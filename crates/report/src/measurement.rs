@@ -9,6 +9,7 @@ mod evidence;
 pub(crate) mod example;
 mod figures;
 mod findings;
+mod incomplete;
 mod limits;
 mod page;
 mod queue;
@@ -25,7 +26,6 @@ pub use limits::measurement_limits;
 pub use page::measurement_page;
 pub use table::measurement_table;
 pub use text::measurement_text;
-pub use told::told;
 pub use verdict::measurement_verdict;
 pub use words::queue_kind;
 

@@ -1,6 +1,9 @@
 //! The report of the IETF's responsiveness: a sentence for each direction, then a table.
 
-use results::{Confidence, FindingKind, ForeignTimes, LoadedResponsiveness, Responsiveness};
+use results::{
+    Confidence, FindingKind, ForeignTimes, IncompleteResponsiveness, LoadedResponsiveness,
+    Responsiveness,
+};
 use stats::finite;
 
 use crate::figure::{Axis, Curve, Figure, Mark};
@@ -9,6 +12,7 @@ use crate::number::{fixed, millis, significant};
 use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::{printable, wrap, wrap_indented};
+use crate::told::Tell;
 
 const COLUMNS: [Column; 11] = [
     Column::name("load"),
@@ -109,7 +113,23 @@ fn limits(found: &Responsiveness) -> Vec<String> {
             "A processor of this computer was {percent} % busy: the result may reflect it rather than the line."
         )
     });
-    found.partial.as_deref().map(printable).into_iter().chain(busy).collect()
+    partial(found).as_deref().map(printable).into_iter().chain(busy).collect()
+}
+
+/// The reason why the measurement is incomplete, as a sentence; if it is not there as data, the
+/// sentence that the document has. `None` if the measurement is complete.
+fn partial(found: &Responsiveness) -> Option<String> {
+    let sentence = |reason: &IncompleteResponsiveness| match reason {
+        IncompleteResponsiveness::Interrupted => "It was told to stop.".into(),
+        IncompleteResponsiveness::LoadFailed { error } => format!("The load broke off: {error}."),
+    };
+    found.partial_reason.as_ref().map(sentence).or_else(|| found.partial.clone())
+}
+
+impl Tell for Responsiveness {
+    fn tell(&mut self) {
+        self.partial = partial(self);
+    }
 }
 
 /// The way in which this computer was the limit of the test, as a clause; `None` if it was not.
@@ -312,6 +332,23 @@ mod tests {
         assert!(crate::html(&page).contains("What a request waits for"));
         let nothing = responsiveness_page(&Responsiveness::default());
         assert!(nothing.figures.is_empty());
+    }
+
+    #[test]
+    fn the_reason_why_it_is_incomplete_is_told() {
+        let of = |reason| {
+            let partial_reason = Some(reason);
+            let found = Responsiveness { partial_reason, ..example() };
+            let text = responsiveness_text(&found, Style::Plain);
+            let said = crate::told(found).partial.unwrap();
+            assert!(text.contains(&said), "{text}");
+            said
+        };
+        assert_eq!(of(IncompleteResponsiveness::Interrupted), "It was told to stop.");
+        let failed = IncompleteResponsiveness::LoadFailed { error: "no answer".into() };
+        assert_eq!(of(failed), "The load broke off: no answer.");
+        let earlier = Responsiveness { partial: Some("It broke.".into()), ..example() };
+        assert_eq!(crate::told(earlier).partial.as_deref(), Some("It broke."));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The report on the validity of a run by the real clock.
 
-use results::{Document, Soundness, Validity};
+use results::{Document, Soundness, Starvation, Validity};
 
 use crate::number::{duration, rough, share};
 use crate::text::printable;
@@ -14,7 +14,7 @@ pub fn validity(document: &Document) -> Option<String> {
         Soundness::Starved => format!(
             "Warning: this computer was too busy to keep time{}. Delays may be longer and rates lower \
              than the link alone would make them.",
-            reasons(validity)
+            because(validity)
         ),
     };
     let facts: Vec<String> = [lateness(validity), losses(validity)].into_iter().flatten().collect();
@@ -22,13 +22,52 @@ pub fn validity(document: &Document) -> Option<String> {
     Some(verdict + &facts + &made_of(validity))
 }
 
-/// The reasons, each of which says what to do about it.
-fn reasons(validity: &Validity) -> String {
+/// The reasons as a clause, each of which says what to do about it.
+fn because(validity: &Validity) -> String {
     let reasons: Vec<String> =
-        validity.reasons.iter().map(|reason| printable(reason.trim_end_matches('.'))).collect();
+        reasons(validity).iter().map(|reason| printable(reason.trim_end_matches('.'))).collect();
     match reasons.is_empty() {
         true => ": run it again while the computer does nothing else".into(),
         false => format!(": {}", reasons.join("; ")),
+    }
+}
+
+/// The causes why a run is not valid, in sentences; if there are no causes, the sentences that the
+/// document has.
+pub(crate) fn reasons(validity: &Validity) -> Vec<String> {
+    match &validity.causes[..] {
+        [] => validity.reasons.clone(),
+        causes => causes.iter().map(sentence).collect(),
+    }
+}
+
+/// The sentence of a cause: the problem, its meaning and the remedy.
+fn sentence(cause: &Starvation) -> String {
+    match *cause {
+        Starvation::Late { p99_ms, sound_ms } => format!(
+            "1 packet in 100 was delivered more than {p99_ms:.1} ms late (at most {sound_ms:.1} ms is \
+             sound): run it while the machine does nothing else"
+        ),
+        Starvation::Behind { part, sound_part } => format!(
+            "a wire fell behind by at most {:.1} % of the time, for packets were read late (up to \
+             {:.1} % is sound): run it while the machine does nothing else, or at a lower rate",
+            part * 100.0,
+            sound_part * 100.0,
+        ),
+        Starvation::LostBefore { lost, packets, flood } => {
+            let advice = if flood {
+                "what is sent is far more than the links carry, and more than the loop can read"
+            } else {
+                "run it while the machine does nothing else, or at a lower rate"
+            };
+            format!(
+                "{lost} packets of {packets} were lost before they came to a queue of ours: {advice}"
+            )
+        }
+        Starvation::NoMemory { lost, packets } => format!(
+            "{lost} packets of {packets} were thrown away because too much waited in memory: give \
+             the queues smaller limits"
+        ),
     }
 }
 
@@ -113,6 +152,25 @@ mod tests {
         assert!(!sentence.contains("run it again"), "{sentence}");
         document.validity.as_mut().unwrap().reasons.clear();
         assert!(validity(&document).unwrap().contains("run it again while"));
+    }
+
+    #[test]
+    fn each_cause_is_told_with_its_figures() {
+        for (cause, said) in [
+            (Starvation::Late { p99_ms: 3.04, sound_ms: 1.0 }, "3.0 ms late (at most 1.0 ms"),
+            (Starvation::Behind { part: 0.008, sound_part: 0.005 }, "at most 0.8 % of the time"),
+            (
+                Starvation::LostBefore { lost: 3, packets: 1003, flood: false },
+                "3 packets of 1003 were lost before they came to a queue of ours: run it while",
+            ),
+            (Starvation::LostBefore { lost: 9, packets: 10, flood: true }, "than the links carry"),
+            (Starvation::NoMemory { lost: 7, packets: 1009 }, "7 packets of 1009 were thrown away"),
+        ] {
+            let mut document = document(Soundness::Starved, &["as it was told before"]);
+            document.validity.as_mut().unwrap().causes.push(cause);
+            let sentence = validity(&document).unwrap();
+            assert!(sentence.contains(said) && !sentence.contains("before;"), "{sentence}");
+        }
     }
 
     #[test]

@@ -24,8 +24,8 @@ use crate::score::Means;
 use crate::trust::Trust;
 use crate::{Error, Parameters};
 use connection::Dialer;
+use direction::MeasuredDirection;
 pub use direction::Progress;
-use direction::{Ended, MeasuredDirection};
 use hyper::Uri;
 use probe::ProbeResult;
 
@@ -57,7 +57,7 @@ pub struct Test {
 ///
 /// # Errors
 /// If the URL is wrong, or there is no such server. An error after the first figures is in
-/// [`Responsiveness::partial`] instead.
+/// [`Responsiveness::partial_reason`] instead.
 pub fn test(
     test: &Test,
     stop: &dyn Fn() -> bool,
@@ -96,17 +96,15 @@ async fn run(
             urls.clone(),
             idle_ms,
         );
-        let (loaded, end) = direction.run(stop, tell).await;
+        let (loaded, reason) = direction.run(stop, tell).await;
         match heading {
             Heading::Down => found.download = Some(loaded),
             Heading::Up => found.upload = Some(loaded),
         }
-        found.partial = match end {
-            Ended::Done => continue,
-            Ended::Stopped => Some("It was told to stop.".into()),
-            Ended::Broken(error) => Some(format!("The load broke off: {error}.")),
-        };
-        break;
+        found.partial_reason = reason;
+        if found.partial_reason.is_some() {
+            break;
+        }
     }
     found.duration_s = clock.now().as_secs_f64();
     Ok(found)

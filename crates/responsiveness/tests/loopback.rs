@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use observation::Heading;
 use responsiveness::{Error, Identity, Limits, Parameters, Server, Test, Trust, serve, test};
-use results::{Confidence, Responsiveness};
+use results::{Confidence, IncompleteResponsiveness, Responsiveness};
 use units::{Rate, Span};
 
 /// A server that ends with the test.
@@ -68,7 +68,7 @@ fn both_directions_are_measured() {
     let server = Running::with(Limits::default());
     let mut told = 0;
     let found = test(&quick(server.address, 16), &|| false, &mut |_| told += 1).unwrap();
-    assert_eq!((found.partial, found.tls.as_deref()), (None, Some("TLS 1.3")));
+    assert_eq!((found.partial_reason, found.tls.as_deref()), (None, Some("TLS 1.3")));
     assert!(told >= 2 * 11, "{told} intervals");
     assert!(found.idle_ms.tcp.is_some_and(|time| time > 0.0 && time < 1000.0));
     for loaded in [found.download.unwrap(), found.upload.unwrap()] {
@@ -115,7 +115,7 @@ fn a_test_that_is_stopped_keeps_what_it_has() {
         asked.store(progress.intervals == 3, Ordering::Relaxed);
     };
     let found = test(&quick(server.address, 12), &stop, &mut tell).unwrap();
-    assert_eq!(found.partial.as_deref(), Some("It was told to stop."));
+    assert_eq!(found.partial_reason, Some(IncompleteResponsiveness::Interrupted));
     let download = found.download.unwrap();
     assert!(download.goodput_mbit.is_some() && found.upload.is_none());
     assert_eq!(download.rpm_confidence, Confidence::Low);
@@ -138,8 +138,10 @@ fn a_load_that_breaks_off_is_told() {
     let limits = Limits { lifetime, idle, ..Limits::default() };
     let server = Running::with(limits);
     let found = measured(&quick(server.address, 30));
-    let partial = found.partial.unwrap();
-    assert!(partial.starts_with("The load broke off: GET https://"), "{partial}");
+    let Some(IncompleteResponsiveness::LoadFailed { error }) = found.partial_reason else {
+        panic!("{found:?}");
+    };
+    assert!(error.starts_with("GET https://"), "{error}");
     assert!(found.download.unwrap().goodput_mbit.is_some());
 }
 

@@ -22,6 +22,7 @@
 //! A value that does not exist is `None`, in JSON `null`: never 0 and never NaN.
 
 mod agreement;
+mod anomaly;
 mod beside;
 mod characterisation;
 mod comparison;
@@ -52,6 +53,7 @@ mod tolerance;
 mod validity;
 
 pub use agreement::{Agreement, AgreementRow, AgreementSchema};
+pub use anomaly::{CaptureAnomaly, SkippedKind, SkippedRecords};
 pub use beside::{Call, CallDirection, PageLoads, PageSeries, ProcessorLoad, Processors};
 pub use characterisation::{
     Characterisation, CharacterisationSchema, CharacterisedCase, CharacterisedClass,
@@ -82,7 +84,8 @@ pub use reproduction::{
     ReproductionVerdict,
 };
 pub use responsiveness::{
-    Confidence, ForeignTimes, LoadedResponsiveness, Responsiveness, ResponsivenessSchema,
+    Confidence, ForeignTimes, IncompleteResponsiveness, LoadedResponsiveness, Responsiveness,
+    ResponsivenessSchema,
 };
 pub use runs::{
     FailedRun, GroupTable, MedianAndRange, RunGroup, RunMetric, Runs, SweepSchema, SweepSummary,
@@ -91,4 +94,4 @@ pub use runs::{
 pub use short::milliseconds;
 pub use timeline::{DirectionTimeline, Extremes, FlowTimeline, LinkTimeline, Timeline};
 pub use tolerance::Tolerance;
-pub use validity::{Lateness, Soundness, Validity};
+pub use validity::{Lateness, Soundness, Starvation, Validity};

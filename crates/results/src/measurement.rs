@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use observation::Heading;
+use observation::{Heading, Incomplete};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -31,8 +31,13 @@ pub struct Measurement {
     pub started: String,
     /// Duration of the test, in seconds.
     pub duration_s: f64,
-    /// The reason why the measurement is incomplete, in a sentence; `None` if it is complete.
+    /// The reason why the measurement is incomplete, in words as `report` writes them; `None` if it is
+    /// complete, and before `report` has written them.
     pub partial: Option<String>,
+    /// The reason why the measurement is incomplete; `None` if it is complete, and in documents of
+    /// earlier releases, which have the words alone.
+    #[serde(default)]
+    pub partial_reason: Option<Incomplete>,
     /// The whole measurement in words, the most important remark first, as `report` writes them;
     /// empty before `report` has written them.
     pub verdict: Vec<Remark>,
@@ -75,6 +80,13 @@ pub struct Measurement {
     pub advice: Vec<Remark>,
     /// The time series from which plots are drawn; `None` if they were not kept.
     pub series: Option<MeasuredSeries>,
+}
+
+impl Measurement {
+    /// True if the test ended early, or a flow of its load is missing.
+    pub fn is_partial(&self) -> bool {
+        self.partial.is_some() || self.partial_reason.is_some()
+    }
 }
 
 /// Our own end of the path.

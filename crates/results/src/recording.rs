@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use serde::{Deserialize, Serialize};
 
 use crate::Version;
-use observation::{Load, Observations};
+use observation::{Incomplete, Load, Observations};
 
 /// The output of `unbloat test --observations`: the observations, with time and place of the test.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -24,8 +24,13 @@ pub struct Recording {
     pub started: String,
     /// Duration of the test, in seconds.
     pub duration_s: f64,
-    /// The reason why the test is incomplete, in a sentence; `None` if it is complete.
+    /// The reason why the test is incomplete, in words as `report` writes them; `None` if it is
+    /// complete, and before `report` has written them.
     pub partial: Option<String>,
+    /// The reason why the test is incomplete; `None` if it is complete, and in documents of
+    /// earlier releases, which have the words alone.
+    #[serde(default)]
+    pub partial_reason: Option<Incomplete>,
     /// Loads that were planned.
     pub planned: Vec<Load>,
     /// An address of the server that was tried first and did not answer; `None` if there was none.

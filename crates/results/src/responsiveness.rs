@@ -25,8 +25,13 @@ pub struct Responsiveness {
     /// Length of an interval (the draft's ID), in seconds. Figures of tests with different
     /// intervals cannot be compared.
     pub interval_s: f64,
-    /// The reason why the measurement is incomplete, in a sentence; `None` if it is complete.
+    /// The reason why the measurement is incomplete, in words as `report` writes them; `None` if it is
+    /// complete, and before `report` has written them.
     pub partial: Option<String>,
+    /// The reason why the measurement is incomplete; `None` if it is complete, and in documents of
+    /// earlier releases, which have the words alone.
+    #[serde(default)]
+    pub partial_reason: Option<IncompleteResponsiveness>,
     /// Times of handshakes and of a request while nothing was loaded, in milliseconds.
     pub idle_ms: ForeignTimes,
     /// The responsiveness while the direction from the server to us was loaded; `None` if it was
@@ -44,6 +49,19 @@ pub enum ResponsivenessSchema {
     #[default]
     #[serde(rename = "unbloat.responsiveness")]
     Responsiveness,
+}
+
+/// The reason why a measurement of responsiveness is incomplete. The sentence is `report`'s.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum IncompleteResponsiveness {
+    /// The test was told to stop.
+    Interrupted,
+    /// A load-generating connection failed, which ends the test.
+    LoadFailed {
+        /// The error, as the test reports it.
+        error: String,
+    },
 }
 
 /// The responsiveness while a direction was loaded. Means of too few probes are `None`.

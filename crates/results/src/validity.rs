@@ -7,8 +7,13 @@ use serde::{Deserialize, Serialize};
 pub struct Validity {
     /// The verdict.
     pub verdict: Soundness,
-    /// The reasons why the run is starved, one sentence each; empty if it is valid.
+    /// The causes in words, one sentence each, as `report` writes them; empty if the run is valid,
+    /// and before `report` has written them.
     pub reasons: Vec<String>,
+    /// The causes why the run is starved; empty if it is valid, and in documents of earlier
+    /// releases, which have the sentences alone.
+    #[serde(default)]
+    pub causes: Vec<Starvation>,
     /// The kind of the ports: `tun` or `packet`.
     pub ports: String,
     /// Lateness of delivered packets: the time by which they were delivered too late, in
@@ -36,6 +41,44 @@ pub enum Soundness {
     Valid,
     /// The machine was too busy: the results say more about the machine than about the queue.
     Starved,
+}
+
+/// A cause why a run cannot be believed. Each has a figure of the run, and the bound of a sound run
+/// where there is a constant one. The sentence is `report`'s.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Starvation {
+    /// Packets were delivered too late.
+    Late {
+        /// The 99th percentile of the lateness, in milliseconds.
+        p99_ms: f64,
+        /// The largest that is sound, in milliseconds.
+        sound_ms: f64,
+    },
+    /// A wire fell behind one that gets each packet as soon as it arrives.
+    Behind {
+        /// The part of the time by which the worst wire fell behind at most, 0 to 1.
+        part: f64,
+        /// The largest part that is sound, 0 to 1.
+        sound_part: f64,
+    },
+    /// Packets were lost before they came to a queue.
+    LostBefore {
+        /// Number of lost packets.
+        lost: u64,
+        /// Number of all packets, the lost ones among them.
+        packets: u64,
+        /// True if the senders sent far more than the links carry, so that the machine is not to
+        /// blame.
+        flood: bool,
+    },
+    /// Packets were thrown away because there was no memory for more.
+    NoMemory {
+        /// Number of lost packets.
+        lost: u64,
+        /// Number of all packets, the lost ones among them.
+        packets: u64,
+    },
 }
 
 /// The lateness of delivered packets, in microseconds; all `None` if none was delivered.

@@ -12,6 +12,7 @@ pub(crate) fn measurement(recording: &Recording) -> Measurement {
         started: recording.started.clone(),
         duration_s: recording.duration_s,
         partial: recording.partial.clone(),
+        partial_reason: recording.partial_reason.clone(),
         ..diagnose::diagnose(&recording.observations)
     };
     measurement.limits.extend(silent(recording));

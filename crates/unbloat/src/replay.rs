@@ -45,22 +45,22 @@ pub(crate) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     }
     out.map_or(Ok(()), Staged::commit)?;
     drawings.commit()?;
-    let [(_, document)] = &run;
+    let [(_, document)] = run;
     tell(args, document)
 }
 
-fn tell(args: &ReplayArgs, document: &Document) -> Result<(), Failure> {
+fn tell(args: &ReplayArgs, document: Document) -> Result<(), Failure> {
     if args.volume.verbose {
-        note(sim::cost("cost", document));
+        note(sim::cost("cost", &document));
     }
     if args.json {
-        return output::print(&report::json(document));
+        return output::print(&report::json(&report::told(document)));
     }
     match args.out {
-        Some(_) => output::print(&summary(document, output::style())),
+        Some(_) => output::print(&summary(&document, output::style())),
         None if args.volume.quiet => Ok(()),
         None => {
-            note(summary(document, Style::Plain).trim_end());
+            note(summary(&document, Style::Plain).trim_end());
             Ok(())
         }
     }
@@ -125,7 +125,9 @@ fn send(
     let mut document = replay::run(&mut arrivals, &setting, options).map_err(failed)?;
     drop(progress);
     if !args.volume.quiet {
-        arrivals.notes().iter().for_each(|text| note(format_args!("note: {text}")));
+        let anomalies = arrivals.anomalies();
+        let notes = anomalies.iter().map(report::capture_anomaly);
+        notes.for_each(|text| note(format_args!("note: {text}")));
     }
     document.cost = watch.stop(document.cost);
     Ok(document)

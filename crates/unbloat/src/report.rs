@@ -67,7 +67,7 @@ fn json(files: &[PathBuf]) -> Result<(), Failure> {
         return Err(Failure::Input("--json prints one measurement; name one file".into()));
     };
     match Kept::load(file)? {
-        Kept::Measurement(measurement) => print(&report::json(&report::told(&measurement))),
+        Kept::Measurement(measurement) => print(&report::json(&report::told(*measurement))),
         _ => Err(unfit(file, "--json prints measurements of a path alone")),
     }
 }

@@ -214,12 +214,6 @@ fn a_file_that_ends_within_a_record_gives_all_before() {
         assert_eq!((rows.as_slice(), cut), (&whole[..1], Some((1, begin as u64))));
     }
     assert_eq!(read(&file.bytes[..begin]).unwrap(), (whole[..1].to_vec(), None));
-    let mut capture = CaptureReader::new(&file.bytes[..begin + 5]).unwrap();
-    while capture.next().unwrap().is_some() {}
-    assert_eq!(
-        capture.truncation().unwrap().to_string(),
-        "the capture is cut off: after 1 record, what begins at byte 43 is not whole"
-    );
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kernel::Clock;
-use observation::{Ended, ForeignProbe, Heading, Load, Stage};
+use observation::{Ended, ForeignProbe, Heading, Incomplete, Load, Stage};
 use tokio::task::JoinSet;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 use units::{Rate, Span, Time};
@@ -105,11 +105,11 @@ impl Engine<'_, '_> {
             self.pages.look(&self.common, paged, now);
             self.adapt_probes(load, segment, start, now);
             if now.since(self.told) >= REPORT_INTERVAL && !self.tell(planned, start, later, now) {
-                self.record.troubles.push("it was interrupted".into());
+                self.record.trouble = Some(Incomplete::Interrupted);
                 break Ended::Interrupted;
             }
             if let Some(trouble) = self.trouble(&loading, now) {
-                self.record.troubles.push(trouble.why);
+                self.record.trouble = Some(trouble.why);
                 until = trouble.until;
                 break trouble.ended;
             }
@@ -126,7 +126,7 @@ impl Engine<'_, '_> {
             match flow {
                 Ok(loaded) => self.record.flows.push(loaded),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => self.watchdog.note_refused(&error),
+                Err(error) => self.watchdog.note_failed(&error),
             }
         }
         ended

@@ -1,6 +1,6 @@
 //! The record of a test.
 
-use observation::{ForeignProbe, HostSample, PageLoad, Stage};
+use observation::{ForeignProbe, HostSample, Incomplete, PageLoad, Stage};
 use units::Time;
 
 use super::flow::Loaded;
@@ -13,8 +13,8 @@ pub(super) struct Record {
     pub(super) foreign: Vec<ForeignProbe>,
     pub(super) host: Vec<HostSample>,
     pub(super) pages: Vec<PageLoad>,
-    /// Sentences on what went wrong, in order of time.
-    pub(super) troubles: Vec<String>,
+    /// The reason why the test ended early; `None` if it did not.
+    pub(super) trouble: Option<Incomplete>,
 }
 
 impl Record {

@@ -4,7 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 
 use kernel::asleep;
-use observation::{Ended, Heading};
+use observation::{Ended, Heading, Incomplete};
 use units::{Bytes, Span, Time};
 
 use super::control::Gone;
@@ -34,8 +34,8 @@ const STOPPED: Span = Span::from_secs(2);
 
 /// The trouble that ended a test.
 pub(super) struct Trouble {
-    /// The reason, as a sentence.
-    pub(super) why: String,
+    /// The reason.
+    pub(super) why: Incomplete,
     /// The way in which the stage ended.
     pub(super) ended: Ended,
     /// The time from which observations do not concern the path.
@@ -57,8 +57,8 @@ pub(super) struct Watchdog {
     bytes: u64,
     /// The time since which flows run but deliver nothing; `None` if none runs, or if they deliver.
     stuck: Option<Time>,
-    /// The reason why the server refused a flow; `None` if it refused none.
-    refused: Option<String>,
+    /// The first error of a flow that could not begin; `None` if all could.
+    failed: Option<String>,
 }
 
 impl Watchdog {
@@ -72,18 +72,18 @@ impl Watchdog {
             heard: now,
             bytes: 0,
             stuck: None,
-            refused: None,
+            failed: None,
         }
     }
 
     /// Notes that a flow could not begin.
-    pub(super) fn note_refused(&mut self, error: &io::Error) {
-        self.refused.get_or_insert_with(|| format!("a flow could not begin: {error}"));
+    pub(super) fn note_failed(&mut self, error: &io::Error) {
+        self.failed.get_or_insert_with(|| error.to_string());
     }
 
-    /// The reason why a flow could not begin; `None` if all could.
-    pub(super) fn refused(&self) -> Option<&str> {
-        self.refused.as_deref()
+    /// The reason why the load was incomplete; `None` if all flows could begin.
+    pub(super) fn failed(self) -> Option<Incomplete> {
+        self.failed.map(|error| Incomplete::FlowFailed { error })
     }
 
     /// Notes the lateness of a probe or of a look.
@@ -110,14 +110,10 @@ impl Watchdog {
     fn asleep(&self, now: Time) -> Option<Trouble> {
         let ours = |why, until| Trouble { why, ended: Ended::StoodStill, until };
         if asleep().saturating_sub(self.slept) > LEAST_SLEEP {
-            return Some(ours("this machine slept during the test".into(), now));
+            return Some(ours(Incomplete::Slept, now));
         }
         let stopped = self.stopped?;
-        let why = format!(
-            "this program stood still for {:.1} s during the test: it was stopped, or the machine \
-             had no time for it",
-            stopped.as_secs_f64()
-        );
+        let why = Incomplete::StoodStill { duration_s: stopped.as_secs_f64() };
         Some(ours(why, now - stopped))
     }
 
@@ -158,27 +154,24 @@ impl Watchdog {
     }
 
     /// The reason for the loss, as far as the client can tell.
-    fn loss(&self, is_closed: bool) -> String {
-        let now = source(self.server);
-        match now.filter(|now| *now != self.local.ip()) {
-            Some(now) => format!("our own address changed from {} to {now}", self.local.ip()),
-            None if now.is_none() => format!("there is no route to {} any more", self.server.ip()),
-            None if is_closed => "the server ended the test: it closed the connection".into(),
-            None => {
-                "nothing comes from the server any more: the link was cut, or the server is gone"
-                    .into()
-            }
+    fn loss(&self, is_closed: bool) -> Incomplete {
+        let from = self.local.ip();
+        match source(self.server) {
+            Some(to) if to != from => Incomplete::AddressChanged { from, to },
+            None => Incomplete::NoRoute { server: self.server.ip() },
+            Some(_) if is_closed => Incomplete::ServerClosed,
+            Some(_) => Incomplete::ServerSilent,
         }
     }
 
-    /// A sentence if small packets pass and large ones do not.
+    /// The loss of large packets, if small ones pass and large ones do not.
     fn black_hole(
         &mut self,
         live: &LiveStats,
         loading: &Loading,
         mtu: Option<Bytes>,
         now: Time,
-    ) -> Option<String> {
+    ) -> Option<Incomplete> {
         // Where large packets have passed before, a queue delays them now.
         let mut stuck = loading.stuck().filter(|heading| !has_passed(live, *heading));
         let Some(heading) = stuck.next() else {
@@ -186,22 +179,9 @@ impl Watchdog {
             return None;
         };
         let since = *self.stuck.get_or_insert(now);
-        let way = match heading {
-            Heading::Up => "to",
-            Heading::Down => "from",
-        };
         let small_pass = live.last().is_some_and(|last| now.since(last) < Span::from_secs(1));
-        (small_pass && now.since(since) > STUCK).then(|| {
-            let size = mtu.map_or_else(
-                || "as large as our network takes".to_owned(),
-                |mtu| format!("of {} bytes", mtu.0),
-            );
-            format!(
-                "packets {size} disappear on the way {way} the server, and small ones arrive: a router \
-                 there takes none so large, and its ICMP message that says so is blocked (path MTU \
-                 discovery fails). Many web pages would not load"
-            )
-        })
+        (small_pass && now.since(since) > STUCK)
+            .then(|| Incomplete::LargeLost { heading, largest_bytes: mtu.map(|mtu| mtu.0) })
     }
 }
 

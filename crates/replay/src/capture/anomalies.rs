@@ -1,7 +1,9 @@
 //! Anomalies of a capture.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use results::{CaptureAnomaly, SkippedKind, SkippedRecords};
 use units::Span;
 use wire::{NonIp, Truncation};
 
@@ -34,49 +36,37 @@ impl Anomalies {
         }
     }
 
-    /// The anomalies as sentences.
-    pub(crate) fn sentences(&self) -> Vec<String> {
-        let mut sentences = Vec::new();
-        let skipped = self.skipped.values().sum::<u64>() + self.skipped_others;
-        if skipped > 0 {
-            let (records, kinds) = (self.records, self.kinds());
-            sentences
-                .push(format!("{skipped} of {records} records skipped: no IP packets ({kinds})"));
-        }
-        if self.super_packets > 0 {
-            let (packets, pieces) = (self.super_packets, self.pieces);
-            sentences.push(format!("{packets} super-packets cut into {pieces} packets, see --mtu"));
-        }
-        if self.steps_back > 0 {
-            let (steps, most) = (self.steps_back, self.largest_step_back);
-            sentences.push(format!(
-                "{steps} records bear a time before that of an earlier one, by {most} at most; taken \
-                 at the time of the earlier one"
-            ));
-        }
-        sentences.extend(self.truncation.map(|truncation| truncation.to_string()));
-        sentences
+    /// The anomalies that there were.
+    pub(crate) fn found(&self) -> Vec<CaptureAnomaly> {
+        let skipped = self.skipped();
+        let skipped = (skipped.count > 0).then_some(CaptureAnomaly::Skipped(skipped));
+        let super_packets = (self.super_packets > 0).then_some(CaptureAnomaly::SuperPackets {
+            count: self.super_packets,
+            pieces: self.pieces,
+        });
+        let steps_back = (self.steps_back > 0).then(|| CaptureAnomaly::StepsBack {
+            count: self.steps_back,
+            largest_s: self.largest_step_back.as_secs_f64(),
+        });
+        let cut_off = self
+            .truncation
+            .map(|Truncation { records, offset }| CaptureAnomaly::CutOff { records, offset });
+        [skipped, super_packets, steps_back, cut_off].into_iter().flatten().collect()
     }
 
-    /// The reason why there is nothing to replay.
-    pub(crate) fn nothing(&self) -> String {
-        let cut = self.truncation.map(|truncation| format!("; {truncation}")).unwrap_or_default();
-        match self.records {
-            0 => format!("holds no packets{cut}"),
-            records => format!("holds no IP packet in {records} records ({}){cut}", self.kinds()),
-        }
-    }
-
-    /// The most frequent kinds of skipped records.
-    fn kinds(&self) -> String {
-        const SHOWN: usize = 5;
+    /// The records that were skipped, with their most frequent kinds.
+    pub(crate) fn skipped(&self) -> SkippedRecords {
+        /// The most kinds that are named.
+        const NAMED: usize = 5;
         let mut kinds: Vec<_> = self.skipped.iter().collect();
-        kinds.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-        let shown = kinds.iter().take(SHOWN).map(|(non_ip, count)| format!("{count} {non_ip}"));
-        let mut text = shown.collect::<Vec<_>>().join(", ");
-        if kinds.len() > SHOWN {
-            text += ", and others";
+        kinds.sort_by_key(|(_, count)| Reverse(**count));
+        let named = kinds.iter().take(NAMED);
+        SkippedRecords {
+            count: self.skipped.values().sum::<u64>() + self.skipped_others,
+            records: self.records,
+            most_frequent: named
+                .map(|(kind, count)| SkippedKind { name: kind.to_string(), count: **count })
+                .collect(),
         }
-        text
     }
 }

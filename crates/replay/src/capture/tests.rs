@@ -1,4 +1,5 @@
 use qdisc::{Dscp, Ecn, Headers, Hosts, IpLens, Packet, Timestamps};
+use results::CaptureAnomaly;
 use units::{Bytes, Time};
 
 use super::cut::Pieces;
@@ -35,7 +36,7 @@ fn udp(ip_len: u16, port: u16, tos: u8) -> Vec<u8> {
     packet
 }
 
-type Read = Result<(Vec<Arrival>, Vec<String>), String>;
+type Read = Result<(Vec<Arrival>, Vec<CaptureAnomaly>), String>;
 
 fn read(file: &[u8], framing: Framing) -> Read {
     let message = |error| match error {
@@ -47,7 +48,7 @@ fn read(file: &[u8], framing: Framing) -> Read {
     while let Some(arrival) = arrivals.next().map_err(message)? {
         all.push(arrival);
     }
-    Ok((all, arrivals.notes().sentences()))
+    Ok((all, arrivals.anomalies().found()))
 }
 
 const EPOCH: u64 = 1_700_000_000_000_000_000;
@@ -59,7 +60,7 @@ fn times_count_from_the_first_record() {
         (EPOCH + 1, udp(100, 1, 0b1011_1010), 100),
         (EPOCH + 2_000_000_000, udp(200, 2, 0b11), 200),
     ]);
-    let (arrivals, notes) = read(&file, FRAMING).unwrap();
+    let (arrivals, anomalies) = read(&file, FRAMING).unwrap();
     let times: Vec<u64> = arrivals.iter().map(|arrival| arrival.time.as_nanos()).collect();
     assert_eq!(times, [0, 1, 2_000_000_000]);
     let bytes: Vec<u32> = arrivals.iter().map(|arrival| arrival.bytes).collect();
@@ -68,7 +69,7 @@ fn times_count_from_the_first_record() {
     assert_ne!(arrivals[0].flow, arrivals[2].flow);
     let fields: Vec<_> = arrivals.iter().map(|a| (a.ecn as u8, a.dscp)).collect();
     assert_eq!(fields, [(0, 0), (0b10, 46), (0b11, 0)]);
-    assert!(notes.is_empty(), "{notes:?}");
+    assert!(anomalies.is_empty(), "{anomalies:?}");
 }
 
 /// The packet has 28 bytes of headers and 40000 of payload; each piece has the headers and at most
@@ -76,7 +77,7 @@ fn times_count_from_the_first_record() {
 #[test]
 fn super_packets_are_cut() {
     let file = pcap(&[(EPOCH, udp(40_028, 1, 0), 40_028), (EPOCH + 9, udp(1500, 1, 0), 1500)]);
-    let (arrivals, notes) = read(&file, FRAMING).unwrap();
+    let (arrivals, anomalies) = read(&file, FRAMING).unwrap();
     let (pieces, last) = (40_000_u32.div_ceil(1472), 40_000 % 1472);
     assert_eq!(arrivals.len() as u32, pieces + 1);
     let (last_piece, rest) = (&arrivals[pieces as usize - 1], &arrivals[pieces as usize]);
@@ -85,11 +86,11 @@ fn super_packets_are_cut() {
     assert!(arrivals[..pieces as usize].iter().all(|arrival| arrival.time == Time::ZERO));
     let payload: u32 = arrivals[..pieces as usize].iter().map(|a| a.bytes - 14 - 28).sum();
     assert_eq!(payload, 40_000);
-    assert_eq!(notes, ["1 super-packets cut into 28 packets, see --mtu"]);
+    assert_eq!(anomalies, [CaptureAnomaly::SuperPackets { count: 1, pieces: 28 }]);
 
-    let (arrivals, notes) = read(&file, Framing { mtu: 65_536, overhead: 0 }).unwrap();
+    let (arrivals, anomalies) = read(&file, Framing { mtu: 65_536, overhead: 0 }).unwrap();
     assert_eq!(arrivals.iter().map(|a| a.bytes).collect::<Vec<_>>(), [40_028, 1500]);
-    assert!(notes.is_empty(), "{notes:?}");
+    assert!(anomalies.is_empty(), "{anomalies:?}");
 }
 
 #[test]
@@ -114,11 +115,10 @@ fn headers_without_room_are_not_cut() {
 fn small_steps_back_are_taken_as_none() {
     let at = |nanos: u64| (EPOCH + nanos, udp(100, 1, 0), 100);
     let file = pcap(&[at(5_000), at(3_000), at(1_000_005_000), at(5_000), at(1_000_006_000)]);
-    let (arrivals, notes) = read(&file, FRAMING).unwrap();
+    let (arrivals, anomalies) = read(&file, FRAMING).unwrap();
     let times: Vec<u64> = arrivals.iter().map(|arrival| arrival.time.as_nanos()).collect();
     assert_eq!(times, [0, 0, 1_000_000_000, 1_000_000_000, 1_000_001_000]);
-    assert_eq!(notes.len(), 1);
-    assert!(notes[0].contains("2 records") && notes[0].contains("1s at most"), "{notes:?}");
+    assert_eq!(anomalies, [CaptureAnomaly::StepsBack { count: 2, largest_s: 1.0 }]);
 
     let file = pcap(&[at(2_000_000_000), at(0)]);
     let error = read(&file, FRAMING).unwrap_err();
@@ -131,19 +131,24 @@ fn what_is_no_ip_is_skipped_and_counted() {
     let error = read(&pcap(&packets), FRAMING).unwrap_err();
     assert!(error.contains("no IP packet in 3 records (3 "), "{error}");
     packets.push((EPOCH + 1, udp(100, 1, 0), 100));
-    let (arrivals, notes) = read(&pcap(&packets), FRAMING).unwrap();
+    let (arrivals, anomalies) = read(&pcap(&packets), FRAMING).unwrap();
     assert_eq!((arrivals.len(), arrivals[0].time), (1, Time::from_nanos(1)));
-    assert!(notes[0].starts_with("3 of 4 records skipped"), "{notes:?}");
+    let [CaptureAnomaly::Skipped(skipped)] = &anomalies[..] else { panic!("{anomalies:?}") };
+    assert_eq!((skipped.count, skipped.records, skipped.most_frequent.len()), (3, 4, 1));
     let error = read(&pcap(&[]), FRAMING).unwrap_err();
     assert_eq!(error, "holds no packets");
+    let cut = pcap(&packets[..1]);
+    let error = read(&cut[..cut.len() - 1], FRAMING).unwrap_err();
+    assert_eq!(error, "holds no packets; it is cut off at byte 24");
 }
 
 #[test]
 fn a_capture_that_was_cut_off_is_taken_up_to_there() {
     let file = pcap(&[(EPOCH, udp(100, 1, 0), 100), (EPOCH, udp(100, 1, 0), 100)]);
     for cut in 1..44 {
-        let (arrivals, notes) = read(&file[..file.len() - cut], FRAMING).unwrap();
-        assert_eq!((arrivals.len(), notes.len()), (1, 1), "{notes:?}");
+        let (arrivals, anomalies) = read(&file[..file.len() - cut], FRAMING).unwrap();
+        assert_eq!(arrivals.len(), 1);
+        assert_eq!(anomalies, [CaptureAnomaly::CutOff { records: 1, offset: 24 + 16 + 28 }]);
     }
 }
 

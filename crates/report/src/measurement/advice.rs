@@ -36,7 +36,7 @@ pub fn measurement_advice(measurement: &Measurement) -> Vec<Remark> {
         .filter(|(_, direction)| is_bloated(direction))
         .map(|(heading, direction)| Bloated { heading, direction })
         .collect();
-    if bloated.is_empty() || measurement.partial.is_some() {
+    if bloated.is_empty() || measurement.is_partial() {
         return Vec::new();
     }
     let policed: Vec<Remark> = bloated

@@ -1,27 +1,31 @@
-//! The measurement with all sentences, as JSON has it beside the data.
+//! The sentences of a measurement and of its recording.
 
-use results::{Limit, LoadedDirection, Measurement, Offender};
+use results::{Limit, LoadedDirection, Measurement, Offender, Recording};
 
 use super::evidence::evidence;
+use super::incomplete::{partial, recording_partial};
 use super::limits::measurement_limits;
 use super::remarks::{advice, verdict};
+use crate::told::Tell;
 
-/// The measurement with its verdict, advice, limits and evidence in words. Data that was there
-/// stays; a sentence that belongs to data is written anew, and one of a document that has no such
-/// data is kept.
-pub fn told(measurement: &Measurement) -> Measurement {
-    let limits = measurement_limits(measurement).into_iter();
-    let mut told = Measurement {
-        verdict: verdict(measurement),
-        advice: advice(measurement),
-        limits: limits.map(Limit::from).collect(),
-        ..measurement.clone()
-    };
-    tell(&mut told.offender);
-    for (_, LoadedDirection { offender, .. }) in told.loaded_mut() {
-        tell(offender);
+/// The verdict, the advice, the limits, the evidence, and the reason why the test is incomplete.
+impl Tell for Measurement {
+    fn tell(&mut self) {
+        let limits = measurement_limits(self).into_iter();
+        (self.verdict, self.advice, self.partial) = (verdict(self), advice(self), partial(self));
+        self.limits = limits.map(Limit::from).collect();
+        tell(&mut self.offender);
+        for (_, LoadedDirection { offender, .. }) in self.loaded_mut() {
+            tell(offender);
+        }
     }
-    told
+}
+
+/// The reason why the test is incomplete.
+impl Tell for Recording {
+    fn tell(&mut self) {
+        self.partial = recording_partial(self);
+    }
 }
 
 fn tell(offender: &mut Option<Offender>) {
@@ -32,10 +36,11 @@ fn tell(offender: &mut Option<Offender>) {
 
 #[cfg(test)]
 mod tests {
-    use observation::Heading;
+    use observation::{Heading, Incomplete};
 
     use super::super::example::bloated;
     use super::*;
+    use crate::told::told;
 
     fn read(measurement: &Measurement) -> Measurement {
         serde_json::from_str(&crate::json(measurement)).unwrap()
@@ -49,13 +54,28 @@ mod tests {
             let seen = Some(results::Evidence::NotTheLine);
             direction.offender = Some(Offender { seen, ..Offender::default() });
         }
-        let first = told(&measurement);
+        let first = told(measurement);
         assert!(!first.verdict.is_empty() && !first.advice.is_empty());
         let offender = first.upload.as_ref().and_then(|upload| upload.offender.as_ref()).unwrap();
         assert!(offender.evidence.contains("was the limit"), "{offender:?}");
         let again = read(&first);
         assert_eq!(again.limits, limits);
         assert!(again.is_never_idle(Heading::Up));
-        assert_eq!(told(&again), first);
+        assert_eq!(told(again), first);
+    }
+
+    #[test]
+    fn measurement_and_recording_tell_why_they_are_incomplete() {
+        let partial_reason = Some(Incomplete::ServerClosed);
+        let recording =
+            Recording { partial_reason: partial_reason.clone(), ..Recording::default() };
+        let measurement = Measurement { partial_reason: partial_reason.clone(), ..bloated() };
+        let (recording, measurement) = (told(recording), told(measurement));
+        let why = measurement.partial.as_deref().unwrap();
+        assert_eq!(recording.partial.as_deref(), Some(why));
+        assert!(measurement.verdict[0].text.contains(why), "{why}");
+        assert_eq!(read(&measurement).partial_reason, partial_reason);
+        let json = crate::json(&measurement);
+        assert!(json.contains(r#""kind": "server_closed""#), "{json}");
     }
 }

@@ -7,6 +7,7 @@ use results::{
 
 use super::beside;
 use super::findings;
+use super::incomplete::partial;
 use super::queue::{
     bare, drops_many, found, is_healthy, is_limited_elsewhere, is_short_by_drops, queue,
 };
@@ -18,8 +19,8 @@ use crate::number::{count, duration};
 /// single figures.
 pub fn measurement_verdict(measurement: &Measurement) -> Vec<Remark> {
     let mut said = Vec::new();
-    if let Some(why) = &measurement.partial {
-        let text = format!("This is only a part of a test: {}.", bare(why));
+    if let Some(why) = partial(measurement) {
+        let text = format!("This is only a part of a test: {}.", bare(&why));
         said.push(Remark::new(Claim::Partial, text));
     }
     let mut judged: Vec<(Heading, &LoadedDirection)> = measurement.judged().collect();
@@ -95,7 +96,7 @@ fn notice(measurement: &Measurement, effects: &Effects) -> Vec<Remark> {
     };
     // ITU-T G.107 annex B: listeners are very satisfied from 4.34 on, satisfied from 4.03 on; some
     // are dissatisfied from 3.60 on, many from 3.10 on, nearly all below that.
-    let is_whole = measurement.partial.is_none();
+    let is_whole = !measurement.is_partial();
     let call = effects.call_mos.filter(|_| is_whole).map(|opinion| {
         let words = match opinion {
             4.34.. => "is as good as ever",

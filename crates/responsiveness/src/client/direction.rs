@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use observation::Heading;
-use results::{Confidence, Finding, ForeignTimes, LoadedResponsiveness};
+use results::{Confidence, Finding, ForeignTimes, IncompleteResponsiveness, LoadedResponsiveness};
 use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 use units::{Rng, Span, Time};
@@ -50,16 +50,6 @@ pub struct Progress {
     /// The responsiveness over the last MAD intervals, or fewer at the beginning, in round trips a
     /// minute. `None` without probes.
     pub rpm: Option<f64>,
-}
-
-/// The reason why the measurement of a direction ended.
-pub(crate) enum Ended {
-    /// The figures had settled, or the time was over.
-    Done,
-    /// The caller stopped the test.
-    Stopped,
-    /// The load failed.
-    Broken(Error),
 }
 
 /// The observations of an interval.
@@ -138,36 +128,38 @@ impl MeasuredDirection {
         }
     }
 
-    /// Measures until the direction is finished or `stop` returns true.
+    /// Measures until the direction is finished or `stop` returns true: the figures, and the reason
+    /// if it ended early.
     pub(crate) async fn run(
         mut self,
         stop: &dyn Fn() -> bool,
         tell: &mut dyn FnMut(Progress),
-    ) -> (LoadedResponsiveness, Ended) {
+    ) -> (LoadedResponsiveness, Option<IncompleteResponsiveness>) {
         let period = Duration::from_secs(1) / self.parameters.most_probes.max(1);
         let mut ticks = tokio::time::interval(period);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         self.add_connections(self.parameters.initial_connections);
-        let end = loop {
+        let reason = loop {
             let due = ticks.tick().await;
             self.watch.woke(Span::from_nanos(due.elapsed().as_nanos() as u64));
             if stop() {
-                break Ended::Stopped;
+                break Some(IncompleteResponsiveness::Interrupted);
             }
             if let Err(error) = self.collect().await {
-                break Ended::Broken(error);
+                let error = error.to_string();
+                break Some(IncompleteResponsiveness::LoadFailed { error });
             }
             self.probe();
             if self.dialer.clock.now().since(self.before.1) >= self.parameters.interval {
                 self.end_interval();
                 tell(self.progress());
                 if self.responsiveness_settled || self.intervals >= self.parameters.most_intervals {
-                    break Ended::Done;
+                    break None;
                 }
                 self.add_connections(self.parameters.added_connections);
             }
         };
-        (self.findings(), end)
+        (self.findings(), reason)
     }
 
     fn add_connections(&mut self, count: usize) {

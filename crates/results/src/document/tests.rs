@@ -3,6 +3,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::{
     Completion, DirectionResult, Drops, FlowDelay, FlowKind, Lateness, MeanMax, Sojourn, Soundness,
+    Starvation,
 };
 
 fn example() -> Document {
@@ -110,6 +111,7 @@ fn a_real_run_has_a_clock_and_a_verdict() {
     let validity = Validity {
         verdict: Soundness::Starved,
         reasons: vec!["the machine was busy".into()],
+        causes: vec![Starvation::Late { p99_ms: 3.5, sound_ms: 1.0 }],
         ports: "packet".into(),
         lateness_us: Lateness { p50: Some(5.0), p99: Some(2000.0), max: None },
         lost_credit_s: 0.25,
@@ -118,16 +120,22 @@ fn a_real_run_has_a_clock_and_a_verdict() {
         ..Validity::default()
     };
     let document = Document { clock: Some(ClockKind::Real), validity: Some(validity), ..example() };
-    let value = serde_json::to_value(&document).unwrap();
+    let mut value = serde_json::to_value(&document).unwrap();
     let names = ["schema", "version", "scenario", "clock", "validity", "links", "flows", "cost"];
     assert_eq!(keys(&value), names);
     assert_eq!(value["clock"], "real");
-    let names = "verdict reasons ports lateness_us lost_credit_s device_drops no_memory malformed \
-        cpu";
+    let names = "verdict reasons causes ports lateness_us lost_credit_s device_drops no_memory \
+        malformed cpu";
     assert_eq!(keys(&value["validity"]).join(" "), names);
     assert_eq!(value["validity"]["verdict"], "starved");
+    let cause = json!({ "kind": "late", "p99_ms": 3.5, "sound_ms": 1.0 });
+    assert_eq!(value["validity"]["causes"], json!([cause]));
     assert_eq!(value["validity"]["lateness_us"], json!({ "p50": 5.0, "p99": 2000.0, "max": null }));
-    assert_eq!(serde_json::from_value::<Document>(value).unwrap(), document);
+    assert_eq!(serde_json::from_value::<Document>(value.clone()).unwrap(), document);
+    // As earlier releases wrote it: with the sentences alone.
+    value["validity"].as_object_mut().unwrap().remove("causes");
+    let earlier = serde_json::from_value::<Document>(value).unwrap().validity.unwrap();
+    assert_eq!((earlier.reasons.len(), earlier.causes), (1, vec![]));
 }
 
 #[test]

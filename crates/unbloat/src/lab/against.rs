@@ -25,7 +25,7 @@ pub(super) fn sim(
     }
     outputs.commit()?;
     match args.json {
-        true => output::print(&report::json(&agreement)),
+        true => output::print(&report::json(&report::told(agreement))),
         false => output::print(&report::agreement_table(&agreement, output::style())),
     }
 }

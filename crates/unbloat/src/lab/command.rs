@@ -95,14 +95,15 @@ fn tell(document: Document, outputs: Outputs, args: &LabArgs) -> Result<ExitCode
         outputs.drawings.draw(&report::page(&run))?;
     }
     outputs.commit()?;
-    let [(_, document)] = &run;
+    let [(_, document)] = run;
     if args.volume.verbose {
-        note(sim::cost("cost", document));
+        note(sim::cost("cost", &document));
     }
+    let exit = machine::exit(&document, args);
     if args.json {
-        output::print(&report::json(document))?;
+        output::print(&report::json(&report::told(document)))?;
     } else if !args.volume.quiet {
-        message::tell(&format!("\n{}\n{OF_ALL}\n", summary(document, output::style_of_stderr())));
+        message::tell(&format!("\n{}\n{OF_ALL}\n", summary(&document, output::style_of_stderr())));
     }
-    Ok(machine::exit(document, args))
+    Ok(exit)
 }

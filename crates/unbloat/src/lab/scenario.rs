@@ -62,11 +62,11 @@ fn tell(document: Document, outputs: Outputs, args: &LabArgs) -> Result<(), Fail
         outputs.drawings.draw(&report::page(&run))?;
     }
     outputs.commit()?;
-    let [(_, document)] = &run;
+    let [(_, document)] = run;
     if args.json {
-        return output::print(&report::json(document));
+        return output::print(&report::json(&report::told(document)));
     }
-    output::print(&summary(document, output::style()))
+    output::print(&summary(&document, output::style()))
 }
 
 /// The tables, the verdict on them, and whether the run is valid.

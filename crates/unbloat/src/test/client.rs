@@ -54,10 +54,10 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     let measurement = judged::measurement(&recording);
     // Printed first, because it needs no disk: a full disk must not cost the measurement.
     let printed = output::print(&match args.json {
-        true => report::json(&report::told(&measurement)),
+        true => report::json(&report::told(measurement.clone())),
         false => report::measurement_text(&measurement, output::style()),
     });
-    keep(observations, &recording)?;
+    keep(observations, recording)?;
     write(drawings, flent, &measurement)?;
     match printed {
         Ok(()) | Err(Failure::Closed) => check_thresholds(&args.fail_if, &measurement),
@@ -66,9 +66,9 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
 }
 
 /// Writes the observations to `file`; does nothing if it is `None`.
-fn keep(file: Option<Staged>, recording: &Recording) -> Result<(), Failure> {
+fn keep(file: Option<Staged>, recording: Recording) -> Result<(), Failure> {
     let Some(file) = file else { return Ok(()) };
-    file.write(&report::packed(&report::json(recording)))?;
+    file.write(&report::packed(&report::json(&report::told(recording))))?;
     file.commit()
 }
 
@@ -139,7 +139,7 @@ fn recording(args: &TestArgs, plan: &Plan, outcome: TestOutcome) -> Recording {
         address: outcome.server.address.to_string(),
         started: humantime::format_rfc3339_micros(outcome.started).to_string(),
         duration_s: outcome.duration.as_secs_f64(),
-        partial: outcome.partial,
+        partial_reason: outcome.partial,
         planned: plan.stages.iter().map(|stage| stage.load).collect(),
         silent: outcome.silent.first().map(SocketAddr::ip),
         observations: outcome.observations,

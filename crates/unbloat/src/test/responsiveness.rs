@@ -21,7 +21,7 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     let found = responsiveness::test(&test, &interrupt::asked, &mut tell)
         .map_err(|error| failure(error, args.ietf.insecure))?;
     if args.json {
-        return output::print(&report::json(&found));
+        return output::print(&report::json(&report::told(found)));
     }
     output::print(&report::responsiveness_text(&found, output::style()))
 }

@@ -52,15 +52,3 @@ pub struct Truncation {
     /// The offset in the file at which the incomplete record begins.
     pub offset: u64,
 }
-
-impl fmt::Display for Truncation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { records, offset } = self;
-        let plural = if *records == 1 { "record" } else { "records" };
-        write!(
-            f,
-            "the capture is cut off: after {records} {plural}, what begins at byte {offset} "
-        )?;
-        f.write_str("is not whole")
-    }
-}
