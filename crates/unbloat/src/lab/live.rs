@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
 
 use ::lab::{DirectionStatus, Status};
-use units::Span;
+use units::{DirectionId, Span, Way};
 
 use crate::message;
 
@@ -58,7 +58,8 @@ impl Live {
         let lines: Vec<String> = seen
             .map(|(index, now)| {
                 let before = self.shown.directions.get(index).unwrap_or(&unknown);
-                format!("{} {}", self.name(now), line(before, now, since))
+                let name = self.name(DirectionId::from_index(index).way(), &now.name);
+                format!("{name} {}", line(before, now, since))
             })
             .collect();
         if self.is_command {
@@ -76,11 +77,11 @@ impl Live {
         text
     }
 
-    fn name(&self, direction: &DirectionStatus) -> String {
-        match (self.is_command, direction.name.as_str()) {
-            (true, name) if name.ends_with(".forward") => "up".into(),
-            (true, _) => "down".into(),
-            (false, name) => report::printable(name),
+    fn name(&self, way: Way, name: &str) -> String {
+        match way {
+            Way::Forward if self.is_command => "up".into(),
+            Way::Reverse if self.is_command => "down".into(),
+            _ => report::printable(name),
         }
     }
 }
