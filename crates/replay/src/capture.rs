@@ -117,6 +117,7 @@ impl<R: io::Read> CaptureArrivals<R> {
         let cut = cut.map(|cut| format!("; it is cut off at byte {}", cut.offset));
         let nothing = match self.anomalies.skipped() {
             SkippedRecords { records: 0, .. } => "holds no packets".into(),
+            SkippedRecords { records: 1, .. } => "holds no IP packet in its only record".into(),
             all => format!("holds no IP packet in {} records ({})", all.records, all.list()),
         };
         Err(ReplayError::Input(nothing + &cut.unwrap_or_default()))

@@ -10,26 +10,36 @@ pub fn capture_anomaly(anomaly: &CaptureAnomaly) -> String {
     match anomaly {
         CaptureAnomaly::Skipped(skipped) => {
             let (count, records, kinds) = (skipped.count, skipped.records, skipped.list());
-            format!("{count} of {records} records skipped: no IP packets ({kinds})")
+            let records = one_or_more(records, "record");
+            format!("{count} of {records} skipped: no IP packets ({kinds})")
         }
         CaptureAnomaly::SuperPackets { count, pieces } => {
-            format!("{count} super-packets cut into {pieces} packets, see --mtu")
+            let (super_packets, packets) =
+                (one_or_more(*count, "super-packet"), one_or_more(*pieces, "packet"));
+            format!("{super_packets} cut into {packets}, see --mtu")
         }
         CaptureAnomaly::StepsBack { count, largest_s } => {
             let most = Span::from_secs_f64(*largest_s);
+            let verb = if *count == 1 { "bears" } else { "bear" };
             format!(
-                "{count} records bear a time before that of an earlier one, by {most} at most; taken \
-                 at the time of the earlier one"
+                "{} {verb} a time before that of an earlier one, by {most} at most; taken at the \
+                 time of the earlier one",
+                one_or_more(*count, "record")
             )
         }
         CaptureAnomaly::CutOff { records, offset } => {
-            let plural = if *records == 1 { "record" } else { "records" };
             format!(
-                "the capture is cut off: after {records} {plural}, what begins at byte {offset} is \
-                 not whole"
+                "the capture is cut off: after {}, what begins at byte {offset} is not whole",
+                one_or_more(*records, "record")
             )
         }
     }
+}
+
+/// The number and the noun, in the plural unless the number is 1.
+fn one_or_more(count: u64, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
 }
 
 /// The anomalies in the setting of a replay, as sentences; `None` if the setting is not that of a
@@ -52,6 +62,10 @@ mod tests {
         let skipped = SkippedRecords { count: 3, records: 4, most_frequent: vec![arp] };
         for (anomaly, said) in [
             (CaptureAnomaly::Skipped(skipped), "3 of 4 records skipped: no IP packets (3 ARP)"),
+            (
+                CaptureAnomaly::SuperPackets { count: 1, pieces: 30 },
+                "1 super-packet cut into 30 packets, see --mtu",
+            ),
             (
                 CaptureAnomaly::StepsBack { count: 2, largest_s: 0.000_002_001 },
                 "2 records bear a time before that of an earlier one, by 2.001us at most; taken at \
