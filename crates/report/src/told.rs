@@ -62,7 +62,7 @@ mod tests {
             told.scenario["replay"]["notes"].clone()
         };
         let anomalies = [CaptureAnomaly::SuperPackets { count: 1, pieces: 28 }];
-        let said = json!(["1 super-packets cut into 28 packets, see --mtu"]);
+        let said = json!(["1 super-packet cut into 28 packets, see --mtu"]);
         assert_eq!(notes(json!({ "anomalies": anomalies })), said);
         assert_eq!(notes(json!({ "anomalies": [] })), json!([]));
         // An earlier release wrote the notes alone.

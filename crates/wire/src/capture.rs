@@ -57,7 +57,7 @@ pub struct Record<'a> {
 ///     println!("{}: {} bytes", record.number, record.original_len);
 /// }
 /// if let Some(truncation) = capture.truncation() {
-///     eprintln!("note: {truncation}");
+///     eprintln!("cut off at byte {}", truncation.offset);
 /// }
 /// # Ok(())
 /// # }
