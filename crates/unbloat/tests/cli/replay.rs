@@ -145,7 +145,7 @@ fn captures_are_read_from_files_and_pipes() {
         3,0.000200000,,,dropped_full\n";
     let run = bench.run(&small(&["lan.pcap", "--overhead", "14"]));
     assert_eq!((run.code, run.stdout), (0, format!("{HEADER}{fates}")), "{}", run.stderr);
-    for part in ["note: 1 of 3 records skipped", "ARP", "1 super-packets cut into 3 packets"] {
+    for part in ["note: 1 of 3 records skipped", "ARP", "1 super-packet cut into 3 packets"] {
         assert!(run.stderr.contains(part), "no {part} in\n{}", run.stderr);
     }
     let run = bench.run(&small(&["lan.pcap", "--mtu", "9000", "-q"]));
