@@ -1,15 +1,19 @@
 //! Whole runs on real namespaces. This is a program of its own, since only a process of one thread
 //! can be isolated.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::net::UdpSocket;
+use std::io::{self, Write};
+use std::net::{IpAddr, Ipv4Addr, UdpSocket};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use lab::{Options, PortKind};
+use lab::{Options, PcapOptions, PortKind};
 use results::{ClockKind, Document, Drops, Soundness};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use scenario::{Override, Scenario};
 use units::{DirectionId, Span, Way};
+use wire::{CaptureReader, dissect, from_ip};
 
 /// All kinds of traffic over two links, one of them slow.
 const SCENARIO: &str = r#"
@@ -28,6 +32,25 @@ const SCENARIO: &str = r#"
     ]
 "#;
 
+/// The address of the first node.
+const HOME: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1));
+
+/// The flag of a TCP header that resets the connection (RFC 9293 section 3.1).
+const RESET: u8 = 0x04;
+
+/// A file in memory.
+#[derive(Clone, Default)]
+struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 fn main() {
     let before = devices();
     if let Err(error) = lab::isolate() {
@@ -38,6 +61,7 @@ fn main() {
         whole(kind);
     }
     marks_and_pieces();
+    code_points();
     cut_short();
     used_by_others();
     // Last, since the descriptors do not come back.
@@ -152,6 +176,62 @@ fn marks_and_pieces() {
         assert!(backup.marks.unwrap() > 0, "{backup:?}");
         assert!(backup.goodput_mbit.unwrap() > 40.0, "{backup:?}");
     }
+}
+
+/// The packets of a flow reach the queue with the code point of the end that sends them, and with
+/// the ECN field that TCP gives them.
+fn code_points() {
+    let changes = [
+        "duration=\"2s\"",
+        "warmup=\"0s\"",
+        "flow.backup.dscp=EF",
+        "flow.backup.ecn=true",
+        "flow.ping.dscp=AF41",
+        "flow.call.dscp=VA",
+        "flow.letter.ecn=true",
+        "flow.web.dscp=5",
+        "flow.web.ecn=true",
+    ];
+    let scenario = scenario(&changes);
+    let file = Shared::default();
+    let (writer, direction) = (Box::new(file.clone()), DirectionId::new(0, Way::Forward));
+    let pcap = Some(PcapOptions { writer, direction, snap: 128 });
+    run(&scenario, Options { pcap, ..Options::default() });
+    let bytes = file.0.lock().unwrap();
+    let mut reader = CaptureReader::new(bytes.as_slice()).unwrap();
+    let (mut seen, mut full, mut capable) = (BTreeSet::new(), 0, 0);
+    while let Some(record) = reader.next().unwrap() {
+        let view = dissect(record.link_type, record.data, record.original_len).unwrap();
+        let ip = from_ip(record.link_type, record.data).unwrap();
+        // A packet for a socket that is gone is answered with a reset, which has its code point.
+        if view.tcp_header(ip).is_some_and(|header| header[13] & RESET != 0) {
+            continue;
+        }
+        // A flow's receiver or server has the port 2000 plus the number of the flow; pings have none.
+        let port = view.ports.map(|(source, destination)| source.min(destination));
+        let is_home = view.source == HOME;
+        seen.insert((port, is_home, view.dscp));
+        if port == Some(2000) && is_home && view.ip_len > 1000 {
+            full += 1;
+            capable += u32::from(view.ecn == 0b10);
+        }
+    }
+    let expected = BTreeSet::from([
+        (None, false, 34),
+        (None, true, 34),
+        // TCP's acknowledgements do not take over the code point of what they acknowledge.
+        (Some(2000), false, 0),
+        (Some(2000), true, 46),
+        (Some(2002), false, 44),
+        (Some(2003), false, 44),
+        (Some(2004), false, 0),
+        (Some(2004), true, 0),
+        (Some(2005), false, 5),
+        (Some(2005), true, 5),
+    ]);
+    assert_eq!(seen, expected);
+    // All but what is sent again (RFC 3168 section 6.1.5).
+    assert!(full > 100 && capable * 2 > full, "{capable} of {full} packets are ECN-capable");
 }
 
 /// A `progress` that returns false ends the run.

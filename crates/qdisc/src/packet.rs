@@ -1,10 +1,12 @@
 //! The properties of a packet that a queue may read. The trait bounds of an algorithm show which of
 //! them it needs.
 
+mod dscp;
 mod headers;
 
 use units::Bytes;
 
+pub use dscp::Dscp;
 pub use headers::{Headers, Hosts, IpLens, SackBlocks, TcpHeader, Timestamps};
 
 /// The ECN field of the IP header (RFC 3168 section 5).
@@ -42,25 +44,6 @@ impl Ecn {
     }
 }
 
-/// The differentiated services code point: the upper six bits of the traffic class, by which a
-/// packet asks for its treatment (RFC 2474 section 3).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Dscp(u8);
-
-impl Dscp {
-    /// The code point in the six low bits of `bits`.
-    #[inline]
-    pub const fn from_bits(bits: u8) -> Self {
-        Self(bits & 0x3f)
-    }
-
-    /// The number of the code point, 0 to 63; 0 is best effort.
-    #[inline]
-    pub const fn bits(self) -> u8 {
-        self.0
-    }
-}
-
 /// The traffic class of a packet, which is its ECN field and its DSCP, and whether the queue that
 /// holds the packet has marked it: storage for [`Packet::ecn`], [`Packet::set_ce`],
 /// [`Headers::dscp`] and [`Headers::set_dscp`].
@@ -95,7 +78,7 @@ impl Marking {
     /// The differentiated services code point.
     #[inline]
     pub const fn dscp(self) -> Dscp {
-        Dscp(self.traffic_class() >> 2)
+        Dscp::from_bits(self.traffic_class() >> 2)
     }
 
     /// The byte of the IP header that holds DSCP and ECN field.
@@ -119,7 +102,7 @@ impl Marking {
     /// Changes the code point, and nothing else.
     #[inline]
     pub const fn set_dscp(&mut self, dscp: Dscp) {
-        self.0 = self.0 & (Self::HERE | Ecn::Ce as u16) | (dscp.0 as u16) << 2;
+        self.0 = self.0 & (Self::HERE | Ecn::Ce as u16) | (dscp.bits() as u16) << 2;
     }
 
     /// Prepares the packet for the next queue: the traffic class stays, but

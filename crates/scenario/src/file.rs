@@ -4,6 +4,7 @@
 //! and their comments are the schema's descriptions. Optional keys may be left out;
 //! [`check`](crate::check) gives them their defaults.
 
+mod dscp;
 mod flow;
 mod leaf;
 mod plan;
@@ -14,6 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Rate, Span};
 
+pub(crate) use dscp::DscpFile;
 pub(crate) use flow::{
     BulkFile, CbrFile, CommonFile, FlowFile, PackmimeFile, PageFile, PeriodicFile, PingFile,
     TrafficFile, TransferFile, VoipFile,

@@ -1,5 +1,6 @@
 //! Flows: the sender, the receiver and the traffic.
 
+use qdisc::Dscp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Bytes, Rate, Span};
@@ -20,10 +21,25 @@ pub struct Flow {
     pub stop: Option<Span>,
     /// The number of flows like this, at least 1.
     pub count: u32,
+    /// The code point of the packets that `from` sends.
+    pub dscp: Dscp,
     /// The traffic of the application.
     pub traffic: Traffic,
     /// The behaviour of the flow's connections, for traffic over TCP ([`Traffic::is_tcp`]).
     pub tcp: Tcp,
+}
+
+impl Flow {
+    /// The code point of the packets that `to` sends, which is the flow's or best effort. Each end
+    /// of a connection chooses its own, and Linux's TCP does not take over the peer's
+    /// (`tcp_reflect_tos`). Of web traffic, both ends choose the flow's. The reply to an echo
+    /// request has that of the request (RFC 1349 section 5.1).
+    pub fn dscp_back(&self) -> Dscp {
+        match self.traffic {
+            Traffic::Ping { .. } | Traffic::Page { .. } | Traffic::Packmime { .. } => self.dscp,
+            _ => Dscp::default(),
+        }
+    }
 }
 
 /// The traffic of an application.

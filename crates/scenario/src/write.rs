@@ -1,15 +1,16 @@
 //! From a scenario back to a file, with every default spelled out.
 
 use link::Schedule;
+use qdisc::Dscp;
 use serde_json::Value;
 use units::{Bytes, Prob, Span, Time, Way};
 
 use crate::file::{
     AckFile, Between, BulkFile, BurstFile, CbrFile, ChangeFile, CommonFile, CongestionFile, Count,
-    Equal, FlowFile, IdleFile, LinkFile, LossFile, Name, Number, ObjectsFile, Octets, PackmimeFile,
-    PageFile, PerWindow, PeriodicFile, PingFile, Quantity, RateFile, ReverseFile, ScenarioFile,
-    Step, TcpFile, TraceFile, TrafficFile, TransferFile, Unlimited, UpTo, VoipFile, WayFile,
-    WindowFile,
+    DscpFile, Equal, FlowFile, IdleFile, LinkFile, LossFile, Name, Number, ObjectsFile, Octets,
+    PackmimeFile, PageFile, PerWindow, PeriodicFile, PingFile, Quantity, RateFile, ReverseFile,
+    ScenarioFile, Step, TcpFile, TraceFile, TrafficFile, TransferFile, Unlimited, UpTo, VoipFile,
+    WayFile, WindowFile,
 };
 use crate::tree::At;
 use crate::{
@@ -152,6 +153,7 @@ fn flow(flow: &Flow) -> FlowFile {
             start: Some(quantity(flow.start)),
             stop: flow.stop.map(quantity),
             count: number(flow.count),
+            dscp: (flow.dscp != Dscp::default()).then_some(DscpFile(flow.dscp)),
         },
         traffic,
         tcp: flow.traffic.is_tcp().then(|| tcp(&flow.tcp)),

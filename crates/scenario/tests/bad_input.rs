@@ -193,6 +193,12 @@ fn values_that_are_out_of_bounds() {
         ("ledbat_target = \"5ms\"", 17, "`ledbat_target` belongs to `ledbat`"),
         ("ledbat_gain = 1", 15, "`ledbat_gain` belongs to `ledbat`"),
         ("delayed_ack = 2", 15, "expected true, false or \"per_window\""),
+        ("dscp = \"ef\"", 8, "`ef` is no DSCP; write a number from 0 to 63, or `CS0` to `CS7`"),
+        ("dscp = \"46\"", 8, "`46` is no DSCP; write a number"),
+        ("dscp = 64", 8, "`64` is no DSCP; write a number from 0 to 63"),
+        ("dscp = 256", 8, "`256` is no DSCP"),
+        ("dscp = -1", 8, "`-1` is no DSCP"),
+        ("dscp = 4.5", 8, "expected a DSCP such as \"EF\" or 46, found floating point `4.5`"),
         ("tcp = \"vegas\"", 7, "known are `linux`, `reno1990`"),
     ] {
         let key = line.split(' ').next().unwrap();

@@ -4,6 +4,7 @@
 use std::io;
 
 use link::{Capacity, Loss};
+use qdisc::Dscp;
 use scenario::{
     AckPolicy, Change, Codec, Congestion, Flow, LossDetection, LossPlan, RatePlan, ReceiveWindow,
     Recurrence, Scenario, Tcp, Traffic, Writing,
@@ -185,6 +186,49 @@ fn a_call_has_two_ways() {
     assert_eq!(both.flow_names().len(), 2);
     let json = both.to_json();
     assert_eq!(json["flow"][1]["two_way"], false, "{json}");
+}
+
+#[test]
+fn a_code_point_is_a_name_or_a_number() {
+    for (written, bits, spelled_out) in [
+        ("\"EF\"", 46, json!("EF")),
+        ("46", 46, json!("EF")),
+        ("\"LE\"", 1, json!("LE")),
+        ("5", 5, json!(5)),
+        ("63", 63, json!(63)),
+        // Best effort is left out, so that it is written like a file without the key.
+        ("0", 0, json!(null)),
+        ("\"CS0\"", 0, json!(null)),
+        ("\"DF\"", 0, json!(null)),
+    ] {
+        let scenario = scenario("", &format!("traffic = \"ping\"\ndscp = {written}"));
+        assert_eq!(scenario.flows[0].dscp.bits(), bits, "{written}");
+        assert_eq!(scenario.to_json()["flow"][0]["dscp"], spelled_out, "{written}");
+    }
+}
+
+#[test]
+fn what_comes_back_has_the_code_point_of_replies_and_of_web_traffic() {
+    let dscps = |traffic: &str| {
+        let lines = format!("dscp = \"EF\"\ntraffic = {traffic}");
+        let flows = scenario("delay = \"1ms\"", &lines).flows;
+        flows.iter().map(|flow| [flow.dscp, flow.dscp_back()].map(Dscp::bits)).collect::<Vec<_>>()
+    };
+    for one_way in [
+        "\"bulk\"",
+        "\"transfer\"\nbytes = \"1kB\"",
+        "\"periodic\"\nbytes = \"1kB\"\nevery = \"1s\"",
+        "\"cbr\"\nrate = \"64kbit\"\npacket = 100",
+    ] {
+        assert_eq!(dscps(one_way), [[46, 0]], "{one_way}");
+    }
+    for both_ways in
+        ["\"ping\"", "\"page\"\nobjects = [\"1kB\"]", "\"packmime\"\nconnections_per_second = 1"]
+    {
+        assert_eq!(dscps(both_ways), [[46; 2]], "{both_ways}");
+    }
+    // A call is two flows, and both speakers choose its code point.
+    assert_eq!(dscps("\"voip\""), [[46, 0]; 2]);
 }
 
 #[test]

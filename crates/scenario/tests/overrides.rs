@@ -72,6 +72,8 @@ fn values_and_tables_are_added() {
         "link.uplink.reverse.delay=3ms",
         "link.internet.rate=[[\"0s\", \"5mbit\"], [\"9s\", \"6mbit\"]]",
         "link.internet.loss={ rate = \"1%\", burst = 3 }",
+        "flow.backup.dscp=LE",
+        "flow.call.dscp=46",
     ])
     .unwrap();
     assert_eq!(scenario.warmup, Span::from_secs(1));
@@ -81,6 +83,7 @@ fn values_and_tables_are_added() {
     let steps = vec![(Time::ZERO, Rate::from_mbit(5)), (Time::from_secs(9), Rate::from_mbit(6))];
     let schedule = RatePlan::Schedule(Schedule::new(steps).unwrap());
     assert_eq!(scenario.links[1].directions.forward.rate, Some(schedule));
+    assert_eq!([0, 1].map(|flow| scenario.flows[flow].dscp.name()), [Some("LE"), Some("EF")]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The headers of packets on their way, beyond the fields that a packet carries along.
 
-use qdisc::{Hosts, TcpHeader};
+use qdisc::{Dscp, Hosts, TcpHeader};
 use scenario::Scenario;
 use transport::{Flags, Segment};
 use units::{Bytes, DirectionId};
@@ -15,7 +15,7 @@ mod tests;
 /// The payloads of packets on their way, with the facts that follow from a packet's path.
 pub(crate) struct Store {
     pub(crate) payloads: Payloads,
-    /// The place for each position in [`Hops`]. A path belongs to one pair of hosts.
+    /// The place for each position in [`Hops`]. A path belongs to one end of a flow.
     places: Vec<Place>,
 }
 
@@ -24,6 +24,8 @@ struct Place {
     hosts: Hosts,
     /// Bytes that the wire there adds to an IP packet.
     overhead: u32,
+    /// The code point with which the end of the flow sends packets on this path.
+    dscp: Dscp,
 }
 
 impl Store {
@@ -39,8 +41,9 @@ impl Store {
         let (mut places, mut first) = (Vec::new(), 0);
         for flow in &scenario.flows {
             let [from, to] = [&flow.from, &flow.to].map(|name| node(name));
-            for (end, source, destination) in [(End::Source, from, to), (End::Sink, to, from)] {
-                let hosts = Hosts { source, destination };
+            let there = (End::Source, Hosts { source: from, destination: to }, flow.dscp);
+            let back = (End::Sink, Hosts { source: to, destination: from }, flow.dscp_back());
+            for (end, hosts, dscp) in [there, back] {
                 for position in hops.first(first, end).. {
                     let hop = hops.at(position);
                     let overhead = match hop {
@@ -48,7 +51,7 @@ impl Store {
                         Hop::End(_) => 0,
                     };
                     debug_assert_eq!(position as usize, places.len());
-                    places.push(Place { hosts, overhead });
+                    places.push(Place { hosts, overhead, dscp });
                     if let Hop::End(_) = hop {
                         break;
                     }
@@ -67,6 +70,12 @@ impl Store {
     /// Bytes that the wire at this position adds to an IP packet.
     pub(crate) fn overhead(&self, hop: u32) -> u32 {
         self.places[hop as usize].overhead
+    }
+
+    /// The code point with which a packet is sent whose path begins at this position.
+    #[inline]
+    pub(crate) fn dscp(&self, hop: u32) -> Dscp {
+        self.places[hop as usize].dscp
     }
 
     /// The TCP header of the packet with this payload; `None` if the packet is not TCP.

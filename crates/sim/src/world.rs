@@ -259,6 +259,8 @@ impl World {
         let hop = self.hops.first(flow, outgoing.from);
         let Hop::Direction(first) = self.hops.at(hop) else { return };
         let id = self.capture.as_mut().map_or(0, |capture| capture.next_id(flow, outgoing.from));
+        let mut marking = Marking::of(outgoing.ecn);
+        marking.set_dscp(self.store.dscp(hop));
         let packet = SimPacket {
             len: outgoing.len.0 as u32,
             hop,
@@ -266,7 +268,7 @@ impl World {
             payload: self.store.payloads.put(outgoing.payload, outgoing.from),
             channel: outgoing.channel,
             id,
-            marking: Marking::of(outgoing.ecn),
+            marking,
         };
         self.offer(packet, first);
     }

@@ -267,6 +267,40 @@ fn links_crossed_take_from_the_time_to_live() {
     assert_eq!(ttl(1, Way::Reverse, HOME), 63);
 }
 
+/// Each end gives its packets the code point that it has, and ECN the rest of the byte.
+#[test]
+fn packets_have_the_code_point_of_their_flow() {
+    const EF: u8 = 46;
+    for (traffic, back) in [
+        ("\"bulk\"\necn = true", Some(0)),
+        ("\"ping\"", Some(EF)),
+        ("\"page\"\nobjects = [\"20kB\", \"5kB\"]", Some(EF)),
+        ("\"packmime\"\nconnections_per_second = 5", Some(EF)),
+        ("\"cbr\"\nrate = \"64kbit\"\npacket = 100", None),
+        ("\"voip\"", Some(EF)),
+    ] {
+        let (links, _) = NETWORK.split_once("[[flow]]").unwrap();
+        let flow = "[[flow]]\nname = \"some\"\nfrom = \"home\"\nto = \"isp\"\ndscp = \"EF\"";
+        let scenario = support::parse(&format!("{links}{flow}\ntraffic = {traffic}"));
+        let file = Shared::default();
+        let writer = Box::new(file.clone());
+        let direction = DirectionId::new(0, Way::Forward);
+        let pcap = Some(PcapOptions { writer, direction, snap: 64 });
+        sim::run(&scenario, Options { pcap, ..Options::default() }).unwrap();
+        let seen = read(&file);
+        let (there, returned): (Vec<_>, Vec<_>) =
+            seen.iter().map(|seen| seen.view).partition(|view| view.source == HOME);
+        assert!(there.len() >= 10 && there.iter().all(|view| view.dscp == EF), "{traffic}");
+        assert_eq!(returned.first().map(|view| view.dscp), back, "{traffic}");
+        assert!(returned.iter().all(|view| Some(view.dscp) == back), "{traffic}");
+        // ECT(0), in all but the handshake.
+        let capable = there.iter().filter(|view| view.ecn == 0b10).count();
+        let expected = if traffic.contains("ecn") { there.len() - 2 } else { 0 };
+        assert_eq!(capable, expected, "{traffic}");
+        assert!(returned.iter().all(|view| view.ecn == 0), "{traffic}");
+    }
+}
+
 /// The same run captured at two places: a packet keeps its identification, so that its way between
 /// them can be followed.
 #[test]

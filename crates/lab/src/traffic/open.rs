@@ -5,6 +5,7 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
+use qdisc::Dscp;
 use rustix::io::Errno;
 use rustix::net::ipproto::ICMP;
 use rustix::net::sockopt;
@@ -63,16 +64,17 @@ impl AsFd for Stream {
 
 /// A socket that accepts the flow's connections.
 pub(super) fn listener(flow: &FlowPlan, at: Ipv4Addr) -> Result<OwnedFd, Refusal> {
-    let socket = tcp_socket(flow)?;
+    let socket = tcp_socket(flow, flow.spec.dscp_back())?;
     sockopt::set_socket_reuseaddr(&socket, true).asked_by("to")?;
     bind(&socket, &SocketAddrV4::new(at, flow.port)).asked_by("to")?;
     listen(&socket, WAITING).asked_by("to")?;
     Ok(socket)
 }
 
-/// A socket that can be connected.
+/// A socket that can be connected: at the source, or of web traffic at the sink, whose code point is
+/// the source's.
 pub(super) fn connector(flow: &FlowPlan) -> Result<Stream, Refusal> {
-    tcp_socket(flow).map(Stream::new)
+    tcp_socket(flow, flow.spec.dscp).map(Stream::new)
 }
 
 /// A connection from a listener, and the port of its peer; `None` if no connection has come, or if
@@ -142,6 +144,7 @@ pub(super) fn datagram_sink(flow: &FlowPlan, at: Ipv4Addr) -> Result<OwnedFd, Re
 /// A socket that sends datagrams to the flow's sink.
 pub(super) fn datagram_source(flow: &FlowPlan, to: Ipv4Addr) -> Result<OwnedFd, Refusal> {
     let socket = inet(SocketType::DGRAM, None).asked_by("from")?;
+    kernel::set_dscp(&socket, flow.spec.dscp.bits()).asked_by("dscp")?;
     connect(&socket, &SocketAddrV4::new(to, flow.port)).asked_by("to")?;
     Ok(socket)
 }
@@ -150,15 +153,17 @@ pub(super) fn datagram_source(flow: &FlowPlan, to: Ipv4Addr) -> Result<OwnedFd, 
 /// with time stamps.
 pub(super) fn pinger(flow: &FlowPlan, to: Ipv4Addr) -> Result<OwnedFd, Refusal> {
     let socket = inet(SocketType::DGRAM, Some(ICMP)).asked_by("traffic")?;
+    kernel::set_dscp(&socket, flow.spec.dscp.bits()).asked_by("dscp")?;
     bind(&socket, &SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, flow.port)).asked_by("traffic")?;
     connect(&socket, &SocketAddrV4::new(to, 0)).asked_by("to")?;
     kernel::stamp_receptions(&socket).asked_by("traffic")?;
     Ok(socket)
 }
 
-fn tcp_socket(flow: &FlowPlan) -> Result<OwnedFd, Refusal> {
+fn tcp_socket(flow: &FlowPlan, dscp: Dscp) -> Result<OwnedFd, Refusal> {
     let tcp = &flow.spec.tcp;
     let fd = inet(SocketType::STREAM, None).asked_by("traffic")?;
+    kernel::set_dscp(&fd, dscp.bits()).asked_by("dscp")?;
     sockopt::set_tcp_congestion(&fd, fit::kernel_name(tcp.congestion)).asked_by("congestion")?;
     // As in the simulator's applications, written data is sent at once.
     sockopt::set_tcp_nodelay(&fd, true).asked_by("traffic")?;

@@ -54,6 +54,7 @@ pub(super) fn flow(file: &At<FlowFile>, duration: Span) -> Result<Flow, Fault> {
         start,
         stop: common.stop.as_ref().map(|stop| stop.value.0),
         count: common.count.as_ref().map_or(Ok(1), |at| count(at, 1..=MOST))?,
+        dscp: common.dscp.map(|dscp| dscp.0).unwrap_or_default(),
         traffic: traffic(&file.traffic).map_err(|fault| fault.at(*place))?,
         tcp: tcp::tcp(file.tcp.as_ref().unwrap_or(&TcpFile::default()))?,
     })

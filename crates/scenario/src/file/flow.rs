@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Rate, Span};
 
-use super::{Count, IdleFile, Name, Number, ObjectsFile, Octets, Quantity, TcpFile};
+use super::{Count, DscpFile, IdleFile, Name, Number, ObjectsFile, Octets, Quantity, TcpFile};
 use crate::Codec;
 use crate::tree::{At, keys_of};
 
@@ -42,6 +42,9 @@ pub(crate) struct CommonFile {
     pub(crate) stop: Option<At<Quantity<Span>>>,
     /// The number of flows like this. Default: 1.
     pub(crate) count: Option<At<Count>>,
+    /// The DSCP of the packets that `from` sends; those of `to` have it too if they are echo
+    /// replies, or of a page or a web load. Default: `"CS0"`.
+    pub(crate) dscp: Option<DscpFile>,
 }
 
 /// The keys of one kind of traffic.
