@@ -43,16 +43,28 @@ pub(crate) fn capacity(document: &Document, place: &Place<'_>) -> Option<Capacit
 
 /// The changes of the rate while the run lasts: times in seconds, and the rate from each on.
 fn changes(document: &Document, place: &Place<'_>) -> Vec<(f64, f64)> {
-    let text = |change: &Value, key| change.get(key).and_then(Value::as_str).map(str::to_owned);
+    let steps = changes_of(document, place, "rate").into_iter();
+    steps.filter_map(|(at, text)| Some((at, rate(text)?))).collect()
+}
+
+/// The changes of the queue's settings while the run lasts: times in seconds, and the words of tc.
+pub(crate) fn queue_changes<'a>(document: &'a Document, place: &Place<'_>) -> Vec<(f64, &'a str)> {
+    changes_of(document, place, "queue")
+}
+
+/// The changes of this key while the run lasts: times in seconds in their order, and the text of
+/// each.
+fn changes_of<'a>(document: &'a Document, place: &Place<'_>, key: &str) -> Vec<(f64, &'a str)> {
+    fn text<'a>(change: &'a Value, key: &str) -> Option<&'a str> {
+        change.get(key).and_then(Value::as_str)
+    }
     let here = |change: &&Value| {
-        let way = text(change, "direction").unwrap_or_else(|| Way::Forward.name().into());
-        text(change, "link").as_deref() == Some(place.link) && way == place.way.name()
+        let way = text(change, "direction").unwrap_or(Way::Forward.name());
+        text(change, "link") == Some(place.link) && way == place.way.name()
     };
-    let step =
-        |change: &Value| Some((seconds(&text(change, "at")?)?, rate(&text(change, "rate")?)?));
+    let step = |change: &'a Value| Some((seconds(text(change, "at")?)?, text(change, key)?));
     let all = document.scenario.get("change").and_then(Value::as_array);
-    let mut steps: Vec<(f64, f64)> =
-        all.into_iter().flatten().filter(here).filter_map(step).collect();
+    let mut steps: Vec<_> = all.into_iter().flatten().filter(here).filter_map(step).collect();
     steps.sort_by(|one, other| one.0.total_cmp(&other.0));
     steps
 }

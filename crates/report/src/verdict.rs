@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::congestion::{Place, bottleneck, places};
 use crate::grade::{MANY_DROPS, MUCH_LOSS, STARVED, reason, words};
 use crate::number::{count, duration, share, significant};
+use crate::setting::queue_changes;
 use crate::text::printable;
 
 /// The result of the run, in sentences without a line feed: the grade of the direction that
@@ -25,7 +26,24 @@ pub fn verdict(document: &Document) -> String {
         None => ungraded(&place, flaw),
     };
     let sentences = [judged].into_iter().chain(rate(&place)).chain(starved).chain(lossy);
+    let sentences = sentences.chain(changed_queue(document, &place));
     sentences.chain(answer(document, &place)).collect::<Vec<_>>().join(" ")
+}
+
+/// The changes of the queue's settings, since the other sentences name the queue as it began; `None`
+/// if there are none.
+fn changed_queue(document: &Document, place: &Place<'_>) -> Option<String> {
+    let changes = queue_changes(document, place);
+    let (at, queue) = changes.first()?;
+    let first = format!(
+        "From {} on, the queue has the settings of `{}`",
+        duration(at * 1e3),
+        printable(queue)
+    );
+    Some(match changes.len() {
+        1 => first + ".",
+        all => format!("{first}; its settings change {} times in all.", count(all as u64)),
+    })
 }
 
 /// The reason why a short queue is not healthy; `None` if the queue is healthy.

@@ -25,6 +25,30 @@ fn a_healthy_uplink() {
     assert_eq!(verdict(&home("fq_codel", 4.8)), sentence);
 }
 
+/// The queue is named as it began.
+#[test]
+fn a_queue_that_changes_is_told() {
+    let mut document = home("pfifo limit 300", 1000.0);
+    let change =
+        |at: &str, key: &str, value: &str| json!({ "at": at, "link": "uplink", key: value });
+    let told = |document: &Document| {
+        let sentence = verdict(document);
+        sentence.split_once("From ").map(|(_, rest)| rest.to_owned())
+    };
+    document.scenario["change"] = json!([change("20s", "rate", "1mbit")]);
+    assert_eq!(told(&document), None);
+    document.scenario["change"] = json!([change("10s", "queue", "pfifo limit 1p")]);
+    let once = told(&document).unwrap();
+    assert!(
+        once.starts_with("10.0 s on, the queue has the settings of `pfifo limit 1p`."),
+        "{once}"
+    );
+    document.scenario["change"] =
+        json!([change("20s", "queue", "pfifo limit 7p"), change("10s", "queue", "pfifo limit 1p")]);
+    let twice = told(&document).unwrap();
+    assert!(twice.contains("`pfifo limit 1p`; its settings change 2 times in all."), "{twice}");
+}
+
 #[test]
 fn grades_follow_the_95th_percentile() {
     for (wait, words) in [
