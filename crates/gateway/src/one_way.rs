@@ -10,8 +10,8 @@ pub(crate) const PIECE: usize = 128 << 10;
 /// The most pieces that are moved in a row, so that one connection does not delay others.
 const PIECES: usize = 8;
 
-/// Moves bytes one way. While bytes wait for the receiver, nothing more is read, so that TCP's flow
-/// control slows the sender down.
+/// The bytes that are moved one way. While bytes wait for the receiver, nothing more is read, so
+/// that TCP's flow control slows the sender down.
 #[derive(Debug, Default)]
 pub(crate) struct OneWay {
     waiting: Vec<u8>,

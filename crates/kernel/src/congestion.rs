@@ -28,7 +28,7 @@ pub struct CongestionError {
 }
 
 /// Sets the congestion control of a listening socket, which its connections inherit: the chosen
-/// one, or else the default if this program may use it.
+/// one or, if it is `None`, the default if this program may use it.
 ///
 /// # Errors
 /// If the chosen one is not available.

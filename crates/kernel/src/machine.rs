@@ -6,7 +6,7 @@ use std::fs;
 use rustix::time::{ClockId, clock_gettime};
 use units::{Span, Time};
 
-/// Takes samples of the machine's load.
+/// The machine, of whose load samples are taken.
 #[derive(Debug)]
 pub struct Machine {
     at: Time,

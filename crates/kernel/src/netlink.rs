@@ -96,7 +96,7 @@ impl Netlink {
 }
 
 /// The kernel's number of an error, also where its text hides the number from
-/// [`raw_os_error`](io::Error::raw_os_error).
+/// [`raw_os_error`](io::Error::raw_os_error); `None` if the error is not the kernel's.
 pub fn errno(error: &io::Error) -> Option<Errno> {
     let refusal = error.get_ref().and_then(|inner| inner.downcast_ref::<Refusal>());
     Errno::from_io_error(refusal.map_or(error, |refusal| &refusal.code))

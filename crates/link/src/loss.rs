@@ -105,7 +105,7 @@ impl fmt::Display for BurstError {
 
 impl core::error::Error for BurstError {}
 
-/// Decides which packets are lost.
+/// The process that decides which packets are lost.
 #[derive(Clone, Debug)]
 pub(crate) struct LossProcess {
     loss: Loss,

@@ -4,8 +4,8 @@ use alloc::collections::VecDeque;
 
 use units::{Span, Time};
 
-/// Holds packets for a constant propagation delay. They are delivered in the order in which they
-/// were sent, so only the first of them needs a deadline.
+/// The packets that are held for a constant propagation delay. They are delivered in the order in
+/// which they were sent, so only the first of them needs a deadline.
 #[derive(Clone, Debug)]
 pub(crate) struct Pipe<P> {
     delay: Span,

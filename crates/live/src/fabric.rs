@@ -71,8 +71,8 @@ impl LinkView<'_> {
     }
 }
 
-/// Watches the loop, and decides when it ends. The index of a link in a [`DirectionId`] is its place
-/// in the order in which links were added. Calls must be short.
+/// An observer of the loop, which decides when the loop ends. The index of a link in a
+/// [`DirectionId`] is its place in the order in which links were added. Calls must be short.
 ///
 /// Times never run backwards, except that `delivered` is called a little after `due`. A late loop
 /// catches up on missed events, including ticks, in order of time.

@@ -24,7 +24,7 @@ pub enum Fault {
 }
 
 impl ServerClock {
-    /// Starts the clock at [`Time::ZERO`].
+    /// Starts the clock at [`Time::ZERO`]; `None` is a clock without a fault.
     pub fn start(fault: Option<Fault>) -> Self {
         Self { clock: Clock::start(), fault }
     }

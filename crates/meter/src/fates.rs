@@ -38,7 +38,7 @@ pub const fn fate_of_departed(is_marked: bool, departed: Time) -> Fate {
     }
 }
 
-/// Writes the fate of each packet on each link.
+/// The recorder of the fate of each packet on each link.
 #[derive(Debug)]
 pub(crate) struct FateRecorder<W> {
     table: FateWriter<W>,

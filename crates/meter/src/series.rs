@@ -19,7 +19,8 @@ pub struct SeriesOptions<W> {
     pub step: Span,
 }
 
-/// Writes the series. A row has the state at its time, and the events since the row before.
+/// The recorder of the series. A row has the state at its time, and the events since the row
+/// before.
 #[derive(Debug)]
 pub(crate) struct SeriesRecorder<W> {
     table: SeriesWriter<W>,

@@ -45,8 +45,8 @@ pub fn timeline_step(scenario: &Scenario) -> Span {
     Timeline::step_for(scenario.duration, lists)
 }
 
-/// Fills a timeline. Backlogs, sojourns, windows and round trips are recorded as they happen; sums
-/// are taken from the counters when a step ends.
+/// The recorder of a timeline. Backlogs, sojourns, windows and round trips are recorded as they
+/// happen; sums are taken from the counters when a step ends.
 #[derive(Debug)]
 pub(crate) struct TimelineRecorder {
     steps: Steps,

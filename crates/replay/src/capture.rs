@@ -31,7 +31,7 @@ pub struct Framing {
     pub overhead: u32,
 }
 
-/// Reads arrivals from a capture, in constant memory.
+/// The reader of arrivals from a capture, in constant memory.
 pub(crate) struct CaptureArrivals<R: io::Read> {
     reader: CaptureReader<R>,
     framing: Framing,

@@ -22,7 +22,7 @@ use columns::Columns;
 /// The bytes that are read at once.
 const CHUNK: usize = 1 << 16;
 
-/// Reads arrivals from comma-separated values, in constant memory.
+/// The reader of arrivals from comma-separated values, in constant memory.
 pub(crate) struct CsvArrivals<R> {
     reader: Reader<Bounded<R>>,
     record: ByteRecord,

@@ -16,7 +16,7 @@ const WINDOW: usize = 1 << 22;
 /// The bytes of text that are written at once.
 const CHUNK: usize = 1 << 16;
 
-/// Writes `index,arrived_s,departed_s,sojourn_ms,fate`, one row per packet.
+/// The writer of `index,arrived_s,departed_s,sojourn_ms,fate`, one row per packet.
 pub(crate) struct FateTable<W> {
     /// The arrival time of each packet, from number `first` on, and its fate once that is decided.
     /// The first of these packets is undecided.

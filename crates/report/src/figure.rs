@@ -76,7 +76,8 @@ pub struct Curve {
     pub x: Vec<f64>,
     /// Vertical values, one for each of `x`; a line has a gap at each `None`.
     pub y: Vec<Option<f64>>,
-    /// The lower edge, if the curve is a range of values from `low` to `y`; empty otherwise.
+    /// The lower edge, one value for each of `x`, if the curve is a range of values from `low` to
+    /// `y`; empty otherwise. A range has a gap at each `None`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub low: Vec<Option<f64>>,
     /// Five numbers for each value of `x`, for [`Mark::Box`]: the end of the lower whisker, the
@@ -88,7 +89,8 @@ pub struct Curve {
     /// Along an axis of [`Scale::Log`] all are in decimal logarithms. `None` for other marks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ellipse: Option<[f64; 5]>,
-    /// The value that the colour shows, for each value of `x`; for [`Mark::Cells`].
+    /// The value that the colour shows, for each value of `x`; `None` for a cell without a value.
+    /// Empty for all marks but [`Mark::Cells`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub value: Vec<Option<f64>>,
     /// The quantity of `value`, and the mapping of values to colours, for [`Mark::Cells`]; `None`

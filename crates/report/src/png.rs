@@ -40,6 +40,10 @@ impl fmt::Display for PngError {
 impl std::error::Error for PngError {}
 
 /// A plot that [`svg`](crate::svg()) made as PNG, with two pixels for each length unit.
+///
+/// # Errors
+/// If the text is no SVG, if the picture would be empty or larger than 67 million pixels, or if it
+/// cannot be encoded.
 pub fn png(svg: &str) -> Result<Vec<u8>, PngError> {
     let tree = Tree::from_str(svg, &options()).map_err(|error| PngError::Svg(error.to_string()))?;
     let (width, height) = (tree.size().width() * SCALE, tree.size().height() * SCALE);

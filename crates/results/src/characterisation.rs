@@ -91,8 +91,8 @@ pub struct CharacterisedCase {
     pub classes: Vec<CharacterisedClass>,
     /// Interval between the values of `over_time`, in seconds.
     pub step_s: f64,
-    /// The mean delay in the queue over time, in milliseconds, in the first run; one list a queue,
-    /// no lists where it does not matter.
+    /// The mean delay in the queue over time, in milliseconds, in the first run; `None` where no
+    /// packet was delivered. One list a queue, no lists where the delay does not matter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub over_time: Vec<Vec<Option<f64>>>,
 }

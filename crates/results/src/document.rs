@@ -86,7 +86,8 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// The cost with the two figures that only the driver of a run can measure.
+    /// The cost with the two figures that only the driver of a run can measure; `None` for one that
+    /// it could not measure.
     #[must_use]
     pub fn measured(self, cpu_s: Option<f64>, peak_rss_mb: Option<f64>) -> Self {
         let cpu_s = cpu_s.and_then(finite);

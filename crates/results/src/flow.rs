@@ -13,35 +13,39 @@ pub struct FlowResult {
     pub kind: FlowKind,
     /// Goodput: application bytes delivered in order, in Mbit/s, over the time in which the flow
     /// was active: from its start, or the end of the warm-up, until its last byte was delivered if
-    /// it has an end.
+    /// it has an end. `None` for a ping, and if the flow was active for no time.
     pub goodput_mbit: Option<f64>,
-    /// Round trips in milliseconds: of a ping, or the samples of a TCP sender.
+    /// Round trips in milliseconds: of a ping, or the samples of a TCP sender; `None` for calls and
+    /// other packets at a constant rate.
     pub rtt_ms: Option<FlowDelay>,
-    /// One-way delays in milliseconds: of packets at a constant rate, as a call sends them.
+    /// One-way delays in milliseconds: of packets at a constant rate, as a call sends them; `None`
+    /// for other kinds.
     pub delay_ms: Option<FlowDelay>,
-    /// Application bytes delivered.
+    /// Application bytes delivered; `None` for a ping.
     pub delivered_bytes: Option<u64>,
     /// Packets sent, retransmissions included.
     pub sent_packets: Option<u64>,
     /// Packets that were never delivered.
     pub lost_packets: Option<u64>,
-    /// Packets that were retransmitted.
+    /// Packets that were retransmitted; `None` for flows without TCP.
     pub retransmitted_packets: Option<u64>,
     /// Packets that were delivered with the mark Congestion Experienced.
     pub marks: Option<u64>,
-    /// Retransmission timeouts.
+    /// Retransmission timeouts; `None` for flows without TCP, and if the kernel does not report
+    /// them.
     pub timeouts: Option<u64>,
     /// Completion times in seconds: one for a transfer, one for each period of a periodic transfer,
     /// one for each page, one for each response of a web load. `None` for flows without an end.
     pub completion_s: Option<Completion>,
     /// Time from the beginning of each page to the first byte that is delivered, in seconds,
-    /// handshake and request included (RFC 7928 section 2.2).
+    /// handshake and request included (RFC 7928 section 2.2). `None` for other kinds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub startup_s: Option<Completion>,
     /// Connections opened by a web load; `None` for other kinds, whose number the scenario states.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connections: Option<u64>,
-    /// Mean opinion score of one direction of a call, by the E-model: 1 to 4.5.
+    /// Mean opinion score of one direction of a call, by the E-model: 1 to 4.5. `None` for other
+    /// kinds, and if there were no packets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mos: Option<f64>,
 }
@@ -91,7 +95,7 @@ pub struct Completion {
     pub p50: Option<f64>,
     /// 95th percentile.
     pub p95: Option<f64>,
-    /// The slowest.
+    /// The longest time.
     pub max: Option<f64>,
 }
 

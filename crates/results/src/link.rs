@@ -20,7 +20,8 @@ pub struct DirectionResult {
     pub delivered_bytes: u64,
     /// `delivered_bytes` as a rate, in Mbit/s; `None` if no time passed.
     pub rate_mbit: Option<f64>,
-    /// The used part (0 to 1) of the time-varying capacity.
+    /// The used part (0 to 1) of the time-varying capacity; `None` if the wire has no limit, or if
+    /// no time passed.
     pub utilisation: Option<f64>,
     /// Packets that were not delivered, by cause.
     pub drops: Drops,

@@ -31,8 +31,8 @@ pub struct Measurement {
     pub started: String,
     /// Duration of the test, in seconds.
     pub duration_s: f64,
-    /// The reason why the measurement is incomplete, in words as `report` writes them; `None` if it is
-    /// complete, and before `report` has written them.
+    /// The reason why the measurement is incomplete, in words as `report` writes them; `None` if it
+    /// is complete, and before `report` has written them.
     pub partial: Option<String>,
     /// The reason why the measurement is incomplete; `None` if it is complete, and in documents of
     /// earlier releases, which have the words alone.
@@ -41,18 +41,22 @@ pub struct Measurement {
     /// The whole measurement in words, the most important remark first, as `report` writes them;
     /// empty before `report` has written them.
     pub verdict: Vec<Remark>,
-    /// The worse of the grades of both directions: see docs/grade.md.
+    /// The worse of the grades of both directions: see docs/grade.md. `None` for the reason in
+    /// `grade_reason`.
     pub grade: Option<Grade>,
     /// The reason why there is no grade; `None` if there is one.
     #[serde(default)]
     pub grade_reason: Option<Ungraded>,
-    /// The lag, the single number that sums up a test, in milliseconds: see docs/test.md.
+    /// The lag, the single number that sums up a test, in milliseconds: see docs/test.md. `None` if
+    /// the round trip or the added delay was not measured.
     pub lag_ms: Option<f64>,
-    /// Round trips a minute as draft-ietf-ippm-responsiveness defines them, over the loaded stages.
+    /// Round trips a minute as draft-ietf-ippm-responsiveness defines them: the least of the loaded
+    /// stages; `None` if no stage has a value.
     pub responsiveness_rpm: Option<f64>,
-    /// The median round trip of the idle path, in milliseconds.
+    /// The median round trip of the idle path, in milliseconds; `None` if no probe came back then.
     pub idle_ms: Option<f64>,
-    /// The effects of the delay on applications that use the path meanwhile.
+    /// The effects of the delay on applications that use the path meanwhile; `None` if none of them
+    /// is known.
     pub effects: Option<Effects>,
     /// The direction from the server to us, loaded alone; `None` if it was not.
     pub download: Option<LoadedDirection>,
@@ -64,7 +68,7 @@ pub struct Measurement {
     pub call: Option<Call>,
     /// A page that was loaded beside the load; `None` if there was none.
     pub page: Option<PageLoads>,
-    /// The processor load of both machines.
+    /// The processor load of both machines; `None` if neither machine reports it.
     pub processors: Option<Processors>,
     /// Our own interface towards the server; `None` if the kernel did not report it.
     #[serde(default)]
@@ -117,9 +121,9 @@ pub struct LoadedDirection {
     pub window_s: [f64; 2],
     /// Rate at which the load's IP packets, the probes among them, passed the bottleneck, in
     /// Mbit/s. The line may carry more where it was not `saturated`, or where a finding [leaves
-    /// that open](crate::FindingKind::leaves_rate_open).
+    /// that open](crate::FindingKind::leaves_rate_open). `None` if it was not measured.
     pub rate_mbit: Option<f64>,
-    /// Goodput: application bytes received, in Mbit/s.
+    /// Goodput: application bytes received, in Mbit/s; `None` if it was not measured.
     pub goodput_mbit: Option<f64>,
     /// Delay of the probes beyond the path's least, in milliseconds.
     pub added_delay_ms: DelaySpread,
@@ -127,9 +131,11 @@ pub struct LoadedDirection {
     pub flow_delay_ms: DelaySpread,
     /// Delay of the probes in the opposite direction meanwhile, beyond the least, in milliseconds.
     pub opposite_delay_ms: DelaySpread,
-    /// Part of the probes that were never delivered, 0 to 1. Late probes are not lost.
+    /// Part of the probes that were never delivered, 0 to 1. Late probes are not lost. `None` if no
+    /// probes were sent, or if handshakes took their place.
     pub loss: Option<f64>,
-    /// Part of the loading flows' segments that were retransmitted, 0 to 1.
+    /// Part of the loading flows' segments that were retransmitted, 0 to 1; `None` if no sender
+    /// reported it.
     pub retransmitted: Option<f64>,
     /// Confidence intervals of rate, added delay and loss.
     pub certainty: Certainty,
@@ -146,12 +152,14 @@ pub struct LoadedDirection {
     pub others_part: Option<f64>,
     /// The location of the queue; `None` if it was not sought.
     pub offender: Option<Offender>,
-    /// The grade of this direction alone, by DSLReports' bounds: see docs/grade.md.
+    /// The grade of this direction alone, by DSLReports' bounds: see docs/grade.md. `None` for the
+    /// reason in `grade_reason`.
     pub grade: Option<Grade>,
     /// The reason why there is no grade; `None` if there is one.
     #[serde(default)]
     pub grade_reason: Option<Ungraded>,
-    /// Round trips a minute as draft-ietf-ippm-responsiveness defines them, of this load alone.
+    /// Round trips a minute as draft-ietf-ippm-responsiveness defines them, of this load alone;
+    /// `None` if no new connection was made meanwhile, or if the load's round trips are not known.
     pub responsiveness_rpm: Option<f64>,
     /// True if the load is known to have filled the path. If not, the figures say little about the
     /// path. If the load is known not to have filled it, `grade_reason` says so.
@@ -296,10 +304,11 @@ pub struct Effects {
     /// A call's mean opinion score, 1 to 4.5 (the E-model, ITU-T G.107); `None` if there were too
     /// few probes to know it.
     pub call_mos: Option<f64>,
-    /// The time in which a game responds, in milliseconds: the lag.
+    /// The time in which a game responds, in milliseconds: the lag. `None` if there is none.
     pub game_ms: Option<f64>,
     /// The time to load a page that needs ten round trips one after the other, in seconds. Each
-    /// takes the least round trip and the median of the added delay.
+    /// takes the least round trip and the median of the added delay; `None` if either was not
+    /// measured.
     pub page_s: Option<f64>,
 }
 

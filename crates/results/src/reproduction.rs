@@ -110,7 +110,8 @@ impl Bound {
 }
 
 impl ReproductionRow {
-    /// The part by which `ours` exceeds `paper`, as in [`deviation`](Self::deviation).
+    /// The part by which `ours` exceeds `paper`, as in [`deviation`](Self::deviation); `None` if
+    /// either figure is `None`, or if the paper's is 0.
     pub fn deviation_of(paper: Option<f64>, ours: Option<f64>) -> Option<f64> {
         let (paper, ours) = (paper?, ours?);
         ratio(ours - paper, paper)

@@ -10,8 +10,8 @@ use crate::offer_times::OfferTimes;
 use crate::packet::SimPacket;
 use crate::store::Store;
 
-/// Reports the signals of a link to the instruments, and frees the payloads of packets that go no
-/// further.
+/// The observer of a link: it reports the link's signals to the instruments, and frees the payloads
+/// of packets that go no further.
 pub(crate) struct Observer<'a> {
     pub(crate) tap: Tap<'a, Writer>,
     pub(crate) store: &'a mut Store,

@@ -25,7 +25,7 @@ pub(crate) struct Standstill {
     pub(crate) flow: Option<usize>,
 }
 
-/// Counts the events since the clock last moved.
+/// The counter of the events since the clock last moved.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StandstillDetector {
     events: u64,

@@ -73,7 +73,7 @@ impl Fate {
     }
 }
 
-/// Writes packets as comma-separated values:
+/// The writer of packets as comma-separated values:
 /// `index,link,direction,flow,bytes,enqueued_s,departed_s,sojourn_ms,fate`. Times are exact to the
 /// nanosecond; a packet that the queue dropped has neither departure nor sojourn. The writer should
 /// be buffered.
@@ -84,12 +84,18 @@ pub struct FateWriter<W> {
 
 impl<W: io::Write> FateWriter<W> {
     /// Writes the line of column names.
+    ///
+    /// # Errors
+    /// If writing fails.
     pub fn new(mut writer: W) -> io::Result<Self> {
         writeln!(writer, "index,link,direction,flow,bytes,enqueued_s,departed_s,sojourn_ms,fate")?;
         Ok(Self { writer })
     }
 
     /// Writes one packet.
+    ///
+    /// # Errors
+    /// If writing fails.
     pub fn packet(&mut self, packet: &PacketFate<'_>) -> io::Result<()> {
         let PacketFate { index, link, direction, flow, bytes, enqueued, fate } = *packet;
         let (link, flow, way) = (Field(link), Field(flow), direction.name());
@@ -105,6 +111,9 @@ impl<W: io::Write> FateWriter<W> {
     }
 
     /// Flushes, and returns the writer.
+    ///
+    /// # Errors
+    /// If writing fails.
     pub fn finish(mut self) -> io::Result<W> {
         self.writer.flush()?;
         Ok(self.writer)

@@ -41,7 +41,8 @@ impl Series {
         &self.columns
     }
 
-    /// The rows in the order in which they were added.
+    /// The rows in the order in which they were added: the time, and a cell for each column, `None`
+    /// where there is no value.
     pub fn rows(&self) -> impl Iterator<Item = (Time, &[Option<f64>])> {
         let width = self.columns.len();
         let row = move |index: usize| &self.cells[index * width..(index + 1) * width];
@@ -49,6 +50,9 @@ impl Series {
     }
 
     /// Writes the table, as [`SeriesWriter`] does.
+    ///
+    /// # Errors
+    /// If writing fails.
     pub fn write(&self, writer: &mut impl io::Write, format: SeriesFormat) -> io::Result<()> {
         let mut table = SeriesWriter::new(writer, format, &self.columns)?;
         self.rows().try_for_each(|(time, cells)| table.row(time, cells))?;
@@ -68,8 +72,8 @@ pub enum SeriesFormat {
     Parquet,
 }
 
-/// Writes a table row by row, `time_s` first. A cell that is not finite is written without a value.
-/// The writer should be buffered.
+/// The writer of a table, row by row, `time_s` first. A cell that is not finite is written without
+/// a value. The writer should be buffered.
 #[derive(Debug)]
 pub struct SeriesWriter<W> {
     table: Table<W>,
@@ -83,7 +87,10 @@ enum Table<W> {
 }
 
 impl<W: io::Write> SeriesWriter<W> {
-    /// Begins a table.
+    /// Begins a table with columns of these names.
+    ///
+    /// # Errors
+    /// If writing fails.
     pub fn new(writer: W, format: SeriesFormat, columns: &[impl AsRef<str>]) -> io::Result<Self> {
         let table = match format {
             SeriesFormat::Csv => Table::Csv(CsvTable::new(writer, columns)?),
@@ -92,7 +99,7 @@ impl<W: io::Write> SeriesWriter<W> {
         Ok(Self { table, columns: columns.len() })
     }
 
-    /// Writes one row.
+    /// Writes one row: a cell for each column, `None` where there is no value.
     ///
     /// # Errors
     /// If there are more or fewer cells than columns, or writing fails.
@@ -108,6 +115,9 @@ impl<W: io::Write> SeriesWriter<W> {
     }
 
     /// Ends the table, flushes, and returns the writer.
+    ///
+    /// # Errors
+    /// If writing fails.
     pub fn finish(self) -> io::Result<W> {
         match self.table {
             Table::Csv(table) => table.finish(),

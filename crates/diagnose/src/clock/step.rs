@@ -139,7 +139,8 @@ fn after(delays: &[f64], at: usize) -> &[f64] {
     &delays[at..delays.len().min(at + NEIGHBOURS)]
 }
 
-/// Removes the steps from the server's times, which come in the order in which they were taken.
+/// The walk that removes the steps from the server's times, which come in the order in which they
+/// were taken.
 #[derive(Clone, Debug)]
 pub(crate) struct Walk<'a> {
     /// The steps still to come.

@@ -9,8 +9,8 @@ const CHUNK: usize = 64 << 10;
 /// The most chunks that may wait for the disk: 128 MiB in all.
 const MOST_CHUNKS: usize = 2048;
 
-/// Takes bytes and never waits, not even when it is flushed. It is an error if the disk is too slow
-/// for the memory, or if an earlier chunk could not be written.
+/// A writer that never waits, not even when it is flushed: a thread writes its bytes. It is an
+/// error if the disk is too slow for the memory, or if an earlier chunk could not be written.
 pub(crate) struct Background {
     chunk: Vec<u8>,
     chunks: SyncSender<Vec<u8>>,

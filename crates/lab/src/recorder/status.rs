@@ -12,7 +12,7 @@ use crate::{DirectionStatus, Status};
 /// The time between two reports.
 const STEP: Span = Span::from_millis(100);
 
-/// Keeps the status up to date.
+/// The ticker that keeps the status up to date.
 pub(super) struct StatusTicker {
     shared: Arc<Shared>,
     names: Vec<String>,

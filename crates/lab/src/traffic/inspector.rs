@@ -11,9 +11,9 @@ use super::gauges::OwnGauges;
 use super::open::Stream;
 use super::outcome::FlowOutcome;
 
-/// Reads the TCP statistics of one flow's connections about every ten milliseconds. The flow's
-/// round trips are therefore smoothed (RFC 6298 SRTT) and sampled, while the simulator has those of
-/// single segments.
+/// The reader of the TCP statistics of one flow's connections, about every ten milliseconds. The
+/// flow's round trips are therefore smoothed (RFC 6298 SRTT) and sampled, while the simulator has
+/// those of single segments.
 pub(super) struct Inspector {
     gauges: OwnGauges,
     rtt: Histogram,

@@ -123,7 +123,8 @@ impl Direction {
     }
 }
 
-/// Passes a link's signals on to a watch, and releases the packets that go no further.
+/// The observer of a link: it passes the link's signals on to a watch, and releases the packets
+/// that go no further.
 pub(super) struct Observer<'a, W> {
     pub(super) direction: DirectionId,
     pub(super) watch: &'a mut W,

@@ -8,7 +8,7 @@ use units::{Span, Time};
 
 use crate::interface::Egress;
 
-/// Takes samples of the client's machine.
+/// The client's machine, of which samples are taken.
 pub(super) struct Host {
     clock: Clock,
     machine: Machine,

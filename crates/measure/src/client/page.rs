@@ -31,7 +31,7 @@ const PAUSE: Span = Span::from_secs(1);
 /// The time after which a load counts as failed: a user would give up.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Loads pages, one after the other.
+/// The pages that are loaded, one after the other.
 #[derive(Default)]
 pub(super) struct Pages {
     task: JoinSet<Option<Span>>,

@@ -20,7 +20,7 @@ const TURN: Span = Span::from_millis(50);
 /// Room for a router's quote: the length of a probe.
 type Quote = [u8; BYTES];
 
-/// Sends probes when they are due, and receives their answers.
+/// The sender of probes, each when it is due, and the receiver of their answers.
 #[derive(Debug)]
 pub(super) struct Prober {
     socket: UdpSocket,

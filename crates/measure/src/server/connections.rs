@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use super::bounds::Bounds;
 use super::lock;
 
-/// Counts the connections.
+/// The connections, counted by address.
 pub(super) struct Connections {
     per_address: u32,
     guests: Mutex<Guests>,

@@ -80,8 +80,8 @@ const SMALLEST_SEGMENT: u32 = 88;
 const LARGEST_SEGMENT: u32 = 65_495;
 
 impl Conversation {
-    /// A conversation with a client that has connected. If there is a token, the client must prove
-    /// with this nonce that it knows it.
+    /// A conversation with a client that has connected. The client must prove with this nonce that
+    /// it knows the token; if the token is `None`, every client is served.
     pub fn new(token: Option<Arc<Token>>, nonce: String) -> Self {
         Self {
             token,
@@ -103,7 +103,8 @@ impl Conversation {
     }
 
     /// Takes bytes that the client has sent, up to the end of a line. Returns the number of bytes
-    /// taken, and the action if they end a line. If no byte is taken, no more lines are expected.
+    /// taken, and the action; the action is `None` if the bytes do not end a line. If no byte is
+    /// taken, no more lines are expected.
     pub fn hear(&mut self, bytes: &[u8]) -> (usize, Option<Action>) {
         if self.expected == ExpectedLine::Over {
             return (0, None);

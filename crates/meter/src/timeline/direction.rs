@@ -6,7 +6,7 @@ use units::{Bytes, Span};
 use super::ranges::{Range, Ranges};
 use super::sums::Sums;
 
-/// Records the events on one direction of a link.
+/// The recorder of the events on one direction of a link.
 #[derive(Clone, Debug)]
 pub(crate) struct DirectionRecorder {
     /// Sojourns in nanoseconds.

@@ -6,7 +6,7 @@ use units::{Bytes, Span};
 use super::ranges::{Range, Ranges};
 use super::sums::Sums;
 
-/// Records the events of one flow.
+/// The recorder of the events of one flow.
 #[derive(Clone, Debug)]
 pub struct FlowRecorder {
     /// Congestion windows in segments.

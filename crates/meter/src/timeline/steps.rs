@@ -5,7 +5,7 @@ use units::{DirectionId, PerWay, Span, Time};
 
 use super::{DirectionRecorder, FlowRecorder, TimelineOptions};
 
-/// Fills a [`Timeline`] in steps. All memory is allocated at the beginning. Whenever there are more
+/// The steps of a [`Timeline`]. All memory is allocated at the beginning. Whenever there are more
 /// steps than allocated, the steps become twice as long.
 #[derive(Clone, Debug)]
 pub(super) struct Steps {

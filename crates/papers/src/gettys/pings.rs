@@ -15,7 +15,7 @@ pub(super) struct Ping {
     pub(super) rtt: Option<f64>,
 }
 
-/// Pairs requests with answers: no queue lets one ping overtake another.
+/// The pairing of requests with answers: no queue lets one ping overtake another.
 #[derive(Default)]
 pub(super) struct Pings {
     /// The pings offered at the router, which forwards them without delay if it does not shape.

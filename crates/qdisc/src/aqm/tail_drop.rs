@@ -7,7 +7,7 @@
 use super::{Aqm, Kept};
 use crate::ChangeError;
 
-/// Lets every packet pass; the limit of the queue does the dropping.
+/// The controller that lets every packet pass; the limit of the queue does the dropping.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TailDrop;
 

@@ -42,7 +42,8 @@ use penalty::PenaltyBox;
 pub struct SfbParameters {
     /// The most packets that may wait; 1000, the usual txqueuelen.
     pub limit: u64,
-    /// A packet is dropped if the emptiest bin of its flow holds this many packets; 25.
+    /// The most packets of a flow that may wait: a packet is dropped if the emptiest bin of its
+    /// flow holds this many; 25.
     pub max: u64,
     /// The number of packets in a bin from which the bin's probability rises; 20.
     pub target: u64,

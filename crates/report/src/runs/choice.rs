@@ -20,7 +20,7 @@ pub(super) struct RunsView<'a> {
     pub plot: &'a RunsPlot,
 }
 
-/// The field on the horizontal axis, and the field with colours.
+/// The field on the horizontal axis, and the field with colours; `None` if there is one colour.
 pub(super) struct Sides<'v, 'a> {
     pub x: &'v Varied<'a>,
     pub by: Option<&'v Varied<'a>>,

@@ -11,7 +11,7 @@ use units::Way;
 /// which names without a link refer: `sojourn_ms.p50`, `utilisation`. The same figures of the other
 /// directions are called `link.NAME.forward.…`. All bulk flows together have a `goodput_mbit`; each
 /// flow of the file has its own, `flow.NAME.goodput_mbit`, in which the members of a `count` are
-/// taken together.
+/// taken together. A figure that the run does not have is `None`.
 pub fn figures_of(document: &Document, bottleneck: (&str, Way)) -> Vec<(String, Option<f64>)> {
     let mut figures = Figures(Vec::new());
     if let Some(link) = document.links.get(bottleneck.0) {

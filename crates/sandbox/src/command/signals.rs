@@ -23,7 +23,7 @@ const HELD: [Number; 4] = [Number::SIGINT, Number::SIGQUIT, Number::SIGTERM, Num
 /// The signal that this process may get for taking the terminal back.
 const OF_THE_TERMINAL: Number = Number::SIGTTOU;
 
-/// Blocks the signals that would end this process, and reads them instead.
+/// The signals that would end this process: they are blocked, and read instead.
 #[derive(Debug)]
 pub struct Signals {
     pending: SignalFd,

@@ -7,7 +7,7 @@ use units::Time;
 use crate::csv::{Field, Seconds};
 use stats::finite;
 
-/// Writes a line of names, then one line a row. Cells without a value are empty.
+/// The writer of a line of names, then of one line a row. Cells without a value are empty.
 #[derive(Debug)]
 pub(super) struct CsvTable<W> {
     writer: W,

@@ -20,7 +20,7 @@ const GROUP_ROWS: usize = 8192;
 /// Largest number of cells of a row group, of ten bytes each; it matters for thousands of columns.
 const GROUP_CELLS: usize = 4 << 20;
 
-/// Writes one row group after the other.
+/// The writer of a Parquet table, one row group after the other.
 #[derive(Debug)]
 pub(super) struct ParquetTable<W> {
     writer: W,
