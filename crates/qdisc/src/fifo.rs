@@ -1,5 +1,5 @@
-//! A single queue under one controller. `pfifo`, `bfifo`, `red`, `blue`, `codel`, `cobalt` and
-//! `pie` are all this type, each with its own controller.
+//! A single queue under one controller. All disciplines that decide about single packets are this
+//! type, from `pfifo` to `pie`, each with its own controller ([`Aqm`]).
 
 use units::{Bytes, Time};
 
