@@ -35,7 +35,7 @@ impl<T> Slots<T> {
         self.slots.get_mut(number)?.as_mut()
     }
 
-    /// Removes and returns the value with this number.
+    /// Removes and returns the value with this number; `None` if there is none.
     pub(crate) fn remove(&mut self, number: usize) -> Option<T> {
         let thing = self.slots.get_mut(number)?.take()?;
         self.freed.push(number);

@@ -32,11 +32,13 @@ impl<P> Pipe<P> {
         self.packets.push_back((sent + self.delay, packet));
     }
 
+    /// The time at which the first packet is delivered; `None` if there are no packets.
     #[inline]
     pub(crate) fn next_delivery(&self) -> Option<Time> {
         self.packets.front().map(|(delivery, _)| *delivery)
     }
 
+    /// Removes and returns the first packet; `None` if none is due by now.
     #[inline]
     pub(crate) fn pop(&mut self, now: Time) -> Option<P> {
         self.next_delivery().filter(|delivery| *delivery <= now)?;

@@ -139,7 +139,7 @@ impl Side {
         self.is_shut && self.is_read
     }
 
-    /// Takes the socket away.
+    /// Takes the socket away; `None` if it has been taken.
     pub(super) fn take(&mut self) -> Option<Stream> {
         self.stream.take()
     }

@@ -64,7 +64,7 @@ impl Direction {
         self.changes.front().map(|change| change.at)
     }
 
-    /// The next change, if it is due by now.
+    /// The next change; `None` if none is due by now.
     pub(super) fn take_change(&mut self, now: Time) -> Option<Change> {
         self.changes.pop_front_if(|change| change.at <= now)
     }

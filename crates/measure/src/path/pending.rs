@@ -32,7 +32,7 @@ impl Pending {
 
     /// The only probe that can have caused an answer that does not identify it: the only recent one
     /// without an answer, or, if the router's hop is known from before, the only such probe to that
-    /// hop.
+    /// hop. `None` if there is none, or more than one.
     pub(super) fn only_one(&self, from: IpAddr, at: Time) -> Option<u32> {
         let mut answered = self.probes.iter().rev();
         let hop = answered.find(|it| it.answer.is_some_and(|it| it.from == from)).map(|it| it.hop);

@@ -105,7 +105,7 @@ pub(super) fn drop_share(way: &DirectionResult) -> Option<f64> {
     (offered > 0.0).then(|| dropped / offered)
 }
 
-/// The bottleneck in the data's direction, over time.
+/// The bottleneck in the data's direction, over time; `None` if the run has no such link.
 pub(super) fn bottleneck(timeline: &Timeline) -> Option<&results::DirectionTimeline> {
     timeline.links.get(BOTTLENECK).map(|link| &link.forward)
 }

@@ -95,6 +95,7 @@ fn added(seen: &Seen) -> Option<f64> {
 }
 
 /// The buffer as Netalyzr infers it, in kB: the rate times the delay that the flood adds.
+/// `None` if either was not measured.
 pub(super) fn inferred(seen: &Seen) -> Option<f64> {
     let rate = seen.document.links.get("line")?.forward.rate_mbit?;
     Some(added(seen)? * rate * 1e3 / 8.0)

@@ -52,7 +52,7 @@ impl Watch {
         Rows::to(&self.seen)
     }
 
-    /// The mean round trip of one segment at a time, seconds.
+    /// The mean round trip of one segment at a time, in seconds; `None` if none was acknowledged.
     pub(super) fn mean_rtt(&self) -> Option<f64> {
         let mut seen = self.seen.borrow_mut();
         // Frames on one wire are delivered one after the other, so the order by time is the order
@@ -72,7 +72,7 @@ impl Watch {
     }
 
     /// The mean length of the queue after each packet that joined or left it. A packet that need
-    /// not wait does neither.
+    /// not wait does neither. `None` if no packet waited.
     pub(super) fn mean_queue(&self) -> Option<f64> {
         let mut seen = self.seen.borrow_mut();
         seen.queued.sort_unstable();

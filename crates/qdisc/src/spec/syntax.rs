@@ -24,6 +24,9 @@ pub(crate) trait Syntax: Discipline {
     fn draft(&self) -> Self::Draft;
 
     /// Reads one option and its value. Returns false if there is no such option.
+    ///
+    /// # Errors
+    /// If the value is missing or wrong; the error names the word at fault.
     fn option(
         draft: &mut Self::Draft,
         option: Word<'_>,
@@ -31,6 +34,9 @@ pub(crate) trait Syntax: Discipline {
     ) -> Result<bool, SpecError>;
 
     /// Checks options against each other, and fills in the settings that follow from others.
+    ///
+    /// # Errors
+    /// If two options contradict each other, in words.
     fn finish(draft: Self::Draft) -> Result<Self, String>;
 
     /// The discipline if `kind` is its name and `words` are its options; `None` if `kind` is the
@@ -40,6 +46,9 @@ pub(crate) trait Syntax: Discipline {
     }
 
     /// These settings after a change with these words.
+    ///
+    /// # Errors
+    /// If `kind` names another discipline, or if an option or its value is wrong.
     fn read_change(&self, kind: Word<'_>, words: Words<'_>) -> Result<Self, SpecError> {
         match Self::named(kind.text) {
             Some(_) => read::<Self>(self.draft(), kind, words),

@@ -123,7 +123,7 @@ impl<'a> Run<'a> {
         setting::end(self.document).unwrap_or(f64::INFINITY)
     }
 
-    /// The queue that matters, under this name.
+    /// The queue that matters, under this name; `None` without a timeline, or if no queue matters.
     pub(crate) fn queue(&self, name: String) -> Option<QueueSeries<'a>> {
         let (timeline, place) = (self.timeline()?, self.place?);
         let link = timeline.links.get(place.link)?;

@@ -9,7 +9,7 @@ pub(super) fn partial(measurement: &Measurement) -> Option<String> {
     words(measurement.partial_reason.as_ref(), &measurement.partial)
 }
 
-/// The same of a recording.
+/// The reason why a recording is incomplete, in the same form; `None` if it is complete.
 pub(super) fn recording_partial(recording: &Recording) -> Option<String> {
     words(recording.partial_reason.as_ref(), &recording.partial)
 }

@@ -167,7 +167,7 @@ pub(super) fn left_out(by: Option<&Varied<'_>>) -> String {
     }
 }
 
-/// The field that changes `y` most; the first of equals.
+/// The field that changes `y` most; the first of equals. `None` if there are no fields.
 pub(super) fn telling<'v, 'a: 'v>(
     fields: impl Iterator<Item = &'v Varied<'a>>,
     y: &Measured<'_>,

@@ -72,7 +72,8 @@ impl ProbeLog {
         }
     }
 
-    /// Takes a datagram. Datagrams of other streams and repeated answers are ignored.
+    /// Takes a datagram. Datagrams of other streams and repeated answers are ignored, and give
+    /// `None`.
     ///
     /// A challenge is also an answer to its probe: it is sent at once, and says when the probe
     /// was delivered.

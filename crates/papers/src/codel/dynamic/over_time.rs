@@ -29,7 +29,8 @@ impl Delays {
     }
 }
 
-/// The time from `at` (seconds) until the first drop, in milliseconds.
+/// The time from `at` (seconds) until the first drop, in milliseconds; `None` if nothing is
+/// dropped.
 pub(super) fn first_drop(seen: &Seen, at: f64) -> Option<f64> {
     let (step, way) = way(seen)?;
     let first = (at / step) as usize;
@@ -51,7 +52,7 @@ pub(super) fn recovery(seen: &Seen, at: f64) -> Option<f64> {
     Some(step * (rises + falls + 1) as f64)
 }
 
-/// The step in seconds, and the bottleneck's timeline.
+/// The step in seconds, and the bottleneck's timeline; `None` if none was kept.
 pub(super) fn way(seen: &Seen) -> Option<(f64, &DirectionTimeline)> {
     let timeline = seen.timeline()?;
     Some((timeline.step_s, bottleneck(timeline)?))
