@@ -74,8 +74,8 @@ macro_rules! disciplines {
             /// them, and get their defaults with `red` and `sfb`.
             ///
             /// # Errors
-            /// If the text does not describe such a queue, or changes a setting that cannot change
-            /// while the queue runs.
+            /// If the text does not describe such a queue, names no option and changes nothing, or
+            /// changes a setting that cannot change while the queue runs.
             pub fn changed(&self, text: &str) -> Result<Self, SpecError> {
                 let (kind, options) = spec::kind_and_options(text)?;
                 let changed = match self {

@@ -261,6 +261,7 @@ fn options_that_are_not_named_stay_where_they_do_in_tc() {
         ("pfifo_head_drop limit 9", "pfifo limit 8", "pfifo limit 8 headdrop"),
         ("red limit 400000 adaptive", "red limit 500000", "red limit 500000"),
         ("sfb limit 9 noecn", "sfb max 30", "sfb max 30"),
+        ("sfb limit 9 noecn", "sfb", "sfb"),
         ("codel", "tc qdisc change dev eth0 root codel limit 5", "codel limit 5"),
     ] {
         assert_eq!(spec(text).changed(change).unwrap(), spec(expected), "{text} to {change}");
@@ -278,6 +279,11 @@ fn what_cannot_change_is_refused_with_a_reason() {
         ("pie", "pie variant linux", 0, "the variant of an algorithm cannot change"),
         ("pfifo", "pfifo headdrop", 0, "the end from which a queue drops cannot change"),
         ("codel", "codel tarhget 9ms", 6, "has no option `tarhget`"),
+        ("codel", "target 9ms", 0, "`target` is an option, and the name of the queue comes first"),
+        ("red limit 400000", "limit 9", 0, "write `red limit ...`"),
+        ("codel", "target soon", 0, "write `codel target ...`"),
+        ("codel target 9ms", " codel", 1, "`codel` alone changes nothing"),
+        ("sfb", "tc qdisc change dev eth0 root sfb", 30, "`sfb` alone changes nothing"),
     ] {
         let error = spec(text).changed(change).unwrap_err();
         assert!(error.message.contains(reason), "{text} to {change}: {error}");

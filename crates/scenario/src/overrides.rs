@@ -107,7 +107,10 @@ fn element<'a>(node: &'a mut Node, name: &str, walked: &str) -> Result<&'a mut N
     let what = walked.trim_start_matches('.');
     let known: Vec<String> =
         node.elements().iter().filter_map(Node::name).map(String::from).collect();
-    let hint = suggest::hint(name, &known);
+    let hint = match name.parse::<usize>() {
+        Ok(index) if index < node.elements().len() => format!("write `{what}[{index}]`"),
+        _ => suggest::hint(name, &known),
+    };
     elements(node)
         .iter_mut()
         .find(|element| element.name() == Some(name))
@@ -118,6 +121,7 @@ fn indexed<'a>(node: &'a mut Node, index: usize, walked: &str) -> Result<&'a mut
     let what = walked.trim_start_matches('.');
     let hint = match node.elements().len() {
         0 => "it has no elements".into(),
+        1 => format!("there is only {what}[0]"),
         number => format!("there are {what}[0] to {what}[{}]", number - 1),
     };
     elements(node).get_mut(index).ok_or_else(|| format!("there is no {what}[{index}]; {hint}"))

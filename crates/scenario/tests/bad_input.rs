@@ -520,6 +520,8 @@ fn changes_that_cannot_be() {
     for (lines, at, field, words) in [
         ("", (20, 1), "change[0]", "nothing changes; write a `queue` or a `rate`"),
         ("queue = \"codel\"", (23, 10), "change[0].queue", "`pfifo` cannot become `codel`"),
+        ("queue = \"pfifo\"", (23, 10), "change[0].queue", "`pfifo` alone changes nothing"),
+        ("queue = \"limit 9\"", (23, 10), "change[0].queue", "write `pfifo limit ...`"),
         ("queue = \"pfifo limt 9\"", (23, 16), "change[0].queue", "no option `limt`"),
         ("queue = \"pfifo headdrop\"", (23, 10), "change[0].queue", "the end from which"),
         ("rate = \"5\"", (23, 8), "change[0].rate", "`5` has no unit"),

@@ -110,6 +110,8 @@ fn mistakes_name_the_override() {
             "no link is called `uplnk`; did you mean `uplink`?",
         ),
         ("link.x.rate=5mbit", "link.x.rate", "known are `uplink`, `internet`"),
+        ("flow.1.rate=5mbit", "flow.1.rate", "no flow is called `1`; write `flow[1]`"),
+        ("flow.2.rate=5mbit", "flow.2.rate", "no flow is called `2`; known are"),
         ("link[2].rate=5mbit", "link[2].rate", "there is no link[2]; there are link[0] to link[1]"),
         ("link.uplink.rate=5", "link.uplink.rate", "`5` has no unit"),
         ("link.uplink.qeue=codel", "link.uplink.qeue", "did you mean `queue`?"),

@@ -50,14 +50,32 @@ pub(crate) trait Syntax: Discipline {
     /// # Errors
     /// If `kind` names another discipline, or if an option or its value is wrong.
     fn read_change(&self, kind: Word<'_>, words: Words<'_>) -> Result<Self, SpecError> {
-        match Self::named(kind.text) {
-            Some(_) => read::<Self>(self.draft(), kind, words),
-            None => Err(kind.error(format_args!(
-                "`{}` cannot become {} while it runs; write `{} ...`",
-                Self::KIND,
-                kind.quoted(),
-                Self::KIND
-            ))),
+        if Self::named(kind.text).is_none() {
+            return Err(self.misnamed(kind, words));
+        }
+        let changed = read::<Self>(self.draft(), kind, words)?;
+        if words.peek().is_none() && changed == *self {
+            return Err(kind.error(format_args!(
+                "`{}` alone changes nothing; write the options that change after it",
+                kind.text
+            )));
+        }
+        Ok(changed)
+    }
+
+    /// The error of a change whose first word is not a name of this discipline.
+    fn misnamed(&self, word: Word<'_>, mut rest: Words<'_>) -> SpecError {
+        // An option whose value is wrong is an option, too.
+        let is_option = Self::option(&mut self.draft(), word, &mut rest).unwrap_or(true);
+        let (name, quoted) = (Self::KIND, word.quoted());
+        match is_option {
+            true => word.error(format_args!(
+                "{quoted} is an option, and the name of the queue comes first; write `{name} {} ...`",
+                word.text
+            )),
+            false => word.error(format_args!(
+                "`{name}` cannot become {quoted} while it runs; write `{name} ...`"
+            )),
         }
     }
 }
