@@ -3,6 +3,8 @@
 //! The paths can be run again on a real kernel. Statements about them are judged as those about any
 //! other path.
 
+use observation::Heading;
+
 use super::path::{Block, End, Favoured, Limit, Neighbour, Path, PathDirection, Queue, Shaper};
 
 /// The bytes of a kilobyte in buffer sizes.
@@ -15,7 +17,7 @@ type Named = (&'static str, fn(&mut Path));
 const NAMED: [Named; 20] = [
     ("neighbour-tcp", |path| {
         path.down = way(2, 40.0, Limit::Packets(200.0));
-        path.neighbour = Some(neighbour(false, 2));
+        path.neighbour = Some(neighbour(Heading::Down, 2));
     }),
     ("reno", |path| {
         path.down = way(2, 40.0, Limit::Packets(200.0));
@@ -34,11 +36,12 @@ const NAMED: [Named; 20] = [
     }),
     ("neighbour-udp", |path| {
         path.up = way(1, 10.0, Limit::Bytes(126.8e3));
-        path.neighbour = Some(neighbour(true, 0));
+        path.neighbour = Some(neighbour(Heading::Up, 0));
     }),
     ("neighbour-brief", |path| {
         path.up = way(1, 10.0, Limit::Bytes(126.8e3));
-        path.neighbour = Some(Neighbour { seconds: Some([8.0, 12.0]), ..neighbour(true, 2) });
+        path.neighbour =
+            Some(Neighbour { seconds: Some([8.0, 12.0]), ..neighbour(Heading::Up, 2) });
     }),
     ("no-bottleneck", |path| (path.up.queue, path.down.queue) = (None, None)),
     ("busy-client", |path| path.busy = Some(End::Client)),
@@ -136,8 +139,8 @@ fn modem() -> (PathDirection, PathDirection) {
 }
 
 /// A neighbour whose traffic lasts the whole time. Its UDP takes half of the line.
-fn neighbour(up: bool, connections: usize) -> Neighbour {
-    Neighbour { up, connections, part: 0.5, seconds: None }
+fn neighbour(heading: Heading, connections: usize) -> Neighbour {
+    Neighbour { up: heading == Heading::Up, connections, part: 0.5, seconds: None }
 }
 
 #[cfg(test)]

@@ -206,7 +206,14 @@ impl Path {
 
     /// The neighbour; `None` if it does not share this direction.
     pub(crate) fn neighbour(&self, heading: Heading) -> Option<&Neighbour> {
-        self.neighbour.as_ref().filter(|neighbour| neighbour.up == (heading == Heading::Up))
+        self.neighbour.as_ref().filter(|neighbour| neighbour.heading() == heading)
+    }
+}
+
+impl Neighbour {
+    /// The direction of its data.
+    pub(crate) const fn heading(&self) -> Heading {
+        if self.up { Heading::Up } else { Heading::Down }
     }
 }
 

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use live::{Clock, Namespace};
+use observation::Heading;
 
 use super::network::Network;
 use super::path::{Neighbour, Path};
@@ -42,14 +43,15 @@ pub(crate) fn start(
 ) -> Result<(), String> {
     let Some(here) = &network.neighbour else { return Ok(()) };
     let there = network.nodes.last().ok_or("a path has two ends")?;
-    let way = if neighbour.up { &path.up } else { &path.down };
+    let heading = neighbour.heading();
+    let way = path.way(heading);
     let to = (network.server, PORT).into();
     let started = match neighbour.connections {
         0 => {
             let mbit = way.mbit().unwrap_or(100.0) * neighbour.part;
-            datagrams(here, there, to, neighbour.up, mbit, until)
+            datagrams(here, there, to, heading, mbit, until)
         }
-        count => connections(here, there, to, neighbour.up, count, until),
+        count => connections(here, there, to, heading, count, until),
     };
     started.map_err(|error| format!("a neighbour: {error}"))
 }
@@ -58,20 +60,25 @@ fn connections(
     here: &Namespace,
     there: &Namespace,
     to: SocketAddr,
-    up: bool,
+    heading: Heading,
     count: usize,
     until: Until,
 ) -> std::io::Result<()> {
     let listener = there.run(|| TcpListener::bind(to))??;
     thread::Builder::new().spawn(move || {
         for stream in listener.incoming().take(count).flatten() {
-            thread::spawn(move || if up { drain(stream) } else { fill(stream, until) });
+            thread::spawn(move || match heading {
+                Heading::Up => drain(stream),
+                Heading::Down => fill(stream, until),
+            });
         }
     })?;
     for _ in 0..count {
         let stream = here.run(|| TcpStream::connect_timeout(&to, PATIENCE))??;
-        thread::Builder::new()
-            .spawn(move || if up { fill(stream, until) } else { drain(stream) })?;
+        thread::Builder::new().spawn(move || match heading {
+            Heading::Up => fill(stream, until),
+            Heading::Down => drain(stream),
+        })?;
     }
     Ok(())
 }
@@ -90,7 +97,7 @@ fn datagrams(
     here: &Namespace,
     there: &Namespace,
     to: SocketAddr,
-    up: bool,
+    heading: Heading,
     mbit: f64,
     until: Until,
 ) -> std::io::Result<()> {
@@ -106,7 +113,10 @@ fn datagrams(
     far.set_read_timeout(Some(PATIENCE))?;
     let (_, peer) = far.recv_from(&mut [0])?;
     far.connect(peer)?;
-    let sender = if up { near } else { far };
+    let sender = match heading {
+        Heading::Up => near,
+        Heading::Down => far,
+    };
     let bits = (DATAGRAM + 42) as f64 * 8.0;
     thread::Builder::new().spawn(move || {
         let begun = until.clock.now().as_secs_f64();

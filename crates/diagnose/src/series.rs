@@ -30,8 +30,7 @@ pub(crate) fn series(view: &View<'_>) -> MeasuredSeries {
 fn stage_name(load: Load) -> &'static str {
     match load {
         Load::Idle => "idle",
-        Load::One(Heading::Down) => "download",
-        Load::One(Heading::Up) => "upload",
+        Load::One(heading) => heading.in_words(),
         Load::Small(Heading::Down) => "download_small",
         Load::Small(Heading::Up) => "upload_small",
         Load::Both => "both",

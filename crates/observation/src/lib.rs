@@ -71,6 +71,14 @@ impl Heading {
         }
     }
 
+    /// The direction in a sentence, in the name of a stage, and in Flent's names of flows.
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Self::Up => "upload",
+            Self::Down => "download",
+        }
+    }
+
     /// The opposite direction.
     pub const fn opposite(self) -> Self {
         match self {

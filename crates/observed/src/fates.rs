@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use observation::Heading;
+use units::Way;
 
 use crate::path::Path;
 
@@ -31,7 +32,7 @@ struct Row {
 
 /// The packets in the table of fates, by their time at the first queue.
 pub(crate) fn packets(table: &str, path: &Path) -> Vec<Packet> {
-    let mut links: BTreeMap<(String, bool), Vec<Row>> = BTreeMap::new();
+    let mut links: BTreeMap<(String, Way), Vec<Row>> = BTreeMap::new();
     for line in table.lines().skip(1) {
         let cells: Vec<&str> = line.split(',').collect();
         let row = Row {
@@ -41,14 +42,15 @@ pub(crate) fn packets(table: &str, path: &Path) -> Vec<Packet> {
             departed: cells[6].parse().ok(),
             lost: cells[8] == "lost",
         };
-        links.entry((cells[1].to_owned(), cells[2] == "forward")).or_default().push(row);
+        let way = Way::BOTH.into_iter().find(|way| way.name() == cells[2]).expect("a direction");
+        links.entry((cells[1].to_owned(), way)).or_default().push(row);
     }
     for rows in links.values_mut() {
         rows.sort_by(|one, other| one.enqueued.total_cmp(&other.enqueued));
     }
     let mut all = Vec::new();
-    for heading in [Heading::Up, Heading::Down] {
-        let mut take = |link: &str| links.remove(&(link.to_owned(), heading == Heading::Up));
+    for (heading, way) in [(Heading::Up, Way::Forward), (Heading::Down, Way::Reverse)] {
+        let mut take = |link: &str| links.remove(&(link.to_owned(), way));
         let (near, aside) = (take("path").unwrap_or_default(), take("aside").unwrap_or_default());
         let far = path.beyond.is_some().then(|| take("beyond").unwrap_or_default());
         let (first, second) = match (heading, far) {

@@ -108,24 +108,31 @@ mod tests {
         ends.iter().map(link).collect()
     }
 
-    fn route(ends: &[(&str, &str)], from: &str, to: &str) -> Option<Vec<(usize, bool)>> {
-        let route = Map::new(&links(ends)).route(from, to)?;
-        Some(route.hops.iter().map(|hop| (hop.link(), hop.way() == Way::Forward)).collect())
+    fn route(ends: &[(&str, &str)], from: &str, to: &str) -> Option<Vec<DirectionId>> {
+        Some(Map::new(&links(ends)).route(from, to)?.hops)
+    }
+
+    fn forward(link: usize) -> DirectionId {
+        DirectionId::new(link, Way::Forward)
+    }
+
+    fn reverse(link: usize) -> DirectionId {
+        DirectionId::new(link, Way::Reverse)
     }
 
     #[test]
     fn takes_the_fewest_hops() {
         let ends = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")];
-        assert_eq!(route(&ends, "a", "c"), Some(vec![(0, true), (1, true)]));
-        assert_eq!(route(&ends, "a", "d"), Some(vec![(3, false)]));
-        assert_eq!(route(&ends, "d", "b"), Some(vec![(2, false), (1, false)]));
+        assert_eq!(route(&ends, "a", "c"), Some(vec![forward(0), forward(1)]));
+        assert_eq!(route(&ends, "a", "d"), Some(vec![reverse(3)]));
+        assert_eq!(route(&ends, "d", "b"), Some(vec![reverse(2), reverse(1)]));
     }
 
     #[test]
     fn prefers_the_link_that_comes_first() {
-        assert_eq!(route(&[("a", "b"), ("b", "a")], "b", "a"), Some(vec![(0, false)]));
+        assert_eq!(route(&[("a", "b"), ("b", "a")], "b", "a"), Some(vec![reverse(0)]));
         let ends = [("x", "c"), ("a", "y"), ("a", "x"), ("y", "c")];
-        assert_eq!(route(&ends, "a", "c"), Some(vec![(1, true), (3, true)]));
+        assert_eq!(route(&ends, "a", "c"), Some(vec![forward(1), forward(3)]));
     }
 
     #[test]

@@ -91,7 +91,7 @@ impl fmt::Display for Queue {
 
 impl fmt::Display for Neighbour {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let way = if self.up { "up" } else { "down" };
+        let way = self.heading().name();
         match self.connections {
             0 => write!(f, "a neighbour's UDP {way} at {} %", (self.part * 100.0).round())?,
             count => write!(f, "a neighbour's {count} TCP {way}")?,

@@ -38,7 +38,7 @@ impl Test {
 
     /// The name of a flow that is the `nth` of its direction and class, from 1.
     pub(super) fn flow(self, flow: &FlowSeries, nth: usize) -> String {
-        let (load, class) = (load(flow.heading), &flow.class);
+        let (load, class) = (flow.heading.in_words(), &flow.class);
         match self {
             Self::Rrul | Self::RrulBe if nth == 1 => format!("TCP {load} {class}"),
             Self::Rrul | Self::RrulBe => format!("TCP {load} {class}{nth}"),
@@ -71,14 +71,6 @@ impl Test {
     /// True if the test numbers the flows of a direction regardless of their class.
     pub(super) fn counts_all(self) -> bool {
         matches!(self, Self::TcpNup | Self::TcpNdown)
-    }
-}
-
-/// Flent's name of a direction.
-pub(super) fn load(heading: Heading) -> &'static str {
-    match heading {
-        Heading::Up => "upload",
-        Heading::Down => "download",
     }
 }
 

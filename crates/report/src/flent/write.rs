@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::STEP_S;
 use super::beside;
 use super::coarse::coarse;
-use super::names::{Test, load};
+use super::names::Test;
 use super::table::{Point, TimeGrid};
 use crate::foreign::{packed, rfc3339, unix};
 
@@ -98,7 +98,7 @@ fn numbered<'a, T, K: PartialEq>(
 fn compute(table: &mut TimeGrid, test: Test) {
     let mean = |values: &[f64]| stats::ratio(values.iter().sum(), values.len() as f64);
     let sum = |values: &[f64]| (!values.is_empty()).then(|| values.iter().sum());
-    for direction in [Heading::Up, Heading::Down].map(load) {
+    for direction in [Heading::Up, Heading::Down].map(Heading::in_words) {
         let start = format!("TCP {direction}");
         table.compute(&start, format!("{start} avg"), "Mbits/s", mean);
         table.compute(&start, format!("{start} sum"), "Mbits/s", sum);

@@ -13,7 +13,7 @@ use results::{
 
 use super::findings::has;
 use super::queue::is_limited_elsewhere;
-use super::words::{SURE, heading, rate};
+use super::words::{SURE, rate};
 use crate::text::printable;
 
 /// Part of the line's rate to which a shaper is set: low enough to keep the line's own queue empty,
@@ -130,7 +130,7 @@ fn shape_to_contract(heading: Heading) -> Remark {
     let text = format!(
         "A policer drops what the {} sends beyond its rate. A shaper lets it wait instead: set CAKE on the \
          router a little below the rate of your contract, and test again.",
-        self::heading(heading)
+        heading.in_words()
     );
     Remark::of(Claim::ShapeToContract, heading, text)
 }
@@ -152,7 +152,7 @@ fn is_rate_open(direction: &LoadedDirection) -> bool {
 
 /// The advice for a direction whose rate is not known.
 fn test_again(one: &Bloated<'_>) -> Remark {
-    let name = heading(one.heading);
+    let name = one.heading.in_words();
     let (claim, text) = match has(one.direction, FindingKind::OtherTraffic) {
         true => (
             Claim::PauseOthers,
@@ -254,7 +254,7 @@ fn shape(heading: Heading, kilobits: u64, place: &str) -> Remark {
     let text = format!(
         "Shape the {} to {} with CAKE on {place}: a little below the line's rate, so that the queue \
          forms where it is kept short.",
-        self::heading(heading),
+        heading.in_words(),
         rate(mbit)
     );
     Remark { rate_mbit: Some(mbit), ..Remark::of(Claim::Shape, heading, text) }

@@ -3,8 +3,6 @@
 use observation::Heading;
 use results::{DelayStep, Evidence, HopDelay, Offender, PathDelay, WirelessRate};
 
-use super::words::heading as name;
-
 /// The evidence in words; where the document has only words, those. Empty if there is none.
 pub(super) fn evidence(offender: &Offender) -> String {
     match &offender.seen {
@@ -52,7 +50,7 @@ fn contradictory(path: &PathDelay, hops: &[HopDelay]) -> String {
 }
 
 fn whole(path: &PathDelay) -> String {
-    format!("Under the {} the path added {}", name(path.heading), millis(path.added_ms))
+    format!("Under the {} the path added {}", path.heading.in_words(), millis(path.added_ms))
 }
 
 fn added(hop: &HopDelay) -> String {

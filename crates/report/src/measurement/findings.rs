@@ -3,7 +3,7 @@
 use observation::Heading;
 use results::{Claim, Finding, FindingKind, LoadedDirection, Remark};
 
-use super::words::{SURE, heading, rate};
+use super::words::{SURE, rate};
 use crate::number::{duration, share};
 
 /// A remark for each finding that is sure enough, the surest first.
@@ -22,7 +22,7 @@ pub(super) fn has(direction: &LoadedDirection, kind: FindingKind) -> bool {
 }
 
 fn remark(heading: Heading, finding: &Finding) -> Remark {
-    let name = self::heading(heading);
+    let name = heading.in_words();
     let amount = finding.amount.filter(|amount| amount.is_finite());
     let of = |words: fn(f64) -> String, with: fn(String) -> String| {
         amount.map(|amount| with(words(amount))).unwrap_or_default()

@@ -3,8 +3,6 @@
 use observation::Heading;
 use results::{Limit, Measurement, Remark};
 
-use super::words::heading as name;
-
 /// The limits of a measurement in words, the weightiest first.
 pub fn measurement_limits(measurement: &Measurement) -> Vec<Remark> {
     let told = |limit: &Limit| match limit {
@@ -43,12 +41,12 @@ fn sentence(limit: &Limit, measured: &str) -> String {
         Limit::LargeLost => LARGE_LOST.into(),
         Limit::StoodStill => STOOD_STILL.into(),
         Limit::NotLoaded { heading } => not_loaded(heading),
-        Limit::HeldBack { heading, part } => held_back(name(heading), part),
-        Limit::Extended { heading, duration_s } => extended(name(heading), duration_s),
-        Limit::StillGrowing { heading } => still_growing(name(heading)),
-        Limit::GentleSenders { heading } => gentle(name(heading)),
-        Limit::LoadedBefore { heading, delay_ms } => loaded_before(name(heading), delay_ms),
-        Limit::NeverIdle { heading } => never_idle(name(heading)),
+        Limit::HeldBack { heading, part } => held_back(heading.in_words(), part),
+        Limit::Extended { heading, duration_s } => extended(heading.in_words(), duration_s),
+        Limit::StillGrowing { heading } => still_growing(heading.in_words()),
+        Limit::GentleSenders { heading } => gentle(heading.in_words()),
+        Limit::LoadedBefore { heading, delay_ms } => loaded_before(heading.in_words(), delay_ms),
+        Limit::NeverIdle { heading } => never_idle(heading.in_words()),
         Limit::Told(ref remark) => remark.text.clone(),
     }
 }

@@ -8,7 +8,7 @@ use results::{
 
 use super::evidence::evidence;
 use super::findings;
-use super::words::{CERTAIN, SURE, doing, heading, place, rate, size};
+use super::words::{CERTAIN, SURE, doing, place, rate, size};
 use crate::grade::{self, MANY_DROPS};
 use crate::number::{count, duration, share};
 use crate::text::printable;
@@ -61,7 +61,7 @@ pub(super) fn queue(heading: Heading, direction: &LoadedDirection, is_least: boo
 /// The remark that no delay is known, and `why`, where `{}` stands for the direction's name. The
 /// load's own delay is not used instead, because its round trips are smoothed, and lag behind.
 fn no_delay(heading: Heading, why: &str) -> Remark {
-    Remark::of(Claim::NoDelay, heading, why.replace("{}", self::heading(heading)))
+    Remark::of(Claim::NoDelay, heading, why.replace("{}", heading.in_words()))
 }
 
 /// The reason why the probes' delay is not that of others while the direction is full; `None` if it
@@ -89,7 +89,7 @@ pub(super) fn is_limited_elsewhere(direction: &LoadedDirection) -> bool {
 /// if the rate is not known.
 fn reached(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     let mbit = direction.rate_mbit.filter(|mbit| mbit.is_finite())?;
-    let text = format!("The {} reached {}.", self::heading(heading), rate(mbit));
+    let text = format!("The {} reached {}.", heading.in_words(), rate(mbit));
     Some(Remark { rate_mbit: Some(mbit), ..Remark::of(Claim::Reached, heading, text) })
 }
 
@@ -119,7 +119,7 @@ fn kind(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
         SURE.. => "is probably",
         _ => "may be",
     };
-    let name = self::heading(heading);
+    let name = heading.in_words();
     let text = match queue.kind {
         QueueKind::Policer if queue.confidence >= SURE => return Some(policer(heading, direction)),
         QueueKind::Policer => format!("The {name} {is} limited by a policer."),
@@ -146,7 +146,7 @@ fn policer(heading: Heading, direction: &LoadedDirection) -> Remark {
         Some(part) => format!("{} of the packets are dropped", share(part)),
         None => "what is too much is dropped".into(),
     };
-    let name = self::heading(heading);
+    let name = heading.in_words();
     // The sentence does not name the policer's rate: others' part of it is not known.
     let got = direction.rate_mbit.map(|mbit| format!(" The test got {} through.", rate(mbit)));
     let got = got.unwrap_or_default();
@@ -239,7 +239,7 @@ fn lost(heading: Heading, direction: &LoadedDirection) -> Vec<Remark> {
     if found(direction) == Some(QueueKind::Policer) {
         return Vec::new();
     }
-    let name = self::heading(heading);
+    let name = heading.in_words();
     let remark = |claim, part: f64, text| Remark {
         part: Some(part),
         ..Remark::of(claim, heading, format!("While the {name} was loaded, {text}."))
@@ -273,7 +273,7 @@ fn to(least: String, most: String) -> String {
 /// to say so.
 fn unfilled(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     found(direction).filter(|_| direction.grade_reason == Some(Ungraded::NotFilled))?;
-    let name = self::heading(heading);
+    let name = heading.in_words();
     let text = format!(
         "The test did not fill the {name}: its rate and delay are those of the load, and a full one may add more \
          delay."

@@ -11,13 +11,6 @@ pub(super) const SURE: f64 = 0.7;
 /// Confidence from which a finding is stated as certain.
 pub(super) const CERTAIN: f64 = 0.9;
 
-pub(super) const fn heading(heading: Heading) -> &'static str {
-    match heading {
-        Heading::Up => "upload",
-        Heading::Down => "download",
-    }
-}
-
 /// The direction as an activity.
 pub(super) const fn doing(heading: Heading) -> &'static str {
     match heading {

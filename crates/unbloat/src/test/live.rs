@@ -124,8 +124,7 @@ fn doing(progress: &Progress) -> Option<String> {
 fn name(load: Load) -> &'static str {
     match load {
         Load::Idle => "idle: the path as it is",
-        Load::One(Heading::Down) => "download",
-        Load::One(Heading::Up) => "upload",
+        Load::One(heading) => heading.in_words(),
         Load::Small(Heading::Down) => "download in small packets",
         Load::Small(Heading::Up) => "upload in small packets",
         Load::Both => "download and upload at once",

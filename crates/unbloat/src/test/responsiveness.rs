@@ -45,10 +45,7 @@ fn plan(args: &TestArgs) -> Test {
 /// An interval in a line.
 fn line(progress: &Progress) -> String {
     let Progress { heading, intervals, saturated, connections, goodput_mbit, rpm } = progress;
-    let heading = match heading {
-        Heading::Down => "download",
-        Heading::Up => "upload",
-    };
+    let heading = heading.in_words();
     let until = if *saturated { "responsiveness" } else { "goodput" };
     let rpm = rpm.map_or("no".into(), |rpm| format!("{rpm:.0}"));
     format!(

@@ -6,7 +6,6 @@
 
 use results::{LoadedDirection, Measurement};
 
-use super::super::words;
 use crate::figure::{Axis, Curve, Figure, Mark};
 
 /// Delays for which a diagonal is drawn, in seconds.
@@ -16,7 +15,7 @@ const BYTES_PER_KIB: f64 = 1024.0;
 pub(super) fn figure(measurement: &Measurement) -> Option<Figure> {
     let judged = measurement.judged();
     let dots: Vec<Curve> =
-        judged.filter_map(|(heading, direction)| dot(words::heading(heading), direction)).collect();
+        judged.filter_map(|(heading, direction)| dot(heading.in_words(), direction)).collect();
     if dots.is_empty() {
         return None;
     }

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use observation::Heading;
 use results::{FlowSeries, MeasuredSeries};
 
-use super::super::words;
 use super::{over_time, stages};
 use crate::figure::{Axis, Curve, Figure};
 use crate::text::printable;
@@ -32,7 +31,7 @@ pub(super) fn figure(series: &MeasuredSeries, heading: Heading) -> Option<Figure
     if curves.is_empty() {
         return None;
     }
-    let name = words::heading(heading);
+    let name = heading.in_words();
     Some(Figure {
         id: name.into(),
         title: format!("TCP {name}"),
