@@ -2,7 +2,7 @@
 //! them. No I/O, no clock.
 //!
 //! Places are shared by max-min fairness (Bertsekas and Gallager, Data Networks, section 6.5.2),
-//! first among networks, then among the parties of a network: a client never loses its place to a
+//! first among networks, then among the clients of a network: a client never loses its place to a
 //! newcomer who would then hold more places. Hence
 //! - a network that holds nothing gets a place, unless each place is held by another network;
 //! - the only place of a network is never taken away.
@@ -10,5 +10,5 @@
 mod origin;
 mod places;
 
-pub use origin::{Network, Origin, Party};
+pub use origin::{ClientPrefix, Network, Origin};
 pub use places::{Admission, Places, Ticket};

@@ -1,15 +1,15 @@
-//! The party and the network behind an address.
+//! The client and the network behind an address.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// A party: the addresses that count as one customer, which are an address of IPv4 or a /64 of
-/// IPv6.
+/// The prefix of a client: the addresses that count as one client, which are an address of IPv4 or
+/// a /64 of IPv6.
 ///
 /// RFC 6177 section 2: a site is given a /64 at least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Party(IpAddr);
+pub struct ClientPrefix(IpAddr);
 
-/// A network: the addresses of many parties that one contract can provide, which are a /24 of IPv4
+/// A network: the addresses of many clients that one contract can provide, which are a /24 of IPv4
 /// or a /48 of IPv6.
 ///
 /// These are the longest prefixes that providers commonly route (RFC 7454 section 6.1.3), and a /48
@@ -17,16 +17,16 @@ pub struct Party(IpAddr);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Network(IpAddr);
 
-/// The origin of a connection: its network, and its party within the network.
+/// The origin of a connection: its network, and its client within the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// The network of the client.
     pub network: Network,
-    /// The party of the client within the network.
-    pub party: Party,
+    /// The prefix of the client within the network.
+    pub client: ClientPrefix,
 }
 
-impl From<IpAddr> for Party {
+impl From<IpAddr> for ClientPrefix {
     fn from(address: IpAddr) -> Self {
         Self(prefix(address, 32, 64))
     }
@@ -40,12 +40,12 @@ impl From<IpAddr> for Network {
 
 impl From<IpAddr> for Origin {
     fn from(address: IpAddr) -> Self {
-        Self { network: address.into(), party: address.into() }
+        Self { network: address.into(), client: address.into() }
     }
 }
 
-impl Party {
-    /// The party's first address.
+impl ClientPrefix {
+    /// The first address of the prefix.
     pub fn address(self) -> IpAddr {
         self.0
     }
@@ -74,11 +74,11 @@ mod tests {
     }
 
     #[test]
-    fn a_customer_with_many_addresses_is_one_party() {
-        assert_eq!(origin("2001:db8::1").party, origin("2001:db8::ffff:2").party);
-        assert_ne!(origin("2001:db8::1").party, origin("2001:db8:0:1::1").party);
-        assert_eq!(origin("192.0.2.1").party, origin("::ffff:192.0.2.1").party);
-        assert_ne!(origin("192.0.2.1").party, origin("192.0.2.2").party);
+    fn a_customer_with_many_addresses_is_one_client() {
+        assert_eq!(origin("2001:db8::1").client, origin("2001:db8::ffff:2").client);
+        assert_ne!(origin("2001:db8::1").client, origin("2001:db8:0:1::1").client);
+        assert_eq!(origin("192.0.2.1").client, origin("::ffff:192.0.2.1").client);
+        assert_ne!(origin("192.0.2.1").client, origin("192.0.2.2").client);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use crate::origin::{Network, Origin, Party};
+use crate::origin::{ClientPrefix, Network, Origin};
 
 /// The number under which a holder has its place. Places are numbered in the order in which they
 /// are given.
@@ -16,7 +16,7 @@ pub struct Places<T> {
     next: Ticket,
     held: BTreeMap<Ticket, (Origin, T)>,
     networks: BTreeMap<Network, usize>,
-    parties: BTreeMap<Party, usize>,
+    clients: BTreeMap<ClientPrefix, usize>,
 }
 
 /// The result of asking for a place.
@@ -39,7 +39,7 @@ impl<T> Places<T> {
             next: 0,
             held: BTreeMap::new(),
             networks: BTreeMap::new(),
-            parties: BTreeMap::new(),
+            clients: BTreeMap::new(),
         }
     }
 
@@ -53,9 +53,9 @@ impl<T> Places<T> {
         self.held.is_empty()
     }
 
-    /// The number of places that a party holds.
-    pub fn of_party(&self, party: impl Into<Party>) -> usize {
-        self.parties.get(&party.into()).copied().unwrap_or(0)
+    /// The number of places that a client holds.
+    pub fn of_client(&self, client: impl Into<ClientPrefix>) -> usize {
+        self.clients.get(&client.into()).copied().unwrap_or(0)
     }
 
     /// The values of held places, in the order in which they were taken.
@@ -64,7 +64,7 @@ impl<T> Places<T> {
     }
 
     /// Gives a place to this address, held with the value `with`. If no place is free, one is taken
-    /// from a network or a party that then still holds at least as many places as the newcomer. Of
+    /// from a network or a client that then still holds at least as many places as the newcomer. Of
     /// its places the one of the lowest `worth` is taken, and of several such the latest.
     pub fn enter<W: Ord>(
         &mut self,
@@ -84,7 +84,7 @@ impl<T> Places<T> {
     }
 
     /// Gives a place to this address, even if another holder with as many places loses one. If no
-    /// place is free, the oldest place of the largest parties in the largest networks is taken.
+    /// place is free, the oldest place of the largest clients in the largest networks is taken.
     pub fn push(&mut self, address: IpAddr, with: T) -> Admission<T> {
         let origin = Origin::from(address);
         if self.held.len() < self.most {
@@ -104,7 +104,7 @@ impl<T> Places<T> {
     pub fn leave(&mut self, ticket: Ticket) -> Option<T> {
         let (origin, with) = self.held.remove(&ticket)?;
         release(&mut self.networks, origin.network);
-        release(&mut self.parties, origin.party);
+        release(&mut self.clients, origin.client);
         Some(with)
     }
 
@@ -113,7 +113,7 @@ impl<T> Places<T> {
         self.next += 1;
         self.held.insert(ticket, (origin, with));
         *self.networks.entry(origin.network).or_default() += 1;
-        *self.parties.entry(origin.party).or_default() += 1;
+        *self.clients.entry(origin.client).or_default() += 1;
         ticket
     }
 
@@ -121,13 +121,13 @@ impl<T> Places<T> {
     fn loser<W: Ord>(&self, newcomer: Origin, worth: impl Fn(&T) -> W) -> Option<Ticket> {
         let own = self.networks.get(&newcomer.network).copied().unwrap_or(0);
         let most = self.networks.values().max().copied().unwrap_or(0);
-        let own_party = self.parties.get(&newcomer.party).copied().unwrap_or(0);
+        let own_client = self.clients.get(&newcomer.client).copied().unwrap_or(0);
         // The holder must have two places more, not one: otherwise two holders would take one place
         // from each other in turn.
         let may_lose = |origin: &Origin| match most > own + 1 {
             true => true,
             false => {
-                origin.network == newcomer.network && self.parties[&origin.party] > own_party + 1
+                origin.network == newcomer.network && self.clients[&origin.client] > own_client + 1
             }
         };
         let held = || self.held.iter().filter(|(_, (origin, _))| may_lose(origin));
@@ -136,9 +136,9 @@ impl<T> Places<T> {
         largest.min_by_key(|(_, (_, with))| worth(with)).map(|(ticket, _)| *ticket)
     }
 
-    /// The numbers of places that the network and the party of this origin hold.
+    /// The numbers of places that the network and the client of this origin hold.
     fn rank(&self, origin: &Origin) -> (usize, usize) {
-        (self.networks[&origin.network], self.parties[&origin.party])
+        (self.networks[&origin.network], self.clients[&origin.client])
     }
 }
 

@@ -88,8 +88,8 @@ pub use responsiveness::{
     ResponsivenessSchema,
 };
 pub use runs::{
-    FailedRun, GroupTable, MedianAndRange, RunGroup, RunMetric, Runs, SweepSchema, SweepSummary,
-    VariedField, figures_of,
+    FailedRun, GroupTable, LinkDirection, MedianAndRange, RunGroup, RunMetric, Runs, SweepSchema,
+    SweepSummary, VariedField, figures_of,
 };
 pub use short::milliseconds;
 pub use timeline::{DirectionTimeline, Extremes, FlowTimeline, LinkTimeline, Timeline};

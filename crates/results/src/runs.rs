@@ -3,7 +3,7 @@
 mod figures;
 mod summary;
 
-pub use figures::figures_of;
+pub use figures::{LinkDirection, figures_of};
 pub use summary::{FailedRun, GroupTable, MedianAndRange, RunGroup, SweepSchema, SweepSummary};
 
 /// A table of many runs: the varied fields and the results, one row a run.

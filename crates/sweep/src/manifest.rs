@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use results::LinkDirection;
 use scenario::{Override, Sweep};
 use serde::{Deserialize, Serialize};
 use units::Way;
@@ -64,8 +65,8 @@ pub struct Origin<'a> {
     pub build: &'a str,
     /// The title: one line for people.
     pub title: &'a str,
-    /// The link and its direction to which figures without a link refer.
-    pub bottleneck: (&'a str, Way),
+    /// The direction to which figures without a link refer.
+    pub bottleneck: LinkDirection<'a>,
     /// The number of shards among which the work is divided.
     pub shards: u32,
     /// The format of the parts.
@@ -95,8 +96,8 @@ impl Manifest {
             set: sweep.overrides().iter().map(setting).collect(),
             axes: steps.collect(),
             traces: sweep.traces().iter().map(|(name, text)| (name.clone(), hash(text))).collect(),
-            link: origin.bottleneck.0.into(),
-            direction: origin.bottleneck.1,
+            link: origin.bottleneck.link.into(),
+            direction: origin.bottleneck.way,
             points: sweep.len(),
             shards: origin.shards,
             format: origin.format,

@@ -4,9 +4,8 @@ use std::any::Any;
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
 
-use results::{Document, figures_of};
+use results::{Document, LinkDirection, figures_of};
 use scenario::{Scenario, ScenarioError, Sweep};
-use units::Way;
 
 use crate::row::Row;
 
@@ -20,8 +19,8 @@ pub type Simulate<'a> =
 pub struct Points<'a> {
     /// The sweep.
     pub sweep: &'a Sweep,
-    /// The link and its direction to which figures without a link refer.
-    pub bottleneck: (&'a str, Way),
+    /// The direction to which figures without a link refer.
+    pub bottleneck: LinkDirection<'a>,
     /// The function that runs a scenario.
     pub simulate: &'a Simulate<'a>,
 }

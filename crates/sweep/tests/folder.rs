@@ -8,7 +8,7 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use results::{DirectionResult, Document, LinkResult, Sojourn};
+use results::{DirectionResult, Document, LinkDirection, LinkResult, Sojourn};
 use scenario::{Scenario, Sweep, Vary};
 use sweep::{Format, Manifest, Origin, Points, Row, Store, Watch, read, read_folder, run};
 use units::Way;
@@ -54,7 +54,7 @@ const ORIGIN: Origin<'_> = Origin {
     unbloat: "1.0",
     build: "a",
     title: "Home",
-    bottleneck: ("up", Way::Forward),
+    bottleneck: LinkDirection { link: "up", way: Way::Forward },
     shards: 1,
     format: Format::Csv,
 };
@@ -283,7 +283,12 @@ fn a_folder_is_about_one_sweep() {
         (TEXT, &[], Origin { build: "b", ..ORIGIN }, "1.0 from other sources"),
         (TEXT, &[], Origin { shards: 2, ..ORIGIN }, "2"),
         (TEXT, &[], Origin { format: Format::Parquet, ..ORIGIN }, "as csv"),
-        (TEXT, &[], Origin { bottleneck: ("up", Way::Reverse), ..ORIGIN }, "up.reverse"),
+        (
+            TEXT,
+            &[],
+            Origin { bottleneck: LinkDirection { link: "up", way: Way::Reverse }, ..ORIGIN },
+            "up.reverse",
+        ),
     ] {
         let error = open(&folder, &sweep(text, varied), &origin, None).unwrap_err();
         assert!(error.contains(part) && error.contains("another --out"), "{part}: {error}");

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use ::sweep::{Error, Format, Manifest, Origin, Points, Store};
-use results::{Document, FailedRun, GroupTable, Runs, SweepSummary, VariedField};
+use results::{Document, FailedRun, GroupTable, LinkDirection, Runs, SweepSummary, VariedField};
 use scenario::{Scenario, ScenarioError, Sweep};
 use sim::Options;
 use units::{DirectionId, Way};
@@ -35,7 +35,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     // Before any output is opened.
     interrupt::watch()?;
     let folder = args.out.clone().unwrap_or_else(|| usual_folder(&args.file));
-    let bottleneck = (link.as_str(), way);
+    let bottleneck = LinkDirection { link: &link, way };
     let mut store = open(&folder, &sweep, bottleneck, args)?;
     let simulate =
         |scenario: &Scenario, go_on: &mut dyn FnMut(f64) -> bool| -> io::Result<Document> {
@@ -137,7 +137,7 @@ fn usual_folder(file: &Path) -> PathBuf {
 fn open(
     folder: &Path,
     sweep: &Sweep,
-    bottleneck: (&str, Way),
+    bottleneck: LinkDirection<'_>,
     args: &SweepArgs,
 ) -> Result<Store, Failure> {
     let there = ::sweep::manifest_of(folder).map_err(disk)?;

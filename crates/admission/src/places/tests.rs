@@ -4,13 +4,13 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// An address of this party in this network.
-fn address(network: u8, party: u8) -> IpAddr {
-    [198, 51, network, party].into()
+/// An address of this client in this network.
+fn address(network: u8, client: u8) -> IpAddr {
+    [198, 51, network, client].into()
 }
 
-fn enter(places: &mut Places<(u8, u8)>, network: u8, party: u8) -> Admission<(u8, u8)> {
-    places.enter(address(network, party), (network, party), |_| 0)
+fn enter(places: &mut Places<(u8, u8)>, network: u8, client: u8) -> Admission<(u8, u8)> {
+    places.enter(address(network, client), (network, client), |_| 0)
 }
 
 #[test]
@@ -30,13 +30,13 @@ fn two_addresses_that_hold_all_make_room_for_a_third() {
 }
 
 #[test]
-fn parties_of_a_network_share_what_it_has() {
+fn clients_of_a_network_share_what_it_has() {
     let mut places = Places::new(4);
     for _ in 0..3 {
         enter(&mut places, 1, 1);
     }
     enter(&mut places, 2, 1);
-    // Network 1 gets no more, but its second party gets its share.
+    // Network 1 gets no more, but its second client gets its share.
     let Admission::InPlaceOf(_, lost) = enter(&mut places, 1, 2) else { panic!("locked out") };
     assert_eq!(lost, (1, 1));
     assert_eq!(enter(&mut places, 1, 2), Admission::Full, "two and one is as fair as one and two");
@@ -58,8 +58,8 @@ fn the_least_worth_goes_first_and_then_the_latest() {
 #[test]
 fn whoever_waits_longest_in_the_largest_network_is_pushed_out() {
     let mut places = Places::new(4);
-    for (network, party) in [(9, 1), (1, 1), (1, 2), (1, 2)] {
-        places.push(address(network, party), (network, party));
+    for (network, client) in [(9, 1), (1, 1), (1, 2), (1, 2)] {
+        places.push(address(network, client), (network, client));
     }
     assert_eq!(places.push(address(2, 1), (2, 1)), Admission::InPlaceOf(4, (1, 2)));
     assert_eq!(places.len(), 4);
@@ -70,7 +70,7 @@ fn a_place_is_given_back_once() {
     let mut places = Places::new(1);
     let Admission::Free(ticket) = enter(&mut places, 1, 1) else { panic!("not free") };
     assert_eq!((places.leave(ticket), places.leave(ticket)), (Some((1, 1)), None));
-    assert!(places.is_empty() && places.networks.is_empty() && places.parties.is_empty());
+    assert!(places.is_empty() && places.networks.is_empty() && places.clients.is_empty());
     assert!(matches!(Places::new(0).enter(address(1, 1), (), |()| 0), Admission::Full));
 }
 
@@ -83,7 +83,7 @@ enum Event {
 
 fn event() -> impl Strategy<Value = Event> {
     prop_oneof![
-        4 => (0..6_u8, 0..4_u8).prop_map(|(network, party)| Event::Come(network, party)),
+        4 => (0..6_u8, 0..4_u8).prop_map(|(network, client)| Event::Come(network, client)),
         1 => any::<prop::sample::Index>().prop_map(Event::Leave),
     ]
 }
@@ -101,9 +101,9 @@ proptest! {
                     prop_assert!(places.leave(ticket).is_some());
                 }
                 Event::Leave(_) => {}
-                Event::Come(network, party) => {
-                    let same = before.iter().filter(|held| **held == (network, party)).count();
-                    match enter(&mut places, network, party) {
+                Event::Come(network, client) => {
+                    let same = before.iter().filter(|held| **held == (network, client)).count();
+                    match enter(&mut places, network, client) {
                         Admission::Free(_) => prop_assert!(before.len() < most),
                         Admission::InPlaceOf(_, lost) => {
                             prop_assert_eq!(before.len(), most);
@@ -133,14 +133,14 @@ proptest! {
     #[test]
     fn whoever_pushes_gets_in(most in 1..9_usize, comers in prop::collection::vec((0..6_u8, 0..4_u8), 0..80)) {
         let mut places = Places::new(most);
-        for (network, party) in comers {
+        for (network, client) in comers {
             let before: Vec<(u8, u8)> = places.iter().copied().collect();
             let count = |wanted: u8| before.iter().filter(|held| held.0 == wanted).count();
-            let admission = places.push(address(network, party), (network, party));
+            let admission = places.push(address(network, client), (network, client));
             if let Admission::InPlaceOf(_, lost) = admission {
                 prop_assert!((0..6).all(|other| count(other) <= count(lost.0)), "{before:?}");
             }
-            prop_assert_eq!(places.iter().last(), Some(&(network, party)));
+            prop_assert_eq!(places.iter().last(), Some(&(network, client)));
         }
     }
 }

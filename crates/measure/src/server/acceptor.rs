@@ -11,7 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
 
 use super::connections::Permit;
-use super::conversation::{Action, Conversation, FlowWish};
+use super::conversation::{Action, Conversation, FlowRequest};
 use super::flow::{self, Flow};
 use super::framed::{Framed, line};
 use super::{Shared, control, object};
@@ -119,7 +119,7 @@ async fn first(framed: &mut Framed) -> io::Result<Action> {
 }
 
 /// Makes the connection a flow of its test, and runs the flow.
-async fn load(shared: &Shared, mut framed: Framed, action: FlowWish, mut permit: Permit) {
+async fn load(shared: &Shared, mut framed: Framed, action: FlowRequest, mut permit: Permit) {
     let Some(test) = shared.tests.find(&action.test) else { return unknown(framed).await };
     let heading = match action.heading {
         Heading::Up => 0,

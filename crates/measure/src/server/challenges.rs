@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
 use std::sync::Mutex;
 
-use admission::Party;
+use admission::ClientPrefix;
 use units::{Span, Time};
 
 use super::lock;
@@ -54,7 +54,7 @@ impl Sources {
 
     /// True if a challenge may be sent to this address now; such a challenge is counted.
     pub(super) fn admit(&self, to: SocketAddr, now: Time) -> bool {
-        let which = self.hasher.hash_one(Party::from(to.ip())) as usize % METERS;
+        let which = self.hasher.hash_one(ClientPrefix::from(to.ip())) as usize % METERS;
         lock(&self.meters)[which].admits(now)
     }
 }
@@ -78,11 +78,11 @@ mod tests {
     #[test]
     fn each_source_has_its_own() {
         let sources = Sources::new();
-        let from = |party| SocketAddr::from(([192, 0, 2, party], 53));
+        let from = |client| SocketAddr::from(([192, 0, 2, client], 53));
         let sent = |to| (0..1_000).filter(|_| sources.admit(to, Time::ZERO)).count();
         assert_eq!(sent(from(1)), 64);
         assert_eq!(sent(SocketAddr::from(([192, 0, 2, 1], 54))), 0, "ports of one address share");
         // Of 200 other addresses hardly any can share its meter.
-        assert!((2..=201).map(|party| sent(from(party))).sum::<usize>() > 150 * 64);
+        assert!((2..=201).map(|client| sent(from(client))).sum::<usize>() > 150 * 64);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
-use admission::{Admission, Party, Places, Ticket};
+use admission::{Admission, ClientPrefix, Places, Ticket};
 use tokio::sync::oneshot;
 
 use super::bounds::Bounds;
@@ -19,14 +19,14 @@ pub(super) struct Connections {
 struct Guests {
     /// Connections that have not sent a request. Dropping a sender evicts its connection.
     waiting: Places<oneshot::Sender<()>>,
-    connections: HashMap<Party, u32>,
+    connections: HashMap<ClientPrefix, u32>,
 }
 
 /// A connection's place, which is free again when the permit is dropped.
 pub(super) struct Permit {
     connections: Arc<Connections>,
     ticket: Ticket,
-    party: Party,
+    client: ClientPrefix,
     evicted: oneshot::Receiver<()>,
 }
 
@@ -41,9 +41,9 @@ impl Connections {
     /// If too many wait, the one that has waited longest in the network with the most of them is
     /// evicted.
     pub(super) fn enter(self: &Arc<Self>, address: IpAddr) -> Option<Permit> {
-        let party = Party::from(address);
+        let client = ClientPrefix::from(address);
         let mut guests = lock(&self.guests);
-        let connections = guests.connections.entry(party).or_default();
+        let connections = guests.connections.entry(client).or_default();
         if *connections >= self.per_address {
             return None;
         }
@@ -51,7 +51,7 @@ impl Connections {
         let (sender, evicted) = oneshot::channel();
         match guests.waiting.push(address, sender) {
             Admission::Free(ticket) | Admission::InPlaceOf(ticket, _) => {
-                Some(Permit { connections: Arc::clone(self), ticket, party, evicted })
+                Some(Permit { connections: Arc::clone(self), ticket, client, evicted })
             }
             // There is at least one place, and [`Places::push`] always gives one.
             Admission::Full => None,
@@ -75,10 +75,10 @@ impl Drop for Permit {
     fn drop(&mut self) {
         let mut guests = lock(&self.connections.guests);
         guests.waiting.leave(self.ticket);
-        if let Some(connections) = guests.connections.get_mut(&self.party) {
+        if let Some(connections) = guests.connections.get_mut(&self.client) {
             *connections -= 1;
             if *connections == 0 {
-                guests.connections.remove(&self.party);
+                guests.connections.remove(&self.client);
             }
         }
     }

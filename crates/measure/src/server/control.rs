@@ -17,6 +17,7 @@ use super::conversation::Action;
 use super::decimating_log::DecimatingLog;
 use super::framed::Framed;
 use super::lock;
+use super::probe_log::ProbeNote;
 use super::test::{Full, Running, Test};
 use super::{Account, Shared};
 use crate::protocol::{Answer, Limits, Log, PROTOCOL, Reason};
@@ -153,6 +154,7 @@ fn note(machine: &mut Machine, now: Time) -> (u64, Option<u32>, Option<u32>) {
 /// Sends all notes since the last call.
 async fn collect(framed: &mut Framed, test: &Test) -> io::Result<()> {
     let probes = lock(&test.probes).take();
+    let probes = probes.iter().map(ProbeNote::row).collect();
     tell(framed, probes, PROBES, Log::Probes).await?;
     for log in test.flows() {
         let flow = log.number;

@@ -36,7 +36,7 @@ pub enum Action {
     /// A test. If a token is required, the client has proved that it knows it.
     Test,
     /// A flow that loads the path.
-    Flow(FlowWish),
+    Flow(FlowRequest),
     /// The smallest answer, to time a round trip.
     Echo {
         /// The test's name.
@@ -59,7 +59,7 @@ pub enum Action {
 
 /// The properties of the flow that a client asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FlowWish {
+pub struct FlowRequest {
     /// The test's name.
     pub test: String,
     /// The direction of its data.
@@ -176,7 +176,7 @@ impl Conversation {
                     )));
                 }
                 let segment = segment.map(|bytes| bytes as usize);
-                Ok(Action::Flow(FlowWish { test, heading, congestion, dscp, segment }))
+                Ok(Action::Flow(FlowRequest { test, heading, congestion, dscp, segment }))
             }
         }
     }

@@ -11,7 +11,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 use units::{Bytes, Rate, Span};
 
 use super::congestion::Congestion;
-use super::conversation::FlowWish;
+use super::conversation::FlowRequest;
 use super::decimating_log::DecimatingLog;
 use super::lock;
 use super::test::Member;
@@ -43,7 +43,7 @@ const CHUNK: usize = 256 * 1024;
 /// If the connection is gone.
 pub(super) fn prepare(
     stream: &TcpStream,
-    action: &FlowWish,
+    action: &FlowRequest,
     congestion: &Congestion,
 ) -> io::Result<String> {
     congestion.prepare(stream, &action.congestion)?;

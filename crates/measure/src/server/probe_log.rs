@@ -8,14 +8,30 @@ use super::challenges::Meter;
 pub(super) struct ProbeLog {
     /// The number of probes received in each stream.
     seen: [u32; 256],
-    /// Notes: stream, sequence number, time of reception and time of the answer, in nanoseconds.
-    notes: Vec<(u8, u32, u64, u64)>,
+    notes: Vec<ProbeNote>,
     pub(super) challenges: Meter,
     /// The current second, and the number of probes answered in it.
     second: u64,
     answered: u32,
     /// The number of probes answered in all.
     pub(super) total: u64,
+}
+
+/// The note on a probe that was answered. Times are by the server's clock.
+pub(super) struct ProbeNote {
+    pub(super) stream: u8,
+    pub(super) seq: u32,
+    /// The time of reception.
+    pub(super) reached: Time,
+    /// The time of the answer.
+    pub(super) answered: Time,
+}
+
+impl ProbeNote {
+    /// The note as [`Log::Probes`](crate::protocol::Log::Probes) has it.
+    pub(super) fn row(&self) -> (u8, u32, u64, u64) {
+        (self.stream, self.seq, self.reached.as_nanos(), self.answered.as_nanos())
+    }
 }
 
 /// The most notes that wait to be collected: 3 MB. The first notes are kept, because a gap in the
@@ -41,7 +57,7 @@ impl Default for ProbeLog {
 
 impl ProbeLog {
     /// Takes all notes.
-    pub(super) fn take(&mut self) -> Vec<(u8, u32, u64, u64)> {
+    pub(super) fn take(&mut self) -> Vec<ProbeNote> {
         std::mem::take(&mut self.notes)
     }
 
@@ -62,7 +78,7 @@ impl ProbeLog {
         *seen
     }
 
-    pub(super) fn note(&mut self, note: (u8, u32, u64, u64)) {
+    pub(super) fn note(&mut self, note: ProbeNote) {
         if self.notes.len() < MOST {
             self.notes.push(note);
         }

@@ -2,13 +2,14 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use admission::Party;
+use admission::ClientPrefix;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use units::Time;
 
 use super::challenges::Sources;
 use super::lock;
+use super::probe_log::ProbeNote;
 use super::test::Tests;
 use crate::datagram::{Datagram, DatagramKind};
 
@@ -52,7 +53,7 @@ impl Cookies {
         let mut log = lock(&test.probes);
         if probe.cookie != cookie {
             // The client of the test has proved over TCP that it can receive at its address.
-            let is_own = Party::from(from.ip()) == Party::from(test.client.ip());
+            let is_own = ClientPrefix::from(from.ip()) == ClientPrefix::from(test.client.ip());
             let may =
                 log.challenges.admits(reached) && (is_own || self.sources.admit(from, reached));
             // A challenge repeats only those values of the sender that it needs to prove its
@@ -69,8 +70,9 @@ impl Cookies {
         }
         test.note_movement(reached);
         let seen = log.count(probe.stream);
-        let (reached, answered) = (reached.as_nanos(), now().as_nanos());
-        log.note((probe.stream, probe.seq, reached, answered));
+        let answered = now();
+        log.note(ProbeNote { stream: probe.stream, seq: probe.seq, reached, answered });
+        let (reached, answered) = (reached.as_nanos(), answered.as_nanos());
         Some(Datagram { kind: DatagramKind::Answer, seen, reached, answered, ..probe })
     }
 }

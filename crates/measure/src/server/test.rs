@@ -83,7 +83,7 @@ impl Tests {
     ) -> Result<Running, Full> {
         let mut running = lock(&self.running);
         let share = self.bounds.tests.div_ceil(2);
-        if running.of_party(client.ip()) >= share as usize {
+        if running.of_client(client.ip()) >= share as usize {
             return Err(Full::Address(share));
         }
         let test = Arc::new(Test {

@@ -16,9 +16,9 @@ use units::Time;
 
 use crate::client::{Host, Line, connect, flow_of, hello};
 
-/// An address of this party in this network.
-fn from(network: u8, party: u8) -> IpAddr {
-    [127, 7, network, party].into()
+/// An address of this client in this network.
+fn from(network: u8, client: u8) -> IpAddr {
+    [127, 7, network, client].into()
 }
 
 /// A control connection that sends nothing after its first line.
@@ -65,8 +65,8 @@ fn who_holds_many_places_makes_room() {
 fn addresses_of_one_network_are_not_many_customers() {
     let host = Host::start(Options::default());
     let mut held: Vec<Line> = Vec::new();
-    for party in 1..=8 {
-        held.push(idle(&host, from(1, party)).0);
+    for client in 1..=8 {
+        held.push(idle(&host, from(1, client)).0);
     }
     let (_control, answer) = idle(&host, from(2, 1));
     assert!(matches!(answer, Answer::Welcome { .. }), "{answer:?}");

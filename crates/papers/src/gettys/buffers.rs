@@ -8,7 +8,7 @@ use results::ReproductionRow;
 use units::Span;
 
 use super::draw::curve;
-use super::paper::{DYNAMIC_RANGE, FIBRE, NETALYZR};
+use super::paper::{DYNAMIC_RANGE, FIBRE, FoundBuffer, NETALYZR};
 use super::seen::{Look, Seen};
 use super::upload::PAYLOAD;
 use super::{Claim, Found, Outcome};
@@ -26,7 +26,7 @@ pub(super) fn claim() -> Claim {
     for (mbit, _) in DYNAMIC_RANGE {
         looks.push(Look::at(BUFFER, STEP).set("link.line.rate", format!("{mbit}mbit")));
     }
-    for (kilobytes, mbit, _) in NETALYZR {
+    for FoundBuffer { kilobytes, mbit, .. } in NETALYZR {
         let look = Look::at(FLOOD, STEP)
             .set("link.line.rate", format!("{mbit}mbit"))
             .set("link.line.queue", format!("bfifo limit {kilobytes}kB"))
@@ -72,8 +72,8 @@ fn longest_wait(seen: &Seen) -> Option<f64> {
     Some(seen.document.links.get("line")?.forward.sojourn_ms.max? / 1e3)
 }
 
-fn netalyzr(paper: (u32, u32, f64), seen: &Seen) -> [ReproductionRow; 2] {
-    let (kilobytes, mbit, delay) = paper;
+fn netalyzr(paper: FoundBuffer, seen: &Seen) -> [ReproductionRow; 2] {
+    let FoundBuffer { kilobytes, mbit, delay } = paper;
     let name = format!("{kilobytes} kB at {mbit} Mbit/s");
     let place = Place { table: "Netalyzr", row: &name };
     let rounded = "128 kB are 341 ms at 3 Mbit/s and 1.02 s at 1; 256 kB, the other step of his \

@@ -31,8 +31,20 @@ pub(super) const PAGE_BURST: f64 = 0.150;
 
 /// The delay of 256 packets, in seconds, on lines of these rates in Mbit/s.
 pub(super) const DYNAMIC_RANGE: [(u32, f64); 3] = [(100, 0.0307), (10, 0.307), (1, 3.07)];
-/// The buffers that Netalyzr found: kB, Mbit/s, delay in seconds.
-pub(super) const NETALYZR: [(u32, u32, f64); 2] = [(128, 3, 0.340), (128, 1, 1.0)];
+/// A buffer that Netalyzr found.
+#[derive(Clone, Copy)]
+pub(super) struct FoundBuffer {
+    pub(super) kilobytes: u32,
+    pub(super) mbit: u32,
+    /// The delay of the full buffer, in seconds.
+    pub(super) delay: f64,
+}
+
+/// The buffers that Netalyzr found.
+pub(super) const NETALYZR: [FoundBuffer; 2] = [
+    FoundBuffer { kilobytes: 128, mbit: 3, delay: 0.340 },
+    FoundBuffer { kilobytes: 128, mbit: 1, delay: 1.0 },
+];
 /// Fibre: data in flight in kB, and the round trip in seconds.
 pub(super) const FIBRE: (f64, f64) = (250.0, 0.200);
 

@@ -72,7 +72,7 @@ impl Guests {
     /// taken, a connection of a network with more than its share is evicted.
     pub(crate) fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Guest> {
         let mut connected = self.connected.lock().unwrap_or_else(PoisonError::into_inner);
-        if connected.of_party(address) >= self.limits.connections_of_one {
+        if connected.of_client(address) >= self.limits.connections_of_one {
             return None;
         }
         let (sender, evicted) = oneshot::channel();

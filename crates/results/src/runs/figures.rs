@@ -7,15 +7,27 @@ use stats::ratio;
 use stats::{ascending, median};
 use units::Way;
 
-/// The figures of one run, by name, in a fixed order. `bottleneck` is the link and the direction to
-/// which names without a link refer: `sojourn_ms.p50`, `utilisation`. The same figures of the other
+/// One direction of a link, by the names that documents have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkDirection<'a> {
+    /// The name of the link.
+    pub link: &'a str,
+    /// The way through it.
+    pub way: Way,
+}
+
+/// The figures of one run, by name, in a fixed order. `bottleneck` is the direction to which names
+/// without a link refer: `sojourn_ms.p50`, `utilisation`. The same figures of the other
 /// directions are called `link.NAME.forward.…`. All bulk flows together have a `goodput_mbit`; each
 /// flow of the file has its own, `flow.NAME.goodput_mbit`, in which the members of a `count` are
 /// taken together. A figure that the run does not have is `None`.
-pub fn figures_of(document: &Document, bottleneck: (&str, Way)) -> Vec<(String, Option<f64>)> {
+pub fn figures_of(
+    document: &Document,
+    bottleneck: LinkDirection<'_>,
+) -> Vec<(String, Option<f64>)> {
     let mut figures = Figures(Vec::new());
-    if let Some(link) = document.links.get(bottleneck.0) {
-        let way = if bottleneck.1 == Way::Forward { &link.forward } else { &link.reverse };
+    if let Some(link) = document.links.get(bottleneck.link) {
+        let way = if bottleneck.way == Way::Forward { &link.forward } else { &link.reverse };
         figures.direction("", way);
     }
     let bulk = document.flows.values().filter(|flow| flow.kind == FlowKind::Bulk);
@@ -25,7 +37,7 @@ pub fn figures_of(document: &Document, bottleneck: (&str, Way)) -> Vec<(String, 
     }
     for (name, link) in &document.links {
         for (way, direction) in [(Way::Forward, &link.forward), (Way::Reverse, &link.reverse)] {
-            if (name.as_str(), way) != bottleneck {
+            if (LinkDirection { link: name, way }) != bottleneck {
                 figures.direction(&format!("link.{name}.{}.", way.name()), direction);
             }
         }
@@ -133,6 +145,8 @@ mod tests {
     use super::*;
     use crate::{Completion, Drops, LinkResult, Sojourn};
 
+    const UP: LinkDirection<'_> = LinkDirection { link: "up", way: Way::Forward };
+
     fn bulk(goodput: f64, rtt: f64) -> FlowResult {
         FlowResult {
             kind: FlowKind::Bulk,
@@ -172,7 +186,7 @@ mod tests {
 
     #[test]
     fn figures_are_found_by_name() {
-        let figures = figures_of(&example(), ("up", Way::Forward));
+        let figures = figures_of(&example(), UP);
         let of = |name: &str| {
             let found = figures.iter().find(|(at, _)| at == name);
             found.unwrap_or_else(|| panic!("no {name} in {figures:?}")).1
@@ -193,7 +207,7 @@ mod tests {
     #[test]
     fn names_are_unique_and_do_not_depend_on_what_happened() {
         let names = |document: &Document| -> Vec<String> {
-            figures_of(document, ("up", Way::Forward)).into_iter().map(|(name, _)| name).collect()
+            figures_of(document, UP).into_iter().map(|(name, _)| name).collect()
         };
         let document = example();
         let mut other = document.clone();

@@ -53,7 +53,7 @@ fn a_flow_says_what_it_is_to_be_like() {
             ),
         )
     };
-    let action = FlowWish {
+    let action = FlowRequest {
         test: "a".into(),
         heading: Heading::Down,
         congestion: vec!["cubic".into()],
