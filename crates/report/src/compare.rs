@@ -3,10 +3,10 @@
 use results::{Completion, Document, FlowKind, FlowResult};
 
 use crate::congestion::{bottleneck, same_place};
-use crate::figures::Run;
 use crate::flows::family;
 use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, duration, millis, percent, rough, share, significant};
+use crate::scene::Run;
 use crate::style::Style;
 use crate::summary::heading;
 use crate::text::{printable, wrap};

@@ -3,9 +3,10 @@
 use results::Document;
 
 use crate::compare;
-use crate::figures::{Scene, figures};
+use crate::figures::figures;
 use crate::meaning::meaning;
 use crate::page::{Page, PageTable};
+use crate::scene::{Run, Scene};
 use crate::setting;
 use crate::summary::{cut, facts, title};
 use crate::text::printable;
@@ -72,8 +73,7 @@ fn several(scene: &Scene<'_>) -> (String, Vec<String>, Vec<PageTable>) {
     if !scene.alike {
         verdict.push(places(scene));
     }
-    let believed =
-        |run: &crate::figures::Run<'_>| Some(format!("{}: {}", run.label, validity(run.document)?));
+    let believed = |run: &Run<'_>| Some(format!("{}: {}", run.label, validity(run.document)?));
     verdict.extend(scene.runs.iter().filter_map(believed));
     let table = compare::grid(&scene.runs).table("Side by side", TABLE);
     let completions = compare::completions(&scene.runs);
@@ -143,7 +143,7 @@ fn made(scene: &Scene<'_>) -> Vec<String> {
 
 /// The sentence that names the queue that matters for each run, where they differ.
 fn places(scene: &Scene<'_>) -> String {
-    let place = |run: &crate::figures::Run<'_>| match run.place {
+    let place = |run: &Run<'_>| match run.place {
         Some(place) => format!("{} the queue of {}", run.label, place.words()),
         None => format!("{} none, because no packet was sent", run.label),
     };

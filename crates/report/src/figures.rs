@@ -8,7 +8,6 @@ mod drops;
 mod goodput;
 mod range;
 mod round_trip;
-mod scene;
 mod tradeoff;
 mod window;
 
@@ -16,8 +15,7 @@ use results::{Document, Extremes};
 
 use crate::figure::{Axis, Curve, Figure};
 use crate::number::count;
-
-pub(crate) use scene::{Run, Scene};
+use crate::scene::Scene;
 
 /// All figures of these results, each result with its label. Figures without data are left out.
 ///

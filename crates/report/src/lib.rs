@@ -54,6 +54,7 @@ mod png;
 mod reproduction;
 mod responsiveness;
 mod runs;
+mod scene;
 mod setting;
 mod style;
 mod summary;

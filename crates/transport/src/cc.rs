@@ -5,6 +5,7 @@
 //! Linux.
 
 mod additive;
+mod congestion;
 mod control;
 mod cubic;
 mod foreign;
@@ -12,6 +13,7 @@ mod hystart;
 mod ledbat;
 mod reno;
 
+pub use congestion::Congestion;
 pub use control::{Acked, CongestionControl, Reduction, Window};
 pub use cubic::Cubic;
 pub use foreign::{Factory, Foreign};
@@ -20,8 +22,6 @@ pub use ledbat::Ledbat;
 pub use reno::Reno;
 
 use units::{Span, Time};
-
-use crate::config::{Config, Congestion};
 
 /// An algorithm of a connection. Those of this crate are dispatched statically.
 #[derive(Clone, Debug)]
@@ -37,13 +37,14 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
-    /// The algorithm that `config` names, before its first segment.
-    pub fn new(config: &Config) -> Self {
-        match &config.congestion {
-            Congestion::Reno => Self::Reno(Reno::new(config.abe)),
+    /// The algorithm of this choice, before its first segment. `abe` is true to reduce the window
+    /// less on a mark than on a loss (RFC 8511).
+    pub fn new(congestion: &Congestion, abe: bool) -> Self {
+        match congestion {
+            Congestion::Reno => Self::Reno(Reno::new(abe)),
             Congestion::Cubic { hystart, beta } => {
                 let beta = libm::round(beta * 1024.0) as u16;
-                Self::Cubic(Cubic::new(*hystart, config.abe).with_beta(beta))
+                Self::Cubic(Cubic::new(*hystart, abe).with_beta(beta))
             }
             Congestion::Ledbat { target, gain } => Self::Ledbat(Ledbat::new(*target, *gain)),
             Congestion::Foreign(factory) => Self::Foreign(factory.make()),

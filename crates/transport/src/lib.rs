@@ -57,7 +57,8 @@ mod tail_loss_probe;
 mod timestamp_echo;
 mod usage;
 
-pub use config::{AckPolicy, Config, Congestion, LossDetection, ReceiveWindow, RtoFloor};
+pub use cc::Congestion;
+pub use config::{AckPolicy, Config, LossDetection, ReceiveWindow, RtoFloor};
 pub use endpoint::{ConnectionState, Endpoint};
 pub use plain_segment::PlainSegment;
 pub use receiver::{Receiver, ReceiverStats};

@@ -1,9 +1,9 @@
 //! The backlog over time.
 
 use super::range::{Readings, curves};
-use super::scene::Scene;
 use super::time;
 use crate::figure::{Axis, Figure};
+use crate::scene::Scene;
 
 pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
     let queues = scene.queues();

@@ -1,9 +1,9 @@
 //! The delay in the queue over time.
 
 use super::range::{Readings, curves};
-use super::scene::Scene;
 use super::{delays, time};
 use crate::figure::{Figure, Scale};
+use crate::scene::Scene;
 
 pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
     let queues = scene.queues();

@@ -4,10 +4,10 @@ use results::{Distributions, FlowDelay, FlowResult, Sojourn};
 use units::Way;
 
 use super::left_out;
-use super::scene::{MOST, Run, Scene, short};
 use crate::congestion::{Place, places};
 use crate::figure::{Axis, Curve, Figure, Mark};
 use crate::flows::family;
+use crate::scene::{MOST, Run, Scene, short};
 
 /// Delay in milliseconds at which packets that did not wait are drawn: a logarithmic scale has no
 /// zero.

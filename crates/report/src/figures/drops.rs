@@ -1,10 +1,10 @@
 //! Drops and marks over time.
 
 use super::bins::{Counts, Stretch};
-use super::scene::{QueueSeries, Scene};
 use super::time;
 use crate::figure::{Axis, Curve, Figure, Mark};
 use crate::number::figure as number;
+use crate::scene::{QueueSeries, Scene};
 
 /// Number of stretches at most. Drops are few and regular: with shorter stretches the curve would
 /// look like a comb.

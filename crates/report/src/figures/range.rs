@@ -2,8 +2,8 @@
 
 use results::Extremes;
 
-use super::scene::{FlowGroup, QueueSeries};
 use crate::figure::Curve;
+use crate::scene::{FlowGroup, QueueSeries};
 
 /// Largest number of values of a curve over time.
 const MOST: usize = 2000;

@@ -1,9 +1,9 @@
 //! Round trips over time.
 
 use super::range::{Readings, curves};
-use super::scene::{FlowGroup, MOST, Scene, crowds};
 use super::{delays, has_values, left_out, time};
 use crate::figure::Figure;
+use crate::scene::{FlowGroup, MOST, Scene, crowds};
 
 pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
     let mut groups = scene.flows(true, |flow| has_values(&flow.rtt_ms));

@@ -3,10 +3,10 @@
 use results::FlowResult;
 
 use super::left_out;
-use super::scene::{MOST, Run, Scene, crowd_name};
 use crate::compare::{Purpose, goodput};
 use crate::figure::{Axis, Curve, Figure, Mark, Scale};
 use crate::flows::{CROWD, family};
+use crate::scene::{MOST, Run, Scene, crowd_name};
 
 pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
     let (curves, purpose, more) = match &scene.runs[..] {

@@ -1,9 +1,9 @@
 //! The congestion window over time.
 
 use super::range::{Readings, curves};
-use super::scene::{FlowGroup, MOST, Scene, crowds};
 use super::{has_values, left_out, time};
 use crate::figure::{Axis, Figure};
+use crate::scene::{FlowGroup, MOST, Scene, crowds};
 
 pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
     let mut groups = scene.flows(false, |flow| has_values(&flow.cwnd_segments));

@@ -33,7 +33,7 @@ impl CongestionWindow {
             window: Window { cwnd: initial, ssthresh: u32::MAX },
             initial,
             initial_ssthresh: config.initial_ssthresh,
-            control: Algorithm::new(config),
+            control: Algorithm::new(&config.congestion, config.abe),
             prr: Prr::default(),
             usage: Usage::default(),
         }

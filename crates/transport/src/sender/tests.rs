@@ -20,7 +20,8 @@ use std::fmt::Write;
 use units::{Bytes, Span, Time};
 
 use super::{Acknowledgement, Negotiated, Sender};
-use crate::config::{Config, Congestion, LossDetection};
+use crate::cc::Congestion;
+use crate::config::{Config, LossDetection};
 use crate::segment::SackBlocks;
 
 pub(super) const MSS: u32 = 1000;
