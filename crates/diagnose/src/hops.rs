@@ -2,9 +2,10 @@
 
 use observation::{Heading, HopProbe, Load, Observations};
 use results::{Hop, HopSeries};
+use stats::{ascending, quantile};
 use units::Time;
 
-use crate::offender::{OnPath, ProbedPath, median};
+use crate::offender::{OnPath, ProbedPath};
 
 /// Each hop up to the server; empty if none was probed.
 pub(crate) fn hops(observations: &Observations) -> Vec<Hop> {
@@ -44,7 +45,7 @@ fn median_while(observations: &Observations, hop: &OnPath<'_>, heading: Heading)
     let stages = observations.stages.iter().filter(|it| it.load == Load::One(heading));
     let within = |at: Time| stages.clone().any(|stage| stage.start <= at && at < stage.end);
     let times = hop.round_trips().filter(|it| within(it.0)).map(|it| it.1 * 1e3);
-    median(times)
+    quantile(&ascending(times), 0.5)
 }
 
 #[cfg(test)]

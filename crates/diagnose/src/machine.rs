@@ -67,14 +67,16 @@ pub fn is_slow(waits: f64, busiest: Option<f64>, own: Option<f64>) -> bool {
 pub(crate) fn machine(view: &View<'_>, window: &Window, signs: &Signs) -> Option<Finding> {
     let within = |at: f64| (window.from..window.to).contains(&at);
     let ours = || view.seen.host.iter().filter(|one| within(view.clock.ours(one.at)));
-    let ours_is =
-        [median(ours().filter_map(|one| one.busiest)), median(ours().filter_map(|one| one.own))];
+    let ours_is = [
+        quantile(&ascending(ours().filter_map(|one| one.busiest)), 0.5),
+        quantile(&ascending(ours().filter_map(|one| one.own)), 0.5),
+    ];
     let mut theirs = view.clock.theirs();
     let server = view.seen.server.iter().map(|one| (theirs(one.at), one.busiest, one.own));
     let server: Vec<_> = server.filter(|(at, ..)| within(*at)).collect();
     let theirs_is = [
-        median(server.iter().filter_map(|one| one.1)),
-        median(server.iter().filter_map(|one| one.2)),
+        quantile(&ascending(server.iter().filter_map(|one| one.1)), 0.5),
+        quantile(&ascending(server.iter().filter_map(|one| one.2)), 0.5),
     ];
     let [usual, ever] = waits(signs);
     let [late, stalled] = signs.late;
@@ -93,10 +95,6 @@ pub(crate) fn machine(view: &View<'_>, window: &Window, signs: &Signs) -> Option
 fn waits(signs: &Signs) -> [f64; 2] {
     let by_probes = signs.stage.probes > 0.0;
     if by_probes { [signs.settled.p95, signs.stage.p95] } else { [signs.flows; 2] }
-}
-
-fn median(parts: impl Iterator<Item = f64>) -> Option<f64> {
-    quantile(&ascending(parts), 0.5)
 }
 
 #[cfg(test)]

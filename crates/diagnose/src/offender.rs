@@ -30,7 +30,6 @@ mod wireless;
 
 use judgement::{Step, find_step};
 pub(crate) use path::{ProbedHop as OnPath, ProbedPath};
-pub(crate) use queue::median;
 use shares::{Witnesses, stages};
 
 /// A probe's wait beyond the path's least delay, in each direction.

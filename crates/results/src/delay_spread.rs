@@ -6,7 +6,7 @@ use stats::Histogram;
 /// Percentiles of a delay, in milliseconds; `None` where too few delays are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DelaySpread {
-    /// Median.
+    /// Median, by nearest rank.
     pub p50: Option<f64>,
     /// 95th percentile.
     pub p95: Option<f64>,

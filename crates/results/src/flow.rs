@@ -58,7 +58,7 @@ pub struct FlowDelay {
     pub min: Option<f64>,
     /// Arithmetic mean.
     pub mean: Option<f64>,
-    /// Median.
+    /// Median, by nearest rank.
     pub p50: Option<f64>,
     /// 95th percentile.
     pub p95: Option<f64>,
@@ -91,7 +91,7 @@ pub struct Completion {
     pub count: u64,
     /// Arithmetic mean.
     pub mean: Option<f64>,
-    /// Median.
+    /// Median, by nearest rank.
     pub p50: Option<f64>,
     /// 95th percentile.
     pub p95: Option<f64>,

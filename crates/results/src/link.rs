@@ -90,7 +90,7 @@ pub struct Sojourn {
     pub mean: Option<f64>,
     /// 25th percentile.
     pub p25: Option<f64>,
-    /// Median.
+    /// Median, by nearest rank.
     pub p50: Option<f64>,
     /// 75th percentile.
     pub p75: Option<f64>,

@@ -84,7 +84,7 @@ pub enum Starvation {
 /// The lateness of delivered packets, in microseconds; all `None` if none was delivered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Lateness {
-    /// Median.
+    /// Median, by nearest rank.
     pub p50: Option<f64>,
     /// 99th percentile.
     pub p99: Option<f64>,

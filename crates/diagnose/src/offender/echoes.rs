@@ -5,8 +5,9 @@
 //! show this.
 
 use observation::{Observations, Ping, Stage};
+use stats::{ascending, quantile};
 
-use super::{Delays, median};
+use super::Delays;
 
 /// The fewest echoes that show something.
 const FEWEST: usize = 3;
@@ -30,6 +31,6 @@ pub(super) fn wait(
     let probes = delays.iter().filter(|delay| is_loaded(delay.at));
     let probes = probes.map(|delay| (delay.up + delay.down).as_secs_f64());
     let count = echoes.len();
-    let (echo, probe) = (median(echoes)?, median(probes)?);
+    let (echo, probe) = (quantile(&ascending(echoes), 0.5)?, quantile(&ascending(probes), 0.5)?);
     (count >= FEWEST).then_some(echo >= PASSES * probe)
 }

@@ -47,7 +47,8 @@ impl<'a> QueueDelays<'a> {
     pub(super) fn new(delays: &'a [Delays], stages: &[&Stage], heading: Heading) -> Option<Self> {
         let loaded = |stage: &&Stage| {
             let within = between(delays, stage.start, stage.end).iter();
-            let typical = median(within.map(|it| it.heading(heading).as_secs_f64()))?;
+            let typical =
+                quantile(&ascending(within.map(|it| it.heading(heading).as_secs_f64())), 0.5)?;
             Some(Loaded { start: stage.start, end: stage.end, typical })
         };
         let stages: Vec<Loaded> = stages.iter().filter_map(loaded).collect();
@@ -74,7 +75,7 @@ impl<'a> QueueDelays<'a> {
     /// `None` if no probe was near.
     pub(super) fn total(&self, at: Time) -> Option<f64> {
         let around = between(self.delays, at - AROUND, at + AROUND).iter();
-        median(around.map(|it| (it.up + it.down).as_secs_f64()))
+        quantile(&ascending(around.map(|it| (it.up + it.down).as_secs_f64())), 0.5)
     }
 
     /// The wait of a packet that is sent at this time; `None` unless this direction alone is loaded
@@ -87,16 +88,12 @@ impl<'a> QueueDelays<'a> {
             Heading::Up => (all(|it| it.up), all(|it| it.down)),
             Heading::Down => (all(|it| it.down), all(|it| it.up)),
         };
-        let (delay, other) = (median(this.iter().copied())?, median(other)?);
-        let spread = median(this.iter().map(|it| (it - delay).abs()))?;
+        let (delay, other) =
+            (quantile(&ascending(this.iter().copied()), 0.5)?, quantile(&ascending(other), 0.5)?);
+        let spread = quantile(&ascending(this.iter().map(|it| (it - delay).abs())), 0.5)?;
         let is_loaded = delay >= LOADED * stage.typical && other <= OTHER * delay;
         is_loaded.then_some(Level { delay, spread })
     }
-}
-
-/// The delay that at least half of the values do not exceed. `None` without values.
-pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
-    quantile(&ascending(values), 0.5)
 }
 
 /// The probes sent at or after `from`, and before `to`.

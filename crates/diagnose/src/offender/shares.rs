@@ -2,11 +2,12 @@
 
 use observation::{Heading, Load, Observations, Stage};
 use results::{Leg, NetworkPart};
+use stats::{ascending, quantile};
 use units::Time;
 
 use super::judgement::{Share, Step};
 use super::path::ProbedPath;
-use super::queue::{Level, QueueDelays, median};
+use super::queue::{Level, QueueDelays};
 use super::{Delays, own};
 
 /// Seconds of delay below which a queue is not placed: routers take as long to answer, and
@@ -78,7 +79,7 @@ impl Witnesses {
         }
         let own = (heading == Heading::Up).then(|| own::shares(observations, &stages, &queue));
         let own = own.and_then(|shares| {
-            let middle = median(shares.iter().map(|share| share.value))?;
+            let middle = quantile(&ascending(shares.iter().map(|share| share.value)), 0.5)?;
             Some(Witness { hop: 0, shares, added: middle * typical })
         });
         let of_hop = |(hop, round_trips)| Witness::new(hop, round_trips, &queue);
@@ -137,21 +138,21 @@ impl Witness {
         let quiet = added.iter().filter(|it| is_at_rest(it.0)).map(|it| it.1);
         let quiet: Vec<f64> = quiet.collect();
         // A single answer at rest may itself have been late.
-        let jitter = median(quiet.get(1..).map(|_| quiet.clone())?)?;
+        let jitter = quantile(&ascending(quiet.get(1..).map(|_| quiet.clone())?), 0.5)?;
         let loaded = added.iter().filter_map(|(at, added)| Some((*added, queue.load(*at)?)));
         let loaded: Vec<_> = loaded.collect();
         let values: Vec<f64> = loaded.iter().map(|(added, load)| added / load.delay).collect();
-        let typical = median(values.iter().copied())?;
+        let typical = quantile(&ascending(values.iter().copied()), 0.5)?;
         // If the shares differ among themselves, none of them is reliable; of few it is not known
         // whether they would.
-        let spread = median(values.iter().map(|value| (value - typical).abs()))?;
+        let spread = quantile(&ascending(values.iter().map(|value| (value - typical).abs())), 0.5)?;
         let spread = spread + OF_ONE / values.len() as f64;
         let share = |(value, (_, load)): (f64, &(f64, Level))| Share {
             value,
             noise: ROUGHLY + spread + (jitter + ROUTER_CLOCK + load.spread) / load.delay,
         };
         let shares: Vec<Share> = values.iter().copied().zip(&loaded).map(share).collect();
-        let noise = median(shares.iter().map(|it| it.noise))?;
+        let noise = quantile(&ascending(shares.iter().map(|it| it.noise)), 0.5)?;
         let added = typical * queue.typical();
         (noise <= NOISY).then_some(Self { hop, shares, added })
     }
