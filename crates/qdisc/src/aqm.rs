@@ -151,6 +151,7 @@ impl Departure {
 
 /// The packets that a queue keeps when its settings change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Kept {
     /// All packets, even if they are more than the new limit.
     All,
