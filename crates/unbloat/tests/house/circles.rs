@@ -67,13 +67,19 @@ impl Files {
         elsewhere.or(Some(module))
     }
 
-    /// The files that each file uses, other than its own parts.
-    fn uses(&self) -> BTreeMap<&Module, BTreeSet<Module>> {
-        let of = |(file, paths): (_, &Vec<String>)| {
-            let used = paths.iter().filter_map(|path| self.resolved(file, path, 0));
-            (file, used.filter(|used| !used.starts_with(file)).collect())
-        };
-        self.named.iter().map(of).collect()
+    /// The neighbours in its folder that each file uses, with its own parts or theirs.
+    fn uses(&self) -> BTreeMap<Module, BTreeSet<Module>> {
+        let mut uses: BTreeMap<Module, BTreeSet<Module>> = BTreeMap::new();
+        for (file, paths) in &self.named {
+            for used in paths.iter().filter_map(|path| self.resolved(file, path, 0)) {
+                let shared = file.iter().zip(&used).take_while(|(one, other)| one == other).count();
+                // Else one is a part of the other.
+                if shared < file.len().min(used.len()) {
+                    uses.entry(file[..=shared].into()).or_default().insert(used[..=shared].into());
+                }
+            }
+        }
+        uses
     }
 }
 
@@ -92,7 +98,7 @@ pub(crate) fn circle(folder: &Path, sources: &[PathBuf]) -> Vec<String> {
         found
     };
     let reached: BTreeMap<&Module, BTreeSet<&Module>> =
-        uses.keys().map(|file| (*file, reached(file))).collect();
+        uses.keys().map(|file| (file, reached(file))).collect();
     let Some((first, around)) = reached.iter().find(|(file, found)| found.contains(*file)) else {
         return Vec::new();
     };
