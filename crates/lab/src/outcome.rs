@@ -35,7 +35,7 @@ pub(crate) fn document(
 
 fn offered(instruments: &Instruments<Background>) -> Offered {
     instruments.counters().fold(Offered::default(), |sum, counters| {
-        let dropped = counters.drops.full + counters.drops.aqm;
+        let dropped = counters.drops.total() - counters.drops.loss;
         Offered {
             packets: sum.packets + counters.departed + dropped,
             dropped: sum.dropped + dropped,

@@ -45,6 +45,8 @@ pub struct Link<P, Q> {
     queue: Q,
     /// A copy of [`Wire::capacity`], for the utilisation.
     capacity: Capacity,
+    /// The speed of the queue's own shaper; unlimited without one.
+    shaping: Capacity,
     transmitter: Transmitter,
     loss: LossProcess,
     pipe: Pipe<P>,
@@ -65,6 +67,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         Self {
             transmitter: Transmitter::new(wire.capacity.clone(), wire.shaper),
             capacity: wire.capacity,
+            shaping: queue.shaping().map_or(Capacity::Unlimited, |it| Capacity::Constant(it.rate)),
             loss: LossProcess::new(wire.loss, rng),
             pipe: Pipe::new(wire.delay),
             due: None,
@@ -148,6 +151,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         out: &mut S,
     ) -> Result<(), ChangeError> {
         self.queue.change(like, now, out)?;
+        self.reshape(now);
         self.reschedule(now);
         Ok(())
     }
@@ -177,10 +181,11 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
 
     /// The time that a packet would wait that is offered now and belongs to a flow without packets
     /// here: until the wire is free and has sent all that the queue sends before the packet
-    /// ([`Qdisc::ahead_of_new_flow`]), at the rates that the wire will have then. The link does not
-    /// change.
+    /// ([`Qdisc::ahead_of_new_flow`]), at the rates that the wire will have then; or as long as the
+    /// queue itself holds the packet back, if that is longer. The link does not change.
     pub fn new_flow_wait(&self, now: Time) -> Span {
-        self.transmitter.ready_behind(self.queue.ahead_of_new_flow(), now).since(now)
+        let behind = self.transmitter.ready_behind(self.queue.ahead_of_new_flow(), now);
+        behind.since(now).max(self.queue.hold_of_new_flow(now))
     }
 
     /// True if a packet is waiting, or being sent.
@@ -208,16 +213,36 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         self.transmitter.free_at()
     }
 
-    /// The bytes that the wire can carry in `from..to`, for its utilisation; `None` if it has no
-    /// limit.
+    /// The bytes that the link can carry in `from..to`, for its utilisation: those of the wire, or
+    /// those that the queue's own shaper lets go, if they are fewer. `None` without a limit.
     pub fn capacity(&self, from: Time, to: Time) -> Option<Bytes> {
-        self.capacity.between(from, to)
+        let wire = self.capacity.between(from, to);
+        let Some(shaped) = self.shaping.between(from, to) else { return wire };
+        let share = self.queue.shaping().map_or(1.0, |shaping| shaping.share);
+        let shaped = Bytes((shaped.0 as f64 * share) as u64);
+        Some(wire.map_or(shaped, |wire| wire.min(shaped)))
     }
 
     /// True if a packet could start at once, with no packet before it.
     #[inline]
     fn is_free(&self, now: Time) -> bool {
         self.backlog().packets == 0 && self.transmitter.ready(now) <= now
+    }
+
+    /// Takes over the speed of the queue's own shaper after a change. Before the queue had a shaper,
+    /// and after it, the wire sets the pace.
+    #[cold]
+    fn reshape(&mut self, now: Time) {
+        let shaper = self.queue.shaping().map(|shaping| shaping.rate);
+        if shaper.is_none() && self.shaping == Capacity::Unlimited {
+            return;
+        }
+        if self.shaping == Capacity::Unlimited {
+            self.shaping = self.capacity.clone();
+        }
+        if let Some(rate) = shaper.or_else(|| self.capacity.initial_rate()) {
+            self.shaping = self.shaping.changed(rate, now);
+        }
     }
 
     /// Asks again for the time at which a packet can be taken.

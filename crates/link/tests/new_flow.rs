@@ -131,7 +131,12 @@ fn compare(spec: &str, wire: &Wire, rate: Rate, seed: u64) -> u32 {
 fn queues() -> Vec<String> {
     let room = |text| QdiscSpec::with_room(text, 100, Bytes(1500)).unwrap().to_string();
     let kinds = QdiscSpec::KINDS.iter().map(|kind| kind.shortest);
-    let variants = ["pfifo headdrop", "fq_codel quantum 300", "red min 20000 max 60000"];
+    let variants = [
+        "pfifo headdrop",
+        "fq_codel quantum 300",
+        "red min 20000 max 60000",
+        "cake bandwidth 8mbit besteffort pppoe-llcsnap",
+    ];
     kinds.chain(variants).map(room).collect()
 }
 

@@ -37,6 +37,7 @@ impl Sub for Counters {
                 full: self.drops.full - before.drops.full,
                 aqm: self.drops.aqm - before.drops.aqm,
                 loss: self.drops.loss - before.drops.loss,
+                ack_filter: self.drops.ack_filter - before.drops.ack_filter,
             },
             marks: self.marks - before.marks,
         }

@@ -24,6 +24,7 @@ pub(crate) struct Passage {
 pub const fn fate_of_dropped(cause: Cause) -> Fate {
     match cause {
         Cause::Overflow => Fate::DroppedFull,
+        Cause::Superseded => Fate::DroppedAck,
         _ => Fate::DroppedAqm,
     }
 }

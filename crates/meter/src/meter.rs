@@ -77,6 +77,7 @@ impl Meter {
     pub(crate) fn dropped(&mut self, tag: &Tag, cause: Cause) {
         match cause {
             Cause::Overflow => self.counters.drops.full += tag.packets,
+            Cause::Superseded => self.counters.drops.ack_filter += tag.packets,
             _ => self.counters.drops.aqm += tag.packets,
         }
     }

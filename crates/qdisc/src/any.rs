@@ -157,6 +157,18 @@ macro_rules! disciplines {
                 }
             }
 
+            fn shaping(&self) -> Option<Shaping> {
+                match self {
+                    $(Self::$name(queue) => queue.shaping(),)*
+                }
+            }
+
+            fn hold_of_new_flow(&self, now: Time) -> Span {
+                match self {
+                    $(Self::$name(queue) => queue.hold_of_new_flow(now),)*
+                }
+            }
+
             fn observes_idle(&self) -> bool {
                 match self {
                     $(Self::$name(queue) => queue.observes_idle(),)*
@@ -174,7 +186,7 @@ macro_rules! disciplines {
         }
 
         /// The statistics of any of the listed disciplines.
-        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[derive(Clone, Debug, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
         #[non_exhaustive]
         pub enum AnyStats {

@@ -6,16 +6,17 @@ use alloc::format;
 use core::fmt;
 use core::str::FromStr;
 
-use units::{Bytes, Rate, Rng, Time};
+use units::{Bytes, Rate, Rng, Span, Time};
 
 use crate::any::disciplines;
 use crate::no_packet::NoPacket;
 use crate::spec::{self, Discipline, DisciplineKind, LinkInfo, SpecError, Syntax, Visitor};
 use crate::stats::{DisciplineStats, Tally};
-use crate::{Backlog, ChangeError, Dequeued, Headers, Qdisc, Signals};
+use crate::{Backlog, ChangeError, Dequeued, Headers, Qdisc, Shaping, Signals};
 
 pub mod bfifo;
 pub mod blue;
+pub mod cake;
 pub mod cobalt;
 pub mod codel;
 pub mod fq_cobalt;
@@ -40,6 +41,7 @@ disciplines! {
     FqCobalt(fq_cobalt::FqCobaltSpec),
     Pie(pie::PieSpec),
     Sfb(sfb::SfbSpec),
+    Cake(cake::CakeSpec),
 }
 
 impl QdiscSpec {
@@ -60,8 +62,10 @@ impl QdiscSpec {
     /// # Errors
     /// If the text describes no queue.
     pub fn with_room(text: &str, packets: u32, len: Bytes) -> Result<Self, SpecError> {
+        let Bytes(bytes) = len * u64::from(packets);
         format!("{text} limit {packets}p")
             .parse()
-            .or_else(|_| format!("{text} limit {}b", (len * u64::from(packets)).0).parse())
+            .or_else(|_| format!("{text} limit {bytes}b").parse())
+            .or_else(|_| format!("{text} memlimit {bytes}b").parse())
     }
 }

@@ -55,6 +55,7 @@ extern crate alloc;
 
 mod any;
 pub mod aqm;
+mod boxed;
 pub mod disciplines;
 mod fifo;
 mod flow_queue;
@@ -74,6 +75,6 @@ pub use lane::Lane;
 pub use packet::{
     Dscp, Ecn, Flow, Headers, Hosts, IpLens, Marking, Packet, SackBlocks, TcpHeader, Timestamps,
 };
-pub use qdisc::{Backlog, Cause, ChangeError, Dequeued, Qdisc, Signals};
+pub use qdisc::{Backlog, Cause, ChangeError, Dequeued, Qdisc, Shaping, Signals};
 pub use spec::{Discipline, DisciplineKind, LinkInfo, SpecError, Visitor};
 pub use stats::{DisciplineStats, DueIn, Statistics, Tally};

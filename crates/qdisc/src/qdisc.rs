@@ -3,7 +3,7 @@
 use core::fmt;
 use core::ops::{AddAssign, SubAssign};
 
-use units::{Bytes, Span, Time};
+use units::{Bytes, Rate, Span, Time};
 
 use crate::Packet;
 
@@ -56,6 +56,18 @@ pub trait Qdisc<P: Packet> {
         self.backlog().bytes
     }
 
+    /// The shaper in the queue itself; `None` if the queue holds no packet back while the link is
+    /// free.
+    fn shaping(&self) -> Option<Shaping> {
+        None
+    }
+
+    /// The time for which the queue itself would hold back a packet that arrives now and belongs to
+    /// a flow without packets here; zero without a shaper.
+    fn hold_of_new_flow(&self, _now: Time) -> Span {
+        Span::ZERO
+    }
+
     /// True if a [`dequeue`](Self::dequeue) that finds no packet changes the queue's state. If
     /// false, a driver may skip that call.
     fn observes_idle(&self) -> bool {
@@ -78,6 +90,17 @@ pub enum Dequeued<P> {
     NotBefore(Time),
     /// No packet waits.
     Empty,
+}
+
+/// The shaper in a queue.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Shaping {
+    /// The rate at which the queue lets packets go, with what the shaper adds to each.
+    pub rate: Rate,
+    /// The bytes of packets as the queue counts them over the bytes that the shaper charged for
+    /// them, of the packets sent until now; 1 before the first.
+    pub share: f64,
 }
 
 /// The driver of a queue, as the queue sees it: it receives drops and marks, and knows where the
@@ -115,6 +138,8 @@ pub enum Cause {
     Congestion,
     /// The sojourn exceeded a marking threshold (`ce_threshold`).
     Threshold,
+    /// An acknowledgement was dropped since a later one says all that it says.
+    Superseded,
 }
 
 /// The reason why a running queue cannot take over some settings.

@@ -21,10 +21,12 @@ use crate::stats::DisciplineStats;
 use crate::{Headers, Qdisc};
 
 mod prefix;
+mod rate;
 mod size;
 mod syntax;
 mod words;
 
+pub(crate) use rate::TcRate;
 pub(crate) use size::TcSize;
 pub(crate) use syntax::Syntax;
 pub(crate) use words::{Word, Words, name_of};

@@ -18,6 +18,8 @@ pub struct Tally {
     pub overflowed: u64,
     /// Packets that the controller dropped.
     pub dropped_early: u64,
+    /// Acknowledgements that were dropped since a later one says all that they say.
+    pub superseded: u64,
     /// Packets that the controller marked in place of dropping them.
     pub marked: u64,
     /// Packets marked because they waited longer than `ce_threshold`.
@@ -35,6 +37,7 @@ impl Tally {
         match cause {
             Cause::Overflow => self.overflowed += packet.packets(),
             Cause::Congestion | Cause::Threshold => self.dropped_early += packet.packets(),
+            Cause::Superseded => self.superseded += packet.packets(),
         }
     }
 
@@ -42,13 +45,15 @@ impl Tally {
     pub fn count_marked<P: Packet>(&mut self, packet: &P, cause: Cause) {
         match cause {
             Cause::Threshold => self.marked_above_threshold += packet.packets(),
-            Cause::Congestion | Cause::Overflow => self.marked += packet.packets(),
+            Cause::Congestion | Cause::Overflow | Cause::Superseded => {
+                self.marked += packet.packets();
+            }
         }
     }
 
     /// The number of dropped packets, for any cause.
     pub const fn dropped(&self) -> u64 {
-        self.overflowed + self.dropped_early
+        self.overflowed + self.dropped_early + self.superseded
     }
 }
 
@@ -67,7 +72,7 @@ impl<P: Packet<Store = ()>> Signals<P> for Tally {
 }
 
 /// The state of a discipline, as `tc -s` shows it; `()` for one without a controller.
-pub trait DisciplineStats: Copy + fmt::Debug + PartialEq {
+pub trait DisciplineStats: Clone + fmt::Debug + PartialEq {
     /// The number that tc calls `overlimits`; 0 where the kernel does not count it.
     fn overlimits(&self, _tally: &Tally) -> u64 {
         0
@@ -87,7 +92,7 @@ impl DisciplineStats for () {
 }
 
 /// All statistics of a queue; prints as `tc -s qdisc show` does, without the first line.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Statistics<S> {
     /// The counts of packets.
@@ -100,12 +105,12 @@ pub struct Statistics<S> {
 
 impl<S: DisciplineStats> fmt::Display for Statistics<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { tally, backlog, stats } = *self;
-        let overlimits = stats.overlimits(&tally);
+        let Self { tally, backlog, stats } = self;
+        let overlimits = stats.overlimits(tally);
         write!(f, " Sent {} bytes {} pkt", tally.sent.bytes.0, tally.sent.packets)?;
         writeln!(f, " (dropped {}, overlimits {overlimits} requeues 0)", tally.dropped())?;
         write!(f, " backlog {}b {}p requeues 0", backlog.bytes.0, backlog.packets)?;
-        stats.write(&tally, backlog, f)
+        stats.write(tally, *backlog, f)
     }
 }
 

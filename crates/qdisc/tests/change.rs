@@ -52,6 +52,14 @@ const OPTIONS: &[&str] = &[
     "mtu 600",
     "min 3000 max 9000 limit 40000 avpkt 700 burst 5 adaptive",
     "penalty_rate 1",
+    "bandwidth 2mbit",
+    "unlimited",
+    "rtt 1ms",
+    "memlimit 9kb",
+    "ack-filter",
+    "no-ack-filter",
+    "ingress",
+    "pppoe-ptm",
 ];
 
 /// The settings after a change to these options; `None` if the queue has no such options.
@@ -132,8 +140,8 @@ fn run(text: &str, steps: &[Step], same: bool) -> Result<Fates, TestCaseError> {
         gone.for_each(|probe| all += Backlog::of(probe));
         prop_assert_eq!(all, came, "{}", present);
     }
-    while depart(&mut queue, now, &mut outcome) {
-        now += Span::from_micros(100);
+    while let Some(next) = depart(&mut queue, now, &mut outcome) {
+        now = next.max(now + Span::from_micros(100));
     }
     prop_assert_eq!(queue.backlog(), Backlog::default());
     let mut last = [None; 6];
@@ -145,14 +153,15 @@ fn run(text: &str, steps: &[Step], same: bool) -> Result<Fates, TestCaseError> {
     Ok(outcome)
 }
 
-/// True if a packet came out.
-fn depart(queue: &mut AnyQdisc<Probe>, now: Time, outcome: &mut Fates) -> bool {
+/// The time from which another packet may come out; `None` if nothing waits.
+fn depart(queue: &mut AnyQdisc<Probe>, now: Time, outcome: &mut Fates) -> Option<Time> {
     match queue.dequeue(now, outcome) {
         Dequeued::Packet { packet, .. } => {
             outcome.sent.push((now, packet));
-            true
+            Some(now)
         }
-        Dequeued::NotBefore(_) | Dequeued::Empty => false,
+        Dequeued::NotBefore(time) => Some(time),
+        Dequeued::Empty => None,
     }
 }
 

@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn drop_share_is_of_what_was_offered_to_the_queue() {
-        let drops = Drops { full: 3, aqm: 7, loss: 40 };
+        let drops = Drops { full: 3, aqm: 7, loss: 40, ..Drops::default() };
         let direction =
             DirectionResult { delivered_packets: 150, drops, ..DirectionResult::default() };
         let place = Place { link: "l", way: Way::Forward, direction: &direction };

@@ -88,7 +88,7 @@ fn uplink(queue: &str, wait_ms: f64) -> DirectionResult {
         delivered_bytes: 12_500_000,
         rate_mbit: Some(2.0),
         utilisation: Some(0.998),
-        drops: Drops { full: 12, aqm: 0, loss: 0 },
+        drops: Drops { full: 12, aqm: 0, loss: 0, ..Drops::default() },
         sojourn_ms: Sojourn {
             p50: Some(wait_ms),
             p95: Some(wait_ms * 1.25),

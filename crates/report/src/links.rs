@@ -51,7 +51,7 @@ fn row(place: &Place<'_>) -> Vec<Cell> {
         Cell::number(direction.others_wait_ms.p95, millis).tone(tone),
         Cell::number(direction.grade, |grade| grade.to_string()).tone(tone),
         Cell::number(Some(drops.full), count),
-        Cell::number(Some(drops.aqm), count),
+        Cell::number(Some(drops.aqm + drops.ack_filter), count),
         Cell::number(Some(drops.loss), count),
         Cell::number(Some(direction.marks), count),
     ]

@@ -80,7 +80,8 @@ mod tests {
     #[test]
     fn a_lossy_queue_is_not_praised() {
         let mut document = home("codel", 4.0);
-        document.links["uplink"].forward.drops = Drops { full: 0, aqm: 4_000, loss: 0 };
+        document.links["uplink"].forward.drops =
+            Drops { full: 0, aqm: 4_000, loss: 0, ..Drops::default() };
         assert_eq!(meaning(&document), Vec::<String>::new());
     }
 

@@ -1,6 +1,6 @@
 //! The verdict on a run: a few sentences for readers who have never heard of bufferbloat.
 
-use results::{Document, Drops, FlowKind, FlowResult, Grade};
+use results::{Document, FlowKind, FlowResult, Grade};
 use serde_json::Value;
 
 use crate::congestion::{Place, bottleneck, places};
@@ -90,8 +90,8 @@ fn ungraded(place: &Place<'_>, flaw: Option<&str>) -> String {
 
 /// The sentence for a direction in which nothing is delivered, so that there is no delay to grade.
 fn dead(place: &Place<'_>) -> String {
-    let Drops { full, aqm, loss } = place.direction.drops;
-    let fate = match (full.saturating_add(aqm), loss) {
+    let (all, loss) = (place.direction.drops.total(), place.direction.drops.loss);
+    let fate = match (all - loss, loss) {
         (_, 0) => format!("{} drops", queue(place)),
         (0, _) => "its wire loses".into(),
         _ => "its queue and its wire lose".into(),

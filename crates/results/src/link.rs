@@ -73,12 +73,22 @@ pub struct Drops {
     pub aqm: u64,
     /// The wire lost them.
     pub loss: u64,
+    /// The queue's filter dropped acknowledgements, since later ones say the same. Absent from the
+    /// document if 0.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub ack_filter: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Drops {
     /// The number of all drops.
     pub const fn total(&self) -> u64 {
-        self.full.saturating_add(self.aqm).saturating_add(self.loss)
+        let by_queue = self.full.saturating_add(self.aqm).saturating_add(self.ack_filter);
+        by_queue.saturating_add(self.loss)
     }
 }
 
@@ -155,6 +165,6 @@ mod tests {
 
     #[test]
     fn drops_add_up() {
-        assert_eq!(Drops { full: 1, aqm: 20, loss: 300 }.total(), 321);
+        assert_eq!(Drops { full: 1, aqm: 20, loss: 300, ..Drops::default() }.total(), 321);
     }
 }

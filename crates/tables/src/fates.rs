@@ -43,6 +43,8 @@ pub enum Fate {
     DroppedFull,
     /// The packet was dropped by the queue's algorithm.
     DroppedAqm,
+    /// The packet, an acknowledgement, was dropped since a later one says all that it says.
+    DroppedAck,
     /// The packet was lost by the wire.
     Lost {
         /// The time at which the packet left the queue.
@@ -58,6 +60,7 @@ impl Fate {
             Self::Marked { .. } => "marked",
             Self::DroppedFull => "dropped_full",
             Self::DroppedAqm => "dropped_aqm",
+            Self::DroppedAck => "dropped_ack",
             Self::Lost { .. } => "lost",
         }
     }
@@ -68,7 +71,7 @@ impl Fate {
             Self::Delivered { departed } | Self::Marked { departed } | Self::Lost { departed } => {
                 Some(departed)
             }
-            Self::DroppedFull | Self::DroppedAqm => None,
+            Self::DroppedFull | Self::DroppedAqm | Self::DroppedAck => None,
         }
     }
 }

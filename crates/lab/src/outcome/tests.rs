@@ -46,7 +46,7 @@ fn a_document_says_what_a_simulated_one_says() {
     assert_eq!((uplink.delivered_packets, mbit(uplink)), (7, "0.007".into()));
     // 7 kB of the 8 MB that the wire carries in 8 s.
     assert_eq!(uplink.utilisation, Some(7.0 / 8000.0));
-    assert_eq!(uplink.drops, Drops { full: 1, aqm: 2, loss: 0 });
+    assert_eq!(uplink.drops, Drops { full: 1, aqm: 2, loss: 0, ..Drops::default() });
     assert_eq!((uplink.sojourn_ms.max, uplink.jain_goodput), (Some(5.0), Some(1.0)));
     assert_eq!(document.links["internet"].reverse.utilisation, None);
     let flows: Vec<_> = document.flows.iter().map(|(name, flow)| (&**name, flow.kind)).collect();

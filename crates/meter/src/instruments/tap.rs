@@ -26,11 +26,14 @@ impl<W: std::io::Write> Tap<'_, W> {
         self.hops.offered(self.counts.row, tag);
     }
 
-    /// Records a packet that the queue drops. `offered` returns the time at which the packet was
+    /// Records a packet that the queue drops; a filtered acknowledgement is no loss of its flow.
+    /// `offered` returns the time at which the packet was
     /// offered to the queue, and is called if there is a table of fates.
     pub fn dropped(&mut self, tag: &Tag, cause: Cause, offered: impl FnOnce() -> Time) {
         self.counts.meter.dropped(tag, cause);
-        self.hops.dropped(self.counts.row, tag);
+        if cause != Cause::Superseded {
+            self.hops.dropped(self.counts.row, tag);
+        }
         if let Some(fates) = &mut self.fates {
             let passage = Passage { direction: self.direction, tag: *tag, offered: offered() };
             fates.dropped(&passage, cause);

@@ -23,7 +23,7 @@ fn a_piece_of_several_packets_counts_as_several() {
         departed: 4,
         departed_bytes: 4000,
         waited_nanos: 800,
-        drops: results::Drops { full: 3, aqm: 4, loss: 1 },
+        drops: results::Drops { full: 3, aqm: 4, loss: 1, ack_filter: 0 },
         marks: 3,
     };
     assert_eq!(meter.counters(), counters);

@@ -62,6 +62,8 @@ impl Default for CobaltParameters {
 #[derive(Clone, Debug)]
 pub struct Cobalt {
     parameters: CobaltParameters,
+    /// Flows of which two full packets each may wait besides.
+    bulk_flows: u32,
     rng: Rng,
 }
 
@@ -98,13 +100,29 @@ impl Default for CobaltState {
 impl Cobalt {
     /// A controller with these parameters and this random source.
     pub const fn new(parameters: CobaltParameters, rng: Rng) -> Self {
-        Self { parameters, rng }
+        Self { parameters, bulk_flows: 0, rng }
+    }
+
+    /// The parameters.
+    pub(crate) const fn parameters(&self) -> &CobaltParameters {
+        &self.parameters
+    }
+
+    /// Changes the parameters, and nothing else.
+    pub(crate) const fn set_parameters(&mut self, parameters: CobaltParameters) {
+        self.parameters = parameters;
+    }
+
+    /// Accepts sojourns in which the link sends two full packets of each of this many flows.
+    pub(crate) const fn allow_for(&mut self, bulk_flows: u32) {
+        self.bulk_flows = bulk_flows;
     }
 
     /// Enters and leaves the drop state: the first half of `cobalt_should_drop`.
     fn watch(&self, q: &mut CobaltState, now: Time) {
         let CobaltParameters { target, mtu_time, .. } = self.parameters;
-        let above = q.last_sojourn > target && q.last_sojourn > mtu_time * 4;
+        let packets = u64::from(self.bulk_flows).saturating_mul(2).max(4);
+        let above = q.last_sojourn > target && q.last_sojourn > mtu_time * packets;
         if above && !q.dropping {
             q.drop_next = now;
             self.advance(q);
@@ -218,6 +236,21 @@ impl Aqm for Cobalt {
 }
 
 impl CobaltState {
+    /// The state of a queue whose first drop state begins with a signal, as in Linux.
+    pub(crate) fn without_grace() -> Self {
+        Self { inverse_root: 0, ..Self::default() }
+    }
+
+    /// True if BLUE drops.
+    pub(crate) const fn is_unresponsive(&self) -> bool {
+        self.p_drop > 0
+    }
+
+    /// True if the state of an empty queue tells no more than that of a new one.
+    pub(crate) fn is_at_rest(&self, now: Time) -> bool {
+        self.p_drop == 0 && self.count == 0 && now >= self.drop_next
+    }
+
     fn is_due(&self, now: Time) -> bool {
         self.count > 0 && now >= self.drop_next
     }

@@ -231,7 +231,13 @@ fn refusals() {
         ("qdisc add dev eth0 root", 23, "name of a queue is missing"),
         ("qdisc pfifo 1: dev", 15, "needs a value"),
         ("codle", 0, "`codle` is not a queue"),
-        ("cake bandwidth 45mbit", 0, "`cake` of tc is not modelled"),
+        ("dualpi2 limit 45", 0, "`dualpi2` of tc is not modelled"),
+        ("cake bandwidth", 14, "needs a value"),
+        ("cake rtt 20", 9, "unit"),
+        ("cake overhead 257", 14, "from -64 to 256"),
+        ("cake mpu 300", 9, "from 0 to 256"),
+        ("cake fwmark 0xg", 12, "not a mask"),
+        ("cake limit 10", 5, "no option `limit`"),
         ("qdisc noqueue 0: dev lo root refcnt 2", 6, "`noqueue` of tc is not modelled"),
         ("codel limt 5", 6, "no option `limt`; there are limit"),
         ("codel limit", 11, "`limit` needs a value, like `limit 1000p`"),
@@ -306,8 +312,7 @@ fn long_and_unprintable_words_are_cut_in_messages() {
 fn builds_what_it_says() {
     for kind in QdiscSpec::KINDS {
         // Two packets, or two bytes.
-        let text = alloc::format!("{} limit 2", kind.shortest);
-        let spec = spec(&text);
+        let spec = QdiscSpec::with_room(kind.shortest, 2, Bytes(1)).unwrap();
         assert_eq!(spec.kind(), kind.name);
         let mut queue = spec.build(LINK, Rng::new(1));
         for id in 0..3 {
@@ -315,7 +320,7 @@ fn builds_what_it_says() {
             let packet = Probe { id, flow: 0, len, ecn, wrongly_marked: false, packets: 1 };
             queue.enqueue(packet, units::Time::ZERO, &mut ());
         }
-        assert!(queue.backlog().packets <= 2, "{text}");
+        assert!(queue.backlog().packets <= 2, "{spec}");
         assert!(alloc::format!("{:?}", queue.stats(units::Time::ZERO)).len() > 3);
     }
 }

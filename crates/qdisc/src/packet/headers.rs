@@ -41,6 +41,11 @@ pub trait Headers: Flow {
         IpLens::of_one(self.len())
     }
 
+    /// The firewall mark that the driver gave the packet; 0 for none.
+    fn mark(&self, _store: &Self::Store) -> u32 {
+        0
+    }
+
     /// The TCP header; `None` if the packet is not TCP, is a fragment, or if the header is damaged
     /// or not known whole. The header of a super-packet is that of its first packet.
     fn tcp(&self, _store: &Self::Store) -> Option<TcpHeader> {

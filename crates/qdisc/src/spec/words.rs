@@ -86,6 +86,40 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// A whole number in this range, perhaps with a sign.
+    pub(crate) fn integer(
+        &mut self,
+        option: Word<'_>,
+        range: RangeInclusive<i16>,
+    ) -> Result<i16, SpecError> {
+        let word = self.value(option, &range.end().to_string())?;
+        word.text.parse().ok().filter(|value| range.contains(value)).ok_or_else(|| {
+            word.error(format_args!(
+                "{} is out of range; `{}` is a number from {} to {}",
+                word.quoted(),
+                option.text,
+                range.start(),
+                range.end()
+            ))
+        })
+    }
+
+    /// Bits of a firewall mark, not all zero: `0xff`, or a decimal number.
+    pub(crate) fn mask(&mut self, option: Word<'_>) -> Result<u32, SpecError> {
+        let word = self.value(option, "0xff")?;
+        let mask = match word.text.strip_prefix("0x") {
+            Some(digits) => u32::from_str_radix(digits, 16).ok(),
+            None => word.text.parse().ok(),
+        };
+        mask.ok_or_else(|| {
+            word.error(format_args!(
+                "{} is not a mask; write `{} 0xff`",
+                word.quoted(),
+                option.text
+            ))
+        })
+    }
+
     /// A plain number in this range.
     pub(crate) fn count(
         &mut self,

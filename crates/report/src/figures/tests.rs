@@ -358,7 +358,7 @@ fn link() -> impl Strategy<Value = LinkResult> {
         (any::<u64>(), any::<[u64; 3]>(), prop::option::of(real()), ".{0,9}").prop_map(
             |(delivered_packets, [full, aqm, loss], delay, queue)| DirectionResult {
                 delivered_packets,
-                drops: Drops { full, aqm, loss },
+                drops: Drops { full, aqm, loss, ..Drops::default() },
                 sojourn_ms: Sojourn {
                     p25: delay,
                     p50: Some(1.0),

@@ -219,7 +219,7 @@ fn a_link_that_nothing_comes_through_is_dead_and_not_healthy() {
         (0, 1, "its wire loses the only packet."),
         (1, 2, "its queue and its wire lose all 3 packets."),
     ] {
-        let sentence = lost(Drops { full, loss, aqm: 0 });
+        let sentence = lost(Drops { full, loss, ..Drops::default() });
         let words = format!("Dead: nothing comes through uplink (reverse); {end}");
         assert_eq!(sentence, words);
     }
@@ -229,7 +229,8 @@ fn a_link_that_nothing_comes_through_is_dead_and_not_healthy() {
 fn a_short_queue_is_not_healthy_if_it_starves_the_link_or_drops_a_lot() {
     let uplink = |used, full, loss| {
         let change = |uplink: &mut DirectionResult| {
-            (uplink.utilisation, uplink.drops) = (Some(used), Drops { full, loss, aqm: 0 });
+            (uplink.utilisation, uplink.drops) =
+                (Some(used), Drops { full, loss, ..Drops::default() });
             if used < 0.9 {
                 (uplink.grade, uplink.grade_reason) = (None, Some(results::Ungraded::NotFilled));
             }

@@ -14,7 +14,7 @@ fn example() -> Document {
         delivered_bytes: 12_500_000,
         rate_mbit: Some(2.0),
         utilisation: Some(1.0),
-        drops: Drops { full: 12, aqm: 0, loss: 1 },
+        drops: Drops { full: 12, aqm: 0, loss: 1, ..Drops::default() },
         sojourn_ms: Sojourn { p50: Some(1200.5), ..Sojourn::default() },
         backlog_packets: MeanMax { mean: Some(200.25), max: Some(300) },
         ..DirectionResult::default()

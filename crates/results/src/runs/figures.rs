@@ -164,7 +164,7 @@ mod tests {
 
     fn example() -> Document {
         let mut document = Document::default();
-        let drops = Drops { full: 1, aqm: 2, loss: 2 };
+        let drops = Drops { full: 1, aqm: 2, loss: 2, ..Drops::default() };
         let sojourn_ms = Sojourn { p50: Some(4.0), ..Sojourn::default() };
         let forward = DirectionResult {
             delivered_packets: 95,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::value_parser;
-use qdisc::QdiscSpec;
+use qdisc::{QdiscSpec, SpecError};
 use units::{Rate, UnitError};
 
 use super::scenario::seed;
@@ -16,7 +16,7 @@ pub(crate) struct ReplayArgs {
     pub(crate) file: PathBuf,
 
     /// Queue through which the arrivals are sent, as tc writes it
-    #[arg(long, value_name = "QUEUE")]
+    #[arg(long, value_name = "QUEUE", value_parser = queue)]
     pub(crate) queue: QdiscSpec,
 
     /// Rate of the link behind the queue, such as `10mbit`
@@ -51,6 +51,22 @@ pub(crate) struct ReplayArgs {
 
     #[command(flatten)]
     pub(crate) volume: Volume,
+}
+
+/// A queue that asks for no more than recorded arrivals have.
+fn queue(text: &str) -> Result<QdiscSpec, String> {
+    let spec: QdiscSpec = text.parse().map_err(|error: SpecError| error.to_string())?;
+    let lacking = match &spec {
+        QdiscSpec::Cake(cake) if cake.nat => {
+            "`nat` needs the hosts from before address translation, which recorded arrivals do not \
+             have; write `nonat`"
+        }
+        QdiscSpec::Cake(cake) if cake.fwmark > 0 => {
+            "`fwmark` needs firewall marks, which recorded arrivals do not have; leave it out"
+        }
+        _ => return Ok(spec),
+    };
+    Err(lacking.into())
 }
 
 fn link_rate(text: &str) -> Result<Rate, String> {

@@ -207,6 +207,10 @@ fn what_cannot_be_replayed_is_refused() {
         (&["replay", "five.csv", "--queue", "codel", "--rate", "1"], &["unit"]),
         (&["replay", "five.csv", "--queue", "codel", "--rate", "0mbit"], &["more than zero"]),
         (&["replay", "five.csv", "--queue", "codel", "--rate", "2tbit"], &["at most 1000gbit"]),
+        (
+            &["replay", "five.csv", "--queue", "cake nat", "--rate", "1mbit"],
+            &["before address translation", "nonat"],
+        ),
         (&small(&["five.csv", "--mtu", "20"]), &["--mtu", "68"]),
         (&small(&["five.csv", "--overhead", "-1"]), &["-1"]),
         (&small(&["five.csv", "--out", "five.csv"]), &["--out would overwrite five.csv"]),

@@ -1,0 +1,102 @@
+//! The rotations of a tin: three lists of flows, threaded through two arrays, so that moving a flow
+//! allocates nothing and takes the same time wherever the flow is.
+
+use alloc::boxed::Box;
+
+use super::flow_table::FLOWS;
+
+/// A list of flows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum List {
+    /// Flows with little to send, which go first.
+    New,
+    /// Flows that take turns.
+    Old,
+    /// Flows without packets whose controller has not come to rest.
+    Decaying,
+}
+
+impl List {
+    /// The place of the list's anchor, behind those of the flows.
+    const fn anchor(self) -> usize {
+        FLOWS + self as usize
+    }
+}
+
+/// Three circular lists. Each passes through its anchor; a flow that is on no list is a circle of
+/// its own.
+#[derive(Clone, Debug)]
+pub(super) struct Rings {
+    next: Box<[u16]>,
+    previous: Box<[u16]>,
+}
+
+impl Rings {
+    pub(super) fn new() -> Self {
+        let alone: Box<[u16]> = (0..(FLOWS + 3) as u16).collect();
+        Self { next: alone.clone(), previous: alone }
+    }
+
+    /// The first flow of the list; `None` if the list is empty.
+    pub(super) fn first(&self, list: List) -> Option<usize> {
+        let first = usize::from(self.next[list.anchor()]);
+        (first != list.anchor()).then_some(first)
+    }
+
+    /// Moves the flow, wherever it is, to the end of the list.
+    pub(super) fn move_to_end(&mut self, flow: usize, list: List) {
+        self.remove(flow);
+        let anchor = list.anchor();
+        let last = usize::from(self.previous[anchor]);
+        self.join(last, flow);
+        self.join(flow, anchor);
+    }
+
+    /// Takes the flow off its list.
+    pub(super) fn remove(&mut self, flow: usize) {
+        let (before, after) = (self.previous[flow], self.next[flow]);
+        self.join(before.into(), after.into());
+        self.join(flow, flow);
+    }
+
+    /// The flows of the list in their order.
+    pub(super) fn iter(&self, list: List) -> impl Iterator<Item = usize> {
+        let after =
+            move |at: usize| Some(usize::from(self.next[at])).filter(|next| *next != list.anchor());
+        core::iter::successors(after(list.anchor()), move |flow| after(*flow))
+    }
+
+    fn join(&mut self, one: usize, other: usize) {
+        self.next[one] = other as u16;
+        self.previous[other] = one as u16;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    #[test]
+    fn flows_move_from_list_to_list() {
+        let mut rings = Rings::new();
+        let listed = |rings: &Rings, list| rings.iter(list).collect::<Vec<_>>();
+        assert_eq!(rings.first(List::New), None);
+        for flow in [5, 0, 1023] {
+            rings.move_to_end(flow, List::New);
+        }
+        assert_eq!(listed(&rings, List::New), [5, 0, 1023]);
+        rings.move_to_end(0, List::Decaying);
+        rings.move_to_end(5, List::Old);
+        rings.move_to_end(0, List::Old);
+        assert_eq!(listed(&rings, List::New), [1023]);
+        assert_eq!(listed(&rings, List::Old), [5, 0]);
+        assert!(listed(&rings, List::Decaying).is_empty());
+        rings.remove(5);
+        rings.remove(5);
+        assert_eq!(rings.first(List::Old), Some(0));
+        rings.move_to_end(0, List::Old);
+        assert_eq!(listed(&rings, List::Old), [0]);
+    }
+}
