@@ -1,5 +1,6 @@
 //! The run of any scenario comes to its end: every queue, losses and marks in both directions,
-//! rates that jump and stop, tiny and huge windows, old and new TCPs, pages, calls and crowds.
+//! rates that jump and stop, queues that change, code points, hosts behind one another, tiny and
+//! huge windows, old and new TCPs, pages, calls and crowds.
 
 use std::fmt::Write;
 use std::io;
@@ -23,7 +24,21 @@ const QUEUES: &[&str] = &[
     "cobalt ecn",
     "pie ecn",
     "red min 5000b max 15000b limit 60000b ecn",
+    CAKES[0],
+    CAKES[1],
+    CAKES[2],
+    CAKES[3],
+    CAKES[4],
 ];
+/// Settings of CAKE, of which one changes into another.
+const CAKES: &[&str] = &[
+    "cake bandwidth 1500kbit diffserv8 ack-filter-aggressive autorate-ingress ingress memlimit 20kb",
+    "cake bandwidth 900kbit rtt 10ms precedence dual-srchost ack-filter overhead 44 mpu 96 atm",
+    "cake rtt 20ms diffserv4 dual-dsthost nat wash no-split-gso memlimit 30kb",
+    "cake bandwidth 4mbit besteffort flows ingress pppoe-ptm ack-filter",
+    "cake bandwidth 64kbit rtt 1ms hosts docsis ack-filter",
+];
+const CODE_POINTS: &[&str] = &["CS0", "EF", "LE", "AF41", "CS1", "CS6", "VA"];
 /// The rates in Mbit/s.
 const RATES: &[u64] = &[2, 1, 5, 20, 100];
 const DELAYS: &[&str] = &["20ms", "0ms", "1ms", "5ms", "100ms", "300ms"];
@@ -119,16 +134,36 @@ fn drawn(choices: &mut Choices<'_>) -> String {
     let packets = choices.one(&[300, 30, 3_000, 20_000, 100_000]);
     let [there, back] = rates.map(Rate::from_mbit);
     let duration = Bytes(1500) / there.max(back) * packets;
+    // Some flows are of the host `home`, some of one behind it.
+    let cable = "[[link]]\nname = \"cable\"\nfrom = \"home\"\nto = \"laptop\"\nrate = \"1gbit\"\n";
     let mut text = format!(
         "duration = \"{}\"\nseed = {}\n{core}[[link]]\nname = \"access\"\nfrom = \"internet\"\n\
-         to = \"home\"\n{forward}[link.reverse]\n{reverse}",
+         to = \"home\"\n{forward}[link.reverse]\n{reverse}{cable}",
         duration.max(Span::from_millis(100)),
         choices.below(256)
     );
     for index in 0..=choices.below(3) {
         text += &flow(choices, index, far);
     }
+    for (direction, queue) in [("forward", &forward), ("reverse", &reverse)] {
+        if queue.contains("\"cake") {
+            text += &changes(choices, direction);
+        }
+    }
     text
+}
+
+/// Changes of the settings of a CAKE while it runs.
+fn changes(choices: &mut Choices<'_>, direction: &str) -> String {
+    let count = choices.below(3);
+    let change = |at| {
+        format!(
+            "[[change]]\nat = \"{at}ms\"\nlink = \"access\"\ndirection = \"{direction}\"\n\
+             queue = \"{}\"\n",
+            choices.one(CAKES)
+        )
+    };
+    (1..=count).map(|time| 70 * time).map(change).collect()
 }
 
 fn direction(choices: &mut Choices<'_>, rate: u64) -> String {
@@ -150,10 +185,13 @@ fn direction(choices: &mut Choices<'_>, rate: u64) -> String {
 }
 
 fn flow(choices: &mut Choices<'_>, index: usize, far: &str) -> String {
-    let (from, to) = choices.one(&[(far, "home"), ("home", far)]);
+    let (from, to) = choices.one(&[(far, "home"), ("home", far), ("laptop", far), (far, "laptop")]);
     let (traffic, is_tcp) = traffic(choices);
-    let mut text =
-        format!("[[flow]]\nname = \"flow{index}\"\nfrom = \"{from}\"\nto = \"{to}\"\n{traffic}\n");
+    let mut text = format!(
+        "[[flow]]\nname = \"flow{index}\"\nfrom = \"{from}\"\nto = \"{to}\"\n{traffic}\n\
+         dscp = \"{}\"\n",
+        choices.one(CODE_POINTS)
+    );
     for group in TCP.iter().filter(|_| is_tcp) {
         writeln!(text, "{}", choices.one(group)).expect("a string takes all");
     }

@@ -10,6 +10,7 @@ use link::Trace;
 use qdisc::QdiscSpec;
 use report::Threshold;
 use results::Measurement;
+use tc::Listing;
 
 /// Reads scenario files, TOML and JSON.
 pub fn scenario(bytes: &[u8]) {
@@ -42,6 +43,34 @@ pub(crate) fn a_trace(path: &str) -> io::Result<String> {
 /// Reads queues in tc's words.
 pub fn queue(bytes: &[u8]) {
     reads_what_it_writes::<QdiscSpec>(&String::from_utf8_lossy(bytes));
+}
+
+/// Reads what tc prints of queues, as text and as JSON. What is read is printed so that it reads and
+/// prints the same: tc itself rounds what it prints.
+pub fn listing(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let (of_text, of_json) = (text.parse::<Listing>(), Listing::from_json(&text));
+    if let Ok(listing) = &of_text {
+        let printed = listing.to_string();
+        let again = printed.parse::<Listing>();
+        assert_eq!(again.map(|again| again.to_string()), Ok(printed), "{text:?}");
+    }
+    for read in [of_text, of_json] {
+        match read {
+            Ok(listing) => {
+                let json = listing.to_json();
+                let again = Listing::from_json(&json);
+                assert_eq!(again.map(|again| again.to_json()), Ok(json), "{text:?}");
+                // Its text may lack what JSON lacks, but there is one.
+                assert_eq!(listing.to_string().is_empty(), listing.queues.is_empty(), "{text:?}");
+            }
+            Err(error) => {
+                let message = error.to_string();
+                assert!(error.line >= 1 && error.column >= 1, "{message}");
+                assert!(!message.contains(char::is_control), "{message:?}");
+            }
+        }
+    }
 }
 
 /// Reads rates, times, sizes and probabilities.

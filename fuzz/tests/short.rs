@@ -176,6 +176,11 @@ fn queues() {
 }
 
 #[test]
+fn listings() {
+    short::run(fuzz::listing, &seeds("listing", None), &words(), 30_000);
+}
+
+#[test]
 fn units() {
     short::run(fuzz::units, &seeds("units", None), WORDS, 300_000);
 }

@@ -21,6 +21,8 @@ pub struct Counters {
     pub drops: Drops,
     /// Packets that the queue marked.
     pub marks: u64,
+    /// Those of them that were marked since they had waited longer than `ce_threshold`.
+    pub threshold_marks: u64,
 }
 
 impl Sub for Counters {
@@ -40,6 +42,7 @@ impl Sub for Counters {
                 ack_filter: self.drops.ack_filter - before.drops.ack_filter,
             },
             marks: self.marks - before.marks,
+            threshold_marks: self.threshold_marks - before.threshold_marks,
         }
     }
 }

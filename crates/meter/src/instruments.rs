@@ -6,7 +6,8 @@ mod tap;
 
 use std::io;
 
-use units::{DirectionId, Span, Time};
+use qdisc::{AnyQdisc, Headers, QdiscSpec};
+use units::{DirectionId, Span, Time, Way};
 
 use direction_counts::DirectionCounts;
 pub use document::{FlowReport, Run};
@@ -16,7 +17,7 @@ use crate::hop_table::HopTable;
 use crate::others::{Others, WaitSample};
 use crate::timeline::TimelineRecorder;
 use crate::{
-    Counters, FateRecorder, FlowRecorder, Gauges, LinkState, Network, SeriesOptions,
+    Counters, FateRecorder, FlowRecorder, Gauges, LinkState, Network, QueueState, SeriesOptions,
     SeriesRecorder, Tag, TimelineOptions,
 };
 
@@ -184,6 +185,23 @@ impl<W: io::Write> Instruments<W> {
     /// The counters of each direction since the beginning of the run.
     pub fn counters(&self) -> impl Iterator<Item = Counters> {
         self.directions.iter().map(DirectionCounts::counters)
+    }
+
+    /// The state of a direction's queue now, whose settings are those of `spec`.
+    pub fn queue_state<P: Headers>(
+        &self,
+        direction: DirectionId,
+        spec: &QdiscSpec,
+        queue: &AnyQdisc<P>,
+        now: Time,
+    ) -> QueueState {
+        let link = &self.network.links[direction.link()];
+        let name = match direction.way() {
+            Way::Forward => link.clone(),
+            way => format!("{link}.{}", way.name()),
+        };
+        let counters = self.directions[direction.index()].counters();
+        QueueState::of(name, spec, queue, counters, now)
     }
 
     /// Writes the rest of the tables, and returns their destinations.

@@ -84,8 +84,11 @@ impl Meter {
 
     /// Counts a packet that the queue has marked.
     #[inline]
-    pub(crate) fn marked(&mut self, tag: &Tag) {
+    pub(crate) fn marked(&mut self, tag: &Tag, cause: Cause) {
         self.counters.marks += tag.packets;
+        if cause == Cause::Threshold {
+            self.counters.threshold_marks += tag.packets;
+        }
     }
 
     /// Counts a packet that goes from the queue, after this sojourn, onto the wire.

@@ -128,7 +128,7 @@ impl TimelineRecorder {
             let new = counters - std::mem::replace(&mut self.counted[index], counters);
             let recorder = self.steps.direction(DirectionId::from_index(index));
             recorder.delivered(Bytes(new.delivered_bytes));
-            recorder.dropped(new.drops.total());
+            recorder.dropped(new.drops.without_ack_filter());
             recorder.marked(new.marks);
         }
         for (place, (flow, before)) in self.recorded.iter_mut().enumerate() {

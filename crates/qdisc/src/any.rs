@@ -202,17 +202,6 @@ macro_rules! disciplines {
                     $(Self::$name(stats) => stats.overlimits(tally),)*
                 }
             }
-
-            fn write(
-                &self,
-                tally: &Tally,
-                backlog: Backlog,
-                f: &mut fmt::Formatter<'_>,
-            ) -> fmt::Result {
-                match self {
-                    $(Self::$name(stats) => stats.write(tally, backlog, f),)*
-                }
-            }
         }
     };
 }

@@ -8,7 +8,10 @@ use alloc::{format, vec};
 
 use units::{Bytes, Span, Time};
 
-use crate::{Backlog, Cause, Dequeued, Ecn, Flow, Headers, Packet, Qdisc, Signals};
+use crate::{
+    Backlog, Cause, Dequeued, Dscp, Ecn, Flow, Headers, Hosts, IpLens, Packet, Qdisc, SackBlocks,
+    Signals, TcpHeader, Timestamps,
+};
 
 /// An event of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +107,48 @@ impl Flow for Probe {
     }
 }
 
-impl Headers for Probe {}
+/// The headers follow from flow and number: flows of several hosts and code points, some of which
+/// are acknowledgements.
+impl Headers for Probe {
+    fn dscp(&self) -> Dscp {
+        const OF_FLOWS: [u8; 8] = [0, 8, 46, 0, 34, 1, 56, 18];
+        Dscp::from_bits(OF_FLOWS[usize::from(self.flow % 8)])
+    }
+
+    fn hosts(&self, _store: &()) -> Hosts {
+        Hosts { source: u64::from(self.flow / 2), destination: 100 + u64::from(self.flow % 2) }
+    }
+
+    fn ip_lens(&self, _store: &()) -> IpLens {
+        IpLens::of_one(Bytes(self.len.0 / self.packets))
+    }
+
+    fn mark(&self, _store: &()) -> u32 {
+        u32::from(self.flow % 3) << 4
+    }
+
+    /// Flows 2 and 3, modulo 4, acknowledge in their turn; 3 has what ECN, SACK and timestamps add.
+    fn tcp(&self, _store: &()) -> Option<TcpHeader> {
+        let number = self.id as u32 / 4 * 1000;
+        let plain = TcpHeader { flags: 0x10, ack: number, ..TcpHeader::default() };
+        match self.flow % 4 {
+            2 => Some(plain),
+            3 => {
+                let mut sack = SackBlocks::default();
+                (1..=self.id as u32 % 4).for_each(|gap| {
+                    sack.push(
+                        number.wrapping_add(2000 * gap),
+                        number.wrapping_add(2000 * gap + 1000),
+                    );
+                });
+                let flags = plain.flags | if self.id & 64 == 0 { 0 } else { 0x40 };
+                let timestamps = Some(Timestamps { value: self.id as u32 / 8, echo: 1 });
+                Some(TcpHeader { flags, sack, timestamps, ..plain })
+            }
+            _ => None,
+        }
+    }
+}
 
 /// The fates of the packets of a history.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -144,29 +188,33 @@ impl Signals<Probe> for Fates {
 /// # Errors
 /// If a law is broken: the first one, in words.
 pub fn run<Q: Qdisc<Probe>>(queue: &mut Q, history: &[Operation]) -> Result<Fates, String> {
-    let mut runner = Runner {
-        queue,
-        now: Time::ZERO,
-        arrived: vec![],
-        outcome: Fates::default(),
-        came: Backlog::default(),
-        gone: Backlog::default(),
-        counted: (0, 0),
-    };
-    for operation in history {
-        match *operation {
-            Operation::Pass(span) => runner.now += span,
-            Operation::Arrive { len, flow, ecn, packets } => {
-                let id = runner.arrived.len() as u64;
-                runner.arrive(Probe { id, flow, len, ecn, packets, wrongly_marked: false })?;
-            }
-            Operation::Depart => drop(runner.depart()?),
-        }
+    let mut runner = Runner::new(queue);
+    runner.operate(history)?;
+    runner.finish()?;
+    runner.keep_order()?;
+    Ok(runner.outcome)
+}
+
+/// Runs the parts of a history, before each of which but the first the queue changes its settings
+/// to those of another. Checks the laws as [`run`] does, but for the order of a flow's packets, which
+/// a change may divide among queues.
+///
+/// # Errors
+/// If a law is broken: the first one, in words.
+pub fn run_changing<'a, Q: Qdisc<Probe>>(
+    queue: &mut Q,
+    first: &[Operation],
+    rest: impl IntoIterator<Item = (Q, &'a [Operation])>,
+) -> Result<Fates, String> {
+    let mut runner = Runner::new(queue);
+    runner.operate(first)?;
+    for (like, operations) in rest {
+        // A queue that refuses to change goes on as it is.
+        let _refused = runner.queue.change(like, runner.now, &mut runner.outcome);
+        runner.conserve()?;
+        runner.operate(operations)?;
     }
-    while runner.depart()? {
-        runner.now += Span::from_micros(100);
-    }
-    runner.settle()?;
+    runner.finish()?;
     Ok(runner.outcome)
 }
 
@@ -181,7 +229,41 @@ struct Runner<'a, Q> {
     counted: (usize, usize),
 }
 
-impl<Q: Qdisc<Probe>> Runner<'_, Q> {
+impl<'a, Q: Qdisc<Probe>> Runner<'a, Q> {
+    fn new(queue: &'a mut Q) -> Self {
+        Self {
+            queue,
+            now: Time::ZERO,
+            arrived: vec![],
+            outcome: Fates::default(),
+            came: Backlog::default(),
+            gone: Backlog::default(),
+            counted: (0, 0),
+        }
+    }
+
+    fn operate(&mut self, operations: &[Operation]) -> Result<(), String> {
+        for operation in operations {
+            match *operation {
+                Operation::Pass(span) => self.now += span,
+                Operation::Arrive { len, flow, ecn, packets } => {
+                    let id = self.arrived.len() as u64;
+                    self.arrive(Probe { id, flow, len, ecn, packets, wrongly_marked: false })?;
+                }
+                Operation::Depart => drop(self.depart()?),
+            }
+        }
+        Ok(())
+    }
+
+    /// Empties the queue, and checks that each packet met one fate.
+    fn finish(&mut self) -> Result<(), String> {
+        while self.depart()? {
+            self.now += Span::from_micros(100);
+        }
+        self.settle()
+    }
+
     fn arrive(&mut self, packet: Probe) -> Result<(), String> {
         self.arrived.push((self.now, packet));
         self.came += Backlog::of(&packet);
@@ -241,7 +323,6 @@ impl<Q: Qdisc<Probe>> Runner<'_, Q> {
         }
         let Fates { sent, dropped, .. } = &self.outcome;
         let mut fates = vec![0_u32; self.arrived.len()];
-        let mut last = BTreeMap::new();
         for packet in sent.iter().map(|(_, p)| p).chain(dropped.iter().map(|(_, p, _)| p)) {
             fates[packet.id as usize] += 1;
             let (_, original) = self.arrived[packet.id as usize];
@@ -253,7 +334,13 @@ impl<Q: Qdisc<Probe>> Runner<'_, Q> {
         if let Some(id) = fates.iter().position(|fates| *fates != 1) {
             return Err(format!("packet {id} met {} fates", fates[id]));
         }
-        for (_, packet) in sent {
+        Ok(())
+    }
+
+    /// Checks that the packets of a flow were sent in their order.
+    fn keep_order(&self) -> Result<(), String> {
+        let mut last = BTreeMap::new();
+        for (_, packet) in &self.outcome.sent {
             if last.insert(packet.flow, packet.id).is_some_and(|earlier| earlier >= packet.id) {
                 return Err(format!("{packet:?} overtook its flow"));
             }

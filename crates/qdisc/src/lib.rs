@@ -48,7 +48,7 @@
 //!   controllers in [`disciplines`], or with your own [`Aqm`](aqm::Aqm): the controller decides, and
 //!   the [`Lane`] carries out its verdicts. [`Sfb`](disciplines::sfb::Sfb) is a whole discipline,
 //!   since it must know the flows and hold the packets.
-//! - [`Tally`] counts, and [`Statistics`] prints what `tc -s` would.
+//! - [`Tally`] counts, and [`Statistics`] has what `tc -s` shows.
 #![no_std]
 
 extern crate alloc;

@@ -20,10 +20,12 @@ use units::{Bytes, Rate, Rng, Time};
 use crate::stats::DisciplineStats;
 use crate::{Headers, Qdisc};
 
+mod number;
 mod prefix;
 mod rate;
 mod size;
 mod syntax;
+mod time;
 mod words;
 
 pub(crate) use rate::TcRate;

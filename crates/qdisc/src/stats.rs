@@ -71,27 +71,17 @@ impl<P: Packet<Store = ()>> Signals<P> for Tally {
     }
 }
 
-/// The state of a discipline, as `tc -s` shows it; `()` for one without a controller.
+/// The state of a discipline: what `tc -s` shows of it; `()` for one without a controller.
 pub trait DisciplineStats: Clone + fmt::Debug + PartialEq {
     /// The number that tc calls `overlimits`; 0 where the kernel does not count it.
     fn overlimits(&self, _tally: &Tally) -> u64 {
         0
     }
-
-    /// Writes the lines that follow the backlog; each begins with a line feed and two spaces.
-    ///
-    /// # Errors
-    /// Those of the formatter.
-    fn write(&self, tally: &Tally, backlog: Backlog, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
 
-impl DisciplineStats for () {
-    fn write(&self, _: &Tally, _: Backlog, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Ok(())
-    }
-}
+impl DisciplineStats for () {}
 
-/// All statistics of a queue; prints as `tc -s qdisc show` does, without the first line.
+/// All statistics of a queue: what `tc -s qdisc show` prints below the first line.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Statistics<S> {
@@ -101,17 +91,6 @@ pub struct Statistics<S> {
     pub backlog: Backlog,
     /// The state of the controller.
     pub stats: S,
-}
-
-impl<S: DisciplineStats> fmt::Display for Statistics<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { tally, backlog, stats } = self;
-        let overlimits = stats.overlimits(tally);
-        write!(f, " Sent {} bytes {} pkt", tally.sent.bytes.0, tally.sent.packets)?;
-        writeln!(f, " (dropped {}, overlimits {overlimits} requeues 0)", tally.dropped())?;
-        write!(f, " backlog {}b {}p requeues 0", backlog.bytes.0, backlog.packets)?;
-        stats.write(tally, *backlog, f)
-    }
 }
 
 /// A time relative to now.
@@ -131,40 +110,17 @@ impl DueIn {
     }
 }
 
-/// Writes when the next drop is due, as tc does; `None` outside the drop state.
-pub(crate) fn write_due(f: &mut fmt::Formatter<'_>, drop_next: Option<DueIn>) -> fmt::Result {
-    match drop_next {
-        Some(DueIn::Future(span)) => write!(f, " dropping drop_next {}", Micros(span)),
-        Some(DueIn::Past(span)) => write!(f, " dropping drop_next -{}", Micros(span)),
-        None => f.write_str(" drop_next 0us"),
-    }
-}
-
-/// A time to the microsecond, as tc prints it.
-pub(crate) struct Micros(pub(crate) Span);
-
-impl fmt::Display for Micros {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.as_nanos() / 1000 {
-            0 => f.write_str("0us"),
-            micros => Span::from_micros(micros).fmt(f),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use alloc::string::ToString;
-
     use units::{Bytes, Rate, Rng};
 
     use super::*;
     use crate::disciplines::codel::CoDelStats;
     use crate::history::Probe;
-    use crate::{Dequeued, Ecn, LinkInfo, Qdisc, QdiscSpec};
+    use crate::{AnyStats, Dequeued, Ecn, LinkInfo, Qdisc, QdiscSpec};
 
-    /// The output of `tc -s` after four packets of 1000 bytes, one of them sent after 2 ms.
-    fn show(spec: &str) -> alloc::string::String {
+    /// The statistics after four packets of 1000 bytes, one of them sent after 2 ms.
+    fn statistics(spec: &str) -> Statistics<AnyStats> {
         let link = LinkInfo::new(Rate::from_mbit(10), Bytes(1514));
         let mut queue = spec.parse::<QdiscSpec>().unwrap().build(link, Rng::new(1));
         let (mut tally, now) = (Tally::default(), Time::from_millis(2));
@@ -176,75 +132,78 @@ mod tests {
         if let Dequeued::Packet { packet, .. } = queue.dequeue(now, &mut tally) {
             tally.count_sent(&packet);
         }
-        let (backlog, stats) = (queue.backlog(), queue.stats(now));
-        Statistics { tally, backlog, stats }.to_string()
+        Statistics { tally, backlog: queue.backlog(), stats: queue.stats(now) }
+    }
+
+    /// Of four packets one did not fit, two wait and one was sent.
+    #[test]
+    fn every_kind_counts_the_same() {
+        for spec in [
+            "pfifo limit 3",
+            "codel limit 3",
+            "fq_codel limit 3 drop_batch 1",
+            "pie limit 3",
+            "cobalt limit 3",
+            "fq_cobalt limit 3 drop_batch 1",
+            "red limit 3500 min 1000 max 3000 avpkt 1000 ewma 2 ecn",
+            "blue limit 3",
+        ] {
+            let Statistics { tally, backlog, stats } = statistics(spec);
+            assert_eq!((tally.dropped(), tally.overflowed, tally.marked), (1, 1, 0), "{spec}");
+            assert_eq!((tally.sent.packets, tally.sent.bytes), (1, Bytes(1000)), "{spec}");
+            assert_eq!((backlog.packets, backlog.bytes), (2, Bytes(2000)), "{spec}");
+            assert_eq!(stats.overlimits(&tally), 0, "{spec}");
+        }
     }
 
     #[test]
-    fn prints_as_tc_does() {
-        let head = " Sent 1000 bytes 1 pkt (dropped 1, overlimits 0 requeues 0)\n \
-                    backlog 2000b 2p requeues 0";
-        for (spec, rest) in [
-            ("pfifo limit 3", ""),
-            (
-                "codel limit 3",
-                "\n  count 0 lastcount 0 ldelay 2ms drop_next 0us\n  \
-                 maxpacket 1000 ecn_mark 0 drop_overlimit 1",
-            ),
-            (
-                "codel limit 3 ce_threshold 1ms",
-                "\n  count 0 lastcount 0 ldelay 2ms drop_next 0us\n  \
-                 maxpacket 1000 ecn_mark 0 drop_overlimit 1 ce_mark 1",
-            ),
-            (
-                "fq_codel limit 3 drop_batch 1",
-                "\n  maxpacket 1000 drop_overlimit 1 new_flow_count 1 ecn_mark 0\n  \
-                 new_flows_len 1 old_flows_len 0",
-            ),
-            (
-                "pie limit 3",
-                "\n  prob 0 delay 2ms\n  pkts_in 3 overlimit 1 dropped 1 maxq 3 ecn_mark 0",
-            ),
-            (
-                "cobalt limit 3",
-                "\n  count 0 p_drop 0.003906 ldelay 2ms drop_next 0us\n  \
-                 ecn_mark 0 drop_overlimit 1",
-            ),
-            (
-                "fq_cobalt limit 3 drop_batch 1",
-                "\n  drop_overlimit 1 new_flow_count 1 ecn_mark 0\n  \
-                 new_flows_len 1 old_flows_len 0",
-            ),
-            (
-                "red limit 3500 min 1000 max 3000 avpkt 1000 ewma 2 ecn",
-                "\n  marked 0 early 0 pdrop 1 other 0\n  average 1266 max_probability 0.0200",
-            ),
-            ("blue limit 3", "\n  marked 0 early 0 pdrop 1 probability 0.020000"),
-        ] {
-            assert_eq!(show(spec), head.to_string() + rest, "{spec}");
-        }
+    fn a_controller_shows_its_state() {
+        let AnyStats::CoDel(codel) = statistics("codel limit 3").stats else { panic!() };
+        let (ldelay, maxpacket) = (Span::from_millis(2), Bytes(1000));
+        assert_eq!(
+            codel,
+            CoDelStats { count: 0, lastcount: 0, ldelay, drop_next: None, maxpacket }
+        );
+        let AnyStats::FqCoDel(fq) = statistics("fq_codel").stats else { panic!() };
+        assert_eq!((fq.maxpacket, fq.new_flow_count), (Bytes(1000), 1));
+        assert_eq!((fq.new_flows_len, fq.old_flows_len), (1, 0));
+        let AnyStats::Cobalt(cobalt) = statistics("cobalt limit 3").stats else { panic!() };
+        assert_eq!((cobalt.p_drop, cobalt.ldelay), (1.0 / 256.0, ldelay));
+        let AnyStats::Blue(blue) = statistics("blue limit 3").stats else { panic!() };
+        assert_eq!(blue.probability.get(), 0.02);
+        let red = "red limit 3500 min 1000 max 3000 avpkt 1000 ewma 2";
+        let AnyStats::Red(red) = statistics(red).stats else { panic!() };
+        assert_eq!((red.average.round(), red.max_probability.get()), (1266.0, 0.02));
     }
 
     /// The packet that does not fit counts in `overlimits`, as in sch_sfb.c.
     #[test]
-    fn sfb_prints_as_tc_does() {
-        let expected = " Sent 1000 bytes 1 pkt (dropped 1, overlimits 1 requeues 0)\n \
-                        backlog 2000b 2p requeues 0\n  \
-                        earlydrop 0 penaltydrop 0 bucketdrop 0 queuedrop 1 childdrop 0 marked 0\n  \
-                        maxqlen 2 maxprob 1.000000 avgprob 0.062500";
-        assert_eq!(show("sfb limit 3 max 9 target 2 increment 1"), expected);
-        let in_the_bins = show("sfb target 2 max 3");
-        assert!(in_the_bins.contains("bucketdrop 1 queuedrop 0"), "{in_the_bins}");
-        let in_the_box = show("sfb max 9 target 2 increment 1 penalty_rate 0");
-        assert!(in_the_box.contains("overlimits 2 "), "{in_the_box}");
-        assert!(in_the_box.contains("earlydrop 0 penaltydrop 2"), "{in_the_box}");
+    fn sfb_tells_its_drops_apart() {
+        let of_limit = statistics("sfb limit 3 max 9 target 2 increment 1");
+        let AnyStats::Sfb(sfb) = of_limit.stats else { panic!() };
+        assert_eq!((sfb.overlimits(&of_limit.tally), sfb.bucket_drops, sfb.maxqlen), (1, 0, 2));
+        assert_eq!((sfb.maxprob.get(), sfb.avgprob.get()), (1.0, 0.0625));
+        let AnyStats::Sfb(in_the_bins) = statistics("sfb target 2 max 3").stats else { panic!() };
+        assert_eq!(in_the_bins.bucket_drops, 1);
+        let in_the_box = statistics("sfb max 9 target 2 increment 1 penalty_rate 0");
+        let AnyStats::Sfb(sfb) = in_the_box.stats else { panic!() };
+        assert_eq!((sfb.overlimits(&in_the_box.tally), sfb.penalty_drops), (2, 2));
+    }
+
+    /// sch_red.c counts the packets that it drops early or marks.
+    #[test]
+    fn red_counts_its_signals_as_overlimits() {
+        let tally = Tally { dropped_early: 3, marked: 4, overflowed: 5, ..Tally::default() };
+        assert_eq!(statistics("red limit 90kb min 9000").stats.overlimits(&tally), 7);
     }
 
     /// q_pie.c prints the rate only where it is measured.
     #[test]
     fn pie_shows_the_rate_that_it_measures() {
         for (spec, is_shown) in [("pie limit 3", false), ("pie limit 3 dq_rate_estimator", true)] {
-            assert_eq!(show(spec).contains(" avg_dq_rate "), is_shown, "{spec}");
+            let AnyStats::Pie(pie) = statistics(spec).stats else { panic!() };
+            assert_eq!(pie.avg_dq_rate.is_some(), is_shown, "{spec}");
+            assert_eq!((pie.prob, pie.maxq), (0.0, 2), "{spec}");
         }
     }
 
@@ -267,13 +226,10 @@ mod tests {
     }
 
     #[test]
-    fn a_drop_state_shows_when_the_next_drop_is_due() {
-        let (now, drop_next) = (Time::from_millis(9), Some(DueIn::Past(Span::from_micros(1500))));
-        assert_eq!(DueIn::seen_from(now, Time::from_nanos(7_500_000)), drop_next.unwrap());
-        let (ldelay, maxpacket) = (Span::from_nanos(5_123_456), Bytes(1514));
-        let stats = CoDelStats { count: 3, lastcount: 1, ldelay, drop_next, maxpacket };
-        let (tally, backlog) = (Tally::default(), Backlog::default());
-        let shown = Statistics { tally, backlog, stats }.to_string();
-        assert!(shown.contains("ldelay 5.123ms dropping drop_next -1.5ms\n"), "{shown}");
+    fn a_time_is_seen_from_now() {
+        let (now, half) = (Time::from_millis(9), Span::from_micros(1500));
+        assert_eq!(DueIn::seen_from(now, now - half), DueIn::Past(half));
+        assert_eq!(DueIn::seen_from(now, now + half), DueIn::Future(half));
+        assert_eq!(DueIn::seen_from(now, now), DueIn::Future(Span::ZERO));
     }
 }

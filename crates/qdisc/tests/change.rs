@@ -184,6 +184,48 @@ proptest! {
     }
 }
 
+/// The fates of all packets that these steps bring, but for changes, until the queue is empty.
+fn play(queue: &mut AnyQdisc<Probe>, steps: &[Step]) -> Fates {
+    let (mut outcome, mut now) = (Fates::default(), Time::ZERO);
+    for (id, step) in (0..).zip(steps) {
+        match *step {
+            Step::Pass(micros) => now += Span::from_micros(micros),
+            Step::Arrive { len, flow, ecn, packets } => {
+                let ecn = if ecn { Ecn::Ect0 } else { Ecn::NotEct };
+                let len = Bytes(len);
+                let probe = Probe { id, flow, len, ecn, packets, wrongly_marked: false };
+                queue.enqueue(probe, now, &mut outcome);
+            }
+            Step::Depart => drop(depart(queue, now, &mut outcome)),
+            Step::Change(_) | Step::Same => {}
+        }
+    }
+    while let Some(next) = depart(queue, now, &mut outcome) {
+        now = next.max(now + Span::from_micros(100));
+    }
+    outcome
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3))]
+
+    /// A change gives a queue each setting that it names: an empty queue then does what one does
+    /// that had the settings from its beginning.
+    #[test]
+    fn a_changed_queue_is_the_one_that_was_asked_for(steps in steps()) {
+        // A change gives `sfb` new keys for its bins, drawn from other random numbers.
+        for text in QdiscSpec::examples().filter(|text| !text.starts_with("sfb")) {
+            let present = spec(text);
+            for next in OPTIONS.iter().filter_map(|options| changed(&present, options)) {
+                let (mut queue, mut meant) = (build(&present, 7), build(&next, 7));
+                prop_assert_eq!(queue.change(build(&next, 8), Time::ZERO, &mut ()), Ok(()));
+                let (found, expected) = (play(&mut queue, &steps), play(&mut meant, &steps));
+                prop_assert!(found == expected, "{} to {}", present, next);
+            }
+        }
+    }
+}
+
 /// Every discipline has options among those above, or the laws would say nothing of it.
 #[test]
 fn every_discipline_changes() {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use qdisc::disciplines::blue::{Blue, BlueParameters};
 use qdisc::disciplines::pie::{Pie, PieParameters};
 use qdisc::disciplines::red::{Red, RedParameters};
-use qdisc::history::{Fates, Operation, Probe, run};
+use qdisc::history::{Fates, Operation, Probe, run, run_changing};
 use qdisc::{
     AnyQdisc, Backlog, Cause, Dequeued, DisciplineKind, Ecn, FlowQueue, FlowQueueParameters,
     LinkInfo, Qdisc, QdiscSpec,
@@ -18,13 +18,28 @@ fn build(text: &str, seed: u64) -> AnyQdisc<Probe> {
     text.parse::<QdiscSpec>().unwrap().build(link, Rng::new(seed))
 }
 
+/// Queues of which the laws hold, too: CAKE with each of its mechanisms.
+const CAKES: &[&str] = &[
+    "cake bandwidth 8mbit rtt 2ms diffserv8 ack-filter-aggressive autorate-ingress ingress memlimit 20kb",
+    "cake bandwidth 20mbit rtt 1ms precedence ack-filter overhead 44 mpu 96 atm memlimit 9kb",
+    "cake rtt 4ms diffserv4 dual-dsthost ack-filter wash fwmark 0xf0 no-split-gso memlimit 50kb",
+    "cake bandwidth 100mbit rtt 1ms hosts pppoe-ptm ingress",
+    "cake bandwidth 300kbit rtt 10ms diffserv3 srchost ack-filter-aggressive",
+    "cake flows rtt 1ms besteffort memlimit 12kb",
+];
+
+/// The examples of every discipline, and more of CAKE.
+fn queues() -> impl Iterator<Item = &'static str> {
+    QdiscSpec::examples().chain(CAKES.iter().copied())
+}
+
 fn operations() -> impl Strategy<Value = Vec<Operation>> {
     let lull = (0_u64..200_000).prop_map(|ms| Operation::Pass(Span::from_millis(ms)));
     let pause = (0_u64..3_000).prop_map(|us| Operation::Pass(Span::from_micros(us)));
     let ecn = prop_oneof![Just(Ecn::NotEct), Just(Ecn::Ect0), Just(Ecn::Ect1), Just(Ecn::Ce)];
     // Most are packets, some are pieces of super-packets.
     let packets = prop_oneof![4 => Just(1_u64), 1 => 2_u64..12];
-    let arrival = (1_u64..1515, 0_u8..6, ecn, packets).prop_map(|(len, flow, ecn, packets)| {
+    let arrival = (1_u64..1515, 0_u8..8, ecn, packets).prop_map(|(len, flow, ecn, packets)| {
         Operation::Arrive { len: Bytes(len), flow, ecn, packets }
     });
     let operation =
@@ -37,7 +52,7 @@ proptest! {
 
     #[test]
     fn every_discipline_keeps_the_laws(history in operations(), seed in any::<u64>()) {
-        for text in QdiscSpec::examples() {
+        for text in queues() {
             if let Err(law) = run(&mut build(text, seed), &history) {
                 prop_assert!(false, "{text}: {law}");
             }
@@ -46,7 +61,7 @@ proptest! {
 
     #[test]
     fn the_same_history_has_the_same_outcome(history in operations(), seed in any::<u64>()) {
-        for text in QdiscSpec::examples() {
+        for text in queues() {
             let outcomes = [0, 1].map(|_| run(&mut build(text, seed), &history));
             prop_assert_eq!(&outcomes[0], &outcomes[1], "{}", text);
         }
@@ -56,7 +71,7 @@ proptest! {
     /// without it.
     #[test]
     fn passing_by_is_arriving_and_departing(history in operations(), seed in any::<u64>()) {
-        for text in QdiscSpec::examples() {
+        for text in queues() {
             let outcomes = [true, false].map(|at_once| run_link(&mut build(text, seed), &history, at_once));
             prop_assert_eq!(&outcomes[0], &outcomes[1], "{}", text);
         }
@@ -64,8 +79,25 @@ proptest! {
 
     #[test]
     fn any_bytes_are_a_history(bytes in vec(any::<u8>(), 0..3000)) {
-        for text in QdiscSpec::examples() {
+        for text in queues() {
             if let Err(law) = run(&mut build(text, 1), &Operation::history(&bytes)) {
+                prop_assert!(false, "{text}: {law}");
+            }
+        }
+    }
+
+    /// Each queue changes into the others of its kind, and back.
+    #[test]
+    fn queues_that_change_keep_the_laws(history in operations(), seed in any::<u64>()) {
+        let parts: Vec<_> = history.chunks(history.len() / 5 + 1).collect();
+        let Some((first, rest)) = parts.split_first() else { return Ok(()) };
+        for (place, text) in queues().enumerate() {
+            let kind = text.parse::<QdiscSpec>().unwrap().kind();
+            let is_like = |text: &&str| text.parse::<QdiscSpec>().unwrap().kind() == kind;
+            let like: Vec<_> = queues().filter(is_like).collect();
+            let others = like.iter().cycle().skip(place);
+            let changes = others.zip(rest).map(|(other, part)| (build(other, seed), *part));
+            if let Err(law) = run_changing(&mut build(text, seed), first, changes) {
                 prop_assert!(false, "{text}: {law}");
             }
         }

@@ -41,8 +41,8 @@ impl<W: std::io::Write> Tap<'_, W> {
     }
 
     /// Records a packet that the queue marks.
-    pub fn marked(&mut self, tag: &Tag) {
-        self.counts.meter.marked(tag);
+    pub fn marked(&mut self, tag: &Tag, cause: Cause) {
+        self.counts.meter.marked(tag, cause);
         self.hops.marked(self.counts.row, tag);
     }
 

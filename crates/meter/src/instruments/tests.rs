@@ -73,7 +73,7 @@ fn counted() -> Instruments<Vec<u8>> {
     uplink.offered(&tag(OTHER, 1));
     uplink.dropped(&tag(BACKUP, 2), Cause::Congestion, never);
     uplink.dropped(&tag(OTHER, 1), Cause::Overflow, never);
-    uplink.marked(&tag(BACKUP, 3));
+    uplink.marked(&tag(BACKUP, 3), Cause::Congestion);
     uplink.departed(&tag(BACKUP, 6), Span::from_millis(5), Time::from_secs(3));
     uplink.departed(&tag(PING, 1), Span::from_millis(1), Time::from_secs(3));
     uplink.delivered(&tag(BACKUP, 7));

@@ -13,7 +13,8 @@ fn a_piece_of_several_packets_counts_as_several() {
     meter.departed(&piece(1), Span::from_nanos(500));
     meter.delivered(&three);
     meter.lost(&piece(1));
-    meter.marked(&three);
+    meter.marked(&three, Cause::Congestion);
+    meter.marked(&piece(2), Cause::Threshold);
     meter.dropped(&three, Cause::Overflow);
     meter.dropped(&piece(2), Cause::Congestion);
     meter.dropped(&piece(2), Cause::Threshold);
@@ -24,7 +25,8 @@ fn a_piece_of_several_packets_counts_as_several() {
         departed_bytes: 4000,
         waited_nanos: 800,
         drops: results::Drops { full: 3, aqm: 4, loss: 1, ack_filter: 0 },
-        marks: 3,
+        marks: 5,
+        threshold_marks: 2,
     };
     assert_eq!(meter.counters(), counters);
     assert_eq!((meter.sojourn().count(), meter.sojourn().mean()), (4, Some(200.0)));

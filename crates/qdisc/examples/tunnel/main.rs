@@ -189,7 +189,7 @@ fn main() -> io::Result<()> {
     let queue = shared.0.0.lock().unwrap_or_else(PoisonError::into_inner);
     let stats = FqCoDelSpec::stats(&queue.queue, clock.now());
     let (tally, backlog) = (queue.driver.tally, queue.queue.backlog());
-    println!("{}\n{}", FqCoDelSpec::default(), Statistics { tally, backlog, stats });
+    println!("{}\n{:#?}", FqCoDelSpec::default(), Statistics { tally, backlog, stats });
     for (port, wait) in longest {
         println!("longest wait of port {port}: {wait}");
     }

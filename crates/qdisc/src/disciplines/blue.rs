@@ -14,8 +14,8 @@ use units::{Bytes, Prob, Rng, Span, Time};
 
 use crate::aqm::{Aqm, Arrival, Verdict};
 use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, TcSize, Word, Words};
-use crate::stats::{DisciplineStats, Tally};
-use crate::{Backlog, ChangeError, Fifo, Headers, Limit};
+use crate::stats::DisciplineStats;
+use crate::{ChangeError, Fifo, Headers, Limit};
 
 #[cfg(test)]
 mod tests;
@@ -227,10 +227,4 @@ pub struct BlueStats {
     pub probability: Prob,
 }
 
-impl DisciplineStats for BlueStats {
-    fn write(&self, tally: &Tally, _backlog: Backlog, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tally { overflowed, dropped_early, marked, .. } = tally;
-        write!(f, "\n  marked {marked} early {dropped_early} pdrop {overflowed}")?;
-        write!(f, " probability {:.6}", self.probability.get())
-    }
-}
+impl DisciplineStats for BlueStats {}

@@ -12,8 +12,8 @@
 //! - The hash of a flow is the driver's, and the random numbers are those of the run's seed.
 //! - Memory is that which Linux takes for a packet in one piece; see `arrivals.rs`.
 //! - Intervals above 4.29 s are not cut to 32 bits.
-//! - A super-packet is charged packet by packet, but is sent, marked or dropped as it comes, also with
-//!   `split-gso`: a driver that can divide super-packets does so before.
+//! - `split-gso` is for the driver that has the bytes, which divides super-packets before they come
+//!   here. One that comes is charged packet by packet, and sent, marked or dropped as a whole.
 //! - tc filters and `skb->priority`, which choose tin and flow, are not modelled.
 
 use alloc::vec::Vec;
@@ -35,6 +35,8 @@ mod flow_table;
 mod framing;
 mod isolation;
 mod link_layers;
+#[cfg(test)]
+mod oracle;
 mod rings;
 mod shaper;
 mod spec;
@@ -42,6 +44,7 @@ mod stats;
 #[cfg(test)]
 mod tests;
 mod tin;
+mod turns;
 
 pub use ack_filter::AckFilter;
 pub use diffserv::Diffserv;
@@ -54,7 +57,7 @@ use capacity::Capacity;
 use fattest::{Backlogs, TinFlow};
 use framing::Framer;
 use shaper::{Shaper, bytes_per_sec};
-use tin::{Tin, TinSettings, Waiting};
+use tin::{PacketBytes, Tin, TinSettings, Waiting};
 
 /// The least memory for packets if no limit is given.
 const LEAST_MEMORY: u64 = 4 << 20;
@@ -80,18 +83,10 @@ pub struct Cake<P> {
     backlogs: Backlogs,
     backlog: Backlog,
     memory: Memory,
-    sent: Sent,
+    /// The packets that were sent.
+    sent: PacketBytes,
     /// The number of times that packets had to wait for the shaper.
     overlimits: u64,
-}
-
-/// The bytes of the packets that were sent.
-#[derive(Clone, Copy, Debug, Default)]
-struct Sent {
-    /// As the queue counts them.
-    bytes: Bytes,
-    /// As the shaper charged them.
-    charged: Bytes,
 }
 
 /// The memory that packets take.
@@ -118,7 +113,7 @@ impl<P: Headers> Cake<P> {
             backlogs: Backlogs::new(),
             backlog: Backlog::default(),
             memory: Memory::default(),
-            sent: Sent::default(),
+            sent: PacketBytes::default(),
             overlimits: 0,
             spec,
             rng,
@@ -211,13 +206,17 @@ impl<P: Headers> Qdisc<P> for Cake<P> {
     #[inline(never)]
     fn enqueue(&mut self, mut packet: P, now: Time, out: &mut dyn Signals<P>) {
         let tin = self.classify(&mut packet, out.store());
-        let hashes = self.spec.isolation.hash(&packet, out.store(), self.salt);
+        let store = out.store();
+        let hashes = self.spec.isolation.hash(&packet, self.salt, |packet| match self.spec.nat {
+            true => packet.untranslated_hosts(store),
+            false => packet.hosts(store),
+        });
         let flow = self.tins[tin].table.find(hashes);
         self.end_idleness(tin, now);
         let bytes = packet.len();
-        self.append(TinFlow { tin, flow }, packet, now, out);
+        let superseded = self.append(TinFlow { tin, flow }, packet, now, out);
         if self.spec.autorate_ingress {
-            if let Some(rate) = self.capacity.observe(bytes, now) {
+            if let Some(rate) = self.capacity.observe(bytes, superseded, now) {
                 self.follow(rate);
             }
         } else {
@@ -257,7 +256,9 @@ impl<P: Headers> Qdisc<P> for Cake<P> {
         if like.spec.framing != self.spec.framing {
             self.framer.seen = SizesSeen::default();
         }
-        if like.spec.bandwidth != self.spec.bandwidth {
+        // `autorate-ingress` ends only by naming a bandwidth.
+        let ends_autorate = self.spec.autorate_ingress && !like.spec.autorate_ingress;
+        if ends_autorate || like.spec.bandwidth != self.spec.bandwidth {
             self.rate = like.rate;
         }
         self.framer.framing = like.spec.framing;
@@ -276,17 +277,17 @@ impl<P: Headers> Qdisc<P> for Cake<P> {
         self.backlog
     }
 
-    /// What the flows on the list of new ones send in their turns, in the tin of best effort.
+    /// The bytes that are sent before a packet of a new flow, in the tin of best effort.
     #[inline(never)]
     fn ahead_of_new_flow(&self) -> Bytes {
-        self.best_effort().ahead_of_new_flow().map(|waiting| waiting.packet.len()).sum()
+        self.best_effort().ahead_of_new_flow().bytes
     }
 
     /// `None` also while the rate follows the packets, which the shaper then does not limit for
     /// long.
     fn shaping(&self) -> Option<Shaping> {
         let rate = self.spec.bandwidth.filter(|_| !self.spec.autorate_ingress)?;
-        let Sent { bytes, charged } = self.sent;
+        let PacketBytes { bytes, charged } = self.sent;
         let share = if charged == Bytes::ZERO { 1.0 } else { bytes.0 as f64 / charged.0 as f64 };
         Some(Shaping { rate, share })
     }
@@ -298,9 +299,7 @@ impl<P: Headers> Qdisc<P> for Cake<P> {
         let Some(rate) = self.rate.and_then(|rate| Rate::from_bits_per_sec(8 * rate)) else {
             return free;
         };
-        let charged: Bytes =
-            self.best_effort().ahead_of_new_flow().map(|waiting| waiting.charged).sum();
-        free + charged / rate
+        free + self.best_effort().ahead_of_new_flow().charged / rate
     }
 
     fn observes_idle(&self) -> bool {

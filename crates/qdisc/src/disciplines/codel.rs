@@ -30,7 +30,6 @@ mod spec;
 mod tests;
 
 pub use parameters::{CoDelParameters, CoDelVariant};
-pub(crate) use spec::write_threshold_marks;
 pub use spec::{CoDelSpec, CoDelStats};
 
 /// The controller of CoDel.

@@ -10,8 +10,8 @@ use units::{Rng, Time};
 
 use super::cobalt::{Cobalt, CobaltSpec};
 use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, Word, Words};
-use crate::stats::{DisciplineStats, Tally};
-use crate::{Backlog, FlowQueue, FlowQueueParameters, Headers};
+use crate::stats::DisciplineStats;
+use crate::{FlowQueue, FlowQueueParameters, Headers};
 
 /// Fair queueing with COBALT in each queue, as in CAKE.
 pub type FqCobalt<P> = FlowQueue<P, Cobalt>;
@@ -99,14 +99,7 @@ pub struct FqCobaltStats {
     pub old_flows_len: u32,
 }
 
-impl DisciplineStats for FqCobaltStats {
-    fn write(&self, tally: &Tally, _backlog: Backlog, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { new_flow_count, new_flows_len, old_flows_len } = *self;
-        write!(f, "\n  drop_overlimit {}", tally.overflowed)?;
-        write!(f, " new_flow_count {new_flow_count} ecn_mark {}", tally.marked)?;
-        write!(f, "\n  new_flows_len {new_flows_len} old_flows_len {old_flows_len}")
-    }
-}
+impl DisciplineStats for FqCobaltStats {}
 
 #[cfg(test)]
 mod tests {

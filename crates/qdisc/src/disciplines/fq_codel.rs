@@ -7,10 +7,10 @@ use core::fmt;
 
 use units::{Bytes, Rng, Time};
 
-use super::codel::{CoDel, CoDelParameters, CoDelSpec, write_threshold_marks};
+use super::codel::{CoDel, CoDelParameters, CoDelSpec};
 use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, Word, Words};
-use crate::stats::{DisciplineStats, Tally};
-use crate::{Backlog, FlowQueue, FlowQueueParameters, Headers, Overflow};
+use crate::stats::DisciplineStats;
+use crate::{FlowQueue, FlowQueueParameters, Headers, Overflow};
 
 /// Fair queueing with CoDel in each queue (RFC 8290).
 pub type FqCoDel<P> = FlowQueue<P, CoDel>;
@@ -112,15 +112,7 @@ pub struct FqCoDelStats {
     pub old_flows_len: u32,
 }
 
-impl DisciplineStats for FqCoDelStats {
-    fn write(&self, tally: &Tally, _backlog: Backlog, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { maxpacket, new_flow_count, new_flows_len, old_flows_len } = *self;
-        write!(f, "\n  maxpacket {} drop_overlimit {}", maxpacket.0, tally.overflowed)?;
-        write!(f, " new_flow_count {new_flow_count} ecn_mark {}", tally.marked)?;
-        write_threshold_marks(f, tally)?;
-        write!(f, "\n  new_flows_len {new_flows_len} old_flows_len {old_flows_len}")
-    }
-}
+impl DisciplineStats for FqCoDelStats {}
 
 #[cfg(test)]
 mod tests {

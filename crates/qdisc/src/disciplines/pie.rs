@@ -76,6 +76,7 @@ pub struct PieState {
     /// The time of the last departure since the burst allowance was set (Linux); `None` before the
     /// first.
     last_departure: Option<Time>,
+    /// The most packets that one has found waiting that joined them.
     most_packets: u64,
 }
 
@@ -223,13 +224,17 @@ impl Aqm for Pie {
                 PieVariant::Rfc8033 => q.drop_prob < self.parameters.mark_threshold.get(),
                 PieVariant::Linux => q.drop_prob <= self.parameters.mark_threshold.get(),
             };
-            return if marks { Verdict::Signal } else { Verdict::Drop };
+            let verdict = if marks { Verdict::Signal } else { Verdict::Drop };
+            if !verdict.drops(self.parameters.ecn && arrival.ecn_capable) {
+                q.most_packets = q.most_packets.max(backlog.packets);
+            }
+            return verdict;
         }
         let mut backlog = backlog;
         if !arrival.full {
+            q.most_packets = q.most_packets.max(backlog.packets);
             backlog += Backlog { packets, bytes: len };
         }
-        q.most_packets = q.most_packets.max(backlog.packets);
         self.activate(q, backlog, now);
         Verdict::Pass
     }
@@ -270,7 +275,7 @@ impl PieState {
         if self.avg_dq_time > 0.0 { (DQ_THRESHOLD.0 as f64 / self.avg_dq_time) as u64 } else { 0 }
     }
 
-    /// The most packets that have waited at once.
+    /// The most packets that one has found waiting that joined them (`maxq` of sch_pie.c).
     pub const fn most_packets(&self) -> u64 {
         self.most_packets
     }

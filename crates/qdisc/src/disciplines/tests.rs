@@ -3,7 +3,6 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use proptest::prelude::*;
 use units::{Prob, Rate, Rng, Span};
 
 use super::codel::CoDelVariant;
@@ -11,6 +10,9 @@ use super::pie::{PieDelay, PieVariant};
 use super::red::{RedThresholds, RedVariant, RedWeight};
 use super::*;
 use crate::history::{Fates, Probe};
+
+mod any_text;
+mod refusals;
 
 const LINK: LinkInfo = LinkInfo::new(Rate::from_mbit(10), Bytes(1514));
 
@@ -222,92 +224,6 @@ fn options_reach_the_value() {
     assert_eq!(fq.codel.variant, CoDelVariant::Linux);
 }
 
-/// Every error names the place and says what would be right.
-#[test]
-fn refusals() {
-    for (text, offset, says) in [
-        ("", 0, "name of a queue is missing"),
-        ("   ", 0, "name of a queue is missing"),
-        ("qdisc add dev eth0 root", 23, "name of a queue is missing"),
-        ("qdisc pfifo 1: dev", 15, "needs a value"),
-        ("codle", 0, "`codle` is not a queue"),
-        ("dualpi2 limit 45", 0, "`dualpi2` of tc is not modelled"),
-        ("cake bandwidth", 14, "needs a value"),
-        ("cake rtt 20", 9, "unit"),
-        ("cake overhead 257", 14, "from -64 to 256"),
-        ("cake mpu 300", 9, "from 0 to 256"),
-        ("cake fwmark 0xg", 12, "not a mask"),
-        ("cake limit 10", 5, "no option `limit`"),
-        ("qdisc noqueue 0: dev lo root refcnt 2", 6, "`noqueue` of tc is not modelled"),
-        ("codel limt 5", 6, "no option `limt`; there are limit"),
-        ("codel limit", 11, "`limit` needs a value, like `limit 1000p`"),
-        ("codel limit 0", 12, "would drop everything"),
-        ("codel limit 4294967296", 12, "too many"),
-        ("codel limit 99999999999999999999999", 12, "not a number of packets"),
-        ("codel limit 10kB", 12, "not a number of packets"),
-        ("codel limit -1", 12, "not a number of packets"),
-        ("codel target 5", 13, "unit"),
-        ("codel target 0ms", 13, "must not be zero"),
-        ("codel target nan", 13, "is not a time"),
-        ("codel interval 0s", 15, "must not be zero"),
-        ("codel variant rfc8290", 14, "rfc8289, linux, paper2012, draft01"),
-        ("codel mtu 0", 10, "must not be zero"),
-        ("codel mtu 65536", 10, "no packet is longer than 65535 bytes"),
-        ("cobalt mtu 1p", 11, "in bytes here and not in packets"),
-        ("fq_codel mtu", 12, "`mtu` needs a value"),
-        ("pie mtu 1500", 4, "no option `mtu`"),
-        ("codel ecn ecn yes", 14, "no option `yes`"),
-        ("fq_codel flows 0", 15, "from 1 to 65536"),
-        ("fq_codel flows 65537", 15, "from 1 to 65536"),
-        ("fq_codel flows 4000000000", 15, "from 1 to 65536"),
-        ("fq_codel quantum 64", 17, "at least 256"),
-        ("fq_codel memory_limit 0", 22, "must not be zero"),
-        ("fq_codel drop_batch 0", 20, "from 1"),
-        ("fq_codel ce_threshold_selector 0x1/0x3", 9, "not modelled"),
-        ("pie alpha 33", 10, "from 0 to 32"),
-        ("pie tupdate 0ms", 12, "must not be zero"),
-        ("bfifo limit 0", 12, "must not be zero"),
-        ("bfifo limit 100p", 12, "in bytes here and not in packets"),
-        ("blue increment 2", 15, "not a probability"),
-        ("cobalt ce_threshold 1ms", 7, "no option `ce_threshold`; there are limit, target"),
-        ("fq_cobalt quantum 64", 18, "at least 256"),
-        ("sfb rehash 600000", 11, "unit"),
-        ("sfb max 0", 8, "would drop everything"),
-        ("sfb target 30 max 25", 0, "target <= max"),
-        ("sfb increment 1e+3", 14, "not a probability"),
-        ("sfb increment 20e-1", 14, "not a probability"),
-        ("sfb decrement -1e-3", 14, "not a probability"),
-        ("sfb penalty_rate 10mbit", 17, "from 0 to 4294967295"),
-        ("blue threshold 50p", 15, "50 full packets are about `threshold 75000`"),
-        ("red", 0, "needs a limit or thresholds in bytes"),
-        ("red adaptive ecn", 0, "needs a limit or thresholds in bytes"),
-        ("red limit 100", 0, "min 8 and max 25 are too small"),
-        ("red limit 100", 0, "are bytes, like `red limit 400000`"),
-        ("red limit 10000 min 9000 max 8000", 0, "min < max"),
-        ("red limit 10000 max 20000", 0, "max <= limit"),
-        ("red limit 100000 min 20000 avpkt 1000 burst 3", 0, "burst of `red` is too small"),
-        ("red limit 100000 bandwidth 10mbps", 27, "bytes"),
-        ("red auto burst 20", 0, "derives the weight"),
-        ("red auto min 5000 max 5000", 0, "needs min < max; they are 5000b and 5000b"),
-        ("red auto bandwidth 10mbit max 3000", 0, "they are 3125b and 3000b"),
-        ("red limit 100000 weight 0.002", 0, "go with `auto`"),
-        ("red auto variant linux", 0, "goes with"),
-        ("red limit 100000 qevent early_drop", 17, "not modelled"),
-        ("\u{0}\u{1}\u{fffd}", 0, "is not a queue"),
-    ] {
-        let error = text.parse::<QdiscSpec>().expect_err(text);
-        assert!(error.to_string().contains(says), "{text}: {error}");
-        assert_eq!(error.offset, offset, "{text}: {error}");
-    }
-}
-
-#[test]
-fn long_and_unprintable_words_are_cut_in_messages() {
-    let text = alloc::format!("codel {}", "\u{7}x".repeat(500));
-    let error = text.parse::<QdiscSpec>().unwrap_err().to_string();
-    assert!(error.len() < 300 && !error.contains('\u{7}'), "{error}");
-}
-
 #[test]
 fn builds_what_it_says() {
     for kind in QdiscSpec::KINDS {
@@ -411,98 +327,5 @@ pub(super) fn every_option_has_an_effect<S: Syntax>(cases: &[(&str, &[&str])]) {
     for option in options.filter(|option| !changed.contains(option)) {
         let with = alloc::format!("{} {option}", S::SHORTEST).parse();
         assert!(with == Ok(spec(S::SHORTEST)), "no case shows what `{option}` does");
-    }
-}
-
-/// Words that are options, and values that may belong to them.
-fn texts() -> impl Strategy<Value = String> {
-    // The options of the examples and their values; values of other units; words of `tc qdisc show`.
-    let of_examples = QdiscSpec::examples().flat_map(str::split_ascii_whitespace);
-    let others = [
-        "rfc8289",
-        "paper2012",
-        "mtu",
-        "1514",
-        "5ms",
-        "1000p",
-        "32Mb",
-        "7",
-        "0.1",
-        "2%",
-        "ewma",
-        "probability",
-        "weight",
-        "delay",
-        "bottom",
-        "10mbit",
-        "penalty_burst",
-        "10pps",
-        "4.5e-05",
-        "400000",
-        "1.5Kb",
-        "qdisc",
-        "dev",
-        "root",
-        "8001:",
-    ];
-    let words: Vec<_> = of_examples.chain(others).collect();
-    let kinds: Vec<_> = QdiscSpec::KINDS.iter().map(|kind| kind.name).chain(["red auto"]).collect();
-    let kinds = prop::sample::select(kinds);
-    let words = prop::collection::vec(prop::sample::select(words), 0..12);
-    (kinds, words).prop_map(|(kind, words)| alloc::format!("{kind} {}", words.join(" ")))
-}
-
-proptest! {
-    /// A text that is understood prints as one that means the same.
-    #[test]
-    fn prints_what_it_reads(text in texts()) {
-        if let Ok(spec) = text.parse::<QdiscSpec>() {
-            prop_assert_eq!(spec.to_string().parse::<QdiscSpec>(), Ok(spec));
-        }
-    }
-
-    /// All values read back.
-    #[test]
-    fn prints_any_numbers(
-        limit in 1_u64..=u64::from(u32::MAX),
-        nanos in 1_u64..u64::MAX,
-        bytes in 256_u64..u64::MAX,
-        flows in 1_u32..=65_536,
-        p in 0.0_f64..=1.0,
-    ) {
-        let span = Span::from_nanos(nanos);
-        let p = Prob::clamped(p);
-        for text in [
-            alloc::format!("codel limit {limit} target {span} interval {span}"),
-            alloc::format!("fq_codel limit {limit} flows {flows} quantum {bytes} memory_limit {bytes}"),
-            alloc::format!("blue increment {p} decrement {p} freeze_time {span}"),
-            alloc::format!("cobalt limit {limit} target {span} interval {span}"),
-            alloc::format!("sfb limit {limit} rehash {span} db {span} increment {p} target {flows}"),
-            alloc::format!("red auto bandwidth {bytes}bit delay {span} avpkt {limit} weight {p}"),
-        ] {
-            let spec = spec(&text);
-            prop_assert_eq!(spec.to_string().parse::<QdiscSpec>(), Ok(spec));
-        }
-    }
-
-    /// No text causes a panic, and the place of an error lies in the text.
-    #[test]
-    fn survives_any_text(text in "\\PC*", tail in texts()) {
-        for text in [text.clone(), alloc::format!("{tail} {text}"), alloc::format!("qdisc {text}")] {
-            if let Err(error) = text.parse::<QdiscSpec>() {
-                prop_assert!(error.offset <= text.len() && !error.message.is_empty());
-                prop_assert!(text.is_char_boundary(error.offset));
-            }
-        }
-    }
-
-    /// Every queue that is understood can be built and run.
-    #[test]
-    fn builds_what_it_reads(text in texts(), bytes in prop::collection::vec(any::<u8>(), 0..900)) {
-        if let Ok(spec) = text.parse::<QdiscSpec>() {
-            let history = crate::history::Operation::history(&bytes);
-            let outcome = crate::history::run(&mut spec.build(LINK, Rng::new(1)), &history);
-            prop_assert!(outcome.is_ok(), "{}: {:?}", text, outcome);
-        }
     }
 }

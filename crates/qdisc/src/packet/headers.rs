@@ -31,9 +31,15 @@ pub trait Headers: Flow {
     /// headers.
     fn set_dscp(&mut self, _dscp: Dscp) {}
 
-    /// The hosts between which the packet travels.
+    /// The hosts between which the packet travels, by the addresses that it has on the link.
     fn hosts(&self, _store: &Self::Store) -> Hosts {
         Hosts::default()
+    }
+
+    /// The hosts between which the packet travels, before the machine with the queue translated
+    /// their addresses. The default is that it translated none.
+    fn untranslated_hosts(&self, store: &Self::Store) -> Hosts {
+        self.hosts(store)
     }
 
     /// The lengths of the IP packets that this packet stands for, without what its link adds.

@@ -5,10 +5,13 @@ use core::fmt;
 
 use units::Bytes;
 
+use super::number;
+
 /// tc's units, with their numbers of bytes (tc(8), SIZES).
 const TC_UNITS: [(&str, u64); 4] = [("Gb", 1 << 30), ("Mb", 1 << 20), ("Kb", 1 << 10), ("b", 1)];
 
-/// Reads `1514`, `600000b`, `32Mb` and `256k` as tc does, and other texts as [`Bytes`] does.
+/// Reads `1514`, `600000b`, `32Mb` and `256k` as tc does, and other texts as [`Bytes`] does, or else
+/// in tc's units of bits: `4mbit` is half a mebibyte (iproute2, `get_size64`).
 pub(crate) fn parse(text: &str) -> Result<Bytes, String> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
@@ -20,9 +23,22 @@ pub(crate) fn parse(text: &str) -> Result<Bytes, String> {
         "g" | "G" | "gb" | "Gb" => "GiB",
         unit => unit,
     };
-    let mut text = String::from(number);
-    text.push_str(spelt);
-    text.parse().map_err(|error: units::UnitError| error.to_string())
+    let mut size = String::from(number);
+    size.push_str(spelt);
+    size.parse().or_else(|error: units::UnitError| in_bits(text).ok_or_else(|| error.to_string()))
+}
+
+/// The size in tc's units of bits; `None` for any other text.
+fn in_bits(text: &str) -> Option<Bytes> {
+    let (number, unit) = number::with_unit(text)?;
+    let unit = match unit.as_str() {
+        "kbit" => (1 << 10) / 8,
+        "mbit" => (1 << 20) / 8,
+        "gbit" => (1 << 30) / 8,
+        _ => return None,
+    };
+    let bytes = number * f64::from(unit);
+    (bytes < u64::MAX as f64).then_some(Bytes(bytes as u64))
 }
 
 /// A size as tc prints it, but never rounded: `32Mb`, `600000b`.

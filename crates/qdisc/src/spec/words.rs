@@ -6,7 +6,7 @@ use core::ops::RangeInclusive;
 
 use units::{Bytes, Excerpt, Prob, Rate, Span};
 
-use super::{SpecError, size};
+use super::{SpecError, rate, size, time};
 
 /// A word and its offset in the text, in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -104,14 +104,16 @@ impl<'a> Words<'a> {
         })
     }
 
-    /// Bits of a firewall mark, not all zero: `0xff`, or a decimal number.
+    /// Bits of a firewall mark, as C reads numbers: `0xff`, octal after a `0`, else decimal.
     pub(crate) fn mask(&mut self, option: Word<'_>) -> Result<u32, SpecError> {
         let word = self.value(option, "0xff")?;
-        let mask = match word.text.strip_prefix("0x") {
-            Some(digits) => u32::from_str_radix(digits, 16).ok(),
-            None => word.text.parse().ok(),
+        let hexadecimal = word.text.strip_prefix("0x").or_else(|| word.text.strip_prefix("0X"));
+        let (digits, radix) = match (hexadecimal, word.text.strip_prefix('0')) {
+            (Some(digits), _) => (digits, 16),
+            (None, Some(digits)) if !digits.is_empty() => (digits, 8),
+            _ => (word.text, 10),
         };
-        mask.ok_or_else(|| {
+        u32::from_str_radix(digits, radix).map_err(|_| {
             word.error(format_args!(
                 "{} is not a mask; write `{} 0xff`",
                 word.quoted(),
@@ -152,6 +154,27 @@ impl<'a> Words<'a> {
 
     /// A number of bytes, not zero.
     pub(crate) fn size(&mut self, option: Word<'_>) -> Result<Bytes, SpecError> {
+        let word = self.peek().unwrap_or(self.end());
+        match self.size_or_zero(option)? {
+            Bytes::ZERO => Err(word.error(format_args!("`{}` must not be zero", option.text))),
+            size => Ok(size),
+        }
+    }
+
+    /// A number of bytes that tc keeps in 32 bits; `None` for zero, with which tc says nothing.
+    pub(crate) fn optional_size(&mut self, option: Word<'_>) -> Result<Option<Bytes>, SpecError> {
+        let word = self.peek().unwrap_or(self.end());
+        match self.size_or_zero(option)? {
+            Bytes::ZERO => Ok(None),
+            size if size.0 <= u64::from(u32::MAX) => Ok(Some(size)),
+            _ => Err(word.error(format_args!(
+                "{} is too much; tc allows 4294967295 bytes, just below `4gb`",
+                word.quoted()
+            ))),
+        }
+    }
+
+    fn size_or_zero(&mut self, option: Word<'_>) -> Result<Bytes, SpecError> {
         let word = self.value(option, "256kB")?;
         if let Some(packets) = word.text.strip_suffix('p').and_then(number) {
             let (option, bytes) = (option.text, Bytes(1500) * packets);
@@ -161,11 +184,7 @@ impl<'a> Words<'a> {
                 bytes.0
             )));
         }
-        match size::parse(word.text) {
-            Ok(Bytes::ZERO) => Err(word.error(format_args!("`{}` must not be zero", option.text))),
-            Ok(size) => Ok(size),
-            Err(error) => Err(word.error(error)),
-        }
+        size::parse(word.text).map_err(|error| word.error(error))
     }
 
     /// The length of the longest packet, at most that of an IP packet.
@@ -182,17 +201,37 @@ impl<'a> Words<'a> {
     /// A length of time.
     pub(crate) fn span(&mut self, option: Word<'_>) -> Result<Span, SpecError> {
         let word = self.value(option, "5ms")?;
-        word.text.parse().map_err(|error| word.error(error))
+        time::parse(word.text).map_err(|error| word.error(error))
     }
 
     /// A length of time that is not zero.
     pub(crate) fn positive_span(&mut self, option: Word<'_>) -> Result<Span, SpecError> {
         let word = self.value(option, "5ms")?;
-        match word.text.parse() {
+        match time::parse(word.text) {
             Ok(Span::ZERO) => Err(word.error(format_args!("`{}` must not be zero", option.text))),
             Ok(span) => Ok(span),
             Err(error) => Err(word.error(error)),
         }
+    }
+
+    /// A length of time that tc keeps in 32 bits of microseconds, not zero.
+    pub(crate) fn micros(&mut self, option: Word<'_>) -> Result<Span, SpecError> {
+        const LONGEST: Span = Span::from_micros(u32::MAX as u64);
+        let word = self.value(option, "100ms")?;
+        match time::parse_micros(word.text).map_err(|error| word.error(error))? {
+            Span::ZERO => Err(word.error(format_args!(
+                "`{}` must not be zero; tc counts whole microseconds, and `1us` is the least",
+                option.text
+            ))),
+            span if span <= LONGEST => Ok(span),
+            _ => Err(word.error(format_args!("{} is too long; tc allows 4294s", word.quoted()))),
+        }
+    }
+
+    /// A rate, in tc's whole bytes per second.
+    pub(crate) fn tc_rate(&mut self, option: Word<'_>) -> Result<Rate, SpecError> {
+        let word = self.value(option, "10mbit")?;
+        rate::parse(word.text).map_err(|error| word.error(error))
     }
 
     /// A rate.

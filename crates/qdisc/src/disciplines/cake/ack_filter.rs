@@ -5,7 +5,12 @@
 //! Specification: Linux, net/sched/sch_cake.c, `cake_ack_filter`, `cake_tcph_may_drop`,
 //! `cake_tcph_sack_compare`.
 //!
-//! Deviation: two packets are of the same flow if the hashes of their flows are the same.
+//! Each acknowledgement that comes is compared with all packets of its flow that wait, as in Linux,
+//! whose scan walks the whole queue of the flow until it finds one that may go.
+//!
+//! Deviations:
+//! - Two packets are of the same flow if the hashes of their flows are the same.
+//! - Packets that came before the filter was turned on are not read.
 
 use crate::TcpHeader;
 
@@ -114,6 +119,9 @@ enum Sacked {
 /// acknowledged data (D-SACK, RFC 2883) is always more.
 fn sacked(earlier: &TcpHeader, later: &TcpHeader) -> Sacked {
     let (blocks, others) = (earlier.sack.as_slice(), later.sack.as_slice());
+    if blocks.is_empty() {
+        return if others.is_empty() { Sacked::Same } else { Sacked::Less };
+    }
     let covers = |(start, end): (u32, u32)| {
         move |(other_start, other_end): &(u32, u32)| {
             !after(*other_start, start) && !after(end, *other_end)
@@ -127,7 +135,9 @@ fn sacked(earlier: &TcpHeader, later: &TcpHeader) -> Sacked {
     let bytes = |blocks: &[(u32, u32)]| {
         blocks.iter().fold(0_u32, |sum, (start, end)| sum.wrapping_add(end.wrapping_sub(*start)))
     };
-    if bytes(others) > bytes(blocks) { Sacked::Less } else { Sacked::Same }
+    // A header without blocks says less than one with, even if those are empty.
+    let is_less = blocks.is_empty() && !others.is_empty() || bytes(others) > bytes(blocks);
+    if is_less { Sacked::Less } else { Sacked::Same }
 }
 
 /// True if the sequence number or time `one` comes after `other` (RFC 9293 section 3.4).
@@ -199,6 +209,8 @@ mod tests {
         assert!(pair(&[(30, 40)], &[(30, 40)], [20, 25]));
         assert!(!pair(&[(30, 40)], &[(32, 50)], [20, 25]));
         assert!(!pair(&[(30, 40)], &[], [20, 25]));
+        assert!(pair(&[], &[(30, 30)], [20, 20]), "an empty block is one");
+        assert!(!pair(&[], &[], [20, 20]));
         assert!(!pair(&[(10, 15), (30, 40)], &[(10, 50)], [20, 25]), "D-SACK");
     }
 

@@ -44,7 +44,14 @@ impl<P: Headers> Cake<P> {
     }
 
     /// Appends a packet to its flow's queue, and drops the acknowledgement that it makes needless.
-    pub(super) fn append(&mut self, to: TinFlow, packet: P, now: Time, out: &mut dyn Signals<P>) {
+    /// Returns the length of that acknowledgement; zero if there is none.
+    pub(super) fn append(
+        &mut self,
+        to: TinFlow,
+        packet: P,
+        now: Time,
+        out: &mut dyn Signals<P>,
+    ) -> Bytes {
         let store = out.store();
         let more = Backlog::of(&packet);
         let lengths =
@@ -52,20 +59,28 @@ impl<P: Headers> Cake<P> {
         let charged = self.framer.charge(&lengths);
         let memory = memory_of(more);
         let segment = (self.spec.ack_filter != AckFilter::Off).then(|| {
-            packet.tcp(store).map(|header| Segment { flow: packet.flow_hash(self.salt), header })
+            // Linux does not ask the filter about the packets into which it divides a super-packet.
+            let header =
+                if self.spec.split_gso && more.packets > 1 { None } else { packet.tcp(store) };
+            header.map(|header| Segment { flow: packet.flow_hash(self.salt), header })
         });
         self.tins[to.tin].push(to.flow, Waiting { packet, arrived: now, charged, memory });
         self.backlog += more;
         self.memory.used += memory;
-        self.backlogs.add(to, more.bytes);
         let filter = self.spec.ack_filter;
         let needless =
             segment.and_then(|segment| self.tins[to.tin].filter(to.flow, segment, filter));
-        if let Some(waiting) = needless {
-            self.account_for_departure(to, &waiting);
-            self.charge_dropped(to.tin, &waiting, now);
-            out.dropped(waiting.packet, Cause::Superseded, now);
-        }
+        let Some(needless) = needless else {
+            self.backlogs.add(to, more.bytes);
+            return Bytes::ZERO;
+        };
+        let less = Backlog::of(&needless.packet);
+        self.backlog -= less;
+        self.memory.used -= needless.memory;
+        self.backlogs.replace(to, less.bytes, more.bytes);
+        self.charge_dropped(to.tin, &needless, now);
+        out.dropped(needless.packet, Cause::Superseded, now);
+        less.bytes
     }
 
     /// Drops the oldest packets of the flow with the most bytes until there is memory.

@@ -118,17 +118,6 @@ impl Diffserv {
             Self::Precedence | Self::Diffserv8 => 256,
         }
     }
-
-    /// The heading of a tin's column in `tc -s`, given its place in the order; `None` for "Tin N".
-    pub(super) const fn heading(self, place: usize) -> Option<&'static str> {
-        match (self, place) {
-            (Self::Diffserv3 | Self::Diffserv4, 0) => Some("Bulk"),
-            (Self::Diffserv3 | Self::Diffserv4, 1) => Some("Best Effort"),
-            (Self::Diffserv4, 2) => Some("Video"),
-            (Self::Diffserv3, 2) | (Self::Diffserv4, 3) => Some("Voice"),
-            _ => None,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -70,6 +70,16 @@ impl Backlogs {
         }
     }
 
+    /// Puts the bytes of an arrival in the place of those of a packet that it made needless. A flow
+    /// that keeps its bytes keeps its place.
+    pub(super) fn replace(&mut self, flow: TinFlow, less: Bytes, more: Bytes) {
+        if more >= less {
+            self.add(flow, more - less);
+        } else {
+            self.subtract(flow, less - more);
+        }
+    }
+
     /// Takes off the bytes of a packet that leaves.
     pub(super) fn subtract(&mut self, flow: TinFlow, bytes: Bytes) {
         self.bytes[flow.number()] -= bytes;

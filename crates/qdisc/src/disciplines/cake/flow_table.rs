@@ -107,7 +107,7 @@ impl FlowTable {
         if self.tags[direct] == hashes.flow && self.sets[direct] != Set::None {
             return direct;
         }
-        let known = ways(direct).find(|way| self.tags[*way] == hashes.flow);
+        let known = first_of_set(&self.tags, direct, |tag| tag == hashes.flow);
         if let Some(known) = known {
             self.lookups.indirect_hits += u32::from(known != direct);
             if self.sets[known] == Set::None {
@@ -115,7 +115,7 @@ impl FlowTable {
             }
             return known;
         }
-        let idle = ways(direct).find(|way| self.sets[*way] == Set::None);
+        let idle = first_of_set(&self.sets, direct, |set| set == Set::None);
         let place = idle.unwrap_or(direct);
         self.tags[place] = hashes.flow;
         if idle.is_some() {
@@ -152,22 +152,20 @@ impl FlowTable {
     fn count_bulk(&mut self, flow: usize) {
         let FlowHosts { source, destination } = self.hosts[flow];
         if self.isolation.shares_by_source() {
-            self.sources.bulk[usize::from(source)] += 1;
+            self.sources.count_bulk(source);
         }
         if self.isolation.shares_by_destination() {
-            self.destinations.bulk[usize::from(destination)] += 1;
+            self.destinations.count_bulk(destination);
         }
     }
 
     fn discount_bulk(&mut self, flow: usize) {
         let FlowHosts { source, destination } = self.hosts[flow];
         if self.isolation.shares_by_source() {
-            let bulk = &mut self.sources.bulk[usize::from(source)];
-            *bulk = bulk.saturating_sub(1);
+            self.sources.discount_bulk(source);
         }
         if self.isolation.shares_by_destination() {
-            let bulk = &mut self.destinations.bulk[usize::from(destination)];
-            *bulk = bulk.saturating_sub(1);
+            self.destinations.discount_bulk(destination);
         }
     }
 }
@@ -188,18 +186,39 @@ impl HostTable {
     /// The place of the host with this hash; that of another host if eight others are active.
     fn place(&mut self, hash: u32) -> u16 {
         let direct = hash as usize % FLOWS;
-        let known = ways(direct).find(|way| self.tags[*way] == hash);
-        let place =
-            known.or_else(|| ways(direct).find(|way| self.bulk[*way] == 0)).unwrap_or(direct);
+        let known = first_of_set(&self.tags, direct, |tag| tag == hash);
+        let idle = || first_of_set(&self.bulk, direct, |bulk| bulk == 0);
+        let place = known.or_else(idle).unwrap_or(direct);
         self.tags[place] = hash;
         place as u16
     }
+
+    /// Counts a bulk flow of this host. Flows that came to rest while the isolation was another one
+    /// have stayed counted, so the number is limited.
+    fn count_bulk(&mut self, host: u16) {
+        let bulk = &mut self.bulk[usize::from(host)];
+        *bulk = (*bulk + 1).min(FLOWS as u16);
+    }
+
+    /// Takes back the count of a bulk flow, unless it became one while the isolation was another.
+    fn discount_bulk(&mut self, host: u16) {
+        let bulk = &mut self.bulk[usize::from(host)];
+        *bulk = bulk.saturating_sub(1);
+    }
 }
 
-/// The places of the set to which `direct` belongs, beginning there.
-fn ways(direct: usize) -> impl Iterator<Item = usize> {
-    let first = direct - direct % WAYS;
-    (direct..direct + WAYS).map(move |way| first + way % WAYS)
+/// The first place that `is_meant`, from `direct` on around its set; `None` if none of the eight is.
+fn first_of_set<T: Copy>(
+    places: &[T],
+    direct: usize,
+    is_meant: impl Fn(T) -> bool,
+) -> Option<usize> {
+    let set = direct - direct % WAYS;
+    let ways: &[T; WAYS] = places[set..].first_chunk()?;
+    // All ways are looked at, which takes less time than to stop at the first.
+    let meant = ways.iter().rev().fold(0_u8, |meant, way| meant << 1 | u8::from(is_meant(*way)));
+    let steps = meant.rotate_right((direct % WAYS) as u32).trailing_zeros() as usize;
+    (meant != 0).then_some(set + (direct + steps) % WAYS)
 }
 
 #[cfg(test)]

@@ -22,6 +22,18 @@ pub enum Cells {
     Ptm,
 }
 
+impl Cells {
+    /// The bytes that a packet of this length takes in them.
+    #[inline]
+    pub const fn on_link(self, len: Bytes) -> Bytes {
+        Bytes(match self {
+            Self::None => len.0,
+            Self::Atm => len.0.div_ceil(48) * 53,
+            Self::Ptm => len.0 + len.0.div_ceil(64),
+        })
+    }
+}
+
 /// The framing of the link whose rate is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -48,11 +60,7 @@ impl Framing {
     pub fn on_link(&self, len: Bytes) -> Bytes {
         let framed =
             (len.0 as i64 + i64::from(self.overhead)).max(i64::from(self.mpu)).max(0) as u64;
-        Bytes(match self.cells {
-            Cells::None => framed,
-            Cells::Atm => framed.div_ceil(48) * 53,
-            Cells::Ptm => framed + framed.div_ceil(64),
-        })
+        self.cells.on_link(Bytes(framed))
     }
 }
 

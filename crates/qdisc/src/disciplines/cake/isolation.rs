@@ -3,7 +3,7 @@
 //! Specification: tc-cake(8), "Flow isolation parameters"; Linux, net/sched/sch_cake.c, `cake_hash`
 //! and enum `CAKE_FLOW_*`.
 
-use crate::Headers;
+use crate::{Flow, Hosts};
 
 /// The isolation of flows from each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,15 +61,20 @@ impl Isolation {
         self.has(Self::DESTINATION | Self::FLOWS)
     }
 
-    /// The hashes of a packet.
-    pub(super) fn hash<P: Headers>(self, packet: &P, store: &P::Store, salt: u64) -> Hashes {
+    /// The hashes of a packet between the hosts that `hosts` names, which is not asked in vain.
+    pub(super) fn hash<P: Flow>(
+        self,
+        packet: &P,
+        salt: u64,
+        hosts: impl FnOnce(&P) -> Hosts,
+    ) -> Hashes {
         if self == Self::FlowBlind {
             return Hashes::default();
         }
         if self == Self::Flows {
             return Hashes { flow: packet.flow_hash(salt), ..Hashes::default() };
         }
-        let hosts = packet.hosts(store);
+        let hosts = hosts(packet);
         let source = host_hash(hosts.source, salt);
         let destination = host_hash(hosts.destination, salt.rotate_left(32));
         let flow = if self.has(Self::FLOWS) {

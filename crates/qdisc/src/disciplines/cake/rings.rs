@@ -59,6 +59,21 @@ impl Rings {
         self.join(flow, flow);
     }
 
+    /// The flow behind this one, which is on the list; behind the last it is the first.
+    pub(super) fn after(&self, flow: usize, list: List) -> usize {
+        let next = usize::from(self.next[flow]);
+        if next == list.anchor() { usize::from(self.next[next]) } else { next }
+    }
+
+    /// Turns the list so that this flow of it is the first: those before it are now the last.
+    pub(super) fn begin_with(&mut self, flow: usize, list: List) {
+        let anchor = list.anchor();
+        self.remove(anchor);
+        let before = usize::from(self.previous[flow]);
+        self.join(before, anchor);
+        self.join(anchor, flow);
+    }
+
     /// The flows of the list in their order.
     pub(super) fn iter(&self, list: List) -> impl Iterator<Item = usize> {
         let after =
@@ -98,5 +113,21 @@ mod tests {
         assert_eq!(rings.first(List::Old), Some(0));
         rings.move_to_end(0, List::Old);
         assert_eq!(listed(&rings, List::Old), [0]);
+    }
+
+    #[test]
+    fn a_list_turns() {
+        let mut rings = Rings::new();
+        (3..7).for_each(|flow| rings.move_to_end(flow, List::Old));
+        let around: Vec<_> = (3..7).map(|flow| rings.after(flow, List::Old)).collect();
+        assert_eq!(around, [4, 5, 6, 3]);
+        for first in [5, 5, 3, 6, 4] {
+            rings.begin_with(first, List::Old);
+            let expected: Vec<_> = (0..4).map(|place| 3 + (first - 3 + place) % 4).collect();
+            assert_eq!(rings.iter(List::Old).collect::<Vec<_>>(), expected);
+        }
+        rings.remove(4);
+        rings.begin_with(6, List::Old);
+        assert_eq!(rings.iter(List::Old).collect::<Vec<_>>(), [6, 3, 5]);
     }
 }

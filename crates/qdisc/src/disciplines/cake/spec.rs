@@ -22,7 +22,7 @@ use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, TcRate, TcSize, Word,
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CakeSpec {
-    /// The rate at which packets are sent; `None`, the default, for that of the link behind.
+    /// The rate at which packets are sent; `None`, the default, for no limit.
     pub bandwidth: Option<Rate>,
     /// True to let the rate follow that at which packets come; off.
     pub autorate_ingress: bool,
@@ -40,12 +40,12 @@ pub struct CakeSpec {
     pub ack_filter: AckFilter,
     /// True to divide super-packets into packets; on.
     pub split_gso: bool,
-    /// About the longest round trip of the flows; 100 ms.
+    /// About the longest round trip of the flows, in whole microseconds; 100 ms.
     pub rtt: Span,
     /// The framing of the link.
     pub framing: Framing,
-    /// The most memory for packets; `None`, the default, for what four round trips need, and at
-    /// least 4 MiB.
+    /// The most memory for packets; `None`, the default, for what four round trips need, at least
+    /// 4 MiB and at most 10,240 packets of full length.
     pub memlimit: Option<Bytes>,
     /// The bits of the firewall mark that name a tin, from 1; 0, the default, for none.
     pub fwmark: u32,
@@ -136,11 +136,11 @@ impl Syntax for CakeSpec {
                 (spec.bandwidth, spec.autorate_ingress) = (None, false);
             }
             "bandwidth" => {
-                (spec.bandwidth, spec.autorate_ingress) = (Some(words.rate(option)?), false);
+                (spec.bandwidth, spec.autorate_ingress) = (Some(words.tc_rate(option)?), false);
             }
             "unlimited" => (spec.bandwidth, spec.autorate_ingress) = (None, false),
             "autorate-ingress" => spec.autorate_ingress = true,
-            "rtt" => spec.rtt = words.positive_span(option)?,
+            "rtt" => spec.rtt = words.micros(option)?,
             "diffserv" => spec.diffserv = Diffserv::Diffserv4,
             "nat" => spec.nat = true,
             "nonat" => spec.nat = false,
@@ -150,7 +150,7 @@ impl Syntax for CakeSpec {
             "egress" => spec.ingress = false,
             "split-gso" => spec.split_gso = true,
             "no-split-gso" => spec.split_gso = false,
-            "memlimit" => spec.memlimit = Some(words.size(option)?),
+            "memlimit" => spec.memlimit = words.optional_size(option)?.or(spec.memlimit),
             "fwmark" => spec.fwmark = words.mask(option)?,
             _ => return Ok(draft.word(option) || draft.framing(option, words)?),
         }
@@ -225,7 +225,8 @@ impl fmt::Display for CakeSpec {
         let either = |is: bool, yes, no| if is { yes } else { no };
         match self.bandwidth {
             Some(rate) => write!(f, "cake bandwidth {}", TcRate(rate))?,
-            None => f.write_str("cake bandwidth unlimited")?,
+            // tc shows `bandwidth unlimited`, which it does not take.
+            None => f.write_str("cake unlimited")?,
         }
         f.write_str(either(self.autorate_ingress, " autorate-ingress", ""))?;
         let diffserv = name_of(&Diffserv::NAMES, &self.diffserv);

@@ -1,7 +1,7 @@
 use alloc::vec::Vec;
 
 use super::*;
-use crate::{Ecn, Flow, Hosts, IpLens, Packet, Statistics, Tally};
+use crate::{Ecn, Flow, Hosts, IpLens, Packet, Tally};
 
 const LINK: LinkInfo = LinkInfo::new(units::Rate::from_mbit(1000), Bytes(1514));
 
@@ -163,6 +163,51 @@ fn isolation_shares_by_flow_or_by_host() {
 /// Voice goes first up to a quarter of the rate; bulk goes before best effort up to a sixteenth, as
 /// in Linux, whose order of tins is not that of tc's statistics.
 #[test]
+fn a_new_flow_waits_behind_all_only_where_all_share_a_queue() {
+    let waits = |text: &str| {
+        let mut queue = cake(text);
+        (0..100).for_each(|_| queue.enqueue(FRAME, Time::ZERO, &mut ()));
+        (
+            queue.ahead_of_new_flow().0 / 1514,
+            queue.hold_of_new_flow(Time::ZERO).as_nanos() / 1_000_000,
+        )
+    };
+    // At 10 Mbit/s a frame takes 1.2112 ms.
+    assert_eq!(waits("cake bandwidth 10mbit besteffort flowblind"), (100, 121));
+    assert_eq!(waits("cake bandwidth 10mbit besteffort flows"), (1, 1));
+}
+
+/// Of 1000 flows each set of eight queues has 7.8, so that a new flow most likely shares one.
+#[test]
+fn a_new_flow_beside_a_thousand_waits_behind_about_all() {
+    let packets_ahead = |flows: u32| {
+        let mut queue = cake("cake bandwidth 10mbit besteffort flows");
+        for flow in 0..flows {
+            (0..3).for_each(|_| queue.enqueue(Frame { flow, ..FRAME }, Time::ZERO, &mut ()));
+        }
+        queue.ahead_of_new_flow().0 / 1514
+    };
+    assert_eq!(packets_ahead(400), 400);
+    // Some flows share a queue already, and memory has run out.
+    assert!(packets_ahead(1500) > 1700);
+}
+
+#[test]
+fn a_bandwidth_ends_autorate_even_if_it_is_the_first_one() {
+    let mut queue = cake("cake bandwidth 20mbit autorate-ingress besteffort");
+    let mut now = Time::ZERO;
+    for _ in 0..5000 {
+        queue.enqueue(FRAME, now, &mut ());
+        let _ = queue.dequeue(now, &mut ());
+        now += Span::from_millis(2);
+    }
+    let Some(before) = queue.rate else { panic!("unlimited") };
+    assert!(before < 2_500_000, "{before}");
+    queue.change(cake("cake bandwidth 20mbit besteffort"), now, &mut ()).unwrap();
+    assert_eq!(queue.rate, Some(2_500_000));
+}
+
+#[test]
 fn tins_have_priority_up_to_their_thresholds() {
     let class = |flow, dscp| Frame { flow, dscp, ..FRAME };
     let mut queue = cake("cake bandwidth 16mbit rtt 1000s diffserv3");
@@ -215,25 +260,17 @@ fn the_fattest_flow_loses_when_memory_runs_out() {
     assert_eq!((stats.memory_used, stats.tins[1].unresponsive_flows), (Bytes(29 * 2304), 1));
 }
 
-/// An idle queue as a real tc printed one that had sent nothing.
+/// The figures of an idle queue of a real CAKE.
 #[test]
-fn statistics_print_as_tc_prints_them() {
-    let queue = cake("cake bandwidth 10mbit diffserv3");
-    let statistics = Statistics {
-        tally: Tally::default(),
-        backlog: queue.backlog(),
-        stats: CakeStats::of(&queue),
-    };
-    let text = alloc::format!("{statistics}");
-    let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[2], " memory used: 0b of 4Mb");
-    assert_eq!(lines[3], " capacity estimate: 10Mbit");
-    assert_eq!(lines[8], "                   Bulk  Best Effort        Voice");
-    assert_eq!(lines[9], "  thresh        625Kbit       10Mbit     2500Kbit");
-    assert_eq!(lines[10], "  target         29.1ms          5ms       7.27ms");
-    assert_eq!(lines[11], "  interval        124ms        100ms        102ms");
-    assert_eq!(lines[28], "  quantum           300          305          300");
-    assert_eq!(lines.len(), 29);
+fn statistics_of_an_idle_queue() {
+    let stats = CakeStats::of(&cake("cake bandwidth 10mbit diffserv3"));
+    assert_eq!((stats.memory_used, stats.memory_limit), (Bytes(0), Bytes(4 << 20)));
+    assert_eq!((stats.rate, stats.capacity_estimate), (Some(1_250_000), 1_250_000));
+    let of_tins = |figure: fn(&TinStats) -> u64| stats.tins.iter().map(figure).collect::<Vec<_>>();
+    assert_eq!(of_tins(|tin| tin.threshold_rate), [78_125, 1_250_000, 312_500]);
+    assert_eq!(of_tins(|tin| tin.target.as_nanos() / 1000), [29_068, 5_000, 7_267]);
+    assert_eq!(of_tins(|tin| tin.interval.as_nanos() / 1000), [124_068, 100_000, 102_267]);
+    assert_eq!(of_tins(|tin| tin.flow_quantum), [300, 305, 300]);
 }
 
 /// What a real tc printed of a real CAKE (iproute2 6.1, Linux 6.1), and we read.
@@ -241,26 +278,38 @@ fn statistics_print_as_tc_prints_them() {
 fn what_tc_prints_reads_and_prints_the_same() {
     let rest = "split-gso rtt 100ms raw overhead 0";
     for text in [
-        "bandwidth 10Mbit besteffort triple-isolate nonat nowash no-ack-filter split-gso rtt 100ms raw overhead 0",
-        "bandwidth 300Kbit besteffort triple-isolate nonat nowash ack-filter split-gso rtt 100ms raw overhead 0",
-        "bandwidth 300Kbit besteffort triple-isolate nonat nowash ack-filter-aggressive split-gso rtt 100ms raw overhead 0",
-        "bandwidth 2Mbit besteffort triple-isolate nonat nowash no-ack-filter split-gso rtt 100ms noatm overhead 38 mpu 84",
-        "bandwidth 2Mbit besteffort triple-isolate nonat nowash no-ack-filter split-gso rtt 100ms atm overhead 44",
-        "bandwidth 2Mbit besteffort triple-isolate nonat nowash no-ack-filter split-gso rtt 100ms ptm overhead 30",
-        "bandwidth 9Mbit besteffort triple-isolate nonat nowash ingress no-ack-filter split-gso rtt 100ms raw overhead 0",
-        "bandwidth 9071Kbit autorate-ingress besteffort triple-isolate nonat nowash no-ack-filter split-gso rtt 100ms raw overhead 0",
-        "bandwidth unlimited besteffort triple-isolate nonat nowash no-ack-filter split-gso rtt 100ms raw overhead 0",
-        "bandwidth 10Mbit diffserv3 triple-isolate nonat nowash no-ack-filter split-gso rtt 30ms raw overhead 0",
-        "bandwidth 10Mbit diffserv8 dual-srchost nat wash no-ack-filter no-split-gso rtt 10ms raw overhead 0 memlimit 64Kb",
-        "bandwidth 10Mbit precedence srchost nonat nowash no-ack-filter split-gso rtt 100ms raw overhead 0 fwmark 0xff",
+        "bandwidth 10Mbit besteffort triple-isolate nonat nowash no-ack-filter split-gso rtt \
+         100ms raw overhead 0",
+        "bandwidth 300Kbit besteffort triple-isolate nonat nowash ack-filter split-gso rtt 100ms \
+         raw overhead 0",
+        "bandwidth 300Kbit besteffort triple-isolate nonat nowash ack-filter-aggressive \
+         split-gso rtt 100ms raw overhead 0",
+        "bandwidth 2Mbit besteffort triple-isolate nonat nowash no-ack-filter split-gso rtt \
+         100ms noatm overhead 38 mpu 84",
+        "bandwidth 2Mbit besteffort triple-isolate nonat nowash no-ack-filter split-gso rtt \
+         100ms atm overhead 44",
+        "bandwidth 2Mbit besteffort triple-isolate nonat nowash no-ack-filter split-gso rtt \
+         100ms ptm overhead 30",
+        "bandwidth 9Mbit besteffort triple-isolate nonat nowash ingress no-ack-filter split-gso \
+         rtt 100ms raw overhead 0",
+        "bandwidth 9071Kbit autorate-ingress besteffort triple-isolate nonat nowash \
+         no-ack-filter split-gso rtt 100ms raw overhead 0",
+        "bandwidth 10Mbit diffserv3 triple-isolate nonat nowash no-ack-filter split-gso rtt 30ms \
+         raw overhead 0",
+        "bandwidth 10Mbit diffserv8 dual-srchost nat wash no-ack-filter no-split-gso rtt 10ms \
+         raw overhead 0 memlimit 64Kb",
+        "bandwidth 10Mbit precedence srchost nonat nowash no-ack-filter split-gso rtt 100ms raw \
+         overhead 0 fwmark 0xff",
     ] {
         let shown = alloc::format!("qdisc cake 10: dev r1 root refcnt 2 {text} ");
         let spec: crate::QdiscSpec = shown.parse().unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(alloc::format!("{spec}"), alloc::format!("cake {text}"));
     }
     let default = crate::QdiscSpec::from(CakeSpec::default());
-    let printed = "cake bandwidth unlimited diffserv3 triple-isolate nonat nowash no-ack-filter";
-    assert_eq!(alloc::format!("{default}"), alloc::format!("{printed} {rest}"));
+    let printed = "unlimited diffserv3 triple-isolate nonat nowash no-ack-filter";
+    assert_eq!(alloc::format!("{default}"), alloc::format!("cake {printed} {rest}"));
+    let shown = alloc::format!("cake bandwidth {printed} {rest}");
+    assert_eq!(shown.parse(), Ok(default), "tc shows what it does not take");
 }
 
 /// Words that stand for several settings, and what tc prints of them.
@@ -299,6 +348,64 @@ fn words_of_link_layers_add_up() {
     for (preset, rtt) in [("datacentre", "100us"), ("lan", "1ms"), ("interplanetary", "1000s")] {
         let spec: crate::QdiscSpec = alloc::format!("cake {preset}").parse().unwrap();
         assert!(alloc::format!("{spec}").contains(&alloc::format!(" rtt {rtt} ")), "{spec}");
+    }
+}
+
+/// Values in every form that tc takes, and what tc prints of them (iproute2, `get_rate64`,
+/// `get_size`, `get_time`, `get_u32`).
+#[test]
+fn values_are_those_of_tc() {
+    for (text, shown) in [
+        ("bandwidth 10000000", "bandwidth 10Mbit "),
+        ("bandwidth 10MBit", "bandwidth 10Mbit "),
+        ("bandwidth 1e6bit", "bandwidth 1Mbit "),
+        ("bandwidth 1mbps", "bandwidth 8Mbit "),
+        ("bandwidth 1MBps", "bandwidth 8Mbit "),
+        ("bandwidth 125kbps", "bandwidth 1Mbit "),
+        ("bandwidth 1kibit", "bandwidth 1024bit "),
+        ("bandwidth 1tibps", "bandwidth 8796093022208bit "),
+        ("bandwidth 15bit", "bandwidth 8bit "),
+        ("rtt 100", "rtt 100us "),
+        ("rtt 1.5us", "rtt 1us "),
+        ("rtt 1e4USEC", "rtt 10ms "),
+        ("rtt 2Sec", "rtt 2s "),
+        ("memlimit 32mbit", "memlimit 4Mb"),
+        ("memlimit 4294967295", "memlimit 4294967295b"),
+        ("fwmark 017", "fwmark 0xf"),
+        ("fwmark 0XFF", "fwmark 0xff"),
+        ("fwmark 10", "fwmark 0xa"),
+    ] {
+        let spec: crate::QdiscSpec =
+            alloc::format!("cake {text}").parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert!(alloc::format!("{spec} ").contains(shown), "{text}: {spec}");
+    }
+    let limited: crate::QdiscSpec = "cake memlimit 64kb".parse().unwrap();
+    let changed = limited.changed("cake wash memlimit 0").unwrap();
+    assert!(alloc::format!("{changed}").ends_with("memlimit 64Kb"), "{changed}");
+    assert_eq!("cake memlimit 0".parse(), Ok(crate::QdiscSpec::from(CakeSpec::default())));
+}
+
+#[test]
+fn values_that_tc_cannot_hold_are_refused() {
+    for (text, part) in [
+        ("bandwidth 1bit", "`8bit` is the least"),
+        ("bandwidth 0", "`8bit` is the least"),
+        ("bandwidth 10Mbps", "`mbit`"),
+        ("bandwidth 1e30", "unit"),
+        ("bandwidth -5mbit", "-5mbit"),
+        ("bandwidth 5mbix", "`mbix`"),
+        ("rtt 0.5us", "`1us` is the least"),
+        ("rtt 0", "`1us` is the least"),
+        ("rtt 5000s", "4294s"),
+        ("rtt 1e300", "4294s"),
+        ("memlimit 4gb", "4294967295"),
+        ("memlimit 10p", "in bytes"),
+        ("fwmark 08", "0xff"),
+        ("fwmark 0x", "0xff"),
+        ("fwmark 0x100000000", "0xff"),
+    ] {
+        let error = alloc::format!("cake {text}").parse::<crate::QdiscSpec>().unwrap_err();
+        assert!(alloc::format!("{error}").contains(part), "{text}: {error}");
     }
 }
 

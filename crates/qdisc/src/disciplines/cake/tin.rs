@@ -1,4 +1,4 @@
-//! A tin: the queues of a class of traffic, and whose turn it is (DRR++).
+//! A tin: the queues of a class of traffic.
 //!
 //! Specification: Linux, net/sched/sch_cake.c, `cake_enqueue` and `cake_dequeue` of 6.18.
 
@@ -11,11 +11,16 @@ use super::ack_filter::{AckFilter, Segment, needless};
 use super::delays::Delays;
 use super::flow_table::{FLOWS, FlowTable, Set};
 use super::isolation::Isolation;
-use super::rings::{List, Rings};
+use super::rings::List;
 use super::shaper::TinClock;
+use super::turns::{Shares, Turns};
 use crate::aqm::{Aqm, Departure, Verdict};
 use crate::disciplines::cobalt::{Cobalt, CobaltParameters, CobaltState};
 use crate::{Backlog, Packet};
+
+/// The number of taken queues from which the eight ways of a set are all taken more often than not: seven
+/// and a half of eight, since 8 of a Poisson distribution's 7.7 are its median.
+const CROWDED: u32 = FLOWS as u32 / 16 * 15;
 
 /// The smallest and the largest quantum of a flow; the largest also without a rate.
 const QUANTA: (u64, u64) = (300, 1514);
@@ -46,35 +51,51 @@ pub(super) struct Waiting<P> {
     pub(super) memory: Bytes,
 }
 
+/// The bytes of packets, together.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PacketBytes {
+    /// The bytes as the queue counts them.
+    pub(super) bytes: Bytes,
+    /// The bytes on the link, as the shaper charges them.
+    pub(super) charged: Bytes,
+}
+
 /// The queue of a flow.
 #[derive(Clone, Debug)]
 struct Queue<P> {
     packets: VecDeque<Waiting<P>>,
     /// The segments in the packets, one for each, if a filter of acknowledgements reads them.
     segments: VecDeque<Option<Segment>>,
-    /// Bytes that the flow may still send in its turn.
-    deficit: i64,
     state: CobaltState,
 }
 
-/// The number of flows in each part.
+/// The numbers of flows.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FlowCounts {
+    /// Flows that go first, and those that were sparse and wait in the rotation.
     pub(super) sparse: u32,
+    /// Flows that take turns.
     pub(super) bulk: u32,
+    /// Flows without packets whose controller comes to rest.
     pub(super) decaying: u32,
     /// Flows from which BLUE drops.
     pub(super) unresponsive: u32,
 }
 
-/// What happened in a tin.
+/// Counters of a tin, from the beginning on.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counters {
+    /// Packets that came.
     pub(super) packets: u64,
+    /// Bytes that came.
     pub(super) bytes: Bytes,
+    /// Packets that were dropped, but for acknowledgements that were filtered.
     pub(super) drops: u64,
+    /// Packets that were marked.
     pub(super) marks: u64,
+    /// Acknowledgements that were filtered.
     pub(super) ack_drops: u64,
+    /// The longest packet, zero before the first.
     pub(super) longest: Bytes,
 }
 
@@ -83,6 +104,8 @@ pub(super) struct Counters {
 pub(super) struct Tin<P> {
     pub(super) clock: TinClock,
     pub(super) backlog: Backlog,
+    /// The bytes on the link of the packets that wait.
+    charged: Bytes,
     pub(super) counters: Counters,
     pub(super) flows: FlowCounts,
     pub(super) delays: Delays,
@@ -91,9 +114,8 @@ pub(super) struct Tin<P> {
     pub(super) deficit: i64,
     settings: TinSettings,
     cobalt: Cobalt,
-    rings: Rings,
+    turns: Turns,
     queues: Box<[Queue<P>]>,
-    rng: Rng,
 }
 
 impl<P: Packet> Tin<P> {
@@ -101,7 +123,6 @@ impl<P: Packet> Tin<P> {
         let queue = |_| Queue {
             packets: VecDeque::new(),
             segments: VecDeque::new(),
-            deficit: 0,
             state: CobaltState::without_grace(),
         };
         let clock = TinClock::new(settings.threshold);
@@ -110,14 +131,14 @@ impl<P: Packet> Tin<P> {
             clock,
             settings,
             backlog: Backlog::default(),
+            charged: Bytes::ZERO,
             counters: Counters::default(),
             flows: FlowCounts::default(),
             delays: Delays::default(),
             table: FlowTable::new(isolation),
             deficit: 0,
-            rings: Rings::new(),
+            turns: Turns::new(rng.fork("turns")),
             queues: (0..FLOWS).map(queue).collect(),
-            rng: rng.fork("turns"),
         }
     }
 
@@ -153,6 +174,7 @@ impl<P: Packet> Tin<P> {
     pub(super) fn push(&mut self, flow: usize, waiting: Waiting<P>) {
         let more = Backlog::of(&waiting.packet);
         self.backlog += more;
+        self.charged += waiting.charged;
         self.counters.packets += more.packets;
         self.counters.bytes += more.bytes;
         self.counters.longest = self.counters.longest.max(more.bytes);
@@ -177,6 +199,7 @@ impl<P: Packet> Tin<P> {
         segments.remove(place);
         let needless = packets.remove(place)?;
         self.backlog -= Backlog::of(&needless.packet);
+        self.charged -= needless.charged;
         self.counters.ack_drops += needless.packet.packets();
         Some(needless)
     }
@@ -192,6 +215,7 @@ impl<P: Packet> Tin<P> {
         let oldest = queue.packets.pop_front()?;
         queue.segments.pop_front();
         self.backlog -= Backlog::of(&oldest.packet);
+        self.charged -= oldest.charged;
         Some(oldest)
     }
 
@@ -200,8 +224,8 @@ impl<P: Packet> Tin<P> {
         match self.table.set(flow) {
             Set::None | Set::Decaying => {
                 self.change_set(flow, Set::Sparse);
-                self.rings.move_to_end(flow, List::New);
-                self.queues[flow].deficit = self.next_quantum(flow);
+                let shares = Shares { quantum: self.quantum(), table: &self.table };
+                self.turns.begin(flow, shares);
             }
             // The flow is in the rotation of the bulk flows already.
             Set::SparseWait => self.change_set(flow, Set::Bulk),
@@ -210,27 +234,26 @@ impl<P: Packet> Tin<P> {
     }
 
     /// The flow whose turn it is; `None` if no flow is on a list. A flow whose deficit is used up
-    /// gets a quantum and goes to the end. `decaying_first` asks for a flow that comes to rest, if
+    /// gets its share of the quantum and goes to the end. `decaying_first` asks for a flow that comes to rest, if
     /// there is one, and is cleared.
     pub(super) fn next_turn(&mut self, decaying_first: &mut bool) -> Option<usize> {
         loop {
-            let first = |list| self.rings.first(list);
-            let decaying = first(List::Decaying);
-            let flow = core::mem::take(decaying_first)
-                .then_some(decaying)
-                .flatten()
-                .or_else(|| first(List::New))
-                .or_else(|| first(List::Old))
-                .or(decaying)?;
-            if self.queues[flow].deficit > 0 {
+            let decaying = self.turns.first(List::Decaying);
+            let first = decaying.filter(|_| core::mem::take(decaying_first));
+            *decaying_first = false;
+            let quantum = self.quantum();
+            let Some(flow) = first.or_else(|| self.turns.first(List::New)) else {
+                let shares = Shares { quantum, table: &self.table };
+                return self.turns.next_old(shares).or(decaying);
+            };
+            if self.turns.deficit(flow) > 0 {
                 return Some(flow);
             }
             if self.table.set(flow) == Set::Sparse {
                 let has_packets = !self.queues[flow].packets.is_empty();
                 self.change_set(flow, if has_packets { Set::Bulk } else { Set::SparseWait });
             }
-            self.queues[flow].deficit += self.next_quantum(flow);
-            self.rings.move_to_end(flow, List::Old);
+            self.turns.end(flow, Shares { quantum, table: &self.table });
         }
     }
 
@@ -253,7 +276,7 @@ impl<P: Packet> Tin<P> {
 
     /// Takes bytes off what the flow and the tin may send in their turns.
     pub(super) fn charge(&mut self, flow: usize, bytes: Bytes) {
-        self.queues[flow].deficit -= bytes.0 as i64;
+        self.turns.charge(flow, bytes);
         self.deficit -= bytes.0 as i64;
     }
 
@@ -265,10 +288,10 @@ impl<P: Packet> Tin<P> {
         self.cobalt.on_empty(state, now);
         self.flows.unresponsive -= u32::from(was_unresponsive && !state.is_unresponsive());
         if state.is_at_rest(now) {
-            self.rings.remove(flow);
+            self.turns.leave(flow);
             self.change_set(flow, Set::None);
         } else {
-            self.rings.move_to_end(flow, List::Decaying);
+            self.turns.decay(flow);
             self.change_set(flow, Set::Decaying);
         }
     }
@@ -281,17 +304,31 @@ impl<P: Packet> Tin<P> {
         self.flows.unresponsive += u32::from(!was_unresponsive && state.is_unresponsive());
     }
 
-    /// The packets that are sent before one of a new flow in this tin: of each flow on the list of
-    /// new ones, those of its turn.
-    pub(super) fn ahead_of_new_flow(&self) -> impl Iterator<Item = &Waiting<P>> {
-        self.rings.iter(List::New).flat_map(|flow| {
-            let Queue { packets, deficit, .. } = &self.queues[flow];
-            packets.iter().scan(*deficit, |left, waiting| {
-                let goes = *left > 0;
-                *left -= waiting.charged.0 as i64;
-                goes.then_some(waiting)
-            })
-        })
+    /// The bytes that are sent before a packet of a new flow in this tin: of each flow on the list of
+    /// new ones, those of its turn. Where hosts have queues, the new flow is that of a new host.
+    ///
+    /// All, if the new flow shares a queue: if all flows do, or if so many queues are taken that those
+    /// of its set most likely are, too. The queues take turns, so that about all of them send before
+    /// the end of one of them is reached.
+    pub(super) fn ahead_of_new_flow(&self) -> PacketBytes {
+        let FlowCounts { sparse, bulk, decaying, .. } = self.flows;
+        let is_crowded = sparse + bulk + decaying >= CROWDED;
+        if self.table.isolation == Isolation::FlowBlind || is_crowded {
+            return PacketBytes { bytes: self.backlog.bytes, charged: self.charged };
+        }
+        let mut ahead = PacketBytes::default();
+        for flow in self.turns.iter(List::New) {
+            let mut left = self.turns.deficit(flow);
+            for waiting in &self.queues[flow].packets {
+                if left <= 0 {
+                    break;
+                }
+                left -= waiting.charged.0 as i64;
+                ahead.bytes += waiting.packet.len();
+                ahead.charged += waiting.charged;
+            }
+        }
+        ahead
     }
 
     fn change_set(&mut self, flow: usize, set: Set) {
@@ -308,14 +345,6 @@ impl<P: Packet> Tin<P> {
         count(self.table.set(flow), -1);
         count(set, 1);
         self.table.change_set(flow, set);
-    }
-
-    /// The bytes that this flow may send in its next turn: a part of the quantum, since the flows of
-    /// a host share one. The fraction is rounded at random, so that shares are exact in the mean.
-    fn next_quantum(&mut self, flow: usize) -> i64 {
-        let part = 65_535 / u64::from(self.table.host_load(flow));
-        let dither = self.rng.next_u64() >> 48;
-        ((self.quantum() * part + dither) >> 16) as i64
     }
 }
 

@@ -8,8 +8,8 @@ use units::{Bytes, Rng, Span, Time};
 
 use super::{Cobalt, CobaltParameters};
 use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, Word, Words};
-use crate::stats::{DisciplineStats, DueIn, Micros, Tally, write_due};
-use crate::{Backlog, Fifo, Headers, Limit};
+use crate::stats::{DisciplineStats, DueIn};
+use crate::{Fifo, Headers, Limit};
 
 /// The settings of `cobalt`: `cobalt [limit PACKETS] [target TIME] [interval TIME] [mtu BYTES]
 /// [ecn|noecn]`
@@ -130,11 +130,4 @@ pub struct CobaltStats {
     pub drop_next: Option<DueIn>,
 }
 
-impl DisciplineStats for CobaltStats {
-    fn write(&self, tally: &Tally, _backlog: Backlog, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { count, p_drop, drop_next, .. } = *self;
-        write!(f, "\n  count {count} p_drop {p_drop:.6} ldelay {}", Micros(self.ldelay))?;
-        write_due(f, drop_next)?;
-        write!(f, "\n  ecn_mark {} drop_overlimit {}", tally.marked, tally.overflowed)
-    }
-}
+impl DisciplineStats for CobaltStats {}

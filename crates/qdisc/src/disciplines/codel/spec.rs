@@ -7,8 +7,8 @@ use units::{Bytes, Rng, Span, Time};
 
 use super::{CoDel, CoDelParameters, CoDelVariant};
 use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, Word, Words, name_of};
-use crate::stats::{DisciplineStats, DueIn, Micros, Tally, write_due};
-use crate::{Backlog, Fifo, Headers, Limit};
+use crate::stats::{DisciplineStats, DueIn};
+use crate::{Fifo, Headers, Limit};
 
 const VARIANTS: [(&str, CoDelVariant); 4] = [
     ("rfc8289", CoDelVariant::Rfc8289),
@@ -162,22 +162,4 @@ pub struct CoDelStats {
     pub maxpacket: Bytes,
 }
 
-impl DisciplineStats for CoDelStats {
-    fn write(&self, tally: &Tally, _backlog: Backlog, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { count, lastcount, drop_next, .. } = *self;
-        let ldelay = Micros(self.ldelay);
-        write!(f, "\n  count {count} lastcount {lastcount} ldelay {ldelay}")?;
-        write_due(f, drop_next)?;
-        write!(f, "\n  maxpacket {} ecn_mark {}", self.maxpacket.0, tally.marked)?;
-        write!(f, " drop_overlimit {}", tally.overflowed)?;
-        write_threshold_marks(f, tally)
-    }
-}
-
-/// Writes the number of packets marked by `ce_threshold`, if there are any.
-pub(crate) fn write_threshold_marks(f: &mut fmt::Formatter<'_>, tally: &Tally) -> fmt::Result {
-    match tally.marked_above_threshold {
-        0 => Ok(()),
-        marks => write!(f, " ce_mark {marks}"),
-    }
-}
+impl DisciplineStats for CoDelStats {}

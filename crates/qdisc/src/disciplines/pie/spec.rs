@@ -7,8 +7,8 @@ use units::{Rng, Span, Time};
 
 use super::{Pie, PieDelay, PieParameters, PieVariant};
 use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, Word, Words, name_of};
-use crate::stats::{DisciplineStats, Micros, Tally};
-use crate::{Backlog, Fifo, Headers, Limit};
+use crate::stats::DisciplineStats;
+use crate::{Fifo, Headers, Limit};
 
 const VARIANTS: [(&str, PieVariant); 2] =
     [("rfc8033", PieVariant::Rfc8033), ("linux", PieVariant::Linux)];
@@ -154,20 +154,8 @@ pub struct PieStats {
     pub delay: Span,
     /// The dequeue rate in bytes per second; `None` if it is not measured.
     pub avg_dq_rate: Option<u64>,
-    /// The most packets that have waited at once.
+    /// The most packets that one has found waiting that joined them.
     pub maxq: u64,
 }
 
-impl DisciplineStats for PieStats {
-    fn write(&self, tally: &Tally, backlog: Backlog, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { prob, delay, avg_dq_rate, maxq } = *self;
-        write!(f, "\n  prob {prob} delay {}", Micros(delay))?;
-        if let Some(rate) = avg_dq_rate {
-            write!(f, " avg_dq_rate {rate}")?;
-        }
-        let packets_in = tally.sent.packets + backlog.packets;
-        let (overflowed, dropped) = (tally.overflowed, tally.dropped());
-        write!(f, "\n  pkts_in {packets_in} overlimit {overflowed} dropped {dropped}")?;
-        write!(f, " maxq {maxq} ecn_mark {}", tally.marked)
-    }
-}
+impl DisciplineStats for PieStats {}

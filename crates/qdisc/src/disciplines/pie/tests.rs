@@ -236,11 +236,32 @@ fn the_longest_queue_outlasts_a_reset() {
     let queue = |packets| Backlog { packets, bytes: Bytes(packets * 1000) };
     pie.on_enqueue(&mut q, &arrival(queue(29), Time::ZERO));
     let longest = q.most_packets();
-    assert!(longest >= 29, "{longest}");
+    assert_eq!(longest, 29);
     q = PieState { active: false, ..q };
     pie.on_enqueue(&mut q, &arrival(queue(20), Time::from_secs(1)));
     assert!(q.active);
     assert_eq!(q.most_packets(), longest);
+}
+
+/// Linux, net/sched/sch_pie.c, `pie_qdisc_enqueue`: `maxq` is what a packet finds that is let in,
+/// marked or not.
+#[test]
+fn only_a_packet_that_joins_the_queue_counts_it() {
+    let found = |full, ecn_capable, drop_prob| {
+        let parameters = PieParameters { ecn: true, activation: None, ..PieParameters::default() };
+        let (mut pie, mut q) = controller(parameters);
+        // So much accumulated that the lottery is lost if there is one.
+        let qdelay_old = Span::from_secs(1);
+        q = PieState { active: true, drop_prob, accu_prob: 9.0, qdelay_old, ..q };
+        let backlog = Backlog { packets: 29, bytes: Bytes(29_000) };
+        let arrival = Arrival { full, ecn_capable, ..arrival(backlog, Time::ZERO) };
+        (pie.on_enqueue(&mut q, &arrival), q.most_packets())
+    };
+    assert_eq!(found(false, false, 0.0), (Verdict::Pass, 29));
+    assert_eq!(found(true, false, 0.0), (Verdict::Pass, 0), "it does not fit");
+    assert_eq!(found(false, true, 0.09), (Verdict::Signal, 29), "it is marked");
+    assert_eq!(found(false, false, 0.09), (Verdict::Signal, 0), "it is dropped");
+    assert_eq!(found(false, true, 0.5), (Verdict::Drop, 0));
 }
 
 #[test]

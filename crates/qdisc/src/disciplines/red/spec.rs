@@ -7,7 +7,7 @@ use units::{Bytes, Prob, Rate, Rng, Time};
 use super::{Red, RedParameters, RedSpread, weight_for_burst};
 use crate::spec::{Discipline, LinkInfo, TcSize, name_of};
 use crate::stats::{DisciplineStats, Tally};
-use crate::{Backlog, Fifo, Headers, Limit};
+use crate::{Fifo, Headers, Limit};
 
 mod automatic;
 mod draft;
@@ -211,12 +211,5 @@ impl DisciplineStats for RedStats {
     /// The number of signals, which sch_red.c counts here.
     fn overlimits(&self, tally: &Tally) -> u64 {
         tally.dropped_early + tally.marked
-    }
-
-    fn write(&self, tally: &Tally, _backlog: Backlog, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tally { overflowed, dropped_early, marked, .. } = tally;
-        write!(f, "\n  marked {marked} early {dropped_early} pdrop {overflowed} other 0")?;
-        let (average, max_probability) = (self.average, self.max_probability.get());
-        write!(f, "\n  average {average:.0} max_probability {max_probability:.4}")
     }
 }

@@ -6,9 +6,9 @@ use core::fmt;
 use units::{Prob, Rng, Span, Time};
 
 use super::{Sfb, SfbParameters};
+use crate::Headers;
 use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, Word, Words};
 use crate::stats::{DisciplineStats, Tally};
-use crate::{Backlog, Headers};
 
 /// The settings of `sfb`: `sfb [limit PACKETS] [max PACKETS] [target PACKETS] [increment P]
 /// [decrement P] [rehash TIME] [db TIME] [penalty_rate N] [penalty_burst N] [ecn|noecn]`
@@ -163,15 +163,5 @@ impl DisciplineStats for SfbStats {
     /// The number of packets that did not fit, or exceeded the penalty rate (sch_sfb.c).
     fn overlimits(&self, tally: &Tally) -> u64 {
         tally.overflowed + self.penalty_drops
-    }
-
-    fn write(&self, tally: &Tally, _backlog: Backlog, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { penalty_drops, bucket_drops, maxqlen, maxprob, avgprob } = *self;
-        let early = tally.dropped_early.saturating_sub(penalty_drops);
-        let queue = tally.overflowed.saturating_sub(bucket_drops);
-        write!(f, "\n  earlydrop {early} penaltydrop {penalty_drops}")?;
-        write!(f, " bucketdrop {bucket_drops} queuedrop {queue} childdrop 0")?;
-        write!(f, " marked {}\n  maxqlen {maxqlen}", tally.marked)?;
-        write!(f, " maxprob {:.6} avgprob {:.6}", maxprob.get(), avgprob.get())
     }
 }

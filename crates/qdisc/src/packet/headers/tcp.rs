@@ -107,8 +107,10 @@ impl TcpHeader {
             (kind::TIMESTAMPS, 8) => {
                 self.timestamps = Some(Timestamps { value: word(0), echo: word(4) });
             }
-            (kind::SACK, len) if len % 8 == 0 => {
-                (0..len).step_by(8).for_each(|at| self.sack.push(word(at), word(at + 4)));
+            (kind::SACK, len) => {
+                let blocks = (0..len / 8).map(|block| 8 * block);
+                blocks.for_each(|at| self.sack.push(word(at), word(at + 4)));
+                self.has_other_options |= len % 8 != 0;
             }
             (kind::MD5, _) => {}
             _ => self.has_other_options = true,

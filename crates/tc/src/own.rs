@@ -1,0 +1,102 @@
+//! The queues of this project as tc would print them.
+
+use qdisc::{AnyStats, DisciplineStats, QdiscSpec, Statistics};
+use serde_json::json;
+
+use crate::kinds::{cake, codel, fq_codel, pie, red, sfb};
+use crate::listed::Unknown;
+use crate::{Fields, ListedQdisc};
+
+/// A queue of this project, and the place that tc would show for it.
+#[derive(Clone, Debug)]
+pub struct Own<'a> {
+    /// The name of the link that the queue feeds, where tc has a device.
+    pub dev: &'a str,
+    /// The place of the queue in the listing, from 0.
+    pub index: usize,
+    /// The settings as they are now.
+    pub spec: &'a QdiscSpec,
+    /// The state and the counts since the beginning.
+    pub statistics: &'a Statistics<AnyStats>,
+}
+
+impl Own<'_> {
+    /// The queue as tc would print it. A kind that tc does not know (`blue`, `cobalt`, `fq_cobalt`)
+    /// has the counters that all queues have, and in text the options in the words of this project.
+    pub fn listed(&self) -> ListedQdisc {
+        let Parts { options, stats, unknown } = self.parts();
+        let Statistics { tally, backlog, stats: state } = self.statistics;
+        let head = json!({
+            "kind": self.kind(),
+            // The handles that a kernel gives to queues that were given none.
+            "handle": format!("{:x}:", 0x8001 + self.index),
+            "dev": self.dev,
+            "root": true,
+            "refcnt": 2,
+            "options": options,
+            "bytes": tally.sent.bytes.0,
+            "packets": tally.sent.packets,
+            "drops": tally.dropped(),
+            "overlimits": state.overlimits(tally),
+            "requeues": 0,
+            "backlog": backlog.bytes.0,
+            "qlen": backlog.packets,
+        });
+        let mut fields = head.as_object().cloned().unwrap_or_default();
+        fields.extend(stats);
+        ListedQdisc::new(fields, unknown)
+    }
+
+    fn kind(&self) -> &'static str {
+        match self.spec {
+            QdiscSpec::Pfifo(spec) if spec.head_drop => "pfifo_head_drop",
+            spec => spec.kind(),
+        }
+    }
+
+    /// The parts that depend on the kind.
+    fn parts(&self) -> Parts {
+        let Statistics { tally, backlog, stats } = self.statistics;
+        let (options, stats) = match (self.spec, stats) {
+            (QdiscSpec::Cake(spec), AnyStats::Cake(stats)) => {
+                (cake::options(spec, stats), cake::stats(stats))
+            }
+            (QdiscSpec::CoDel(spec), AnyStats::CoDel(stats)) => {
+                (codel::options(spec), codel::stats(stats, tally))
+            }
+            (QdiscSpec::FqCoDel(spec), AnyStats::FqCoDel(stats)) => {
+                (fq_codel::options(spec), fq_codel::stats(stats, tally))
+            }
+            (QdiscSpec::Pie(spec), AnyStats::Pie(stats)) => {
+                (pie::options(spec), pie::stats(stats, tally, *backlog))
+            }
+            (QdiscSpec::Red(spec), _) => (red::options(spec), red::stats(tally)),
+            (QdiscSpec::Sfb(spec), AnyStats::Sfb(stats)) => {
+                (sfb::options(spec), sfb::stats(stats, tally))
+            }
+            (QdiscSpec::Pfifo(spec), _) => (limit(spec.limit), Fields::new()),
+            (QdiscSpec::Bfifo(spec), _) => (limit(spec.limit.0), Fields::new()),
+            (spec, _) => return Parts { unknown: words(spec), ..Parts::default() },
+        };
+        Parts { options, stats, unknown: Unknown::default() }
+    }
+}
+
+/// The parts of a listed queue that depend on its kind.
+#[derive(Default)]
+struct Parts {
+    options: Fields,
+    stats: Fields,
+    unknown: Unknown,
+}
+
+fn limit(limit: u64) -> Fields {
+    Fields::from_iter([("limit".to_owned(), limit.into())])
+}
+
+/// The options of a kind that tc does not know.
+fn words(spec: &QdiscSpec) -> Unknown {
+    let text = spec.to_string();
+    let (_, options) = text.split_once(' ').unwrap_or_default();
+    Unknown { options: options.to_owned(), stats: String::new() }
+}
