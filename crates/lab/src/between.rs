@@ -56,7 +56,7 @@ pub fn between<T>(
     let (health, answer) = perform(&mut stage, &mut recorder, &shared.stop, work)?;
     let datagrams = recorder.take_datagrams().unwrap_or_default();
     let lasted = Scenario { duration: recorder.lasted(), ..scenario };
-    let document = document(&lasted, &stage, recorder, &health, Vec::new())?;
+    let document = document(&lasted, &stage, recorder, &health, Vec::new(), options.queues)?;
     Ok(Between { document, datagrams, answer })
 }
 

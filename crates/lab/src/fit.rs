@@ -6,6 +6,7 @@ mod parameters;
 #[cfg(test)]
 mod tests;
 
+use qdisc::QdiscSpec;
 use scenario::{Scenario, Traffic};
 
 use crate::LabError;
@@ -39,8 +40,23 @@ pub fn fit(scenario: &Scenario) -> Result<(), LabError> {
 
 fn fit_for(scenario: &Scenario, machine: &Machine) -> Result<(), LabError> {
     scenario.flows.iter().try_for_each(|flow| flow::fit(flow, machine))?;
+    marks(scenario)?;
     sockets(scenario, machine)?;
     node_parameters(&Plan::of(scenario)).map(drop)
+}
+
+/// Checks that there are marks where a queue asks for them: the packets of a command have none.
+fn marks(scenario: &Scenario) -> Result<(), LabError> {
+    let asks = |(_, direction): &(String, &scenario::Direction)| matches!(&direction.queue, QdiscSpec::Cake(cake) if cake.fwmark > 0);
+    let directions = scenario.directions().map(|(direction, _)| direction);
+    let asking = scenario.direction_names().into_iter().zip(directions).find(asks);
+    match asking.filter(|_| scenario.flows.is_empty()) {
+        None => Ok(()),
+        Some((name, _)) => Err(LabError::Unfit(format!(
+            "the queue of {name}: `fwmark` needs firewall marks, which the packets of a command do \
+             not bring with them out of their network; leave it out"
+        ))),
+    }
 }
 
 /// Checks that there are ports and file descriptors for all flows.

@@ -97,7 +97,8 @@ pub fn inside(
     let ended = Ended { code, notes: notes.collect() };
     // The document's duration is that of the command.
     let lasted = Scenario { duration: recorder.lasted(), ..scenario.clone() };
-    Ok((document(&lasted, &stage, recorder, &health, Vec::new())?, ended))
+    let document = document(&lasted, &stage, recorder, &health, Vec::new(), options.queues)?;
+    Ok((document, ended))
 }
 
 /// The note for the case that routes force a congestion control on sockets.

@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use std::sync::atomic::AtomicBool;
 
 use live::PortKind;
+use meter::QueueState;
 use qdisc::Backlog;
 use units::Span;
 
@@ -37,6 +38,9 @@ pub struct Options<'a> {
     /// The step of the result's timeline, more than zero; `None` for neither timeline nor
     /// distributions.
     pub timeline: Option<Span>,
+    /// The place for the state of each queue at the end of the run, in the order of the directions;
+    /// `None` for none.
+    pub queues: Option<&'a mut Vec<QueueState>>,
     /// A function that is called about ten times a second with the status, on the calling thread.
     /// The run ends if it returns `false`. `None` for a run that nobody watches.
     pub progress: Option<Progress<'a>>,
@@ -76,7 +80,7 @@ pub struct DirectionStatus {
     pub departed: u64,
     /// The sum of the sojourns of the packets that have left the queue.
     pub waited: Span,
-    /// The packets that were dropped or lost.
+    /// The packets that were dropped or lost, without those of a filter of acknowledgements.
     pub drops: u64,
     /// The packets that were marked.
     pub marks: u64,

@@ -4,7 +4,7 @@
 use std::sync::atomic::Ordering;
 
 use live::Health;
-use meter::{FlowReport, Instruments, Run};
+use meter::{FlowReport, Instruments, QueueState, Run};
 use results::{ClockKind, Document};
 use scenario::Scenario;
 use units::{Bytes, DirectionId, Time};
@@ -15,15 +15,23 @@ use crate::stage::Stage;
 use crate::traffic::FlowOutcome;
 use crate::validity::{Offered, validity};
 
-/// Makes the result document. `flows` are those of the plan, in its order; a command has none.
+/// The place for the state of each queue, if it is asked for.
+pub(crate) type Queues<'a> = Option<&'a mut Vec<QueueState>>;
+
+/// Makes the result document, and notes the state of the queues. `flows` are those of the plan, in
+/// its order; a command has none.
 pub(crate) fn document(
     scenario: &Scenario,
     stage: &Stage,
     recorder: Recorder,
     health: &Health,
     flows: Vec<FlowOutcome>,
+    queues: Queues<'_>,
 ) -> Result<Document, LabError> {
     let recording = recorder.finish().map_err(LabError::Output)?;
+    if let Some(queues) = queues {
+        *queues = states(scenario, stage, &recording);
+    }
     let offered = offered(&recording.instruments);
     let now = recording.now;
     let capacity = |direction: DirectionId, from: Time| stage.fabric.capacity(direction, from, now);
@@ -31,6 +39,16 @@ pub(crate) fn document(
     document.validity = Some(validity(health, stage.ports, offered));
     document.cost = document.cost.measured(Some(health.cpu.as_secs_f64()), None);
     Ok(document)
+}
+
+/// The state of each queue at the end of the run.
+fn states(scenario: &Scenario, stage: &Stage, recording: &Recording) -> Vec<QueueState> {
+    let Recording { instruments, now, .. } = recording;
+    let state = |direction: DirectionId| {
+        let spec = scenario.queue_at(direction, now.since(Time::ZERO));
+        instruments.queue_state(direction, spec, stage.fabric.queue(direction), *now)
+    };
+    DirectionId::all(scenario.links.len()).map(state).collect()
 }
 
 fn offered(instruments: &Instruments<Background>) -> Offered {

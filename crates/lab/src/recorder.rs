@@ -207,8 +207,8 @@ impl Watch for Recorder {
         self.note_datagram(direction, packet, None);
     }
 
-    fn marked(&mut self, direction: DirectionId, packet: &QueuedPacket, _cause: Cause, _now: Time) {
-        self.tap(direction).marked(&tag(packet));
+    fn marked(&mut self, direction: DirectionId, packet: &QueuedPacket, cause: Cause, _now: Time) {
+        self.tap(direction).marked(&tag(packet), cause);
     }
 
     fn departed(

@@ -40,7 +40,7 @@ pub fn run(scenario: &Scenario, mut options: Options<'_>) -> Result<Document, La
         .map_err(LabError::Output)?;
     let (health, flows) =
         perform(scenario, &mut stage, traffic, &mut recorder, &shared, options.progress)?;
-    document(scenario, &stage, recorder, &health, flows)
+    document(scenario, &stage, recorder, &health, flows, options.queues)
 }
 
 /// Runs the loop and the traffic on threads of their own, and reports progress on this one.

@@ -1,5 +1,6 @@
 //! The namespaces and links of a plan, ready for traffic.
 
+mod known;
 mod links;
 mod node;
 

@@ -27,7 +27,7 @@ mod trace;
 mod transmitter;
 
 pub use capacity::Capacity;
-pub use framing::Framing;
+pub use framing::{Cells, Framing};
 pub use link::{Link, Wire};
 pub use loss::{BurstError, GilbertElliott, Loss};
 pub use schedule::{Schedule, ScheduleError};

@@ -10,7 +10,7 @@ use std::error::Error;
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, TcpListener, TcpStream};
 
-use link::{Capacity, Wire};
+use link::{Capacity, Framing, Wire};
 use live::{
     Clock, DirectionSetup, Fabric, LinkView, Namespace, PacketSlices, Port, PortKind, PortOptions,
     QueuedPacket, Watch,
@@ -43,8 +43,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let direction = || DirectionSetup {
         queue: queue.build(environment, Rng::new(1)),
         wire: wire.clone(),
-        overhead: Bytes(14),
+        framing: Framing { overhead: Bytes(14), ..Framing::default() },
         most_packets,
+        known: Default::default(),
         rng: Rng::new(2),
         changes: Vec::new(),
     };

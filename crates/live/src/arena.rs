@@ -7,7 +7,7 @@
 
 use units::Bytes;
 
-use crate::SuperPacket;
+use crate::{KnownFlow, SuperPacket};
 
 #[cfg(test)]
 mod tests;
@@ -47,6 +47,8 @@ struct Slot {
     /// The index of the IP header in `memory`.
     ip_start: usize,
     packet: SuperPacket,
+    /// What is known of the packet's flow; `None` if only the bytes tell.
+    known: Option<KnownFlow>,
     /// The number of pieces that have not been released.
     pieces: u16,
     /// The index of the memory's size in `SIZES`.
@@ -95,7 +97,7 @@ impl Arena {
             slot.memory[..total].copy_from_slice(&self.blank[ip_start..ip_start + total]);
             slot.ip_start = 0;
         }
-        (slot.packet, slot.pieces) = (packet, pieces);
+        (slot.packet, slot.pieces, slot.known) = (packet, pieces, None);
         self.held += Bytes(SIZES[size] as u64);
         Ok(place)
     }
@@ -105,6 +107,16 @@ impl Arena {
         let slot = &self.slots[place as usize];
         let end = slot.ip_start + slot.packet.total as usize;
         (&slot.packet, &slot.memory[slot.ip_start..end])
+    }
+
+    /// Notes what is known of the flow of the packet at this place.
+    pub(crate) fn know(&mut self, place: u32, known: Option<KnownFlow>) {
+        self.slots[place as usize].known = known;
+    }
+
+    /// What is known of the flow of the packet at this place; `None` if only the bytes tell.
+    pub(crate) fn known(&self, place: u32) -> Option<KnownFlow> {
+        self.slots[place as usize].known
     }
 
     /// Releases one piece of the packet at this place, and the place with the last one.
@@ -137,8 +149,14 @@ impl Arena {
             self.strip_one()?;
         }
         self.taken += more;
-        let slot =
-            Slot { memory: zeros(SIZES[size]), ip_start: 0, packet, pieces: 0, size: size as u8 };
+        let slot = Slot {
+            memory: zeros(SIZES[size]),
+            ip_start: 0,
+            packet,
+            known: None,
+            pieces: 0,
+            size: size as u8,
+        };
         if let Some(place) = self.bare.pop() {
             self.slots[place as usize] = slot;
             return Ok(place);

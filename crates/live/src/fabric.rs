@@ -6,16 +6,17 @@ mod sleep;
 mod tests;
 mod turn;
 
+use std::collections::HashMap;
 use std::io;
 use std::os::fd::OwnedFd;
 
-use link::{Link, Wire};
+use link::{Framing, Link, Wire};
 use qdisc::{AnyQdisc, Backlog, Cause};
 use rustix::event::epoll;
 use units::{Bytes, DirectionId, PerWay, Rate, Rng, Span, Time};
 use wire::PacketView;
 
-use crate::{Arena, Clock, Health, PacketSlices, Port, QueuedPacket};
+use crate::{Arena, Clock, Health, KnownFlow, PacketSlices, Port, QueuedPacket};
 use direction::Direction;
 use turn::Loop;
 
@@ -26,11 +27,13 @@ pub struct DirectionSetup {
     pub queue: AnyQdisc<QueuedPacket>,
     /// The wire behind the queue.
     pub wire: Wire,
-    /// Bytes that the wire adds to each IP packet.
-    pub overhead: Bytes,
+    /// The bytes that the wire adds to each IP packet.
+    pub framing: Framing,
     /// The most packets of a super-packet that go through the queue in one piece; 1 for results
     /// that are exact to the packet.
     pub most_packets: u16,
+    /// What is known of flows, by the tag that [`Watch::entered`] returns for their packets.
+    pub known: HashMap<u32, KnownFlow>,
     /// The random numbers for losses.
     pub rng: Rng,
     /// The changes while packets move, in order of time.
@@ -46,6 +49,8 @@ pub struct Change {
     pub queue: Option<AnyQdisc<QueuedPacket>>,
     /// The new rate; `None` if it stays as it is.
     pub rate: Option<Rate>,
+    /// The most packets in one piece from then on.
+    pub most_packets: u16,
 }
 
 /// A view of one direction of a link while the loop runs.
@@ -181,6 +186,11 @@ impl Fabric {
     /// The bytes that the wire of a direction could carry in `from..to`; `None` if it has no limit.
     pub fn capacity(&self, direction: DirectionId, from: Time, to: Time) -> Option<Bytes> {
         self.directions[direction.index()].link.capacity(from, to)
+    }
+
+    /// The queue of a direction.
+    pub fn queue(&self, direction: DirectionId) -> &AnyQdisc<QueuedPacket> {
+        self.directions[direction.index()].link.queue()
     }
 
     fn views(&self) -> impl Iterator<Item = LinkView<'_>> {

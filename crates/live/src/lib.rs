@@ -12,6 +12,7 @@
 mod arena;
 mod fabric;
 mod health;
+mod known_flow;
 mod offload;
 mod port;
 mod queued_packet;
@@ -22,6 +23,7 @@ pub use arena::Arena;
 pub use fabric::{Change, DirectionSetup, Fabric, LinkView, Watch};
 pub use health::Health;
 pub use kernel::Clock;
+pub use known_flow::KnownFlow;
 pub use offload::{Offload, PartialChecksum, Segmentation};
 pub use port::{Port, PortError, PortKind, PortOptions, Reading, Received};
 pub use queued_packet::{KeptPacket, QueuedPacket};

@@ -1,5 +1,6 @@
 //! The items of the lab's queues: packets, or some packets of a super-packet.
 
+use link::Framing;
 use qdisc::{Dscp, Ecn, Flow, Headers, Hosts, IpLens, Marking, Packet, TcpHeader};
 use units::{Bytes, Time, mix};
 use wire::{LinkType, PacketView, dissect, host};
@@ -43,10 +44,10 @@ pub struct KeptPacket<'a> {
 
 impl KeptPacket<'_> {
     /// Cuts the packet into [`SuperPacket::pieces`] pieces. Each has at most `most_packets` packets,
-    /// and the wire adds `overhead` to each packet.
+    /// and the wire adds its `framing` to each packet.
     pub fn pieces(
         &self,
-        overhead: Bytes,
+        framing: Framing,
         most_packets: u16,
         offered: Time,
     ) -> impl Iterator<Item = QueuedPacket> + use<> {
@@ -56,8 +57,9 @@ impl KeptPacket<'_> {
         (0..packet.pieces(most_packets)).map(move |index| {
             let first = index * most_packets;
             let packets = most_packets.min(packet.packets - first);
-            let framing = overhead * u64::from(packets);
-            let len = packet.ip_len(first, packets).saturating_add(framing.0);
+            let frame = |index| framing.frame(Bytes(packet.ip_len(index, 1))).0;
+            // All are as long but the last.
+            let len = frame(first) * u64::from(packets - 1) + frame(first + packets - 1);
             let len = u32::try_from(len).unwrap_or(u32::MAX);
             QueuedPacket { offered, digest, place, len, tag, first, packets, marking }
         })
@@ -127,12 +129,23 @@ impl Headers for QueuedPacket {
     }
 
     fn hosts(&self, arena: &Arena) -> Hosts {
+        if let Some(known) = arena.known(self.place) {
+            return known.hosts;
+        }
         let hosts = |view: PacketView| Hosts {
             source: host(view.source),
             destination: host(view.destination),
         };
         let (_, ip) = arena.packet(self.place);
         view_of(ip).map_or(Hosts::default(), hosts)
+    }
+
+    fn untranslated_hosts(&self, arena: &Arena) -> Hosts {
+        arena.known(self.place).map_or_else(|| self.hosts(arena), |known| known.untranslated)
+    }
+
+    fn mark(&self, arena: &Arena) -> u32 {
+        arena.known(self.place).map_or(0, |known| known.mark)
     }
 
     fn ip_lens(&self, arena: &Arena) -> IpLens {
@@ -155,10 +168,11 @@ fn view_of(ip: &[u8]) -> Option<PacketView> {
 
 #[cfg(test)]
 mod tests {
+    use link::Cells;
     use qdisc::Timestamps;
 
     use super::*;
-    use crate::{Offload, PartialChecksum, Segmentation};
+    use crate::{KnownFlow, Offload, PartialChecksum, Segmentation};
 
     /// A super-packet over IPv4: 25 packets with 40 bytes of headers and 1000 of payload; the last
     /// has less payload.
@@ -174,11 +188,13 @@ mod tests {
         (SuperPacket::parse(&ip, &view, offload).unwrap(), view)
     }
 
+    const ETHERNET: Framing = Framing { overhead: Bytes(14), cells: Cells::None };
+
     fn pieces(most_packets: u16) -> Vec<QueuedPacket> {
         let (packet, view) = super_packet();
         let now = Time::from_millis(5);
         KeptPacket { packet: &packet, view: &view, place: 3, tag: 8 }
-            .pieces(Bytes(14), most_packets, now)
+            .pieces(ETHERNET, most_packets, now)
             .collect()
     }
 
@@ -223,9 +239,10 @@ mod tests {
         arena.blank()[..ip.len()].copy_from_slice(&ip);
         let place = arena.keep(0, packet, packet.pieces(10)).unwrap();
         let pieces: Vec<_> = KeptPacket { packet: &packet, view: &view, place, tag: 0 }
-            .pieces(Bytes(14), 10, Time::ZERO)
+            .pieces(ETHERNET, 10, Time::ZERO)
             .collect();
         let hosts = Hosts { source: 0xc000_0201, destination: 0xc633_6402 };
+        assert_eq!((pieces[0].untranslated_hosts(&arena), pieces[0].mark(&arena)), (hosts, 0));
         for (piece, (last, payload)) in
             pieces.iter().zip([(1052, 10_000), (1052, 10_000), (552, 4500)])
         {
@@ -237,6 +254,13 @@ mod tests {
             assert_eq!((header.flags, header.ack, header.payload), (0x18, 77, Bytes(payload)));
             assert_eq!(header.timestamps, Some(Timestamps { value: 5, echo: 9 }));
         }
+        let untranslated = Hosts { source: 7, ..hosts };
+        arena.know(place, Some(KnownFlow { hosts: Hosts::default(), untranslated, mark: 3 }));
+        assert_eq!(pieces[0].hosts(&arena), Hosts::default());
+        assert_eq!(
+            (pieces[0].untranslated_hosts(&arena), pieces[0].mark(&arena)),
+            (untranslated, 3)
+        );
         let mut washed = pieces[2];
         washed.set_dscp(Dscp::default());
         let mut scratch = vec![];

@@ -2,6 +2,8 @@
 
 use std::io::{Chain, Cursor, ErrorKind, Read};
 
+use qdisc::QdiscSpec;
+use qdisc::disciplines::cake::{AckFilter, Isolation};
 use results::CaptureAnomaly;
 use wire::UnknownFormat;
 
@@ -41,6 +43,26 @@ impl<R: Read> Arrivals<R> {
             false => Source::Csv(Box::new(CsvArrivals::new(whole)?)),
         };
         Ok(Self(source))
+    }
+
+    /// What this queue asks for by name and these arrivals do not have, in words; `None` if they have
+    /// all of it.
+    pub fn lacking(&self, queue: &QdiscSpec) -> Option<&'static str> {
+        let (Source::Csv(_), QdiscSpec::Cake(cake)) = (&self.0, queue) else { return None };
+        match cake.isolation {
+            // `triple-isolate` is the default: all flows are of one host.
+            Isolation::FlowBlind | Isolation::Flows | Isolation::Triple => {}
+            _ => {
+                return Some(
+                    "a CSV has flows but no addresses, by which hosts could be isolated; write \
+                     `flows`, or replay a capture",
+                );
+            }
+        }
+        (cake.ack_filter != AckFilter::Off).then_some(
+            "a CSV has no TCP headers, by which acknowledgements could be filtered; leave \
+             `ack-filter` out, or replay a capture",
+        )
     }
 
     /// Reads the next arrival; `None` at the end.

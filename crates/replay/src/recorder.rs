@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use link::{Link, LinkSignals};
 use meter::{
-    Gauges, InstrumentOptions, Instruments, LinkState, Network, Run, Tag, TimelineOptions,
-    fate_of_departed, fate_of_dropped,
+    Gauges, InstrumentOptions, Instruments, LinkState, Network, QueueState, Run, Tag,
+    TimelineOptions, fate_of_departed, fate_of_dropped,
 };
-use qdisc::{AnyQdisc, Backlog, Cause, Packet, Signals};
+use qdisc::{AnyQdisc, Backlog, Cause, Packet, QdiscSpec, Signals};
 use results::{DirectionResult, Document, Timeline};
 use tables::Fate;
 use units::{Bytes, DirectionId, Span, Time, Way};
@@ -74,6 +74,16 @@ impl Recorder {
         }
     }
 
+    /// The state of the queue now, which has these settings.
+    pub(crate) fn queue_state(
+        &self,
+        spec: &QdiscSpec,
+        link: &Link<ReplayPacket, AnyQdisc<ReplayPacket>>,
+        now: Time,
+    ) -> QueueState {
+        self.instruments.queue_state(DIRECTION, spec, link.queue(), now)
+    }
+
     /// Fills in the results of a replay that ended at `end`.
     pub(crate) fn document(
         self,
@@ -113,8 +123,8 @@ impl Signals<ReplayPacket> for Observer<'_> {
         recorder.decided(&packet, fate_of_dropped(cause));
     }
 
-    fn marked(&mut self, packet: &ReplayPacket, _cause: Cause, _now: Time) {
-        self.recorder.instruments.tap(DIRECTION).marked(&tag(packet));
+    fn marked(&mut self, packet: &ReplayPacket, cause: Cause, _now: Time) {
+        self.recorder.instruments.tap(DIRECTION).marked(&tag(packet), cause);
     }
 
     fn store(&self) -> &LatestHeaders {

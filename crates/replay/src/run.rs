@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 
 use link::{Capacity, Link, Wire};
+use meter::QueueState;
 use qdisc::{AnyQdisc, LinkInfo};
 use results::Document;
 use units::{Bytes, Rng, Time};
@@ -22,6 +23,8 @@ pub struct Options<'a> {
     /// True to fill the document's timeline and distributions, from which plots are drawn. The
     /// timeline counts bytes as delivered when they leave the queue.
     pub timeline: bool,
+    /// The place for the state of the queue at the end; `None` for none.
+    pub queue: Option<&'a mut Option<QueueState>>,
     /// A function that is called often and returns true to go on. If it returns false, no more
     /// arrivals are read, and packets that wait are still served. `None` to read all arrivals.
     pub go_on: Option<Box<dyn FnMut() -> bool + 'a>>,
@@ -38,7 +41,7 @@ pub fn run<R: Read>(
 ) -> Result<Document, ReplayError> {
     /// The number of arrivals between two calls of `go_on`.
     const ASKED_EACH: u64 = 4096;
-    let Options { fates, timeline, mut go_on } = options;
+    let Options { fates, timeline, queue, mut go_on } = options;
     let Some(first) = arrivals.read_next()? else {
         return Err(ReplayError::Input("is empty".into()));
     };
@@ -70,6 +73,9 @@ pub fn run<R: Read>(
         fates.finish().map_err(ReplayError::Write)?;
     }
     let Replay { link, recorder, mut summary } = replay;
+    if let Some(queue) = queue {
+        *queue = Some(recorder.queue_state(&setting.queue, &link, end));
+    }
     summary.end = end;
     summary.is_whole = is_whole;
     let capacity = link.capacity(summary.first, end);

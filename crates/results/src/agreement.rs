@@ -126,7 +126,7 @@ fn direction(place: &str, lab: &DirectionResult, sim: &DirectionResult) -> Vec<A
         metric.row("rate", "Mbit/s", |of| of.rate_mbit, Some(Tolerance::THROUGHPUT)),
         metric.row("sojourn p50", "ms", |of| of.sojourn_ms.p50, Some(Tolerance::WAIT)),
         metric.row("sojourn p95", "ms", |of| of.sojourn_ms.p95, None),
-        metric.events("drops", |of| Some(of.drops.total())),
+        metric.events("drops", |of| Some(of.drops.without_ack_filter())),
         metric.events("marks", |of| Some(of.marks)),
     ];
     rows.into_iter().flatten().collect()
@@ -222,6 +222,14 @@ mod tests {
             Some(false)
         );
         assert_eq!(verdict(far, further, "uplink.forward drops"), Some(false));
+    }
+
+    #[test]
+    fn filtered_acknowledgements_are_no_drops() {
+        let mut lab = document(2.0, 10.0, 0);
+        lab.links["uplink"].forward.drops.ack_filter = 1_000;
+        let rows = agrees(lab, document(2.0, 10.0, 0));
+        assert!(rows.iter().all(|(row, _)| row != "uplink.forward drops"), "{rows:?}");
     }
 
     #[test]

@@ -62,7 +62,7 @@ pub struct DirectionTimeline {
     pub backlog_packets: Extremes,
     /// Bytes that were delivered to the far end.
     pub delivered_bytes: Vec<u64>,
-    /// Packets dropped or lost, whatever the cause.
+    /// Packets dropped or lost, whatever the cause, without those of a filter of acknowledgements.
     pub drops: Vec<u64>,
     /// Packets marked with congestion experienced (CE).
     pub marks: Vec<u64>,

@@ -78,6 +78,9 @@ pub(crate) struct LinkFile {
     /// Bytes added to each IP packet on this wire (14 is Ethernet as Linux counts it).
     /// Default: 0.
     pub(crate) overhead: Option<At<Octets>>,
+    /// The cells in which this wire carries packets with their overhead: `"atm"` (ADSL), 53 bytes
+    /// for each 48; `"ptm"` (VDSL2), 65 for each 64; or `"none"`. Default: `"none"`.
+    pub(crate) cells: Option<CellsFile>,
     /// True if a shaper (HTB, TBF, CAKE) and not a wire keeps the rate. From a shaper a packet goes
     /// at once, and the next one must wait; on a wire each packet takes its time. Default: `false`.
     pub(crate) shaper: Option<At<bool>>,
@@ -87,6 +90,10 @@ pub(crate) struct LinkFile {
     /// The losses of the wire after the queue: `"1%"` of the packets at random, or
     /// `{ rate = "1%", burst = 5 }` in bursts of 5 packets on average. Default: nothing.
     pub(crate) loss: Option<At<LossFile>>,
+    /// The node at one end that puts its own address in place of those behind it, as a home router
+    /// does: the source of what it sends over this link, and the destination of what comes back.
+    /// Default: neither.
+    pub(crate) nat: Option<At<Name>>,
     /// The settings of the way back, from `to` to `from`, where they differ.
     pub(crate) reverse: Option<ReverseFile>,
 }
@@ -104,6 +111,8 @@ pub(crate) struct ReverseFile {
     pub(crate) queue: Option<At<String>>,
     /// Bytes added to each IP packet on this wire.
     pub(crate) overhead: Option<At<Octets>>,
+    /// The cells in which this wire carries packets.
+    pub(crate) cells: Option<CellsFile>,
     /// True if a shaper and not a wire keeps the rate.
     pub(crate) shaper: Option<At<bool>>,
     /// The number of bytes that a shaper saves up while it is idle.
@@ -141,4 +150,17 @@ pub(crate) enum WayFile {
     Forward,
     /// The direction from `to` to `from`.
     Reverse,
+}
+
+/// The cells of a wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", expecting = "\"atm\", \"ptm\" or \"none\"")]
+#[schemars(rename = "Cells")]
+pub(crate) enum CellsFile {
+    /// None: a packet takes the bytes that it has.
+    None,
+    /// ATM.
+    Atm,
+    /// PTM.
+    Ptm,
 }

@@ -28,6 +28,7 @@
 //!                    (values with places)          (keys as written)      (meaning, defaults)
 //! ```
 
+mod address;
 mod check;
 mod error;
 mod fault;
@@ -47,6 +48,7 @@ mod traffic;
 mod tree;
 mod write;
 
+pub use address::{AddressPair, Addresses, Host};
 pub use error::{Position, ScenarioError};
 pub use load::schema;
 pub use route::Route;

@@ -96,6 +96,7 @@ mod tests {
             delay: Span::ZERO,
             queue,
             overhead: Bytes::ZERO,
+            cells: link::Cells::None,
             shaper: None,
             loss: LossPlan::None,
         };
@@ -104,6 +105,7 @@ mod tests {
             from: (*from).into(),
             to: (*to).into(),
             directions: PerWay::new(|_| direction.clone()),
+            nat: None,
         };
         ends.iter().map(link).collect()
     }

@@ -1,9 +1,11 @@
 //! The scenario as a whole.
 
-use units::{DirectionId, Rng, Span};
+use indexmap::IndexSet;
+use qdisc::QdiscSpec;
+use units::{DirectionId, PerWay, Rng, Span};
 
 use crate::route::Map;
-use crate::{Change, Direction, Flow, Link, Randomness, Route};
+use crate::{AddressPair, Change, Direction, Flow, Host, Link, Randomness, Route, address};
 
 /// A scenario in which everything has been checked: names are unique, every flow has a route,
 /// and every value is within its bounds.
@@ -34,6 +36,26 @@ impl Scenario {
         // Every flow of a checked scenario has a route; one built by hand may lack it, and gets an
         // empty one.
         self.flows.iter().map(|flow| route(flow).unwrap_or(Route { hops: Vec::new() })).collect()
+    }
+
+    /// The addresses of the packets of one of the flows on each link of their way: forward along its
+    /// route, and in reverse back along it.
+    pub fn addresses<'a>(&'a self, flow: &'a Flow, route: &Route) -> PerWay<Vec<AddressPair<'a>>> {
+        address::addresses(flow, route, &self.links)
+    }
+
+    /// All hosts: the nodes, in the order in which the links name them, and the hosts behind them,
+    /// in that of the flows.
+    pub fn hosts(&self) -> IndexSet<Host<'_>> {
+        let nodes = self.links.iter().flat_map(|link| [&link.from, &link.to]);
+        let nodes = nodes.map(|node| Host { node, behind: None });
+        let ends = self
+            .flows
+            .iter()
+            .flat_map(|flow| [(&flow.from, &flow.host), (&flow.to, &flow.to_host)]);
+        let behind =
+            ends.filter_map(|(node, host)| Some(Host { node, behind: Some(host.as_ref()?) }));
+        nodes.chain(behind).collect()
     }
 
     /// The names of all flows; the members of a `count` are `name[0]`, `name[1]`, ...
@@ -67,6 +89,17 @@ impl Scenario {
     /// If there is no such link.
     pub fn direction(&self, direction: DirectionId) -> &Direction {
         &self.links[direction.link()].directions[direction.way()]
+    }
+
+    /// The settings of a direction's queue after the changes up to this time of the run.
+    ///
+    /// # Panics
+    /// If there is no such link.
+    pub fn queue_at(&self, direction: DirectionId, at: Span) -> &QdiscSpec {
+        let changes = self.changes.iter().take_while(|change| change.at <= at);
+        let of_queue = changes.filter(|change| change.direction == direction);
+        let last = of_queue.filter_map(|change| change.queue.as_ref()).last();
+        last.unwrap_or(&self.direction(direction).queue)
     }
 
     /// All directions in the order of their names, each with its random streams. These are forked

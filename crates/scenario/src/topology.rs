@@ -1,8 +1,8 @@
 //! Links, which join the nodes.
 
-use link::{Capacity, GilbertElliott, Loss, Schedule, Trace, Wire};
+use link::{Capacity, Cells, Framing, GilbertElliott, Loss, Schedule, Trace, Wire};
 use qdisc::{AnyQdisc, LinkInfo, QdiscSpec};
-use units::{Bytes, DirectionId, PerWay, Prob, Rate, Rng, Span};
+use units::{Bytes, DirectionId, PerWay, Prob, Rate, Rng, Span, Way};
 
 /// The longest IP packet on every path in bytes: Ethernet's MTU.
 pub const MTU: Bytes = Bytes(1500);
@@ -18,6 +18,9 @@ pub struct Link {
     pub to: String,
     /// Both directions of the link: forward is from `from` to `to`.
     pub directions: PerWay<Direction>,
+    /// The way of the packets whose sources are translated: the node where this direction begins
+    /// puts its own address in place of those behind it. `None` if neither node translates.
+    pub nat: Option<Way>,
 }
 
 /// One direction of a link: a queue, then a wire.
@@ -31,6 +34,8 @@ pub struct Direction {
     pub queue: QdiscSpec,
     /// The number of bytes that this wire adds to each IP packet.
     pub overhead: Bytes,
+    /// The cells in which this wire carries packets.
+    pub cells: Cells,
     /// The burst of the shaper that keeps the rate: the number of bytes that it saves up while
     /// idle. `None` if a wire keeps the rate.
     pub shaper: Option<Bytes>,
@@ -51,7 +56,12 @@ impl Direction {
     }
 
     fn link_info(&self) -> LinkInfo {
-        LinkInfo::new(self.nominal_rate(), MTU + self.overhead)
+        LinkInfo::new(self.nominal_rate(), self.framing().frame(MTU))
+    }
+
+    /// The bytes that the wire adds to a packet.
+    pub fn framing(&self) -> Framing {
+        Framing { overhead: self.overhead, cells: self.cells }
     }
 
     /// The wire behind the queue.

@@ -15,6 +15,10 @@ pub struct Flow {
     pub from: String,
     /// The node that receives the data.
     pub to: String,
+    /// The host behind `from` at which the flow begins; `None` for the node itself.
+    pub host: Option<String>,
+    /// The host behind `to` at which the flow ends; `None` for the node itself.
+    pub to_host: Option<String>,
     /// The time at which the flow begins.
     pub start: Span,
     /// The time at which the application stops sending; `None` for never.
@@ -23,6 +27,9 @@ pub struct Flow {
     pub count: u32,
     /// The code point of the packets that `from` sends.
     pub dscp: Dscp,
+    /// The firewall mark of its packets, both ways; 0 for none. A mark belongs to the machine that
+    /// sets it and is not sent, so that this is what the rules of every machine on the way say.
+    pub mark: u32,
     /// The traffic of the application.
     pub traffic: Traffic,
     /// The behaviour of the flow's connections, for traffic over TCP ([`Traffic::is_tcp`]).

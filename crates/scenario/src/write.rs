@@ -1,16 +1,16 @@
 //! From a scenario back to a file, with every default spelled out.
 
-use link::Schedule;
+use link::{Cells, Schedule};
 use qdisc::Dscp;
 use serde_json::Value;
 use units::{Bytes, Prob, Span, Time, Way};
 
 use crate::file::{
-    AckFile, Between, BulkFile, BurstFile, CbrFile, ChangeFile, CommonFile, CongestionFile, Count,
-    DscpFile, Equal, FlowFile, IdleFile, LinkFile, LossFile, Name, Number, ObjectsFile, Octets,
-    PackmimeFile, PageFile, PerWindow, PeriodicFile, PingFile, Quantity, RateFile, ReverseFile,
-    ScenarioFile, Step, TcpFile, TraceFile, TrafficFile, TransferFile, Unlimited, UpTo, VoipFile,
-    WayFile, WindowFile,
+    AckFile, Between, BulkFile, BurstFile, CbrFile, CellsFile, ChangeFile, CommonFile,
+    CongestionFile, Count, DscpFile, Equal, FlowFile, IdleFile, LinkFile, LossFile, Name, Number,
+    ObjectsFile, Octets, PackmimeFile, PageFile, PerWindow, PeriodicFile, PingFile, Quantity,
+    RateFile, ReverseFile, ScenarioFile, Step, TcpFile, TraceFile, TrafficFile, TransferFile,
+    Unlimited, UpTo, VoipFile, WayFile, WindowFile,
 };
 use crate::tree::At;
 use crate::{
@@ -68,8 +68,10 @@ fn number(count: u32) -> Option<At<Count>> {
 }
 
 fn link(link: &Link) -> LinkFile {
-    let ReverseFile { rate, delay, queue, overhead, shaper, burst, loss } =
+    let ReverseFile { rate, delay, queue, overhead, cells, shaper, burst, loss } =
         direction(&link.directions.forward);
+    let back = direction(&link.directions.reverse);
+    let cells_back = back.cells.or(cells.and(Some(CellsFile::None)));
     LinkFile {
         name: name(&link.name),
         from: name(&link.from),
@@ -78,10 +80,15 @@ fn link(link: &Link) -> LinkFile {
         delay,
         queue,
         overhead,
+        cells,
         shaper,
         burst,
         loss,
-        reverse: Some(direction(&link.directions.reverse)),
+        nat: link.nat.map(|way| match way {
+            Way::Forward => name(&link.from),
+            Way::Reverse => name(&link.to),
+        }),
+        reverse: Some(ReverseFile { cells: cells_back, ..back }),
     }
 }
 
@@ -110,6 +117,11 @@ fn direction(direction: &Direction) -> ReverseFile {
         delay: Some(quantity(direction.delay)),
         queue: Some(direction.queue.to_string().into()),
         overhead: Some(Octets::bare(direction.overhead).into()),
+        cells: match direction.cells {
+            Cells::Atm => Some(CellsFile::Atm),
+            Cells::Ptm => Some(CellsFile::Ptm),
+            _ => None,
+        },
         shaper: Some(direction.shaper.is_some().into()),
         burst: direction.shaper.map(|burst| Octets::bare(burst).into()),
         loss: Some(loss(direction.loss).into()),
@@ -149,11 +161,14 @@ fn flow(flow: &Flow) -> FlowFile {
             name: name(&flow.name),
             from: name(&flow.from),
             to: name(&flow.to),
+            host: flow.host.clone().map(Name),
+            to_host: flow.to_host.clone().map(Name),
             traffic: traffic.kind(),
             start: Some(quantity(flow.start)),
             stop: flow.stop.map(quantity),
             count: number(flow.count),
             dscp: (flow.dscp != Dscp::default()).then_some(DscpFile(flow.dscp)),
+            mark: (flow.mark > 0).then(|| Count(flow.mark.into()).into()),
         },
         traffic,
         tcp: flow.traffic.is_tcp().then(|| tcp(&flow.tcp)),

@@ -208,6 +208,35 @@ fn a_code_point_is_a_name_or_a_number() {
 }
 
 #[test]
+fn the_cells_of_a_wire_are_those_of_the_way_back_unless_it_says_otherwise() {
+    let json = |lines: &str| scenario(lines, "traffic = \"bulk\"").to_json()["link"][0].clone();
+    let cells = |link: serde_json::Value| [link["cells"].clone(), link["reverse"]["cells"].clone()];
+    assert_eq!(cells(json("delay = \"1ms\"")), [json!(null), json!(null)]);
+    let atm = "delay = \"1ms\"\ncells = \"atm\"\noverhead = 40";
+    assert_eq!(cells(json(atm)), [json!("atm"), json!("atm")]);
+    let one_way = format!("{atm}\nreverse = {{ cells = \"none\" }}");
+    assert_eq!(cells(json(&one_way)), [json!("atm"), json!("none")]);
+    let links = scenario(&one_way, "traffic = \"bulk\"").links;
+    let frame = |way| links[0].directions[way].framing().frame(Bytes(1500));
+    assert_eq!([Way::Forward, Way::Reverse].map(frame), [Bytes(1749), Bytes(1540)]);
+}
+
+#[test]
+fn hosts_and_marks_are_left_out_where_there_are_none() {
+    let plain = scenario("delay = \"1ms\"", "traffic = \"bulk\"").to_json();
+    for (part, key) in [("flow", "host"), ("flow", "to_host"), ("flow", "mark"), ("link", "nat")] {
+        assert_eq!(plain[part][0][key], json!(null), "{key}");
+    }
+    let lines = "traffic = \"voip\"\nhost = \"laptop\"\nto_host = \"phone\"\nmark = 0x30";
+    let flows = scenario("delay = \"1ms\"", lines).flows;
+    let told = |flow: &scenario::Flow| {
+        (flow.host.clone().unwrap(), flow.to_host.clone().unwrap(), flow.mark)
+    };
+    assert_eq!(told(&flows[0]), ("laptop".into(), "phone".into(), 0x30));
+    assert_eq!(told(&flows[1]), ("phone".into(), "laptop".into(), 0x30), "the way back of a call");
+}
+
+#[test]
 fn what_comes_back_has_the_code_point_of_replies_and_of_web_traffic() {
     let dscps = |traffic: &str| {
         let lines = format!("dscp = \"EF\"\ntraffic = {traffic}");

@@ -5,7 +5,7 @@ use std::io;
 use proptest::prelude::*;
 use scenario::{Override, Scenario, ScenarioError};
 
-const FILES: [&str; 8] = [
+const FILES: [&str; 9] = [
     include_str!("../../../scenarios/home-uplink.toml"),
     include_str!("../../../scenarios/page-against-call.toml"),
     include_str!("../../../scenarios/changing-rate.toml"),
@@ -14,6 +14,7 @@ const FILES: [&str; 8] = [
     include_str!("../../../scenarios/web-crowd.toml"),
     include_str!("../../../scenarios/voice-call.toml"),
     include_str!("../../../scenarios/photo-uploads.toml"),
+    include_str!("../../../scenarios/behind-nat.toml"),
 ];
 
 /// Pieces from which mistakes are made.

@@ -33,14 +33,11 @@ pub(crate) fn world(
             flows.push(Flow::new(flow, config, rng));
         }
     }
-    let store = Store::new(scenario, |direction| directions[direction.index()].overhead, &hops);
+    let store = Store::new(scenario);
     World::new(Parts { directions, flows, hops, store, instruments })
 }
 
 fn direction(spec: &scenario::Direction, randomness: Randomness) -> Direction {
     let queue = spec.build_queue(randomness.queue);
-    Direction {
-        wire: Link::new(queue, spec.wire(), randomness.loss),
-        overhead: spec.overhead.0 as u32,
-    }
+    Direction { wire: Link::new(queue, spec.wire(), randomness.loss), framing: spec.framing() }
 }

@@ -1,7 +1,7 @@
 //! Writes the packets that pass one end of a link, as a capture on its node would have them.
 //!
 //! A packet of the simulator is a few words. In the capture it becomes a whole frame: addresses by
-//! node, ports by connection, sequence numbers from a random-looking start, and the other header
+//! host, ports by connection, sequence numbers from a random-looking start, and the other header
 //! fields as the transport set them. Packets that the node sends are captured before the queue, as
 //! by `tcpdump` on a computer behind a slow modem: the wait in the queue is part of the round trips
 //! in the file.
@@ -9,16 +9,15 @@
 use std::io::{self, Write};
 use std::net::Ipv4Addr;
 
-use indexmap::IndexSet;
 use scenario::Scenario;
 use units::{DirectionId, Span, Time};
 use wire::{Frame, Ipv4, PacketDirection, Transport};
 
 use crate::PcapOptions;
 use crate::hops::{End, Hops};
-use crate::nodes::nodes;
 use crate::packet::SimPacket;
-use crate::payloads::{Payload, Payloads};
+use crate::payloads::Payload;
+use crate::store::Store;
 
 mod connection;
 mod identity;
@@ -46,13 +45,14 @@ pub(crate) struct Capture {
 impl Capture {
     /// Creates the capture, and writes the beginning of the file.
     pub(crate) fn new(options: PcapOptions, scenario: &Scenario) -> io::Result<Self> {
-        let nodes = nodes(scenario);
+        let hosts = scenario.hosts();
+        let names: Vec<_> = hosts.iter().map(|host| host.to_string()).collect();
         let named: Vec<_> =
-            nodes.iter().enumerate().map(|(node, name)| (address(node), *name)).collect();
+            (0..).zip(&names).map(|(host, name)| (address(host), name.as_str())).collect();
         Ok(Self {
             file: meter::Capture::new(options, scenario, &named)?,
             frame: Frame::default(),
-            flows: identities(scenario, |node| address(index(&nodes, node))),
+            flows: identities(scenario),
         })
     }
 
@@ -68,12 +68,12 @@ impl Capture {
         &mut self,
         direction: DirectionId,
         packet: &SimPacket,
-        payloads: &Payloads,
+        store: &Store,
         hops: &Hops,
         now: Time,
     ) {
         if let Some(way) = self.file.of_offered(direction) {
-            self.write(packet, &payloads.at(packet.payload), hops, way, now);
+            self.write(packet, store, hops, way, now);
         }
     }
 
@@ -83,12 +83,12 @@ impl Capture {
         &mut self,
         direction: DirectionId,
         packet: &SimPacket,
-        payloads: &Payloads,
+        store: &Store,
         hops: &Hops,
         now: Time,
     ) {
         if let Some(way) = self.file.of_delivered(direction) {
-            self.write(packet, &payloads.at(packet.payload), hops, way, now);
+            self.write(packet, store, hops, way, now);
         }
     }
 
@@ -103,7 +103,7 @@ impl Capture {
     fn write(
         &mut self,
         packet: &SimPacket,
-        payload: &Payload,
+        store: &Store,
         hops: &Hops,
         direction: PacketDirection,
         now: Time,
@@ -111,17 +111,18 @@ impl Capture {
         let (from, passed) = hops.travelled(packet.flow, packet.hop);
         let identity = &self.flows[packet.flow as usize];
         let ethernet = self.file.ethernet(direction);
-        let (source, destination) = identity.addresses(from);
+        let hosts = store.hosts(packet.hop);
         let ip = Ipv4 {
-            source,
-            destination,
+            source: address(hosts.source),
+            destination: address(hosts.destination),
             ttl: FIRST_TTL.saturating_sub(passed).max(1),
             id: packet.id,
             traffic_class: packet.marking.traffic_class(),
         };
         let connection = Connection::of(packet.flow, packet.channel, identity.ports);
         let mut blocks = [(0, 0); 4];
-        let (transport, header) = match payload {
+        let payload = store.payloads.at(packet.payload);
+        let (transport, header) = match &payload {
             Payload::Tcp(segment) => {
                 let header = identity.tcp(segment, connection, from, &mut blocks);
                 (Transport::Tcp(header), segment.header_len())
@@ -137,12 +138,7 @@ impl Capture {
     }
 }
 
-fn index(nodes: &IndexSet<&str>, name: &str) -> usize {
-    // A checked scenario has flows between nodes only.
-    nodes.get_index_of(name).unwrap_or(nodes.len())
-}
-
-/// The address of a node: 10.0.0.1 and following (RFC 1918), which are more than there are nodes.
-fn address(node: usize) -> Ipv4Addr {
-    Ipv4Addr::from_bits(Ipv4Addr::new(10, 0, 0, 1).to_bits() + node as u32)
+/// The address of a host: 10.0.0.1 and following (RFC 1918), which are more than there are hosts.
+fn address(host: u64) -> Ipv4Addr {
+    Ipv4Addr::from_bits(Ipv4Addr::new(10, 0, 0, 1).to_bits() + host as u32)
 }

@@ -10,7 +10,6 @@ mod error;
 mod fit;
 mod flow;
 mod hops;
-mod nodes;
 mod observer;
 mod offer_times;
 mod outcome;
@@ -22,8 +21,8 @@ mod world;
 
 use std::io::{self, Write};
 
-pub use meter::timeline_step;
 use meter::{InstrumentOptions, Instruments, Network, TimelineOptions};
+pub use meter::{QueueState, timeline_step};
 use results::Document;
 use scenario::Scenario;
 pub use tables::SeriesFormat;
@@ -58,6 +57,9 @@ pub struct Options<'a> {
     /// `None` for a result without it and without [`distributions`](Document::distributions). See
     /// [`timeline_step`].
     pub timeline: Option<Span>,
+    /// The place for the state of each queue at the end of the run, in the order of the directions;
+    /// `None` for none.
+    pub queues: Option<&'a mut Vec<QueueState>>,
     /// A function that is called often with the part of the run that is done, from 0 to 1. If the
     /// function returns `false` the run ends: its result is that of the time up to then, which is
     /// in [`interrupted_s`](Document::interrupted_s). `None` for a run that nobody watches.
@@ -80,6 +82,9 @@ pub fn run(scenario: &Scenario, mut options: Options<'_>) -> Result<Document, Er
     advance(scenario, &mut world, options.progress.as_deref_mut())
         .map_err(|standstill| Error::of(standstill, scenario))?;
     world.finish_files()?;
+    if let Some(queues) = options.queues {
+        *queues = world.queues(scenario);
+    }
     Ok(outcome::document(scenario, world))
 }
 

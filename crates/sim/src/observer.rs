@@ -26,8 +26,8 @@ impl Signals<SimPacket> for Observer<'_> {
         self.store.payloads.free(packet.payload);
     }
 
-    fn marked(&mut self, packet: &SimPacket, _cause: Cause, _now: Time) {
-        self.tap.marked(&packet.tag());
+    fn marked(&mut self, packet: &SimPacket, cause: Cause, _now: Time) {
+        self.tap.marked(&packet.tag(), cause);
     }
 
     fn store(&self) -> &Store {

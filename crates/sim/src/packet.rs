@@ -1,5 +1,6 @@
 //! A packet in the simulator: a small value that is copied, never allocated.
 
+use link::Framing;
 use meter::Tag;
 use qdisc::{Dscp, Ecn, Flow, Headers, Hosts, IpLens, Marking, Packet, TcpHeader};
 use units::{Bytes, mix};
@@ -21,16 +22,27 @@ pub(crate) struct SimPacket {
     pub(crate) channel: u16,
     /// IP's identification; 0 if there is no capture.
     pub(crate) id: u16,
+    /// Bytes of `len` that the wire of the present hop adds.
+    pub(crate) framing: u16,
     /// The traffic class, and whether the queue of the present hop has marked the packet.
     pub(crate) marking: Marking,
 }
 
 impl SimPacket {
-    /// Prepares the packet for the queue of its next hop, whose wire adds `overhead` bytes.
+    /// Prepares the packet, whose length is that of the IP packet, for the queue of its next hop.
     #[inline]
-    pub(crate) fn enter(&mut self, overhead: u32) {
-        self.len += overhead;
+    pub(crate) fn enter(&mut self, framing: Framing) {
+        let framed = framing.frame(Bytes(self.len.into())).0 as u32;
+        // At most a tenth of an IP packet of 64 kB and the most overhead.
+        self.framing = (framed - self.len) as u16;
+        self.len = framed;
         self.marking.move_on();
+    }
+
+    /// Takes off what the wire of the present hop has added.
+    #[inline]
+    pub(crate) fn leave(&mut self) {
+        self.len -= u32::from(self.framing);
     }
 
     /// The packet as the instruments count it.
@@ -88,8 +100,16 @@ impl Headers for SimPacket {
         store.hosts(self.hop)
     }
 
-    fn ip_lens(&self, store: &Store) -> IpLens {
-        IpLens::of_one(Bytes(u64::from(self.len - store.overhead(self.hop))))
+    fn untranslated_hosts(&self, store: &Store) -> Hosts {
+        store.untranslated_hosts(self.hop)
+    }
+
+    fn mark(&self, store: &Store) -> u32 {
+        store.mark(self.hop)
+    }
+
+    fn ip_lens(&self, _store: &Store) -> IpLens {
+        IpLens::of_one(Bytes(u64::from(self.len) - u64::from(self.framing)))
     }
 
     fn tcp(&self, store: &Store) -> Option<TcpHeader> {

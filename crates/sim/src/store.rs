@@ -1,12 +1,11 @@
 //! The headers of packets on their way, beyond the fields that a packet carries along.
 
+use indexmap::IndexSet;
 use qdisc::{Dscp, Hosts, TcpHeader};
-use scenario::Scenario;
+use scenario::{Addresses, Host, Scenario};
 use transport::{Flags, Segment};
-use units::{Bytes, DirectionId};
+use units::Bytes;
 
-use crate::hops::{End, Hop, Hops};
-use crate::nodes::nodes;
 use crate::payloads::{Payload, Payloads};
 
 #[cfg(test)]
@@ -15,61 +14,60 @@ mod tests;
 /// The payloads of packets on their way, with the facts that follow from a packet's path.
 pub(crate) struct Store {
     pub(crate) payloads: Payloads,
-    /// The place for each position in [`Hops`]. A path belongs to one end of a flow.
+    /// The place for each position in [`Hops`](crate::hops::Hops). A path belongs to one end of a flow.
     places: Vec<Place>,
 }
 
 /// A position on a path.
+#[derive(Clone, Copy, Default)]
 struct Place {
+    /// The hosts by the addresses that packets have here.
     hosts: Hosts,
-    /// Bytes that the wire there adds to an IP packet.
-    overhead: u32,
+    /// The hosts without the translation of addresses by a node at this link.
+    untranslated: Hosts,
+    /// The firewall mark.
+    mark: u32,
     /// The code point with which the end of the flow sends packets on this path.
     dscp: Dscp,
 }
 
 impl Store {
-    /// A store without payloads, for the flows of this scenario, whose paths are `hops`.
-    /// `overhead` gives the bytes that the wire of a direction adds to an IP packet.
-    pub(crate) fn new(
-        scenario: &Scenario,
-        overhead: impl Fn(DirectionId) -> u32,
-        hops: &Hops,
-    ) -> Self {
-        let nodes = nodes(scenario);
-        let node = |name: &str| nodes.get_index_of(name).unwrap_or(nodes.len()) as u64;
-        let (mut places, mut first) = (Vec::new(), 0);
-        for flow in &scenario.flows {
-            let [from, to] = [&flow.from, &flow.to].map(|name| node(name));
-            let there = (End::Source, Hosts { source: from, destination: to }, flow.dscp);
-            let back = (End::Sink, Hosts { source: to, destination: from }, flow.dscp_back());
-            for (end, hosts, dscp) in [there, back] {
-                for position in hops.first(first, end).. {
-                    let hop = hops.at(position);
-                    let overhead = match hop {
-                        Hop::Direction(direction) => overhead(direction),
-                        Hop::End(_) => 0,
-                    };
-                    debug_assert_eq!(position as usize, places.len());
-                    places.push(Place { hosts, overhead, dscp });
-                    if let Hop::End(_) = hop {
-                        break;
-                    }
+    /// A store without payloads, for the flows of this scenario, whose paths lie one after the other
+    /// as in [`Hops`](crate::hops::Hops).
+    pub(crate) fn new(scenario: &Scenario) -> Self {
+        let hosts = scenario.hosts();
+        let mut places = Vec::new();
+        for (flow, route) in scenario.flows.iter().zip(scenario.routes()) {
+            let addresses = scenario.addresses(flow, &route);
+            let there = (addresses.forward, flow.dscp);
+            let back = (addresses.reverse, flow.dscp_back());
+            for (addresses, dscp) in [there, back] {
+                let mut place = Place { mark: flow.mark, dscp, ..Place::default() };
+                for pair in addresses {
+                    place.hosts = numbered(&hosts, pair.on_link);
+                    place.untranslated = numbered(&hosts, pair.untranslated);
+                    places.push(place);
                 }
+                // The end of the flow, where packets have left the last link.
+                places.push(place);
             }
-            first += flow.count;
         }
         Self { payloads: Payloads::default(), places }
     }
 
-    /// The hosts of a packet at this position in [`Hops`].
+    /// The hosts of a packet at this position in [`Hops`](crate::hops::Hops).
     pub(crate) fn hosts(&self, hop: u32) -> Hosts {
         self.places[hop as usize].hosts
     }
 
-    /// Bytes that the wire at this position adds to an IP packet.
-    pub(crate) fn overhead(&self, hop: u32) -> u32 {
-        self.places[hop as usize].overhead
+    /// The hosts of a packet at this position, without the translation of addresses there.
+    pub(crate) fn untranslated_hosts(&self, hop: u32) -> Hosts {
+        self.places[hop as usize].untranslated
+    }
+
+    /// The firewall mark of a packet at this position.
+    pub(crate) fn mark(&self, hop: u32) -> u32 {
+        self.places[hop as usize].mark
     }
 
     /// The code point with which a packet is sent whose path begins at this position.
@@ -85,6 +83,13 @@ impl Store {
             Payload::Datagram { .. } => None,
         }
     }
+}
+
+/// The places of these hosts among all.
+fn numbered(hosts: &IndexSet<Host<'_>>, addresses: Addresses<'_>) -> Hosts {
+    // All are among them.
+    let number = |host: Host<'_>| hosts.get_index_of(&host).unwrap_or(hosts.len()) as u64;
+    Hosts { source: number(addresses.source), destination: number(addresses.destination) }
 }
 
 /// The header of a segment. Initial sequence numbers are zero.

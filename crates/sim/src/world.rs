@@ -2,10 +2,10 @@
 
 use std::io;
 
-use link::Link;
-use meter::{Instruments, LinkState};
+use link::{Framing, Link};
+use meter::{Instruments, LinkState, QueueState};
 use qdisc::{AnyQdisc, Marking};
-use scenario::Change;
+use scenario::{Change, Scenario};
 use units::{DirectionId, Time};
 
 use crate::Writer;
@@ -51,8 +51,7 @@ pub(crate) struct Parts {
 /// One direction of a link.
 pub(crate) struct Direction {
     pub(crate) wire: Wire,
-    /// Bytes that the wire adds to an IP packet.
-    pub(crate) overhead: u32,
+    pub(crate) framing: Framing,
 }
 
 /// The meaning of a slot of the agenda. At one instant packets are delivered before timers run out,
@@ -161,6 +160,16 @@ impl World {
         self.capture.take().map_or(Ok(()), |capture| capture.finish())
     }
 
+    /// The state of each queue now.
+    pub(crate) fn queues(&self, scenario: &Scenario) -> Vec<QueueState> {
+        let state = |(index, direction): (usize, &Direction)| {
+            let id = DirectionId::from_index(index);
+            let spec = scenario.queue_at(id, self.now.since(Time::ZERO));
+            self.instruments.queue_state(id, spec, direction.wire.queue(), self.now)
+        };
+        self.directions.iter().enumerate().map(state).collect()
+    }
+
     fn slot(&self, slot: usize) -> Slot {
         let (directions, flows) = (self.directions.len(), self.flows.len());
         if slot < directions {
@@ -179,9 +188,9 @@ impl World {
         self.agenda.set(at.index(), direction.wire.next_delivery());
         let Some(mut packet) = delivered else { return };
         self.instruments.delivered(at, &packet.tag());
-        packet.len -= direction.overhead;
+        packet.leave();
         if let Some(capture) = &mut self.capture {
-            capture.delivered(at, &packet, &self.store.payloads, &self.hops, self.now);
+            capture.delivered(at, &packet, &self.store, &self.hops, self.now);
         }
         packet.hop += 1;
         match self.hops.at(packet.hop) {
@@ -203,9 +212,9 @@ impl World {
     /// Puts a packet into the queue of a direction; its length is that of the IP packet.
     fn offer(&mut self, mut packet: SimPacket, to: DirectionId) {
         if let Some(capture) = &mut self.capture {
-            capture.offered(to, &packet, &self.store.payloads, &self.hops, self.now);
+            capture.offered(to, &packet, &self.store, &self.hops, self.now);
         }
-        packet.enter(self.directions[to.index()].overhead);
+        packet.enter(self.directions[to.index()].framing);
         if let Some(offer_times) = &mut self.offer_times {
             offer_times.note(&packet, self.now);
         }
@@ -268,6 +277,7 @@ impl World {
             payload: self.store.payloads.put(outgoing.payload, outgoing.from),
             channel: outgoing.channel,
             id,
+            framing: 0,
             marking,
         };
         self.offer(packet, first);

@@ -108,7 +108,7 @@ fn it_adds_up() {
             [(&link.forward, &result.forward), (&link.reverse, &result.reverse)]
         {
             assert_eq!(sum(&over_time.delivered_bytes), whole.delivered_bytes);
-            assert_eq!(sum(&over_time.drops), whole.drops.total());
+            assert_eq!(sum(&over_time.drops), whole.drops.without_ack_filter());
             assert_eq!(sum(&over_time.marks), whole.marks);
             assert!(close(greatest(&over_time.sojourn_ms), whole.sojourn_ms.max));
             let backlog = greatest(&over_time.backlog_packets).map(|packets| packets as u64);
@@ -266,4 +266,16 @@ fn of_many_flows_some_of_each_kind_are_kept() {
     assert!(curves.flows.keys().eq(timeline.flows.keys()));
     assert!(serde_json::to_string(&document.timeline).unwrap().len() < 1_500_000);
     assert!(timeline.flows.values().all(|flow| flow.delivered_bytes.len() <= 2000));
+}
+
+/// Acknowledgements that a filter drops are not among the drops over time.
+#[test]
+fn filtered_acknowledgements_are_no_drops() {
+    let text = include_str!("../../../scenarios/asymmetric-line.toml");
+    let text = text.replace("\"60s\"", "\"10s\"").replace("\"10s\"  ", "\"0s\"  ");
+    let document = recorded(&text, Span::from_millis(100));
+    let drops = document.links["access"].forward.drops;
+    assert!(drops.aqm > 0 && drops.ack_filter > 10 * drops.aqm, "{drops:?}");
+    let over_time = &timeline(&document).links["access"].forward.drops;
+    assert_eq!(over_time.iter().sum::<u64>(), drops.without_ack_filter());
 }

@@ -197,3 +197,13 @@ fn the_scenarios_that_come_with_it_are_fit() {
         assert!(fit.is_ok(), "{file:?}: {fit:?}");
     }
 }
+
+#[test]
+fn a_command_has_no_marks() {
+    let mut command = scenario(&["traffic = 'bulk'"]);
+    command.links[0].directions.reverse.queue = "cake fwmark 0xff".parse().unwrap();
+    fit_for(&command, &machine()).unwrap();
+    command.flows.clear();
+    let told = fit_for(&command, &machine()).unwrap_err().to_string();
+    assert!(told.starts_with("the queue of l.reverse: `fwmark` needs"), "{told}");
+}

@@ -47,7 +47,7 @@ impl StatusTicker {
             delivered_bytes: counters.delivered_bytes,
             departed: counters.departed,
             waited: Span::from_nanos(counters.waited_nanos),
-            drops: counters.drops.total(),
+            drops: counters.drops.without_ack_filter(),
             marks: counters.marks,
             backlog,
         });

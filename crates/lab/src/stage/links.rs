@@ -1,9 +1,13 @@
 //! Makes the links of a scenario between the namespaces of its nodes.
 
-use live::{DirectionSetup, Fabric, Namespace, Port, PortError, PortKind, PortOptions};
+use live::{
+    DirectionSetup, Fabric, Namespace, Port, PortError, PortKind, PortOptions, QueuedPacket,
+};
+use qdisc::{AnyQdisc, QdiscSpec};
 use scenario::{Change, Direction, LossPlan, MTU, RatePlan, Scenario};
 use units::{DirectionId, PerWay, Rate, Span, Time};
 
+use super::known;
 use crate::plan::{LinkPlan, Plan};
 use crate::{LabError, Options};
 
@@ -24,23 +28,30 @@ pub(super) fn add(
     let mut kind = options.ports;
     let mut directions = scenario.directions();
     let mut ids = DirectionId::all(scenario.links.len());
+    let mut known = known::flows(scenario);
     let mut setups = || {
         let ((spec, rng), id) = directions.next().zip(ids.next())?;
         let changes: Vec<_> = scenario.changes.iter().filter(|one| one.direction == id).collect();
+        let most = |queue: &QdiscSpec| match options.one_by_one() {
+            true => 1,
+            false => most_packets(spec, queue, &changes),
+        };
         Some(DirectionSetup {
             queue: spec.build_queue(rng.queue),
             wire: spec.wire(),
-            overhead: spec.overhead,
-            most_packets: if options.one_by_one() { 1 } else { most_packets(spec, &changes) },
+            framing: spec.framing(),
+            most_packets: most(&spec.queue),
+            known: std::mem::take(&mut known[id.index()]),
             rng: rng.loss,
-            changes: changes.into_iter().map(|change| live_change(spec, change)).collect(),
+            changes: live_changes(spec, &changes, most),
         })
     };
     for link in &plan.links {
         let (Some(forward), Some(reverse)) = (setups(), setups()) else { break };
         let LinkPlan { device, from, to } = link;
         let mut port = |node: usize, setup: &DirectionSetup| -> Result<Port, LabError> {
-            let options = PortOptions { kind, mtu: MTU, super_packets: setup.most_packets > 1 };
+            let super_packets = setup.most_packets > 1 || divides(&setup.queue, options);
+            let options = PortOptions { kind, mtu: MTU, super_packets };
             let port =
                 Port::open(&nodes[node], root_namespace, device, options).map_err(no_port)?;
             kind = Some(port.kind());
@@ -54,32 +65,52 @@ pub(super) fn add(
     kind.ok_or_else(|| LabError::Unfit("there is no link".into()))
 }
 
-/// A change of this direction for the loop.
-fn live_change(spec: &Direction, change: &Change) -> live::Change {
-    live::Change {
-        at: Time::ZERO + change.at,
-        queue: change.queue.as_ref().map(|settings| spec.changed_queue(settings)),
-        rate: change.rate,
+/// True if the queue is offered the packets of super-packets one by one, as CAKE's `split-gso` does
+/// it, and not a kernel that has cut them before.
+fn divides(queue: &AnyQdisc<QueuedPacket>, options: &Options<'_>) -> bool {
+    matches!(queue, AnyQdisc::Cake(_)) && !options.one_by_one()
+}
+
+/// The changes of this direction for the loop, in which a queue takes pieces of the packets that
+/// `most` says.
+fn live_changes<'a>(
+    spec: &'a Direction,
+    changes: &[&'a Change],
+    most: impl Fn(&QdiscSpec) -> u16,
+) -> Vec<live::Change> {
+    let mut queue = &spec.queue;
+    let mut live = Vec::with_capacity(changes.len());
+    for change in changes {
+        queue = change.queue.as_ref().unwrap_or(queue);
+        live.push(live::Change {
+            at: Time::ZERO + change.at,
+            queue: change.queue.as_ref().map(|settings| spec.changed_queue(settings)),
+            rate: change.rate,
+            most_packets: most(queue),
+        });
     }
+    live
 }
 
 /// The most packets of a super-packet that may pass the queue in one piece. With losses and traces
-/// it is one, since those act on single packets.
-fn most_packets(spec: &Direction, changes: &[&Change]) -> u16 {
+/// it is one, since those act on single packets. CAKE says itself whether it divides super-packets.
+fn most_packets(spec: &Direction, queue: &QdiscSpec, changes: &[&Change]) -> u16 {
     let slowest = |rate: Rate| {
-        let frame = MTU + spec.overhead;
+        let frame = spec.framing().frame(MTU);
         let packets = (rate * SLICE).0 / frame.0;
         u16::try_from(packets).unwrap_or(u16::MAX).max(1)
     };
-    match (&spec.rate, &spec.loss) {
-        (Some(RatePlan::Trace { .. }), _) => 1,
-        (_, LossPlan::Random(_) | LossPlan::Bursty { .. }) => 1,
-        (None, LossPlan::None) => u16::MAX,
-        (Some(RatePlan::Constant(rate)), LossPlan::None) => {
+    if matches!(&spec.rate, Some(RatePlan::Trace { .. })) || spec.loss != LossPlan::None {
+        return 1;
+    }
+    match (queue, &spec.rate) {
+        (QdiscSpec::Cake(cake), _) if cake.split_gso => 1,
+        (QdiscSpec::Cake(_), _) | (_, None | Some(RatePlan::Trace { .. })) => u16::MAX,
+        (_, Some(RatePlan::Constant(rate))) => {
             let later = changes.iter().filter_map(|change| change.rate);
             later.chain([*rate]).map(slowest).min().unwrap_or(1)
         }
-        (Some(RatePlan::Schedule(schedule)), LossPlan::None) => {
+        (_, Some(RatePlan::Schedule(schedule))) => {
             let rates = schedule.steps().iter().map(|(_, rate)| *rate);
             rates.map(slowest).min().unwrap_or(1)
         }
@@ -101,7 +132,8 @@ mod tests {
         );
         let trace = |_: &str| Ok("1\n2\n3\n".to_owned());
         let scenario = Scenario::parse(&text, "test", &[], &trace).unwrap();
-        most_packets(&scenario.links[0].directions.forward, &[])
+        let spec = &scenario.links[0].directions.forward;
+        most_packets(spec, &spec.queue, &[])
     }
 
     /// About one packet for each 100 Mbit/s.
@@ -114,6 +146,16 @@ mod tests {
         }
         let framed = "rate = \"1gbit\", overhead = 38, queue = \"codel\"";
         assert_eq!(most(framed), 9);
+    }
+
+    #[test]
+    fn cake_divides_super_packets_unless_it_is_told_not_to() {
+        for rate in ["rate = \"10mbit\"", "rate = \"10gbit\"", "delay = \"1ms\""] {
+            let with = |queue: &str| most(&format!("{rate}, queue = \"{queue}\""));
+            assert_eq!(with("cake"), 1, "{rate}");
+            assert_eq!(with("cake bandwidth 10gbit no-split-gso"), u16::MAX, "{rate}");
+        }
+        assert_eq!(most("rate = \"1gbit\", queue = \"cake no-split-gso\", loss = 0.01"), 1);
     }
 
     #[test]

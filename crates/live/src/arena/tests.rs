@@ -24,8 +24,8 @@ fn keep(arena: &mut Arena, len: u16, fill: u8) -> Result<u32, Full> {
 fn queued(arena: &Arena, place: u32) -> QueuedPacket {
     let (packet, ip) = arena.packet(place);
     let view = dissect(LinkType::RAW, ip, ip.len() as u64).unwrap();
-    let (overhead, most, now) = (Bytes::ZERO, 1, units::Time::ZERO);
-    KeptPacket { packet, view: &view, place, tag: 0 }.pieces(overhead, most, now).next().unwrap()
+    let (framing, most, now) = (link::Framing::default(), 1, units::Time::ZERO);
+    KeptPacket { packet, view: &view, place, tag: 0 }.pieces(framing, most, now).next().unwrap()
 }
 
 #[test]

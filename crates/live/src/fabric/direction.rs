@@ -1,20 +1,22 @@
 //! One direction of a link: its queue and wire, and the observer of their events.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
-use link::{Capacity, Link, LinkSignals};
+use link::{Capacity, Framing, Link, LinkSignals};
 use qdisc::{AnyQdisc, Cause, ChangeError, Signals};
-use units::{Bytes, DirectionId, Span, Time};
+use units::{DirectionId, Span, Time};
 
 use super::{Change, DirectionSetup, Watch};
-use crate::{Arena, QueuedPacket};
+use crate::{Arena, KnownFlow, QueuedPacket};
 
 /// One direction of a link at work.
 #[derive(Debug)]
 pub(super) struct Direction {
     pub(super) link: Link<QueuedPacket, AnyQdisc<QueuedPacket>>,
-    pub(super) overhead: Bytes,
+    pub(super) framing: Framing,
     pub(super) most_packets: u16,
+    /// What is known of flows, by the tags of their packets.
+    known: HashMap<u32, KnownFlow>,
     has_limit: bool,
     /// The changes that are still to come.
     changes: VecDeque<Change>,
@@ -33,14 +35,21 @@ impl Direction {
         Self {
             has_limit: setup.wire.capacity != Capacity::Unlimited,
             link: Link::new(setup.queue, setup.wire, setup.rng),
-            overhead: setup.overhead,
+            framing: setup.framing,
             most_packets: setup.most_packets,
+            known: setup.known,
             changes: setup.changes.into(),
             port_empty_at: Time::ZERO,
             port_was_empty: false,
             lag: Span::ZERO,
             lost_credit: Span::ZERO,
         }
+    }
+
+    /// What is known of the flow of packets with this tag; `None` if only their bytes tell.
+    #[inline]
+    pub(super) fn known(&self, tag: u32) -> Option<KnownFlow> {
+        if self.known.is_empty() { None } else { self.known.get(&tag).copied() }
     }
 
     pub(super) fn has_limit(&self) -> bool {
@@ -79,6 +88,7 @@ impl Direction {
         now: Time,
         out: &mut S,
     ) -> Result<(), ChangeError> {
+        self.most_packets = change.most_packets;
         if let Some(rate) = change.rate {
             self.link.change_rate(rate, now);
         }
@@ -161,6 +171,7 @@ impl<W: Watch> LinkSignals<QueuedPacket> for Observer<'_, W> {
 mod tests {
     use link::Wire;
     use qdisc::{Ecn, Marking};
+    use units::Bytes;
 
     use super::super::tests::rig;
     use super::*;

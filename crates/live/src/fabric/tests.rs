@@ -375,8 +375,13 @@ fn queue_and_rate_change_while_packets_move() {
     let mut setup = direction("codel limit 9", rig::wire(MBIT, Span::ZERO));
     let like = direction("codel limit 2", Wire::default()).queue;
     setup.changes = vec![
-        Change { at: Time::from_millis(10), queue: Some(like), rate: None },
-        Change { at: Time::from_millis(13), queue: None, rate: Rate::from_bits_per_sec(2 * MBIT) },
+        Change { at: Time::from_millis(10), queue: Some(like), rate: None, most_packets: 1 },
+        Change {
+            at: Time::from_millis(13),
+            queue: None,
+            rate: Rate::from_bits_per_sec(2 * MBIT),
+            most_packets: 1,
+        },
     ];
     let (mut fabric, _stacks) = one_way(setup);
     let mut log = Log::new(vec![], 99);

@@ -210,6 +210,7 @@ impl<'a, W: Watch> Loop<'a, W> {
         let pieces = packet.pieces(directions[direction.index()].most_packets);
         match arena.keep(received.ip_start, packet, pieces) {
             Ok(place) => {
+                arena.know(place, directions[direction.index()].known(tag));
                 self.offer(
                     direction,
                     &KeptPacket { packet: &packet, view: &view, place, tag },
@@ -227,8 +228,8 @@ impl<'a, W: Watch> Loop<'a, W> {
         if let Some(waited) = direction.read(now) {
             self.health.reading.record(waited.as_nanos());
         }
-        let Direction { link, overhead, most_packets, .. } = direction;
-        for packet in kept.pieces(*overhead, *most_packets, now) {
+        let Direction { link, framing, most_packets, .. } = direction;
+        for packet in kept.pieces(*framing, *most_packets, now) {
             self.watch.offered(id, &packet, now);
             link.offer(packet, now, &mut Observer { direction: id, watch: self.watch, arena });
         }

@@ -2,12 +2,17 @@ use sandbox::isolate;
 
 use crate::harness::{self, Test};
 
+mod division;
 mod pair;
 mod ports;
 
 const TESTS: &[Test] = &[
     ("data_is_delivered_intact", ports::data_is_delivered_intact),
     ("packets_are_no_longer_than_the_mtu", ports::packets_are_no_longer_than_the_mtu),
+    (
+        "divided_super_packets_carry_the_same_bytes",
+        division::divided_super_packets_carry_the_same_bytes,
+    ),
     ("super_packets_come_whole", ports::super_packets_come_whole),
     ("drops_are_counted", ports::drops_are_counted),
     ("a_port_does_not_hear_itself", ports::a_port_does_not_hear_itself),

@@ -14,7 +14,7 @@ use sandbox::network::{Prefix, add_local};
 use super::pair::{Pair, address, all_options, next_packet};
 
 /// Bytes that do not repeat soon, so that a swap is noticed.
-fn data(len: usize) -> Vec<u8> {
+pub(crate) fn data(len: usize) -> Vec<u8> {
     let mut state = 1_u64;
     let mut next = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

@@ -56,6 +56,7 @@ impl Figures {
         let sojourn = &direction.sojourn_ms;
         let drops = &direction.drops;
         let offered = direction.delivered_packets.saturating_add(drops.total());
+        let dropped = drops.without_ack_filter() as f64;
         let figures = [
             ("sojourn_ms.mean", sojourn.mean),
             ("sojourn_ms.p25", sojourn.p25),
@@ -70,8 +71,8 @@ impl Figures {
             ("drops.full", Some(drops.full as f64)),
             ("drops.aqm", Some(drops.aqm as f64)),
             ("drops.loss", Some(drops.loss as f64)),
-            ("drops.total", Some(drops.total() as f64)),
-            ("drops.share", ratio(drops.total() as f64, offered as f64)),
+            ("drops.total", Some(dropped)),
+            ("drops.share", ratio(dropped, offered as f64)),
             ("marks", Some(direction.marks as f64)),
             ("backlog_packets.mean", direction.backlog_packets.mean),
             ("backlog_packets.max", direction.backlog_packets.max.map(|packets| packets as f64)),

@@ -37,6 +37,8 @@ fn back(flow: &Flow) -> Flow {
         name: format!("{}{BACK}", flow.name),
         from: flow.to.clone(),
         to: flow.from.clone(),
+        host: flow.to_host.clone(),
+        to_host: flow.host.clone(),
         ..flow.clone()
     }
 }

@@ -51,10 +51,13 @@ pub(super) fn flow(file: &At<FlowFile>, duration: Span) -> Result<Flow, Fault> {
         name: common.name.value.0.clone(),
         from: common.from.value.0.clone(),
         to: common.to.value.0.clone(),
+        host: common.host.as_ref().map(|host| host.0.clone()),
+        to_host: common.to_host.as_ref().map(|host| host.0.clone()),
         start,
         stop: common.stop.as_ref().map(|stop| stop.value.0),
         count: common.count.as_ref().map_or(Ok(1), |at| count(at, 1..=MOST))?,
         dscp: common.dscp.map(|dscp| dscp.0).unwrap_or_default(),
+        mark: common.mark.as_ref().map_or(Ok(0), |at| count(at, 0..=u32::MAX))?,
         traffic: traffic(&file.traffic).map_err(|fault| fault.at(*place))?,
         tcp: tcp::tcp(file.tcp.as_ref().unwrap_or(&TcpFile::default()))?,
     })

@@ -1,14 +1,15 @@
 //! Links: the forward direction, and the reverse direction where it differs.
 
-use link::{GilbertElliott, Schedule, Trace};
+use link::{Cells, GilbertElliott, Schedule, Trace};
 use qdisc::{QdiscSpec, SpecError};
-use units::{Bytes, PerWay, Span, Time};
+use units::{Bytes, PerWay, Span, Time, Way};
 
 use super::Context;
 use super::bounds::{RATES, octets, within};
 use crate::fault::Fault;
 use crate::file::{
-    BurstFile, LinkFile, LossFile, Octets, Quantity, RateFile, ReverseFile, Step, TraceFile,
+    BurstFile, CellsFile, LinkFile, LossFile, Name, Octets, Quantity, RateFile, ReverseFile, Step,
+    TraceFile,
 };
 use crate::tree::At;
 use crate::{Direction, Link, LossPlan, RatePlan};
@@ -33,19 +34,33 @@ pub(super) fn link(file: &LinkFile, context: &Context<'_>) -> Result<Link, Fault
         let message = format!("a link from `{from}` to itself; name another node");
         return Err(Fault::new(message).at(file.to.place));
     }
-    let LinkFile { rate, delay, queue, overhead, shaper, burst, loss, .. } = file;
-    let forward = Written { rate, delay, queue, overhead, shaper, burst, loss };
+    let LinkFile { rate, delay, queue, overhead, cells, shaper, burst, loss, .. } = file;
+    let forward = Written { rate, delay, queue, overhead, cells, shaper, burst, loss };
     let forward = forward.direction(default_direction(), context)?;
     let reverse = match &file.reverse {
-        Some(ReverseFile { rate, delay, queue, overhead, shaper, burst, loss }) => {
-            let reverse = Written { rate, delay, queue, overhead, shaper, burst, loss };
+        Some(ReverseFile { rate, delay, queue, overhead, cells, shaper, burst, loss }) => {
+            let reverse = Written { rate, delay, queue, overhead, cells, shaper, burst, loss };
             reverse.direction(forward.clone(), context)?
         }
         None => forward.clone(),
     };
     let name = file.name.value.0.clone();
     let directions = PerWay { forward, reverse };
-    Ok(Link { name, from: from.clone(), to: to.clone(), directions })
+    let nat = file.nat.as_ref().map(|at| nat(at, from, to)).transpose()?;
+    Ok(Link { name, from: from.clone(), to: to.clone(), directions, nat })
+}
+
+/// The way of the packets whose sources are translated.
+fn nat(at: &At<Name>, from: &str, to: &str) -> Result<Way, Fault> {
+    match &at.value.0 {
+        node if node == from => Ok(Way::Forward),
+        node if node == to => Ok(Way::Reverse),
+        node => {
+            let message =
+                format!("`{node}` is at neither end of this link; write `{from}` or `{to}`");
+            Err(Fault::new(message).at(at.place))
+        }
+    }
 }
 
 fn default_direction() -> Direction {
@@ -54,6 +69,7 @@ fn default_direction() -> Direction {
         delay: Span::ZERO,
         queue: DEFAULT_QUEUE.parse().expect("the default queue is written as tc writes it"),
         overhead: Bytes::ZERO,
+        cells: Cells::None,
         shaper: None,
         loss: LossPlan::None,
     }
@@ -65,6 +81,7 @@ struct Written<'a> {
     delay: &'a Option<At<Quantity<Span>>>,
     queue: &'a Option<At<String>>,
     overhead: &'a Option<At<Octets>>,
+    cells: &'a Option<CellsFile>,
     shaper: &'a Option<At<bool>>,
     burst: &'a Option<At<Octets>>,
     loss: &'a Option<At<LossFile>>,
@@ -85,6 +102,13 @@ impl Written<'_> {
         }
         if let Some(at) = self.overhead {
             direction.overhead = octets(at, 0..=MOST_OVERHEAD)?;
+        }
+        if let Some(cells) = self.cells {
+            direction.cells = match cells {
+                CellsFile::None => Cells::None,
+                CellsFile::Atm => Cells::Atm,
+                CellsFile::Ptm => Cells::Ptm,
+            };
         }
         if let Some(at) = self.shaper {
             direction.shaper = at.value.then_some(Bytes::ZERO);

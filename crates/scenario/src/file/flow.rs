@@ -33,6 +33,11 @@ pub(crate) struct CommonFile {
     pub(crate) from: At<Name>,
     /// The node that receives the data; of a page or a web load, the node of the browsers.
     pub(crate) to: At<Name>,
+    /// The host behind `from` that has this end of the flow, with an address of its own. Default:
+    /// the node itself.
+    pub(crate) host: Option<Name>,
+    /// The host behind `to` that has this end of the flow. Default: the node itself.
+    pub(crate) to_host: Option<Name>,
     /// The kind of traffic.
     #[schemars(skip)]
     pub(crate) traffic: TrafficKind,
@@ -45,6 +50,8 @@ pub(crate) struct CommonFile {
     /// The DSCP of the packets that `from` sends; those of `to` have it too if they are echo
     /// replies, or of a page or a web load. Default: `"CS0"`.
     pub(crate) dscp: Option<DscpFile>,
+    /// The firewall mark of the flow's packets, both ways, at each queue. Default: 0, which is none.
+    pub(crate) mark: Option<At<Count>>,
 }
 
 /// The keys of one kind of traffic.

@@ -1,6 +1,4 @@
-//! The addresses of a flow's packets, and the common parts of their headers.
-
-use std::net::Ipv4Addr;
+//! The ports of a flow's packets, and the common parts of their headers.
 
 use scenario::{Scenario, Traffic};
 use transport::{Flags, Segment};
@@ -14,8 +12,6 @@ use crate::hops::End;
 #[derive(Clone, Debug)]
 pub(super) struct Identity {
     kind: Kind,
-    source: Ipv4Addr,
-    sink: Ipv4Addr,
     pub(super) ports: Ports,
     /// The numbers of packets sent by the source and by the sink, modulo 2^16.
     pub(super) sent: [u16; 2],
@@ -29,7 +25,7 @@ enum Kind {
 }
 
 /// The identities of all flows, with the members of a `count` one after the other.
-pub(super) fn identities(scenario: &Scenario, address: impl Fn(&str) -> Ipv4Addr) -> Vec<Identity> {
+pub(super) fn identities(scenario: &Scenario) -> Vec<Identity> {
     let is_page = |flow: &&scenario::Flow| {
         matches!(flow.traffic, Traffic::Page { .. } | Traffic::Packmime { .. })
     };
@@ -37,7 +33,7 @@ pub(super) fn identities(scenario: &Scenario, address: impl Fn(&str) -> Ipv4Addr
     let (mut page, mut one) = (0, 0);
     let mut identities = Vec::new();
     for flow in &scenario.flows {
-        let (kind, source, sink) = (kind(flow), address(&flow.from), address(&flow.to));
+        let kind = kind(flow);
         for _ in 0..flow.count {
             let ports = if is_page(&flow) {
                 page += 1;
@@ -46,7 +42,7 @@ pub(super) fn identities(scenario: &Scenario, address: impl Fn(&str) -> Ipv4Addr
                 one += 1;
                 Ports::of_one(one - 1)
             };
-            identities.push(Identity { kind, source, sink, ports, sent: [0; 2] });
+            identities.push(Identity { kind, ports, sent: [0; 2] });
         }
     }
     identities
@@ -64,11 +60,6 @@ fn kind(flow: &scenario::Flow) -> Kind {
 }
 
 impl Identity {
-    /// The addresses of the sender and the receiver of a packet from this end.
-    pub(super) fn addresses(&self, from: End) -> (Ipv4Addr, Ipv4Addr) {
-        sender_first(from, self.source, self.sink)
-    }
-
     /// The client's and the server's port, the sender's first.
     fn ports(&self, connection: Connection, from: End) -> (u16, u16) {
         let Connection { client_port, server_port, .. } = connection;

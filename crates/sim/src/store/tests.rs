@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::rc::Rc;
 
+use link::{Cells, Framing};
 use qdisc::{Ecn, Headers, IpLens, Marking, Packet, TcpHeader};
 use transport::{Config, Endpoint};
 use units::{DirectionId, Span, Time, Way};
@@ -13,6 +14,7 @@ use wire::{CaptureReader, dissect, from_ip};
 
 use super::*;
 use crate::capture::Capture;
+use crate::hops::End;
 use crate::packet::SimPacket;
 use crate::world::World;
 use crate::{Options, PcapOptions, build, instruments};
@@ -27,8 +29,10 @@ const SCENARIO: &str = r#"
     name = "access"
     from = "router"
     to = "isp"
+    nat = "router"
     delay = "10ms"
     overhead = 22
+    cells = "atm"
     [[flow]]
     name = "web"
     from = "isp"
@@ -98,7 +102,7 @@ fn offered(world: &mut World, segment: Segment, from: End) -> (SimPacket, Direct
     let payload = world.store.payloads.put(Payload::Tcp(segment), from);
     let ecn = if segment.ect { Ecn::Ect0 } else { Ecn::NotEct };
     let marking = Marking::of_class((from as u8 + 10) << 2 | ecn as u8);
-    (SimPacket { len, hop, flow, payload, channel: 0, id: 0, marking }, direction)
+    (SimPacket { len, hop, flow, payload, channel: 0, id: 0, framing: 0, marking }, direction)
 }
 
 #[test]
@@ -113,13 +117,13 @@ fn says_what_the_bytes_say() {
     let mut said = vec![];
     for (segment, from) in segments() {
         let (mut packet, direction) = offered(&mut world, segment, from);
-        let (payloads, hops) = (&world.store.payloads, &world.hops);
+        let (store, hops) = (&world.store, &world.hops);
         // The capture lies at the end of the link at which one direction begins and one ends.
         match direction {
-            DOWN => capture.offered(direction, &packet, payloads, hops, Time::ZERO),
-            _ => capture.delivered(direction, &packet, payloads, hops, Time::ZERO),
+            DOWN => capture.offered(direction, &packet, store, hops, Time::ZERO),
+            _ => capture.delivered(direction, &packet, store, hops, Time::ZERO),
         }
-        packet.enter(22);
+        packet.enter(Framing { overhead: Bytes(22), cells: Cells::Atm });
         said.push((packet, segment));
     }
     capture.finish().unwrap();
@@ -169,19 +173,25 @@ fn a_datagram_has_hosts_and_no_tcp_header() {
     let mut world = build::world(&scenario, &crate::fit(&scenario).unwrap(), instruments);
     let datagram = Payload::Datagram { sent: Time::ZERO };
     // Flow 3 is the ping: three members of `web` come before it.
-    let mut packet = SimPacket {
+    let lan = SimPacket {
         len: 84,
         hop: world.hops.first(3, End::Source),
         flow: 3,
         payload: world.store.payloads.put(datagram, End::Source),
         channel: 0,
         id: 0,
+        framing: 0,
         marking: Marking::of(Ecn::NotEct),
     };
-    let there = packet.hosts(&world.store);
-    assert_eq!((packet.tcp(&world.store), packet.dscp().bits()), (None, 0));
-    packet.hop = world.hops.first(3, End::Sink);
-    let back = packet.hosts(&world.store);
-    assert_eq!((there.source, there.destination), (back.destination, back.source));
-    assert_ne!(there.source, there.destination);
+    let store = &world.store;
+    assert_eq!((lan.tcp(store), lan.dscp().bits()), (None, 0));
+    let access = SimPacket { hop: lan.hop + 1, ..lan };
+    let back = SimPacket { hop: world.hops.first(3, End::Sink), ..lan };
+    // The nodes in the order of the links: home, router, isp. The router translates on `access`.
+    assert_eq!(lan.hosts(store), Hosts { source: 0, destination: 2 });
+    assert_eq!(lan.untranslated_hosts(store), lan.hosts(store));
+    assert_eq!(access.hosts(store), Hosts { source: 1, destination: 2 });
+    assert_eq!(access.untranslated_hosts(store), lan.hosts(store));
+    assert_eq!(back.hosts(store), Hosts { source: 2, destination: 1 });
+    assert_eq!(back.untranslated_hosts(store), Hosts { source: 2, destination: 0 });
 }

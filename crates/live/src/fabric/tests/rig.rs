@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::net::Ipv4Addr;
 
-use link::{Capacity, Wire};
+use link::{Capacity, Framing, Wire};
 use qdisc::{Backlog, Cause, LinkInfo, QdiscSpec};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use units::{Bytes, DirectionId, PerWay, Rate, Rng, Span, Time, Way};
@@ -36,8 +36,9 @@ pub(in crate::fabric) fn direction(queue: &str, wire: Wire) -> DirectionSetup {
     DirectionSetup {
         queue: queue.build(environment, Rng::new(1)),
         wire,
-        overhead: Bytes(14),
+        framing: Framing { overhead: Bytes(14), ..Framing::default() },
         most_packets: u16::MAX,
+        known: Default::default(),
         rng: Rng::new(2),
         changes: Vec::new(),
     }
