@@ -1,0 +1,6 @@
+//! CAKE.
+
+mod ack_filter;
+mod framing;
+mod order;
+mod overload;
