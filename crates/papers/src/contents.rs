@@ -79,12 +79,12 @@ const CODEL: &[(&str, How)] = &[
 ];
 
 const APNIC: &[(&str, How)] = &[
-    ("the line without CAKE: 305 and 48 Mbit/s, ping to 300 ms", Not(CAKE)),
-    ("the line with CAKE: 263 and 41 Mbit/s, a flat ping", Not(CAKE)),
-    ("CAKE's `rtt` of 30, 70, 100 and 200 ms", Not(CAKE)),
+    ("the line without CAKE: 305 and 48 Mbit/s, ping to 300 ms", By("apnic line")),
+    ("uploads that collapse to 5 to 10 Mbit/s beside the downloads", By("apnic line")),
+    ("the line with CAKE: 263 and 41 Mbit/s, a flat ping, priorities", By("apnic cake")),
+    ("CAKE's `rtt` of 30, 70, 100 and 200 ms", By("apnic rtt")),
 ];
 
-const CAKE: &str = "CAKE is not built yet; both figures come with it";
 const CENSUS: &str = "a census of other people's lines; there is nothing to run";
 const UNKNOWN_BUFFERS: &str = "nobody knows the buffers; a run gives back what is put in";
 

@@ -9,6 +9,7 @@
 //! The caller of [`Paper::repeat`] does the runs, as a [`Runner`]: on any number of threads, with
 //! progress shown, and until an interrupt.
 
+mod apnic;
 mod codel;
 mod contents;
 mod error;

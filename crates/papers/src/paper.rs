@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::repeated::Repeated;
 use crate::request::{Request, is_of};
 use crate::run::Runner;
-use crate::{codel, gettys, gijsbers, rfc7928};
+use crate::{apnic, codel, gettys, gijsbers, rfc7928};
 
 /// A paper whose experiments are repeated.
 pub struct Paper {
@@ -23,7 +23,7 @@ pub struct Paper {
 }
 
 /// All papers, in the order in which they are listed.
-pub static PAPERS: [Paper; 4] = [
+pub static PAPERS: [Paper; 5] = [
     Paper {
         name: "gijsbers",
         title: gijsbers::TITLE,
@@ -44,6 +44,13 @@ pub static PAPERS: [Paper; 4] = [
         parts: codel::PARTS,
         takes_queues: false,
         repeat: codel::repeat,
+    },
+    Paper {
+        name: "apnic",
+        title: apnic::TITLE,
+        parts: apnic::PARTS,
+        takes_queues: false,
+        repeat: apnic::repeat,
     },
     Paper {
         name: "rfc7928",
