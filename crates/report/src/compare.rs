@@ -1,10 +1,13 @@
 //! The report of a comparison: several queues side by side.
 
+mod shares;
+
 use results::{Completion, Document, FlowKind, FlowResult};
 
 use crate::congestion::{bottleneck, same_place};
 use crate::flows::family;
 use crate::grid::{Cell, Column, Grid};
+use crate::labels::distinct;
 use crate::number::{count, duration, millis, percent, rough, share, significant};
 use crate::scene::Run;
 use crate::style::Style;
@@ -51,11 +54,10 @@ pub fn comparison(runs: &[(String, Document)], not_run: &[String]) -> String {
         let left_out = left_out.unwrap_or_default();
         return format!("Nothing to compare: no link carried a packet.\n{left_out}");
     };
-    let runs = runs.iter().map(|(label, document)| {
-        let place = same_place(document, &place);
-        Run { label: label.clone(), document, place }
-    });
-    let runs: Vec<Run<'_>> = runs.collect();
+    let labels: Vec<&str> = runs.iter().map(|(label, _)| label.as_str()).collect();
+    let run = |(label, document)| Run { label, document, place: same_place(document, &place) };
+    let documents = runs.iter().map(|(_, document)| document);
+    let runs: Vec<Run<'_>> = distinct(&labels).into_iter().zip(documents).map(run).collect();
     let interrupted = (cut(&runs) || !not_run.is_empty()).then(|| "interrupted".into());
     let mut text = heading(runs[0].document, interrupted, Style::Plain);
     text += &format!("the queue of {}\n\n", place.words());
@@ -113,7 +115,8 @@ pub(crate) fn completions(runs: &[Run<'_>]) -> Option<Grid> {
 pub(crate) fn remarks(runs: &[Run<'_>], not_run: &[String]) -> Vec<String> {
     let cut = cut(runs);
     let findings = if cut { Vec::new() } else { findings(runs) };
-    findings.into_iter().chain(interruption(cut && runs.len() > 1, not_run)).collect()
+    let shares = if cut { None } else { shares::sentence(runs) };
+    findings.into_iter().chain(shares).chain(interruption(cut && runs.len() > 1, not_run)).collect()
 }
 
 /// True if one of these runs was interrupted.
@@ -155,7 +158,7 @@ fn row(run: &Run<'_>) -> Vec<Cell> {
         Cell::number(direction.and_then(|direction| direction.others_wait_ms.p95), millis),
         Cell::number(sojourn.p50, millis),
         Cell::number(sojourn.p95, millis),
-        Cell::number(direction.map(|direction| direction.drops.total()), count),
+        Cell::number(direction.map(|direction| direction.drops.without_ack_filter()), count),
         Cell::number(marks.filter(|&marks| marks > 0), count),
         Cell::number(ping.p50, millis),
         Cell::number(ping.p95, millis),

@@ -3,6 +3,7 @@
 use results::Document;
 
 use crate::compare;
+use crate::congestion;
 use crate::figures::figures;
 use crate::meaning::meaning;
 use crate::page::{Page, PageTable};
@@ -43,8 +44,12 @@ fn tables(document: &Document) -> Vec<PageTable> {
          the queue (half of them less than p50, 95 of 100 less than p95), what others waited \
          at most in 95 % of the time in which the direction was full, with the grade, and what was \
          dropped: because the queue was full, as a signal of its algorithm (aqm), or lost on the wire.";
+    const ACKS: &str = " Column acks counts acknowledgements that the queue's filter dropped since later \
+         ones say the same: nothing is lost with them.";
     const FLOWS: &str = "What each flow got: goodput is data that arrived and was of use.";
-    let links = links::grid(document).table("Links", LINKS);
+    let filters = congestion::places(document).any(|place| place.direction.drops.ack_filter > 0);
+    let explanation = format!("{LINKS}{}", if filters { ACKS } else { "" });
+    let links = links::grid(document).table("Links", &explanation);
     let flows = flows::grid(document).table("Flows", FLOWS);
     [links, flows].into_iter().filter(|table| !table.rows.is_empty()).collect()
 }

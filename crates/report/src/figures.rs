@@ -8,6 +8,7 @@ mod drops;
 mod goodput;
 mod range;
 mod round_trip;
+mod share;
 mod tradeoff;
 mod window;
 
@@ -32,6 +33,7 @@ pub fn figures(runs: &[(String, Document)]) -> Vec<Figure> {
         delay::figure,
         round_trip::figure,
         goodput::figure,
+        share::figure,
         window::figure,
         drops::figure,
         backlog::figure,
@@ -72,7 +74,7 @@ fn time() -> Axis {
 
 /// The names of all figures, in their order.
 pub const FIGURES: &[&str] =
-    &["delay", "rtt", "goodput", "window", "drops", "backlog", "cdf", "tradeoff"];
+    &["delay", "rtt", "goodput", "share", "window", "drops", "backlog", "cdf", "tradeoff"];
 
 fn has_values(extremes: &Extremes) -> bool {
     extremes.high.iter().any(Option::is_some)

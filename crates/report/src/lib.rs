@@ -33,6 +33,7 @@ mod congestion;
 mod contents;
 #[cfg(test)]
 mod example;
+mod families;
 mod figure;
 mod figures;
 pub mod flent;
@@ -43,6 +44,7 @@ mod grid;
 mod html;
 pub mod irtt;
 mod json;
+mod labels;
 mod links;
 mod meaning;
 mod measurement;

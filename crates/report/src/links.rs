@@ -8,7 +8,7 @@ use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, millis, percent, significant};
 use crate::style::Style;
 
-const COLUMNS: [Column; 12] = [
+const COLUMNS: [Column; 13] = [
     Column::name("link"),
     Column::name("queue"),
     Column::number("rate", "Mbit/s"),
@@ -19,6 +19,7 @@ const COLUMNS: [Column; 12] = [
     Column::optional("", "grade"),
     Column::number("drops", "full"),
     Column::number("drops", "aqm"),
+    Column::optional("drops", "acks"),
     Column::number("drops", "loss"),
     Column::number("", "marks"),
 ];
@@ -51,7 +52,9 @@ fn row(place: &Place<'_>) -> Vec<Cell> {
         Cell::number(direction.others_wait_ms.p95, millis).tone(tone),
         Cell::number(direction.grade, |grade| grade.to_string()).tone(tone),
         Cell::number(Some(drops.full), count),
-        Cell::number(Some(drops.aqm + drops.ack_filter), count),
+        Cell::number(Some(drops.aqm), count),
+        // Only the filter of `cake` drops acknowledgements.
+        Cell::number(Some(drops.ack_filter).filter(|&acks| acks > 0), count),
         Cell::number(Some(drops.loss), count),
         Cell::number(Some(direction.marks), count),
     ]

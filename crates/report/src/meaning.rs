@@ -5,7 +5,8 @@ use results::{Document, FlowKind, FlowResult};
 
 use crate::congestion::{Place, bottleneck, places};
 use crate::grade::MANY_DROPS;
-use crate::number::duration;
+use crate::number::{duration, significant};
+use crate::text::printable;
 
 /// One-way delay below which a conversation does not suffer, in milliseconds: ITU-T G.114
 /// (05/2003).
@@ -16,17 +17,69 @@ const TOO_LATE_MS: f64 = 400.0;
 /// of the path, and a game stays quick. Our own definition.
 const QUICK_MS: f64 = 30.0;
 
-/// The sentences about the queue that matters, and about the pages that were loaded; empty if there
-/// are none.
+/// The ratio of the ping's wait to that of others from which the one says nothing about the other.
+/// Two queues like the one that matters, a queue each way, make twice its wait. Our own definition.
+const UNLIKE: f64 = 2.0;
+
+/// The sentences about the queue that matters, and about the calls and the pages of the run; empty
+/// if there are none.
 pub(crate) fn meaning(document: &Document) -> Vec<String> {
     let dead = places(document).any(|place| place.is_dead());
     let lost = |place: Place<'_>| place.drop_share().max(place.loss_share());
     let lossy = places(document).map(lost).any(|lost| lost >= MANY_DROPS);
+    let call = call(document);
     let queue = bottleneck([document].into_iter())
         .and_then(|place| place.direction.grade.and(place.direction.others_wait_ms.p95))
         .filter(|&wait| wait.is_finite() && !dead && !(lossy && wait < QUICK_MS))
-        .map(for_people);
-    queue.into_iter().chain(pages(document)).collect()
+        .map(|wait| match (unlike(document, wait), &call) {
+            (Some(pings), _) => pings,
+            (None, Some(_)) => for_games(wait),
+            (None, None) => for_people(wait),
+        });
+    call.into_iter().chain(queue).chain(pages(document)).collect()
+}
+
+/// A sentence about the worst call of the run; `None` if there was none.
+fn call(document: &Document) -> Option<String> {
+    let scores = document.flows.iter().filter_map(|(name, flow)| Some((name, flow.mos?)));
+    let calls = scores.clone().count();
+    let (name, mos) = scores.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
+    // ITU-T G.107 annex B.
+    let listeners = match mos {
+        4.34.. => "listeners are very satisfied",
+        4.03.. => "listeners are satisfied",
+        3.6.. => "some listeners are dissatisfied",
+        3.1.. => "many listeners are dissatisfied",
+        _ => "nearly all listeners are dissatisfied",
+    };
+    let worst = if calls > 1 { "worst call" } else { "call" };
+    let (name, mos) = (printable(name), significant(mos));
+    Some(format!("The {worst} ({name}) has a MOS of {mos}: {listeners} (ITU-T G.107)."))
+}
+
+/// The sentence about the pings where these waited much longer than a packet of a new flow would
+/// have, or much shorter, so that `wait_ms` says nothing about all traffic; otherwise `None`.
+fn unlike(document: &Document, wait_ms: f64) -> Option<String> {
+    let pings = document.flows.values().filter(|flow| flow.kind == FlowKind::Ping);
+    let trips = pings.filter_map(|ping| Some((ping.rtt_ms?.min?, ping.rtt_ms?.p95?)));
+    let longest = trips.max_by(|(a_min, a), (b_min, b)| (a - a_min).total_cmp(&(b - b_min)));
+    let (quickest, slow) = longest?;
+    let waited = slow - quickest;
+    let (less, more) = (waited.min(wait_ms), waited.max(wait_ms));
+    (more > less * UNLIKE && more - less >= QUICK_MS).then(|| {
+        let (slow, quickest) = (duration(slow), duration(quickest));
+        format!("Of 100 pings 95 are answered within {slow}; the quickest answer took {quickest}.")
+    })
+}
+
+/// The sentence about games alone, for runs whose calls speak for themselves.
+fn for_games(wait_ms: f64) -> String {
+    let wait = duration(wait_ms);
+    match wait_ms {
+        ..QUICK_MS => "A game in a flow of its own does not notice this queue.".into(),
+        ..TALK_MS => format!("A fast game feels the {wait} that some packets wait in the queue."),
+        _ => format!("A fast game cannot be played: some packets wait {wait} in one queue alone."),
+    }
 }
 
 fn for_people(wait_ms: f64) -> String {
@@ -75,6 +128,50 @@ mod tests {
             assert!(meaning.len() == 1 && meaning[0].starts_with(expected), "{meaning:?}");
         }
         assert_eq!(meaning(&Document::default()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_calls_of_a_run_speak_for_themselves() {
+        let mut document = home("cake", 10.0);
+        for (mos, expected) in [
+            (
+                4.38,
+                "The call (call) has a MOS of 4.38: listeners are very satisfied (ITU-T G.107).",
+            ),
+            (
+                1.0,
+                "The call (call) has a MOS of 1.00: nearly all listeners are dissatisfied (ITU-T G.107).",
+            ),
+        ] {
+            document.flows["call"].mos = Some(mos);
+            let game = "A game in a flow of its own does not notice this queue.";
+            assert_eq!(meaning(&document), [expected, game]);
+        }
+        let back = FlowResult { mos: Some(3.7), ..FlowResult::default() };
+        document.flows.insert("back".into(), back);
+        document.flows["call"].mos = Some(4.3);
+        assert!(meaning(&document)[0].starts_with("The worst call (back) has a MOS of 3.70: some"));
+    }
+
+    #[test]
+    fn nothing_is_said_against_the_pings() {
+        for (ping_ms, wait_ms, expected) in [
+            (
+                800.0,
+                10.0,
+                "Of 100 pings 95 are answered within 1.02 s; the quickest answer took 20 ms.",
+            ),
+            (
+                0.0,
+                800.0,
+                "Of 100 pings 95 are answered within 20 ms; the quickest answer took 20 ms.",
+            ),
+            (20.0, 10.0, "A call or a game does not notice this queue."),
+        ] {
+            let mut document = home("cake", wait_ms);
+            document.flows["ping"].rtt_ms = Some(crate::example::spread(20.0, ping_ms));
+            assert_eq!(meaning(&document), [expected]);
+        }
     }
 
     #[test]

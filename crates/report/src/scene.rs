@@ -5,14 +5,12 @@ use units::Way;
 
 use crate::congestion::{Place, bottleneck, same_place};
 use crate::flows::{CROWD, family};
+use crate::labels::{distinct, short};
 use crate::number::figure as number;
 use crate::setting;
-use crate::text::{printable, truncate};
 
 /// Largest number of curves: more than that cannot be distinguished.
 pub(crate) const MOST: usize = 8;
-/// Largest length of a label in a legend, in columns.
-const LABEL: usize = 40;
 
 /// Results, and the choice of what is drawn of them.
 pub(crate) struct Scene<'a> {
@@ -55,14 +53,13 @@ impl<'a> Scene<'a> {
         let worst = bottleneck(documents()).filter(|_| same_links);
         let shared = |document| worst.and_then(|worst| same_place(document, &worst));
         let compared = same_links && documents().all(|document| shared(document).is_some());
-        let mut labels = Vec::new();
-        let run = |(label, document): &'a (String, Document)| {
+        let labels: Vec<&str> = runs.iter().map(|(label, _)| label.as_str()).collect();
+        let run = |(label, document): (String, &'a Document)| {
             let place =
                 if compared { shared(document) } else { bottleneck([document].into_iter()) };
-            labels.push(unlike(label, &labels));
-            Run { label: labels.last().cloned().unwrap_or_default(), document, place }
+            Run { label, document, place }
         };
-        let runs: Vec<Run<'a>> = runs.iter().map(run).collect();
+        let runs: Vec<Run<'a>> = distinct(&labels).into_iter().zip(documents()).map(run).collect();
         let name = |run: &Run<'a>| run.place.map(|place| (place.link, place.way));
         let alike = runs.iter().all(|run| run.place.is_some() && name(run) == name(&runs[0]));
         Self { runs, alike }
@@ -243,20 +240,4 @@ pub(crate) fn crowd_name<T>(members: &[(&str, T)]) -> String {
         [(only, _)] => short(only),
         [(first, _), .., (last, _)] => short(&format!("{first} … {last}")),
     }
-}
-
-/// A name of any origin, made fit for a legend.
-pub(crate) fn short(name: &str) -> String {
-    match truncate(&printable(name), LABEL) {
-        empty if empty.trim().is_empty() => "(no name)".into(),
-        name => name,
-    }
-}
-
-/// The label, with a number if others have the same label.
-fn unlike(label: &str, others: &[String]) -> String {
-    let label = short(label);
-    let numbered = (2..).map(|number: u32| format!("{label} ({number})"));
-    let mut names = std::iter::once(label.clone()).chain(numbered);
-    names.find(|name| !others.contains(name)).unwrap_or(label)
 }

@@ -3,6 +3,8 @@
 #[cfg(feature = "simulate")]
 mod lab;
 #[cfg(feature = "simulate")]
+mod qdisc_stats;
+#[cfg(feature = "simulate")]
 mod replay;
 mod report;
 #[cfg(feature = "simulate")]
@@ -28,6 +30,7 @@ pub(crate) use test::TestArgs;
 #[cfg(feature = "simulate")]
 pub(crate) use {
     lab::{LabArgs, LinkArgs},
+    qdisc_stats::QdiscStats,
     replay::ReplayArgs,
     reproduce::ReproduceArgs,
     scenario::{RequestedQueue, ScenarioArgs, WatchArgs},

@@ -24,6 +24,8 @@ mod pool;
 #[cfg(feature = "simulate")]
 mod progress;
 #[cfg(feature = "simulate")]
+mod qdisc_stats;
+#[cfg(feature = "simulate")]
 mod replay;
 mod report;
 #[cfg(feature = "simulate")]

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::rc::Rc;
 
-use replay::{Arrivals, Framing, Options, ReplayError, Setting};
+use replay::{Arrivals, Framing, Options, QueueState, ReplayError, Setting};
 use report::Style;
 use results::Document;
 
@@ -21,6 +21,7 @@ use crate::interrupt;
 use crate::message::note;
 use crate::output;
 use crate::progress::Progress;
+use crate::qdisc_stats;
 use crate::sim;
 use crate::staged::Staged;
 use source::Source;
@@ -39,19 +40,26 @@ pub(crate) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     let out = args.out.as_deref().map(Staged::create).transpose()?;
     let drawings = Drawings::create(args.draw.report.as_deref(), &args.draw.plot, report::FIGURES)?;
     let timeline = args.json || drawings.wanted();
-    let run = [(String::new(), send(args, input, timeline, out.as_ref())?)];
+    let mut queue = None;
+    let run = [(String::new(), send(args, input, timeline, out.as_ref(), &mut queue)?)];
     if drawings.wanted() {
         drawings.draw(&report::page(&run))?;
     }
     out.map_or(Ok(()), Staged::commit)?;
     drawings.commit()?;
     let [(_, document)] = run;
-    tell(args, document)
+    tell(args, document, queue)
 }
 
-fn tell(args: &ReplayArgs, document: Document) -> Result<(), Failure> {
+fn tell(args: &ReplayArgs, document: Document, queue: Option<QueueState>) -> Result<(), Failure> {
     if args.volume.verbose {
         note(sim::cost("cost", &document));
+    }
+    if let Some(form) = args.qdisc_stats {
+        if !args.volume.quiet {
+            qdisc_stats::note_limits(&document);
+        }
+        return qdisc_stats::print(queue.as_slice(), form);
     }
     if args.json {
         return output::print(&report::json(&report::told(document)));
@@ -95,6 +103,7 @@ fn send(
     input: Input,
     timeline: bool,
     out: Option<&Staged>,
+    queue: &mut Option<QueueState>,
 ) -> Result<Document, Failure> {
     let watch = Stopwatch::start();
     let done = Rc::new(Cell::new(0));
@@ -107,6 +116,9 @@ fn send(
     let framing = Framing { mtu: args.mtu, overhead: args.overhead };
     let source = Source::of(input.file, Rc::clone(&done));
     let mut arrivals = Arrivals::open(source, framing).map_err(failed)?;
+    if let Some(lacking) = arrivals.lacking(&args.queue) {
+        return Err(Failure::Input(format!("{}: {lacking}", args.file.display())));
+    }
     let setting = Setting {
         name: args.file.to_string_lossy().into_owned(),
         queue: args.queue.clone(),
@@ -121,7 +133,12 @@ fn send(
         }
         !interrupt::asked()
     };
-    let options = Options { fates: fates(args, out)?, timeline, go_on: Some(Box::new(go_on)) };
+    let options = Options {
+        fates: fates(args, out)?,
+        timeline,
+        queue: Some(queue),
+        go_on: Some(Box::new(go_on)),
+    };
     let mut document = replay::run(&mut arrivals, &setting, options).map_err(failed)?;
     drop(progress);
     if !args.volume.quiet {
@@ -134,11 +151,11 @@ fn send(
 }
 
 /// The writer of the fates: the named file, else stdout, else `None` when stdout is for the
-/// document.
+/// document or the statistics.
 fn fates(args: &ReplayArgs, out: Option<&Staged>) -> Result<Option<Box<dyn Write>>, Failure> {
     match out {
         Some(out) => Ok(Some(out.writer()?)),
-        None if args.json => Ok(None),
+        None if args.json || args.qdisc_stats.is_some() => Ok(None),
         None => Ok(Some(Box::new(io::stdout().lock()))),
     }
 }

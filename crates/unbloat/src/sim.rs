@@ -2,7 +2,7 @@
 
 use results::{ComparedRun, Document};
 use scenario::Scenario;
-use sim::{Error, Options, SeriesOptions};
+use sim::{Error, Options, QueueState, SeriesOptions};
 
 use crate::args::SimArgs;
 use crate::cost::Stopwatch;
@@ -13,6 +13,7 @@ use crate::message::note;
 use crate::output;
 use crate::pool;
 use crate::progress::Progress;
+use crate::qdisc_stats;
 
 /// Runs `unbloat sim` with these arguments.
 pub(crate) fn sim(args: &SimArgs) -> Result<(), Failure> {
@@ -32,7 +33,8 @@ pub(crate) fn sim(args: &SimArgs) -> Result<(), Failure> {
 }
 
 fn one(scenario: &Scenario, outputs: Outputs, args: &SimArgs) -> Result<(), Failure> {
-    let document = simulate(scenario, &outputs, args)?;
+    let mut queues = Vec::new();
+    let document = simulate(scenario, &outputs, args, &mut queues)?;
     let run = [(String::new(), document)];
     if outputs.drawings.wanted() {
         outputs.drawings.draw(&report::page(&run))?;
@@ -42,6 +44,12 @@ fn one(scenario: &Scenario, outputs: Outputs, args: &SimArgs) -> Result<(), Fail
     if args.volume.verbose {
         note(cost("cost", document));
     }
+    if let Some(form) = args.qdisc_stats {
+        if !args.volume.quiet {
+            qdisc_stats::note_limits(document);
+        }
+        return qdisc_stats::print(&queues, form);
+    }
     if args.json {
         return output::print(&report::json(document));
     }
@@ -49,10 +57,16 @@ fn one(scenario: &Scenario, outputs: Outputs, args: &SimArgs) -> Result<(), Fail
     output::print(&format!("{table}\n{}", report::wrap(&verdict)))
 }
 
-fn simulate(scenario: &Scenario, outputs: &Outputs, args: &SimArgs) -> Result<Document, Failure> {
+fn simulate(
+    scenario: &Scenario,
+    outputs: &Outputs,
+    args: &SimArgs,
+    queues: &mut Vec<QueueState>,
+) -> Result<Document, Failure> {
     let progress = Progress::of(1, args.volume.quiet);
     let go_on = pool::going_on(&progress, 0);
-    let mut options = Options { progress: Some(Box::new(go_on)), ..Options::default() };
+    let mut options =
+        Options { progress: Some(Box::new(go_on)), queues: Some(queues), ..Options::default() };
     if args.json || outputs.drawings.wanted() {
         options.timeline = Some(sim::timeline_step(scenario));
     }

@@ -29,9 +29,9 @@ fn scratch_folder() -> PathBuf {
 fn are_what_their_commands_draw() {
     let (folder, binary) = (scratch_folder(), Path::new(env!("CARGO_BIN_EXE_unbloat")));
     let path = format!("{}:/usr/bin:/bin", binary.parent().unwrap().display());
-    let blocks = blocks("docs/ten-pictures.md");
-    assert_eq!(blocks.len(), 10);
-    for block in blocks {
+    let [ten, cake] = ["docs/ten-pictures.md", "docs/cake.md"].map(blocks);
+    assert_eq!((ten.len(), cake.len()), (10, 13));
+    for block in ten.into_iter().chain(cake) {
         let mut shell = Command::new("sh");
         shell.args(["-e", "-c", &block]).current_dir(&folder).env("PATH", &path);
         let output = shell.output().unwrap();

@@ -92,6 +92,51 @@ fn equals_are_called_equal() {
 }
 
 #[test]
+fn filtered_acknowledgements_are_no_drops() {
+    let mut filters = run("cake ack-filter", 5.0);
+    filters.1.links["uplink"].forward.drops.ack_filter = 52_573;
+    let text = comparison(&[run("cake", 5.0), filters], &[]);
+    assert!(!text.contains("52,5") && text.contains("  6.2     12   25.0"), "{text}");
+}
+
+#[test]
+fn who_gets_how_much_is_told_where_it_differs() {
+    let shared = |label: &str, film: f64, seeds: f64| {
+        let mut run = without_flow(run(label, 5.0), "backup");
+        let flow = |goodput| FlowResult { goodput_mbit: Some(goodput), ..FlowResult::default() };
+        run.1.flows.insert("film".into(), flow(film));
+        for member in 0..3 {
+            run.1.flows.insert(format!("seed[{member}]"), flow(seeds / 3.0));
+        }
+        run
+    };
+    let remarks = |runs: &[(String, Document)]| {
+        let text = comparison(runs, &[]);
+        let remarks = text.split("\n\n").skip(2).map(|remark| remark.trim().replace('\n', " "));
+        remarks.collect::<Vec<_>>()
+    };
+    let alike = "All answer about equally fast: 95 of 100 times within 26 ms.";
+    let runs = [shared("plain", 2.6, 30.0), shared("hosts", 20.0, 12.6), shared("both", 9.0, 9.0)];
+    // The film's ratio is 7.7 and its difference 17.4 Mbit/s; those of the three are 3.3 and 21.
+    let told = remarks(&runs);
+    assert_eq!(told, [alike, "film gets 20.0 Mbit/s with hosts, and 2.60 with plain."]);
+    let told = remarks(&[shared("plain", 9.0, 30.0), shared("both", 9.0, 9.0)]);
+    assert_eq!(told, [alike, "seed (3 flows) get 30.0 Mbit/s with plain, and 9.00 with both."]);
+    // Half as much again is little, and so is a twentieth of all.
+    for (film, is_told) in [(14.9, false), (15.1, true)] {
+        let told = remarks(&[shared("plain", 10.0, 30.0), shared("hosts", film, 30.0)]);
+        assert_eq!(told.len() == 2, is_told, "{told:?}");
+    }
+    for (film, is_told) in [(1.9, false), (2.2, true)] {
+        let told = remarks(&[shared("plain", 0.4, 30.0), shared("hosts", film, 30.0)]);
+        assert_eq!(told.len() == 2, is_told, "{told:?}");
+    }
+    // A flow that only one of them has cannot be compared.
+    let lone = without_flow(shared("plain", 2.6, 30.0), "film");
+    assert_eq!(remarks(&[lone, shared("hosts", 20.0, 30.0)]), [alike]);
+}
+
+#[test]
 fn one_alone_has_no_rival() {
     let text = comparison(&[run("codel", 5.0)], &[]);
     assert!(text.lines().last().unwrap().starts_with("codel "), "{text}");

@@ -115,3 +115,18 @@ fn a_crowd_has_one_row_for_the_rest() {
     assert_eq!(flows.rows[6][0], "… and 97 more");
     assert!(flows.rows.iter().all(|row| row.len() == flows.head.len()));
 }
+
+#[test]
+fn filtered_acknowledgements_have_a_column_of_their_own() {
+    let mut document = home("cake", 5.0);
+    let plain = page(&alone(document.clone())).tables.remove(0);
+    assert!(!plain.head.iter().any(|head| head.contains("acks")), "{:?}", plain.head);
+    assert!(!plain.explanation.contains("acks"), "{}", plain.explanation);
+    document.links["uplink"].forward.drops.ack_filter = 52_573;
+    let links = page(&alone(document)).tables.remove(0);
+    let column = |name: &str| links.head.iter().position(|head| head == name).unwrap();
+    let cells = |name: &str| [0, 1].map(|row| links.rows[row][column(name)].clone());
+    assert_eq!(cells("drops acks"), ["52,573", "–"]);
+    assert_eq!(cells("drops aqm"), ["0", "0"]);
+    assert!(links.explanation.contains("acks counts acknowledgements"), "{}", links.explanation);
+}

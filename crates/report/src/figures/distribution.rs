@@ -7,7 +7,8 @@ use super::left_out;
 use crate::congestion::{Place, places};
 use crate::figure::{Axis, Curve, Figure, Mark};
 use crate::flows::family;
-use crate::scene::{MOST, Run, Scene, short};
+use crate::labels::short;
+use crate::scene::{MOST, Run, Scene};
 
 /// Delay in milliseconds at which packets that did not wait are drawn: a logarithmic scale has no
 /// zero.

@@ -5,7 +5,8 @@ use results::FlowTimeline;
 use super::bins::{Bin, Counts, Stretch, total};
 use super::{left_out, time};
 use crate::figure::{Axis, Curve, Figure, Mark};
-use crate::scene::{FlowGroup, MOST, QueueSeries, Run, Scene, crowds, short};
+use crate::labels::short;
+use crate::scene::{FlowGroup, MOST, QueueSeries, Run, Scene, crowds};
 use crate::setting::{Capacity, capacity};
 
 pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {

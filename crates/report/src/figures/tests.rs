@@ -55,7 +55,8 @@ fn one_run_shows_its_queues_and_flows() {
     let runs = alone(home_over_time("pfifo limit 300", 1000.0));
     let figures = figures(&runs);
     figures.iter().for_each(assert_sound);
-    assert_eq!(ids(&figures), FIGURES);
+    let alone: Vec<&str> = FIGURES.iter().copied().filter(|&id| id != "share").collect();
+    assert_eq!(ids(&figures), alone);
     let shown: Vec<Vec<&str>> = figures.iter().map(names).collect();
     assert_eq!(shown[0], ["uplink →"]);
     assert_eq!(shown[1], ["backup", "ping"]);
@@ -85,6 +86,21 @@ fn several_runs_have_one_curve_each() {
     assert_eq!(tradeoff.curves[0].x, [1270.0]);
     let y = tradeoff.curves[0].y[0].unwrap();
     assert!((y - 1.97).abs() < 1e-9, "{y}");
+}
+
+#[test]
+fn what_each_flow_got_is_a_row_with_a_dot_for_each_run() {
+    let mut runs = rivals();
+    let crowd = FlowResult { goodput_mbit: Some(0.5), ..FlowResult::default() };
+    for index in 0..4 {
+        runs[1].1.flows.insert(format!("torrent[{index}]"), crowd.clone());
+    }
+    let share = figure(&runs, "share");
+    assert_eq!(share.y.names, ["torrent (4 flows)", "call", "backup"]);
+    assert_eq!(share.curves[0].y.len(), 2);
+    let torrent = share.curves[1].y.iter().position(|row| *row == Some(0.0)).unwrap();
+    assert!((share.curves[1].x[torrent] - 2.0).abs() < 1e-9);
+    assert!(figures(&runs[..1]).iter().all(|figure| figure.id != "share"));
 }
 
 #[test]

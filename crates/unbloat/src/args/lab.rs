@@ -8,7 +8,7 @@ use clap::builder::NonEmptyStringValueParser;
 use qdisc::QdiscSpec;
 use units::{Prob, Rate, Span};
 
-use super::{DrawArgs, ScenarioArgs, Volume, WatchArgs};
+use super::{DrawArgs, QdiscStats, ScenarioArgs, Volume, WatchArgs};
 
 #[derive(Debug, clap::Args)]
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there is a lab on Linux only"))]
@@ -52,6 +52,11 @@ pub(crate) struct LabArgs {
     /// Print the result document instead of a table; a COMMAND's own output comes first
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// Print the statistics of the queues at the end instead of a table, as `tc -s qdisc show` or
+    /// `tc -s -j qdisc show` would; a COMMAND's own output comes first
+    #[arg(long, value_name = "FORM", conflicts_with_all = ["json", "against"])]
+    pub(crate) qdisc_stats: Option<QdiscStats>,
 
     #[command(flatten)]
     pub(crate) watch: WatchArgs,

@@ -7,7 +7,7 @@ use qdisc::{QdiscSpec, SpecError};
 use units::{Rate, UnitError};
 
 use super::scenario::seed;
-use super::{DrawArgs, Volume};
+use super::{DrawArgs, QdiscStats, Volume};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReplayArgs {
@@ -40,6 +40,11 @@ pub(crate) struct ReplayArgs {
     /// Print the result document instead of the fates or the summary
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// Print the statistics of the queue at the end instead of the fates or the summary, as `tc -s
+    /// qdisc show` or `tc -s -j qdisc show` would
+    #[arg(long, value_name = "FORM", conflicts_with = "json")]
+    pub(crate) qdisc_stats: Option<QdiscStats>,
 
     /// Seed of the queue's random decisions
     #[arg(long, value_name = "N", default_value_t = 1)]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{DrawArgs, RequestedQueue, ScenarioArgs, Volume, WatchArgs};
+use super::{DrawArgs, QdiscStats, RequestedQueue, ScenarioArgs, Volume, WatchArgs};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct SimArgs {
@@ -26,6 +26,11 @@ pub(crate) struct SimArgs {
     /// Print the result document instead of a table
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// Print the statistics of the queues at the end instead of a table, as `tc -s qdisc show` or
+    /// `tc -s -j qdisc show` would
+    #[arg(long, value_name = "FORM", conflicts_with_all = ["json", "compare"])]
+    pub(crate) qdisc_stats: Option<QdiscStats>,
 
     #[command(flatten)]
     pub(crate) watch: WatchArgs,
@@ -56,6 +61,8 @@ Examples:
     unbloat sim scenarios/home-uplink.toml --compare \"pfifo limit 300\" fq_codel --report home.html
   One plot as a picture:
     unbloat sim scenarios/home-uplink.toml --plot delay.svg --only delay
+  Its queues at the end, as tc -s would show them:
+    unbloat sim scenarios/voice-tin.toml --qdisc-stats text
   How the queue fills, ten times a second:
     unbloat sim scenarios/home-uplink.toml --series uplink.csv --series-step 100ms
   Its packets, as a computer behind the link would capture them, for Wireshark:

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
-use ::lab::{Ended, LabError, Status};
+use ::lab::{Ended, LabError, QueueState, Status};
 use results::Document;
 use units::Span;
 
@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::intent::{self, Outputs};
 use crate::message::{self, note};
 use crate::output;
-use crate::{interrupt, sim};
+use crate::{interrupt, qdisc_stats, sim};
 
 /// The step of the timeline: fine enough for a plot of a minute, and few enough steps for one of an
 /// hour.
@@ -38,7 +38,9 @@ pub(super) fn command(args: &LabArgs) -> Result<ExitCode, Failure> {
     interrupt::stop_at_once()?;
     let outputs = Outputs::open(&scenario, &args.watch, &args.draw)?;
     let mut live = args.live.then(Live::of_command);
+    let mut queues = Vec::new();
     let mut options = machine::options(args, &outputs, TIMELINE_STEP)?;
+    options.queues = Some(&mut queues);
     options.congestion = congestion;
     options.at_peer = Some(peer::answers_tests());
     options.progress = Some(Box::new(|status: &Status| {
@@ -54,7 +56,7 @@ pub(super) fn command(args: &LabArgs) -> Result<ExitCode, Failure> {
     if !args.volume.quiet {
         notes.iter().for_each(|text| note(format_args!("note: {text}")));
     }
-    let told = tell(document, outputs, args).unwrap_or_else(|failure| failure.report());
+    let told = tell(document, &queues, outputs, args).unwrap_or_else(|failure| failure.report());
     Ok(if code == 0 { told } else { ExitCode::from(code) })
 }
 
@@ -89,7 +91,12 @@ fn not_started(error: &LabError) -> ExitCode {
 }
 
 /// Reports on the link, as text on stderr, since stdout belongs to the command.
-fn tell(document: Document, outputs: Outputs, args: &LabArgs) -> Result<ExitCode, Failure> {
+fn tell(
+    document: Document,
+    queues: &[QueueState],
+    outputs: Outputs,
+    args: &LabArgs,
+) -> Result<ExitCode, Failure> {
     let run = [(String::new(), document)];
     if outputs.drawings.wanted() {
         outputs.drawings.draw(&report::page(&run))?;
@@ -100,7 +107,12 @@ fn tell(document: Document, outputs: Outputs, args: &LabArgs) -> Result<ExitCode
         note(sim::cost("cost", &document));
     }
     let exit = machine::exit(&document, args);
-    if args.json {
+    if let Some(form) = args.qdisc_stats {
+        if !args.volume.quiet {
+            qdisc_stats::note_limits(&document);
+        }
+        qdisc_stats::print(queues, form)?;
+    } else if args.json {
         output::print(&report::json(&report::told(document)))?;
     } else if !args.volume.quiet {
         message::tell(&format!("\n{}\n{OF_ALL}\n", summary(&document, output::style_of_stderr())));

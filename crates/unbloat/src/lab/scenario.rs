@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use ::lab::Status;
+use ::lab::{QueueState, Status};
 use results::Document;
 use scenario::Scenario;
 
@@ -15,7 +15,7 @@ use crate::intent::{self, Outputs};
 use crate::message::note;
 use crate::output;
 use crate::progress::Progress;
-use crate::{interrupt, sim};
+use crate::{interrupt, qdisc_stats, sim};
 
 /// Runs the scenario, and prints the result.
 pub(super) fn scenario(file: &Path, args: &LabArgs) -> Result<ExitCode, Failure> {
@@ -29,20 +29,27 @@ pub(super) fn scenario(file: &Path, args: &LabArgs) -> Result<ExitCode, Failure>
     // Before any output is opened.
     interrupt::watch()?;
     let outputs = Outputs::open(&scenario, &args.watch, &args.draw)?;
-    let document = run(&scenario, &outputs, args)?;
+    let mut queues = Vec::new();
+    let document = run(&scenario, &outputs, args, &mut queues)?;
     let exit = machine::exit(&document, args);
     if args.volume.verbose {
         note(sim::cost("cost", &document));
     }
     match args.against {
         Some(_) => against::sim(document, &scenario, outputs, args)?,
-        None => tell(document, outputs, args)?,
+        None => tell(document, &queues, outputs, args)?,
     }
     Ok(if interrupt::asked() { interrupt::exit() } else { exit })
 }
 
-fn run(scenario: &Scenario, outputs: &Outputs, args: &LabArgs) -> Result<Document, Failure> {
+fn run(
+    scenario: &Scenario,
+    outputs: &Outputs,
+    args: &LabArgs,
+    queues: &mut Vec<QueueState>,
+) -> Result<Document, Failure> {
     let mut options = machine::options(args, outputs, ::sim::timeline_step(scenario))?;
+    options.queues = Some(queues);
     let mut live = args.live.then(Live::of_scenario);
     let progress = Progress::of(1, args.volume.quiet || args.live).doing("running");
     let duration = scenario.duration.as_secs_f64();
@@ -56,13 +63,24 @@ fn run(scenario: &Scenario, outputs: &Outputs, args: &LabArgs) -> Result<Documen
     ::lab::run(scenario, options).map_err(|error| machine::failure(error, Some(outputs)))
 }
 
-fn tell(document: Document, outputs: Outputs, args: &LabArgs) -> Result<(), Failure> {
+fn tell(
+    document: Document,
+    queues: &[QueueState],
+    outputs: Outputs,
+    args: &LabArgs,
+) -> Result<(), Failure> {
     let run = [(String::new(), document)];
     if outputs.drawings.wanted() {
         outputs.drawings.draw(&report::page(&run))?;
     }
     outputs.commit()?;
     let [(_, document)] = run;
+    if let Some(form) = args.qdisc_stats {
+        if !args.volume.quiet {
+            qdisc_stats::note_limits(&document);
+        }
+        return qdisc_stats::print(queues, form);
+    }
     if args.json {
         return output::print(&report::json(&report::told(document)));
     }

@@ -184,6 +184,28 @@ fn a_command_keeps_its_output_and_its_exit_code() {
 }
 
 #[test]
+fn the_statistics_of_queues_come_after_the_output_of_a_command() {
+    if !has_namespaces("the_statistics_of_queues_come_after_the_output_of_a_command") {
+        return;
+    }
+    let bench = Bench::new("lab-stats");
+    let link = ["lab", "-q", "--rate", "2mbit", "--queue", "cake besteffort"];
+    let script = ["--qdisc-stats", "text", "--", "sh", "-c", "echo first; ping -4 -c1 peer >&2"];
+    let run = bench.run(&[&link[..], &script[..]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let (first, listing) = run.stdout.split_once('\n').unwrap();
+    assert_eq!(first, "first");
+    let queues: Vec<&str> = listing.lines().filter(|line| line.starts_with("qdisc ")).collect();
+    assert!(queues.len() == 2 && queues[0].starts_with("qdisc cake 8001: dev "), "{listing}");
+    assert!(listing.contains("\n Sent 84 bytes 1 pkt (dropped 0,"), "{listing}");
+    let short = ["--set", "duration=1s", "--set", "warmup=0s", "--qdisc-stats", "json"];
+    let run = bench.run(&[&["lab", "good.toml"][..], &short].concat());
+    let queues: Value = serde_json::from_str(&run.stdout).expect("an array");
+    assert_eq!(queues[0]["dev"], "uplink");
+    assert!(queues[0]["packets"].as_u64().unwrap() > 0, "{}", queues[0]);
+}
+
+#[test]
 fn a_command_has_no_rights() {
     if !has_namespaces("a_command_has_no_rights") {
         return;

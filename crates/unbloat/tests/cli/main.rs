@@ -15,6 +15,7 @@ mod lab;
 mod lab_runs;
 mod observations;
 mod plots;
+mod qdisc_stats;
 mod replay;
 mod series;
 #[cfg(target_os = "linux")]

@@ -211,6 +211,14 @@ fn what_cannot_be_replayed_is_refused() {
             &["replay", "five.csv", "--queue", "cake nat", "--rate", "1mbit"],
             &["before address translation", "nonat"],
         ),
+        (
+            &["replay", "five.csv", "--queue", "cake dual-srchost", "--rate", "1mbit"],
+            &["five.csv: ", "no addresses", "`flows`"],
+        ),
+        (
+            &["replay", "five.csv", "--queue", "cake ack-filter", "--rate", "1mbit"],
+            &["five.csv: ", "no TCP headers"],
+        ),
         (&small(&["five.csv", "--mtu", "20"]), &["--mtu", "68"]),
         (&small(&["five.csv", "--overhead", "-1"]), &["-1"]),
         (&small(&["five.csv", "--out", "five.csv"]), &["--out would overwrite five.csv"]),
