@@ -1,6 +1,6 @@
 //! The sources of the figures in `docs/performance.md`, `docs/fidelity.md` and `docs/accuracy.md`.
 //!
-//! `bench` measures the simulator's speed, `bench profile` finds the parts that take its time,
+//! `bench` measures the simulator's speed, `bench queues` that of queues alone, `bench profile` finds the parts that take its time,
 //! `bench replay` measures the speed of replayed captures and `bench lab` that of the lab;
 //! `bench peers` runs other simulators beside ours, `bench fidelity` compares ours with a Linux
 //! kernel, `bench measure` compares `unbloat test` with the queues of the lab, `bench truth` with
@@ -45,6 +45,8 @@ struct Arguments {
 enum Command {
     /// Simulates the runs of a Linux kernel, and prints both results side by side.
     Fidelity(FidelityArguments),
+    /// Measures what a packet costs a queue alone.
+    Queues(Measurement),
     /// Measures the speed of a capture's replay.
     Replay(Measurement),
     /// Counts the instructions and cache misses of a packet, by part of the program (takes
@@ -112,7 +114,7 @@ enum Command {
 /// The options of `bench fidelity`.
 #[derive(clap::Args)]
 struct FidelityArguments {
-    /// The cases, in the columns of bench/reference/linux-6.1-qdiscs.csv [default: that file]
+    /// The cases, in the columns of a table in bench/reference [default: those tables]
     csv: Option<PathBuf>,
     /// Only cases whose name contains this.
     #[arg(long, default_value = "")]
@@ -152,6 +154,7 @@ fn main() -> ExitCode {
         None => speed::run(&arguments.measurement),
         Some(Command::Peers(settings)) => peers::run(&settings),
         Some(Command::Profile(measurement)) => profile::run(&measurement),
+        Some(Command::Queues(measurement)) => speed::run_queues(&measurement),
         Some(Command::Replay(measurement)) => replay::run(&measurement),
         Some(Command::Virtual(settings)) => virtual_paths::run(&settings),
         #[cfg(target_os = "linux")]

@@ -1,6 +1,7 @@
 //! The speed of the simulator and its queues.
 
 mod flows;
+mod isolation;
 mod queues;
 mod scenarios;
 
@@ -10,6 +11,7 @@ use sim::Options;
 use crate::table::{Format, print_json};
 use crate::{Measurement, child, machine};
 use flows::CrowdCost;
+use isolation::IsolationCost;
 use queues::QueueCost;
 
 pub(crate) use scenarios::{DUMBBELLS, Dumbbell, ScenarioCost};
@@ -21,6 +23,15 @@ struct Speed {
     scenarios: Vec<ScenarioCost>,
     flows: Vec<CrowdCost>,
     queues: Vec<QueueCost>,
+    isolation: Vec<IsolationCost>,
+}
+
+/// The costs of queues without a simulation.
+#[derive(Serialize)]
+struct QueueCosts {
+    processor: String,
+    queues: Vec<QueueCost>,
+    isolation: Vec<IsolationCost>,
 }
 
 /// Measures and prints.
@@ -31,6 +42,7 @@ pub(crate) fn run(measurement: &Measurement) -> Result<(), String> {
         scenarios: scenarios::measure(measurement.repeats)?,
         flows: flows::measure(measurement.repeats)?,
         queues: queues::measure(),
+        isolation: isolation::measure(),
     };
     let format = measurement.format();
     if format == Format::Json {
@@ -41,9 +53,31 @@ pub(crate) fn run(measurement: &Measurement) -> Result<(), String> {
     println!("{}\n", scenarios::flatness(&speed.scenarios));
     println!("{}", flows::table(&speed.flows).render(format));
     println!("{}\n", flows::verdict(&speed.flows));
-    println!("{}", queues::table(&speed.queues).render(format));
-    println!("{}", queues::LEGEND);
+    print_queues(&speed.queues, &speed.isolation, format);
     Ok(())
+}
+
+/// Measures the queues alone, and prints.
+pub(crate) fn run_queues(measurement: &Measurement) -> Result<(), String> {
+    let costs = QueueCosts {
+        processor: machine::processor(),
+        queues: queues::measure(),
+        isolation: isolation::measure(),
+    };
+    let format = measurement.format();
+    if format == Format::Json {
+        return print_json(&costs);
+    }
+    println!("{}", measurement.circumstances(&costs.processor));
+    print_queues(&costs.queues, &costs.isolation, format);
+    Ok(())
+}
+
+fn print_queues(queues: &[QueueCost], isolation: &[IsolationCost], format: Format) {
+    println!("{}", queues::table(queues).render(format));
+    println!("{}\n", queues::LEGEND);
+    println!("{}", isolation::table(isolation).render(format));
+    println!("{}", isolation::LEGEND);
 }
 
 /// Runs the scenario of this name, or only this many seconds of it, and prints its result document.

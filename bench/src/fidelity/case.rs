@@ -1,8 +1,12 @@
 //! The cases of the reference: their setup on Linux, and the results.
 
+use qdisc::Dscp;
 use serde::Deserialize;
 
 use super::figures::Figures;
+use super::flow_spec::FlowSpec;
+use super::parts::{pings, shares};
+use super::settings::Settings;
 
 /// One row of the reference, or a phase of one.
 #[derive(Clone, Debug, Deserialize)]
@@ -27,6 +31,24 @@ pub(crate) struct Case {
     /// The changes of the rate: `20:1 40:10` is 1 Mbit/s from 20 s and 10 Mbit/s from 40 s on.
     pub(crate) steps: String,
     pub(crate) notes: String,
+    /// `cake` if the queue itself keeps the rate.
+    pub(crate) shaper: String,
+    /// `on` if the senders sent super-packets.
+    #[serde(default)]
+    pub(crate) gso: String,
+    #[serde(default)]
+    pub(crate) flow_spec: String,
+    #[serde(default)]
+    pub(crate) other_settings: String,
+    /// The tin of each of the 64 code points, in the order of `tc`; empty if nobody asked.
+    #[serde(default)]
+    pub(crate) tins_of_code_points: String,
+    /// The settings that few cases have.
+    #[serde(skip)]
+    pub(crate) settings: Settings,
+    /// The flows, in the order of the reference.
+    #[serde(skip)]
+    pub(crate) specs: Vec<FlowSpec>,
     /// Linux's figures, one entry for each run.
     #[serde(skip)]
     pub(crate) linux: Vec<Figures>,
@@ -49,7 +71,18 @@ pub(crate) fn read(text: &str) -> Result<Vec<Case>, String> {
     for row in reader.records() {
         let row = row.map_err(wrong)?;
         let case: Case = row.deserialize(Some(&headings)).map_err(wrong)?;
+        let case = case.with_flows()?;
         let linux: Figures = row.deserialize(Some(&headings)).map_err(wrong)?;
+        let cell = |heading: &str| {
+            headings.iter().position(|known| known == heading).and_then(|column| row.get(column))
+        };
+        let goodputs = cell("goodput_per_flow_mbit").unwrap_or_default().split_whitespace();
+        let goodputs: Vec<Option<f64>> = goodputs.map(|goodput| goodput.parse().ok()).collect();
+        let mut parts = shares(&case.specs, &case.params, &goodputs);
+        parts.extend(pings(cell("ping_by_dscp_ms_median_p95_max").unwrap_or_default()));
+        let known = case.tins_of_code_points().count() as f64;
+        let code_points = Some(known).filter(|known| *known > 0.0);
+        let linux = Figures { parts, code_points, ..linux };
         match cases.iter_mut().find(|known| known.name == case.name) {
             Some(known) => known.linux.push(linux),
             None => cases.push(Case { linux: vec![linux], ..case }),
@@ -70,6 +103,30 @@ pub(crate) fn add_start_up(cases: &mut [Case], text: &str) -> Result<(), String>
 }
 
 impl Case {
+    /// The case with its flows and settings.
+    fn with_flows(self) -> Result<Self, String> {
+        let specs: Result<Vec<FlowSpec>, String> =
+            self.flow_spec.split_whitespace().map(FlowSpec::parse).collect();
+        let mut specs = specs.map_err(|error| format!("{}: {error}", self.name))?;
+        if specs.is_empty() {
+            specs = vec![FlowSpec::default(); self.flows as usize];
+        }
+        Ok(Self { settings: Settings::parse(&self.other_settings), specs, ..self })
+    }
+
+    /// True if the senders of the reference sent super-packets.
+    pub(crate) fn offload(&self) -> bool {
+        self.gso == "on"
+    }
+
+    /// Code points with the places of their tins, in the order of `tc`.
+    pub(crate) fn tins_of_code_points(&self) -> impl Iterator<Item = (Dscp, usize)> {
+        let tins = self.tins_of_code_points.split_whitespace();
+        (0_u8..)
+            .zip(tins)
+            .filter_map(|(bits, tin)| Some((Dscp::from_bits(bits), tin.parse().ok()?)))
+    }
+
     /// The case itself, and each phase that has figures in the notes.
     pub(crate) fn parts(&self) -> Vec<Self> {
         let phases = self.notes.split(';').filter_map(|note| self.phase(note.trim()));
@@ -101,12 +158,17 @@ impl Case {
 
     /// The rates in Mbit/s with the times in seconds from which they hold, the first at 0.
     pub(crate) fn rates(&self) -> Result<Vec<(f64, f64)>, String> {
+        self.schedule(self.rate_mbit, &self.steps)
+    }
+
+    /// A rate in Mbit/s and its changes, such as `20:1 40:10`, each with its time in seconds.
+    pub(crate) fn schedule(&self, first: f64, steps: &str) -> Result<Vec<(f64, f64)>, String> {
         let step = |step: &str| -> Option<(f64, f64)> {
             let (at, rate) = step.split_once(':')?;
             Some((at.parse().ok()?, rate.parse().ok()?))
         };
-        let mut rates = vec![(0.0, self.rate_mbit)];
-        for text in self.steps.split_whitespace() {
+        let mut rates = vec![(0.0, first)];
+        for text in steps.split_whitespace() {
             let wrong = || format!("{}: {text} is not a step such as 20:1", self.name);
             rates.push(step(text).ok_or_else(wrong)?);
         }

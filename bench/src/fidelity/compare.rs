@@ -6,6 +6,7 @@ use stats::{ascending, median};
 
 use super::case::Case;
 use super::figures::Figures;
+use super::parts::{Part, PartKind};
 use crate::table::{Table, decimals};
 
 /// A figure that is compared.
@@ -21,8 +22,11 @@ const fn within(amount: f64, part: f64) -> Option<Tolerance> {
     Some(Tolerance { part, amount })
 }
 
+const PING_MEDIAN: Option<Tolerance> = within(1.0, 0.05);
+const PING_P95: Option<Tolerance> = within(2.0, 0.10);
+
 /// The compared figures, with the tolerances of the reference: a run on Linux is a random draw.
-const METRICS: [Metric; 17] = [
+const METRICS: [Metric; 22] = [
     Metric {
         name: "goodput Mbit/s",
         decimals: 3,
@@ -34,15 +38,10 @@ const METRICS: [Metric; 17] = [
     Metric {
         name: "ping median ms",
         decimals: 1,
-        tolerance: within(1.0, 0.05),
+        tolerance: PING_MEDIAN,
         of: |f| f.ping_median_ms,
     },
-    Metric {
-        name: "ping p95 ms",
-        decimals: 1,
-        tolerance: within(2.0, 0.10),
-        of: |f| f.ping_p95_ms,
-    },
+    Metric { name: "ping p95 ms", decimals: 1, tolerance: PING_P95, of: |f| f.ping_p95_ms },
     Metric { name: "ping max ms", decimals: 1, tolerance: None, of: |f| f.ping_max_ms },
     Metric { name: "pings lost", decimals: 0, tolerance: None, of: |f| f.ping_lost },
     Metric { name: "drops", decimals: 0, tolerance: within(5.0, 0.15), of: |f| f.drops },
@@ -58,6 +57,31 @@ const METRICS: [Metric; 17] = [
         decimals: 0,
         tolerance: within(5.0, 0.15),
         of: |f| f.start_up_marks,
+    },
+    Metric {
+        name: "drops, steady",
+        decimals: 0,
+        tolerance: within(5.0, 0.15),
+        of: |f| f.drops_steady,
+    },
+    Metric {
+        name: "marks, steady",
+        decimals: 0,
+        tolerance: within(5.0, 0.15),
+        of: |f| f.marks_steady,
+    },
+    Metric { name: "ACKs dropped", decimals: 0, tolerance: within(5.0, 0.15), of: |f| f.ack_drops },
+    Metric {
+        name: "ACKs dropped, steady",
+        decimals: 0,
+        tolerance: within(5.0, 0.15),
+        of: |f| f.ack_drops_steady,
+    },
+    Metric {
+        name: "code points in their tin",
+        decimals: 0,
+        tolerance: within(0.0, 0.0),
+        of: |f| f.code_points,
     },
     Metric { name: "retransmissions", decimals: 0, tolerance: None, of: |f| f.retrans },
     Metric {
@@ -82,6 +106,8 @@ const METRICS: [Metric; 17] = [
 pub(crate) struct Comparison {
     /// The part of the case, and the name of the figure.
     metric: String,
+    /// The name of the figure, which is that of its tolerance.
+    pub(crate) kind: String,
     /// The median of Linux's runs.
     linux: f64,
     /// The least and the greatest of Linux's runs.
@@ -100,7 +126,33 @@ pub(crate) struct Comparison {
 
 /// Compares all figures that both sides have.
 pub(crate) fn compare(case: &Case, ours: &[Figures]) -> Vec<Comparison> {
-    METRICS.iter().filter_map(|metric| metric.compare(case, ours)).collect()
+    let figures = METRICS.iter().filter_map(|metric| metric.compare(case, ours));
+    let kinds = [PartKind::Goodput, PartKind::PingMedian, PartKind::PingP95];
+    figures.chain(kinds.iter().flat_map(|kind| parts(*kind, case, ours))).collect()
+}
+
+/// Compares the figures of this kind, of all parts that Linux has.
+fn parts(kind: PartKind, case: &Case, ours: &[Figures]) -> Vec<Comparison> {
+    let (name, decimals, tolerance) = match kind {
+        PartKind::Goodput => ("goodput of a part Mbit/s", 3, within(0.0, 0.03)),
+        PartKind::PingMedian => ("ping median ms", 1, PING_MEDIAN),
+        PartKind::PingP95 => ("ping p95 ms", 1, PING_P95),
+    };
+    let values = |figures: &[Figures], of: &str| -> Vec<f64> {
+        let parts = figures.iter().flat_map(|run| &run.parts);
+        parts.filter(|part| part.kind == kind && part.of == of).map(|part| part.value).collect()
+    };
+    let Some(first) = case.linux.first() else { return Vec::new() };
+    let named = first.parts.iter().filter(|part| part.kind == kind);
+    let compared = named.filter_map(|Part { of, .. }| {
+        let (linux, ours) = (values(&case.linux, of), values(ours, of));
+        let comparison = Comparison::of(name.into(), &linux, &ours, tolerance, decimals)?;
+        Some(Comparison {
+            metric: format!("{of}: {}", name.replace(" of a part", "")),
+            ..comparison
+        })
+    });
+    compared.collect()
 }
 
 impl Metric {
@@ -108,8 +160,9 @@ impl Metric {
         let linux: Vec<f64> = case.linux.iter().filter_map(self.of).collect();
         let values: Vec<f64> = ours.iter().filter_map(self.of).collect();
         let phase = if case.name.ends_with(" s") { format!("{}: ", case.name) } else { "".into() };
-        let metric = format!("{phase}{}", self.name);
-        Comparison::of(metric, &linux, &values, self.tolerance, self.decimals)
+        let name = self.name.to_owned();
+        let comparison = Comparison::of(name, &linux, &values, self.tolerance, self.decimals)?;
+        Some(Comparison { metric: format!("{phase}{}", self.name), ..comparison })
     }
 }
 
@@ -129,7 +182,7 @@ pub(crate) fn head(before: &[&str]) -> Table {
 impl Comparison {
     /// The comparison of the medians; `None` if either side has no figure.
     pub(crate) fn of(
-        metric: String,
+        kind: String,
         linux: &[f64],
         ours: &[f64],
         tolerance: Option<Tolerance>,
@@ -138,7 +191,8 @@ impl Comparison {
         let (linux_range, linux) = (range(linux)?, median(&ascending(linux.iter().copied()))?);
         let middle = median(&ascending(ours.iter().copied()))?;
         Some(Self {
-            metric,
+            metric: kind.clone(),
+            kind,
             linux,
             linux_range,
             ours: middle,
@@ -147,6 +201,11 @@ impl Comparison {
             inside: tolerance.map(|tolerance| tolerance.holds(linux, middle)),
             decimals,
         })
+    }
+
+    /// True if neither side has anything to compare.
+    pub(crate) fn is_zero(&self) -> bool {
+        self.linux_range == [0.0; 2] && self.range == [0.0; 2]
     }
 
     /// Adds the comparison to a table, after these cells.

@@ -5,6 +5,8 @@ use serde::Deserialize;
 use stats::jain;
 use stats::{ascending, interpolated_quantile};
 
+use super::parts::Part;
+
 /// The figures of one run. Drops, marks, retransmissions and lost pings cover the whole run, all
 /// others its steady part.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -29,6 +31,20 @@ pub(crate) struct Figures {
     pub(crate) start_up_drops: Option<f64>,
     /// The marks in the first five seconds.
     pub(crate) start_up_marks: Option<f64>,
+    /// The drops in the steady part.
+    pub(crate) drops_steady: Option<f64>,
+    /// The marks in the steady part.
+    pub(crate) marks_steady: Option<f64>,
+    /// The acknowledgements that CAKE's filter dropped; the drops include them.
+    pub(crate) ack_drops: Option<f64>,
+    /// The acknowledgements that CAKE's filter dropped in the steady part.
+    pub(crate) ack_drops_steady: Option<f64>,
+    /// The code points whose tin is known, or is that of Linux.
+    #[serde(skip)]
+    pub(crate) code_points: Option<f64>,
+    /// The figures of parts of the case.
+    #[serde(skip)]
+    pub(crate) parts: Vec<Part>,
 }
 
 /// The names of parts of the scenario; those of the flows have a number added.
@@ -80,9 +96,35 @@ impl Figures {
             ss_cwnd_median: interpolated_quantile(&ascending(samples.cwnd.iter().copied()), 0.5),
             start_up_drops: Some(samples.start_up_drops),
             start_up_marks: Some(samples.start_up_marks),
+            drops_steady: Some(steady_link.drops.total() as f64),
+            marks_steady: Some(steady_link.marks as f64),
+            ack_drops: Some(whole_link.drops.ack_filter as f64),
+            ack_drops_steady: Some(steady_link.drops.ack_filter as f64),
+            code_points: None,
+            parts: Vec::new(),
         })
     }
 }
+
+impl Figures {
+    /// These figures with the quantiles of the ping interpolated between two round trips, as the
+    /// reference's are, if there are so few that it matters. The time series has a row for each ping,
+    /// which tells the last round trip.
+    pub(crate) fn with_pings(self, series: &[u8], steady_from_s: f64) -> Result<Self, String> {
+        let trips = ascending(Samples::read(series, steady_from_s)?.pings);
+        if trips.len() > FEW_PINGS {
+            return Ok(self);
+        }
+        Ok(Self {
+            ping_median_ms: interpolated_quantile(&trips, 0.5),
+            ping_p95_ms: interpolated_quantile(&trips, 0.95),
+            ..self
+        })
+    }
+}
+
+/// The number of round trips up to which their definition matters to a quantile.
+const FEW_PINGS: usize = 40;
 
 /// The seconds at the start that are judged apart from the rest.
 pub(crate) const START_UP_S: f64 = 5.0;
@@ -97,6 +139,8 @@ struct Samples {
     backlog: Vec<f64>,
     rtt: Vec<f64>,
     cwnd: Vec<f64>,
+    /// The last round trip of the ping in each row.
+    pings: Vec<f64>,
     start_up_drops: f64,
     start_up_marks: f64,
 }
@@ -121,6 +165,7 @@ impl Samples {
                     }
                     _ if time < steady_from_s => {}
                     Some(("bottleneck.forward", "backlog_packets")) => samples.backlog.push(value),
+                    Some((PING, "rtt_ms")) => samples.pings.push(value),
                     Some((flow, "rtt_ms")) if is_flow(flow) => samples.rtt.push(value),
                     Some((flow, "cwnd_segments")) if is_flow(flow) => samples.cwnd.push(value),
                     _ => {}

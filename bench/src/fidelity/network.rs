@@ -4,45 +4,46 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 use std::rc::Rc;
 
+use qdisc::QdiscSpec;
+use results::Document;
 use scenario::Scenario;
 use sim::{Options, SeriesFormat, SeriesOptions};
-use units::{Rng, Span};
+use units::Span;
 
 use super::case::Case;
-use super::figures::{FLOW, Figures, LINK, PING};
+use super::figures::{FLOW, Figures, PING};
+use super::flow_spec::{FlowSpec, Transport};
+use super::parts::{Part, ping_parts, shares};
+use super::scenario_file::{Run, file};
 
 /// The interval at which Linux's backlog was sampled.
 const SAMPLED_EACH: Span = Span::from_millis(500);
-/// The range of start times, drawn from the seed. The reference says "all started at 0", but
-/// processes do not start at the same nanosecond.
-const STARTED_WITHIN: Span = Span::from_millis(10);
-
-/// The bytes of iperf3's cookie: 36 characters and a zero (iperf_api.h, `COOKIE_SIZE`).
-const COOKIE_BYTES: u32 = 37;
-
 /// The feature that the simulator lacks for this case; `None` if it lacks none.
 pub(crate) fn missing(case: &Case) -> Option<String> {
-    let known = ["pfifo", "bfifo", "codel", "fq_codel", "pie", "red"];
+    let known = ["pfifo", "bfifo", "codel", "fq_codel", "pie", "red", "cake"];
     if !known.contains(&case.qdisc.as_str()) {
         return Some(format!("{} is not modelled yet", case.qdisc));
     }
-    if !["cubic", "reno"].contains(&case.cc.as_str()) {
-        return Some(format!("the congestion control {} is not modelled yet", case.cc));
+    if case.settings.rewrites_ecn() {
+        return Some("paths that change the ECN field of packets are not modelled".into());
     }
-    None
+    case.specs.iter().find_map(|flow| lacking(case, flow))
 }
 
-/// The queue in the syntax of a scenario, as in the kernel where the standard differs.
-pub(crate) fn queue(case: &Case) -> String {
-    let params = &case.params;
-    match case.qdisc.as_str() {
-        "codel" => format!("{params} variant linux"),
-        "fq_codel" => format!("{params} variant linux overflow linux"),
-        // The reference's kernel ticks at 250 Hz, so that 15 ms become 16.
-        "pie" if params.contains("tupdate") => format!("{params} variant linux"),
-        "pie" => format!("{params} tupdate 16ms variant linux"),
-        "red" => format!("{params} variant linux"),
-        _ => params.clone(),
+/// The feature that the simulator lacks for this flow.
+fn lacking(case: &Case, flow: &FlowSpec) -> Option<String> {
+    if flow.is_ipv6 {
+        return Some("IPv6 is not modelled".into());
+    }
+    match &flow.transport {
+        Transport::Tcp { congestion } => {
+            let name = congestion.as_ref().unwrap_or(&case.cc);
+            let known = ["cubic", "reno"].contains(&name.as_str());
+            (!known).then(|| format!("the congestion control {name} is not modelled yet"))
+        }
+        Transport::Udp { is_ecn_capable, .. } => {
+            is_ecn_capable.then(|| "ECN-capable datagrams are not modelled".into())
+        }
     }
 }
 
@@ -52,67 +53,53 @@ pub(crate) fn measure(case: &Case, offload: bool, seeds: u64) -> Result<Vec<Figu
 }
 
 fn figures(case: &Case, offload: bool, seed: u64) -> Result<Figures, String> {
-    let scenario = |warmup_s| scenario(case, offload, seed, warmup_s);
-    let steady = sim::run(&scenario(case.steady_from_s)?, Options::default());
-    let series = Series::default();
-    let writer = Box::new(series.clone());
-    let table = SeriesOptions { writer, format: SeriesFormat::Csv, step: SAMPLED_EACH };
-    let options = Options { series: Some(table), ..Options::default() };
-    let whole = sim::run(&scenario(0.0)?, options);
-    let wrong = |error: sim::Error| format!("{}: {error}", case.name);
-    let rows = series.0.borrow();
-    Figures::of(&steady.map_err(wrong)?, &whole.map_err(wrong)?, &rows, case.steady_from_s)
+    let scenario = |warmup_s| scenario(case, Run { offload, seed, warmup_s });
+    let ping_each = Span::from_secs_f64(case.ping_interval_s);
+    let (steady, pings) = sampled(&scenario(case.steady_from_s)?, ping_each)?;
+    let (whole, samples) = sampled(&scenario(0.0)?, SAMPLED_EACH)?;
+    let figures = Figures::of(&steady, &whole, &samples, case.steady_from_s)?;
+    let figures = figures.with_pings(&pings, case.steady_from_s)?;
+    Ok(Figures { parts: parts(case, &steady), code_points: code_points(case), ..figures })
 }
 
-/// The scenario of a case; statistics begin at `warmup_s`.
-fn scenario(case: &Case, offload: bool, seed: u64, warmup_s: f64) -> Result<Scenario, String> {
-    let text = file(case, offload, seed, warmup_s)?;
+/// The result of a scenario, and its time series with a row each `step`.
+fn sampled(scenario: &Scenario, step: Span) -> Result<(Document, Vec<u8>), String> {
+    let series = Series::default();
+    let writer = Box::new(series.clone());
+    let table = SeriesOptions { writer, format: SeriesFormat::Csv, step };
+    let result = sim::run(scenario, Options { series: Some(table), ..Options::default() });
+    let document = result.map_err(|error| format!("{}: {error}", scenario.title))?;
+    Ok((document, series.0.take()))
+}
+
+fn scenario(case: &Case, run: Run) -> Result<Scenario, String> {
+    let text = file(case, run)?;
     let no_trace = |_: &str| Err(io::Error::other("no traces here"));
     Scenario::parse(&text, &case.name, &[], &no_trace).map_err(|error| error.to_string())
 }
 
-/// The scenario file of a case. The router is the link's queue with HTB in front of it, which lets
-/// a packet go at once and makes the next one wait; none of the delay is before the queue.
-fn file(case: &Case, offload: bool, seed: u64, warmup_s: f64) -> Result<String, String> {
-    let steps = case.rates()?;
-    let step = |(at, rate): &(f64, f64)| format!("[\"{at}s\", \"{rate}mbit\"]");
-    let rate = steps.iter().map(step).collect::<Vec<_>>().join(", ");
-    let Case { name, duration_s, base_rtt_ms, .. } = case;
-    let queue = queue(case);
-    let mut text = format!(
-        "title = \"{name}\"\nduration = \"{duration_s}s\"\nwarmup = \"{warmup_s}s\"\nseed = {seed}\n\
-         [[link]]\nname = \"{LINK}\"\nfrom = \"client\"\nto = \"server\"\n\
-         rate = [{rate}]\nqueue = \"{queue}\"\noverhead = 14\nshaper = true\nburst = 1600\n\
-         [link.reverse]\nrate = \"unlimited\"\ndelay = \"{base_rtt_ms}ms\"\n\
-         queue = \"pfifo limit 100000\"\nshaper = false\n"
-    );
-    let mut rng = Rng::new(seed).fork("starts");
-    let mut start = |within: Span| Span::from_nanos(rng.below(within.as_nanos()));
-    for flow in 0..case.flows {
-        text += &tcp_flow(case, offload, flow, start(STARTED_WITHIN));
+/// The figures of the flows, hosts, tins and pings.
+fn parts(case: &Case, steady: &Document) -> Vec<Part> {
+    let goodput = |index: usize| steady.flows.get(&format!("{FLOW}{index}"))?.goodput_mbit;
+    let goodputs: Vec<Option<f64>> = (0..case.specs.len()).map(goodput).collect();
+    let mut parts = shares(&case.specs, &case.params, &goodputs);
+    for (name, flow) in &steady.flows {
+        if let Some(label) = name.strip_prefix(&format!("{PING}-"))
+            && let Some(trips) = flow.rtt_ms
+            && let (Some(median), Some(p95)) = (trips.p50, trips.p95)
+        {
+            parts.extend(ping_parts(label, median, p95));
+        }
     }
-    text += &ping(case, start(Span::from_secs_f64(case.ping_interval_s)));
-    Ok(text)
+    parts
 }
 
-/// A sender of iperf3: its first bytes are a cookie, and the rest waits for the server's reply. The
-/// receiver's memory may grow to 64 MiB, half of which is window.
-fn tcp_flow(case: &Case, offload: bool, index: u32, start: Span) -> String {
-    let (cc, ecn) = (&case.cc, case.ecn == 1);
-    format!(
-        "[[flow]]\nname = \"{FLOW}{index}\"\nfrom = \"client\"\nto = \"server\"\n\
-         traffic = \"bulk\"\nstart = \"{start}\"\ncongestion = \"{cc}\"\necn = {ecn}\n\
-         receive_window = {{ auto = \"32MiB\" }}\noffload = {offload}\n\
-         greeting = \"{COOKIE_BYTES}B\"\n"
-    )
-}
-
-fn ping(case: &Case, start: Span) -> String {
-    let interval = case.ping_interval_s;
-    format!(
-        "[[flow]]\nname = \"{PING}\"\nfrom = \"client\"\nto = \"server\"\ntraffic = \"ping\"\n\
-         start = \"{start}\"\ninterval = \"{interval}s\"\nbytes = 56\n"
-    )
+/// The number of code points whose tin is Linux's; `None` if the reference does not tell.
+fn code_points(case: &Case) -> Option<f64> {
+    let QdiscSpec::Cake(cake) = case.params.parse().ok()? else { return None };
+    let is_same = |(dscp, place)| cake.diffserv.tin_in_order(place) == cake.diffserv.tin(dscp);
+    let same: Vec<bool> = case.tins_of_code_points().map(is_same).collect();
+    (!same.is_empty()).then(|| same.iter().filter(|same| **same).count() as f64)
 }
 
 /// The buffer to which the simulator writes its time series.
@@ -132,18 +119,27 @@ impl Write for Series {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fidelity::{REFERENCE, case};
+    use crate::fidelity::{CAKE, REFERENCE, case};
 
     #[test]
     fn every_case_that_we_have_is_a_scenario() {
-        let cases = case::read(REFERENCE).unwrap();
+        let cases = [case::read(REFERENCE).unwrap(), case::read(CAKE).unwrap()].concat();
         let (ours, lacking): (Vec<&Case>, Vec<&Case>) =
             cases.iter().partition(|case| missing(case).is_none());
-        assert_eq!((ours.len(), lacking.len()), (17, 4));
+        assert_eq!((ours.len(), lacking.len()), (20 + 43, 1));
         for case in ours {
-            let scenario = scenario(case, false, 1, case.steady_from_s).unwrap();
-            assert_eq!(scenario.flows.len(), case.flows as usize + 1, "{}", case.name);
+            let run = Run { offload: false, seed: 1, warmup_s: case.steady_from_s };
+            let scenario = scenario(case, run).unwrap();
+            let pings = 1 + case.settings.marked_pings().unwrap().len();
+            assert_eq!(scenario.flows.len(), case.flows as usize + pings, "{}", case.name);
         }
+    }
+
+    #[test]
+    fn code_points_are_in_the_tins_of_linux() {
+        let cases = case::read(CAKE).unwrap();
+        let told: Vec<f64> = cases.iter().filter_map(code_points).collect();
+        assert_eq!(told, [64.0; 5]);
     }
 
     /// A run of the simulator through all of this: the base round trip must be present, and the

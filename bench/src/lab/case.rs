@@ -31,7 +31,7 @@ pub(crate) enum Forwarder {
 }
 
 /// All cases: a queue of 10 ms at each rate, so that the ping shows the delay that the shaper adds.
-pub(crate) const ALL: [Case; 5] = [
+pub(crate) const ALL: [Case; 7] = [
     Case {
         name: "no limit",
         mbit: None,
@@ -56,6 +56,18 @@ pub(crate) const ALL: [Case; 5] = [
         name: "1 Gbit/s, fq_codel",
         mbit: Some(1000.0),
         queue: "fq_codel",
+        ways: &[Forwarder::Ours(PortKind::Tun), Forwarder::Ours(PortKind::Packet)],
+    },
+    Case {
+        name: "1 Gbit/s, cake",
+        mbit: Some(1000.0),
+        queue: "cake bandwidth 990mbit",
+        ways: &[Forwarder::Ours(PortKind::Tun), Forwarder::Ours(PortKind::Packet)],
+    },
+    Case {
+        name: "1 Gbit/s, cake no-split-gso",
+        mbit: Some(1000.0),
+        queue: "cake bandwidth 990mbit no-split-gso",
         ways: &[Forwarder::Ours(PortKind::Tun), Forwarder::Ours(PortKind::Packet)],
     },
     Case {

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use qdisc::{
-    Dequeued, Discipline, Ecn, Flow, Headers, LinkInfo, Packet, Qdisc, QdiscSpec, Visitor,
+    Dequeued, Discipline, Ecn, Flow, Headers, Hosts, LinkInfo, Packet, Qdisc, QdiscSpec, Visitor,
 };
 use serde::Serialize;
 use units::{Bytes, Rate, Rng, Span, Time};
@@ -23,17 +23,15 @@ any: the same discipline chosen at run time (AnyQdisc).";
 const BATCH: u32 = 1_000_000;
 /// The number of batches, of which the best counts.
 const BATCHES: u32 = 5;
-/// The packets that wait under the calm load.
-const STANDING: u64 = 100;
-const FLOWS: u32 = 16;
 /// The length of a packet.
-const LEN: Bytes = Bytes(1514);
+pub(super) const LEN: Bytes = Bytes(1514);
 
 /// A packet as small as it can be.
 #[derive(Clone, Copy)]
-struct Frame {
+pub(super) struct Frame {
     flow: u32,
     len: u32,
+    source: u16,
     ecn: Ecn,
 }
 
@@ -60,22 +58,43 @@ impl Flow for Frame {
     }
 }
 
-impl Headers for Frame {}
+impl Headers for Frame {
+    /// Each flow goes to another host.
+    fn hosts(&self, _store: &()) -> Hosts {
+        Hosts { source: self.source.into(), destination: self.flow.into() }
+    }
+}
 
 /// A pattern of arrivals and departures.
 #[derive(Clone, Copy)]
-struct Load {
+pub(super) struct Load {
     /// The time between departures.
-    step: Span,
+    pub(super) step: Span,
     /// The rate of the link that takes so long for a packet, to which some queues adapt.
-    rate: Rate,
-    arrivals_per_departure: u32,
+    pub(super) rate: Rate,
+    pub(super) arrivals_per_departure: u32,
+    /// The packets that wait at first.
+    pub(super) standing: u64,
+    /// The number of flows, each of which sends a packet in turn.
+    pub(super) flows: u32,
+    /// The number of flows that come from one host.
+    pub(super) flows_per_host: u32,
 }
 
-const CALM: Load =
-    Load { step: Span::from_micros(1), rate: Rate::from_mbit(12_112), arrivals_per_departure: 1 };
-const OVERLOADED: Load =
-    Load { step: Span::from_micros(1200), rate: Rate::from_mbit(10), arrivals_per_departure: 2 };
+pub(super) const CALM: Load = Load {
+    step: Span::from_micros(1),
+    rate: Rate::from_mbit(12_112),
+    arrivals_per_departure: 1,
+    standing: 100,
+    flows: 16,
+    flows_per_host: 16,
+};
+pub(super) const OVERLOADED: Load = Load {
+    step: Span::from_micros(1200),
+    rate: Rate::from_mbit(10),
+    arrivals_per_departure: 2,
+    ..CALM
+};
 
 /// The cost of one discipline, in ns a packet.
 #[derive(Serialize)]
@@ -117,15 +136,18 @@ fn best<Q: Qdisc<Frame>>(make: impl Fn() -> Q, load: Load) -> f64 {
     (0..BATCHES).map(|_| batch(make(), load)).fold(f64::INFINITY, f64::min)
 }
 
-fn batch<Q: Qdisc<Frame>>(mut queue: Q, load: Load) -> f64 {
+/// The ns a packet in one batch.
+pub(super) fn batch<Q: Qdisc<Frame>>(mut queue: Q, load: Load) -> f64 {
     let mut now = Time::ZERO;
     let mut offered = 0;
     let mut offer = |queue: &mut Q, now: Time| {
-        let frame = Frame { flow: offered % FLOWS, len: LEN.0 as u32, ecn: Ecn::NotEct };
+        let flow = offered % load.flows;
+        let source = (flow / load.flows_per_host) as u16;
+        let frame = Frame { flow, len: LEN.0 as u32, source, ecn: Ecn::NotEct };
         queue.enqueue(black_box(frame), now, &mut ());
         offered += 1;
     };
-    while queue.backlog().packets < STANDING {
+    while queue.backlog().packets < load.standing {
         offer(&mut queue, now);
     }
     let started = machine::cpu_s();

@@ -1,4 +1,4 @@
-//! The cost of whole simulations: five dumbbells, and the first of them with other buffers.
+//! The cost of whole simulations: five dumbbells, two of them also with other queues.
 
 use std::io;
 
@@ -24,8 +24,14 @@ const fn s1(name: &'static str, about: &'static str, queue: &'static str) -> Dum
     Dumbbell { name, about, file: S1, queue: Some(queue) }
 }
 
-/// S1 to S5, and S1 with other buffers.
-pub(crate) const DUMBBELLS: [Dumbbell; 8] = [
+const S3: &str = include_str!("../../scenarios/s3.toml");
+
+const fn s3(name: &'static str, about: &'static str, queue: &'static str) -> Dumbbell {
+    Dumbbell { name, about, file: S3, queue: Some(queue) }
+}
+
+/// S1 to S5, S1 with other buffers, and S3 with CAKE.
+pub(crate) const DUMBBELLS: [Dumbbell; 10] = [
     Dumbbell { name: "S1", about: "1 CUBIC, 10 Mbit/s, pfifo 1000", file: S1, queue: None },
     Dumbbell {
         name: "S2",
@@ -36,7 +42,7 @@ pub(crate) const DUMBBELLS: [Dumbbell; 8] = [
     Dumbbell {
         name: "S3",
         about: "4 CUBIC, ping and call, 10 Mbit/s, fq_codel",
-        file: include_str!("../../scenarios/s3.toml"),
+        file: S3,
         queue: None,
     },
     Dumbbell {
@@ -54,6 +60,8 @@ pub(crate) const DUMBBELLS: [Dumbbell; 8] = [
     s1("S1-50", "S1 with pfifo 50", "pfifo limit 50"),
     s1("S1-200", "S1 with pfifo 200", "pfifo limit 200"),
     s1("S1-3000", "S1 with pfifo 3000: no loss", "pfifo limit 3000"),
+    s3("S3-cake", "S3 with cake, not shaping", "cake"),
+    s3("S3-shaping", "S3 with cake, shaping", "cake bandwidth 9900kbit"),
 ];
 
 /// The scenarios between which the cost per packet must not depend on the window.
