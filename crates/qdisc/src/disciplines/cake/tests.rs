@@ -177,7 +177,8 @@ fn a_new_flow_waits_behind_all_only_where_all_share_a_queue() {
     assert_eq!(waits("cake bandwidth 10mbit besteffort flows"), (1, 1));
 }
 
-/// Of 1000 flows each set of eight queues has 7.8, so that a new flow most likely shares one.
+/// Of 1000 flows a set of eight queues has 7.8 in the mean, so that a new flow most likely shares a
+/// queue; of 950 it has 7.4, so that the new flow most likely has one of its own.
 #[test]
 fn a_new_flow_beside_a_thousand_waits_behind_about_all() {
     let packets_ahead = |flows: u32| {
@@ -187,9 +188,11 @@ fn a_new_flow_beside_a_thousand_waits_behind_about_all() {
         }
         queue.ahead_of_new_flow().0 / 1514
     };
-    assert_eq!(packets_ahead(400), 400);
-    // Some flows share a queue already, and memory has run out.
-    assert!(packets_ahead(1500) > 1700);
+    // A packet of each queue; some flows share one.
+    assert!((800..950).contains(&packets_ahead(950)));
+    // All packets that the memory holds.
+    assert_eq!(packets_ahead(1000), packets_ahead(1500));
+    assert!(packets_ahead(1000) > 1700);
 }
 
 #[test]

@@ -18,9 +18,11 @@ use crate::aqm::{Aqm, Departure, Verdict};
 use crate::disciplines::cobalt::{Cobalt, CobaltParameters, CobaltState};
 use crate::{Backlog, Packet};
 
-/// The number of taken queues from which the eight ways of a set are all taken more often than not: seven
-/// and a half of eight, since 8 of a Poisson distribution's 7.7 are its median.
-const CROWDED: u32 = FLOWS as u32 / 16 * 15;
+/// The number of taken queues from which a new flow more likely than not shares one, because all
+/// eight ways of its set are taken. The flows of a set have a Poisson distribution. With a mean of
+/// 7.67 flows half of all sets have eight or more, and 6.73 of the eight ways are taken in the mean,
+/// which are 861 of 1024.
+const CROWDED: u32 = 861;
 
 /// The smallest and the largest quantum of a flow; the largest also without a rate.
 const QUANTA: (u64, u64) = (300, 1514);
@@ -234,8 +236,8 @@ impl<P: Packet> Tin<P> {
     }
 
     /// The flow whose turn it is; `None` if no flow is on a list. A flow whose deficit is used up
-    /// gets its share of the quantum and goes to the end. `decaying_first` asks for a flow that comes to rest, if
-    /// there is one, and is cleared.
+    /// gets its share of the quantum and goes to the end. `decaying_first` asks for a flow that comes
+    /// to rest, if there is one, and is cleared.
     pub(super) fn next_turn(&mut self, decaying_first: &mut bool) -> Option<usize> {
         loop {
             let decaying = self.turns.first(List::Decaying);
