@@ -19,6 +19,10 @@ pub struct Counters {
     pub waited_nanos: u64,
     /// Packets that were dropped or lost, by cause.
     pub drops: Drops,
+    /// Those of the `full` ones that a change of the queue's settings discarded.
+    pub discarded: u64,
+    /// The lengths of discarded packets, with framing.
+    pub discarded_bytes: u64,
     /// Packets that the queue marked.
     pub marks: u64,
     /// Those of them that were marked since they had waited longer than `ce_threshold`.
@@ -41,6 +45,8 @@ impl Sub for Counters {
                 loss: self.drops.loss - before.drops.loss,
                 ack_filter: self.drops.ack_filter - before.drops.ack_filter,
             },
+            discarded: self.discarded - before.discarded,
+            discarded_bytes: self.discarded_bytes - before.discarded_bytes,
             marks: self.marks - before.marks,
             threshold_marks: self.threshold_marks - before.threshold_marks,
         }

@@ -23,7 +23,7 @@ pub(crate) struct Passage {
 #[inline]
 pub const fn fate_of_dropped(cause: Cause) -> Fate {
     match cause {
-        Cause::Overflow => Fate::DroppedFull,
+        Cause::Overflow | Cause::Discarded => Fate::DroppedFull,
         Cause::Superseded => Fate::DroppedAck,
         _ => Fate::DroppedAqm,
     }

@@ -77,6 +77,11 @@ impl Meter {
     pub(crate) fn dropped(&mut self, tag: &Tag, cause: Cause) {
         match cause {
             Cause::Overflow => self.counters.drops.full += tag.packets,
+            Cause::Discarded => {
+                self.counters.drops.full += tag.packets;
+                self.counters.discarded += tag.packets;
+                self.counters.discarded_bytes += tag.bytes.0;
+            }
             Cause::Superseded => self.counters.drops.ack_filter += tag.packets,
             _ => self.counters.drops.aqm += tag.packets,
         }

@@ -36,7 +36,9 @@ impl QueueState {
 fn tally(counters: Counters) -> Tally {
     let mut tally = Tally::default();
     tally.sent = Backlog { packets: counters.departed, bytes: Bytes(counters.departed_bytes) };
-    tally.overflowed = counters.drops.full;
+    tally.overflowed = counters.drops.full - counters.discarded;
+    tally.discarded =
+        Backlog { packets: counters.discarded, bytes: Bytes(counters.discarded_bytes) };
     tally.dropped_early = counters.drops.aqm;
     tally.superseded = counters.drops.ack_filter;
     tally.marked = counters.marks - counters.threshold_marks;
@@ -58,14 +60,17 @@ mod tests {
             delivered_bytes: 6000,
             departed: 7,
             departed_bytes: 7000,
-            drops: Drops { full: 1, aqm: 2, loss: 4, ack_filter: 8 },
+            drops: Drops { full: 10, aqm: 2, loss: 4, ack_filter: 8 },
+            discarded: 9,
+            discarded_bytes: 9000,
             marks: 5,
             threshold_marks: 3,
             ..Counters::default()
         });
         assert_eq!(tally.sent, Backlog { packets: 7, bytes: Bytes(7000) });
         assert_eq!((tally.overflowed, tally.dropped_early, tally.superseded), (1, 2, 8));
-        assert_eq!(tally.dropped(), 11);
+        assert_eq!(tally.discarded, Backlog { packets: 9, bytes: Bytes(9000) });
+        assert_eq!(tally.dropped(), 20);
         assert_eq!((tally.marked, tally.marked_above_threshold), (2, 3));
     }
 }

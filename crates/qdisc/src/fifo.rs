@@ -93,7 +93,7 @@ impl<P: Packet, A: Aqm> Fifo<P, A> {
         out.dropped(packet, Cause::Overflow, now);
     }
 
-    /// Drops packets from the head while `goes_on`, without telling the controller.
+    /// Discards packets from the head while `goes_on`, without telling the controller.
     fn discard_while(
         &mut self,
         goes_on: impl Fn(&Self) -> bool,
@@ -103,7 +103,7 @@ impl<P: Packet, A: Aqm> Fifo<P, A> {
         while goes_on(self)
             && let Some((_, oldest)) = self.lane.pop()
         {
-            out.dropped(oldest, Cause::Overflow, now);
+            out.dropped(oldest, Cause::Discarded, now);
         }
     }
 

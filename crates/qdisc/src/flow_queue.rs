@@ -274,7 +274,7 @@ impl<P: Flow, A: Aqm> Qdisc<P> for FlowQueue<P, A> {
         while self.is_over_limit()
             && let Dequeued::Packet { packet, .. } = self.dequeue(now, out)
         {
-            out.dropped(packet, Cause::Overflow, now);
+            out.dropped(packet, Cause::Discarded, now);
         }
         Ok(())
     }

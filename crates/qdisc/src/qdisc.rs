@@ -27,8 +27,8 @@ pub trait Qdisc<P: Packet> {
 
     /// Takes over the settings of `like`, an empty queue, while packets wait, as `tc qdisc change`
     /// does. The state of the controller, its random numbers and the packets stay, except for those
-    /// that Linux discards: see the discipline. Packets that are discarded go to `out` as an
-    /// [`Overflow`](Cause::Overflow). A change to the settings that the queue has already changes
+    /// that Linux discards: see the discipline. Packets that are discarded go to `out` as
+    /// [`Discarded`](Cause::Discarded). A change to the settings that the queue has already changes
     /// nothing.
     ///
     /// # Errors
@@ -132,8 +132,10 @@ impl<P: Packet<Store = ()>> Signals<P> for () {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Cause {
-    /// A limit of the queue was reached, or a change of the queue's settings discarded the packet.
+    /// A limit of the queue was reached.
     Overflow,
+    /// A change of the queue's settings discarded the packet.
+    Discarded,
     /// The algorithm signalled congestion.
     Congestion,
     /// The sojourn exceeded a marking threshold (`ce_threshold`).

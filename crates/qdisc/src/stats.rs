@@ -16,6 +16,8 @@ pub struct Tally {
     pub sent: Backlog,
     /// Packets dropped because a limit was reached.
     pub overflowed: u64,
+    /// Packets and bytes that changes of the settings discarded.
+    pub discarded: Backlog,
     /// Packets that the controller dropped.
     pub dropped_early: u64,
     /// Acknowledgements that were dropped since a later one says all that they say.
@@ -36,6 +38,7 @@ impl Tally {
     pub fn count_dropped<P: Packet>(&mut self, packet: &P, cause: Cause) {
         match cause {
             Cause::Overflow => self.overflowed += packet.packets(),
+            Cause::Discarded => self.discarded += Backlog::of(packet),
             Cause::Congestion | Cause::Threshold => self.dropped_early += packet.packets(),
             Cause::Superseded => self.superseded += packet.packets(),
         }
@@ -45,15 +48,13 @@ impl Tally {
     pub fn count_marked<P: Packet>(&mut self, packet: &P, cause: Cause) {
         match cause {
             Cause::Threshold => self.marked_above_threshold += packet.packets(),
-            Cause::Congestion | Cause::Overflow | Cause::Superseded => {
-                self.marked += packet.packets();
-            }
+            _ => self.marked += packet.packets(),
         }
     }
 
     /// The number of dropped packets, for any cause.
     pub const fn dropped(&self) -> u64 {
-        self.overflowed + self.dropped_early + self.superseded
+        self.overflowed + self.discarded.packets + self.dropped_early + self.superseded
     }
 }
 

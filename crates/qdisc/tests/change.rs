@@ -242,7 +242,7 @@ struct Dropped(Vec<u64>);
 
 impl Signals<Probe> for Dropped {
     fn dropped(&mut self, packet: Probe, cause: Cause, _now: Time) {
-        assert_eq!(cause, Cause::Overflow);
+        assert_eq!(cause, Cause::Discarded);
         self.0.push(packet.id);
     }
 

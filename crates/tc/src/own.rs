@@ -1,6 +1,6 @@
 //! The queues of this project as tc would print them.
 
-use qdisc::{AnyStats, DisciplineStats, QdiscSpec, Statistics};
+use qdisc::{AnyStats, Backlog, DisciplineStats, QdiscSpec, Statistics};
 use serde_json::json;
 
 use crate::kinds::{cake, codel, fq_codel, pie, red, sfb};
@@ -26,6 +26,7 @@ impl Own<'_> {
     pub fn listed(&self) -> ListedQdisc {
         let Parts { options, stats, unknown } = self.parts();
         let Statistics { tally, backlog, stats: state } = self.statistics;
+        let (sent, drops) = self.sent_and_drops();
         let head = json!({
             "kind": self.kind(),
             // The handles that a kernel gives to queues that were given none.
@@ -34,9 +35,9 @@ impl Own<'_> {
             "root": true,
             "refcnt": 2,
             "options": options,
-            "bytes": tally.sent.bytes.0,
-            "packets": tally.sent.packets,
-            "drops": tally.dropped(),
+            "bytes": sent.bytes.0,
+            "packets": sent.packets,
+            "drops": drops,
             "overlimits": state.overlimits(tally),
             "requeues": 0,
             "backlog": backlog.bytes.0,
@@ -52,6 +53,24 @@ impl Own<'_> {
             QdiscSpec::Pfifo(spec) if spec.head_drop => "pfifo_head_drop",
             spec => spec.kind(),
         }
+    }
+
+    /// The packets that Linux would count as sent, and the number of those that it would count as
+    /// dropped. They differ in the packets that a change of the settings discards: `fq_codel_change`
+    /// takes them out as if they were sent, `cake_clear_tin` counts them nowhere, and all others
+    /// count them as dropped (`rtnl_qdisc_drop`, `qdisc_tree_reduce_backlog`).
+    fn sent_and_drops(&self) -> (Backlog, u64) {
+        let tally = &self.statistics.tally;
+        let (mut sent, mut drops) = (tally.sent, tally.dropped());
+        match self.spec {
+            QdiscSpec::FqCoDel(_) => {
+                sent += tally.discarded;
+                drops -= tally.discarded.packets;
+            }
+            QdiscSpec::Cake(_) => drops -= tally.discarded.packets,
+            _ => {}
+        }
+        (sent, drops)
     }
 
     /// The parts that depend on the kind.

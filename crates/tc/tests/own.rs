@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use qdisc::{
-    Dequeued, Ecn, Flow, Headers, IpLens, LinkInfo, Packet, Qdisc, QdiscSpec, Statistics, Tally,
+    Dequeued, Dscp, Ecn, Flow, Headers, IpLens, LinkInfo, Packet, Qdisc, QdiscSpec, Statistics,
+    Tally,
 };
 use serde_json::{Value, json};
 use tc::{Listing, Own};
@@ -20,7 +21,10 @@ struct Frame {
     ip: u64,
     flow: u32,
     ecn: Ecn,
+    dscp: Dscp,
 }
+
+const FRAME: Frame = Frame { ip: 986, flow: 0, ecn: Ecn::NotEct, dscp: Dscp::from_bits(0) };
 
 impl Packet for Frame {
     type Store = ();
@@ -45,6 +49,10 @@ impl Flow for Frame {
 }
 
 impl Headers for Frame {
+    fn dscp(&self) -> Dscp {
+        self.dscp
+    }
+
     fn ip_lens(&self, (): &()) -> IpLens {
         IpLens::of_one(Bytes(self.ip))
     }
@@ -56,7 +64,12 @@ fn spec(text: &str) -> QdiscSpec {
 
 /// The queue after these packets came at once and one left 2 ms later, if it may.
 fn listing(text: &str, packets: &[Frame]) -> Listing {
-    let spec = spec(text);
+    listing_after_change(text, packets, None)
+}
+
+/// The same queue after a change.
+fn listing_after_change(text: &str, packets: &[Frame], change: Option<&str>) -> Listing {
+    let mut spec = spec(text);
     let mut queue = spec.build::<Frame>(LINK, Rng::new(1));
     let (mut tally, now) = (Tally::default(), Time::from_millis(2));
     for packet in packets {
@@ -65,13 +78,17 @@ fn listing(text: &str, packets: &[Frame]) -> Listing {
     if let Dequeued::Packet { packet, .. } = queue.dequeue(now, &mut tally) {
         tally.count_sent(&packet);
     }
+    if let Some(change) = change {
+        spec = spec.changed(change).unwrap();
+        queue.change(spec.build(LINK, Rng::new(1)), now, &mut tally).unwrap();
+    }
     let statistics = Statistics { tally, backlog: queue.backlog(), stats: queue.stats(now) };
     let own = Own { dev: "uplink", index: 0, spec: &spec, statistics: &statistics };
     Listing { queues: vec![own.listed()] }
 }
 
 fn four() -> Vec<Frame> {
-    vec![Frame { ip: 986, flow: 0, ecn: Ecn::Ect0 }; 4]
+    vec![Frame { ecn: Ecn::Ect0, ..FRAME }; 4]
 }
 
 /// What tc of a kernel printed of its CAKE, as JSON.
@@ -134,6 +151,37 @@ fn each_kind_is_printed_as_tc_prints_it() {
     assert!(sfb.ends_with(expected), "{sfb}");
 }
 
+/// Of four packets one leaves, and a change discards some of the rest. net/sched counts these as
+/// dropped, but fq_codel as sent, and CAKE not at all; and none of them as too many for the limit.
+#[test]
+fn what_a_change_discards_is_counted_as_in_linux() {
+    for (text, change, sent, dropped, of_limit) in [
+        ("codel", "codel limit 1", 1, 2, "drop_overlimit"),
+        ("pie", "pie limit 1", 1, 2, "overlimit"),
+        ("red limit 400000", "red limit 500000", 1, 3, "pdrop"),
+        ("sfb", "sfb limit 900", 1, 3, "queuedrop"),
+        ("fq_codel", "fq_codel limit 1", 3, 0, "drop_overlimit"),
+    ] {
+        let listing = listing_after_change(text, &four(), Some(change));
+        let fields = listing.queues[0].fields();
+        let counts = ["packets", "bytes", "drops", of_limit].map(|key| fields[key].as_u64());
+        let expected = [sent, sent * 1000, dropped, 0].map(Some);
+        assert_eq!(counts, expected, "{text}: {fields:?}");
+        if text == "pie" {
+            assert_eq!((&fields["dropped"], &fields["pkts_in"]), (&json!(0), &json!(4)));
+        }
+    }
+    let change = Some("cake besteffort");
+    let cake = listing_after_change(
+        "cake precedence",
+        &[Frame { dscp: Dscp::from_bits(46), ..FRAME }; 4],
+        change,
+    );
+    let fields = cake.queues[0].fields();
+    assert_eq!((&fields["packets"], &fields["drops"]), (&json!(1), &json!(0)));
+    assert_eq!(fields["qlen"], 0);
+}
+
 /// Every example of every discipline, of those too that tc does not know.
 #[test]
 fn what_is_printed_is_read_again() {
@@ -175,7 +223,7 @@ fn golden_figures_of_cake() {
         [("1900kbit", 9561, 104_561, 300), ("19mbit", 5000, 100_000, 579)]
     {
         let text = format!("cake bandwidth {rate} besteffort overhead 30 mpu 68");
-        let sizes = [28, 1228].map(|ip| Frame { ip, flow: 1, ecn: Ecn::NotEct });
+        let sizes = [28, 1228].map(|ip| Frame { ip, ..FRAME });
         let cake = listing(&text, &sizes);
         let fields = cake.queues[0].fields();
         let tin = &fields["tins"][0];
@@ -201,7 +249,7 @@ fn cake_has_the_figures_of_a_kernel() {
     ] {
         let kernel = cake_of_a_kernel(name);
         // So many that the mean length of headers has settled.
-        let packets = lengths.map(|ip| Frame { ip, flow: 1, ecn: Ecn::NotEct }).repeat(500);
+        let packets = lengths.map(|ip| Frame { ip, ..FRAME }).repeat(500);
         let ours = Value::from(listing(text, &packets).queues[0].fields().clone());
         for key in [
             "options",

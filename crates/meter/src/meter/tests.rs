@@ -16,6 +16,7 @@ fn a_piece_of_several_packets_counts_as_several() {
     meter.marked(&three, Cause::Congestion);
     meter.marked(&piece(2), Cause::Threshold);
     meter.dropped(&three, Cause::Overflow);
+    meter.dropped(&piece(2), Cause::Discarded);
     meter.dropped(&piece(2), Cause::Congestion);
     meter.dropped(&piece(2), Cause::Threshold);
     let counters = Counters {
@@ -24,7 +25,9 @@ fn a_piece_of_several_packets_counts_as_several() {
         departed: 4,
         departed_bytes: 4000,
         waited_nanos: 800,
-        drops: results::Drops { full: 3, aqm: 4, loss: 1, ack_filter: 0 },
+        drops: results::Drops { full: 5, aqm: 4, loss: 1, ack_filter: 0 },
+        discarded: 2,
+        discarded_bytes: 2000,
         marks: 5,
         threshold_marks: 2,
     };

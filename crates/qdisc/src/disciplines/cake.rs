@@ -152,12 +152,12 @@ impl<P: Headers> Cake<P> {
         self.memory.limit = self.memory_limit();
     }
 
-    /// Drops the last tin with its packets.
+    /// Discards the last tin with its packets.
     fn discard_last_tin(&mut self, now: Time, out: &mut dyn Signals<P>) {
         let tin = self.tins.len() - 1;
         for flow in 0..flow_table::FLOWS {
             while let Some(waiting) = self.take(TinFlow { tin, flow }) {
-                out.dropped(waiting.packet, Cause::Overflow, now);
+                out.dropped(waiting.packet, Cause::Discarded, now);
             }
         }
         self.tins.pop();

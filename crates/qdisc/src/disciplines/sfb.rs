@@ -283,7 +283,7 @@ impl<P: Flow> Qdisc<P> for Sfb<P> {
             return Ok(());
         }
         while let Some((_, Filed { packet, .. })) = self.lane.pop() {
-            out.dropped(packet, Cause::Overflow, now);
+            out.dropped(packet, Cause::Discarded, now);
         }
         let sets = [(); 2].map(|()| Bins::new(self.rng.next_u64()));
         let Self { parameters, steps, penalty, .. } = like;

@@ -47,15 +47,16 @@ pub(crate) fn options(spec: &PieSpec) -> Fields {
     }))
 }
 
-/// The statistics. `dropped` includes what did not fit, as in sch_pie.c, `pie_qdisc_enqueue`.
+/// The statistics. `dropped` includes what did not fit, as in sch_pie.c, `pie_qdisc_enqueue`, but not
+/// what a change of the settings discards.
 pub(crate) fn stats(stats: &PieStats, tally: &Tally, backlog: Backlog) -> Fields {
     present(json!({
         "prob": stats.prob,
         "delay": micros(stats.delay),
         "avg_dq_rate": stats.avg_dq_rate,
-        "pkts_in": tally.sent.packets + backlog.packets,
+        "pkts_in": tally.sent.packets + tally.discarded.packets + backlog.packets,
         "overlimit": tally.overflowed,
-        "dropped": tally.dropped(),
+        "dropped": tally.overflowed + tally.dropped_early,
         "maxq": stats.maxq,
         "ecn_mark": tally.marked,
     }))

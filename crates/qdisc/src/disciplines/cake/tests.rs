@@ -237,7 +237,7 @@ fn code_points_are_washed_once_they_have_chosen_a_tin() {
     assert_eq!(packet.dscp, 0);
 }
 
-/// Fewer tins: the packets of those that are no more are dropped.
+/// Fewer tins: the packets of those that are no more are discarded.
 #[test]
 fn tins_come_and_go_while_packets_wait() {
     let (mut queue, mut tally) = (cake("cake bandwidth 1mbit diffserv8"), Tally::default());
@@ -246,7 +246,7 @@ fn tins_come_and_go_while_packets_wait() {
     }
     queue.change(cake("cake bandwidth 1mbit diffserv3"), Time::ZERO, &mut tally).unwrap();
     // `diffserv8` has EF in tin 6 and CS6 in tin 7; best effort in tin 2 stays.
-    assert_eq!((tally.overflowed, queue.backlog().packets), (2, 2));
+    assert_eq!((tally.discarded.packets, queue.backlog().packets), (2, 2));
     queue.change(cake("cake bandwidth 1mbit precedence"), Time::ZERO, &mut tally).unwrap();
     queue.enqueue(Frame { dscp: 56, ..FRAME }, Time::ZERO, &mut tally);
     assert_eq!(CakeStats::of(&queue).tins[7].sent_packets, 1);
