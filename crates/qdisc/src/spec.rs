@@ -193,10 +193,14 @@ mod tests {
             ("256kB", 256_000),
             ("256KiB", 262_144),
             ("1MB", 1_000_000),
+            ("1e3", 1000),
+            ("1e6b", 1_000_000),
+            ("1.5e1Kb", 15 << 10),
+            ("8Kbit", 1024),
         ] {
             assert_eq!(size::parse(text).unwrap(), Bytes(bytes), "{text}");
         }
-        for text in ["", "b", "-1", "1p", "1 b", "0x10", "1e3", "99999999999999g"] {
+        for text in ["", "b", "-1", "1p", "1 b", "0x10", "1e3kB", "1e", "1e30", "99999999999999g"] {
             assert!(size::parse(text).is_err(), "{text}");
         }
     }

@@ -4,7 +4,7 @@
 mod form;
 mod table;
 
-pub(crate) use form::Form;
+pub(crate) use form::{Form, hex};
 pub(crate) use table::Table;
 
 use units::Excerpt;

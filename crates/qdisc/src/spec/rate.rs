@@ -15,8 +15,8 @@ pub(crate) fn parse(text: &str) -> Result<Rate, String> {
     let plain = text.parse::<Rate>().map(Rate::bits_per_sec);
     if plain.is_ok() && text.ends_with("bps") {
         return Err(alloc::format!(
-            "tc reads `{}` as bytes per second, everyone else as bits; for bits write `mbit`, for \
-             bytes `MBps`",
+            "{} is in bytes per second for tc, and in bits per second elsewhere; for bits write \
+             `mbit`, for bytes `MBps`",
             units::Excerpt(text)
         ));
     }
@@ -28,6 +28,7 @@ pub(crate) fn parse(text: &str) -> Result<Rate, String> {
 /// The bits per second of a rate in tc's units; `None` for any other text.
 fn bits_per_sec(text: &str) -> Option<u64> {
     let (number, unit) = number::with_unit(text)?;
+    let unit = unit.to_ascii_lowercase();
     let (prefix, each) = match unit.strip_suffix("bit") {
         Some(prefix) => (prefix, 1.0),
         None if unit.is_empty() => ("", 1.0),

@@ -24,7 +24,7 @@ fn tc_micros(text: &str) -> Option<u64> {
     /// More than tc can hold, and no more than a span can.
     const MOST: f64 = 1e12;
     let (number, unit) = number::with_unit(text)?;
-    let unit = match unit.as_str() {
+    let unit = match unit.to_ascii_lowercase().as_str() {
         "" | "us" | "usec" | "usecs" => 1.0,
         "ms" | "msec" | "msecs" => 1e3,
         "s" | "sec" | "secs" => 1e6,

@@ -151,7 +151,7 @@ fn is_name(text: &str) -> bool {
 }
 
 /// A number as `printf` of C prints it with `%#x`.
-fn hex(number: u64) -> String {
+pub(crate) fn hex(number: u64) -> String {
     if number == 0 { "0".to_owned() } else { format!("{number:#x}") }
 }
 

@@ -13,6 +13,7 @@
 //! - Packets that came before the filter was turned on are not read.
 
 use crate::TcpHeader;
+use crate::spec::name_of;
 
 /// The acknowledgements that are dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,6 +35,11 @@ impl AckFilter {
         ("ack-filter", Self::On),
         ("ack-filter-aggressive", Self::Aggressive),
     ];
+
+    /// The word of tc.
+    pub fn name(self) -> &'static str {
+        name_of(&Self::NAMES, &self)
+    }
 }
 
 /// The header of a TCP segment that waits, and its flow.

@@ -6,6 +6,7 @@
 //! effort (LE).
 
 use crate::Dscp;
+use crate::spec::name_of;
 
 /// The division of packets into tins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,6 +49,11 @@ impl Diffserv {
         ("diffserv4", Self::Diffserv4),
         ("diffserv8", Self::Diffserv8),
     ];
+
+    /// The word of tc.
+    pub fn name(self) -> &'static str {
+        name_of(&Self::NAMES, &self)
+    }
 
     /// The number of tins.
     pub const fn tins(self) -> usize {

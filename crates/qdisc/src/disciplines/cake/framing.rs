@@ -8,6 +8,7 @@
 use units::Bytes;
 
 use crate::IpLens;
+use crate::spec::name_of;
 
 /// The cells or code words in which a link carries packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,6 +24,15 @@ pub enum Cells {
 }
 
 impl Cells {
+    /// The words of tc.
+    pub(super) const NAMES: [(&'static str, Self); 3] =
+        [("noatm", Self::None), ("atm", Self::Atm), ("ptm", Self::Ptm)];
+
+    /// The word of tc.
+    pub fn name(self) -> &'static str {
+        name_of(&Self::NAMES, &self)
+    }
+
     /// The bytes that a packet of this length takes in them.
     #[inline]
     pub const fn on_link(self, len: Bytes) -> Bytes {
@@ -41,7 +51,8 @@ pub struct Framing {
     /// True to charge the length of the frame as the queue accounts for it; false to charge that of
     /// the IP packet. True by default.
     pub raw: bool,
-    /// Bytes that the link adds to a packet, -64 to 256.
+    /// Bytes that the link adds to a packet: at least -64, and more than 256 only as the sum of
+    /// several words.
     pub overhead: i16,
     /// The fewest bytes that the link takes for a packet, with its overhead; 0 to 256.
     pub mpu: u16,

@@ -3,6 +3,7 @@
 //! Specification: tc-cake(8), "Flow isolation parameters"; Linux, net/sched/sch_cake.c, `cake_hash`
 //! and enum `CAKE_FLOW_*`.
 
+use crate::spec::name_of;
 use crate::{Flow, Hosts};
 
 /// The isolation of flows from each other.
@@ -42,6 +43,11 @@ impl Isolation {
         ("dual-dsthost", Self::DualDstHost),
         ("triple-isolate", Self::Triple),
     ];
+
+    /// The word of tc.
+    pub fn name(self) -> &'static str {
+        name_of(&Self::NAMES, &self)
+    }
 
     const SOURCE: u8 = 1;
     const DESTINATION: u8 = 2;

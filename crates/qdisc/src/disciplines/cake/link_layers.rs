@@ -7,10 +7,6 @@ use units::Span;
 
 use super::framing::Cells;
 
-/// The words for cells.
-pub(super) const CELLS: [(&str, Cells); 3] =
-    [("noatm", Cells::None), ("atm", Cells::Atm), ("ptm", Cells::Ptm)];
-
 /// The round trips that have names. `interplanetary` is 1000 s, as in tc's source; its manual says
 /// an hour.
 pub(super) const PRESETS: [(&str, Span); 8] = [

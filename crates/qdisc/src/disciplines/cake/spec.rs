@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 use core::fmt;
+use core::ops::RangeInclusive;
 
 use units::{Bytes, Rate, Rng, Span, Time};
 
@@ -13,7 +14,7 @@ use super::isolation::Isolation;
 use super::stats::CakeStats;
 use super::{Cake, link_layers};
 use crate::Headers;
-use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, TcRate, TcSize, Word, Words, name_of};
+use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, TcRate, TcSize, Word, Words};
 
 /// The settings of `cake`, as in tc-cake(8): `cake [bandwidth RATE|unlimited] [autorate-ingress]
 /// [rtt TIME|PRESET] [besteffort|precedence|diffserv3|diffserv4|diffserv8] [ISOLATION] [nat]
@@ -160,9 +161,8 @@ impl Syntax for CakeSpec {
     fn finish(draft: Draft) -> Result<Self, String> {
         let Draft { mut spec, overhead, raw } = draft;
         if let Some(overhead) = overhead {
-            let in_range = i16::try_from(overhead).ok().filter(|it| OVERHEADS.contains(it));
-            spec.framing.overhead = in_range.ok_or_else(|| {
-                alloc::format!("the overhead is {overhead} bytes in all; it may be -64 to 256")
+            spec.framing.overhead = i16::try_from(overhead).map_err(|_| {
+                alloc::format!("the overhead is {overhead} bytes in all; Linux holds up to 32767")
             })?;
             spec.framing.raw = raw;
         }
@@ -170,8 +170,11 @@ impl Syntax for CakeSpec {
     }
 }
 
-/// The overheads that Linux takes.
-const OVERHEADS: core::ops::RangeInclusive<i16> = -64..=256;
+/// The overheads that tc takes as a number. It does not limit the sum of several words.
+const OVERHEADS: RangeInclusive<i16> = -64..=256;
+
+/// The overhead of `ether-vlan`.
+const VLAN: u16 = 4;
 
 impl Draft {
     /// Takes a word that is a setting by itself. Returns false if this is none.
@@ -181,7 +184,7 @@ impl Draft {
             || set(&mut spec.isolation, &Isolation::NAMES, option)
             || set(&mut spec.ack_filter, &AckFilter::NAMES, option)
             || set(&mut spec.rtt, &link_layers::PRESETS, option)
-            || set(&mut spec.framing.cells, &link_layers::CELLS, option)
+            || set(&mut spec.framing.cells, &Cells::NAMES, option)
     }
 
     /// Takes a word of the link's framing. Returns false if this is none.
@@ -229,21 +232,22 @@ impl fmt::Display for CakeSpec {
             None => f.write_str("cake unlimited")?,
         }
         f.write_str(either(self.autorate_ingress, " autorate-ingress", ""))?;
-        let diffserv = name_of(&Diffserv::NAMES, &self.diffserv);
-        let isolation = name_of(&Isolation::NAMES, &self.isolation);
-        write!(f, " {diffserv} {isolation}")?;
+        write!(f, " {} {}", self.diffserv.name(), self.isolation.name())?;
         f.write_str(either(self.nat, " nat", " nonat"))?;
         f.write_str(either(self.wash, " wash", " nowash"))?;
         f.write_str(either(self.ingress, " ingress", ""))?;
-        write!(f, " {}", name_of(&AckFilter::NAMES, &self.ack_filter))?;
+        write!(f, " {}", self.ack_filter.name())?;
         f.write_str(either(self.split_gso, " split-gso", " no-split-gso"))?;
         write!(f, " rtt {}", self.rtt)?;
         let Framing { raw, overhead, mpu, cells } = self.framing;
         f.write_str(either(raw, " raw", ""))?;
         if !raw || cells != Cells::None {
-            write!(f, " {}", name_of(&link_layers::CELLS, &cells))?;
+            write!(f, " {}", cells.name())?;
         }
-        write!(f, " overhead {overhead}")?;
+        // tc shows any overhead as a number, and takes a larger one only as a sum.
+        let vlans = (overhead - OVERHEADS.end()).max(0).unsigned_abs().div_ceil(VLAN);
+        write!(f, " overhead {}", overhead - (vlans * VLAN) as i16)?;
+        (0..vlans).try_for_each(|_| f.write_str(" ether-vlan"))?;
         if mpu > 0 {
             write!(f, " mpu {mpu}")?;
         }

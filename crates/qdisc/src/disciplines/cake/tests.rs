@@ -345,6 +345,8 @@ fn words_of_link_layers_add_up() {
         ("ethernet ether-vlan", "noatm overhead 42 mpu 84"),
         ("overhead 30 mpu 68 ptm", "ptm overhead 30 mpu 68"),
         ("atm", "raw atm overhead 0"),
+        ("overhead 256 ether-vlan", "noatm overhead 256 ether-vlan"),
+        ("overhead 254 ipoa-vcmux", "atm overhead 254 ether-vlan ether-vlan"),
     ] {
         assert_eq!(framing(text), shown, "{text}");
     }
@@ -373,6 +375,7 @@ fn values_are_those_of_tc() {
         ("rtt 1e4USEC", "rtt 10ms "),
         ("rtt 2Sec", "rtt 2s "),
         ("memlimit 32mbit", "memlimit 4Mb"),
+        ("memlimit 1e6b", "memlimit 1000000b"),
         ("memlimit 4294967295", "memlimit 4294967295b"),
         ("fwmark 017", "fwmark 0xf"),
         ("fwmark 0XFF", "fwmark 0xff"),
@@ -393,7 +396,8 @@ fn values_that_tc_cannot_hold_are_refused() {
     for (text, part) in [
         ("bandwidth 1bit", "`8bit` is the least"),
         ("bandwidth 0", "`8bit` is the least"),
-        ("bandwidth 10Mbps", "`mbit`"),
+        ("bandwidth 10Mbps", "bytes per second for tc, and in bits per second elsewhere"),
+        ("bandwidth 10Mbps", "for bits write `mbit`, for bytes `MBps`"),
         ("bandwidth 1e30", "unit"),
         ("bandwidth -5mbit", "-5mbit"),
         ("bandwidth 5mbix", "`mbix`"),

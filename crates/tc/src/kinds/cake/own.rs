@@ -1,36 +1,37 @@
 //! What tc would print of our `cake`.
 
-use qdisc::disciplines::cake::{CakeSpec, CakeStats, TinStats};
+use qdisc::disciplines::cake::{CakeSpec, CakeStats, Cells, Framing, TinStats};
 use serde_json::{Value, json};
-use units::Span;
 
-use super::LAYOUT;
-use crate::cursor::Cursor;
+use super::ACK_FILTERS;
+use crate::Fields;
 use crate::kinds::{micros, present};
-use crate::{Fields, layout};
+use crate::layout::hex;
 
-/// The options of these settings. The words are those in which the settings are printed, which are
-/// tc's, but for the rate: as in a kernel, it is the present one, which changes with
-/// `autorate-ingress`, and without a limit tc shows other words than it takes.
+/// The options of these settings, as tc's JSON has them. As in a kernel, the rate is the present one,
+/// which changes with `autorate-ingress`.
 pub(crate) fn options(spec: &CakeSpec, stats: &CakeStats) -> Fields {
-    shaped(spec, stats.rate)
-}
-
-/// The options, with the present rate in bytes per second.
-fn shaped(spec: &CakeSpec, rate: Option<u64>) -> Fields {
-    // A program may set what tc cannot express: tc counts whole microseconds.
-    let mut spec = spec.clone();
-    spec.rtt = Span::from_micros(micros(spec.rtt).max(1));
-    let text = spec.to_string();
-    // `cake bandwidth RATE ...` or `cake unlimited ...`
-    let settings = text.trim_start_matches("cake ").trim_start_matches("bandwidth ");
-    let (_, words) = settings.split_once(' ').unwrap_or_default();
-    let mut fields = Fields::new();
-    fields.insert("bandwidth".into(), rate.map_or("unlimited".into(), Value::from));
-    let read = layout::read(LAYOUT.options, &mut Cursor::new(words), &mut fields);
-    debug_assert!(read.is_ok(), "{words}: {read:?}");
-    fields.insert("rtt".into(), micros(spec.rtt).into());
-    fields
+    let Framing { raw, overhead, mpu, cells, .. } = spec.framing;
+    let ack_filter = ACK_FILTERS.iter().find(|(word, _)| *word == spec.ack_filter.name());
+    present(json!({
+        "bandwidth": stats.rate.map_or("unlimited".into(), Value::from),
+        "autorate": spec.autorate_ingress.then_some("autorate-ingress"),
+        "diffserv": spec.diffserv.name(),
+        "flowmode": spec.isolation.name(),
+        "nat": spec.nat,
+        "wash": spec.wash,
+        "ingress": spec.ingress,
+        "ack-filter": ack_filter.map(|(_, json)| *json),
+        "split_gso": spec.split_gso,
+        // A program may set less than the microsecond that is tc's least.
+        "rtt": micros(spec.rtt).max(1),
+        "raw": raw,
+        "atm": (!raw || cells != Cells::None).then_some(cells.name()),
+        "overhead": overhead,
+        "mpu": Some(mpu).filter(|mpu| *mpu > 0),
+        "memlimit": spec.memlimit.map(|limit| limit.0),
+        "fwmark": hex(spec.fwmark.into()),
+    }))
 }
 
 /// The statistics.
@@ -76,39 +77,65 @@ fn tin(tin: &TinStats) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use qdisc::{QdiscSpec, SpecError};
+    use qdisc::history::Probe;
+    use qdisc::{AnyStats, LinkInfo, QdiscSpec};
+    use units::{Bytes, Rate, Rng, Time};
 
     use super::*;
+    use crate::kinds::cake::LAYOUT;
+    use crate::layout;
 
-    /// The options of a kernel's `cake`, in its order.
-    const ALL: [&str; 13] = [
-        "bandwidth",
-        "diffserv",
-        "flowmode",
-        "nat",
-        "wash",
-        "ingress",
-        "ack-filter",
-        "split_gso",
-        "rtt",
-        "raw",
-        "atm",
-        "overhead",
-        "fwmark",
+    /// Words of which one of each row is drawn. The values are those that tc's text does not round.
+    const WORDS: [&[&str]; 14] = [
+        &["", "bandwidth 9071kbit", "unlimited"],
+        &["", "autorate-ingress"],
+        &["besteffort", "precedence", "diffserv3", "diffserv4", "diffserv8"],
+        &["flowblind", "srchost", "dsthost", "hosts"],
+        &["", "flows", "dual-srchost", "dual-dsthost", "triple-isolate"],
+        &["", "nat"],
+        &["", "wash"],
+        &["", "ingress"],
+        &["", "ack-filter", "ack-filter-aggressive"],
+        &["", "no-split-gso"],
+        &["", "rtt 1us", "rtt 155ms", "rtt 4290s"],
+        &["", "raw", "docsis", "pppoe-ptm", "overhead -64", "atm", "ptm overhead 256 mpu 256"],
+        &["", "memlimit 64kb", "memlimit 1"],
+        &["", "fwmark 0xff", "fwmark 0xffffffff"],
     ];
 
+    /// The settings of these words, and the options that are printed of them.
+    fn options_of(words: &str) -> (QdiscSpec, Fields) {
+        let spec: QdiscSpec = format!("cake {words}").parse().unwrap();
+        let link = LinkInfo::new(Rate::from_mbit(10), Bytes(1514));
+        let stats = spec.build::<Probe>(link, Rng::new(1)).stats(Time::ZERO);
+        let (QdiscSpec::Cake(cake), AnyStats::Cake(stats)) = (&spec, stats) else { unreachable!() };
+        let fields = options(cake, &stats);
+        (spec, fields)
+    }
+
+    /// The text of the options, read again, is the queue that was printed; and JSON has an option
+    /// for each setting that tc always shows.
     #[test]
-    fn no_option_is_lost() -> Result<(), SpecError> {
-        for nanos in [1, 500, 1_500, 100_123_000, 4_294_967_295_000] {
-            let QdiscSpec::Cake(mut spec) = "cake docsis fwmark 0xff".parse()? else {
-                unreachable!()
-            };
-            spec.rtt = Span::from_nanos(nanos);
-            let fields = shaped(&spec, None);
-            for key in ALL {
-                assert!(fields.contains_key(key), "{key} with {nanos} ns: {fields:?}");
+    fn no_option_is_lost() {
+        let mut rng = Rng::new(15);
+        for _ in 0..1000 {
+            let words = WORDS.map(|row| row[rng.below(row.len() as u64) as usize]).join(" ");
+            let (spec, fields) = options_of(&words);
+            layout::check(LAYOUT.options, &fields).unwrap();
+            let always = LAYOUT.options.iter().map(|field| field.key);
+            let optional = ["autorate", "atm", "mpu", "memlimit"];
+            for key in always.filter(|key| !optional.contains(key)) {
+                assert!(fields.contains_key(key), "{words}: no {key}");
             }
+            let mut text = "cake ".to_owned();
+            layout::print(LAYOUT.options, &fields, &mut text);
+            assert_eq!(text.parse(), Ok(spec), "{words}: {text}");
         }
-        Ok(())
+    }
+
+    /// tc shows an overhead as one number, whatever words it is the sum of, and takes none above 256.
+    #[test]
+    fn a_sum_of_overheads_is_shown_as_a_number() {
+        assert_eq!(options_of("overhead 256 ethernet").1["overhead"], 294);
     }
 }
