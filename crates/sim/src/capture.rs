@@ -131,9 +131,9 @@ impl Capture {
                 (identity.datagram(connection, *sent, from), SHORT_HEADER)
             }
         };
-        let payload = packet.len.saturating_sub(IP_HEADER + header) as u16;
+        let payload = u32::from(packet.ip_len).saturating_sub(IP_HEADER + header) as u16;
         let frame = self.frame.build(&ethernet, &ip, &transport, payload);
-        debug_assert_eq!(frame.len(), ETHERNET_HEADER + packet.len as usize);
+        debug_assert_eq!(frame.len(), ETHERNET_HEADER + usize::from(packet.ip_len));
         self.file.frame(now + START, direction, frame);
     }
 }

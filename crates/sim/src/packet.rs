@@ -10,7 +10,7 @@ use crate::store::Store;
 /// A packet on its way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SimPacket {
-    /// The length in bytes: that of the IP packet, and the framing of the present hop.
+    /// The length in bytes on the wire of the present hop.
     pub(crate) len: u32,
     /// The present hop, a position in the world's [`Hops`](crate::hops::Hops).
     pub(crate) hop: u32,
@@ -22,27 +22,24 @@ pub(crate) struct SimPacket {
     pub(crate) channel: u16,
     /// IP's identification; 0 if there is no capture.
     pub(crate) id: u16,
-    /// Bytes of `len` that the wire of the present hop adds.
-    pub(crate) framing: u16,
+    /// The length of the IP packet, in bytes.
+    pub(crate) ip_len: u16,
     /// The traffic class, and whether the queue of the present hop has marked the packet.
     pub(crate) marking: Marking,
 }
 
 impl SimPacket {
-    /// Prepares the packet, whose length is that of the IP packet, for the queue of its next hop.
+    /// Prepares the packet for the queue of its next hop.
     #[inline]
     pub(crate) fn enter(&mut self, framing: Framing) {
-        let framed = framing.frame(Bytes(self.len.into())).0 as u32;
-        // At most a tenth of an IP packet of 64 kB and the most overhead.
-        self.framing = (framed - self.len) as u16;
-        self.len = framed;
+        self.len = framing.frame(self.ip_len()).0 as u32;
         self.marking.move_on();
     }
 
-    /// Takes off what the wire of the present hop has added.
+    /// The length of the IP packet.
     #[inline]
-    pub(crate) fn leave(&mut self) {
-        self.len -= u32::from(self.framing);
+    pub(crate) const fn ip_len(&self) -> Bytes {
+        Bytes(self.ip_len as u64)
     }
 
     /// The packet as the instruments count it.
@@ -109,7 +106,7 @@ impl Headers for SimPacket {
     }
 
     fn ip_lens(&self, _store: &Store) -> IpLens {
-        IpLens::of_one(Bytes(u64::from(self.len) - u64::from(self.framing)))
+        IpLens::of_one(self.ip_len())
     }
 
     fn tcp(&self, store: &Store) -> Option<TcpHeader> {

@@ -188,7 +188,6 @@ impl World {
         self.agenda.set(at.index(), direction.wire.next_delivery());
         let Some(mut packet) = delivered else { return };
         self.instruments.delivered(at, &packet.tag());
-        packet.leave();
         if let Some(capture) = &mut self.capture {
             capture.delivered(at, &packet, &self.store, &self.hops, self.now);
         }
@@ -209,7 +208,7 @@ impl World {
         self.drive(at, |wire, now, observer| wire.serve(now, observer));
     }
 
-    /// Puts a packet into the queue of a direction; its length is that of the IP packet.
+    /// Puts a packet into the queue of a direction.
     fn offer(&mut self, mut packet: SimPacket, to: DirectionId) {
         if let Some(capture) = &mut self.capture {
             capture.offered(to, &packet, &self.store, &self.hops, self.now);
@@ -271,13 +270,15 @@ impl World {
         let mut marking = Marking::of(outgoing.ecn);
         marking.set_dscp(self.store.dscp(hop));
         let packet = SimPacket {
-            len: outgoing.len.0 as u32,
+            // Each hop sets it.
+            len: 0,
             hop,
             flow,
             payload: self.store.payloads.put(outgoing.payload, outgoing.from),
             channel: outgoing.channel,
             id,
-            framing: 0,
+            // It fits: a scenario allows packets of 65000 bytes, and headers have less than 100.
+            ip_len: outgoing.len.0 as u16,
             marking,
         };
         self.offer(packet, first);

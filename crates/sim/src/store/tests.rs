@@ -98,11 +98,11 @@ fn segments() -> Vec<(Segment, End)> {
 fn offered(world: &mut World, segment: Segment, from: End) -> (SimPacket, DirectionId) {
     let (flow, hop) = (1, world.hops.first(1, from));
     let (hop, direction) = if from == End::Source { (hop, DOWN) } else { (hop + 1, UP) };
-    let len = segment.ip_len().0 as u32;
+    let ip_len = segment.ip_len().0 as u16;
     let payload = world.store.payloads.put(Payload::Tcp(segment), from);
     let ecn = if segment.ect { Ecn::Ect0 } else { Ecn::NotEct };
     let marking = Marking::of_class((from as u8 + 10) << 2 | ecn as u8);
-    (SimPacket { len, hop, flow, payload, channel: 0, id: 0, framing: 0, marking }, direction)
+    (SimPacket { len: 0, hop, flow, payload, channel: 0, id: 0, ip_len, marking }, direction)
 }
 
 #[test]
@@ -174,13 +174,13 @@ fn a_datagram_has_hosts_and_no_tcp_header() {
     let datagram = Payload::Datagram { sent: Time::ZERO };
     // Flow 3 is the ping: three members of `web` come before it.
     let lan = SimPacket {
-        len: 84,
+        len: 0,
         hop: world.hops.first(3, End::Source),
         flow: 3,
         payload: world.store.payloads.put(datagram, End::Source),
         channel: 0,
         id: 0,
-        framing: 0,
+        ip_len: 84,
         marking: Marking::of(Ecn::NotEct),
     };
     let store = &world.store;
