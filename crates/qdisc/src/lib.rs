@@ -50,6 +50,7 @@
 //!   since it must know the flows and hold the packets.
 //! - [`Tally`] counts, and [`Statistics`] has what `tc -s` shows.
 #![no_std]
+#![forbid(unsafe_code)]
 
 extern crate alloc;
 
