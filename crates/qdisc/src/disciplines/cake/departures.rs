@@ -36,12 +36,17 @@ impl<P: Headers> Cake<P> {
 
     /// Moves on to the tin whose turn it is, by deficit round robin; one is active.
     pub(super) fn take_turns(&mut self) {
-        while self.tins[self.current].deficit < 0 || !self.tins[self.current].is_active() {
-            let tin = &mut self.tins[self.current];
-            if tin.deficit <= 0 {
-                tin.deficit += tin.weight();
+        loop {
+            for tin in &mut self.tins[self.current..] {
+                if tin.deficit >= 0 && tin.is_active() {
+                    return;
+                }
+                if tin.deficit <= 0 {
+                    tin.deficit += tin.weight();
+                }
+                self.current += 1;
             }
-            self.current = (self.current + 1) % self.tins.len();
+            self.current = 0;
         }
     }
 

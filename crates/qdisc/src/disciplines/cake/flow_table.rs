@@ -46,11 +46,19 @@ pub(super) struct Lookups {
 pub(super) struct FlowTable {
     pub(super) isolation: Isolation,
     pub(super) lookups: Lookups,
-    tags: Box<[u32]>,
-    sets: Box<[Set]>,
-    hosts: Box<[FlowHosts]>,
+    tags: OfEach<u32>,
+    sets: OfEach<Set>,
+    hosts: OfEach<FlowHosts>,
     sources: HostTable,
     destinations: HostTable,
+}
+
+/// Something of each flow, or of each host.
+pub(super) type OfEach<T> = Box<[T; FLOWS]>;
+
+/// The same of each.
+pub(super) fn of_each<T: Clone + Default>() -> OfEach<T> {
+    vec![T::default(); FLOWS].into_boxed_slice().try_into().unwrap_or_else(|_| unreachable!())
 }
 
 /// The places of a flow's hosts.
@@ -60,14 +68,39 @@ struct FlowHosts {
     destination: u16,
 }
 
+/// The loads of flows: how many share the quantum of a host.
+#[derive(Clone, Copy)]
+pub(super) struct Loads<'a> {
+    hosts: &'a [FlowHosts; FLOWS],
+    /// The bulk flows of each source; none where sources do not count.
+    sources: &'a [u16; FLOWS],
+    /// The bulk flows of each destination; none where destinations do not count.
+    destinations: &'a [u16; FLOWS],
+}
+
+/// The bulk flows of hosts that do not count.
+static NONE: [u16; FLOWS] = [0; FLOWS];
+
+impl Loads<'_> {
+    /// The most bulk flows that share a host with this flow, itself included; at least 1 and at most
+    /// [`FLOWS`].
+    #[inline]
+    pub(super) fn of(self, flow: usize) -> u16 {
+        let FlowHosts { source, destination } = self.hosts[flow];
+        let load =
+            self.sources[usize::from(source)].max(self.destinations[usize::from(destination)]);
+        load.max(1)
+    }
+}
+
 impl FlowTable {
     pub(super) fn new(isolation: Isolation) -> Self {
         Self {
             isolation,
             lookups: Lookups::default(),
-            tags: vec![0; FLOWS].into(),
-            sets: vec![Set::None; FLOWS].into(),
-            hosts: vec![FlowHosts::default(); FLOWS].into(),
+            tags: of_each(),
+            sets: of_each(),
+            hosts: of_each(),
             sources: HostTable::new(),
             destinations: HostTable::new(),
         }
@@ -88,17 +121,18 @@ impl FlowTable {
         }
     }
 
-    /// The most bulk flows that share a host with this flow, itself included; at least 1.
-    pub(super) fn host_load(&self, flow: usize) -> u16 {
-        let FlowHosts { source, destination } = self.hosts[flow];
-        let mut load = 1;
-        if self.isolation.shares_by_source() {
-            load = load.max(self.sources.bulk[usize::from(source)]);
+    /// The loads of flows, as they are now.
+    pub(super) fn loads(&self) -> Loads<'_> {
+        let Self { isolation, hosts, sources, destinations, .. } = self;
+        Loads {
+            hosts,
+            sources: if isolation.shares_by_source() { &sources.bulk } else { &NONE },
+            destinations: if isolation.shares_by_destination() {
+                &destinations.bulk
+            } else {
+                &NONE
+            },
         }
-        if self.isolation.shares_by_destination() {
-            load = load.max(self.destinations.bulk[usize::from(destination)]);
-        }
-        load
     }
 
     /// The queue of a packet with these hashes.
@@ -173,14 +207,14 @@ impl FlowTable {
 /// The hosts on one side of a tin's flows, found as queues are.
 #[derive(Clone, Debug)]
 struct HostTable {
-    tags: Box<[u32]>,
+    tags: OfEach<u32>,
     /// The number of bulk flows of each host.
-    bulk: Box<[u16]>,
+    bulk: OfEach<u16>,
 }
 
 impl HostTable {
     fn new() -> Self {
-        Self { tags: vec![0; FLOWS].into(), bulk: vec![0; FLOWS].into() }
+        Self { tags: of_each(), bulk: of_each() }
     }
 
     /// The place of the host with this hash; that of another host if eight others are active.
@@ -209,14 +243,15 @@ impl HostTable {
 
 /// The first place that `is_meant`, from `direct` on around its set; `None` if none of the eight is.
 fn first_of_set<T: Copy>(
-    places: &[T],
+    places: &[T; FLOWS],
     direct: usize,
     is_meant: impl Fn(T) -> bool,
 ) -> Option<usize> {
     let set = direct - direct % WAYS;
     let ways: &[T; WAYS] = places[set..].first_chunk()?;
     // All ways are looked at, which takes less time than to stop at the first.
-    let meant = ways.iter().rev().fold(0_u8, |meant, way| meant << 1 | u8::from(is_meant(*way)));
+    let bits: [u32; WAYS] = core::array::from_fn(|way| u32::from(is_meant(ways[way])) << way);
+    let meant = bits.iter().fold(0, |meant, bit| meant | bit) as u8;
     let steps = meant.rotate_right((direct % WAYS) as u32).trailing_zeros() as usize;
     (meant != 0).then_some(set + (direct + steps) % WAYS)
 }
@@ -276,13 +311,13 @@ mod tests {
             table.change_set(place, Set::Sparse);
             place
         });
-        assert_eq!(flows.map(|flow| table.host_load(flow)), [1; 4]);
+        assert_eq!(flows.map(|flow| table.loads().of(flow)), [1; 4]);
         flows.iter().for_each(|flow| table.change_set(*flow, Set::Bulk));
-        assert_eq!(flows.map(|flow| table.host_load(flow)), [3, 3, 3, 1]);
+        assert_eq!(flows.map(|flow| table.loads().of(flow)), [3, 3, 3, 1]);
         table.change_set(flows[0], Set::Decaying);
-        assert_eq!(flows.map(|flow| table.host_load(flow)), [2, 2, 2, 1]);
+        assert_eq!(flows.map(|flow| table.loads().of(flow)), [2, 2, 2, 1]);
         table.isolation = Isolation::Flows;
-        assert_eq!(table.host_load(flows[1]), 1);
+        assert_eq!(table.loads().of(flows[1]), 1);
     }
 
     #[test]
@@ -296,6 +331,6 @@ mod tests {
         let place = table.find(rivals(8));
         let after = table.sources.bulk.iter().map(|bulk| u32::from(*bulk)).sum::<u32>();
         assert_eq!((before, after), (8, 8));
-        assert_eq!(table.host_load(place), 1);
+        assert_eq!(table.loads().of(place), 1);
     }
 }

@@ -1,9 +1,12 @@
-//! The rotations of a tin: three lists of flows, threaded through two arrays, so that moving a flow
+//! The rotations of a tin: three lists of flows, threaded through one array, so that moving a flow
 //! allocates nothing and takes the same time wherever the flow is.
 
 use alloc::boxed::Box;
 
 use super::flow_table::FLOWS;
+
+/// The number of places in the lists: those of flows, and an anchor for each list.
+const PLACES: usize = FLOWS + 3;
 
 /// A list of flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,64 +29,76 @@ impl List {
 /// Three circular lists. Each passes through its anchor; a flow that is on no list is a circle of
 /// its own.
 #[derive(Clone, Debug)]
-pub(super) struct Rings {
-    next: Box<[u16]>,
-    previous: Box<[u16]>,
+pub(super) struct Rings(Box<[Links; PLACES]>);
+
+/// The neighbours of a flow or an anchor.
+#[derive(Clone, Copy, Debug)]
+struct Links {
+    next: u16,
+    previous: u16,
 }
 
 impl Rings {
     pub(super) fn new() -> Self {
-        let alone: Box<[u16]> = (0..(FLOWS + 3) as u16).collect();
-        Self { next: alone.clone(), previous: alone }
+        let alone = |place| Links { next: place as u16, previous: place as u16 };
+        Self(Box::new(core::array::from_fn(alone)))
     }
 
     /// The first flow of the list; `None` if the list is empty.
     pub(super) fn first(&self, list: List) -> Option<usize> {
-        let first = usize::from(self.next[list.anchor()]);
+        let first = self.next(list.anchor());
         (first != list.anchor()).then_some(first)
     }
 
     /// Moves the flow, wherever it is, to the end of the list.
     pub(super) fn move_to_end(&mut self, flow: usize, list: List) {
-        self.remove(flow);
-        let anchor = list.anchor();
-        let last = usize::from(self.previous[anchor]);
-        self.join(last, flow);
-        self.join(flow, anchor);
+        self.move_before(flow, list.anchor());
     }
 
     /// Takes the flow off its list.
     pub(super) fn remove(&mut self, flow: usize) {
-        let (before, after) = (self.previous[flow], self.next[flow]);
-        self.join(before.into(), after.into());
+        self.bridge(flow);
         self.join(flow, flow);
     }
 
     /// The flow behind this one, which is on the list; behind the last it is the first.
     pub(super) fn after(&self, flow: usize, list: List) -> usize {
-        let next = usize::from(self.next[flow]);
-        if next == list.anchor() { usize::from(self.next[next]) } else { next }
+        let next = self.next(flow);
+        if next == list.anchor() { self.next(next) } else { next }
     }
 
     /// Turns the list so that this flow of it is the first: those before it are now the last.
     pub(super) fn begin_with(&mut self, flow: usize, list: List) {
-        let anchor = list.anchor();
-        self.remove(anchor);
-        let before = usize::from(self.previous[flow]);
-        self.join(before, anchor);
-        self.join(anchor, flow);
+        self.move_before(list.anchor(), flow);
     }
 
     /// The flows of the list in their order.
     pub(super) fn iter(&self, list: List) -> impl Iterator<Item = usize> {
-        let after =
-            move |at: usize| Some(usize::from(self.next[at])).filter(|next| *next != list.anchor());
+        let after = move |at: usize| Some(self.next(at)).filter(|next| *next != list.anchor());
         core::iter::successors(after(list.anchor()), move |flow| after(*flow))
     }
 
+    fn next(&self, place: usize) -> usize {
+        self.0[place].next.into()
+    }
+
+    /// Moves what is at one place, wherever it is, to before another place.
+    fn move_before(&mut self, place: usize, other: usize) {
+        self.bridge(place);
+        let before = self.0[other].previous;
+        self.join(before.into(), place);
+        self.join(place, other);
+    }
+
+    /// Makes the neighbours of a place neighbours of each other.
+    fn bridge(&mut self, place: usize) {
+        let Links { next, previous } = self.0[place];
+        self.join(previous.into(), next.into());
+    }
+
     fn join(&mut self, one: usize, other: usize) {
-        self.next[one] = other as u16;
-        self.previous[other] = one as u16;
+        self.0[one].next = other as u16;
+        self.0[other].previous = one as u16;
     }
 }
 

@@ -226,7 +226,7 @@ impl<P: Packet> Tin<P> {
         match self.table.set(flow) {
             Set::None | Set::Decaying => {
                 self.change_set(flow, Set::Sparse);
-                let shares = Shares { quantum: self.quantum(), table: &self.table };
+                let shares = Shares { quantum: self.quantum(), loads: self.table.loads() };
                 self.turns.begin(flow, shares);
             }
             // The flow is in the rotation of the bulk flows already.
@@ -245,7 +245,7 @@ impl<P: Packet> Tin<P> {
             *decaying_first = false;
             let quantum = self.quantum();
             let Some(flow) = first.or_else(|| self.turns.first(List::New)) else {
-                let shares = Shares { quantum, table: &self.table };
+                let shares = Shares { quantum, loads: self.table.loads() };
                 return self.turns.next_old(shares).or(decaying);
             };
             if self.turns.deficit(flow) > 0 {
@@ -255,7 +255,7 @@ impl<P: Packet> Tin<P> {
                 let has_packets = !self.queues[flow].packets.is_empty();
                 self.change_set(flow, if has_packets { Set::Bulk } else { Set::SparseWait });
             }
-            self.turns.end(flow, Shares { quantum, table: &self.table });
+            self.turns.end(flow, Shares { quantum, loads: self.table.loads() });
         }
     }
 

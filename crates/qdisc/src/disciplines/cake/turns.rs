@@ -9,12 +9,9 @@
 //! queues, the rounds in which no flow can come to more than nothing are done at once; the bytes
 //! that flows get in them are drawn from the same distribution.
 
-use alloc::boxed::Box;
-use alloc::vec;
-
 use units::{Bytes, Rng};
 
-use super::flow_table::{FLOWS, FlowTable};
+use super::flow_table::{FLOWS, Loads, OfEach, of_each};
 use super::rings::{List, Rings};
 
 /// The fewest rounds that are done at once.
@@ -27,31 +24,50 @@ const MOST_ROUNDS: u64 = 64;
 pub(super) struct Shares<'a> {
     /// The bytes for a flow that shares its hosts with no other.
     pub(super) quantum: u64,
-    /// The hosts of the flows.
-    pub(super) table: &'a FlowTable,
+    /// How many flows share a quantum.
+    pub(super) loads: Loads<'a>,
 }
 
 impl Shares<'_> {
     /// The mean share of a flow in 1/65536 of a byte: the flows of a host share one quantum.
+    #[inline(always)]
     fn of(self, flow: usize) -> u64 {
-        // At most the largest quantum, 1514 bytes, so that 32 bits hold the product.
-        u64::from(self.quantum as u32 * (65_535 / u32::from(self.table.host_load(flow))))
+        self.quantum * u64::from(PARTS[usize::from(self.loads.of(flow))])
+    }
+
+    /// The bytes that a flow may send in its next turn. The fraction is rounded at random, so that
+    /// shares are exact in the mean.
+    #[inline(always)]
+    fn draw(self, flow: usize, rng: &mut Rng) -> i64 {
+        let dither = rng.next_u64() >> 48;
+        ((self.of(flow) + dither) >> 16) as i64
     }
 }
+
+/// The part of a quantum for each flow of a host, in 1/65536, by their number (`quantum_div`).
+const PARTS: [u16; FLOWS + 1] = {
+    let mut parts = [u16::MAX; FLOWS + 1];
+    let mut flows = 1;
+    while flows <= FLOWS {
+        parts[flows] = u16::MAX / flows as u16;
+        flows += 1;
+    }
+    parts
+};
 
 /// The turns of a tin's flows.
 #[derive(Clone, Debug)]
 pub(super) struct Turns {
     lists: Rings,
     /// The bytes that each flow may still send in its turn.
-    deficits: Box<[i64]>,
+    deficits: OfEach<i64>,
     rng: Rng,
 }
 
 impl Turns {
     /// Turns of no flows. Fractions of bytes are rounded with `rng`.
     pub(super) fn new(rng: Rng) -> Self {
-        Self { lists: Rings::new(), deficits: vec![0; FLOWS].into(), rng }
+        Self { lists: Rings::new(), deficits: of_each(), rng }
     }
 
     /// The first flow of a list; `None` if the list is empty.
@@ -76,13 +92,13 @@ impl Turns {
 
     /// Lets a flow begin, as the last of the new ones.
     pub(super) fn begin(&mut self, flow: usize, shares: Shares<'_>) {
-        self.deficits[flow] = self.share(flow, shares);
+        self.deficits[flow] = shares.draw(flow, &mut self.rng);
         self.lists.move_to_end(flow, List::New);
     }
 
     /// Ends the turn of a flow, which becomes the last of the old ones.
     pub(super) fn end(&mut self, flow: usize, shares: Shares<'_>) {
-        self.deficits[flow] += self.share(flow, shares);
+        self.deficits[flow] += shares.draw(flow, &mut self.rng);
         self.lists.move_to_end(flow, List::Old);
     }
 
@@ -99,33 +115,40 @@ impl Turns {
     /// The old flow whose turn it is; `None` if there is none. Ends the turns of the flows before it,
     /// whose deficits are used up.
     pub(super) fn next_old(&mut self, shares: Shares<'_>) -> Option<usize> {
-        let mut flow = self.lists.first(List::Old)?;
-        let mut turns = 0_usize;
+        let first = self.lists.first(List::Old)?;
+        if self.deficits[first] > 0 {
+            return Some(first);
+        }
+        let mut flow = self.pass(first, shares);
         while self.deficits[flow] <= 0 {
-            self.deficits[flow] += self.share(flow, shares);
-            flow = self.lists.after(flow, List::Old);
-            turns += 1;
-            if turns.is_multiple_of(FLOWS) {
-                self.skip_rounds(shares);
-            }
+            self.skip_rounds(shares);
+            flow = self.pass(flow, shares);
         }
         self.lists.begin_with(flow, List::Old);
         Some(flow)
     }
 
+    /// Ends the turns of flows from this one on whose deficits are used up, as many as there are
+    /// queues. Returns the flow after them.
+    fn pass(&mut self, mut flow: usize, shares: Shares<'_>) -> usize {
+        // A copy, which stays in registers.
+        let mut rng = self.rng.clone();
+        for _ in 0..FLOWS {
+            let deficit = &mut self.deficits[flow];
+            if *deficit > 0 {
+                break;
+            }
+            *deficit += shares.draw(flow, &mut rng);
+            flow = self.lists.after(flow, List::Old);
+        }
+        self.rng = rng;
+        flow
+    }
+
     /// Gives all old flows their shares of the rounds in which none of them can have its turn.
     #[cold]
     fn skip_rounds(&mut self, shares: Shares<'_>) {
-        loop {
-            let rounds = |flow: usize| {
-                let largest_share = shares.of(flow).div_ceil(1 << 16);
-                self.deficits[flow].min(0).unsigned_abs() / largest_share
-            };
-            let rounds = self.lists.iter(List::Old).map(rounds).min().unwrap_or(0);
-            if rounds < FEWEST_ROUNDS {
-                return;
-            }
-            let rounds = rounds.min(MOST_ROUNDS);
+        while let Some(rounds) = self.fruitless_rounds(shares) {
             for flow in self.lists.iter(List::Old) {
                 let share = shares.of(flow);
                 let more = successes(&mut self.rng, rounds, share & 0xffff);
@@ -134,11 +157,15 @@ impl Turns {
         }
     }
 
-    /// The bytes that this flow may send in its next turn. The fraction is rounded at random, so that
-    /// shares are exact in the mean.
-    fn share(&mut self, flow: usize, shares: Shares<'_>) -> i64 {
-        let dither = self.rng.next_u64() >> 48;
-        ((shares.of(flow) + dither) >> 16) as i64
+    /// The rounds in which no old flow can have its turn, whatever the random fractions, and at most
+    /// [`MOST_ROUNDS`]; `None` if they are too few.
+    fn fruitless_rounds(&self, shares: Shares<'_>) -> Option<u64> {
+        self.lists.iter(List::Old).try_fold(MOST_ROUNDS, |fewest, flow| {
+            let largest_share = shares.of(flow).div_ceil(1 << 16);
+            let missing = self.deficits[flow].min(0).unsigned_abs();
+            let is_far = missing >= FEWEST_ROUNDS * largest_share;
+            is_far.then(|| fewest.min(missing / largest_share))
+        })
     }
 }
 

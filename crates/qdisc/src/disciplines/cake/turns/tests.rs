@@ -1,6 +1,6 @@
 use alloc::vec::Vec;
 
-use super::super::flow_table::Set;
+use super::super::flow_table::{FlowTable, Set};
 use super::super::isolation::{Hashes, Isolation};
 use super::*;
 
@@ -49,7 +49,7 @@ fn trials_succeed_with_their_chance() {
 #[test]
 fn rounds_at_once_are_rounds_one_by_one() {
     let table = one_host(FLOWS);
-    let shares = Shares { quantum: 300, table: &table };
+    let shares = Shares { quantum: 300, loads: table.loads() };
     let mut turns = after(&[1514; FLOWS]);
     turns.skip_rounds(shares);
     let at_once: Vec<f64> = turns.deficits.iter().map(|deficit| *deficit as f64).collect();
@@ -61,7 +61,9 @@ fn rounds_at_once_are_rounds_one_by_one() {
     };
     let rounds = (mean(&at_once) + 1514.0) * 65_536.0 / shares.of(0) as f64;
     let one_by_one: Vec<f64> = (0..FLOWS)
-        .map(|flow| (0..rounds as u64).map(|_| turns.share(flow, shares)).sum::<i64>() as f64)
+        .map(|flow| {
+            (0..rounds as u64).map(|_| shares.draw(flow, &mut turns.rng)).sum::<i64>() as f64
+        })
         .collect();
     // A thousand sums: their variance is known to 4 or 5 %.
     let ratio = variance(&at_once) / variance(&one_by_one);
@@ -73,7 +75,7 @@ fn rounds_at_once_are_rounds_one_by_one() {
 #[test]
 fn the_longest_walk_is_bounded() {
     let table = one_host(FLOWS);
-    let shares = Shares { quantum: 300, table: &table };
+    let shares = Shares { quantum: 300, loads: table.loads() };
     for (sent, most_draws) in [(1514, 1_000_000), (65_536, 40_000_000)] {
         let mut turns = after(&[sent; FLOWS]);
         let before = turns.rng.clone();
@@ -87,7 +89,7 @@ fn the_longest_walk_is_bounded() {
 #[test]
 fn old_flows_go_round() {
     let table = one_host(3);
-    let shares = Shares { quantum: 1514, table: &table };
+    let shares = Shares { quantum: 1514, loads: table.loads() };
     let mut turns = after(&[1, 1000, -5]);
     assert_eq!(turns.next_old(shares), Some(2));
     assert_eq!(turns.iter(List::Old).collect::<Vec<_>>(), [2, 0, 1]);
