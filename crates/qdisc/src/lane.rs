@@ -7,8 +7,18 @@ use units::{Bytes, Span, Time};
 use crate::aqm::{Aqm, Departure};
 use crate::{Backlog, Packet, Signals};
 
-/// The smallest step, in packets, by which a lane grows.
+/// The smallest step, in packets, by which a queue grows.
 const FEWEST: usize = 4;
+
+/// Appends to a queue, which grows by an eighth rather than to twice its size: long queues take the
+/// most memory, and the less they take the more of it is in the processor's caches.
+#[inline]
+pub(crate) fn append<T>(queue: &mut VecDeque<T>, last: T) {
+    if queue.len() == queue.capacity() {
+        queue.reserve_exact((queue.len() / 8).max(FEWEST));
+    }
+    queue.push_back(last);
+}
 
 /// A time-stamped FIFO without a limit. Memory is allocated only when a lane gets longer than it
 /// ever was.
@@ -28,12 +38,7 @@ impl<P: Packet> Lane<P> {
     /// Appends a packet that arrives now.
     pub fn push(&mut self, packet: P, now: Time) {
         self.backlog += Backlog::of(&packet);
-        if self.packets.len() == self.packets.capacity() {
-            // A lane grows by an eighth rather than to twice its size, since long queues take the
-            // most memory.
-            self.packets.reserve_exact((self.packets.len() / 8).max(FEWEST));
-        }
-        self.packets.push_back((now, packet));
+        append(&mut self.packets, (now, packet));
     }
 
     /// Removes the oldest packet without asking a controller, and returns it with the time of its

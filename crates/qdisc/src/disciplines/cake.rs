@@ -5,6 +5,9 @@
 //! when a packet may go; then the highest tin below its threshold goes, in it the flow whose turn it
 //! is, and COBALT judges that flow's oldest packet.
 //!
+//! Memory is allocated only when the queue of a flow gets longer than it ever was, and when a filter of
+//! acknowledgements sees its first packet; `memlimit` bounds how long all of them are together.
+//!
 //! Specification: Linux, net/sched/sch_cake.c of 6.18; tc-cake(8); Høiland-Jørgensen, Täht and
 //! Morton, "Piece of CAKE: A Comprehensive Queue Management Solution for Home Gateways", 2018.
 //!
@@ -53,6 +56,7 @@ pub use isolation::Isolation;
 pub use spec::CakeSpec;
 pub use stats::{CakeStats, TinStats};
 
+use arrivals::memory_of;
 use capacity::Capacity;
 use fattest::{Backlogs, TinFlow};
 use framing::Framer;
@@ -184,7 +188,7 @@ impl<P: Headers> Cake<P> {
     fn account_for_departure(&mut self, from: TinFlow, waiting: &Waiting<P>) {
         let less = Backlog::of(&waiting.packet);
         self.backlog -= less;
-        self.memory.used -= waiting.memory;
+        self.memory.used -= memory_of(less);
         self.backlogs.subtract(from, less.bytes);
     }
 

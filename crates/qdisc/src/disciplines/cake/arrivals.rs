@@ -57,16 +57,15 @@ impl<P: Headers> Cake<P> {
         let lengths =
             Lengths { frame: more.bytes, packets: more.packets, ip: packet.ip_lens(store) };
         let charged = self.framer.charge(&lengths);
-        let memory = memory_of(more);
         let segment = (self.spec.ack_filter != AckFilter::Off).then(|| {
             // Linux does not ask the filter about the packets into which it divides a super-packet.
             let header =
                 if self.spec.split_gso && more.packets > 1 { None } else { packet.tcp(store) };
             header.map(|header| Segment { flow: packet.flow_hash(self.salt), header })
         });
-        self.tins[to.tin].push(to.flow, Waiting { packet, arrived: now, charged, memory });
+        self.tins[to.tin].push(to.flow, Waiting { packet, arrived: now, charged });
         self.backlog += more;
-        self.memory.used += memory;
+        self.memory.used += memory_of(more);
         let filter = self.spec.ack_filter;
         let needless =
             segment.and_then(|segment| self.tins[to.tin].filter(to.flow, segment, filter));
@@ -76,7 +75,7 @@ impl<P: Headers> Cake<P> {
         };
         let less = Backlog::of(&needless.packet);
         self.backlog -= less;
-        self.memory.used -= needless.memory;
+        self.memory.used -= memory_of(less);
         self.backlogs.replace(to, less.bytes, more.bytes);
         self.charge_dropped(to.tin, &needless, now);
         out.dropped(needless.packet, Cause::Superseded, now);
@@ -108,7 +107,10 @@ impl<P: Headers> Cake<P> {
 
 /// The memory that Linux takes for a packet in one piece (`SKB_TRUESIZE`): 256 bytes of `sk_buff`,
 /// and a power of two for headroom (64), packet and `skb_shared_info` (320).
-fn memory_of(packet: Backlog) -> Bytes {
-    let each = packet.bytes.0 / packet.packets.max(1) + 64 + 320;
-    Bytes(256 + each.next_power_of_two().max(512)) * packet.packets
+pub(super) fn memory_of(packet: Backlog) -> Bytes {
+    let Backlog { packets, bytes } = packet;
+    // Most packets are one, which takes no division.
+    let each = if packets == 1 { bytes } else { bytes / packets.max(1) };
+    let buffer = (each.0 + 64 + 320).next_power_of_two().max(512);
+    Bytes(256 + buffer) * packets
 }

@@ -250,8 +250,7 @@ fn first_of_set<T: Copy>(
     let set = direct - direct % WAYS;
     let ways: &[T; WAYS] = places[set..].first_chunk()?;
     // All ways are looked at, which takes less time than to stop at the first.
-    let bits: [u32; WAYS] = core::array::from_fn(|way| u32::from(is_meant(ways[way])) << way);
-    let meant = bits.iter().fold(0, |meant, bit| meant | bit) as u8;
+    let meant = ways.iter().rev().fold(0_u8, |meant, way| meant << 1 | u8::from(is_meant(*way)));
     let steps = meant.rotate_right((direct % WAYS) as u32).trailing_zeros() as usize;
     (meant != 0).then_some(set + (direct + steps) % WAYS)
 }

@@ -118,6 +118,10 @@ pub(super) struct Lengths {
 impl Lengths {
     /// The length of the headers before the IP packet: of one of them, if there are several.
     pub(super) fn network_offset(&self) -> Bytes {
+        // Most arrivals are one packet, which takes no division.
+        if self.packets == 1 {
+            return self.frame - self.ip.last;
+        }
         let ip = self.ip.each * (self.packets - 1) + self.ip.last;
         (self.frame - ip) / self.packets
     }

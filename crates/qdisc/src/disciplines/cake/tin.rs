@@ -16,6 +16,7 @@ use super::shaper::TinClock;
 use super::turns::{Shares, Turns};
 use crate::aqm::{Aqm, Departure, Verdict};
 use crate::disciplines::cobalt::{Cobalt, CobaltParameters, CobaltState};
+use crate::lane::append;
 use crate::{Backlog, Packet};
 
 /// The number of taken queues from which a new flow more likely than not shares one, because all
@@ -49,8 +50,6 @@ pub(super) struct Waiting<P> {
     pub(super) arrived: Time,
     /// The bytes on the link.
     pub(super) charged: Bytes,
-    /// The memory that Linux takes for the packet.
-    pub(super) memory: Bytes,
 }
 
 /// The bytes of packets, together.
@@ -66,8 +65,6 @@ pub(super) struct PacketBytes {
 #[derive(Clone, Debug)]
 struct Queue<P> {
     packets: VecDeque<Waiting<P>>,
-    /// The segments in the packets, one for each, if a filter of acknowledgements reads them.
-    segments: VecDeque<Option<Segment>>,
     state: CobaltState,
 }
 
@@ -118,15 +115,14 @@ pub(super) struct Tin<P> {
     cobalt: Cobalt,
     turns: Turns,
     queues: Box<[Queue<P>]>,
+    /// The segments in the packets of each queue, one for each; no queue's while no filter of
+    /// acknowledgements reads them.
+    segments: Box<[VecDeque<Option<Segment>>]>,
 }
 
 impl<P: Packet> Tin<P> {
     pub(super) fn new(settings: TinSettings, isolation: Isolation, rng: &Rng) -> Self {
-        let queue = |_| Queue {
-            packets: VecDeque::new(),
-            segments: VecDeque::new(),
-            state: CobaltState::without_grace(),
-        };
+        let queue = |_| Queue { packets: VecDeque::new(), state: CobaltState::without_grace() };
         let clock = TinClock::new(settings.threshold);
         Self {
             cobalt: Cobalt::new(parameters(&settings, &clock), rng.fork("cobalt")),
@@ -141,6 +137,7 @@ impl<P: Packet> Tin<P> {
             deficit: 0,
             turns: Turns::new(rng.fork("turns")),
             queues: (0..FLOWS).map(queue).collect(),
+            segments: Box::default(),
         }
     }
 
@@ -180,7 +177,7 @@ impl<P: Packet> Tin<P> {
         self.counters.packets += more.packets;
         self.counters.bytes += more.bytes;
         self.counters.longest = self.counters.longest.max(more.bytes);
-        self.queues[flow].packets.push_back(waiting);
+        append(&mut self.queues[flow].packets, waiting);
     }
 
     /// Removes a packet that the newest packet of its flow makes needless, whose segment is this;
@@ -191,12 +188,15 @@ impl<P: Packet> Tin<P> {
         newest: Option<Segment>,
         filter: AckFilter,
     ) -> Option<Waiting<P>> {
-        let Queue { packets, segments, .. } = &mut self.queues[flow];
+        if self.segments.is_empty() {
+            self.segments = (0..FLOWS).map(|_| VecDeque::new()).collect();
+        }
+        let (packets, segments) = (&mut self.queues[flow].packets, &mut self.segments[flow]);
         // Packets that came before the filter was on.
         while segments.len() + 1 < packets.len() {
             segments.push_front(None);
         }
-        segments.push_back(newest);
+        append(segments, newest);
         let place = needless(filter, segments.iter())?;
         segments.remove(place);
         let needless = packets.remove(place)?;
@@ -208,14 +208,15 @@ impl<P: Packet> Tin<P> {
 
     /// Forgets the segments in all packets, when the filter of acknowledgements is turned off.
     pub(super) fn forget_segments(&mut self) {
-        self.queues.iter_mut().for_each(|queue| queue.segments.clear());
+        self.segments = Box::default();
     }
 
     /// Removes the oldest packet of a flow; `None` if the flow has none.
     pub(super) fn pop(&mut self, flow: usize) -> Option<Waiting<P>> {
-        let queue = &mut self.queues[flow];
-        let oldest = queue.packets.pop_front()?;
-        queue.segments.pop_front();
+        let oldest = self.queues[flow].packets.pop_front()?;
+        if let Some(segments) = self.segments.get_mut(flow) {
+            segments.pop_front();
+        }
         self.backlog -= Backlog::of(&oldest.packet);
         self.charged -= oldest.charged;
         Some(oldest)

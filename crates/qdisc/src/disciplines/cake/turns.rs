@@ -28,6 +28,7 @@ pub(super) struct Shares<'a> {
     pub(super) loads: Loads<'a>,
 }
 
+// In line, always: a walk over a thousand flows then keeps all of this in registers.
 impl Shares<'_> {
     /// The mean share of a flow in 1/65536 of a byte: the flows of a host share one quantum.
     #[inline(always)]
