@@ -168,6 +168,7 @@ impl Grid {
         PageTable {
             title: title.into(),
             explanation: explanation.into(),
+            folded: false,
             head: self.columns.iter().map(Column::title).collect(),
             rows: rows.collect(),
         }

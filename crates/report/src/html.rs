@@ -175,13 +175,22 @@ fn table(table: &PageTable) -> String {
         format!("<tr>{}</tr>\n", cells.collect::<String>())
     };
     let rows: String = table.rows.iter().map(row).collect();
-    let (title, explanation) = (escape(&table.title), explanation(&table.explanation));
+    let title = escape(&table.title);
+    let heading = format!("<h2>{title}</h2>");
+    let (class, open, close) = match table.folded {
+        true => {
+            let summary = format!("<details>\n<summary>{heading}</summary>");
+            (" class=\"details\"", summary, "</details>\n")
+        }
+        false => ("", heading, ""),
+    };
+    let explanation = explanation(&table.explanation);
     // With `tabindex` the table can have the focus and be scrolled without a mouse.
     format!(
-        "<section>\n<h2>{title}</h2>\n{explanation}\
+        "<section{class}>\n{open}\n{explanation}\
          <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{title}\">\n\
          <table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n\
-         </section>\n"
+         {close}</section>\n"
     )
 }
 

@@ -29,6 +29,8 @@ pub struct PageTable {
     pub title: String,
     /// Explanation of the table, in a sentence or two for readers who are not experts.
     pub explanation: String,
+    /// True for details for experts, which a page shows only when it is asked to.
+    pub folded: bool,
     /// The heading of each column, unit included: `sojourn p95 (ms)`.
     pub head: Vec<String>,
     /// The rows, with one cell for each column.

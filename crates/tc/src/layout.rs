@@ -5,6 +5,7 @@ mod form;
 mod table;
 
 pub(crate) use form::{Form, hex};
+pub use table::StatsTable;
 pub(crate) use table::Table;
 
 use units::Excerpt;

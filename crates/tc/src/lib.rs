@@ -37,6 +37,7 @@ mod own;
 mod quantity;
 
 pub use error::TcError;
+pub use layout::StatsTable;
 pub use listed::ListedQdisc;
 pub use listing::Listing;
 pub use own::Own;

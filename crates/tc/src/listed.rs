@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::cursor::Cursor;
 use crate::kinds;
 use crate::layout::Form::{Count, Flag, Name, Rate, Size};
-use crate::layout::{self, Field, Layout, field};
+use crate::layout::{self, Field, Layout, StatsTable, field};
 use crate::{Fields, TcError};
 
 /// The beginning of the first line: what the queue is, and where it is attached.
@@ -83,6 +83,12 @@ impl ListedQdisc {
     /// have there: in `options` rates are bytes per second, and times microseconds.
     pub const fn fields(&self) -> &Fields {
         &self.fields
+    }
+
+    /// The table that tc prints behind the statistics, such as the tins of `cake`; `None` for a queue
+    /// without one.
+    pub fn table(&self) -> Option<StatsTable> {
+        kinds::layout(self.kind())?.table.as_ref()?.stats(&self.fields)
     }
 
     /// Takes the queue from a JSON object. Fields that later versions of tc may have are kept.

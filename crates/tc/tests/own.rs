@@ -62,6 +62,23 @@ fn spec(text: &str) -> QdiscSpec {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
+/// The table is in JSON's order of tins, with tc's words and the texts of its table.
+#[test]
+fn tins_are_a_table() {
+    let queue = listing("cake bandwidth 10mbit", &[]).queues.remove(0);
+    let table = queue.table().unwrap();
+    assert_eq!(table.columns, ["Bulk", "Best Effort", "Voice"]);
+    let row = |name| table.rows.iter().find(|(row, _)| *row == name).map(|(_, texts)| &texts[..]);
+    assert_eq!(row("thresh").unwrap(), ["625Kbit", "10Mbit", "2500Kbit"]);
+    assert_eq!(row("pkts").unwrap(), ["0", "0", "0"]);
+    let names: Vec<&str> = table.rows.iter().map(|(name, _)| *name).collect();
+    let text = queue.to_string();
+    let printed = text.lines().skip_while(|line| !line.contains("Voice")).skip(1);
+    let printed: Vec<&str> = printed.filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(names, printed);
+    assert_eq!(listing("codel", &[]).queues[0].table(), None);
+}
+
 /// The queue after these packets came at once and one left 2 ms later, if it may.
 fn listing(text: &str, packets: &[Frame]) -> Listing {
     listing_after_change(text, packets, None)

@@ -43,7 +43,7 @@ pub(crate) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     let mut queue = None;
     let run = [(String::new(), send(args, input, timeline, out.as_ref(), &mut queue)?)];
     if drawings.wanted() {
-        drawings.draw(&report::page(&run))?;
+        drawings.draw(&qdisc_stats::page(&run, queue.as_slice()))?;
     }
     out.map_or(Ok(()), Staged::commit)?;
     drawings.commit()?;

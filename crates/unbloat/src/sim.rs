@@ -37,7 +37,7 @@ fn one(scenario: &Scenario, outputs: Outputs, args: &SimArgs) -> Result<(), Fail
     let document = simulate(scenario, &outputs, args, &mut queues)?;
     let run = [(String::new(), document)];
     if outputs.drawings.wanted() {
-        outputs.drawings.draw(&report::page(&run))?;
+        outputs.drawings.draw(&qdisc_stats::page(&run, &queues))?;
     }
     outputs.commit()?;
     let [(_, document)] = &run;

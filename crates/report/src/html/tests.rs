@@ -30,6 +30,7 @@ fn page_named(name: &str) -> Page {
     let table = PageTable {
         title: name.into(),
         explanation: name.into(),
+        folded: false,
         head: vec![name.into(), "ms".into()],
         rows: vec![vec![name.into(), "1,234.5".into()], vec!["none".into(), "–".into()]],
     };
@@ -105,6 +106,22 @@ fn tables_are_html_with_numbers_to_the_right() {
     assert!(page.contains("<th scope=\"row\">delay</th><td class=\"number\">1,234.5</td>"));
     assert!(page.contains("<th scope=\"col\" class=\"number\">ms</th>"), "{}", without_ours(&page));
     assert!(page.contains("<p class=\"verdict\">delay</p>"));
+}
+
+#[test]
+fn a_folded_table_shows_its_title_alone() {
+    let folded = |folded| table(&PageTable { title: "Tins".into(), folded, ..Default::default() });
+    let (details, plain) = (folded(true), folded(false));
+    let parts = [
+        "<section class=\"details\">",
+        "<details>",
+        "<summary><h2>Tins</h2></summary>",
+        "</details>",
+    ];
+    for part in parts {
+        assert!(details.contains(part) && !plain.contains(part), "{part}: {details}{plain}");
+    }
+    assert!(plain.starts_with("<section>\n<h2>Tins</h2>"), "{plain}");
 }
 
 #[test]

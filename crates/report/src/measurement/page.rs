@@ -40,6 +40,7 @@ fn tables(measurement: &Measurement) -> Vec<PageTable> {
     let to_do = PageTable {
         title: "What to do".into(),
         explanation: ADVICE.into(),
+        folded: false,
         head: vec!["step".into()],
         rows: advice(measurement).into_iter().flat_map(steps).collect(),
     };

@@ -112,6 +112,7 @@ fn table(groups: &GroupTable) -> Option<PageTable> {
         },
         explanation: "The median of the runs in each group, and from the least to the largest."
             .into(),
+        folded: false,
         head: names.into_iter().chain(["runs".to_owned()]).chain(heads).collect(),
         rows: rows.collect(),
     })

@@ -6,13 +6,22 @@ use super::Field;
 use crate::cursor::Cursor;
 use crate::{Fields, TcError};
 
+/// A table in which tc prints some of the statistics of a queue, such as the tins of `cake`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatsTable {
+    /// The names of the columns: `Best Effort`.
+    pub columns: Vec<String>,
+    /// The rows: the word that tc has for each (`pk_delay`), and a value for each column.
+    pub rows: Vec<(&'static str, Vec<String>)>,
+}
+
 /// A table.
 #[derive(Debug)]
 pub(crate) struct Table {
     /// The name of the list in JSON.
     pub(crate) key: &'static str,
-    /// The line above the columns, given their number.
-    pub(crate) heading: fn(usize) -> String,
+    /// The names of the columns, given their number.
+    pub(crate) columns: fn(usize) -> Vec<String>,
     /// The most columns.
     pub(crate) most: usize,
     /// The rows. The text of a field is the row's name, its form that of the row's values.
@@ -22,20 +31,54 @@ pub(crate) struct Table {
 impl Table {
     /// Writes the table if there is one.
     pub(crate) fn print(&self, fields: &Fields, out: &mut String) {
-        let Some(columns) = fields.get(self.key).and_then(Value::as_array) else { return };
+        let columns = self.listed(fields);
         if columns.is_empty() {
             return;
         }
-        *out += &(self.heading)(columns.len());
-        // As in tc, the first column decides which rows there are.
-        for row in self.rows.iter().filter(|row| columns[0].get(row.key).is_some()) {
+        *out += &self.heading(columns.len());
+        for (row, texts) in self.texts(columns) {
             *out += row.before;
-            for column in columns {
-                let text = column.get(row.key).and_then(|value| row.form.text(value));
-                *out += &format!(" {:>width$}", text.unwrap_or_default(), width = row.width);
-            }
+            texts.for_each(|text| *out += &format!(" {text:>width$}", width = row.width));
             *out += row.after;
         }
+    }
+
+    /// The texts of the table, for others to set; `None` if there is no table.
+    pub(crate) fn stats(&self, fields: &Fields) -> Option<StatsTable> {
+        let columns = self.listed(fields);
+        let rows = self.texts(columns).map(|(row, texts)| (row.before.trim(), texts.collect()));
+        let table = || StatsTable { columns: (self.columns)(columns.len()), rows: rows.collect() };
+        (!columns.is_empty()).then(table)
+    }
+
+    /// The objects of the list; none if there is no list.
+    fn listed<'a>(&self, fields: &'a Fields) -> &'a [Value] {
+        fields.get(self.key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    /// The line above the columns.
+    fn heading(&self, columns: usize) -> String {
+        let names = (self.columns)(columns);
+        format!(
+            "          {}\n",
+            names.iter().map(|name| format!(" {name:>12}")).collect::<String>()
+        )
+    }
+
+    /// The rows that are there, each with its values. As in tc, the first column decides which are.
+    fn texts<'a>(
+        &self,
+        columns: &'a [Value],
+    ) -> impl Iterator<Item = (&'static Field, impl Iterator<Item = String> + use<'a>)> + use<'a>
+    {
+        let is_there = |row: &&Field| columns.first().is_some_and(|it| it.get(row.key).is_some());
+        let text = |row: &'static Field| {
+            move |column: &Value| {
+                let text = column.get(row.key).and_then(|value| row.form.text(value));
+                text.unwrap_or_default()
+            }
+        };
+        self.rows.iter().filter(is_there).map(move |row| (row, columns.iter().map(text(row))))
     }
 
     /// Reads the table. Returns false if there is none.
@@ -47,7 +90,7 @@ impl Table {
         cursor: &mut Cursor<'_>,
         fields: &mut Fields,
     ) -> Result<bool, TcError> {
-        let number = (1..=self.most).find(|number| cursor.pass(&(self.heading)(*number)));
+        let number = (1..=self.most).find(|number| cursor.pass(&self.heading(*number)));
         let Some(number) = number else { return Ok(false) };
         let mut columns = vec![Fields::new(); number];
         for row in self.rows {

@@ -99,7 +99,7 @@ fn tell(
 ) -> Result<ExitCode, Failure> {
     let run = [(String::new(), document)];
     if outputs.drawings.wanted() {
-        outputs.drawings.draw(&report::page(&run))?;
+        outputs.drawings.draw(&qdisc_stats::page(&run, queues))?;
     }
     outputs.commit()?;
     let [(_, document)] = run;

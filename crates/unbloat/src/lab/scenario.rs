@@ -71,7 +71,7 @@ fn tell(
 ) -> Result<(), Failure> {
     let run = [(String::new(), document)];
     if outputs.drawings.wanted() {
-        outputs.drawings.draw(&report::page(&run))?;
+        outputs.drawings.draw(&qdisc_stats::page(&run, queues))?;
     }
     outputs.commit()?;
     let [(_, document)] = run;

@@ -71,6 +71,25 @@ fn each_queue_of_a_simulation_is_printed_with_its_last_settings() {
     assert!(sent >= delivered && sent < delivered + 100, "{sent} sent, {delivered} delivered");
 }
 
+/// A page has the tins that tc would print: of the queues that have tins, folded.
+#[test]
+fn a_page_has_the_tins() {
+    let bench = Bench::new("stats-page");
+    let cake = ["--set", "link.uplink.queue=cake bandwidth 1900kbit"];
+    let run = |more: &[&str]| bench.run(&[&["sim", "good.toml"], &cake[..], more].concat());
+    assert_eq!(run(&["--report", "page.html"]).code, 0);
+    let queues: serde_json::Value =
+        serde_json::from_str(&run(&["--qdisc-stats", "json"]).stdout).unwrap();
+    let packets: Vec<&serde_json::Value> =
+        queues[0]["tins"].as_array().unwrap().iter().map(|tin| &tin["sent_packets"]).collect();
+    assert!(packets[1].as_u64() > Some(100), "{packets:?}");
+    let cells = packets.iter().map(|packets| format!("<td class=\"number\">{packets}</td>"));
+    let row = format!("<tr><th scope=\"row\">pkts</th>{}</tr>", cells.collect::<String>());
+    let page = bench.read("page.html");
+    assert!(page.contains(&row), "{row}");
+    assert_eq!(page.matches("<summary><h2>Tins of cake: uplink").count(), 1);
+}
+
 #[test]
 fn a_form_that_does_not_exist_or_does_not_fit_is_refused() {
     let bench = Bench::new("stats-refused");

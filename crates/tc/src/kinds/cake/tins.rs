@@ -5,7 +5,7 @@ use crate::layout::{Field, Form, Table};
 
 pub(super) const TABLE: Table = Table {
     key: "tins",
-    heading,
+    columns: names,
     most: 8,
     rows: &[
         row("threshold_rate", "  thresh  ", Rate),
@@ -35,16 +35,13 @@ const fn row(key: &'static str, before: &'static str, form: Form) -> Field {
     Field { key, before, form, after: "\n", width: 12 }
 }
 
-/// The line above the columns: three tins and four have names, whatever the division.
-fn heading(tins: usize) -> String {
+/// The names of the tins: three and four have names, whatever the division.
+fn names(tins: usize) -> Vec<String> {
     let names: &[&str] = match tins {
         3 => &["Bulk", "Best Effort", "Voice"],
         4 => &["Bulk", "Best Effort", "Video", "Voice"],
         _ => &[],
     };
-    let name = |tin: usize| match names.get(tin) {
-        Some(name) => format!(" {name:>12}"),
-        None => format!("        Tin {tin}"),
-    };
-    format!("          {}\n", (0..tins).map(name).collect::<String>())
+    let name = |tin: usize| names.get(tin).map_or(format!("Tin {tin}"), |name| (*name).to_owned());
+    (0..tins).map(name).collect()
 }
