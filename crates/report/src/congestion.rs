@@ -3,6 +3,7 @@
 use results::{DirectionResult, Document, Drops};
 use units::Way;
 
+use crate::grade::MANY_DROPS;
 use crate::text::printable;
 
 /// A direction of a link that carried packets.
@@ -43,8 +44,26 @@ impl Place<'_> {
     /// The share of the packets offered to the queue that the queue dropped.
     pub(crate) fn drop_share(&self) -> f64 {
         let drops = self.direction.drops;
-        let dropped = drops.full as f64 + drops.aqm as f64;
-        let offered = self.direction.delivered_packets as f64 + drops.loss as f64 + dropped;
+        self.share_of_offered(drops.full as f64 + drops.aqm as f64)
+    }
+
+    /// True if others wait less than the result says: all packets share one queue, whose algorithm
+    /// drops many of those that wait, and what others wait counts these as if they were sent.
+    pub(crate) fn is_wait_a_bound(&self) -> bool {
+        let mut words = self.direction.queue.split(' ');
+        let drops_what_waits = match words.next() {
+            Some("codel" | "cobalt") => true,
+            Some("cake") => words.any(|word| word == "flowblind"),
+            _ => false,
+        };
+        drops_what_waits && self.share_of_offered(self.direction.drops.aqm as f64) >= MANY_DROPS
+    }
+
+    /// The share that so many dropped packets are of those offered to the queue.
+    fn share_of_offered(&self, dropped: f64) -> f64 {
+        let drops = self.direction.drops;
+        let all = drops.full as f64 + drops.aqm as f64 + drops.loss as f64;
+        let offered = self.direction.delivered_packets as f64 + all;
         if offered > 0.0 { dropped / offered } else { 0.0 }
     }
 
@@ -140,5 +159,27 @@ mod tests {
         let place = Place { link: "l", way: Way::Forward, direction: &direction };
         assert_eq!((place.drop_share(), place.loss_share()), (0.05, 40.0 / 190.0));
         assert!(!place.is_dead());
+    }
+
+    #[test]
+    fn drops_of_what_waits_make_the_wait_a_bound() {
+        let is_bound = |queue: &str, aqm| {
+            let drops = Drops { aqm, ..Drops::default() };
+            let direction = DirectionResult {
+                queue: queue.into(),
+                delivered_packets: 97,
+                drops,
+                ..DirectionResult::default()
+            };
+            let place = Place { link: "l", way: Way::Forward, direction: &direction };
+            place.is_wait_a_bound()
+        };
+        for queue in ["codel limit 1000p", "cobalt", "cake unlimited besteffort flowblind nonat"] {
+            assert!(is_bound(queue, 3) && !is_bound(queue, 2), "{queue}");
+        }
+        // Here a new flow has a queue of its own, or packets are dropped before they wait.
+        for queue in ["cake unlimited besteffort flows", "fq_codel", "pie", "pfifo"] {
+            assert!(!is_bound(queue, 50), "{queue}");
+        }
     }
 }

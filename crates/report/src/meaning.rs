@@ -28,13 +28,17 @@ pub(crate) fn meaning(document: &Document) -> Vec<String> {
     let lost = |place: Place<'_>| place.drop_share().max(place.loss_share());
     let lossy = places(document).map(lost).any(|lost| lost >= MANY_DROPS);
     let call = call(document);
-    let queue = bottleneck([document].into_iter())
+    let place = bottleneck([document].into_iter());
+    let is_bound = place.is_some_and(|place| place.is_wait_a_bound());
+    let queue = place
         .and_then(|place| place.direction.grade.and(place.direction.others_wait_ms.p95))
         .filter(|&wait| wait.is_finite() && !dead && !(lossy && wait < QUICK_MS))
-        .map(|wait| match (unlike(document, wait), &call) {
-            (Some(pings), _) => pings,
-            (None, Some(_)) => for_games(wait),
-            (None, None) => for_people(wait),
+        .and_then(|wait| match (unlike(document, wait), &call) {
+            (Some(pings), _) => Some(pings),
+            // How much less than the bound people wait is not known.
+            (None, _) if is_bound => None,
+            (None, Some(_)) => Some(for_games(wait)),
+            (None, None) => Some(for_people(wait)),
         });
     call.into_iter().chain(queue).chain(pages(document)).collect()
 }
@@ -180,6 +184,17 @@ mod tests {
         document.links["uplink"].forward.drops =
             Drops { full: 0, aqm: 4_000, loss: 0, ..Drops::default() };
         assert_eq!(meaning(&document), Vec::<String>::new());
+    }
+
+    /// Without a ping it is not known how much less than the bound a call waits.
+    #[test]
+    fn a_bound_means_nothing_by_itself() {
+        let mut document = home("codel", 800.0);
+        let drops = Drops { aqm: 4_000, ..Drops::default() };
+        document.links["uplink"].forward.drops = drops;
+        assert_eq!(meaning(&document), Vec::<String>::new());
+        document.flows["ping"].rtt_ms = Some(crate::example::spread(20.0, 100.0));
+        assert!(meaning(&document)[0].starts_with("Of 100 pings 95 are answered within"));
     }
 
     #[test]

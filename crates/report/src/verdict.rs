@@ -61,9 +61,13 @@ fn graded(place: &Place<'_>, grade: Grade, flaw: Option<&str>) -> String {
     };
     let waits = place.direction.others_wait_ms;
     let [p50, p95] = [waits.p50, waits.p95].map(|wait| duration(wait.unwrap_or(0.0)));
+    let (at_most, why) = match place.is_wait_a_bound() {
+        true => ("at most ", ", which drops many of the packets that they would wait for"),
+        false => ("", ""),
+    };
     format!(
-        "{headline}, grade {}: while {} is full, others wait {p50} at the median and {p95} at the 95th \
-         percentile of time in {}.",
+        "{headline}, grade {}: while {} is full, others wait {at_most}{p50} at the median and {p95} at \
+         the 95th percentile of time in {}{why}.",
         grade.name(),
         place.words(),
         queue(place),

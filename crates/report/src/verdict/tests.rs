@@ -25,6 +25,19 @@ fn a_healthy_uplink() {
     assert_eq!(verdict(&home("fq_codel", 4.8)), sentence);
 }
 
+/// What waits and is dropped later counts for what others wait, as if it were sent.
+#[test]
+fn a_wait_before_which_much_is_dropped_is_a_bound() {
+    let told = |aqm| {
+        let drops = Drops { aqm, ..Drops::default() };
+        verdict(&with_uplink(home("codel limit 1000p", 1000.0), |uplink| uplink.drops = drops))
+    };
+    let bound = "others wait at most 1.00 s at the median and 1.25 s at the 95th percentile of time in its \
+        queue (codel limit 1000p), which drops many of the packets that they would wait for.";
+    assert!(told(5_000).contains(bound), "{}", told(5_000));
+    assert!(told(1).contains("others wait 1.00 s at the median"), "{}", told(1));
+}
+
 /// The queue is named as it began.
 #[test]
 fn a_queue_that_changes_is_told() {
