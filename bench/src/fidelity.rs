@@ -68,8 +68,8 @@ pub(crate) fn run(
     }
 }
 
-/// The comparisons of all cases: with senders as in the reference, and those in front of other queues
-/// than CAKE, which divides super-packets, once more with super-packets.
+/// The comparisons of all cases: with senders as in the reference, and those in front of other
+/// queues than CAKE, which divides super-packets, once more with super-packets.
 fn outcomes(cases: &[&Case], seeds: u64) -> Result<Vec<CaseResult>, String> {
     let mut outcomes = Vec::new();
     for case in cases {

@@ -1,10 +1,11 @@
 //! The sources of the figures in `docs/performance.md`, `docs/fidelity.md` and `docs/accuracy.md`.
 //!
-//! `bench` measures the simulator's speed, `bench queues` that of queues alone, `bench profile` finds the parts that take its time,
-//! `bench replay` measures the speed of replayed captures and `bench lab` that of the lab;
-//! `bench peers` runs other simulators beside ours, `bench fidelity` compares ours with a Linux
-//! kernel, `bench measure` compares `unbloat test` with the queues of the lab, `bench truth` with
-//! those of the kernel, and `bench virtual` judges the diagnosis on random paths of the simulator.
+//! `bench` measures the simulator's speed, `bench queues` that of queues alone, `bench profile`
+//! finds the parts that take its time, `bench replay` measures the speed of replayed captures and
+//! `bench lab` that of the lab; `bench peers` runs other simulators beside ours, `bench fidelity`
+//! compares ours with a Linux kernel, `bench measure` compares `unbloat test` with the queues of
+//! the lab, `bench truth` with those of the kernel, and `bench virtual` judges the diagnosis on
+//! random paths of the simulator.
 
 mod child;
 mod fidelity;

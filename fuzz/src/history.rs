@@ -5,8 +5,8 @@ use qdisc::{AnyQdisc, LinkInfo, QdiscSpec};
 use units::{Bytes, Rate, Rng};
 
 /// Runs the history of a queue: a queue in tc's words or the number of an example, a line feed, and
-/// its events, three bytes for each operation. Several queues of a kind with semicolons between them
-/// are settings to which the first one changes, at equal distances.
+/// its events, three bytes for each operation. Several queues of a kind with semicolons between
+/// them are settings to which the first one changes, at equal distances.
 pub fn history(bytes: &[u8]) {
     let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else { return };
     let (queues, history) = (String::from_utf8_lossy(&bytes[..end]), &bytes[end + 1..]);

@@ -45,8 +45,8 @@ pub fn queue(bytes: &[u8]) {
     reads_what_it_writes::<QdiscSpec>(&String::from_utf8_lossy(bytes));
 }
 
-/// Reads what tc prints of queues, as text and as JSON. What is read is printed so that it reads and
-/// prints the same: tc itself rounds what it prints.
+/// Reads what tc prints of queues, as text and as JSON. What is read is printed so that it reads
+/// and prints the same: tc itself rounds what it prints.
 pub fn listing(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let (of_text, of_json) = (text.parse::<Listing>(), Listing::from_json(&text));

@@ -24,82 +24,43 @@ const fn within(amount: f64, part: f64) -> Option<Tolerance> {
 
 const PING_MEDIAN: Option<Tolerance> = within(1.0, 0.05);
 const PING_P95: Option<Tolerance> = within(2.0, 0.10);
+/// The tolerance of counts of drops and marks.
+const EVENTS: Option<Tolerance> = within(5.0, 0.15);
 
 /// The compared figures, with the tolerances of the reference: a run on Linux is a random draw.
 const METRICS: [Metric; 22] = [
-    Metric {
-        name: "goodput Mbit/s",
-        decimals: 3,
-        tolerance: within(0.0, 0.01),
-        of: |f| f.goodput_mbit,
-    },
-    Metric { name: "link Mbit/s", decimals: 3, tolerance: None, of: |f| f.link_mbit },
-    Metric { name: "Jain's index", decimals: 4, tolerance: None, of: |f| f.jain },
-    Metric {
-        name: "ping median ms",
-        decimals: 1,
-        tolerance: PING_MEDIAN,
-        of: |f| f.ping_median_ms,
-    },
-    Metric { name: "ping p95 ms", decimals: 1, tolerance: PING_P95, of: |f| f.ping_p95_ms },
-    Metric { name: "ping max ms", decimals: 1, tolerance: None, of: |f| f.ping_max_ms },
-    Metric { name: "pings lost", decimals: 0, tolerance: None, of: |f| f.ping_lost },
-    Metric { name: "drops", decimals: 0, tolerance: within(5.0, 0.15), of: |f| f.drops },
-    Metric { name: "marks", decimals: 0, tolerance: within(5.0, 0.15), of: |f| f.marks },
-    Metric {
-        name: "drops, first 5 s",
-        decimals: 0,
-        tolerance: within(5.0, 0.15),
-        of: |f| f.start_up_drops,
-    },
-    Metric {
-        name: "marks, first 5 s",
-        decimals: 0,
-        tolerance: within(5.0, 0.15),
-        of: |f| f.start_up_marks,
-    },
-    Metric {
-        name: "drops, steady",
-        decimals: 0,
-        tolerance: within(5.0, 0.15),
-        of: |f| f.drops_steady,
-    },
-    Metric {
-        name: "marks, steady",
-        decimals: 0,
-        tolerance: within(5.0, 0.15),
-        of: |f| f.marks_steady,
-    },
-    Metric { name: "ACKs dropped", decimals: 0, tolerance: within(5.0, 0.15), of: |f| f.ack_drops },
-    Metric {
-        name: "ACKs dropped, steady",
-        decimals: 0,
-        tolerance: within(5.0, 0.15),
-        of: |f| f.ack_drops_steady,
-    },
-    Metric {
-        name: "code points in their tin",
-        decimals: 0,
-        tolerance: within(0.0, 0.0),
-        of: |f| f.code_points,
-    },
-    Metric { name: "retransmissions", decimals: 0, tolerance: None, of: |f| f.retrans },
-    Metric {
-        name: "backlog median packets",
-        decimals: 1,
-        tolerance: within(1.0, 0.10),
-        of: |f| f.backlog_pkts_median,
-    },
-    Metric {
-        name: "backlog p95 packets",
-        decimals: 1,
-        tolerance: None,
-        of: |f| f.backlog_pkts_p95,
-    },
-    Metric { name: "flow RTT median ms", decimals: 1, tolerance: None, of: |f| f.ss_rtt_ms_median },
-    Metric { name: "flow RTT p95 ms", decimals: 1, tolerance: None, of: |f| f.ss_rtt_ms_p95 },
-    Metric { name: "cwnd median", decimals: 1, tolerance: None, of: |f| f.ss_cwnd_median },
+    metric("goodput Mbit/s", 3, within(0.0, 0.01), |f| f.goodput_mbit),
+    metric("link Mbit/s", 3, None, |f| f.link_mbit),
+    metric("Jain's index", 4, None, |f| f.jain),
+    metric("ping median ms", 1, PING_MEDIAN, |f| f.ping_median_ms),
+    metric("ping p95 ms", 1, PING_P95, |f| f.ping_p95_ms),
+    metric("ping max ms", 1, None, |f| f.ping_max_ms),
+    metric("pings lost", 0, None, |f| f.ping_lost),
+    metric("drops", 0, EVENTS, |f| f.drops),
+    metric("marks", 0, EVENTS, |f| f.marks),
+    metric("drops, first 5 s", 0, EVENTS, |f| f.start_up_drops),
+    metric("marks, first 5 s", 0, EVENTS, |f| f.start_up_marks),
+    metric("drops, steady", 0, EVENTS, |f| f.drops_steady),
+    metric("marks, steady", 0, EVENTS, |f| f.marks_steady),
+    metric("ACKs dropped", 0, EVENTS, |f| f.ack_drops),
+    metric("ACKs dropped, steady", 0, EVENTS, |f| f.ack_drops_steady),
+    metric("code points in their tin", 0, within(0.0, 0.0), |f| f.code_points),
+    metric("retransmissions", 0, None, |f| f.retrans),
+    metric("backlog median packets", 1, within(1.0, 0.10), |f| f.backlog_pkts_median),
+    metric("backlog p95 packets", 1, None, |f| f.backlog_pkts_p95),
+    metric("flow RTT median ms", 1, None, |f| f.ss_rtt_ms_median),
+    metric("flow RTT p95 ms", 1, None, |f| f.ss_rtt_ms_p95),
+    metric("cwnd median", 1, None, |f| f.ss_cwnd_median),
 ];
+
+const fn metric(
+    name: &'static str,
+    decimals: usize,
+    tolerance: Option<Tolerance>,
+    of: fn(&Figures) -> Option<f64>,
+) -> Metric {
+    Metric { name, decimals, tolerance, of }
+}
 
 /// One figure, ours and Linux's.
 #[derive(Debug, Serialize)]

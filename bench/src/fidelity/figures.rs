@@ -2,8 +2,7 @@
 
 use results::Document;
 use serde::Deserialize;
-use stats::jain;
-use stats::{ascending, interpolated_quantile};
+use stats::{ascending, interpolated_quantile, jain};
 
 use super::parts::Part;
 
@@ -83,17 +82,11 @@ impl Figures {
             drops: Some(whole_link.drops.total() as f64),
             marks: Some(whole_link.marks as f64),
             retrans: Some(retransmitted.sum::<u64>() as f64),
-            backlog_pkts_median: interpolated_quantile(
-                &ascending(samples.backlog.iter().copied()),
-                0.5,
-            ),
-            backlog_pkts_p95: interpolated_quantile(
-                &ascending(samples.backlog.iter().copied()),
-                0.95,
-            ),
-            ss_rtt_ms_median: interpolated_quantile(&ascending(samples.rtt.iter().copied()), 0.5),
-            ss_rtt_ms_p95: interpolated_quantile(&ascending(samples.rtt.iter().copied()), 0.95),
-            ss_cwnd_median: interpolated_quantile(&ascending(samples.cwnd.iter().copied()), 0.5),
+            backlog_pkts_median: quantile(&samples.backlog, 0.5),
+            backlog_pkts_p95: quantile(&samples.backlog, 0.95),
+            ss_rtt_ms_median: quantile(&samples.rtt, 0.5),
+            ss_rtt_ms_p95: quantile(&samples.rtt, 0.95),
+            ss_cwnd_median: quantile(&samples.cwnd, 0.5),
             start_up_drops: Some(samples.start_up_drops),
             start_up_marks: Some(samples.start_up_marks),
             drops_steady: Some(steady_link.drops.total() as f64),
@@ -108,8 +101,8 @@ impl Figures {
 
 impl Figures {
     /// These figures with the quantiles of the ping interpolated between two round trips, as the
-    /// reference's are, if there are so few that it matters. The time series has a row for each ping,
-    /// which tells the last round trip.
+    /// reference's are, if there are so few that it matters. The time series has a row for each
+    /// ping, which tells the last round trip.
     pub(crate) fn with_pings(self, series: &[u8], steady_from_s: f64) -> Result<Self, String> {
         let trips = ascending(Samples::read(series, steady_from_s)?.pings);
         if trips.len() > FEW_PINGS {
@@ -121,6 +114,10 @@ impl Figures {
             ..self
         })
     }
+}
+
+fn quantile(samples: &[f64], part: f64) -> Option<f64> {
+    interpolated_quantile(&ascending(samples.iter().copied()), part)
 }
 
 /// The number of round trips up to which their definition matters to a quantile.

@@ -18,6 +18,7 @@ use super::scenario_file::{Run, file};
 
 /// The interval at which Linux's backlog was sampled.
 const SAMPLED_EACH: Span = Span::from_millis(500);
+
 /// The feature that the simulator lacks for this case; `None` if it lacks none.
 pub(crate) fn missing(case: &Case) -> Option<String> {
     let known = ["pfifo", "bfifo", "codel", "fq_codel", "pie", "red", "cake"];
@@ -30,7 +31,7 @@ pub(crate) fn missing(case: &Case) -> Option<String> {
     case.specs.iter().find_map(|flow| lacking(case, flow))
 }
 
-/// The feature that the simulator lacks for this flow.
+/// The feature that the simulator lacks for this flow; `None` if it lacks none.
 fn lacking(case: &Case, flow: &FlowSpec) -> Option<String> {
     if flow.is_ipv6 {
         return Some("IPv6 is not modelled".into());

@@ -28,8 +28,8 @@ pub(crate) enum PartKind {
 
 /// The goodputs of parts of a case with these flows behind a queue with these parameters: of each
 /// labelled flow that is not like another, and, if all have a label, of each client, server and tin
-/// if there are several. How flows that are alike share is a single draw. A goodput of `None` was not
-/// measured.
+/// if there are several. How flows that are alike share is a single draw. A goodput of `None` was
+/// not measured.
 pub(crate) fn shares(specs: &[FlowSpec], params: &str, goodputs: &[Option<f64>]) -> Vec<Part> {
     let part = |of, value| Part { kind: PartKind::Goodput, of, value };
     let measured = specs.iter().zip(goodputs);
@@ -58,8 +58,8 @@ pub(crate) fn shares(specs: &[FlowSpec], params: &str, goodputs: &[Option<f64>])
     parts
 }
 
-/// The figures of pings as the reference writes them, `ef:20.7/23.86/24.7 cs1:23.3/34.9/36.1`: label,
-/// median, 95th percentile, maximum.
+/// The figures of pings as the reference writes them, `ef:20.7/23.86/24.7 cs1:23.3/34.9/36.1`:
+/// label, median, 95th percentile, maximum.
 pub(crate) fn pings(text: &str) -> Vec<Part> {
     let ping = |ping: &str| {
         let (label, figures) = ping.split_once(':')?;

@@ -39,8 +39,8 @@ pub(super) struct Run {
     pub(super) warmup_s: f64,
 }
 
-/// The scenario file of a case: clients, in front of the router perhaps a bottleneck, the router with
-/// the queue in question, and servers.
+/// The scenario file of a case: clients, in front of the router perhaps a bottleneck, the router
+/// with the queue in question, and servers.
 pub(super) fn file(case: &Case, run: Run) -> Result<String, String> {
     let Case { name, duration_s, .. } = case;
     let Run { seed, warmup_s, .. } = run;
@@ -150,8 +150,8 @@ fn rate(steps: &[(f64, f64)]) -> String {
     format!("[{}]", steps.iter().map(step).collect::<Vec<_>>().join(", "))
 }
 
-/// The queue in the syntax of a scenario, as in the kernel where the standard differs. The reference
-/// lists the rate of CAKE last, or not at all, but gave it first, and `bandwidth` turns
+/// The queue in the syntax of a scenario, as in the kernel where the standard differs. The
+/// reference lists the rate of CAKE last, or not at all, but gave it first, and `bandwidth` turns
 /// `autorate-ingress` off.
 pub(super) fn queue(case: &Case) -> String {
     let queue = in_linux(&case.params);

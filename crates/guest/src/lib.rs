@@ -1,5 +1,5 @@
-//! A Linux kernel for tests: a guest of QEMU that runs Debian's kernel and tools, taken by name from
-//! the registry of packages and not installed.
+//! A Linux kernel for tests: a guest of QEMU that runs Debian's kernel and tools, taken by name
+//! from the registry of packages and not installed.
 //!
 //! The guest's clock counts instructions (`-icount shift=0,sleep=off`): one instruction takes one
 //! nanosecond, and idle time passes at once. So times in the guest are right however busy this

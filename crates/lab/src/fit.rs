@@ -47,7 +47,10 @@ fn fit_for(scenario: &Scenario, machine: &Machine) -> Result<(), LabError> {
 
 /// Checks that there are marks where a queue asks for them: the packets of a command have none.
 fn marks(scenario: &Scenario) -> Result<(), LabError> {
-    let asks = |(_, direction): &(String, &scenario::Direction)| matches!(&direction.queue, QdiscSpec::Cake(cake) if cake.fwmark > 0);
+    let asks = |(_, direction): &(String, &scenario::Direction)| match &direction.queue {
+        QdiscSpec::Cake(cake) => cake.fwmark > 0,
+        _ => false,
+    };
     let directions = scenario.directions().map(|(direction, _)| direction);
     let asking = scenario.direction_names().into_iter().zip(directions).find(asks);
     match asking.filter(|_| scenario.flows.is_empty()) {

@@ -1,8 +1,8 @@
 //! The lab: the queues of `qdisc`, unchanged, between real Linux stacks on one machine.
 //!
 //! [`run()`] runs a scenario file in real time: each node is a network namespace, each link a
-//! [`link::Link`] between two ports, each flow a socket. [`inside()`] runs any program at one end of
-//! a link, and [`between()`] lets the caller use the nodes of a scenario. All need [`isolate()`]
+//! [`link::Link`] between two ports, each flow a socket. [`inside()`] runs any program at one end
+//! of a link, and [`between()`] lets the caller use the nodes of a scenario. All need [`isolate()`]
 //! first, and no privilege.
 //!
 //! Linux only; elsewhere this crate is empty.

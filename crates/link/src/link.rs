@@ -229,8 +229,8 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         self.backlog().packets == 0 && self.transmitter.ready(now) <= now
     }
 
-    /// Takes over the speed of the queue's own shaper after a change. Before the queue had a shaper,
-    /// and after it, the wire sets the pace.
+    /// Takes over the speed of the queue's own shaper after a change. Before the queue had a
+    /// shaper, and after it, the wire sets the pace.
     #[cold]
     fn reshape(&mut self, now: Time) {
         let shaper = self.queue.shaping().map(|shaping| shaping.rate);

@@ -43,8 +43,8 @@ pub struct KeptPacket<'a> {
 }
 
 impl KeptPacket<'_> {
-    /// Cuts the packet into [`SuperPacket::pieces`] pieces. Each has at most `most_packets` packets,
-    /// and the wire adds its `framing` to each packet.
+    /// Cuts the packet into [`SuperPacket::pieces`] pieces. Each has at most `most_packets`
+    /// packets, and the wire adds its `framing` to each packet.
     pub fn pieces(
         &self,
         framing: Framing,
@@ -221,8 +221,8 @@ mod tests {
         );
     }
 
-    /// A TCP super-packet over IPv4 of 25 packets, each with 52 bytes of headers and 1000 of payload
-    /// but the last, and what is expected of it. `wire` and `qdisc` read the same bytes.
+    /// A TCP super-packet over IPv4 of 25 packets, each with 52 bytes of headers and 1000 of
+    /// payload but the last, and what is expected of it. `wire` and `qdisc` read the same bytes.
     #[test]
     fn headers_are_read_from_the_bytes_in_the_arena() {
         let mut ip = vec![0; 52 + 24_500];

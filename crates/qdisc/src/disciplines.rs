@@ -1,6 +1,6 @@
 //! The disciplines. Each is one file with its algorithm, its settings in the words of tc and its
-//! statistics, and one line in the list below. [`QdiscSpec`], [`AnyQdisc`] and [`AnyStats`] are made
-//! from the list.
+//! statistics, and one line in the list below. [`QdiscSpec`], [`AnyQdisc`] and [`AnyStats`] are
+//! made from the list.
 
 use alloc::format;
 use core::fmt;

@@ -196,8 +196,8 @@ pub fn run<Q: Qdisc<Probe>>(queue: &mut Q, history: &[Operation]) -> Result<Fate
 }
 
 /// Runs the parts of a history, before each of which but the first the queue changes its settings
-/// to those of another. Checks the laws as [`run`] does, but for the order of a flow's packets, which
-/// a change may divide among queues.
+/// to those of another. Checks the laws as [`run`] does, but for the order of a flow's packets,
+/// which a change may divide among queues.
 ///
 /// # Errors
 /// If a law is broken: the first one, in words.

@@ -42,12 +42,12 @@
 //!   queue, and [`Signals`] receives drops and marks.
 //! - [`Headers`] gives access to hosts, code point, lengths of IP packets and the TCP header, for a
 //!   discipline that asks for them.
-//! - [`QdiscSpec`] reads a queue in the words of `tc` and builds it as an [`AnyQdisc`], whose settings
-//!   can [change](Qdisc::change) while packets wait.
+//! - [`QdiscSpec`] reads a queue in the words of `tc` and builds it as an [`AnyQdisc`], whose
+//!   settings can [change](Qdisc::change) while packets wait.
 //! - Where the type is known at compile time, take [`Fifo`] or [`FlowQueue`] with one of the
-//!   controllers in [`disciplines`], or with your own [`Aqm`](aqm::Aqm): the controller decides, and
-//!   the [`Lane`] carries out its verdicts. [`Sfb`](disciplines::sfb::Sfb) is a whole discipline,
-//!   since it must know the flows and hold the packets.
+//!   controllers in [`disciplines`], or with your own [`Aqm`](aqm::Aqm): the controller decides,
+//!   and the [`Lane`] carries out its verdicts. [`Sfb`](disciplines::sfb::Sfb) is a whole
+//!   discipline, since it must know the flows and hold the packets.
 //! - [`Tally`] counts, and [`Statistics`] has what `tc -s` shows.
 #![no_std]
 #![forbid(unsafe_code)]

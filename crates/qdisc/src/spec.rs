@@ -1,8 +1,8 @@
 //! Queues written as `tc qdisc` writes them: `fq_codel limit 10240p quantum 1514 ecn`.
 //!
-//! The output of `tc qdisc show` is accepted as it stands, and so are the arguments of
-//! `tc qdisc add|replace ...`; the words that say where a queue is attached are discarded. An option
-//! or a queue of tc that is not modelled here is an error that says so.
+//! The output of `tc qdisc show` is accepted as it stands, and so are the arguments of `tc qdisc
+//! add|replace ...`; the words that say where a queue is attached are discarded. An option or a
+//! queue of tc that is not modelled here is an error that says so.
 //!
 //! Sizes: tc's own forms `b`, `Kb`, `Mb`, `Gb` (and `k`, `m`, `g`) are bytes and powers of 1024 as
 //! in tc; `kB`, `MB`, `GB` are powers of 1000 and `KiB`, `MiB`, `GiB` powers of 1024; a bare number

@@ -274,9 +274,9 @@ fn dropped_of_ten(text: &str, change: &str) -> Vec<u64> {
     dropped.0
 }
 
-/// The `change` functions of net/sched in Linux: sch_fifo.c drops nothing, sch_codel.c and sch_pie.c
-/// drop from the head, sch_fq_codel.c drops what would be sent next, sch_red.c and sch_sfb.c begin
-/// with an empty queue.
+/// The `change` functions of net/sched in Linux: sch_fifo.c drops nothing, sch_codel.c and
+/// sch_pie.c drop from the head, sch_fq_codel.c drops what would be sent next, sch_red.c and
+/// sch_sfb.c begin with an empty queue.
 #[test]
 fn a_smaller_limit_drops_what_linux_drops() {
     for (text, change, dropped) in [

@@ -45,8 +45,8 @@ impl<R: Read> Arrivals<R> {
         Ok(Self(source))
     }
 
-    /// What this queue asks for by name and these arrivals do not have, in words; `None` if they have
-    /// all of it.
+    /// What this queue asks for by name and these arrivals do not have, in words; `None` if they
+    /// have all of it.
     pub fn lacking(&self, queue: &QdiscSpec) -> Option<&'static str> {
         let (Source::Csv(_), QdiscSpec::Cake(cake)) = (&self.0, queue) else { return None };
         match cake.isolation {

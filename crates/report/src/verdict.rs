@@ -30,8 +30,8 @@ pub fn verdict(document: &Document) -> String {
     sentences.chain(answer(document, &place)).collect::<Vec<_>>().join(" ")
 }
 
-/// The changes of the queue's settings, since the other sentences name the queue as it began; `None`
-/// if there are none.
+/// The changes of the queue's settings, since the other sentences name the queue as it began;
+/// `None` if there are none.
 fn changed_queue(document: &Document, place: &Place<'_>) -> Option<String> {
     let changes = queue_changes(document, place);
     let (at, queue) = changes.first()?;

@@ -38,8 +38,8 @@ impl Scenario {
         self.flows.iter().map(|flow| route(flow).unwrap_or(Route { hops: Vec::new() })).collect()
     }
 
-    /// The addresses of the packets of one of the flows on each link of their way: forward along its
-    /// route, and in reverse back along it.
+    /// The addresses of the packets of one of the flows on each link of their way: forward along
+    /// its route, and in reverse back along it.
     pub fn addresses<'a>(&'a self, flow: &'a Flow, route: &Route) -> PerWay<Vec<AddressPair<'a>>> {
         address::addresses(flow, route, &self.links)
     }

@@ -100,7 +100,8 @@ fn instruments(scenario: &Scenario, options: &mut Options<'_>) -> io::Result<Ins
     })
 }
 
-/// Runs the world to its end, with pauses for the instruments, for changes of links and for progress.
+/// Runs the world to its end, with pauses for the instruments, for changes of links and for
+/// progress.
 ///
 /// # Errors
 /// If the clock stands still.

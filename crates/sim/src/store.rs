@@ -14,7 +14,8 @@ mod tests;
 /// The payloads of packets on their way, with the facts that follow from a packet's path.
 pub(crate) struct Store {
     pub(crate) payloads: Payloads,
-    /// The place for each position in [`Hops`](crate::hops::Hops). A path belongs to one end of a flow.
+    /// The place for each position in [`Hops`](crate::hops::Hops). A path belongs to one end of a
+    /// flow.
     places: Vec<Place>,
 }
 
@@ -32,8 +33,8 @@ struct Place {
 }
 
 impl Store {
-    /// A store without payloads, for the flows of this scenario, whose paths lie one after the other
-    /// as in [`Hops`](crate::hops::Hops).
+    /// A store without payloads, for the flows of this scenario, whose paths lie one after the
+    /// other as in [`Hops`](crate::hops::Hops).
     pub(crate) fn new(scenario: &Scenario) -> Self {
         let hosts = scenario.hosts();
         let mut places = Vec::new();

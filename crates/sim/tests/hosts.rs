@@ -1,12 +1,13 @@
-//! Hosts behind a node, the translation of their addresses, and firewall marks: what CAKE makes of them.
+//! Hosts behind a node, the translation of their addresses, and firewall marks: what CAKE makes of
+//! them.
 
 use results::Document;
 
 mod support;
 use support::{flow, run};
 
-/// A laptop with one flow and a box with eight, behind one home, each with a server of its own: there,
-/// and back.
+/// A laptop with one flow and a box with eight, behind one home, each with a server of its own:
+/// there, and back.
 fn household(link: &str, queue: &str) -> Document {
     run(&format!(
         r#"
@@ -60,8 +61,8 @@ fn laptop(link: &str, queue: &str) -> [f64; 2] {
     ["up", "down"].map(|name| flow(&document, name).goodput_mbit.unwrap())
 }
 
-/// The hosts share a direction equally if the queue can tell them apart. If it cannot, the laptop has
-/// one of nine flows.
+/// The hosts share a direction equally if the queue can tell them apart. If it cannot, the laptop
+/// has one of nine flows.
 #[test]
 fn nat_hides_hosts_and_the_keyword_shows_them() {
     for isolation in ["triple-isolate", "dual-srchost", "dual-dsthost"] {

@@ -20,8 +20,8 @@ fn goodput(document: &Document, name: &str) -> f64 {
     flow(document, name).goodput_mbit.unwrap()
 }
 
-/// Each queue lets the few packets of the game pass that has flows; only CAKE's division by computer
-/// leaves the stream, 2 Mbit/s of them, what it needs.
+/// Each queue lets the few packets of the game pass that has flows; only CAKE's division by
+/// computer leaves the stream, 2 Mbit/s of them, what it needs.
 #[test]
 fn a_player_is_one_of_two_computers_not_one_of_forty_two_flows() {
     let with = |queue: &str| {

@@ -34,8 +34,8 @@ impl<'a> Cursor<'a> {
         is_next
     }
 
-    /// Passes over this literal as [`pass`](Self::pass) does, but blanks at the end of a line may be
-    /// missing: they do not survive a mail.
+    /// Passes over this literal as [`pass`](Self::pass) does, but blanks at the end of a line may
+    /// be missing: they do not survive a mail.
     pub(crate) fn pass_to_end(&mut self, literal: &str) -> bool {
         let (rest, bare) = (self.rest(), literal.trim_end_matches(' '));
         let is_cut =

@@ -23,8 +23,8 @@
 //!
 //! Of kinds of queues that have no layout here, JSON and text are each kept as they came.
 //!
-//! Specification: iproute2 7.1, `tc/tc_qdisc.c`, `tc/tc_util.c`, `lib/json_print.c` and the `tc/q_*.c`
-//! of each kind.
+//! Specification: iproute2 7.1, `tc/tc_qdisc.c`, `tc/tc_util.c`, `lib/json_print.c` and the
+//! `tc/q_*.c` of each kind.
 
 mod cursor;
 mod error;

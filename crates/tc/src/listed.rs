@@ -79,8 +79,8 @@ impl ListedQdisc {
         self.fields.get("kind").and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// The fields of the JSON object that tc prints of the queue, with the names and units that they
-    /// have there: in `options` rates are bytes per second, and times microseconds.
+    /// The fields of the JSON object that tc prints of the queue, with the names and units that
+    /// they have there: in `options` rates are bytes per second, and times microseconds.
     pub const fn fields(&self) -> &Fields {
         &self.fields
     }

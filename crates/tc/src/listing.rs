@@ -68,8 +68,8 @@ impl FromStr for Listing {
 }
 
 impl fmt::Display for Listing {
-    /// Writes the text that `tc -s qdisc show` prints. Of a kind without a layout that was read from
-    /// JSON, the options are left out.
+    /// Writes the text that `tc -s qdisc show` prints. Of a kind without a layout that was read
+    /// from JSON, the options are left out.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.queues.iter().try_for_each(|queue| queue.fmt(f))
     }

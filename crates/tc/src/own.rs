@@ -56,9 +56,9 @@ impl Own<'_> {
     }
 
     /// The packets that Linux would count as sent, and the number of those that it would count as
-    /// dropped. They differ in the packets that a change of the settings discards: `fq_codel_change`
-    /// takes them out as if they were sent, `cake_clear_tin` counts them nowhere, and all others
-    /// count them as dropped (`rtnl_qdisc_drop`, `qdisc_tree_reduce_backlog`).
+    /// dropped. They differ in the packets that a change of the settings discards:
+    /// `fq_codel_change` takes them out as if they were sent, `cake_clear_tin` counts them nowhere,
+    /// and all others count them as dropped (`rtnl_qdisc_drop`, `qdisc_tree_reduce_backlog`).
     fn sent_and_drops(&self) -> (Backlog, u64) {
         let tally = &self.statistics.tally;
         let (mut sent, mut drops) = (tally.sent, tally.dropped());

@@ -1,7 +1,7 @@
 //! Times, sizes and rates as tc prints them, and read.
 //!
-//! Specification: iproute2, `lib/utils.c` (`print_time`), `lib/json_print_math.c` (`sprint_size`) and
-//! `lib/json_print.c` (`print_color_rate`).
+//! Specification: iproute2, `lib/utils.c` (`print_time`), `lib/json_print_math.c` (`sprint_size`)
+//! and `lib/json_print.c` (`print_color_rate`).
 
 /// A number as `printf` of C prints it with `%g` and this number of significant digits.
 pub(crate) fn general(value: f64, digits: usize) -> String {

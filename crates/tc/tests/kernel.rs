@@ -1,7 +1,7 @@
 //! What tc of a real kernel printed, read and printed again.
 //!
-//! Each file in `samples/` has the text and the JSON of all queues of a router under load, taken from
-//! Linux 6.1.0-56-cloud-amd64 with iproute2 6.1, one within 0.1 s of the other.
+//! Each file in `samples/` has the text and the JSON of all queues of a router under load, taken
+//! from Linux 6.1.0-56-cloud-amd64 with iproute2 6.1, one within 0.1 s of the other.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! What tc prints of queues that are not among the samples of a kernel: texts made after iproute2 7.1,
-//! `tc/tc_util.c` and `tc/q_*.c`.
+//! What tc prints of queues that are not among the samples of a kernel: texts made after iproute2
+//! 7.1, `tc/tc_util.c` and `tc/q_*.c`.
 
 use serde_json::json;
 use tc::Listing;

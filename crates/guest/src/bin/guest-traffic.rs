@@ -1,10 +1,11 @@
 //! `guest-traffic SCHEDULE ARRIVALS DEPARTURES [COMMAND...]`: sends the packets of a schedule from
-//! within a guest, runs a command after the last one, and records when packets went to the network's
-//! stack, when the command began, and when packets left through a device, until none has left for a while.
+//! within a guest, runs a command after the last one, and records when packets went to the
+//! network's stack, when the command began, and when packets left through a device, until none has
+//! left for a while.
 //!
 //! A packet's departure is stamped by the kernel behind the queue of the device (packet(7),
-//! `PACKET_OUTGOING`). Its arrival at the queue comes some microseconds after the call that sends it,
-//! whose beginning is recorded.
+//! `PACKET_OUTGOING`). Its arrival at the queue comes some microseconds after the call that sends
+//! it, whose beginning is recorded.
 #![cfg_attr(not(target_os = "linux"), expect(unused, reason = "only Linux has packet sockets"))]
 
 #[cfg(not(target_os = "linux"))]

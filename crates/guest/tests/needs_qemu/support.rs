@@ -1,5 +1,5 @@
-//! What the tests share: packets, the same packets through the kernel's queue and ours, and what came
-//! of them.
+//! What the tests share: packets, the same packets through the kernel's queue and ours, and what
+//! came of them.
 
 mod kernel;
 mod ours;

@@ -1,8 +1,9 @@
 //! What the lab knows of a scenario's flows on each link beside the bytes of their packets: hosts
 //! behind the nodes, the translation of addresses, and firewall marks.
 //!
-//! In the lab a node has one address, which nobody translates, and a kernel takes the mark off a packet
-//! that leaves its network. The queues are told of each flow's packets what they would see of them.
+//! In the lab a node has one address, which nobody translates, and a kernel takes the mark off a
+//! packet that leaves its network. The queues are told of each flow's packets what they would see
+//! of them.
 
 use std::collections::HashMap;
 
@@ -11,8 +12,8 @@ use qdisc::Hosts;
 use scenario::{Addresses, Host, Scenario};
 use units::DirectionId;
 
-/// What is known on each direction, by the numbers of flows, in the order of directions. Nothing, if
-/// the bytes of all packets tell what there is to know.
+/// What is known on each direction, by the numbers of flows, in the order of directions. Nothing,
+/// if the bytes of all packets tell what there is to know.
 pub(super) fn flows(scenario: &Scenario) -> Vec<HashMap<u32, KnownFlow>> {
     let mut known = vec![HashMap::new(); DirectionId::all(scenario.links.len()).count()];
     let is_behind = |flow: &scenario::Flow| flow.host.is_some() || flow.to_host.is_some();

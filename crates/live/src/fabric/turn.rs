@@ -113,8 +113,8 @@ impl<'a, W: Watch> Loop<'a, W> {
         Ok(())
     }
 
-    /// Executes the events of a direction that are due now. At the same instant a change comes before
-    /// a delivery, and a delivery before a departure.
+    /// Executes the events of a direction that are due now. At the same instant a change comes
+    /// before a delivery, and a delivery before a departure.
     fn advance(&mut self, id: DirectionId, now: Time) -> io::Result<()> {
         let Fabric { directions, arena, .. } = &mut *self.fabric;
         let direction = &mut directions[id.index()];

@@ -131,8 +131,8 @@ fn flat(line: &Seen, cake: &Seen) -> ReproductionRow {
 
 /// The rows for what each class gets of the downloads, and how long its pings take.
 ///
-/// `diffserv3` gives the voice tin (EF) priority up to a quarter of the rate, and the bulk tin (CS1)
-/// a sixteenth; all else is for the best-effort tin, which BE and CS5 share
+/// `diffserv3` gives the voice tin (EF) priority up to a quarter of the rate, and the bulk tin
+/// (CS1) a sixteenth; all else is for the best-effort tin, which BE and CS5 share
 /// (`cake_config_diffserv3` of `sch_cake.c`).
 fn priorities(seen: &Seen) -> Vec<ReproductionRow> {
     let payload = SHAPED.download * PAYLOAD;

@@ -1,5 +1,5 @@
-//! The line without CAKE: what it carries, how long a ping takes, and why the uploads collapse while
-//! the downloads run.
+//! The line without CAKE: what it carries, how long a ping takes, and why the uploads collapse
+//! while the downloads run.
 
 use results::ReproductionRow;
 

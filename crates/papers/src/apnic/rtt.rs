@@ -1,5 +1,5 @@
-//! CAKE's `rtt`, the time in which it expects senders to answer a signal: what each setting does to a
-//! server nearby, and to one far away.
+//! CAKE's `rtt`, the time in which it expects senders to answer a signal: what each setting does to
+//! a server nearby, and to one far away.
 
 use report::{Axis, Curve, Figure, Mark};
 use results::ReproductionRow;

@@ -1,9 +1,9 @@
 //! The send queue of a tunnel in user space, for the author of a VPN to copy.
 //!
-//! Packets come from the TUN device, wait in FQ-CoDel, and leave through a UDP socket no faster than
-//! the uplink takes them. So they wait here, where the queue is managed, and not in a modem. A bulk
-//! upload of 14 Mbit/s and a call share an uplink of 10 Mbit/s; at the end the statistics and the
-//! longest wait of each are printed.
+//! Packets come from the TUN device, wait in FQ-CoDel, and leave through a UDP socket no faster
+//! than the uplink takes them. So they wait here, where the queue is managed, and not in a modem. A
+//! bulk upload of 14 Mbit/s and a call share an uplink of 10 Mbit/s; at the end the statistics and
+//! the longest wait of each are printed.
 //!
 //! - The clock is read here and nowhere else. The queue is told the time at every call; that time
 //!   never runs backwards, because the clock is read while the queue is locked.

@@ -2,8 +2,8 @@
 //! controller for each flow in one queue, for the slow link of a home.
 //!
 //! A packet finds its tin by its code point, and in the tin the queue of its flow. The shaper says
-//! when a packet may go; then the highest tin below its threshold goes, in it the flow whose turn it
-//! is, and COBALT judges that flow's oldest packet.
+//! when a packet may go; then the highest tin below its threshold goes, in it the flow whose turn
+//! it is, and COBALT judges that flow's oldest packet.
 //!
 //! Memory is allocated only when the queue of a flow gets longer than it ever was, and when a filter of
 //! acknowledgements sees its first packet; `memlimit` bounds how long all of them are together.
@@ -126,8 +126,8 @@ impl<P: Headers> Cake<P> {
         this
     }
 
-    /// Derives from the settings and the rate what follows from them (`cake_reconfigure`). There are
-    /// not too many tins.
+    /// Derives from the settings and the rate what follows from them (`cake_reconfigure`). There
+    /// are not too many tins.
     fn configure(&mut self) {
         let diffserv = self.spec.diffserv;
         let rates = diffserv.shares(self.rate.unwrap_or(0));

@@ -1,4 +1,5 @@
-//! FQ-CoDel: a queue for each flow, and CoDel in each queue. See [`FlowQueue`] and [`codel`](super::codel).
+//! FQ-CoDel: a queue for each flow, and CoDel in each queue. See [`FlowQueue`] and
+//! [`codel`](super::codel).
 //!
 //! Specification: RFC 8290.
 

@@ -274,8 +274,8 @@ fn the_mtu_is_the_links_if_nothing_is_said() {
     }
 }
 
-/// RFC 8033 section 4.1: no drop while no more than two packets of the mean size wait. That size is the link's
-/// MTU, so five packets of 500 bytes are few on one link and many on the other.
+/// RFC 8033 section 4.1: no drop while no more than two packets of the mean size wait. That size is
+/// the link's MTU, so five packets of 500 bytes are few on one link and many on the other.
 #[test]
 fn the_mean_packet_of_pie_is_the_links_mtu() {
     for variant in ["rfc8033", "linux"] {
@@ -310,8 +310,8 @@ fn fates(text: &str) -> Fates {
     outcome
 }
 
-/// Checks that every option that is read and printed also has an effect on the queue. Each case is a
-/// queue, and options that each change what becomes of its packets.
+/// Checks that every option that is read and printed also has an effect on the queue. Each case is
+/// a queue, and options that each change what becomes of its packets.
 pub(super) fn every_option_has_an_effect<S: Syntax>(cases: &[(&str, &[&str])]) {
     let mut changed = Vec::new();
     for (queue, options) in cases {

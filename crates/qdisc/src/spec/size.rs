@@ -11,8 +11,8 @@ use super::number;
 const TC_UNITS: [(&str, u64); 4] = [("Gb", 1 << 30), ("Mb", 1 << 20), ("Kb", 1 << 10), ("b", 1)];
 
 /// Reads `1514`, `600000b`, `32Mb` and `256k` as tc does (iproute2, `get_size64`), other texts as
-/// [`Bytes`] does, and what is left as tc does again: exponents, and units of bits, in which `4mbit`
-/// is half a mebibyte.
+/// [`Bytes`] does, and what is left as tc does again: exponents, and units of bits, in which
+/// `4mbit` is half a mebibyte.
 pub(crate) fn parse(text: &str) -> Result<Bytes, String> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(end);

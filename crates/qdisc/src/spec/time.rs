@@ -6,7 +6,8 @@ use units::{Span, UnitError};
 
 use super::number;
 
-/// Reads a time as [`Span`] does, and with an exponent, as tc prints 1000 s in three digits: `1e+03s`.
+/// Reads a time as [`Span`] does, and with an exponent, as tc prints 1000 s in three digits:
+/// `1e+03s`.
 pub(crate) fn parse(text: &str) -> Result<Span, UnitError> {
     let plain = || without_exponent(text)?.parse().ok();
     text.parse().or_else(|error| plain().ok_or(error))

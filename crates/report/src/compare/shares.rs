@@ -5,7 +5,8 @@ use crate::number::significant;
 use crate::scene::Run;
 use crate::text::printable;
 
-/// The ratio of goodputs below which a flow gets about the same with all queues. Our own definition.
+/// The ratio of goodputs below which a flow gets about the same with all queues. Our own
+/// definition.
 const ALIKE: f64 = 1.5;
 /// The part of all goodput below which a difference is too small to mention. Our own definition.
 const LITTLE: f64 = 0.05;

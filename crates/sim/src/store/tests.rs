@@ -1,5 +1,5 @@
-//! What the simulator says of a packet is what `wire` and `qdisc` read in the bytes that its capture
-//! has of the same packet, as the lab and a replay would.
+//! What the simulator says of a packet is what `wire` and `qdisc` read in the bytes that its
+//! capture has of the same packet, as the lab and a replay would.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! `codel` (iproute2, tc/q_codel.c; Linux, net/sched/sch_codel.c).
 //!
-//! A kernel keeps times in units of 1.024 us, and so shows 4999 us for a target of 5 ms in JSON; the
-//! times here are those that were set.
+//! A kernel keeps times in units of 1.024 us, and so shows 4999 us for a target of 5 ms in JSON;
+//! the times here are those that were set.
 
 use qdisc::disciplines::codel::{CoDelSpec, CoDelStats};
 use qdisc::{DueIn, Tally};

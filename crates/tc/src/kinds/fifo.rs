@@ -1,5 +1,5 @@
-//! `pfifo`, `pfifo_head_drop` and `bfifo` (iproute2, tc/q_fifo.c), which have no statistics of their
-//! own.
+//! `pfifo`, `pfifo_head_drop` and `bfifo` (iproute2, tc/q_fifo.c), which have no statistics of
+//! their own.
 
 use crate::layout::Form::{Count, Size};
 use crate::layout::{Layout, field};

@@ -47,8 +47,8 @@ pub(crate) fn options(spec: &PieSpec) -> Fields {
     }))
 }
 
-/// The statistics. `dropped` includes what did not fit, as in sch_pie.c, `pie_qdisc_enqueue`, but not
-/// what a change of the settings discards.
+/// The statistics. `dropped` includes what did not fit, as in sch_pie.c, `pie_qdisc_enqueue`, but
+/// not what a change of the settings discards.
 pub(crate) fn stats(stats: &PieStats, tally: &Tally, backlog: Backlog) -> Fields {
     present(json!({
         "prob": stats.prob,

@@ -1,5 +1,5 @@
-//! Circles between source files. A file and those in its folder count as one here: a parent uses its
-//! parts, and they may use it.
+//! Circles between source files. A file and those in its folder count as one here: a parent uses
+//! its parts, and they may use it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -37,9 +37,9 @@ const FRAMINGS: [&str; 26] = [
 /// The time that a byte takes at 200 kbit/s, in nanoseconds.
 const BYTE: u64 = 40_000;
 
-/// The shaper's clock moves on by what it charges for a packet, so that each departure is a sum of all
-/// charges before it: with a byte more or less in one, all packets after it would be that byte's time
-/// late or early. The kernel's are some microseconds late, since its timer wakes it.
+/// The shaper's clock moves on by what it charges for a packet, so that each departure is a sum of
+/// all charges before it: with a byte more or less in one, all packets after it would be that
+/// byte's time late or early. The kernel's are some microseconds late, since its timer wakes it.
 #[test]
 fn needs_qemu_framing_is_the_same_to_the_byte() {
     let address = Address { source: 1, destination: 1, port: 1000 };

@@ -19,8 +19,8 @@ const TINS: [&str; 5] = ["besteffort", "precedence", "diffserv3", "diffserv4", "
 
 /// Up to six flows of up to three hosts at either side, with a backlog each, and all code points.
 ///
-/// The lengths of frames are multiples of 50, as are the quanta of up to three flows of a host. So it
-/// does not matter that the kernel adds up to one byte at random to a quantum
+/// The lengths of frames are multiples of 50, as are the quanta of up to three flows of a host. So
+/// it does not matter that the kernel adds up to one byte at random to a quantum
 /// (`cake_get_flow_quantum`).
 fn backlogs(seed: u64, diffserv: bool) -> Vec<(u64, Vec<u8>)> {
     let mut rng = Rng::new(seed);
@@ -46,8 +46,9 @@ fn backlogs(seed: u64, diffserv: bool) -> Vec<(u64, Vec<u8>)> {
 /// The first packet keeps the shaper for 1.5 s. Meanwhile all others come and the rate changes, so
 /// that the order of departure depends on no instant.
 ///
-/// The kernel draws the key of its hashes for each queue, and two hosts of a case can fall into one place of
-/// the table now and then (one of 1024 for each pair). So what differs is tried with other keys.
+/// The kernel draws the key of its hashes for each queue, and two hosts of a case can fall into one
+/// place of the table now and then (one of 1024 for each pair). So what differs is tried with other
+/// keys.
 #[test]
 fn needs_qemu_order_is_the_same() {
     let mut cases: Vec<Case> = Vec::new();

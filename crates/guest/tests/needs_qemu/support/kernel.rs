@@ -65,7 +65,8 @@ pub(crate) struct Observed {
     pub(crate) shown: Vec<Value>,
 }
 
-/// Commands for a guest that has the pair of devices, and the program that sends and observes packets.
+/// Commands for a guest that has the pair of devices, and the program that sends and observes
+/// packets.
 #[derive(Debug)]
 pub(crate) struct Script {
     guest: Guest<'static>,

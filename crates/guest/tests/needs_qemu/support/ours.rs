@@ -41,8 +41,8 @@ impl Next for Device {
     }
 }
 
-/// The shaper of tbf(8) above a queue: it takes a packet from the queue as soon as the one before has
-/// gone, and keeps it until the bucket holds enough.
+/// The shaper of tbf(8) above a queue: it takes a packet from the queue as soon as the one before
+/// has gone, and keeps it until the bucket holds enough.
 pub(crate) struct TokenBucket {
     rate: Rate,
     burst: u64,

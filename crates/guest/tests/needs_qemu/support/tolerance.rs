@@ -14,13 +14,13 @@ pub(crate) struct Tolerance {
 }
 
 /// Bytes that a flow got through an overloaded queue in some seconds. What a flow loses depends on
-/// random numbers, and on whether a packet comes some microseconds before or after there is room. Seen
-/// were 16 %.
+/// random numbers, and on whether a packet comes some microseconds before or after there is room.
+/// Seen were 16 %.
 pub(crate) const SENT: Tolerance = Tolerance { share: 0.35, least: 8000.0 };
 /// Numbers of drops, of marks, and of what leads to them.
 pub(crate) const EVENTS: Tolerance = Tolerance { share: 0.15, least: 5.0 };
-/// Moving averages of delays at one instant, in microseconds, of a queue that drops at random. Seen were
-/// 25 %.
+/// Moving averages of delays at one instant, in microseconds, of a queue that drops at random. Seen
+/// were 25 %.
 pub(crate) const DELAY: Tolerance = Tolerance { share: 0.5, least: 5000.0 };
 /// The most memory, and the longest packet.
 pub(crate) const MEMORY: Tolerance = Tolerance { share: 0.05, least: 0.0 };

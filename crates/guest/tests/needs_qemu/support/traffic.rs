@@ -28,9 +28,9 @@ pub(crate) fn overload(seed: u64) -> Vec<(u64, Vec<u8>)> {
     (1..).zip(packets).map(|(id, (time, packet))| (time, packet.packet(id))).collect()
 }
 
-/// A length near this one. The kernel keeps a packet in a power of two of bytes; lengths are left out
-/// for which that depends on the room for headers of other layers, of which the socket of the test
-/// takes less than a driver.
+/// A length near this one. The kernel keeps a packet in a power of two of bytes; lengths are left
+/// out for which that depends on the room for headers of other layers, of which the socket of the
+/// test takes less than a driver.
 fn len(wanted: u64) -> u16 {
     match wanted {
         115..162 => 114,

@@ -1,6 +1,6 @@
 //! The filter of acknowledgements: an acknowledgement that waits is dropped once a later one of the
-//! same flow says all that it says. So the acknowledgements of a download fit through an upload that
-//! is forty times slower.
+//! same flow says all that it says. So the acknowledgements of a download fit through an upload
+//! that is forty times slower.
 //!
 //! Specification: Linux, net/sched/sch_cake.c, `cake_ack_filter`, `cake_tcph_may_drop`,
 //! `cake_tcph_sack_compare`.

@@ -47,9 +47,9 @@ impl Capacity {
         self.peak
     }
 
-    /// Counts an arrival that replaced an acknowledgement of `superseded` bytes, or none. Returns the
-    /// rate to shape at in bytes per second, 15/16 of the estimate, when it is time to change it;
-    /// else `None`.
+    /// Counts an arrival that replaced an acknowledgement of `superseded` bytes, or none. Returns
+    /// the rate to shape at in bytes per second, 15/16 of the estimate, when it is time to change
+    /// it; else `None`.
     pub(super) fn observe(&mut self, bytes: Bytes, superseded: Bytes, now: Time) -> Option<u64> {
         self.window_bytes = (self.window_bytes + bytes.0).saturating_sub(superseded.0);
         let gap = self.last_packet.map_or(LONGEST_GAP, |last| now.since(last).min(LONGEST_GAP));
@@ -83,8 +83,8 @@ impl Capacity {
 mod tests {
     use super::*;
 
-    /// Linux 6.1 showed 9922 kbit/s of 10 Mbit/s, two steps of 1/256, and shaped at 15/16 of it, when
-    /// its first flow began.
+    /// Linux 6.1 showed 9922 kbit/s of 10 Mbit/s, two steps of 1/256, and shaped at 15/16 of it,
+    /// when its first flow began.
     #[test]
     fn the_first_packet_lowers_the_rate() {
         let mut capacity = Capacity::new(1_250_000);

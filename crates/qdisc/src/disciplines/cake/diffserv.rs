@@ -1,5 +1,5 @@
-//! The tins: classes of traffic, by the code point of packets. A tin may use the whole link, but has
-//! its priority only up to its threshold.
+//! The tins: classes of traffic, by the code point of packets. A tin may use the whole link, but
+//! has its priority only up to its threshold.
 //!
 //! Specification: tc-cake(8), "Priority queue parameters"; Linux, net/sched/sch_cake.c,
 //! `cake_config_*` and the tables of code points. RFC 4594 names the classes; RFC 8622 the lower

@@ -1,4 +1,5 @@
-//! Slow and literal readings of Linux's CAKE, against which random histories compare every decision.
+//! Slow and literal readings of Linux's CAKE, against which random histories compare every
+//! decision.
 //!
 //! Each is written plainly from what net/sched/sch_cake.c of 6.18 does: arrays are scanned from end
 //! to end, lists are vectors, and nothing is counted that can be looked up.

@@ -91,8 +91,8 @@ impl TinClock {
 pub(super) struct Shaper {
     byte_time: Option<ByteTime>,
     next: Time,
-    /// A second clock, which counts only what is sent, at two thirds of the rate: with `ingress` the
-    /// first one also counts what is dropped, and might never let a packet go.
+    /// A second clock, which counts only what is sent, at two thirds of the rate: with `ingress`
+    /// the first one also counts what is dropped, and might never let a packet go.
     failsafe: Time,
 }
 

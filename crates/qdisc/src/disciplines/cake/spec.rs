@@ -104,7 +104,8 @@ impl Discipline for CakeSpec {
 #[derive(Default)]
 pub(crate) struct Draft {
     spec: CakeSpec,
-    /// The bytes that a packet is longer on the link, of all words until now; `None` if no word says.
+    /// The bytes that a packet is longer on the link, of all words until now; `None` if no word
+    /// says.
     overhead: Option<i64>,
     /// True after `raw`.
     raw: bool,

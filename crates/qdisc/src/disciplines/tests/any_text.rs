@@ -7,7 +7,8 @@ use super::*;
 
 /// Words that are options, and values that may belong to them.
 fn texts() -> impl Strategy<Value = String> {
-    // The options of the examples and their values; values of other units; words of `tc qdisc show`.
+    // The options of the examples and their values; values of other units; words of `tc qdisc
+    // show`.
     let of_examples = QdiscSpec::examples().flat_map(str::split_ascii_whitespace);
     let others = [
         "rfc8289",

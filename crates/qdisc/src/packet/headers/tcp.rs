@@ -1,7 +1,7 @@
 //! The TCP header, as far as a filter of acknowledgements reads it.
 //!
-//! Specification: RFC 9293 sections 3.1 and 3.2, RFC 7323 section 3.2 (timestamps), RFC 2018 section
-//! 3 (SACK).
+//! Specification: RFC 9293 sections 3.1 and 3.2, RFC 7323 section 3.2 (timestamps), RFC 2018
+//! section 3 (SACK).
 
 use units::Bytes;
 

@@ -1,8 +1,8 @@
 //! Delay against rate, as Netalyzr drew it: the size of a buffer, and its delay at the rate at
 //! which it drains.
 //!
-//! Source: Kreibich, Weaver, Nechaev and Paxson, "Netalyzr: Illuminating the Edge Network", IMC 2010,
-//! whose figures of buffers have the diagonals along which the delay is the same.
+//! Source: Kreibich, Weaver, Nechaev and Paxson, "Netalyzr: Illuminating the Edge Network", IMC
+//! 2010, whose figures of buffers have the diagonals along which the delay is the same.
 
 use results::{LoadedDirection, Measurement};
 

@@ -8,8 +8,8 @@ use crate::Fields;
 use crate::kinds::{micros, present};
 use crate::layout::hex;
 
-/// The options of these settings, as tc's JSON has them. As in a kernel, the rate is the present one,
-/// which changes with `autorate-ingress`.
+/// The options of these settings, as tc's JSON has them. As in a kernel, the rate is the present
+/// one, which changes with `autorate-ingress`.
 pub(crate) fn options(spec: &CakeSpec, stats: &CakeStats) -> Fields {
     let Framing { raw, overhead, mpu, cells, .. } = spec.framing;
     let ack_filter = ACK_FILTERS.iter().find(|(word, _)| *word == spec.ack_filter.name());
@@ -133,7 +133,8 @@ mod tests {
         }
     }
 
-    /// tc shows an overhead as one number, whatever words it is the sum of, and takes none above 256.
+    /// tc shows an overhead as one number, whatever words it is the sum of, and takes none above
+    /// 256.
     #[test]
     fn a_sum_of_overheads_is_shown_as_a_number() {
         assert_eq!(options_of("overhead 256 ethernet").1["overhead"], 294);

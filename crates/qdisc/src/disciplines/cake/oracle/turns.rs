@@ -1,5 +1,5 @@
-//! The turns of a tin's flows, DRR++: what `cake_enqueue` and `cake_dequeue` do with their lists. The
-//! controller is that of `cobalt.rs`, which has an oracle of its own.
+//! The turns of a tin's flows, DRR++: what `cake_enqueue` and `cake_dequeue` do with their lists.
+//! The controller is that of `cobalt.rs`, which has an oracle of its own.
 
 use alloc::vec;
 use alloc::vec::Vec;
