@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use indexmap::IndexSet;
 use units::{DirectionId, PerWay, Way};
 
 use crate::{Flow, Link, Route};
@@ -47,6 +48,13 @@ pub struct AddressPair<'a> {
 }
 
 impl Addresses<'_> {
+    /// The places of these hosts among [all of the scenario](crate::Scenario::hosts).
+    pub fn among(self, hosts: &IndexSet<Host<'_>>) -> qdisc::Hosts {
+        // All are among them.
+        let number = |host: Host<'_>| hosts.get_index_of(&host).unwrap_or(hosts.len()) as u64;
+        qdisc::Hosts { source: number(self.source), destination: number(self.destination) }
+    }
+
     fn back(self) -> Self {
         Self { source: self.destination, destination: self.source }
     }

@@ -1,8 +1,7 @@
 //! The headers of packets on their way, beyond the fields that a packet carries along.
 
-use indexmap::IndexSet;
 use qdisc::{Dscp, Hosts, TcpHeader};
-use scenario::{Addresses, Host, Scenario};
+use scenario::Scenario;
 use transport::{Flags, Segment};
 use units::Bytes;
 
@@ -45,8 +44,8 @@ impl Store {
             for (addresses, dscp) in [there, back] {
                 let mut place = Place { mark: flow.mark, dscp, ..Place::default() };
                 for pair in addresses {
-                    place.hosts = numbered(&hosts, pair.on_link);
-                    place.untranslated = numbered(&hosts, pair.untranslated);
+                    place.hosts = pair.on_link.among(&hosts);
+                    place.untranslated = pair.untranslated.among(&hosts);
                     places.push(place);
                 }
                 // The end of the flow, where packets have left the last link.
@@ -84,13 +83,6 @@ impl Store {
             Payload::Datagram { .. } => None,
         }
     }
-}
-
-/// The places of these hosts among all.
-fn numbered(hosts: &IndexSet<Host<'_>>, addresses: Addresses<'_>) -> Hosts {
-    // All are among them.
-    let number = |host: Host<'_>| hosts.get_index_of(&host).unwrap_or(hosts.len()) as u64;
-    Hosts { source: number(addresses.source), destination: number(addresses.destination) }
 }
 
 /// The header of a segment. Initial sequence numbers are zero.

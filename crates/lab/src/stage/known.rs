@@ -8,8 +8,7 @@
 use std::collections::HashMap;
 
 use live::KnownFlow;
-use qdisc::Hosts;
-use scenario::{Addresses, Host, Scenario};
+use scenario::Scenario;
 use units::DirectionId;
 
 /// What is known on each direction, by the numbers of flows, in the order of directions. Nothing,
@@ -23,12 +22,6 @@ pub(super) fn flows(scenario: &Scenario) -> Vec<HashMap<u32, KnownFlow>> {
         return known;
     }
     let hosts = scenario.hosts();
-    // All are among them.
-    let number = |host: Host<'_>| hosts.get_index_of(&host).unwrap_or(hosts.len()) as u64;
-    let numbered = |Addresses { source, destination }| Hosts {
-        source: number(source),
-        destination: number(destination),
-    };
     let mut first = 0;
     for (flow, route) in scenario.flows.iter().zip(scenario.routes()) {
         let addresses = scenario.addresses(flow, &route);
@@ -36,8 +29,8 @@ pub(super) fn flows(scenario: &Scenario) -> Vec<HashMap<u32, KnownFlow>> {
         let there = addresses.forward.into_iter().zip(&route.hops);
         for (pair, direction) in there.chain(addresses.reverse.into_iter().zip(&back.hops)) {
             let facts = KnownFlow {
-                hosts: numbered(pair.on_link),
-                untranslated: numbered(pair.untranslated),
+                hosts: pair.on_link.among(&hosts),
+                untranslated: pair.untranslated.among(&hosts),
                 mark: flow.mark,
             };
             let members = first..first + flow.count;
@@ -50,6 +43,8 @@ pub(super) fn flows(scenario: &Scenario) -> Vec<HashMap<u32, KnownFlow>> {
 
 #[cfg(test)]
 mod tests {
+    use qdisc::Hosts;
+
     use super::*;
 
     #[test]
