@@ -17,6 +17,9 @@ const COOKIE_BYTES: u32 = 37;
 /// The interval of pings with a code point.
 const MARKED_PING_EACH: Span = Span::from_millis(100);
 
+/// The tick of the reference's kernel, which has 250 Hz, and by which CUBIC counts.
+const TICK: &str = "4ms";
+
 /// The queue of nodes that never make a packet wait.
 const NO_QUEUE: &str = "pfifo limit 100000";
 
@@ -201,8 +204,9 @@ fn flow(case: &Case, flow: &FlowSpec, index: usize, start: Span, offload: bool) 
 /// receiver's memory may grow to 64 MiB, half of which is window.
 fn tcp(case: &Case, congestion: Option<&str>, offload: bool) -> String {
     let (congestion, ecn) = (congestion.unwrap_or(&case.cc), case.ecn == 1);
+    let tick = if congestion == "cubic" { format!("tick = \"{TICK}\"\n") } else { String::new() };
     format!(
-        "traffic = \"bulk\"\ncongestion = \"{congestion}\"\necn = {ecn}\n\
+        "traffic = \"bulk\"\ncongestion = \"{congestion}\"\n{tick}ecn = {ecn}\n\
          receive_window = {{ auto = \"32MiB\" }}\noffload = {offload}\n\
          greeting = \"{COOKIE_BYTES}B\"\n"
     )
@@ -211,7 +215,8 @@ fn tcp(case: &Case, congestion: Option<&str>, offload: bool) -> String {
 fn ping(name: &str, dscp: Dscp, interval: Span, start: Span) -> String {
     format!(
         "[[flow]]\nname = \"{name}\"\nfrom = \"client-1\"\nto = \"server-1\"\ntraffic = \"ping\"\n\
-         start = \"{start}\"\ninterval = \"{interval}\"\nbytes = 56\ndscp = {}\n",
+         start = \"{start}\"\ninterval = \"{interval}\"\ntimer = \"iputils\"\nbytes = 56\n\
+         dscp = {}\n",
         dscp.bits()
     )
 }

@@ -90,6 +90,8 @@ pub enum Traffic {
     Ping {
         /// The time from one request to the next.
         interval: Span,
+        /// What the interval is counted by.
+        timer: PingTimer,
         /// The ICMP payload of a packet, without IP's 20 and ICMP's 8 bytes.
         bytes: Bytes,
     },
@@ -151,6 +153,17 @@ pub enum Recurrence {
         /// The greatest time.
         most: Span,
     },
+}
+
+/// What the interval of a ping is counted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", expecting = "\"regular\" or \"iputils\"")]
+pub enum PingTimer {
+    /// The clock: requests are regular.
+    Regular,
+    /// Whole milliseconds since the last request, looked at when a reply comes, as the ping of
+    /// iputils does: the next request follows that reply by whole milliseconds.
+    Iputils,
 }
 
 /// A codec of voice. All carry G.711, which is 64 kbit/s of voice.

@@ -14,8 +14,8 @@ use crate::file::{
 };
 use crate::tree::At;
 use crate::{
-    AckPolicy, Change, Congestion, Direction, Flow, Link, LossDetection, LossPlan, RatePlan,
-    ReceiveWindow, Recurrence, Scenario, Tcp, Traffic, Writing,
+    AckPolicy, Change, Congestion, Direction, Flow, Link, LossDetection, LossPlan, PingTimer,
+    RatePlan, ReceiveWindow, Recurrence, Scenario, Tcp, Traffic, Writing,
 };
 
 /// The scenario as a file.
@@ -206,8 +206,12 @@ fn traffic(traffic: &Traffic) -> TrafficFile {
             let file = VoipFile { codec: Some(*codec), two_way: Some(false) };
             TrafficFile::Voip(file)
         }
-        Traffic::Ping { interval, bytes } => {
-            let file = PingFile { bytes: Some(bare(*bytes)), interval: Some(quantity(*interval)) };
+        Traffic::Ping { interval, timer, bytes } => {
+            let file = PingFile {
+                bytes: Some(bare(*bytes)),
+                interval: Some(quantity(*interval)),
+                timer: Some(*timer).filter(|timer| *timer != PingTimer::Regular),
+            };
             TrafficFile::Ping(file)
         }
         Traffic::Page { connections, objects, pause } => {
@@ -259,6 +263,7 @@ fn tcp(tcp: &Tcp) -> TcpFile {
         abe: Some(tcp.abe),
         rack: Some((tcp.loss_detection == LossDetection::RackTlp).into()),
         min_rto: Some(quantity(tcp.rto_floor.span())),
+        tick: tcp.tick.map(quantity),
         ..congestion(tcp.congestion)
     }
 }

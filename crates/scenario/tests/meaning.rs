@@ -6,8 +6,8 @@ use std::io;
 use link::{Capacity, Loss};
 use qdisc::Dscp;
 use scenario::{
-    AckPolicy, Change, Codec, Congestion, Flow, LossDetection, LossPlan, RatePlan, ReceiveWindow,
-    Recurrence, Scenario, Tcp, Traffic, Writing,
+    AckPolicy, Change, Codec, Congestion, Flow, LossDetection, LossPlan, PingTimer, RatePlan,
+    ReceiveWindow, Recurrence, Scenario, Tcp, Traffic, Writing,
 };
 use serde_json::json;
 use transport::RtoFloor;
@@ -153,10 +153,21 @@ fn every_kind_of_traffic() {
             "\"cbr\"\nrate = \"10gbit\"\npacket = 1472",
             Traffic::Cbr { rate: Rate::from_mbit(10_000), packet: Bytes(1472) },
         ),
-        ("\"ping\"", Traffic::Ping { interval: Span::from_secs(1), bytes: Bytes(56) }),
         (
-            "\"ping\"\ninterval = \"10ms\"\nbytes = \"0B\"",
-            Traffic::Ping { interval: Span::from_millis(10), bytes: Bytes(0) },
+            "\"ping\"",
+            Traffic::Ping {
+                interval: Span::from_secs(1),
+                timer: PingTimer::Regular,
+                bytes: Bytes(56),
+            },
+        ),
+        (
+            "\"ping\"\ninterval = \"10ms\"\ntimer = \"iputils\"\nbytes = \"0B\"",
+            Traffic::Ping {
+                interval: Span::from_millis(10),
+                timer: PingTimer::Iputils,
+                bytes: Bytes(0),
+            },
         ),
         (
             "\"page\"\nobjects = [\"3kB\", \"1kB\"]\npause = \"0s\"",
@@ -295,6 +306,7 @@ fn every_key_of_tcp_works_alone() {
         ("abe = true", Tcp { abe: true, ..default() }),
         ("hystart = false", Tcp { congestion: cubic(false, 0.7), ..default() }),
         ("beta = 0.8", Tcp { congestion: cubic(true, 0.8), ..default() }),
+        ("tick = \"4ms\"", Tcp { tick: Some(Span::from_millis(4)), ..default() }),
         ("quick_ack = false", Tcp { acks: AckPolicy::Delayed { quick_start: false }, ..default() }),
         (
             "min_rto = \"1s\"",

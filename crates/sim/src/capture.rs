@@ -57,10 +57,8 @@ impl Capture {
     }
 
     /// The identification of the next packet that this end of this flow sends.
-    pub(crate) fn next_id(&mut self, flow: u32, from: End) -> u16 {
-        let sent = &mut self.flows[flow as usize].sent[from as usize];
-        *sent = sent.wrapping_add(1);
-        *sent
+    pub(crate) fn next_id(&mut self, flow: u32, from: End, now: Time) -> u16 {
+        self.flows[flow as usize].next_id(from, now)
     }
 
     /// Captures a packet that is offered to the queue of a direction.

@@ -266,7 +266,8 @@ impl World {
     fn launch(&mut self, flow: u32, outgoing: &Outgoing) {
         let hop = self.hops.first(flow, outgoing.from);
         let Hop::Direction(first) = self.hops.at(hop) else { return };
-        let id = self.capture.as_mut().map_or(0, |capture| capture.next_id(flow, outgoing.from));
+        let (from, now) = (outgoing.from, self.now);
+        let id = self.capture.as_mut().map_or(0, |capture| capture.next_id(flow, from, now));
         let mut marking = Marking::of(outgoing.ecn);
         marking.set_dscp(self.store.dscp(hop));
         let packet = SimPacket {

@@ -38,13 +38,13 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// The algorithm of this choice, before its first segment. `abe` is true to reduce the window
-    /// less on a mark than on a loss (RFC 8511).
-    pub fn new(congestion: &Congestion, abe: bool) -> Self {
+    /// less on a mark than on a loss (RFC 8511); `tick` is the resolution of CUBIC's clock.
+    pub fn new(congestion: &Congestion, abe: bool, tick: Option<Span>) -> Self {
         match congestion {
             Congestion::Reno => Self::Reno(Reno::new(abe)),
             Congestion::Cubic { hystart, beta } => {
                 let beta = libm::round(beta * 1024.0) as u16;
-                Self::Cubic(Cubic::new(*hystart, abe).with_beta(beta))
+                Self::Cubic(Cubic::new(*hystart, abe).with_beta(beta).with_tick(tick))
             }
             Congestion::Ledbat { target, gain } => Self::Ledbat(Ledbat::new(*target, *gain)),
             Congestion::Foreign(factory) => Self::Foreign(factory.make()),

@@ -100,6 +100,9 @@ pub struct Config<C = Congestion> {
     pub abe: bool,
     /// The lower bound of the retransmission timeout.
     pub rto_floor: RtoFloor,
+    /// The resolution of CUBIC's clock (Linux: the kernel's tick, 4 ms at 250 Hz); `None` for an
+    /// exact one.
+    pub tick: Option<Span>,
 }
 
 impl<C> Config<C> {
@@ -121,6 +124,7 @@ impl<C> Config<C> {
             ecn: self.ecn,
             abe: self.abe,
             rto_floor: self.rto_floor,
+            tick: self.tick,
         }
     }
 }
@@ -144,6 +148,7 @@ impl Default for Config {
             ecn: false,
             abe: false,
             rto_floor: RtoFloor::Variance(Span::from_millis(200)),
+            tick: None,
         }
     }
 }

@@ -1,16 +1,27 @@
-//! ICMP echo: a request at regular intervals, a reply to each, and the time between the two.
+//! ICMP echo: a request in each interval, a reply to each, and the time between the two.
+//!
+//! Specification: RFC 792; for [`PingTimer::Iputils`] `pinger` and `main_loop` of iputils
+//! (20221126). Deviations: where no reply comes, iputils waits in ticks of the kernel, and here the
+//! time is exact.
 
 use results::{FlowKind, FlowResult};
+use scenario::PingTimer;
 use units::{Bytes, Span, Time};
 
 use crate::{ActivePeriod, Datagram, Delays, End};
 
-/// ICMP echo requests at regular intervals, and the round trips.
+/// The time by which a timer of a process is late on Linux (`PR_SET_TIMERSLACK`, its default).
+const SLACK: Span = Span::from_micros(50);
+
+/// ICMP echo requests, one in each interval, and the round trips.
 #[derive(Debug)]
 pub struct Ping {
     interval: Span,
+    timer: PingTimer,
     payload: Bytes,
     active: ActivePeriod,
+    /// The time of the last request.
+    last: Time,
     next: Time,
     outbox: Option<Datagram>,
     delays: Delays,
@@ -19,9 +30,14 @@ pub struct Ping {
 
 impl Ping {
     /// Requests with a payload of `payload`, one in each `interval`.
-    pub(crate) fn new(interval: Span, payload: Bytes, active: ActivePeriod) -> Self {
-        let (next, delays) = (active.start, Delays::default());
-        Self { interval, payload, active, next, outbox: None, delays, latest: None }
+    pub(crate) fn new(
+        interval: Span,
+        timer: PingTimer,
+        payload: Bytes,
+        active: ActivePeriod,
+    ) -> Self {
+        let (last, next, delays) = (active.start, active.start, Delays::default());
+        Self { interval, timer, payload, active, last, next, outbox: None, delays, latest: None }
     }
 
     /// The time of the next request; `None` if none follows.
@@ -32,7 +48,11 @@ impl Ping {
     /// Sends a request, at the time of [`next_wake`](Self::next_wake) or somewhat later.
     pub fn on_time(&mut self, now: Time) {
         self.outbox = Some(Datagram { from: End::Source, sent: now, payload: self.payload });
-        self.next += self.interval;
+        self.last = now;
+        self.next = match self.timer {
+            PingTimer::Regular => self.next + self.interval,
+            PingTimer::Iputils => now + self.interval,
+        };
     }
 
     /// Takes a packet that has been delivered and carries the time `sent`. At the sink it is a
@@ -46,7 +66,21 @@ impl Ping {
                 let rtt = now.since(sent);
                 self.latest = Some(rtt);
                 self.delays.record(rtt);
+                if self.timer == PingTimer::Iputils {
+                    self.next = self.next_after_reply(now);
+                }
             }
+        }
+    }
+
+    /// The time of the next request if a reply comes now. The time since the last request is
+    /// rounded down to whole milliseconds, and so are the times that iputils waits: the interval is
+    /// longer by the fraction.
+    fn next_after_reply(&self, now: Time) -> Time {
+        let passed = Span::from_millis(now.since(self.last).as_nanos() / 1_000_000);
+        match self.interval.saturating_sub(passed) {
+            Span::ZERO => now,
+            left => now + left + SLACK,
         }
     }
 
@@ -100,7 +134,7 @@ mod tests {
     fn a_reply_tells_the_round_trip_of_its_request() {
         let millis = Time::from_millis;
         let active = ActivePeriod { start: millis(100), stop: millis(300) };
-        let mut ping = Ping::new(Span::from_millis(100), Bytes(56), active);
+        let mut ping = Ping::new(Span::from_millis(100), PingTimer::Regular, Bytes(56), active);
         assert_eq!(ping.next_wake(), Some(millis(100)));
         ping.on_time(millis(101));
         let request = ping.next_datagram().unwrap();
@@ -115,5 +149,24 @@ mod tests {
         assert_eq!(ping.next_wake(), Some(millis(200)));
         ping.on_time(millis(200));
         assert_eq!(ping.next_wake(), None, "the application has stopped");
+    }
+
+    /// iputils `pinger`: 20.9 ms are 20, and the next request follows the reply by 30 ms. Of the
+    /// reply to an earlier request it looks at the time only.
+    #[test]
+    fn the_ping_of_iputils_waits_for_whole_milliseconds_from_a_reply() {
+        let micros = |micros| Time::ZERO + Span::from_micros(micros);
+        let active = ActivePeriod { start: Time::ZERO, stop: Time::from_secs(1) };
+        let mut ping = Ping::new(Span::from_millis(50), PingTimer::Iputils, Bytes(56), active);
+        ping.on_time(Time::ZERO);
+        assert_eq!(ping.next_wake(), Some(micros(50_000)), "without a reply");
+        ping.on_datagram(End::Source, Time::ZERO, micros(20_900));
+        assert_eq!(ping.next_wake(), Some(micros(50_950)));
+        ping.on_time(micros(50_950));
+        assert_eq!(ping.next_wake(), Some(micros(100_950)));
+        ping.on_datagram(End::Source, Time::ZERO, micros(80_900));
+        assert_eq!(ping.next_wake(), Some(micros(101_950)), "29 of 50 ms have passed");
+        ping.on_datagram(End::Source, Time::ZERO, micros(101_000));
+        assert_eq!(ping.next_wake(), Some(micros(101_000)), "50 of 50 ms have passed");
     }
 }

@@ -50,8 +50,8 @@ impl Workload {
             }
             Traffic::Cbr { rate, packet } => cbr(FlowKind::Cbr, *rate, *packet),
             Traffic::Voip { codec } => cbr(FlowKind::Voip, codec.rate(), codec.packet()),
-            Traffic::Ping { interval, bytes } => {
-                Self::Ping(Box::new(Ping::new(*interval, *bytes, active)))
+            Traffic::Ping { interval, timer, bytes } => {
+                Self::Ping(Box::new(Ping::new(*interval, *timer, *bytes, active)))
             }
         }
     }

@@ -64,6 +64,9 @@ fn tcp(tcp: &Tcp, machine: &Machine) -> Result<(), Fault> {
     if tcp.abe {
         return fault("abe", "Linux reacts to a mark as to a loss; leave it out");
     }
+    if tcp.tick.is_some() {
+        return fault("tick", "this machine's Linux has its own; leave it out");
+    }
     if !tcp.offload {
         return fault("offload", "Linux always sends super-packets; leave it out");
     }

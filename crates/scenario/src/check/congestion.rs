@@ -38,6 +38,7 @@ pub(super) fn congestion(file: &TcpFile, config: &Config) -> Result<Congestion, 
         let asked = file.hystart.as_ref().filter(|at| at.value);
         belongs_to("hystart", "cubic", asked.map(|at| at.place))?;
         belongs_to("beta", "cubic", file.beta.as_ref().map(|at| at.place))?;
+        belongs_to("tick", "cubic", file.tick.as_ref().map(|at| at.place))?;
     }
     match word {
         CongestionFile::Cubic => cubic(file),

@@ -12,7 +12,7 @@ use crate::file::{
     PageFile, PeriodicFile, PingFile, Quantity, TcpFile, TrafficFile, TransferFile,
 };
 use crate::tree::At;
-use crate::{Codec, Flow, Recurrence, Traffic, Writing};
+use crate::{Codec, Flow, PingTimer, Recurrence, Traffic, Writing};
 
 /// The most flows of one entry.
 const MOST: u32 = 1_000_000;
@@ -78,8 +78,9 @@ fn traffic(file: &TrafficFile) -> Result<Traffic, Fault> {
         }
         TrafficFile::Cbr(file) => cbr(file)?,
         TrafficFile::Voip(file) => Traffic::Voip { codec: file.codec.unwrap_or(Codec::Cbr64) },
-        TrafficFile::Ping(PingFile { bytes, interval }) => Traffic::Ping {
+        TrafficFile::Ping(PingFile { bytes, interval, timer }) => Traffic::Ping {
             interval: interval.as_ref().map_or(Ok(Span::from_secs(1)), |at| within(at, GAP))?,
+            timer: timer.unwrap_or(PingTimer::Regular),
             bytes: bytes.as_ref().map_or(Ok(Bytes(56)), |at| octets(at, 0..=65_000))?,
         },
         TrafficFile::Page(file) => page(file)?,

@@ -36,6 +36,9 @@ pub(super) fn tcp(file: &TcpFile) -> Result<Tcp, Fault> {
         let floor = within(at, Span::from_millis(1)..=Span::from_secs(60))?;
         config.rto_floor = RtoFloor::Variance(floor);
     }
+    if let Some(at) = &file.tick {
+        config.tick = Some(within(at, Span::from_millis(1)..=Span::from_millis(10))?);
+    }
     match &file.mss {
         // The bound has 32 bits.
         Some(at) => config.mss = octets(at, 64..=65_000)?.0 as u32,

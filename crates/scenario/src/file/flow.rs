@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use units::{Rate, Span};
 
 use super::{Count, DscpFile, IdleFile, Name, Number, ObjectsFile, Octets, Quantity, TcpFile};
-use crate::Codec;
 use crate::tree::{At, keys_of};
+use crate::{Codec, PingTimer};
 
 /// Data from one node to another. The value of `traffic` decides which keys there are.
 #[derive(Serialize)]
@@ -146,6 +146,9 @@ pub(crate) struct PingFile {
     pub(crate) bytes: Option<At<Octets>>,
     /// The time from one request to the next. Default: `"1s"`.
     pub(crate) interval: Option<At<Quantity<Span>>>,
+    /// `"regular"`, by the clock, or `"iputils"`, as the ping of iputils counts it: whole
+    /// milliseconds, looked at when a reply comes. Default: `"regular"`.
+    pub(crate) timer: Option<PingTimer>,
 }
 
 /// A web page: several TCP connections, each fetching one object after the other.

@@ -47,6 +47,9 @@ pub(crate) struct TcpFile {
     /// The part of CUBIC's window that a loss leaves, from 0.5 to 0.95. Default: 0.7 (RFC 9438); Linux
     /// 2.6.22 had 0.8, and so has ns-2.
     pub(crate) beta: Option<At<Number>>,
+    /// The resolution of CUBIC's clock, from 1 ms to 10 ms, as in a Linux of 1000 Hz to 100 Hz.
+    /// Default: exact.
+    pub(crate) tick: Option<At<Quantity<Span>>>,
     /// True to spread the packets over the round trip. Default: false.
     pub(crate) pacing: Option<bool>,
     /// True to send several segments as one super-packet (TSO, GSO). Default: true.

@@ -2,7 +2,7 @@
 
 use scenario::{Scenario, Traffic};
 use transport::{Flags, Segment};
-use units::{Span, Time};
+use units::Time;
 use wire::{TcpHeader, TcpOptions, Transport};
 
 use super::connection::{Connection, Ports};
@@ -14,14 +14,19 @@ pub(super) struct Identity {
     kind: Kind,
     pub(super) ports: Ports,
     /// The numbers of packets sent by the source and by the sink, modulo 2^16.
-    pub(super) sent: [u16; 2],
+    sent: [u16; 2],
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Kind {
-    Tcp { client: End },
+    Tcp {
+        client: End,
+    },
     Udp,
-    Echo { start: Time, interval: Span },
+    /// The times of the requests sent so far.
+    Echo {
+        requests: Vec<Time>,
+    },
 }
 
 /// The identities of all flows, with the members of a `count` one after the other.
@@ -42,7 +47,7 @@ pub(super) fn identities(scenario: &Scenario) -> Vec<Identity> {
                 one += 1;
                 Ports::of_one(one - 1)
             };
-            identities.push(Identity { kind, ports, sent: [0; 2] });
+            identities.push(Identity { kind: kind.clone(), ports, sent: [0; 2] });
         }
     }
     identities
@@ -55,11 +60,21 @@ fn kind(flow: &scenario::Flow) -> Kind {
         }
         Traffic::Page { .. } | Traffic::Packmime { .. } => Kind::Tcp { client: End::Sink },
         Traffic::Cbr { .. } | Traffic::Voip { .. } => Kind::Udp,
-        Traffic::Ping { interval, .. } => Kind::Echo { start: Time::ZERO + flow.start, interval },
+        Traffic::Ping { .. } => Kind::Echo { requests: Vec::new() },
     }
 }
 
 impl Identity {
+    /// The identification of the packet that this end sends now.
+    pub(super) fn next_id(&mut self, from: End, now: Time) -> u16 {
+        if let (Kind::Echo { requests }, End::Source) = (&mut self.kind, from) {
+            requests.push(now);
+        }
+        let sent = &mut self.sent[from as usize];
+        *sent = sent.wrapping_add(1);
+        *sent
+    }
+
     /// The client's and the server's port, the sender's first.
     fn ports(&self, connection: Connection, from: End) -> (u16, u16) {
         let Connection { client_port, server_port, .. } = connection;
@@ -111,13 +126,12 @@ impl Identity {
         sent: Time,
         from: End,
     ) -> Transport<'static> {
-        let Kind::Echo { start, interval } = self.kind else {
+        let Kind::Echo { requests } = &self.kind else {
             let (source, destination) = self.ports(connection, from);
             return Transport::Udp { source, destination };
         };
-        // Requests are sent at regular intervals, and ping counts from 1.
-        let earlier = sent.since(start).as_nanos() / interval.as_nanos().max(1);
-        let sequence = earlier.wrapping_add(1) as u16;
+        // Ping counts from 1.
+        let sequence = requests.partition_point(|request| *request <= sent) as u16;
         let id = connection.flow.wrapping_add(1) as u16;
         Transport::Echo { is_reply: from == End::Sink, id, sequence }
     }

@@ -15,7 +15,8 @@
 //! - section 4.3: the estimate keeps alpha = 8/15 after it has passed the former window.
 //! - section 4.4: the bound of 1.5 windows is kept by adding at most one segment for two.
 //! - section 4.8: a timeout forgets `w_max`, so that the growth before the first loss applies.
-//! - Linux counts time in ticks and adjusts growth at most once a tick; here time is exact.
+//! - Linux counts time in ticks and adjusts growth at most once a tick; here time is exact unless
+//!   [`Cubic::with_tick`] says otherwise.
 
 use units::{Span, Time};
 
@@ -73,6 +74,8 @@ pub struct Cubic {
     abe: bool,
     /// The part of the window that remains after a loss, in 1024ths.
     beta: u64,
+    /// The resolution of the clock; `None` for an exact one.
+    tick: Option<Span>,
     /// The window at the last congestion event, less the reduction by fast convergence; `None`
     /// before the first event.
     w_max: Option<u32>,
@@ -89,6 +92,7 @@ impl Cubic {
         Self {
             abe,
             beta: BETA,
+            tick: None,
             w_max: None,
             epoch: None,
             min_rtt: None,
@@ -101,6 +105,13 @@ impl Cubic {
     pub fn with_beta(self, beta: u16) -> Self {
         debug_assert!(u64::from(beta) < SCALE, "a window falls");
         Self { beta: u64::from(beta).min(SCALE - 1), ..self }
+    }
+
+    /// Counts time in ticks of this length, as Linux does, and adjusts growth to the curve at most
+    /// once a tick; `None` for an exact clock. Above 1 ms a tick shows over short round trips: at
+    /// 250 Hz the curve is consulted each 32 ms, and not some time after 31.25 ms.
+    pub fn with_tick(self, tick: Option<Span>) -> Self {
+        Self { tick, ..self }
     }
 
     /// The window at the last congestion event, in segments, less the reduction by fast
@@ -131,6 +142,7 @@ impl Cubic {
     /// The number of delivered segments for each segment of growth now.
     fn pace(&mut self, cwnd: u32, delivered: u32, now: Time) -> u32 {
         let (w_max, beta) = (self.w_max, self.beta);
+        let now = self.by_clock(now);
         let min_rtt = self.min_rtt.unwrap_or(Span::ZERO);
         let mut started = false;
         let epoch = self.epoch.get_or_insert_with(|| {
@@ -140,12 +152,21 @@ impl Cubic {
         epoch.delivered += u64::from(delivered);
         let fresh = epoch.consulted_cwnd == cwnd && now.since(epoch.consulted) <= REFRESH;
         if started || !fresh {
+            let is_same_tick = self.tick.is_some() && !started && epoch.consulted == now;
             (epoch.consulted, epoch.consulted_cwnd) = (now, cwnd);
-            let curve = epoch.along_curve(cwnd, now, min_rtt);
+            let curve =
+                if is_same_tick { epoch.per } else { epoch.along_curve(cwnd, now, min_rtt) };
             let bound = if w_max.is_none() { SLOWEST_BEFORE_LOSS } else { u32::MAX };
             epoch.per = curve.min(bound).min(epoch.as_reno(cwnd, beta)).max(FASTEST);
         }
         epoch.per
+    }
+
+    /// The time that the clock shows.
+    fn by_clock(&self, now: Time) -> Time {
+        let Some(tick) = self.tick else { return now };
+        let nanos = now.as_nanos();
+        Time::from_nanos(nanos - nanos % tick.as_nanos().max(1))
     }
 }
 
@@ -235,7 +256,8 @@ impl CongestionControl for Cubic {
         let ssthresh = part(beta).max(MINIMUM_SSTHRESH);
         if cause == Reduction::Timeout {
             // DEVIATES RFC 9438 section 4.8: Linux starts anew, with nothing known of the path.
-            *self = Self { beta: self.beta, ..Self::new(self.hystart.is_some(), self.abe) };
+            let new = Self::new(self.hystart.is_some(), self.abe);
+            *self = Self { beta: self.beta, tick: self.tick, ..new };
             return ssthresh;
         }
         self.additive.reset();

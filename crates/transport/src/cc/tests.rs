@@ -52,7 +52,7 @@ impl IdealPipe {
 #[test]
 fn algorithm_passes_idle_time_on() {
     let window_after = |idle| {
-        let mut cubic = Algorithm::new(&Congestion::CUBIC, false);
+        let mut cubic = Algorithm::new(&Congestion::CUBIC, false, None);
         let mut window = Window { cwnd: 100, ssthresh: 100 };
         window.ssthresh = cubic.reduce(&window, Reduction::Loss, Time::ZERO);
         window.cwnd = window.ssthresh;
@@ -71,9 +71,9 @@ fn algorithm_passes_idle_time_on() {
 fn algorithm_follows_the_choice() {
     let window = Window { cwnd: 100, ssthresh: 10 };
     assert_eq!(
-        Algorithm::new(&Congestion::Reno, false).reduce(&window, Reduction::Loss, Time::ZERO),
+        Algorithm::new(&Congestion::Reno, false, None).reduce(&window, Reduction::Loss, Time::ZERO),
         50
     );
-    let mut cubic = Algorithm::new(&Congestion::CUBIC, false);
+    let mut cubic = Algorithm::new(&Congestion::CUBIC, false, None);
     assert_eq!(cubic.reduce(&window, Reduction::Loss, Time::ZERO), 70);
 }

@@ -33,7 +33,7 @@ impl CongestionWindow {
             window: Window { cwnd: initial, ssthresh: u32::MAX },
             initial,
             initial_ssthresh: config.initial_ssthresh,
-            control: Algorithm::new(&config.congestion, config.abe),
+            control: Algorithm::new(&config.congestion, config.abe, config.tick),
             prr: Prr::default(),
             usage: Usage::default(),
         }

@@ -202,3 +202,32 @@ fn idle_time_is_no_growth() {
     };
     assert_eq!(window_after(Span::from_secs(10)), window_after(Span::ZERO));
 }
+
+/// Linux `bictcp_update`: 31.25 ms are seven ticks of 4 ms, and the curve is consulted at the
+/// eighth. Within a tick it is consulted once, though the window has changed.
+#[test]
+fn a_tick_is_the_resolution_of_time() {
+    let consulted = |tick, cwnd, micros: &[u64]| {
+        let mut cubic = Cubic::new(false, false).with_tick(tick);
+        cubic.w_max = Some(100);
+        cubic.pace(cwnd, 1, Time::ZERO);
+        for &at in micros {
+            cubic.pace(cwnd, 1, Time::ZERO + Span::from_micros(at));
+        }
+        cubic.epoch.unwrap().consulted.since(Time::ZERO).as_millis_f64()
+    };
+    let tick = Some(Span::from_millis(4));
+    assert_eq!(consulted(None, 50, &[31_250]), 0.0);
+    assert_eq!(consulted(None, 50, &[31_251]), 31.251);
+    assert_eq!(consulted(tick, 50, &[31_999]), 0.0);
+    assert_eq!(consulted(tick, 50, &[33_000]), 32.0);
+    let paces = |tick| {
+        let mut cubic = Cubic::new(false, false).with_tick(tick);
+        cubic.w_max = Some(100);
+        let second = Time::from_secs(1);
+        [(50, Time::ZERO), (60, second), (70, second)].map(|(cwnd, at)| cubic.pace(cwnd, 1, at))
+    };
+    let ([_, exact, anew], [_, ticking, same]) = (paces(None), paces(tick));
+    assert_eq!((exact, ticking), (same, same), "once a tick");
+    assert_ne!(anew, same);
+}
