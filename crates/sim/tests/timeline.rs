@@ -279,3 +279,29 @@ fn filtered_acknowledgements_are_no_drops() {
     let over_time = &timeline(&document).links["access"].forward.drops;
     assert_eq!(over_time.iter().sum::<u64>(), drops.without_ack_filter());
 }
+
+/// The peer's window of 256 KiB, 181 segments, limits a sender of super-packets on a path that holds
+/// 345. Slow start goes no further than twice what is used (Linux `tcp_is_cwnd_limited`).
+#[test]
+fn a_window_that_limits_nothing_does_not_grow() {
+    let limited = r#"
+        title = "A receiver's window"
+        duration = "20s"
+        [[link]]
+        name = "uplink"
+        from = "home"
+        to = "isp"
+        rate = "100mbit"
+        delay = "20ms"
+        [[flow]]
+        name = "upload"
+        from = "home"
+        to = "isp"
+        traffic = "bulk"
+        receive_window = "256KiB"
+        offload = true
+    "#;
+    let document = recorded(limited, Span::from_secs(1));
+    let window = greatest(&timeline(&document).flows["upload"].cwnd_segments);
+    assert!((182.0..=362.0).contains(&window.unwrap()), "{window:?}");
+}

@@ -28,7 +28,7 @@ pub(crate) struct Usage {
 
 /// The state after a burst of new segments.
 pub(crate) struct Burst {
-    /// True if the burst ended because the window was full.
+    /// True if the burst ended because of the congestion window.
     pub(crate) limited: bool,
     /// The number of segments outstanding.
     pub(crate) packets_out: u32,

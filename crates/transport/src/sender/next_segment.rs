@@ -227,7 +227,7 @@ impl Sender {
         self.output.end_super_packet();
         let (board, sequence) = (self.losses.board(), &self.sequence);
         let waits = sequence.has_unsent();
-        let limited = self.output.is_deferred() || board.pipe() >= self.window.cwnd();
+        let limited = board.pipe() >= self.window.cwnd() || self.is_deferred_by_window();
         if sent > 0 || (waits && limited) {
             let burst = Burst {
                 limited,

@@ -40,6 +40,14 @@ impl Sender {
         expected <= now + RECENT.min(srtt / 2) && may_leave < u64::from(self.longest()) * mss
     }
 
+    /// True if segments wait to leave with more because the congestion window admits so few of
+    /// them. If the peer's window does, the congestion window limits nothing (Linux
+    /// `tcp_tso_should_defer`, `is_cwnd_limited`).
+    pub(super) fn is_deferred_by_window(&self) -> bool {
+        let admitted = u64::from(self.allowed()) * u64::from(self.options.mss);
+        self.output.is_deferred() && admitted < self.sequence.room()
+    }
+
     /// Notes that a new segment is sent. Returns true if it is the last of several that leave
     /// together.
     pub(super) fn ends_super_packet(&mut self) -> bool {

@@ -120,3 +120,30 @@ fn waits_for_a_whole_super_packet() {
     assert_eq!(script.ack(3, &[]), "", "two wait");
     assert_eq!(script.ack(4, &[]), "301 302 303");
 }
+
+/// One acknowledgement each 0.5 ms from a peer that offers `offered` segments, for 20 round trips
+/// in which every second segment waits for another one. Returns the congestion window, which was 20.
+fn window_after_deferrals(offered: u64) -> u32 {
+    let mut script = Script::offered(&avoiding(20), offered * 1000);
+    script.sender.write(u64::MAX);
+    script.output();
+    let (mut acked, mut deferred) = (0, 0);
+    for round in 1..=20 {
+        script.at(round * 100);
+        for _ in 0..offered.min(20) {
+            acked += 1;
+            deferred += u32::from(script.ack(acked, &[]).is_empty());
+            script.now += Span::from_micros(500);
+        }
+    }
+    assert!(deferred > 50, "{deferred} deferrals");
+    script.sender.cwnd()
+}
+
+/// Linux `tcp_tso_should_defer`: a segment that waits behind the peer's window says nothing about
+/// the congestion window, which grows only if it was the smaller one.
+#[test]
+fn the_window_does_not_grow_while_the_peers_window_makes_segments_wait() {
+    assert_eq!(window_after_deferrals(10), 20);
+    assert!(window_after_deferrals(1000) > 25);
+}
