@@ -9,8 +9,6 @@ use super::delays::moved;
 
 /// The longest gap between packets that counts.
 const LONGEST_GAP: Span = Span::from_secs(1);
-/// The shortest time between two changes of the rate.
-const BETWEEN_CHANGES: Span = Span::from_millis(250);
 
 /// The estimate. What has not happened yet was long ago: in Linux the clock has run since boot, and
 /// these times begin at zero, so that already the first packet lowers the rate.
@@ -20,8 +18,6 @@ pub(super) struct Capacity {
     last_packet: Option<Time>,
     /// `None` before the first packet.
     window_begin: Option<Time>,
-    /// `None` before the first change.
-    last_change: Option<Time>,
     /// Moving average of the gap between packets, in nanoseconds.
     mean_gap: u64,
     window_bytes: u64,
@@ -35,7 +31,6 @@ impl Capacity {
         Self {
             last_packet: None,
             window_begin: None,
-            last_change: None,
             mean_gap: 0,
             window_bytes: 0,
             peak: bytes_per_sec,
@@ -47,9 +42,10 @@ impl Capacity {
         self.peak
     }
 
-    /// Counts an arrival that replaced an acknowledgement of `superseded` bytes, or none. Returns
-    /// the rate to shape at in bytes per second, 15/16 of the estimate, when it is time to change
-    /// it; else `None`.
+    /// Counts an arrival that replaced an acknowledgement of `superseded` bytes, or none. Returns the
+    /// rate to shape at in bytes per second, 15/16 of the estimate, if the arrival ends a window; else
+    /// `None`. Linux compares with the time of the last change, 250 ms, but never notes that time, so
+    /// that it changes the rate with each window.
     pub(super) fn observe(&mut self, bytes: Bytes, superseded: Bytes, now: Time) -> Option<u64> {
         self.window_bytes = (self.window_bytes + bytes.0).saturating_sub(superseded.0);
         let gap = self.last_packet.map_or(LONGEST_GAP, |last| now.since(last).min(LONGEST_GAP));
@@ -66,11 +62,7 @@ impl Capacity {
         });
         self.peak = moved(self.peak, rate, if rate > self.peak { 2 } else { 8 });
         (self.window_bytes, self.window_begin) = (0, Some(now));
-        let is_due = self.last_change.is_none_or(|last| now.since(last) > BETWEEN_CHANGES);
-        is_due.then(|| {
-            self.last_change = Some(now);
-            (self.peak * 15) >> 4
-        })
+        Some((self.peak * 15) >> 4)
     }
 
     /// Notes that a packet came while nobody asks for an estimate.
@@ -91,6 +83,22 @@ mod tests {
         let told = capacity.observe(Bytes(98), Bytes(0), Time::from_nanos(70)).unwrap();
         assert_eq!(capacity.bytes_per_sec(), 1_250_000 - 1_250_000 / 256);
         assert_eq!(told, capacity.bytes_per_sec() * 15 / 16);
+    }
+
+    /// Linux 6.1 shaped at 15/16 of the estimate that it showed at any time. The mean gap has forgotten the
+    /// time before the first packet after some seconds.
+    #[test]
+    fn each_window_changes_the_rate() {
+        let mut capacity = Capacity::new(500_000);
+        for burst in 1_u64..2000 {
+            for packet in 0..4 {
+                let now = Time::from_nanos(burst * 1_500_000 + packet * 10_000);
+                let told = capacity.observe(Bytes(1414), Bytes::ZERO, now);
+                let rate = capacity.bytes_per_sec() * 15 / 16;
+                assert!(told.is_none_or(|told| told == rate), "{told:?} of {rate}");
+                assert!(burst < 1900 || told.is_some() == (packet == 0), "{packet} of {burst}");
+            }
+        }
     }
 
     /// Bursts of four packets of 1250 bytes each 4 ms are 10 Mbit/s; acknowledgements that replace
