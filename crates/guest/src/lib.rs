@@ -5,6 +5,14 @@
 //! nanosecond, and idle time passes at once. So times in the guest are right however busy this
 //! machine is, and no hardware virtualisation is needed.
 //!
+//! The tests of this crate do not try with the kernel:
+//!
+//! - a change of PIE while it runs.
+//! - `nat`: translation needs `nf_nat` and what sets it up, which the guest does not unpack. The
+//!   action `ct` of tc(8) could do it, with the modules `act_ct`, `nf_flow_table` and `nf_nat`.
+//! - super-packets: the raw sockets that send the packets take none above the MTU. A packet socket
+//!   with `PACKET_VNET_HDR` could send them.
+//!
 //! ```no_run
 //! use guest::{Guest, Packages};
 //!

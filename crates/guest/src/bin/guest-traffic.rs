@@ -1,7 +1,7 @@
 //! `guest-traffic SCHEDULE ARRIVALS DEPARTURES [COMMAND...]`: sends the packets of a schedule from
-//! within a guest, runs a command after the last one, and records when packets went to the
-//! network's stack, when the command began, and when packets left through a device, until none has
-//! left for a while.
+//! within a guest, runs a command where the schedule has an empty packet, and records when packets
+//! went to the network's stack, when the command began, and when packets left through a device,
+//! until none has left for a while.
 //!
 //! A packet's departure is stamped by the kernel behind the queue of the device (packet(7),
 //! `PACKET_OUTGOING`). Its arrival at the queue comes some microseconds after the call that sends
@@ -21,17 +21,19 @@ mod traffic {
     use std::error::Error;
     use std::fs;
     use std::io::IoSliceMut;
-    use std::net::{Ipv4Addr, SocketAddrV4};
+    use std::net::SocketAddr;
     use std::os::fd::{AsRawFd, OwnedFd};
     use std::process::Command;
     use std::time::{Duration, SystemTime};
 
     use guest::Record;
     use nix::errno::Errno;
-    use nix::sys::socket::sockopt::{RcvBufForce, ReceiveTimeout, ReceiveTimestampns, SndBufForce};
+    use nix::sys::socket::sockopt::{
+        Mark, RcvBufForce, ReceiveTimeout, ReceiveTimestampns, SndBufForce,
+    };
     use nix::sys::socket::{
         AddressFamily, ControlMessageOwned, LinkAddr, MsgFlags, SockFlag, SockProtocol, SockType,
-        SockaddrIn, recvmsg, sendto, setsockopt, socket,
+        SockaddrStorage, recvmsg, sendto, setsockopt, socket,
     };
     use nix::sys::time::{TimeSpec, TimeVal};
 
@@ -53,34 +55,59 @@ mod traffic {
         };
         let schedule = Record::read(&fs::read(schedule)?).ok_or("the schedule is cut off")?;
         let tap = open_tap()?;
-        let mut sent = send(&schedule)?;
-        sent.push(Record { nanos: now(), packet: Vec::new() });
-        fs::write(arrivals, Record::write(&sent))?;
-        if let [program, arguments @ ..] = command {
-            let status = Command::new(program).args(arguments).status()?;
-            if !status.success() {
-                return Err(format!("{program}: {status}").into());
-            }
-        }
+        let arrived = follow(&schedule, command)?;
+        fs::write(arrivals, Record::write(&arrived))?;
         fs::write(departures, Record::write(&departed(&tap)?))?;
         Ok(())
     }
 
-    /// Sends each packet at its time, and returns when that was.
-    fn send(schedule: &[Record]) -> Result<Vec<Record>, Box<dyn Error>> {
-        let (domain, raw) = (AddressFamily::Inet, SockType::Raw);
-        let socket = socket(domain, raw, SockFlag::empty(), SockProtocol::Raw)?;
-        setsockopt(&socket, SndBufForce, &BUFFER)?;
+    /// Sends each packet, or runs the command, at its time, and returns when that was.
+    fn follow(schedule: &[Record], command: &[String]) -> Result<Vec<Record>, Box<dyn Error>> {
+        let sockets = [open_sender(AddressFamily::Inet)?, open_sender(AddressFamily::Inet6)?];
         let start = now() + 1_000_000;
         let mut arrivals = Vec::new();
         for Record { nanos, packet } in schedule {
-            let to = packet.get(16..20).and_then(|it| <[u8; 4]>::try_from(it).ok());
-            let to = SocketAddrV4::new(Ipv4Addr::from(to.ok_or("a packet is cut off")?), 0);
             wait_until(start + nanos);
             arrivals.push(Record { nanos: now(), packet: Vec::new() });
-            sendto(socket.as_raw_fd(), packet, &SockaddrIn::from(to), MsgFlags::empty())?;
+            match packet.is_empty() {
+                true => run(command)?,
+                false => send(&sockets, packet)?,
+            }
         }
         Ok(arrivals)
+    }
+
+    /// Sends a packet, marked with its port.
+    fn send(sockets: &[OwnedFd; 2], packet: &[u8]) -> Result<(), Box<dyn Error>> {
+        let is_v6 = packet.first().is_some_and(|first| first >> 4 == 6);
+        let socket = &sockets[usize::from(is_v6)];
+        let (to, port) = destination(packet, is_v6).ok_or("a packet is cut off")?;
+        setsockopt(socket, Mark, &port)?;
+        sendto(socket.as_raw_fd(), packet, &to, MsgFlags::empty())?;
+        Ok(())
+    }
+
+    fn run(command: &[String]) -> Result<(), Box<dyn Error>> {
+        let [program, arguments @ ..] = command else { return Err("wanted is a command".into()) };
+        let status = Command::new(program).args(arguments).status()?;
+        if status.success() { Ok(()) } else { Err(format!("{program}: {status}").into()) }
+    }
+
+    /// Opens a socket that sends packets with their IP headers.
+    fn open_sender(domain: AddressFamily) -> Result<OwnedFd, Errno> {
+        let socket = socket(domain, SockType::Raw, SockFlag::empty(), SockProtocol::Raw)?;
+        setsockopt(&socket, SndBufForce, &BUFFER)?;
+        Ok(socket)
+    }
+
+    /// The destination of a packet, and its source's port; `None` if it is cut off.
+    fn destination(packet: &[u8], is_v6: bool) -> Option<(SockaddrStorage, u32)> {
+        let (to, transport): (SocketAddr, _) = match is_v6 {
+            false => ((*packet[16..].first_chunk::<4>()?, 0).into(), 20),
+            true => ((*packet[24..].first_chunk::<16>()?, 0).into(), 40),
+        };
+        let port = u16::from_be_bytes(*packet.get(transport..)?.first_chunk()?);
+        Some((to.into(), port.into()))
     }
 
     /// Opens a socket that gets a copy of each packet that leaves through any device.

@@ -4,14 +4,21 @@
 mod kernel;
 mod ours;
 mod packet;
+mod same_order;
 mod tolerance;
 mod traffic;
 
-pub(crate) use kernel::{Case, Observed, Script, observe};
-pub(crate) use ours::{TokenBucket, replay, replay_behind};
-pub(crate) use packet::{Address, Udp, identity, traffic_class};
-pub(crate) use tolerance::{DELAY, EVENTS, MEMORY, SENT, Tolerance, sent_by_flow};
+pub(crate) use kernel::{Case, Change, Observed, Script, observe};
+pub(crate) use ours::{Outcome, TokenBucket, replay, replay_behind, replay_with_key};
+pub(crate) use packet::{Address, Fields, Udp, Version};
+pub(crate) use same_order::{PLACES, key_of_same_order};
+pub(crate) use tolerance::{
+    DELAY, EVENTS, MEMORY, SENT, TIME, Tolerance, median_sojourns, sent_by_flow,
+};
 pub(crate) use traffic::overload;
+
+/// The keys of ours with which a figure that depends on random numbers is compared.
+pub(crate) const KEYS: std::ops::RangeInclusive<u64> = 1..=16;
 
 /// A packet that left a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use units::Rng;
 
-use crate::support::{Address, Case, Udp, observe, order, replay};
+use crate::support::{Address, Case, Udp, Version, observe, order, replay};
 
 /// Flags and reserved bits: mostly ACK alone, with the echo of a congestion signal, or with CWR.
 const FLAGS: [u16; 32] = [
@@ -62,7 +62,7 @@ fn options(rng: &mut Rng, flow: u16, round: u16, ack: u32) -> Vec<u8> {
 /// Segments of many flows, most of them acknowledgements without data that move forward.
 fn segments(seed: u64) -> Vec<(u64, Vec<u8>)> {
     let mut rng = Rng::new(seed);
-    let first = Address { source: 250, destination: 250, port: 1 };
+    let first = Address { version: Version::V4, source: 250, destination: 250, port: 1 };
     let mut packets = vec![(0, Udp { address: first, traffic_class: 0, len: 1486 }.packet(1))];
     let mut acks = [u32::MAX - 4000; FLOWS as usize];
     for round in 0..SEGMENTS {
@@ -72,7 +72,8 @@ fn segments(seed: u64) -> Vec<(u64, Vec<u8>)> {
             let options = options(&mut rng, flow, round, *latest);
             let flags = choose(&mut rng, FLAGS);
             let payload = choose(&mut rng, [100, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-            let address = Address { source: 1, destination: 1, port: 1000 + flow };
+            let version = [Version::V4, Version::V4, Version::V6][usize::from(flow / 6) % 3];
+            let address = Address { version, source: 1, destination: 1, port: 1000 + flow };
             let id = 2 + round * FLOWS + flow;
             packets.push((1_000_000, address.segment(id, flags, *latest, &options, payload)));
         }
@@ -89,7 +90,8 @@ fn needs_qemu_ack_filter_drops_the_same() {
             let options = format!("besteffort flows {filter} rtt 1000s memlimit 64mb");
             let (name, schedule) = (format!("{filter}-{seed}"), segments(seed));
             let case = Case::new(name, format!("cake bandwidth 8kbit {options}"), schedule);
-            cases.push(Case { change_to: Some(format!("cake bandwidth 8mbit {options}")), ..case });
+            let after = case.schedule.len();
+            cases.push(case.changing(after, format!("cake bandwidth 8mbit {options}")));
         }
     }
     for (case, observed) in cases.iter().zip(observe(&cases)) {

@@ -2,7 +2,7 @@
 
 use qdisc::AnyStats;
 
-use crate::support::{Address, Case, Udp, observe, order, replay};
+use crate::support::{Address, Case, Udp, Version, observe, order, replay};
 
 /// The words for a link's framing, each alone and some together.
 const FRAMINGS: [&str; 26] = [
@@ -42,10 +42,13 @@ const BYTE: u64 = 40_000;
 /// byte's time late or early. The kernel's are some microseconds late, since its timer wakes it.
 #[test]
 fn needs_qemu_framing_is_the_same_to_the_byte() {
-    let address = Address { source: 1, destination: 1, port: 1000 };
+    let address = |version| Address { version, source: 1, destination: 1, port: 1000 };
     // Short and long packets by turns: 721 and the number of lengths have no common divisor.
     let lens = (0..1441).map(|index: u32| (60 + index * 721 % 1441) as u16);
-    let packet = |(index, len)| Udp { address, traffic_class: 0, len }.packet(index as u16 + 1);
+    let packet = |(index, len): (usize, u16)| {
+        let address = address([Version::V4, Version::V6][index % 2]);
+        Udp { address, traffic_class: 0, len }.packet(index as u16 + 1)
+    };
     // Always more than leaves, but no packet waits for the target of COBALT, 50 s.
     let schedule = lens.enumerate().map(|it| (it.0 as u64 * 20_000_000, packet(it)));
     let schedule: Vec<_> = schedule.collect();

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use guest::{Guest, Packages, Record, Results};
 use serde_json::Value;
 
-use super::{Departure, identity, traffic_class};
+use super::{Departure, Fields};
 
 /// The packages, which are downloaded once.
 static PACKAGES: LazyLock<Packages> = LazyLock::new(|| {
@@ -15,28 +15,34 @@ static PACKAGES: LazyLock<Packages> = LazyLock::new(|| {
 });
 
 /// A pair of devices, v0 and v1: what is sent to any address leaves through v0. Nothing else sends
-/// packets.
+/// packets, since the devices have no IPv6 addresses.
 const NETWORK: &str = "
 ip link set lo up
-[ ! -e /proc/sys/net/ipv6 ] || echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6
 ip link add v0 type veth peer name v1
+ip link set v0 addrgenmode none
+ip link set v1 addrgenmode none
 ip link set v1 address 02:00:00:00:00:02 up
 ip link set v0 address 02:00:00:00:00:01 up
 ip address add 10.0.0.1/24 dev v0
 ip neighbour add 10.0.0.2 lladdr 02:00:00:00:00:02 dev v0
 ip route add default via 10.0.0.2
+ip -6 address add fd00::1/128 dev lo
+ip -6 neighbour add fe80::2 lladdr 02:00:00:00:00:02 dev v0
+ip -6 route add default via fe80::2 dev v0
 ";
 
 /// Packets and the queue that they go through.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
     pub(crate) name: String,
-    /// The commands that make the queue of the device v0; `QUEUE` in them is `settings`.
-    pub(crate) make: &'static str,
+    /// The commands that make what the queue is below.
+    pub(crate) above: &'static str,
+    /// The place of the queue on the device v0, in the words of tc.
+    pub(crate) place: &'static str,
     /// The settings of the queue.
     pub(crate) settings: String,
-    /// Settings to change to after the last packet was sent.
-    pub(crate) change_to: Option<String>,
+    /// Settings to change to, and the number of packets that come before.
+    pub(crate) change: Option<(usize, String)>,
     /// The IP packets, with the times in nanoseconds at which they are to be sent.
     pub(crate) schedule: Vec<(u64, Vec<u8>)>,
 }
@@ -48,8 +54,14 @@ impl Case {
         settings: impl Into<String>,
         schedule: Vec<(u64, Vec<u8>)>,
     ) -> Self {
-        let make = "tc qdisc add dev v0 root QUEUE\n";
-        Self { name: name.into(), make, settings: settings.into(), change_to: None, schedule }
+        let (name, settings) = (name.into(), settings.into());
+        Self { name, above: "", place: "root", settings, change: None, schedule }
+    }
+
+    /// The same with a change to these settings after so many packets, all of which come at one
+    /// time.
+    pub(crate) fn changing(self, after: usize, settings: impl Into<String>) -> Self {
+        Self { change: Some((after, settings.into())), ..self }
     }
 }
 
@@ -58,11 +70,19 @@ impl Case {
 pub(crate) struct Observed {
     /// When each packet was sent, and the packet.
     pub(crate) arrivals: Vec<(u64, Vec<u8>)>,
-    /// When the settings changed, and to which.
-    pub(crate) changed: Option<(u64, String)>,
+    pub(crate) change: Option<Change>,
     pub(crate) departures: Vec<Departure>,
     /// `tc -s -j qdisc show` at the end: one object a queue.
     pub(crate) shown: Vec<Value>,
+}
+
+/// A change of the settings.
+#[derive(Clone, Debug)]
+pub(crate) struct Change {
+    /// The number of packets that came before.
+    pub(crate) after: usize,
+    pub(crate) nanos: u64,
+    pub(crate) settings: String,
 }
 
 /// Commands for a guest that has the pair of devices, and the program that sends and observes
@@ -105,13 +125,22 @@ impl Script {
 /// Boots a guest, and returns what it observed of each case.
 pub(crate) fn observe(cases: &[Case]) -> Vec<Observed> {
     let mut script = Script::new();
-    for Case { name, make, settings, change_to, schedule } in cases {
-        script.add_schedule(name, schedule);
-        script.add(&make.replace("QUEUE", settings));
-        let change = change_to.iter().map(|it| format!("/bin/tc qdisc change dev v0 root {it}"));
-        let change: String = change.collect();
+    for case in cases {
+        let Case { name, above, place, settings, change, schedule } = case;
+        let mut schedule = schedule.clone();
+        if let Some((after, _)) = change {
+            schedule.insert(*after, (schedule[after - 1].0, Vec::new()));
+        }
+        script.add_schedule(name, &schedule);
+        script.add(above);
+        script.add(&format!("tc qdisc add dev v0 {place} {settings}"));
+        // PIE's timer begins half a second after the queue is made.
+        script.add("sleep 1");
+        let command =
+            |(_, to): &(usize, String)| format!("/bin/tc qdisc change dev v0 {place} {to}");
+        let command: String = change.iter().map(command).collect();
         script
-            .add(&format!("guest-traffic /tmp/{name} {name}.arrivals {name}.departures {change}"));
+            .add(&format!("guest-traffic /tmp/{name} {name}.arrivals {name}.departures {command}"));
         script.add(&format!("tc -s -j qdisc show dev v0 >{name}.json"));
         script.add("tc qdisc del dev v0 root");
     }
@@ -125,18 +154,21 @@ impl Case {
             let name = format!("{}.{kind}", self.name);
             results.remove(&name).unwrap_or_else(|| panic!("the guest left no {name}"))
         };
-        let mut times = Record::read(&file("arrivals")).expect("whole records").into_iter();
+        let mut times = Record::read(&file("arrivals")).expect("whole records");
+        let change = self.change.clone().map(|(after, settings)| {
+            let nanos = times.remove(after).nanos;
+            Change { after, nanos, settings }
+        });
         let packets = self.schedule.iter().map(|(_, packet)| packet.clone());
-        let arrivals = times.by_ref().map(|it| it.nanos).zip(packets).collect();
         let departure = |Record { nanos, packet }| Departure {
             nanos,
-            id: identity(&packet),
-            traffic_class: traffic_class(&packet),
+            id: Fields(&packet).identity(),
+            traffic_class: Fields(&packet).traffic_class(),
         };
         let departures = Record::read(&file("departures")).expect("whole records");
         Observed {
-            arrivals,
-            changed: self.change_to.clone().zip(times.next()).map(|(to, at)| (at.nanos, to)),
+            arrivals: times.iter().map(|it| it.nanos).zip(packets).collect(),
+            change,
             departures: departures.into_iter().map(departure).collect(),
             shown: serde_json::from_slice(&file("json")).expect("JSON of tc"),
         }

@@ -77,44 +77,31 @@ impl Next for TokenBucket {
 
 /// The same packets at the same times as the kernel had them, through our queue of these settings.
 pub(crate) fn replay(settings: &str, observed: &Observed) -> Outcome {
-    replay_behind(settings, observed, Device)
+    replay_with_key(settings, observed, 1)
+}
+
+/// The same with this key of the hashes and of all random numbers.
+pub(crate) fn replay_with_key(settings: &str, observed: &Observed, key: u64) -> Outcome {
+    replay_behind(settings, observed, key, Device)
 }
 
 /// The same before something that does not take all packets at once.
-pub(crate) fn replay_behind(settings: &str, observed: &Observed, next: impl Next) -> Outcome {
-    let mut replay = Replay {
-        queue: build(settings),
-        next,
-        departures: Vec::new(),
-        tally: Tally::default(),
-        wake: None,
-    };
-    let mut now = Time::ZERO;
-    for (nanos, packet) in &observed.arrivals {
-        now = replay.run_until(Time::from_nanos(*nanos));
-        replay.queue.enqueue(TestPacket::new(packet), now, &mut replay.tally);
-        replay.serve(now);
-    }
-    if let Some((nanos, settings)) = &observed.changed {
-        now = replay.run_until(Time::from_nanos(*nanos));
-        let changed = replay.queue.change(build(settings), now, &mut replay.tally);
-        changed.expect("these settings can change");
-        replay.serve(now);
-    }
-    while let Some(wake) = replay.wake {
-        now = wake;
-        replay.serve(now);
-    }
-    let Replay { departures, tally, queue, .. } = replay;
-    Outcome { departures, tally, queue, end: now }
+pub(crate) fn replay_behind(
+    settings: &str,
+    observed: &Observed,
+    key: u64,
+    next: impl Next,
+) -> Outcome {
+    Replay::new(settings, next, key).run(observed)
 }
 
-fn build(settings: &str) -> AnyQdisc<TestPacket> {
-    let spec: QdiscSpec = settings.parse().unwrap_or_else(|error| panic!("{settings}: {error}"));
-    spec.build(LinkInfo::new(Rate::from_mbit(10), MTU), Rng::new(1))
+/// An empty queue, whose random numbers follow from the key.
+fn build(spec: &QdiscSpec, key: u64) -> AnyQdisc<TestPacket> {
+    spec.build(LinkInfo::new(Rate::from_mbit(10), MTU), Rng::new(key))
 }
 
 struct Replay<N> {
+    spec: QdiscSpec,
     queue: AnyQdisc<TestPacket>,
     next: N,
     departures: Vec<Departure>,
@@ -124,6 +111,42 @@ struct Replay<N> {
 }
 
 impl<N: Next> Replay<N> {
+    fn new(settings: &str, next: N, key: u64) -> Self {
+        let spec = settings.parse().unwrap_or_else(|error| panic!("{settings}: {error}"));
+        let (departures, tally) = (Vec::new(), Tally::default());
+        Self { queue: build(&spec, key), spec, next, departures, tally, wake: None }
+    }
+
+    /// Runs until the queue is empty.
+    fn run(mut self, observed: &Observed) -> Outcome {
+        let mut now = Time::ZERO;
+        let change_after = |count| observed.change.iter().find(|change| change.after == count);
+        for (count, (nanos, packet)) in (1..).zip(&observed.arrivals) {
+            now = self.run_until(Time::from_nanos(*nanos));
+            self.queue.enqueue(TestPacket::new(packet), now, &mut self.tally);
+            self.serve(now);
+            if let Some(change) = change_after(count) {
+                now = self.run_until(Time::from_nanos(change.nanos));
+                self.change(&change.settings, now);
+            }
+        }
+        while let Some(wake) = self.wake {
+            now = wake;
+            self.serve(now);
+        }
+        let Self { departures, tally, queue, .. } = self;
+        Outcome { departures, tally, queue, end: now }
+    }
+
+    /// Changes the settings that are named, but not the random numbers.
+    fn change(&mut self, settings: &str, now: Time) {
+        let spec = self.spec.changed(settings);
+        self.spec = spec.unwrap_or_else(|error| panic!("{settings}: {error}"));
+        let changed = self.queue.change(build(&self.spec, 1), now, &mut self.tally);
+        changed.expect("these settings can change");
+        self.serve(now);
+    }
+
     /// Serves all that is due before `end`, and returns that.
     fn run_until(&mut self, end: Time) -> Time {
         while let Some(wake) = self.wake.filter(|wake| *wake <= end) {

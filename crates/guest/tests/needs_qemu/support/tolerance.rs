@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{Departure, packet};
+use super::{Departure, Fields};
 
-/// How far a figure of our queue may lie from the kernel's.
+/// How far a figure of the kernel's queue may lie from those that ours has with several keys. So
+/// the effect of random numbers is not in a tolerance, but measured each time. What is left is that
+/// packets come to the kernel's queue some microseconds later, and that its timer is late. In eight
+/// boots no figure of CAKE was off by more than 0.4 of what it may be.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tolerance {
     /// As a share of the kernel's.
@@ -13,23 +16,26 @@ pub(crate) struct Tolerance {
     pub(crate) least: f64,
 }
 
-/// Bytes that a flow got through an overloaded queue in some seconds. What a flow loses depends on
-/// random numbers, and on whether a packet comes some microseconds before or after there is room.
-/// Seen were 16 %.
-pub(crate) const SENT: Tolerance = Tolerance { share: 0.35, least: 8000.0 };
+/// Bytes that a flow got through an overloaded queue in some seconds.
+pub(crate) const SENT: Tolerance = Tolerance { share: 0.1, least: 4000.0 };
 /// Numbers of drops, of marks, and of what leads to them.
 pub(crate) const EVENTS: Tolerance = Tolerance { share: 0.15, least: 5.0 };
-/// Moving averages of delays at one instant, in microseconds, of a queue that drops at random. Seen
-/// were 25 %.
-pub(crate) const DELAY: Tolerance = Tolerance { share: 0.5, least: 5000.0 };
+/// Median sojourns in an overloaded queue, in microseconds.
+pub(crate) const DELAY: Tolerance = Tolerance { share: 0.2, least: 2000.0 };
+/// Moving averages of delays in a queue that drops nothing, in microseconds.
+pub(crate) const TIME: Tolerance = Tolerance { share: 0.0, least: 50.0 };
 /// The most memory, and the longest packet.
 pub(crate) const MEMORY: Tolerance = Tolerance { share: 0.05, least: 0.0 };
 
 impl Tolerance {
-    /// Fails if the figures lie further apart.
-    pub(crate) fn check(self, name: &str, kernel: f64, ours: f64) {
+    /// Fails if the kernel's figure lies further from the range of ours.
+    pub(crate) fn check(self, name: &str, kernel: f64, ours: impl IntoIterator<Item = f64>) {
         let may = (self.share * kernel).max(self.least);
-        assert!((kernel - ours).abs() <= may, "{name}: the kernel has {kernel}, we have {ours}");
+        let ours: Vec<_> = ours.into_iter().collect();
+        let [least, most] = [f64::min, f64::max].map(|end| ours.iter().copied().reduce(end));
+        let (least, most) = least.zip(most).expect("one of ours at least");
+        let is_near = (least - may..=most + may).contains(&kernel);
+        assert!(is_near, "{name}: the kernel has {kernel}, we have {least} to {most}");
     }
 }
 
@@ -41,7 +47,24 @@ pub(crate) fn sent_by_flow(
     let mut sent = BTreeMap::new();
     for departure in departures {
         let (_, packet) = &schedule[usize::from(departure.id) - 1];
-        *sent.entry(packet::port(packet)).or_default() += packet.len() as f64;
+        *sent.entry(Fields(packet).port()).or_default() += packet.len() as f64;
     }
     sent
+}
+
+/// The median of the sojourns of each flow's packets, in microseconds, by the flow's port.
+pub(crate) fn median_sojourns(
+    arrivals: &[(u64, Vec<u8>)],
+    departures: &[Departure],
+) -> BTreeMap<u16, f64> {
+    let mut sojourns: BTreeMap<u16, Vec<u64>> = BTreeMap::new();
+    for departure in departures {
+        let (arrived, packet) = &arrivals[usize::from(departure.id) - 1];
+        sojourns.entry(Fields(packet).port()).or_default().push(departure.nanos - arrived);
+    }
+    let median = |mut sojourns: Vec<u64>| {
+        sojourns.sort_unstable();
+        sojourns[sojourns.len() / 2] as f64 / 1000.0
+    };
+    sojourns.into_iter().map(|(port, sojourns)| (port, median(sojourns))).collect()
 }

@@ -2,7 +2,7 @@
 
 use units::Rng;
 
-use super::{Address, Udp};
+use super::{Address, Udp, Version};
 
 /// Three seconds of bursts of twelve flows, each of 1 to 1.25 Mbit/s, of several hosts, code points
 /// and lengths.
@@ -10,8 +10,12 @@ pub(crate) fn overload(seed: u64) -> Vec<(u64, Vec<u8>)> {
     let mut rng = Rng::new(seed);
     let mut packets = Vec::new();
     for (flow, dscp) in (0_u16..).zip([0, 0, 0, 0, 8, 8, 10, 16, 34, 46, 48, 0]) {
-        let address =
-            Address { source: (flow % 3) as u8, destination: (flow % 4) as u8, port: flow };
+        let address = Address {
+            version: Version::V4,
+            source: (flow % 3) as u8,
+            destination: (flow % 4) as u8,
+            port: flow,
+        };
         let traffic_class = dscp << 2 | [0b00, 0b10, 0b10, 0b01][usize::from(flow % 4)];
         let longest = [400, 800, 1200, 1500][usize::from(flow / 3)];
         let mut time = 1_000_000 * u64::from(flow);
