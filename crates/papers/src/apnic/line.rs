@@ -74,6 +74,10 @@ fn uploads_alone(seen: &Seen) -> ReproductionRow {
     )
 }
 
+/// The note on single uploads.
+const SHARES: &str = "5 to 10 while the downloads run, alone it is 12: four share 24, and who of them loses \
+                      at a peak is chance";
+
 /// The rows for downloads and uploads together, which is what Flent's RRUL is.
 fn together(seen: &Seen) -> Vec<ReproductionRow> {
     let place = Place { table: TABLE, row: "both together" };
@@ -87,12 +91,8 @@ fn together(seen: &Seen) -> Vec<ReproductionRow> {
         place
             .figure("fastest download", "Mbit/s", paper::DOWNLOAD, downloads.last().copied())
             .within(FigureKind::About, || differs("losses do not hit all streams alike")),
-        place
-            .figure("slowest upload", "Mbit/s", least, uploads.first().copied())
-            .above("5 to 10 while the downloads run; alone it is 12"),
-        place
-            .figure("fastest upload", "Mbit/s", largest, uploads.last().copied())
-            .below("5 to 10 while the downloads run; alone it is 12"),
+        place.figure("slowest upload", "Mbit/s", least, uploads.first().copied()).above(SHARES),
+        place.figure("fastest upload", "Mbit/s", largest, uploads.last().copied()).below(SHARES),
         place.figure("median ping", "ms", paper::LOADED_MS, loaded).noted(
             FigureKind::About,
             "four receive windows of 3 MiB, which is what Linux lets a stream have, at 305 Mbit/s: \
