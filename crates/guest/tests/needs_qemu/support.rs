@@ -17,7 +17,8 @@ pub(crate) use tolerance::{
 };
 pub(crate) use traffic::overload;
 
-/// The keys of ours with which a figure that depends on random numbers is compared.
+/// The keys of ours, and the seeds of microseconds, with which a figure that depends on chance is
+/// compared.
 pub(crate) const KEYS: std::ops::RangeInclusive<u64> = 1..=16;
 
 /// A packet that left a queue.

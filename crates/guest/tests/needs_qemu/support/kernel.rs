@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use guest::{Guest, Packages, Record, Results};
 use serde_json::Value;
+use units::Rng;
 
 use super::{Departure, Fields};
 
@@ -75,6 +76,23 @@ pub(crate) struct Observed {
     /// `tc -s -j qdisc show` at the end: one object a queue.
     pub(crate) shown: Vec<Value>,
 }
+
+impl Observed {
+    /// The same with each packet up to `LATEST` later, at random: it comes to the queue some
+    /// microseconds after it was sent.
+    pub(crate) fn late(&self, seed: u64) -> Self {
+        let (mut rng, mut last) = (Rng::new(seed), 0);
+        let mut late = |(nanos, packet): &(u64, Vec<u8>)| {
+            last = last.max(nanos + rng.next_u64() % LATEST);
+            (last, packet.clone())
+        };
+        Self { arrivals: self.arrivals.iter().map(&mut late).collect(), ..self.clone() }
+    }
+}
+
+/// The most by which a packet comes to the kernel's queue later, and by which the kernel's timer is
+/// late, in nanoseconds.
+const LATEST: u64 = 25_000;
 
 /// A change of the settings.
 #[derive(Clone, Debug)]

@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use super::{Departure, Fields};
 
 /// How far a figure of the kernel's queue may lie from those that ours has with several keys. So
-/// the effect of random numbers is not in a tolerance, but measured each time. What is left is that
-/// packets come to the kernel's queue some microseconds later, and that its timer is late. In eight
-/// boots no figure of CAKE was off by more than 0.4 of what it may be.
+/// the effect of random numbers, and of microseconds, is not in a tolerance, but measured each time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tolerance {
     /// As a share of the kernel's.
