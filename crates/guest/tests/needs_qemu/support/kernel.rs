@@ -90,8 +90,7 @@ impl Observed {
     }
 }
 
-/// The most by which a packet comes to the kernel's queue later, and by which the kernel's timer is
-/// late, in nanoseconds.
+/// The most by which a packet is taken to come later, in nanoseconds.
 const LATEST: u64 = 25_000;
 
 /// A change of the settings.
