@@ -84,8 +84,9 @@ fn judge_delay(document: &Value, direction: &str, delays: &Range<f64>, grade: &s
     assert!(delays.contains(&p95), "{direction}: {p95} ms are not in {delays:?}");
     assert_eq!((&document["grade"], &loaded["grade"]), (&grade.into(), &grade.into()));
     assert!(says(document, "verdict", "added-delay"), "{}", document["verdict"]);
+    // Handshakes are few, and may not show the kind of a queue. Only a false kind is a failure.
     let kind = &loaded["queue"]["kind"];
-    assert!(kind == "fifo" || kind.is_null(), "{kind}");
+    assert!(kind == "fifo" || kind == "unknown" || kind.is_null(), "{kind}");
 }
 
 /// A server at the far end, which dies with the test.
