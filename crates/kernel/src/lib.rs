@@ -1,6 +1,6 @@
 //! Access to the kernel beyond the standard library: the monotonic clock, the machine's load,
 //! options of sockets, the state of TCP connections, the departures and the receptions of
-//! datagrams, ICMP errors about lost ones, and rtnetlink and nl80211.
+//! datagrams, ICMP errors about lost ones, rtnetlink with its queues, and nl80211.
 //!
 //! `unsafe` is used in `sys` alone.
 
@@ -20,6 +20,8 @@ mod machine;
 mod netlink;
 #[cfg(target_os = "linux")]
 mod option;
+#[cfg(target_os = "linux")]
+mod queues;
 #[cfg(target_os = "linux")]
 mod stamp;
 #[cfg(target_os = "linux")]
@@ -53,6 +55,8 @@ pub use option::{
     pace, report_local_address, set_dscp, set_max_pace, set_max_segment, set_unsent_low_water,
     set_window_clamp, stamp_receptions, window_clamp,
 };
+#[cfg(target_os = "linux")]
+pub use queues::devices;
 #[cfg(target_os = "linux")]
 pub use stamp::receive_stamped;
 #[cfg(target_os = "linux")]

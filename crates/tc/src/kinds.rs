@@ -31,7 +31,7 @@ pub(crate) fn layout(kind: &str) -> Option<&'static Layout> {
 }
 
 /// The fields of this object that are there: those that are not null.
-fn present(object: Value) -> Fields {
+pub(crate) fn present(object: Value) -> Fields {
     let Value::Object(mut fields) = object else { return Fields::new() };
     fields.retain(|_, value| !value.is_null());
     fields

@@ -21,6 +21,9 @@
 //! unchanged. In text, times have three digits, and rates and sizes are rounded, so that only JSON
 //! has all that a kernel tells.
 //!
+//! A queue may also come from the kernel itself, in the same names and units:
+//! [`ListedQdisc::from_netlink`].
+//!
 //! Of kinds of queues that have no layout here, JSON and text are each kept as they came.
 //!
 //! Specification: iproute2 7.1, `tc/tc_qdisc.c`, `tc/tc_util.c`, `lib/json_print.c` and the
@@ -33,6 +36,7 @@ mod kinds;
 mod layout;
 mod listed;
 mod listing;
+mod netlink;
 mod own;
 mod quantity;
 

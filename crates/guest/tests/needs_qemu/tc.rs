@@ -1,6 +1,8 @@
-//! What tc prints and takes: read by us and printed again, and the other way round.
+//! What tc prints and takes: read by us and printed again, and the other way round; and the same
+//! as the kernel itself tells it.
 
-use ::tc::Listing;
+use ::tc::{ListedQdisc, Listing};
+use guest::Record;
 use qdisc::QdiscSpec;
 
 use crate::support::{Script, overload};
@@ -85,6 +87,58 @@ fn needs_qemu_what_tc_shows_is_printed_again_unchanged() {
         assert_eq!(read.to_json(), json, "{settings}");
         assert_eq!(read.to_string(), text, "{settings}: the text of the JSON");
     }
+}
+
+/// The kinds whose options and statistics are read from the kernel.
+const READ_FROM_NETLINK: [&str; 7] =
+    ["noqueue", "bfifo", "cake", "codel", "fq_codel", "pfifo", "pie"];
+
+/// Every field, value and place of tc's JSON, from the bytes of rtnetlink.
+#[test]
+fn needs_qemu_the_queues_of_netlink_are_those_of_tc() {
+    let is_read = |settings: &&str| {
+        settings.split(' ').next().is_some_and(|kind| READ_FROM_NETLINK.contains(&kind))
+    };
+    let all: Vec<_> = CAKES.into_iter().chain(OTHERS.into_iter().filter(is_read)).collect();
+    let mut script = Script::new();
+    script.add_schedule("traffic", &overload(1)[..1000]);
+    for (index, settings) in all.iter().enumerate() {
+        script.add(&format!("tc qdisc add dev v0 root {settings}"));
+        // Two queues in three have carried traffic, which is over before they are listed.
+        if index % 3 > 0 {
+            script.add("guest-traffic /tmp/traffic arrivals departures");
+        }
+        script.add(&format!("guest-queues {index}.bytes"));
+        script.add(&format!("tc -s -j qdisc show >{index}.json"));
+        script.add("tc qdisc del dev v0 root");
+    }
+    // A queue below a class, and the queues of a kind that is not read.
+    script.add("tc qdisc add dev v0 root handle 1: tbf rate 1mbit burst 5kb latency 50ms");
+    script.add("tc qdisc add dev v0 parent 1:1 handle a: fq_codel noecn");
+    script.add("guest-queues below.bytes");
+    script.add("tc -s -j qdisc show >below.json");
+    let results = script.run();
+    let names = (0..all.len()).map(|index| index.to_string()).chain(["below".to_owned()]);
+    let mut carried = 0;
+    for (name, settings) in names.zip(all.iter().chain([&"below tbf"])) {
+        let json = String::from_utf8_lossy(&results[&format!("{name}.json")]).into_owned();
+        let shown = Listing::from_json(json.trim_end()).unwrap();
+        let messages = Record::read(&results[&format!("{name}.bytes")]).unwrap();
+        assert_eq!(messages.len(), shown.queues.len(), "{settings}");
+        for (message, shown) in messages.iter().zip(shown.queues) {
+            let dev = shown.fields()["dev"].as_str().unwrap();
+            let told = ListedQdisc::from_netlink(&message.packet, dev).unwrap();
+            let one = |queue: ListedQdisc| Listing { queues: vec![queue] }.to_json();
+            carried += u32::from(shown.fields()["packets"] != 0);
+            if READ_FROM_NETLINK.contains(&shown.kind()) {
+                assert_eq!(one(told), one(shown), "{settings}");
+            } else {
+                assert_eq!(told.fields()["kind"], shown.fields()["kind"]);
+                assert_eq!(told.fields()["bytes"], shown.fields()["bytes"]);
+            }
+        }
+    }
+    assert!(carried >= 20, "{carried}");
 }
 
 /// The settings of CAKE as we read and print them make the same queue as the words of people do.

@@ -114,8 +114,13 @@ impl Script {
     /// The commands that make the pair of devices.
     pub(crate) fn new() -> Self {
         let mut guest = Guest::new(&PACKAGES).unwrap_or_else(|error| panic!("{error}"));
-        let program = Path::new(env!("CARGO_BIN_EXE_guest-traffic"));
-        guest.add_program("guest-traffic", program).unwrap_or_else(|error| panic!("{error}"));
+        for (name, path) in [
+            ("guest-traffic", env!("CARGO_BIN_EXE_guest-traffic")),
+            ("guest-queues", env!("CARGO_BIN_EXE_guest-queues")),
+        ] {
+            let added = guest.add_program(name, Path::new(path));
+            added.unwrap_or_else(|error| panic!("{error}"));
+        }
         Self { guest, commands: NETWORK.to_owned() }
     }
 
