@@ -51,6 +51,7 @@ mod measurement;
 mod number;
 mod page;
 mod palette;
+mod plan;
 #[cfg(feature = "png")]
 mod png;
 mod reproduction;
@@ -82,6 +83,7 @@ pub use measurement::{
     measurement_table, measurement_text, measurement_verdict, queue_kind,
 };
 pub use page::{Page, PageTable};
+pub use plan::plan_text;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use reproduction::{reproduction_page, reproduction_table};

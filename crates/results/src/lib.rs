@@ -40,6 +40,7 @@ mod judged;
 mod limit;
 mod link;
 mod measurement;
+mod plan;
 mod queue_kind;
 mod recording;
 mod remark;
@@ -75,6 +76,10 @@ pub use measurement::{
     BothLoaded, Buffer, Certainty, Effects, FlowSeries, Hop, HopSeries, Leg, LoadedDirection,
     MeasuredSeries, MeasuredStage, Measurement, MeasurementSchema, NetworkPart, Offender,
     OwnInterface, ProbeSeries, QueueFinding,
+};
+pub use plan::{
+    CannotSay, Caution, Expected, LinkLayer, Plan, PlanSchema, PlannedDirection, PlannedRate,
+    PlannedRates, Step, Tested, Untreated, WireCells,
 };
 pub use queue_kind::QueueKind;
 pub use recording::{Recording, RecordingSchema};

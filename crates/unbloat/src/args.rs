@@ -1,5 +1,6 @@
 //! The command line.
 
+mod fix;
 #[cfg(feature = "simulate")]
 mod lab;
 #[cfg(feature = "simulate")]
@@ -22,6 +23,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Parser, Subcommand};
 
+pub(crate) use fix::FixArgs;
 #[cfg(all(feature = "simulate", target_os = "linux"))]
 pub(crate) use lab::Ports;
 pub(crate) use report::ReportArgs;
@@ -74,6 +76,9 @@ pub(crate) enum Verb {
     /// Serve those who measure the path to this machine with `unbloat test`
     #[command(after_help = serve::EXAMPLES)]
     Serve(ServeArgs),
+    /// Write the configuration that ends the delay, for the router that you have
+    #[command(after_help = fix::after_help())]
+    Fix(FixArgs),
     /// Draw results made earlier as a page or a picture
     #[command(after_help = report::EXAMPLES)]
     Report(ReportArgs),
@@ -128,12 +133,14 @@ Examples:
   On a machine at the far end:
     unbloat serve
   And here:
-    unbloat test far.example.net";
+    unbloat test far.example.net
+    unbloat fix far.example.net --for openwrt";
 
 #[cfg(feature = "simulate")]
 const EXAMPLES: &str = "\
 Examples:
   unbloat test far.example.net
+  unbloat fix far.example.net --for openwrt
   unbloat sim scenarios/home-uplink.toml
   unbloat sweep scenarios/sweeps/queues.toml
   unbloat lab --rate 2mbit --rtt 20ms --queue fq_codel -- curl http://peer/1MB

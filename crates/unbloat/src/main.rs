@@ -9,10 +9,12 @@ mod cost;
 mod drawings;
 mod failure;
 mod files;
+mod fix;
 #[cfg(feature = "simulate")]
 mod intent;
 mod interrupt;
 mod judged;
+mod kept;
 #[cfg(feature = "simulate")]
 mod lab;
 mod message;
@@ -75,6 +77,7 @@ fn main() -> ExitCode {
         #[cfg(feature = "simulate")]
         Verb::Reproduce(args) => reproduce::reproduce(&args),
         Verb::Serve(args) => serve::serve(&args),
+        Verb::Fix(args) => fix::fix(&args),
         Verb::Report(args) => report::report(&args),
     };
     match done {

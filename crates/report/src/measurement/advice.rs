@@ -6,19 +6,13 @@
 mod commands;
 
 use observation::Heading;
+use remedy::{has, is_bloated, is_policed, is_rate_open};
 use results::{
-    Buffer, Claim, FindingKind, Grade, LoadedDirection, Measurement, NetworkPart, OwnInterface,
-    QueueFinding, QueueKind, Remark,
+    Claim, FindingKind, LoadedDirection, Measurement, NetworkPart, OwnInterface, QueueKind, Remark,
 };
 
-use super::findings::has;
-use super::queue::is_limited_elsewhere;
-use super::words::{SURE, rate};
+use super::words::rate;
 use crate::text::printable;
-
-/// Part of the line's rate to which a shaper is set: low enough to keep the line's own queue empty,
-/// at little cost.
-const SHARE: f64 = 0.95;
 
 /// Queues that shape. Deleting one would remove a limit that was set on purpose.
 const SHAPERS: [&str; 6] = ["cake", "cake_mq", "cbq", "hfsc", "htb", "tbf"];
@@ -109,21 +103,6 @@ impl Bloated<'_> {
     }
 }
 
-/// True if there is a long queue, or a policer that drops instead, and the line was the limit.
-fn is_bloated(direction: &LoadedDirection) -> bool {
-    // The delay is compared and not the grade, because a delay that is a lower bound has no grade.
-    let is_longer =
-        |p95: f64| Grade::of(p95) > Grade::A && !has(direction, FindingKind::ProbesFavoured);
-    let is_long = direction.added_p95_ms().is_some_and(is_longer);
-    direction.saturated && !is_limited_elsewhere(direction) && (is_policed(direction) || is_long)
-}
-
-fn is_policed(direction: &LoadedDirection) -> bool {
-    let is_policer =
-        |queue: QueueFinding| queue.kind == QueueKind::Policer && queue.confidence >= SURE;
-    direction.queue.is_some_and(is_policer)
-}
-
 /// Advice for a policer, which names no rate: nothing waits there, so the traffic of others is not
 /// seen, and the load's rate may be only a part of the policer's.
 fn shape_to_contract(heading: Heading) -> Remark {
@@ -133,21 +112,6 @@ fn shape_to_contract(heading: Heading) -> Remark {
         heading.in_words()
     );
     Remark::of(Claim::ShapeToContract, heading, text)
-}
-
-/// The part of a rate by which other tests may find another one, above which the rate is not known.
-const UNSURE: f64 = 0.1;
-
-/// True if the line may carry more than the load did: if a finding says so, if a pause of the load
-/// leaves it possible that others used the line, or if the bounds of the rate are far apart.
-fn is_rate_open(direction: &LoadedDirection) -> bool {
-    let is_shared =
-        direction.others_part.is_some_and(|part| part > LoadedDirection::OTHERS_NOTICED);
-    let is_far = |[low, high]: [f64; 2]| high - low > UNSURE * (high + low);
-    let is_unsure = direction.certainty.rate_mbit.is_some_and(is_far);
-    is_shared
-        || is_unsure
-        || direction.findings.iter().any(|finding| finding.kind.leaves_rate_open())
 }
 
 /// The advice for a direction whose rate is not known.
@@ -305,22 +269,15 @@ fn varies(direction: &LoadedDirection) -> bool {
     direction.queue.is_some_and(|queue| queue.kind == QueueKind::VariableRate)
 }
 
-/// The rate to which a direction is shaped, in kbit/s: three digits, rounded down. It is derived
-/// from the rate at which the buffer drains, because the measured rate is less if the load did not
-/// fill the line all the time.
+/// The rate to which a direction is shaped, in whole kbit/s; `None` if the line's is not known.
 fn kilobits(direction: &LoadedDirection) -> Option<u64> {
-    let drains = |buffer: Buffer| stats::ratio(buffer.bytes? * 8.0, buffer.full_ms?);
-    let drained = direction.buffer.and_then(drains);
-    let rate = drained.or(direction.rate_mbit.map(|mbit| mbit * 1e3));
-    let wanted = rate.filter(|kilobits| kilobits.is_finite())? * SHARE;
-    // 19,999 becomes 20,000.
-    let whole = (wanted * 1.001) as u64;
-    let unit = 10_u64.checked_pow(whole.checked_ilog10()?.saturating_sub(2))?;
-    Some(whole / unit * unit)
+    Some(remedy::shaped(remedy::line_rate(direction)?).bits_per_sec() / 1000)
 }
 
 #[cfg(test)]
 mod tests {
+    use results::Buffer;
+
     use super::*;
 
     #[test]

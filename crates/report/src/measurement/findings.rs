@@ -15,12 +15,6 @@ pub(super) fn remarks(
     sure.map(move |finding| remark(heading, finding))
 }
 
-/// True if such a finding was made, and is sure.
-pub(super) fn has(direction: &LoadedDirection, kind: FindingKind) -> bool {
-    let found = |finding: &Finding| finding.kind == kind && finding.confidence >= SURE;
-    direction.findings.iter().any(found)
-}
-
 fn remark(heading: Heading, finding: &Finding) -> Remark {
     let name = heading.in_words();
     let amount = finding.amount.filter(|amount| amount.is_finite());

@@ -21,7 +21,7 @@ use crate::text::printable;
 /// was not tested.
 pub(super) fn queue(heading: Heading, direction: &LoadedDirection, is_least: bool) -> Vec<Remark> {
     let mut said: Vec<Remark> = findings::remarks(heading, direction).collect();
-    if is_limited_elsewhere(direction) {
+    if remedy::is_limited_elsewhere(direction) {
         said.extend(reached(heading, direction));
         return said;
     }
@@ -39,7 +39,7 @@ pub(super) fn queue(heading: Heading, direction: &LoadedDirection, is_least: boo
         _ => added(heading, direction, p95, is_least),
     };
     // There is another remark that probes bypass the queue.
-    let is_told = !findings::has(direction, FindingKind::ProbesFavoured);
+    let is_told = !remedy::has(direction, FindingKind::ProbesFavoured);
     let mut known: Vec<Remark> = is_told.then(delay).into_iter().collect();
     if direction.saturated {
         known.extend(kind(heading, direction));
@@ -77,12 +77,6 @@ fn unknown(direction: &LoadedDirection) -> Option<&'static str> {
     is_open.then_some(
         "Whether the test filled the {} is not known, nor what others wait when it is full.",
     )
-}
-
-/// True if the limit was not the line.
-pub(super) fn is_limited_elsewhere(direction: &LoadedDirection) -> bool {
-    let is_limit = |finding: &Finding| finding.kind.forbids_kind() && finding.confidence >= SURE;
-    direction.findings.iter().any(is_limit) || direction.grade_reason == Some(Ungraded::Machine)
 }
 
 /// The remark on the rate that the direction carried, which may be less than it can carry; `None`

@@ -6,11 +6,8 @@ use results::{
 };
 
 use super::beside;
-use super::findings;
 use super::incomplete::partial;
-use super::queue::{
-    bare, drops_many, found, is_healthy, is_limited_elsewhere, is_short_by_drops, queue,
-};
+use super::queue::{bare, drops_many, found, is_healthy, is_short_by_drops, queue};
 use super::words::{CERTAIN, SURE};
 use crate::number::{count, duration};
 
@@ -38,7 +35,7 @@ pub fn measurement_verdict(measurement: &Measurement) -> Vec<Remark> {
         queue(*heading, direction, measurement.is_never_idle(*heading))
     };
     said.extend(judged.iter().flat_map(of_queue));
-    if judged.iter().any(|(_, direction)| findings::has(direction, FindingKind::MachineLimits)) {
+    if judged.iter().any(|(_, direction)| remedy::has(direction, FindingKind::MachineLimits)) {
         // If this computer was the limit, the figures do not describe the line.
         return said;
     }
@@ -88,7 +85,8 @@ fn is_managed(direction: &LoadedDirection) -> bool {
 
 /// The remarks about the effects that people notice in the worse direction.
 fn notice(measurement: &Measurement, effects: &Effects) -> Vec<Remark> {
-    let worse = measurement.worse().filter(|(_, direction)| !is_limited_elsewhere(direction));
+    let worse =
+        measurement.worse().filter(|(_, direction)| !remedy::is_limited_elsewhere(direction));
     let Some((heading, direction)) = worse else { return Vec::new() };
     let during = match heading {
         Heading::Up => "an upload",
@@ -113,7 +111,7 @@ fn notice(measurement: &Measurement, effects: &Effects) -> Vec<Remark> {
     });
     // A page uses TCP, which may wait where probes do not, and which waits for retransmissions
     // where many packets are dropped.
-    let is_favoured = findings::has(direction, FindingKind::ProbesFavoured);
+    let is_favoured = remedy::has(direction, FindingKind::ProbesFavoured);
     let is_told = !is_favoured && !is_short_by_drops(direction);
     let page = effects.page_s.filter(|_| is_told && is_whole).map(|seconds| {
         let text =
@@ -152,7 +150,9 @@ fn numbers(measurement: &Measurement) -> Vec<Remark> {
 fn lag(measurement: &Measurement) -> Option<Remark> {
     let lag = measurement.lag_ms?;
     let (_, direction) = measurement.worse()?;
-    if is_limited_elsewhere(direction) || findings::has(direction, FindingKind::ProbesFavoured) {
+    if remedy::is_limited_elsewhere(direction)
+        || remedy::has(direction, FindingKind::ProbesFavoured)
+    {
         return None;
     }
     let added = direction.added_p95_ms()?;

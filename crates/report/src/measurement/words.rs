@@ -47,7 +47,7 @@ pub(super) fn size(bytes: f64) -> String {
 }
 
 /// A rate in a sentence: `1.9 Mbit/s`, `640 kbit/s`, `1.2 Gbit/s`.
-pub(super) fn rate(mbit: f64) -> String {
+pub(crate) fn rate(mbit: f64) -> String {
     match mbit {
         ..0.9995 => format!("{} kbit/s", short(mbit * 1e3)),
         ..999.5 => format!("{} Mbit/s", short(mbit)),

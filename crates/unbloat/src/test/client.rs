@@ -1,6 +1,7 @@
 //! `unbloat test`: from the arguments to a measurement on stdout.
 
 use std::net::SocketAddr;
+use std::path::Path;
 
 use measure::client::{
     ClientError, Directions, Family, Plan, Progress, RemoteServer, TestOutcome, parse_server, run,
@@ -25,11 +26,13 @@ use crate::staged::Staged;
 /// another or the plan itself is longer.
 const LONGEST: Span = Span::from_secs(60);
 
+/// The time of a test, unless `--time` gives another.
+const USUAL: Span = Span::from_secs(20);
+
 /// Measures, and prints what was found.
 pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     let plan = plan(args)?;
-    let (host, port) = parse_server(&args.server).map_err(Failure::Input)?;
-    let token = args.token_file.as_deref().map(serve::token).transpose()?;
+    let server = server(&args.server, args.token_file.as_deref())?;
     let [page, plot] = args.draw.files();
     let flent = ("--flent", args.flent.as_deref());
     let observations = ("--observations", args.observations.as_deref());
@@ -40,17 +43,8 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     // Opened before the test, so that no measurement is made that cannot be written.
     let flent = args.flent.as_deref().map(Staged::create).transpose()?;
     let observations = args.observations.as_deref().map(Staged::create).transpose()?;
-    let mut live = Live::new(args.volume.quiet);
-    let outcome = {
-        let mut watch = |progress: &Progress| {
-            live.show(progress);
-            !interrupt::asked()
-        };
-        run(&plan, &RemoteServer { host, port, token }, &mut watch)
-    };
-    drop(live);
-    let outcome = outcome.map_err(failure)?;
-    let recording = recording(args, &plan, outcome);
+    let outcome = outcome(&plan, &server, args.volume.quiet)?;
+    let recording = recording(&args.server, &plan, outcome);
     let measurement = judged::measurement(&recording);
     // Printed first, because it needs no disk: a full disk must not cost the measurement.
     let printed = output::print(&match args.json {
@@ -63,6 +57,40 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
         Ok(()) | Err(Failure::Closed) => check_thresholds(&args.fail_if, &measurement),
         failed => failed,
     }
+}
+
+/// What `unbloat test` finds without options, on the path to this server.
+///
+/// # Errors
+/// As of `unbloat test`.
+pub(crate) fn measure(
+    name: &str,
+    token_file: Option<&Path>,
+    quiet: bool,
+) -> Result<Measurement, Failure> {
+    let plan = Plan { most: LONGEST, ..Plan::test(Directions::Both, USUAL) };
+    let server = server(name, token_file)?;
+    interrupt::watch()?;
+    let outcome = outcome(&plan, &server, quiet)?;
+    Ok(judged::measurement(&recording(name, &plan, outcome)))
+}
+
+fn server(name: &str, token_file: Option<&Path>) -> Result<RemoteServer, Failure> {
+    let (host, port) = parse_server(name).map_err(Failure::Input)?;
+    let token = token_file.map(serve::token).transpose()?;
+    Ok(RemoteServer { host, port, token })
+}
+
+/// Runs the test, and shows how far it is.
+fn outcome(plan: &Plan, server: &RemoteServer, quiet: bool) -> Result<TestOutcome, Failure> {
+    let mut live = Live::new(quiet);
+    let mut watch = |progress: &Progress| {
+        live.show(progress);
+        !interrupt::asked()
+    };
+    let outcome = run(plan, server, &mut watch);
+    drop(live);
+    outcome.map_err(failure)
 }
 
 /// Writes the observations to `file`; does nothing if it is `None`.
@@ -111,7 +139,7 @@ fn plan(args: &TestArgs) -> Result<Plan, Failure> {
                 (_, true) => Directions::Only(Heading::Down),
                 _ => Directions::Both,
             };
-            let plan = Plan::test(directions, args.time.unwrap_or(Span::from_secs(20)));
+            let plan = Plan::test(directions, args.time.unwrap_or(USUAL));
             args.flows.map_or(plan.clone(), |flows| plan.with_flows(flows))
         }
     };
@@ -132,10 +160,10 @@ fn plan(args: &TestArgs) -> Result<Plan, Failure> {
 }
 
 /// The observations with the test's place, time and plan.
-fn recording(args: &TestArgs, plan: &Plan, outcome: TestOutcome) -> Recording {
+fn recording(server: &str, plan: &Plan, outcome: TestOutcome) -> Recording {
     Recording {
         test: plan.name.clone(),
-        server: args.server.clone(),
+        server: server.to_owned(),
         address: outcome.server.address.to_string(),
         started: humantime::format_rfc3339_micros(outcome.started).to_string(),
         duration_s: outcome.duration.as_secs_f64(),

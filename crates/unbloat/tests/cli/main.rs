@@ -6,6 +6,7 @@ mod captures;
 mod drawings;
 #[cfg(target_os = "linux")]
 mod faults;
+mod fix;
 mod foreign;
 #[cfg(unix)]
 mod interrupts;

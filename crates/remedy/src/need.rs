@@ -1,0 +1,111 @@
+//! What a measured direction needs.
+
+use results::{
+    Buffer, Finding, FindingKind, Grade, LoadedDirection, QueueFinding, QueueKind, Ungraded,
+    Untreated,
+};
+use units::Rate;
+
+/// The confidence from which a finding counts.
+const SURE: f64 = 0.7;
+
+/// The part of a rate by which other tests may find another one, above which the rate is not known.
+const UNSURE: f64 = 0.1;
+
+/// What a direction needs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Need {
+    /// A shaper.
+    Shaper {
+        /// Rate of the line, as IP packets.
+        line: Rate,
+        /// Least rate of the line that other tests would find; `None` if it is not known.
+        least: Option<Rate>,
+        /// True if the rate varies.
+        varies: bool,
+    },
+    /// Nothing, or nothing that we can tell.
+    Nothing(Untreated),
+}
+
+impl Need {
+    /// The need of a direction.
+    pub fn of(direction: &LoadedDirection) -> Self {
+        if is_limited_elsewhere(direction) {
+            return Self::Nothing(Untreated::EndLimited);
+        }
+        if !direction.saturated {
+            return Self::Nothing(Untreated::NotFilled);
+        }
+        if is_policed(direction) {
+            return Self::Nothing(Untreated::Policed);
+        }
+        if !is_bloated(direction) {
+            return Self::Nothing(match direction.added_p95_ms() {
+                Some(added_p95_ms) => Untreated::ShortAlready { added_p95_ms },
+                None => Untreated::NotMeasured,
+            });
+        }
+        match line_rate(direction) {
+            Some(line) if !is_rate_open(direction) => {
+                let least = direction.certainty.rate_mbit.and_then(|[least, _]| rate(least * 1e6));
+                let varies = direction.queue.is_some_and(|it| it.kind == QueueKind::VariableRate);
+                Self::Shaper { line, least, varies }
+            }
+            _ => Self::Nothing(Untreated::RateUnknown),
+        }
+    }
+}
+
+/// True if there is a long queue, or a policer that drops instead, and the line was the limit.
+pub fn is_bloated(direction: &LoadedDirection) -> bool {
+    // The delay is compared and not the grade, because a delay that is a lower bound has no grade.
+    let is_longer =
+        |p95: f64| Grade::of(p95) > Grade::A && !has(direction, FindingKind::ProbesFavoured);
+    let is_long = direction.added_p95_ms().is_some_and(is_longer);
+    direction.saturated && !is_limited_elsewhere(direction) && (is_policed(direction) || is_long)
+}
+
+/// True if a policer limits the direction.
+pub fn is_policed(direction: &LoadedDirection) -> bool {
+    let is_policer =
+        |queue: QueueFinding| queue.kind == QueueKind::Policer && queue.confidence >= SURE;
+    direction.queue.is_some_and(is_policer)
+}
+
+/// True if something else than the line was the limit.
+pub fn is_limited_elsewhere(direction: &LoadedDirection) -> bool {
+    let is_limit = |finding: &Finding| finding.kind.forbids_kind() && finding.confidence >= SURE;
+    direction.findings.iter().any(is_limit) || direction.grade_reason == Some(Ungraded::Machine)
+}
+
+/// True if the line may carry more than the load did: if a finding says so, if a pause of the load
+/// leaves it possible that others used the line, or if the bounds of the rate are far apart.
+pub fn is_rate_open(direction: &LoadedDirection) -> bool {
+    let is_shared =
+        direction.others_part.is_some_and(|part| part > LoadedDirection::OTHERS_NOTICED);
+    let is_far = |[low, high]: [f64; 2]| high - low > UNSURE * (high + low);
+    let is_unsure = direction.certainty.rate_mbit.is_some_and(is_far);
+    is_shared
+        || is_unsure
+        || direction.findings.iter().any(|finding| finding.kind.leaves_rate_open())
+}
+
+/// True if such a finding was made, and is sure.
+pub fn has(direction: &LoadedDirection, kind: FindingKind) -> bool {
+    let found = |finding: &Finding| finding.kind == kind && finding.confidence >= SURE;
+    direction.findings.iter().any(found)
+}
+
+/// The rate of the line: that at which the buffer drains, because the measured rate is less if the
+/// load did not fill the line all the time. `None` if neither is known.
+pub fn line_rate(direction: &LoadedDirection) -> Option<Rate> {
+    let drains = |buffer: Buffer| stats::ratio(buffer.bytes? * 8.0, buffer.full_ms?);
+    let drained = direction.buffer.and_then(drains).map(|kilobits| kilobits * 1e3);
+    rate(drained.or(direction.rate_mbit.map(|mbit| mbit * 1e6))?)
+}
+
+/// The rate of so many bits per second; `None` if that is none.
+fn rate(bits: f64) -> Option<Rate> {
+    Rate::from_bits_per_sec(if bits.is_finite() { bits as u64 } else { 0 })
+}

@@ -1,0 +1,190 @@
+//! The shapers of both directions.
+
+use observation::Heading;
+use results::{Caution, Leg, LoadedDirection, Measurement, NetworkPart, Untreated, WireCells};
+use units::{Rate, Span};
+
+use crate::need::Need;
+use crate::shaper::rounded;
+use crate::{LinkKind, Shaper, Tins};
+
+/// Part of the line's rate that a shaper uses: low enough to keep the line's own queue empty, at
+/// little cost.
+const SHARE: f64 = 0.95;
+
+/// The rate to which a line of this rate is shaped, without regard to framing: three digits, rounded
+/// down.
+pub fn shaped(line: Rate) -> Rate {
+    rounded(SHARE * line.bits_per_sec() as f64)
+}
+
+/// The ratio of the rates from which the upload is crowded by acknowledgements.
+const ASYMMETRIC: u64 = 10;
+
+/// The round trip that CAKE expects if nobody says another.
+const RTT: Span = Span::from_millis(100);
+
+/// The rates above which many routers cannot shape: 300 Mbit/s.
+const FAST: Rate = Rate::from_mbit(300);
+
+/// What the user says of the line and wants of the plan.
+#[derive(Clone, Copy, Debug)]
+pub struct Wishes {
+    /// The kind of the line; `None` if the user did not say it.
+    pub link: Option<&'static LinkKind>,
+    /// True if the router translates addresses.
+    pub nat: bool,
+    /// The division by code points.
+    pub tins: Tins,
+    /// The longest usual round trip; `None` to take it from the measurement.
+    pub rtt: Option<Span>,
+}
+
+impl Default for Wishes {
+    fn default() -> Self {
+        Self { link: None, nat: true, tins: Tins::default(), rtt: None }
+    }
+}
+
+/// The shapers of both directions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prescription {
+    /// The shaper of the upload, or the reason why there is none.
+    pub up: Result<Shaper, Untreated>,
+    /// The shaper of the download, or the reason why there is none.
+    pub down: Result<Shaper, Untreated>,
+    /// The kind of the line.
+    pub link: &'static LinkKind,
+    /// What the reader should know.
+    pub cautions: Vec<Caution>,
+}
+
+impl Prescription {
+    /// The prescription for what was measured, and for the rates up and down that the user named:
+    /// these count in place of measured ones.
+    pub fn of(
+        measurement: Option<&Measurement>,
+        named: [Option<Rate>; 2],
+        wishes: &Wishes,
+    ) -> Self {
+        let need = |heading: Heading, named: Option<Rate>| match (named, measurement) {
+            (Some(line), _) => Need::Shaper { line, least: None, varies: false },
+            (None, Some(measurement)) => need(measurement, heading),
+            (None, None) => Need::Nothing(Untreated::NotMeasured),
+        };
+        let needs = [need(Heading::Up, named[0]), need(Heading::Down, named[1])];
+        let link = wishes.link.unwrap_or(LinkKind::unknown());
+        let rtt = wishes.rtt.unwrap_or_else(|| expected_rtt(measurement));
+        let rates = [(Heading::Up, named[0]), (Heading::Down, named[1])]
+            .map(|(heading, named)| named.or_else(|| measured_rate(measurement?, heading)));
+        let shaper = |heading, need| match need {
+            Need::Nothing(why) => Err(why),
+            Need::Shaper { line, least, .. } => Ok(Shaper {
+                heading,
+                line,
+                share: share(line, least),
+                link,
+                nat: wishes.nat,
+                tins: wishes.tins,
+                ack_filter: heading == Heading::Up && is_asymmetric(rates),
+                rtt,
+            }),
+        };
+        let [up, down] = needs;
+        let (up, down) = (shaper(Heading::Up, up), shaper(Heading::Down, down));
+        let cautions = cautions(measurement, needs, [&up, &down], link);
+        Self { up, down, link, cautions }
+    }
+
+    /// The shapers, the upload's first.
+    pub fn shapers(&self) -> impl Iterator<Item = &Shaper> {
+        [&self.up, &self.down].into_iter().filter_map(|shaper| shaper.as_ref().ok())
+    }
+}
+
+fn need(measurement: &Measurement, heading: Heading) -> Need {
+    match measured(measurement, heading) {
+        None => Need::Nothing(Untreated::NotMeasured),
+        Some(_) if measurement.is_partial() => Need::Nothing(Untreated::Partial),
+        Some(direction) => Need::of(direction),
+    }
+}
+
+fn measured(measurement: &Measurement, heading: Heading) -> Option<&LoadedDirection> {
+    measurement.judged().find(|(one, _)| *one == heading).map(|(_, direction)| direction)
+}
+
+fn measured_rate(measurement: &Measurement, heading: Heading) -> Option<Rate> {
+    let direction = measured(measurement, heading).filter(|direction| direction.saturated)?;
+    crate::line_rate(direction)
+}
+
+/// The part of the line's rate that a shaper uses: not more than the least that the line has.
+fn share(line: Rate, least: Option<Rate>) -> f64 {
+    let least = least.map(|least| least.bits_per_sec() as f64 / line.bits_per_sec() as f64);
+    least.map_or(SHARE, |least| SHARE.min(least))
+}
+
+fn is_asymmetric(rates: [Option<Rate>; 2]) -> bool {
+    let [Some(up), Some(down)] = rates else { return false };
+    up.bits_per_sec().saturating_mul(ASYMMETRIC) < down.bits_per_sec()
+}
+
+/// CAKE's usual round trip, or that of the idle path if it is longer, in tens of milliseconds.
+fn expected_rtt(measurement: Option<&Measurement>) -> Span {
+    let idle = measurement.and_then(|measurement| measurement.idle_ms).unwrap_or_default();
+    RTT.max(Span::from_millis((idle / 10.0).ceil().clamp(0.0, 100.0) as u64 * 10))
+}
+
+/// What the reader should know, of the directions up and down.
+fn cautions(
+    measurement: Option<&Measurement>,
+    needs: [Need; 2],
+    shapers: [&Result<Shaper, Untreated>; 2],
+    link: &LinkKind,
+) -> Vec<Caution> {
+    let shaped: Vec<&Shaper> = shapers.into_iter().filter_map(|one| one.as_ref().ok()).collect();
+    if shaped.is_empty() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    if link.is_unknown() {
+        found.push(Caution::LinkUnknown);
+        let may_be = shaped.iter().all(|shaper| may_be_adsl(shaper));
+        found.extend(may_be.then_some(Caution::MaybeAtm));
+    }
+    let varies = |need: &Need| matches!(need, Need::Shaper { varies: true, .. });
+    found.extend(needs.iter().any(varies).then_some(Caution::Varies));
+    let of_place =
+        |shaper: &&Shaper| place(measured(measurement?, shaper.heading)?, shaper.heading);
+    for caution in shaped.iter().filter_map(of_place) {
+        if !found.contains(&caution) {
+            found.push(caution);
+        }
+    }
+    let fastest = shaped.iter().map(|shaper| shaper.bandwidth()).max();
+    let fast = fastest.filter(|rate| *rate > FAST);
+    found.extend(fast.map(|rate| Caution::Fast { mbit: rate.as_mbit_f64() }));
+    found.extend((shaped.len() == 1).then_some(Caution::OneDirection));
+    found
+}
+
+/// True if the shaper is slow enough for ADSL.
+fn may_be_adsl(shaper: &Shaper) -> bool {
+    let adsl = LinkKind::ALL.iter().find(|kind| kind.cells == WireCells::Atm);
+    adsl.and_then(|kind| kind.fastest(shaper.heading)).is_some_and(|most| shaper.line <= most)
+}
+
+/// The caution for the place of a direction's queue; `None` if a shaper on the router reaches it, or
+/// the place is not known.
+fn place(direction: &LoadedDirection, heading: Heading) -> Option<Caution> {
+    const SURE: f64 = 0.7;
+    let offender = direction.offender.as_ref().filter(|offender| offender.confidence >= SURE)?;
+    let is_before =
+        heading == Heading::Up && offender.hop == Some(0) && offender.leg == Leg::Forward;
+    match offender.place {
+        NetworkPart::Beyond => Some(Caution::BeyondLine { hop: offender.hop }),
+        NetworkPart::OwnHost => Some(Caution::BeforeRouter),
+        _ => is_before.then_some(Caution::BeforeRouter),
+    }
+}

@@ -1,0 +1,150 @@
+//! Prescriptions for measured lines.
+
+use observation::Heading;
+use remedy::{LinkKind, Need, Prescription, Wishes};
+use results::{
+    Buffer, Caution, Certainty, DelaySpread, LoadedDirection, Measurement, NetworkPart, Offender,
+    QueueFinding, QueueKind, Untreated,
+};
+use units::{Rate, Span};
+
+/// A direction of this rate in Mbit/s, in which others waited so many milliseconds more.
+fn direction(mbit: f64, p95: f64) -> LoadedDirection {
+    LoadedDirection {
+        rate_mbit: Some(mbit),
+        added_delay_ms: DelaySpread { p95: Some(p95), ..DelaySpread::default() },
+        certainty: Certainty {
+            rate_mbit: Some([mbit * 0.98, mbit * 1.01]),
+            ..Certainty::default()
+        },
+        saturated: true,
+        ..LoadedDirection::default()
+    }
+}
+
+fn measurement(up: LoadedDirection, down: LoadedDirection) -> Measurement {
+    Measurement { upload: Some(up), download: Some(down), ..Measurement::default() }
+}
+
+fn prescription(measurement: &Measurement) -> Prescription {
+    Prescription::of(Some(measurement), [None, None], &Wishes::default())
+}
+
+fn queue(kind: QueueKind) -> Option<QueueFinding> {
+    Some(QueueFinding { kind, confidence: 0.9 })
+}
+
+#[test]
+fn a_full_buffer_gets_a_shaper_below_its_rate() {
+    let found = prescription(&measurement(direction(2.0, 900.0), direction(20.0, 300.0)));
+    let (up, down) = (found.up.unwrap(), found.down.unwrap());
+    assert_eq!(up.line, "2mbit".parse::<Rate>().unwrap());
+    // 95 % of the packets, which are 44 bytes longer on the line.
+    assert_eq!(up.bandwidth(), "1.95mbit".parse::<Rate>().unwrap());
+    assert_eq!(down.bandwidth(), "19.5mbit".parse::<Rate>().unwrap());
+    assert_eq!((up.heading, down.heading), (Heading::Up, Heading::Down));
+    assert!(!up.ack_filter, "a tenth is not less than a tenth");
+}
+
+#[test]
+fn acknowledgements_are_filtered_where_the_upload_is_less_than_a_tenth() {
+    let found = prescription(&measurement(direction(1.9, 900.0), direction(20.0, 300.0)));
+    assert!(found.up.unwrap().ack_filter);
+    assert!(!found.down.unwrap().ack_filter);
+    // The download is not shaped, and still has its rate.
+    let found = prescription(&measurement(direction(1.9, 900.0), direction(20.0, 2.0)));
+    assert!(found.up.unwrap().ack_filter);
+    assert_eq!(found.down, Err(Untreated::ShortAlready { added_p95_ms: 2.0 }));
+}
+
+#[test]
+fn what_a_shaper_cannot_help_is_left() {
+    let long = || direction(20.0, 300.0);
+    let cases = [
+        (LoadedDirection { saturated: false, ..long() }, Untreated::NotFilled),
+        (LoadedDirection { queue: queue(QueueKind::Policer), ..long() }, Untreated::Policed),
+        (LoadedDirection { others_part: Some(0.4), ..long() }, Untreated::RateUnknown),
+        (LoadedDirection { rate_mbit: None, ..long() }, Untreated::RateUnknown),
+    ];
+    for (direction, why) in cases {
+        assert_eq!(Need::of(&direction), Need::Nothing(why));
+    }
+    let unsure = Certainty { rate_mbit: Some([10.0, 30.0]), ..Certainty::default() };
+    let wide = LoadedDirection { certainty: unsure, ..long() };
+    assert_eq!(Need::of(&wide), Need::Nothing(Untreated::RateUnknown));
+    let partial = Measurement { partial: Some("stopped".into()), ..measurement(long(), long()) };
+    assert_eq!(prescription(&partial).up, Err(Untreated::Partial));
+    let nothing = prescription(&Measurement::default());
+    assert_eq!(nothing.up, Err(Untreated::NotMeasured));
+    assert!(nothing.cautions.is_empty());
+}
+
+/// The buffer drains at 20 Mbit/s, and the load filled the line half of the time.
+#[test]
+fn the_rate_is_that_at_which_the_buffer_drains() {
+    let buffer = Buffer { bytes: Some(262_144.0), full_ms: Some(104.857_6), ..Buffer::default() };
+    let starved = LoadedDirection { buffer: Some(buffer), ..direction(10.0, 100.0) };
+    let Need::Shaper { line, .. } = Need::of(&starved) else { panic!("{starved:?}") };
+    assert_eq!(line, Rate::from_mbit(20));
+}
+
+#[test]
+fn a_rate_that_may_be_less_is_not_passed() {
+    let unsure = Certainty { rate_mbit: Some([18.2, 20.5]), ..Certainty::default() };
+    let down = LoadedDirection { certainty: unsure, ..direction(20.0, 300.0) };
+    let found = prescription(&measurement(direction(10.0, 300.0), down));
+    let share = found.down.unwrap().share;
+    assert!((share - 0.91).abs() < 1e-9, "{share}");
+    assert!((found.up.unwrap().share - 0.95).abs() < 1e-9);
+}
+
+#[test]
+fn what_the_user_says_counts() {
+    let measured = measurement(direction(2.0, 900.0), direction(20.0, 300.0));
+    let wishes = Wishes {
+        link: LinkKind::named("docsis"),
+        rtt: Some(Span::from_millis(250)),
+        ..Wishes::default()
+    };
+    let found = Prescription::of(Some(&measured), [None, Some(Rate::from_mbit(25))], &wishes);
+    let (up, down) = (found.up.unwrap(), found.down.unwrap());
+    assert_eq!((up.line, down.line), (Rate::from_mbit(2), Rate::from_mbit(25)));
+    assert!(up.cake().ends_with("rtt 250ms overhead 18 mpu 64 noatm"), "{}", up.cake());
+    assert!(found.cautions.is_empty(), "{:?}", found.cautions);
+}
+
+/// A satellite's round trip is longer than CAKE expects.
+#[test]
+fn a_long_path_gets_a_long_round_trip() {
+    let far = Measurement {
+        idle_ms: Some(603.0),
+        ..measurement(direction(2.0, 900.0), direction(20.0, 300.0))
+    };
+    assert_eq!(prescription(&far).up.unwrap().rtt, Span::from_millis(610));
+    let near = Measurement { idle_ms: Some(12.0), ..far };
+    assert_eq!(prescription(&near).up.unwrap().rtt, Span::from_millis(100));
+}
+
+#[test]
+fn doubts_are_told() {
+    let slow = measurement(direction(0.8, 900.0), direction(8.0, 300.0));
+    assert_eq!(prescription(&slow).cautions, [Caution::LinkUnknown, Caution::MaybeAtm]);
+    let fast = measurement(direction(20.0, 2.0), direction(900.0, 300.0));
+    let told = prescription(&fast).cautions;
+    assert!(matches!(
+        told[..],
+        [Caution::LinkUnknown, Caution::Fast { .. }, Caution::OneDirection]
+    ));
+    let varied =
+        LoadedDirection { queue: queue(QueueKind::VariableRate), ..direction(40.0, 300.0) };
+    let away = |place, hop| Some(Offender { place, hop, confidence: 0.9, ..Offender::default() });
+    let beyond =
+        LoadedDirection { offender: away(NetworkPart::Beyond, Some(5)), ..direction(90.0, 300.0) };
+    let told = prescription(&measurement(varied, beyond)).cautions;
+    let expected = [Caution::LinkUnknown, Caution::Varies, Caution::BeyondLine { hop: Some(5) }];
+    assert_eq!(told, expected);
+    let here =
+        LoadedDirection { offender: away(NetworkPart::OwnHost, None), ..direction(90.0, 300.0) };
+    let told = prescription(&measurement(here, direction(90.0, 300.0))).cautions;
+    assert!(told.contains(&Caution::BeforeRouter), "{told:?}");
+}

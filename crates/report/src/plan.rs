@@ -1,0 +1,136 @@
+//! A plan as text: first what it does, then what to know, then the commands.
+
+use observation::Heading;
+use results::{Caution, Plan, PlannedDirection, PlannedRate, Step, Tested, Untreated};
+
+use crate::measurement::rate_in_words;
+use crate::number::duration;
+use crate::style::{Style, Tone};
+use crate::text::{printable, wrap, wrap_indented};
+
+/// The plan for people, with commands that can be copied.
+pub fn plan_text(plan: &Plan, style: Style) -> String {
+    let mut text = String::new();
+    let directions = [(Heading::Up, plan.rates.upload), (Heading::Down, plan.rates.download)];
+    for (heading, direction) in directions {
+        let words = wrap(&direction_in_words(heading, direction));
+        text.push_str(&(style.paint(&words, tone(direction)) + "\n"));
+    }
+    let mut line = |words: String| text.push_str(&(wrap(&words) + "\n"));
+    plan.cautions.iter().for_each(|caution| line(format!("Mind: {}", caution_in_words(*caution))));
+    for lack in &plan.cannot_say {
+        line(format!("{} cannot be told {}: {}.", plan.system, lack.what, lack.instead));
+    }
+    if plan.steps.is_empty() {
+        line("Nothing to change.".to_owned());
+        return text;
+    }
+    line(tested_in_words(plan.tested, &plan.system));
+    let parts = [
+        ("To apply it", &plan.steps),
+        ("To see that it is in force", &plan.check),
+        ("To take it back", &plan.undo),
+    ];
+    for (title, steps) in parts {
+        text.push_str(&format!("\n{}\n", style.paint(title, Tone::Title)));
+        steps.iter().for_each(|step| text.push_str(&step_in_words(step)));
+    }
+    text.push_str("\nThen test again: the delay should be gone, and little of the rate.\n");
+    text
+}
+
+/// The comment and the commands of a step, so that all can be pasted into a shell.
+fn step_in_words(step: &Step) -> String {
+    let comment = wrap_indented(&printable(&step.text), "# ").replace("\n ", "\n#") + "\n";
+    let lines = step.commands.iter().map(|line| printable(line) + "\n");
+    std::iter::once(comment).chain(lines).collect()
+}
+
+const fn tone(direction: PlannedDirection) -> Tone {
+    match direction {
+        PlannedDirection::Shaped(_) => Tone::Good,
+        PlannedDirection::Left(_) => Tone::Plain,
+    }
+}
+
+fn direction_in_words(heading: Heading, direction: PlannedDirection) -> String {
+    let name = heading.in_words();
+    match direction {
+        PlannedDirection::Shaped(PlannedRate { line_mbit, bandwidth_mbit, expected }) => format!(
+            "Shape the {name} to {} (the line carries {}). Expected: {} of packets, and others wait \
+             {} or less.",
+            rate_in_words(bandwidth_mbit),
+            rate_in_words(line_mbit),
+            rate_in_words(expected.rate_mbit),
+            duration(expected.added_p95_ms)
+        ),
+        PlannedDirection::Left(why) => {
+            format!("Leave the {name} as it is: {}.", untreated_in_words(why))
+        }
+    }
+}
+
+fn untreated_in_words(why: Untreated) -> String {
+    match why {
+        Untreated::NotMeasured => "it was not measured, and no rate was named".to_owned(),
+        Untreated::Partial => "the test ended early".to_owned(),
+        Untreated::NotFilled => "the test did not fill it".to_owned(),
+        Untreated::EndLimited => "the server or a computer was the limit, not the line".to_owned(),
+        Untreated::ShortAlready { added_p95_ms } => format!(
+            "others wait {} or less, and a shaper would cost rate and gain nothing",
+            duration(added_p95_ms)
+        ),
+        Untreated::RateUnknown => {
+            "what the line can carry is not known; test again when nobody else \
+             uses it, or name its rate"
+                .to_owned()
+        }
+        Untreated::Policed => {
+            "a policer drops there, whose rate a test cannot tell; name the rate of \
+             your contract"
+                .to_owned()
+        }
+    }
+}
+
+fn caution_in_words(caution: Caution) -> String {
+    match caution {
+        Caution::LinkUnknown => {
+            "the kind of line is not known, so 44 bytes are added to each packet, \
+             which is right or a little much for most lines. Name it with --link."
+                .to_owned()
+        }
+        Caution::MaybeAtm => {
+            "if the line is ADSL, name its kind (--link adsl-pppoe-llc): its cells \
+             need up to a tenth more."
+                .to_owned()
+        }
+        Caution::Varies => "the rate varies, which a fixed shaper cannot follow: when the line is \
+             slower than the shaper, the delay comes back."
+            .to_owned(),
+        Caution::BeyondLine { hop } => format!(
+            "the queue is beyond your line{}: a shaper at home helps only if that bottleneck is yours \
+             alone.",
+            hop.map_or_else(String::new, |hop| format!(", at hop {hop}"))
+        ),
+        Caution::BeforeRouter => {
+            "the upload's queue is in or next to the computer that tested, where \
+             a shaper on the router does not reach it: shape on that computer."
+                .to_owned()
+        }
+        Caution::Fast { mbit } => format!(
+            "many routers cannot shape {}: look at the router's processor during the next test.",
+            rate_in_words(mbit)
+        ),
+        Caution::OneDirection => "the other direction is not shaped.".to_owned(),
+    }
+}
+
+fn tested_in_words(tested: Tested, system: &str) -> String {
+    let how = match tested {
+        Tested::Run => return format!("We ran such a plan on {system}."),
+        Tested::Parsed => "The system's own code reads this",
+        Tested::Documentation => "Written from documentation or source",
+    };
+    format!("{how}; we have not run it on {system}.")
+}

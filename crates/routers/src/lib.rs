@@ -1,0 +1,30 @@
+//! Plans written for each platform: the commands or settings that an expert would type, how to see
+//! that they are in force, and how to take them back. One file a platform; nothing is run here.
+//!
+//! ```
+//! use remedy::{Prescription, Wishes};
+//! use routers::Platform;
+//!
+//! let rates = [Some("2mbit".parse()?), Some("20mbit".parse()?)];
+//! let prescription = Prescription::of(None, rates, &Wishes::default());
+//! let platform = Platform::named("vyos-1.5").unwrap();
+//! let plan = platform.plan(&prescription, Some("eth0")).unwrap();
+//! assert_eq!(plan.cannot_say[0].what, "overhead");
+//! # Ok::<(), units::UnitError>(())
+//! ```
+
+mod edgeos;
+mod libreqos;
+mod networkd;
+mod openwrt;
+mod opnsense;
+mod platform;
+mod qosify;
+mod qosmate;
+mod routeros;
+mod script;
+mod tc;
+mod vyos;
+mod written;
+
+pub use platform::{Platform, PlatformError};

@@ -1,0 +1,107 @@
+//! OpenWrt with sqm-scripts.
+//!
+//! Specification: sqm-scripts 95337de6, `src/run-openwrt.sh`, `src/defaults.sh`,
+//! `src/piece_of_cake.qos`. It puts `diffserv3 nat` before `besteffort` and the options of both
+//! directions, of which CAKE takes the last, and never says `ingress`. It has no `ptm`, which goes
+//! with the options.
+
+use observation::Heading;
+use remedy::{Prescription, Shaper, Tins};
+use results::{Step, Tested, WireCells};
+
+use crate::written::{Written, rates};
+
+pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
+    // `uci batch` ends with 0 even if it does not know a line, so each setting is a command.
+    let mut commands = match wan {
+        "" => {
+            ". /lib/functions/network.sh\nnetwork_find_wan net\nnetwork_get_device wan \"$net\"\n"
+                .to_owned()
+        }
+        wan => format!("wan={wan}\n"),
+    };
+    commands += "uci -q delete sqm.unbloat\nuci set sqm.unbloat=queue\n";
+    commands += "uci set sqm.unbloat.interface=\"$wan\"\n";
+    for (key, value) in settings(prescription) {
+        commands += &format!("uci set sqm.unbloat.{key}='{value}'\n");
+    }
+    commands += "uci commit sqm\n/etc/init.d/sqm enable\n/etc/init.d/sqm restart\n";
+    Written {
+        tested: Tested::Documentation,
+        rates: rates(prescription, Shaper::planned_exactly),
+        steps: vec![
+            Step::new(
+                "The package, on OpenWrt before 25.12 (later: apk update && apk add sqm-scripts):",
+                "opkg update && opkg install sqm-scripts",
+            ),
+            Step::new(
+                "What shapes already. Disable it first, if it shapes the same interface:",
+                "uci show sqm | grep -E 'interface|enabled'",
+            ),
+            Step::new("A queue of SQM, which survives a reboot:", commands),
+        ],
+        check: vec![
+            Step::new(
+                "Both queues should be there, and their counters move while the line is used:",
+                "tc -s qdisc | grep -A 20 'qdisc cake'",
+            ),
+            Step::new(
+                "Hardware offload lets packets pass by the shaper. If this prints 1, set it to 0 and \
+                 restart the firewall:",
+                "uci -q get firewall.@defaults[0].flow_offloading_hw",
+            ),
+        ],
+        undo: vec![Step::new(
+            "The queue of SQM goes:",
+            "uci delete sqm.unbloat\nuci commit sqm\n/etc/init.d/sqm restart",
+        )],
+        cannot_say: Vec::new(),
+    }
+}
+
+fn settings(prescription: &Prescription) -> Vec<(&'static str, String)> {
+    let kilobits = |shaper: Option<&Shaper>| {
+        let bits = shaper.map_or(0, |shaper| shaper.bandwidth().bits_per_sec());
+        (bits / 1000).to_string()
+    };
+    let (up, down) = (prescription.up.as_ref().ok(), prescription.down.as_ref().ok());
+    let link = prescription.link;
+    let tins = up.or(down).map_or(Tins::BestEffort, |shaper| shaper.tins);
+    let script = match tins {
+        Tins::BestEffort => "piece_of_cake.qos",
+        Tins::Diffserv4 => "layer_cake.qos",
+    };
+    let layer = if link.cells == WireCells::Atm { "atm" } else { "ethernet" };
+    vec![
+        // 0 is not shaped.
+        ("download", kilobits(down)),
+        ("upload", kilobits(up)),
+        ("qdisc", "cake".into()),
+        ("script", script.into()),
+        ("linklayer", layer.into()),
+        ("overhead", link.overhead.to_string()),
+        ("tcMPU", link.mpu.to_string()),
+        ("qdisc_advanced", "1".into()),
+        ("squash_dscp", "1".into()),
+        ("squash_ingress", "1".into()),
+        ("qdisc_really_really_advanced", "1".into()),
+        ("iqdisc_opts", down.map(options).unwrap_or_default()),
+        ("eqdisc_opts", up.map(options).unwrap_or_default()),
+        ("enabled", "1".into()),
+    ]
+}
+
+/// The options of CAKE that SQM has no settings for.
+pub(crate) fn options(shaper: &Shaper) -> String {
+    let mut words = match shaper.heading {
+        Heading::Up => vec!["dual-srchost".to_owned()],
+        Heading::Down => vec!["dual-dsthost".to_owned(), "ingress".to_owned()],
+    };
+    let is_egress = shaper.heading == Heading::Up;
+    words.extend((is_egress && shaper.tins != Tins::BestEffort).then(|| shaper.tins.cake().into()));
+    words.extend((!shaper.nat).then(|| "nonat".to_owned()));
+    words.extend(shaper.ack_filter.then(|| "ack-filter".to_owned()));
+    words.extend((shaper.link.cells == WireCells::Ptm).then(|| "ptm".to_owned()));
+    words.push(format!("rtt {}", shaper.rtt));
+    words.join(" ")
+}

@@ -1,0 +1,57 @@
+//! OpenWrt with qosify.
+//!
+//! Specification: qosify's README, section `interface` of /etc/config/qosify. It shapes the
+//! interface of OpenWrt, here `wan`, and ships with `autorate_ingress` on, which is for lines that vary.
+
+use remedy::{Prescription, Shaper, Tins};
+use results::{Step, Tested};
+
+use crate::openwrt;
+use crate::written::{Written, rates};
+
+pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
+    let (up, down) = (prescription.up.as_ref().ok(), prescription.down.as_ref().ok());
+    let any = up.or(down);
+    let flag = |is: bool| u8::from(is).to_string();
+    let rate = |shaper: &Shaper| format!("{}kbit", shaper.bandwidth().bits_per_sec() / 1000);
+    let framing = prescription.link.cake();
+    let options = |shaper: &Shaper| format!("{} {framing}", openwrt::options(shaper));
+    let settings = [
+        ("name", Some("wan".to_owned())),
+        ("disabled", Some("0".to_owned())),
+        ("bandwidth_up", up.map(rate)),
+        ("bandwidth_down", down.map(rate)),
+        ("egress", Some(flag(up.is_some()))),
+        ("ingress", Some(flag(down.is_some()))),
+        ("mode", Some(any.map_or(Tins::BestEffort, |shaper| shaper.tins).cake().to_owned())),
+        ("nat", Some(flag(any.is_some_and(|shaper| shaper.nat)))),
+        ("host_isolate", Some("1".to_owned())),
+        ("autorate_ingress", Some("0".to_owned())),
+        ("egress_options", up.map(options)),
+        ("ingress_options", down.map(options)),
+    ];
+    let mut commands = "uci -q delete qosify.wan\nuci set qosify.wan=interface\n".to_owned();
+    for (key, value) in settings {
+        if let Some(value) = value {
+            commands += &format!("uci set qosify.wan.{key}='{value}'\n");
+        }
+    }
+    commands += "uci commit qosify\n/etc/init.d/qosify enable\n/etc/init.d/qosify restart\n";
+    Written {
+        tested: Tested::Documentation,
+        rates: rates(prescription, Shaper::planned_exactly),
+        steps: vec![
+            Step::new(
+                "The present settings, to be kept:",
+                "cp /etc/config/qosify /root/qosify.before",
+            ),
+            Step::new("The interface wan, in place of the settings that it has:", commands),
+        ],
+        check: vec![Step::new("Both queues, as qosify sees them:", "qosify-status")],
+        undo: vec![Step::new(
+            "The settings from before:",
+            "cp /root/qosify.before /etc/config/qosify\n/etc/init.d/qosify restart",
+        )],
+        cannot_say: Vec::new(),
+    }
+}

@@ -1,0 +1,88 @@
+//! The script that shapes on any Linux, and what starts it.
+
+use observation::Heading;
+use remedy::{Prescription, Shaper};
+
+/// The place of the script.
+pub(crate) const PATH: &str = "/usr/local/sbin/unbloat-shaper";
+
+/// What starts the script when the interface appears.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hook {
+    /// A unit of systemd.
+    Systemd,
+    /// A script that ifupdown calls.
+    Ifupdown,
+    /// A script that NetworkManager calls.
+    NetworkManager,
+}
+
+/// The name of the device through which the download passes: at most 15 bytes, as Linux allows.
+pub(crate) fn ifb(wan: &str) -> String {
+    let name = format!("ifb4{wan}");
+    name.chars().filter(|it| !":@".contains(*it)).take(15).collect()
+}
+
+/// The command that writes a file with these lines.
+pub(crate) fn file(path: &str, content: &str) -> String {
+    format!("cat >{path} <<'END'\n{content}END\n")
+}
+
+/// The script: `start` shapes, `stop` takes the shapers away, and both can be repeated.
+pub(crate) fn script(prescription: &Prescription, wan: &str) -> String {
+    let shapers: Vec<&Shaper> = prescription.shapers().collect();
+    let has = |heading| shapers.iter().any(|shaper| shaper.heading == heading);
+    let mut stop = String::new();
+    if has(Heading::Up) {
+        stop += "    tc qdisc del dev \"$wan\" root 2>/dev/null\n";
+    }
+    if has(Heading::Down) {
+        stop += "    tc qdisc del dev \"$wan\" ingress 2>/dev/null\n";
+        stop += "    ip link del \"$ifb\" 2>/dev/null\n";
+    }
+    let start: Vec<String> = shapers.iter().map(|shaper| one_way(shaper)).collect();
+    let ifb = if has(Heading::Down) { format!("ifb={}\n", ifb(wan)) } else { String::new() };
+    format!(
+        "#!/bin/sh\n\
+         # CAKE on {wan}, a little below the line's rate: so the queue forms here, where it is short.\n\
+         # Usage: unbloat-shaper start | stop\n\
+         wan={wan}\n\
+         {ifb}\
+         stop() {{\n{stop}    return 0\n}}\n\
+         start() {{\n{}\n}}\n\
+         case ${{1:-}} in\n\
+         \x20   start) stop; start || {{ stop; exit 1; }} ;;\n\
+         \x20   stop) stop ;;\n\
+         \x20   *) echo 'usage: unbloat-shaper start | stop' >&2; exit 2 ;;\n\
+         esac\n",
+        start.join(" &&\n")
+    )
+}
+
+/// The commands for one direction, each of which must succeed.
+fn one_way(shaper: &Shaper) -> String {
+    let cake = shaper.cake();
+    match shaper.heading {
+        Heading::Up => format!("    tc qdisc add dev \"$wan\" root {cake}"),
+        Heading::Down => [
+            "ip link add name \"$ifb\" type ifb",
+            "ip link set \"$ifb\" up",
+            &format!("tc qdisc add dev \"$ifb\" root {cake}"),
+            "tc qdisc add dev \"$wan\" handle ffff: ingress",
+            "tc filter add dev \"$wan\" parent ffff: protocol all matchall \\\n        action mirred \
+             egress redirect dev \"$ifb\"",
+        ]
+        .map(|command| format!("    {command}"))
+        .join(" &&\n"),
+    }
+}
+
+/// The commands that show whether the queues of `wan` are there and at work.
+pub(crate) fn look(prescription: &Prescription, wan: &str) -> String {
+    let up = prescription.up.is_ok().then(|| format!("tc -s qdisc show dev {wan}\n"));
+    let down = prescription.down.is_ok().then(|| {
+        let ifb = ifb(wan);
+        format!("tc -s filter show dev {wan} parent ffff:\ntc -s qdisc show dev {ifb}\n")
+    });
+    up.into_iter().chain(down).collect()
+}

@@ -1,0 +1,89 @@
+//! Linux with `tc`, started by systemd, ifupdown or NetworkManager.
+//!
+//! ifupdown has no CAKE, and NetworkManager 1.42 drops the options of CAKE without a word, so that
+//! both start a script (nm-settings(5), `tc.qdiscs`; NetworkManager-dispatcher(8); interfaces(5)).
+
+use remedy::Prescription;
+use results::{Step, Tested};
+
+use crate::script::{self, Hook, PATH, file, look, script};
+use crate::written::{Written, rates};
+
+pub(crate) fn write(prescription: &Prescription, wan: &str, hook: Hook) -> Written {
+    let install = file(PATH, &script(prescription, wan)) + &format!("chmod 755 {PATH}\n");
+    let (start, stop) = hook.commands(wan);
+    Written {
+        tested: Tested::Documentation,
+        rates: rates(prescription, remedy::Shaper::planned_exactly),
+        steps: vec![
+            Step::new(
+                format!("As root. What {wan} has now, which this replaces:"),
+                format!("tc qdisc show dev {wan}"),
+            ),
+            Step::new("The script that shapes:", install),
+            Step::new("Shape now:", format!("{PATH} start")),
+            Step::new("Shape again after each reboot:", start),
+        ],
+        check: vec![Step::new(
+            "The counters of each queue, and of the filter, should move while the line is used:",
+            look(prescription, wan),
+        )],
+        undo: vec![Step::new(
+            "The interface gets back the system's own queue:",
+            format!("{PATH} stop\n{stop}rm -f {PATH}\n"),
+        )],
+        cannot_say: Vec::new(),
+    }
+}
+
+impl Hook {
+    /// The commands that start the script with the interface from now on, and those that end that.
+    pub(crate) fn commands(self, wan: &str) -> (String, String) {
+        match self {
+            Self::Systemd => systemd(wan),
+            Self::Ifupdown => {
+                let path = "/etc/network/if-up.d/unbloat-shaper";
+                let hook = format!("#!/bin/sh\n[ \"$IFACE\" != {wan} ] || exec {PATH} start\n");
+                (executable(path, &hook), format!("rm -f {path}\n"))
+            }
+            Self::NetworkManager => {
+                let path = "/etc/NetworkManager/dispatcher.d/90-unbloat-shaper";
+                let hook = format!(
+                    "#!/bin/sh\n[ \"$1\" != {wan} ] || [ \"$2\" != up ] || exec {PATH} start\n"
+                );
+                (executable(path, &hook), format!("rm -f {path}\n"))
+            }
+        }
+    }
+}
+
+/// The command that writes a script.
+fn executable(path: &str, content: &str) -> String {
+    script::file(path, content) + &format!("chmod 755 {path}\n")
+}
+
+fn systemd(wan: &str) -> (String, String) {
+    let device = format!("sys-subsystem-net-devices-{}.device", escaped(wan));
+    let unit = format!(
+        "[Unit]\nDescription=CAKE on {wan}\nBindsTo={device}\nAfter={device}\n\n\
+         [Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart={PATH} start\n\
+         ExecStop={PATH} stop\n\n\
+         [Install]\nWantedBy={device}\n"
+    );
+    let path = "/etc/systemd/system/unbloat-shaper.service";
+    (
+        file(path, &unit) + "systemctl daemon-reload\nsystemctl enable unbloat-shaper.service\n",
+        format!(
+            "systemctl disable unbloat-shaper.service\nrm -f {path}\nsystemctl daemon-reload\n"
+        ),
+    )
+}
+
+/// The name in the name of a unit (systemd.unit(5), "String escaping for inclusion in unit names").
+fn escaped(name: &str) -> String {
+    let one = |it: char| match it {
+        'a'..='z' | 'A'..='Z' | '0'..='9' | ':' | '_' | '.' => it.to_string(),
+        _ => format!("\\x{:02x}", u32::from(it)),
+    };
+    name.chars().map(one).collect()
+}

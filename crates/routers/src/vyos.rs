@@ -1,0 +1,112 @@
+//! VyOS, whose words for CAKE differ between 1.4 and 1.5.
+//!
+//! Specification: vyos-1x 3710c587, `interface-definitions/qos.xml.in` and `python/vyos/qos/cake.py`
+//! for 1.4; of 1.5, `flow-isolation` is one value, `flow-isolation-nat` a word of its own, and
+//! `ack-filter` exists (pull requests 4173 and 4584). Neither has overhead, code points, `wash` or
+//! `ingress`. `1.9mbit` fails in the rate converter of 1.4, so rates are whole kilobits.
+
+use observation::Heading;
+use remedy::{Prescription, Shaper};
+use results::{Step, Tested};
+use units::{Bytes, Rate};
+
+use crate::written::{LOWER_RATE, Written, lacks, rates};
+
+/// The releases whose words differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Release {
+    V1_4,
+    V1_5,
+}
+
+/// The bytes that Linux counts of a packet on Ethernet beyond the IP packet.
+const COUNTED: u64 = 14;
+
+pub(crate) fn write(prescription: &Prescription, wan: &str, release: Release) -> Written {
+    let interface = interface(wan);
+    let mut lines = String::new();
+    let mut undo = String::new();
+    for shaper in prescription.shapers() {
+        let (policy, at) = match shaper.heading {
+            Heading::Up => ("UNBLOAT-UP", wan),
+            Heading::Down => ("UNBLOAT-DOWN", "ifb0"),
+        };
+        if shaper.heading == Heading::Down {
+            lines += &format!("set interfaces input ifb0\nset {interface} redirect ifb0\n");
+        }
+        lines += &of_policy(shaper, policy, release);
+        lines += &format!("set qos interface {at} egress {policy}\n");
+        undo += &format!("delete qos interface {at} egress\n");
+        if shaper.heading == Heading::Down {
+            undo += &format!("delete {interface} redirect\ndelete interfaces input ifb0\n");
+        }
+        undo += &format!("delete qos policy cake {policy}\n");
+    }
+    let mut cannot_say = vec![
+        lacks("overhead", LOWER_RATE),
+        lacks("ingress", "CAKE takes the download for an upload, and drops a little later"),
+        lacks("diffserv and wash", "all traffic is alike, and keeps its marks"),
+    ];
+    if release == Release::V1_4 && prescription.shapers().any(|shaper| shaper.ack_filter) {
+        cannot_say.push(lacks("ack-filter", "all acknowledgements are sent"));
+    }
+    Written {
+        tested: Tested::Documentation,
+        rates: rates(prescription, |shaper| {
+            shaper.planned(bandwidth(shaper), Bytes(1500 + COUNTED))
+        }),
+        steps: vec![
+            Step::new(
+                "Taken back by itself after ten minutes, with a reboot, unless it is confirmed:",
+                format!("configure\n{lines}commit-confirm 10\n"),
+            ),
+            Step::new("Test again, and if it is better, keep it:", "confirm\nsave\nexit"),
+        ],
+        check: vec![Step::new(
+            "The counters should move while the line is used:",
+            "tc -s qdisc | grep -A 20 'qdisc cake'",
+        )],
+        undo: vec![Step::new(
+            "The interface gets back the system's own queue:",
+            format!("configure\n{undo}commit\nsave\nexit\n"),
+        )],
+        cannot_say,
+    }
+}
+
+fn bandwidth(shaper: &Shaper) -> Rate {
+    shaper.plain_bandwidth(COUNTED)
+}
+
+fn of_policy(shaper: &Shaper, policy: &str, release: Release) -> String {
+    let node = format!("set qos policy cake {policy}");
+    let isolation = match shaper.heading {
+        Heading::Up => "dual-src-host",
+        Heading::Down => "dual-dst-host",
+    };
+    let nat = match release {
+        Release::V1_4 => "flow-isolation nat",
+        Release::V1_5 => "flow-isolation-nat",
+    };
+    let kilobits = bandwidth(shaper).bits_per_sec() / 1000;
+    let mut lines = format!("{node} bandwidth {kilobits}kbit\n");
+    lines += &format!("{node} rtt {}\n", shaper.rtt.as_nanos() / 1_000_000);
+    lines += &format!("{node} flow-isolation {isolation}\n");
+    if shaper.nat {
+        lines += &format!("{node} {nat}\n");
+    }
+    if shaper.ack_filter && release == Release::V1_5 {
+        lines += &format!("{node} ack-filter\n");
+    }
+    lines
+}
+
+/// The node of an interface: `interfaces ethernet eth0 vif 7`.
+fn interface(name: &str) -> String {
+    let (device, vlan) = name.split_once('.').unwrap_or((name, ""));
+    let kinds = [("pppoe", "pppoe"), ("bond", "bonding"), ("br", "bridge"), ("wlan", "wireless")];
+    let kind = kinds.iter().find(|(prefix, _)| device.starts_with(prefix));
+    let kind = kind.map_or("ethernet", |(_, kind)| kind);
+    let vif = if vlan.is_empty() { String::new() } else { format!(" vif {vlan}") };
+    format!("interfaces {kind} {device}{vif}")
+}

@@ -1,0 +1,98 @@
+//! Plans: from a measurement or from rates, and what is refused.
+
+use std::path::{Path, PathBuf};
+
+use crate::bench::Bench;
+use results::{DelaySpread, LoadedDirection, Measurement};
+use serde_json::{Value, json};
+
+/// A measured direction in which others waited so long.
+fn direction(mbit: f64, p95: f64) -> Option<LoadedDirection> {
+    let added_delay_ms = DelaySpread { p95: Some(p95), ..DelaySpread::default() };
+    let rate_mbit = Some(mbit);
+    Some(LoadedDirection { rate_mbit, added_delay_ms, saturated: true, ..Default::default() })
+}
+
+fn measurement() -> Vec<u8> {
+    let (upload, download) = (direction(2.0, 900.0), direction(20.0, 3.0));
+    let measurement = Measurement { upload, download, ..Measurement::default() };
+    serde_json::to_vec(&measurement).unwrap()
+}
+
+#[test]
+fn a_measurement_becomes_a_plan() {
+    let bench = Bench::new("fix");
+    bench.write("before.json", &measurement());
+    let run = bench.run(&["fix", "before.json", "--for", "tc", "--wan", "eth0", "--json"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    let plan: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((&plan["schema"], &plan["version"]), (&json!("unbloat.plan"), &json!(1)));
+    let [up, down] = [&plan["rates"]["upload"], &plan["rates"]["download"]];
+    assert_eq!(up["shaped"]["bandwidth_mbit"], 1.95);
+    assert_eq!(down["left"], json!({ "reason": "short_already", "added_p95_ms": 3.0 }));
+    let text = bench.run(&["fix", "before.json", "--for", "tc", "--wan", "eth0"]).stdout;
+    assert!(text.starts_with("Shape the upload to 1.95 Mbit/s (the line carries 2 Mbit/s)."));
+    for step in plan["steps"].as_array().unwrap() {
+        for line in step["commands"].as_array().unwrap() {
+            assert!(text.contains(line.as_str().unwrap()), "{line} is not in the text");
+        }
+    }
+    assert!(!text.contains("ifb"), "the download is left as it is");
+}
+
+#[test]
+fn what_cannot_be_planned_is_refused() {
+    let bench = Bench::new("fix-refused");
+    bench.write("before.json", &measurement());
+    let refused = |arguments: &[&str], parts: &[&str]| {
+        bench.run(&[&["fix"], arguments].concat()).is_refused(parts);
+    };
+    refused(&["before.json"], &["--for <PLATFORM>"]);
+    refused(&["before.json", "--for", "windows"], &["'windows'", "openwrt", "vyos-1.5"]);
+    refused(&["--for", "tc", "--wan", "eth0"], &["--up 10mbit --down 50mbit"]);
+    refused(&["before.json", "--for", "tc"], &["--wan eth0"]);
+    refused(&["before.json", "--for", "tc", "--wan", "a;b"], &["\"a;b\" is not the name"]);
+    refused(&["--up", "10", "--for", "openwrt"], &["`10` has no unit"]);
+    refused(&["--up", "1kbit", "--for", "openwrt"], &["64kbit to 100gbit"]);
+    refused(&["--up", "1mbit", "--for", "openwrt", "--link", "cable"], &["'cable'", "docsis"]);
+    let fast = ["--down", "100mbit", "--for", "openwrt", "--link", "adsl-pppoe-llc"];
+    refused(&fast, &["25mbit", "100mbit"]);
+    refused(&["--up", "1mbit", "--for", "openwrt", "--rtt", "20us"], &["1ms to 10s"]);
+    refused(&["good.toml", "--for", "openwrt"], &["good.toml"]);
+    refused(&["missing.json", "--for", "openwrt"], &["missing.json"]);
+    let run = bench.run(&["sim", "good.toml", "--json"]);
+    bench.write("sim.json", run.stdout.as_bytes());
+    refused(&["sim.json", "--for", "openwrt"], &["a plan needs the measurement of a path"]);
+}
+
+/// Commands in a page of the documentation, with the text that the page shows below each.
+fn shown(page: &str) -> Vec<(Vec<String>, String)> {
+    let blocks: Vec<&str> = page.split("```").skip(1).step_by(2).collect();
+    let plans = blocks.windows(2).filter_map(|pair| {
+        let command = pair[0].strip_prefix("sh\nunbloat fix ")?.trim_end();
+        let text = pair[1].strip_prefix("text\n")?;
+        Some((command.split_whitespace().map(str::to_owned).collect(), text.to_owned()))
+    });
+    plans.filter(|(command, _): &(Vec<String>, _)| command[0].starts_with("--")).collect()
+}
+
+#[test]
+fn pages_of_platforms_show_what_the_program_prints() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let bench = Bench::new("fix-pages");
+    let is_platform =
+        |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with("fix-");
+    let entries = std::fs::read_dir(docs).unwrap().map(|entry| entry.unwrap().path());
+    let pages: Vec<PathBuf> = entries.filter(is_platform).collect();
+    assert!(pages.len() >= 6, "{pages:?}");
+    for path in pages {
+        let page = std::fs::read_to_string(&path).unwrap();
+        let shown = shown(&page);
+        assert!(!shown.is_empty(), "{} shows no plan", path.display());
+        for (command, text) in shown {
+            let arguments: Vec<&str> = command.iter().map(String::as_str).collect();
+            let run = bench.run(&[&["fix"], &arguments[..]].concat());
+            assert_eq!(run.stdout, text, "{}: {command:?}", path.display());
+        }
+    }
+}
