@@ -10,7 +10,7 @@ use link::Trace;
 use qdisc::QdiscSpec;
 use report::Threshold;
 use results::Measurement;
-use tc::Listing;
+use tc::{ListedQdisc, Listing};
 
 /// Reads scenario files, TOML and JSON.
 pub fn scenario(bytes: &[u8]) {
@@ -71,6 +71,16 @@ pub fn listing(bytes: &[u8]) {
             }
         }
     }
+}
+
+/// Reads a message of a kernel about a queue. What is read is printed as tc's JSON, and reads the
+/// same.
+pub fn netlink(bytes: &[u8]) {
+    let Some(queue) = ListedQdisc::from_netlink(bytes, "wan") else { return };
+    assert!(ListedQdisc::device_in_netlink(bytes).is_some(), "a queue without a device");
+    let _ = queue.to_string();
+    let json = Listing { queues: vec![queue] }.to_json();
+    assert_eq!(Listing::from_json(&json).map(|again| again.to_json()), Ok(json));
 }
 
 /// Reads rates, times, sizes and probabilities.

@@ -181,6 +181,11 @@ fn listings() {
 }
 
 #[test]
+fn queues_of_netlink() {
+    short::run(fuzz::netlink, &seeds("netlink", None), WORDS, 20_000);
+}
+
+#[test]
 fn units() {
     short::run(fuzz::units, &seeds("units", None), WORDS, 300_000);
 }

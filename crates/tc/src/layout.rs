@@ -4,7 +4,7 @@
 mod form;
 mod table;
 
-pub(crate) use form::{Form, hex};
+pub(crate) use form::{Form, hex, is_name};
 pub use table::StatsTable;
 pub(crate) use table::Table;
 

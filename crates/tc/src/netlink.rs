@@ -12,6 +12,7 @@ mod pie;
 use serde_json::{Value, json};
 
 use crate::kinds::present;
+use crate::layout::is_name;
 use crate::listed::Unknown;
 use crate::{Fields, ListedQdisc};
 use attributes::{Attributes, word};
@@ -50,14 +51,14 @@ impl ListedQdisc {
 
     /// The queue that a message of the kernel tells of: the part of an `RTM_NEWQDISC` behind the
     /// netlink header. `dev` is the name of the device. `None` if the message is cut off or has no
-    /// kind.
+    /// kind that is a name.
     ///
     /// Options and statistics of their own are read of `bfifo`, `cake`, `cake_mq`, `codel`,
     /// `fq_codel`, `pfifo`, `pfifo_head_drop` and `pie`. Of other kinds, the options are empty. What
     /// a device counts in its hardware is part of the counters, and is not told apart.
     pub fn from_netlink(message: &[u8], dev: &str) -> Option<Self> {
         let attributes = Attributes(message.get(HEADER..)?);
-        let kind = attributes.text(KIND)?;
+        let kind = attributes.text(KIND).filter(|kind| is_name(kind))?;
         let stats = Attributes(attributes.get(STATS).unwrap_or_default());
         let (options, of_kind) = parts(
             kind,

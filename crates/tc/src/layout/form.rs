@@ -146,7 +146,8 @@ fn hex_digits<'a>(cursor: &mut Cursor<'a>) -> &'a str {
     cursor.take_while(|c| c.is_ascii_hexdigit() || c == 'x')
 }
 
-fn is_name(text: &str) -> bool {
+/// True for a text that can be a name: tc separates names by blanks.
+pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty() && !text.contains(char::is_whitespace)
 }
 
