@@ -103,8 +103,8 @@ fn part_of_others(waits: &[(f64, f64)]) -> Option<f64> {
     for (index, (at, wait)) in waits.iter().enumerate() {
         let Some(far) = waits[index..].iter().position(|one| one.0 >= at + step) else { break };
         let (later, left) = waits[index + far];
-        // A queue that has drained falls no more.
-        if far + 1 >= FEWEST && left > NO_DELAY {
+        // A queue that has drained falls no more, and what waits after that is not the load's.
+        if far + 1 >= FEWEST && *wait > NO_DELAY && left > NO_DELAY {
             let slope = (wait - left) / (later - at);
             steepest = Some(steepest.map_or(slope, |known| known.max(slope)));
         }
@@ -130,5 +130,9 @@ mod tests {
             assert!(found.is_some_and(|found| (found - part).abs() < 1e-6), "{slope}: {found:?}");
         }
         assert_eq!(part_of_others(&[(0.0, 0.01), (0.1, 0.0)]), None, "too short");
+        // It drained between three probes, and a probe met another a little later.
+        let waits = [56.0, 37.0, 17.0, 0.0, 0.0, 0.0, 3.7, 0.0].map(|millis| millis / 1e3);
+        let times = (0..).map(|index| f64::from(index) * 0.02);
+        assert_eq!(part_of_others(&times.zip(waits).collect::<Vec<_>>()), None, "too few");
     }
 }

@@ -14,9 +14,6 @@ use crate::error::{GuestError, TryTo};
 /// and writes the files there to the disk.
 const INIT: &str = include_str!("machine/init.sh");
 
-/// busybox's shell takes its own ip and tc, which know less, unless they are called by path.
-const FUNCTIONS: &str = "ip() { /bin/ip \"$@\"; }\ntc() { /bin/tc \"$@\"; }\n";
-
 /// The most bytes of results.
 const DISK: u64 = 64 << 20;
 
@@ -48,14 +45,23 @@ impl<'a> Guest<'a> {
         root.link("sbin", "bin");
         root.file("lib64/ld-linux-x86-64.so.2", &read(&packages.loader()?)?);
         root.file("bin/busybox", &read(&packages.program("busybox")?)?);
-        root.link("bin/sh", "busybox");
+        // busybox's shell takes its own ip and tc, which know less.
+        root.link("bin/sh", "dash");
         root.file("init", INIT.as_bytes());
         let mut this = Self { packages, root, libraries: BTreeSet::new() };
         this.add_modules()?;
-        for name in ["ip", "tc"] {
-            this.add_program(name, &packages.program(name)?)?;
+        for name in ["dash", "ip", "tc"] {
+            this.add_packaged(name)?;
         }
         Ok(this)
+    }
+
+    /// Adds a program of the packages with the libraries that it needs.
+    ///
+    /// # Errors
+    /// If no package has it.
+    pub fn add_packaged(&mut self, name: &str) -> Result<(), GuestError> {
+        self.add_program(name, &self.packages.program(name)?)
     }
 
     /// Adds a program with the libraries that it needs.
@@ -87,7 +93,7 @@ impl<'a> Guest<'a> {
     /// If the guest does not start, if it does not end within ten minutes, or if the script fails.
     pub fn run(mut self, script: &str) -> Result<Results, GuestError> {
         static GUESTS: AtomicU32 = AtomicU32::new(0);
-        self.root.file("script", format!("{FUNCTIONS}{script}").as_bytes());
+        self.root.file("script", script.as_bytes());
         let number = GUESTS.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("guest-{}-{number}", std::process::id()));
         fs::create_dir_all(&folder).try_to("making a folder for the guest")?;

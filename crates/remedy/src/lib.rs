@@ -19,6 +19,7 @@
 
 mod link_kind;
 mod need;
+pub mod outcome;
 mod prescription;
 mod shaper;
 

@@ -65,6 +65,7 @@ mod svg;
 mod text;
 mod threshold;
 mod told;
+mod treatment;
 mod validity;
 mod verdict;
 
@@ -83,7 +84,7 @@ pub use measurement::{
     measurement_table, measurement_text, measurement_verdict, queue_kind,
 };
 pub use page::{Page, PageTable};
-pub use plan::plan_text;
+pub use plan::{plan_summary, plan_text};
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use reproduction::{reproduction_page, reproduction_table};
@@ -99,5 +100,6 @@ pub use svg::svg;
 pub use text::{WIDTH, printable, wrap, wrap_indented};
 pub use threshold::{Threshold, ThresholdError};
 pub use told::{Tell, told};
+pub use treatment::treatment_text;
 pub use validity::validity;
 pub use verdict::verdict;

@@ -10,17 +10,8 @@ use crate::text::{printable, wrap, wrap_indented};
 
 /// The plan for people, with commands that can be copied.
 pub fn plan_text(plan: &Plan, style: Style) -> String {
-    let mut text = String::new();
-    let directions = [(Heading::Up, plan.rates.upload), (Heading::Down, plan.rates.download)];
-    for (heading, direction) in directions {
-        let words = wrap(&direction_in_words(heading, direction));
-        text.push_str(&(style.paint(&words, tone(direction)) + "\n"));
-    }
+    let mut text = plan_summary(plan, style);
     let mut line = |words: String| text.push_str(&(wrap(&words) + "\n"));
-    plan.cautions.iter().for_each(|caution| line(format!("Mind: {}", caution_in_words(*caution))));
-    for lack in &plan.cannot_say {
-        line(format!("{} cannot be told {}: {}.", plan.system, lack.what, lack.instead));
-    }
     if plan.steps.is_empty() {
         line("Nothing to change.".to_owned());
         return text;
@@ -36,6 +27,22 @@ pub fn plan_text(plan: &Plan, style: Style) -> String {
         steps.iter().for_each(|step| text.push_str(&step_in_words(step)));
     }
     text.push_str("\nThen test again: the delay should be gone, and little of the rate.\n");
+    text
+}
+
+/// What a plan does in each direction, and what to know of it.
+pub fn plan_summary(plan: &Plan, style: Style) -> String {
+    let mut text = String::new();
+    let directions = [(Heading::Up, plan.rates.upload), (Heading::Down, plan.rates.download)];
+    for (heading, direction) in directions {
+        let words = wrap(&direction_in_words(heading, direction));
+        text.push_str(&(style.paint(&words, tone(direction)) + "\n"));
+    }
+    let mut line = |words: String| text.push_str(&(wrap(&words) + "\n"));
+    plan.cautions.iter().for_each(|caution| line(format!("Mind: {}", caution_in_words(*caution))));
+    for lack in &plan.cannot_say {
+        line(format!("{} cannot be told {}: {}.", plan.system, lack.what, lack.instead));
+    }
     text
 }
 

@@ -51,6 +51,7 @@ mod short;
 mod soundness;
 mod timeline;
 mod tolerance;
+mod treatment;
 mod validity;
 
 pub use agreement::{Agreement, AgreementRow, AgreementSchema};
@@ -99,4 +100,5 @@ pub use runs::{
 pub use short::milliseconds;
 pub use timeline::{DirectionTimeline, Extremes, FlowTimeline, LinkTimeline, Timeline};
 pub use tolerance::Tolerance;
+pub use treatment::{Treatment, TreatmentSchema, UndoReason};
 pub use validity::{Lateness, Soundness, Starvation, Validity};

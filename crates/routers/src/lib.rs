@@ -14,6 +14,7 @@
 //! ```
 
 mod edgeos;
+mod error;
 mod libreqos;
 mod networkd;
 mod openwrt;
@@ -23,8 +24,16 @@ mod qosify;
 mod qosmate;
 mod routeros;
 mod script;
+mod state;
 mod tc;
+mod treatment;
+pub mod undo_timer;
 mod vyos;
 mod written;
 
-pub use platform::{Platform, PlatformError};
+pub use error::PlatformError;
+pub use platform::Platform;
+pub use state::Kept;
+pub use treatment::{
+    DEFAULT_ROUTE, KEPT_UNDO, QUEUES, Refusal, TreatedQueue, Treatment, default_interface,
+};

@@ -5,7 +5,9 @@ use std::fmt;
 use remedy::Prescription;
 use results::Plan;
 
+use crate::error::PlatformError;
 use crate::script::Hook;
+use crate::treatment::{self, Refusal, Treatment};
 use crate::written::Written;
 use crate::{edgeos, libreqos, networkd, openwrt, opnsense, qosify, qosmate, routeros, tc, vyos};
 
@@ -18,6 +20,14 @@ pub struct Platform {
     pub words: &'static str,
     wan: Wan,
     write: fn(&Prescription, &str) -> Written,
+    shell: Option<System>,
+}
+
+/// A system whose shell is given scripts.
+#[derive(Clone, Copy)]
+enum System {
+    /// The script that shapes, started by this.
+    Script(Hook),
 }
 
 impl fmt::Debug for Platform {
@@ -43,17 +53,26 @@ const fn platform(
     wan: Wan,
     write: fn(&Prescription, &str) -> Written,
 ) -> Platform {
-    Platform { name, words, wan, write }
+    Platform { name, words, wan, write, shell: None }
+}
+
+const fn script(
+    name: &'static str,
+    words: &'static str,
+    hook: Hook,
+    write: fn(&Prescription, &str) -> Written,
+) -> Platform {
+    Platform { name, words, wan: Wan::Named, write, shell: Some(System::Script(hook)) }
 }
 
 const PLATFORMS: [Platform; 13] = [
-    platform("tc", "Linux with systemd", Wan::Named, |plan, wan| {
+    script("tc", "Linux with systemd", Hook::Systemd, |plan, wan| {
         tc::write(plan, wan, Hook::Systemd)
     }),
-    platform("ifupdown", "Debian's /etc/network/interfaces", Wan::Named, |plan, wan| {
+    script("ifupdown", "Debian's /etc/network/interfaces", Hook::Ifupdown, |plan, wan| {
         tc::write(plan, wan, Hook::Ifupdown)
     }),
-    platform("networkmanager", "NetworkManager", Wan::Named, |plan, wan| {
+    script("networkmanager", "NetworkManager", Hook::NetworkManager, |plan, wan| {
         tc::write(plan, wan, Hook::NetworkManager)
     }),
     platform("networkd", "systemd-networkd", Wan::Named, networkd::write),
@@ -71,33 +90,6 @@ const PLATFORMS: [Platform; 13] = [
     platform("edgeos", "Ubiquiti EdgeOS", Wan::Named, edgeos::write),
     platform("libreqos", "LibreQoS", Wan::Unused, libreqos::write),
 ];
-
-/// The reason why a plan cannot be written for a platform.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PlatformError {
-    /// The platform needs the name of the interface to the provider.
-    WanWanted,
-    /// The name is not that of an interface.
-    NotAnInterface(String),
-}
-
-impl fmt::Display for PlatformError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::WanWanted => {
-                f.write_str("the interface to the provider is not known; name it: --wan eth0")
-            }
-            Self::NotAnInterface(name) => write!(
-                f,
-                "{name:?} is not the name of an interface; write letters, digits and `.-_:@` as in \
-                 `eth0` or `pppoe-wan`, at most 15"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for PlatformError {}
 
 impl Platform {
     /// All platforms.
@@ -138,6 +130,45 @@ impl Platform {
             return Ok(plan);
         }
         Ok(Plan { steps, check, undo, cannot_say, ..plan })
+    }
+
+    /// The script that examines a machine, before anything is changed there.
+    ///
+    /// # Errors
+    /// If the platform takes no scripts, or if the name of the interface is none.
+    pub fn examination(&self, prescription: &Prescription, wan: &str) -> Result<String, Refusal> {
+        let commands = match self.shell(wan)? {
+            System::Script(hook) => tc::unfit(prescription, wan, hook),
+        };
+        Ok(treatment::examination(&commands, wan))
+    }
+
+    /// The treatment of the machine that gave this answer to the [`examination`](Self::examination).
+    ///
+    /// # Errors
+    /// If the machine is unfit, or has what may not be replaced.
+    pub fn treatment(
+        &self,
+        prescription: &Prescription,
+        wan: &str,
+        answer: &str,
+        may_replace: bool,
+    ) -> Result<Treatment, Refusal> {
+        let state = treatment::examined(answer, wan)?;
+        match self.shell(wan)? {
+            System::Script(hook) => {
+                let restore = state.restore(wan, may_replace).map_err(Refusal::Kept)?;
+                Ok(tc::treatment(prescription, wan, hook, &restore))
+            }
+        }
+    }
+
+    fn shell(&self, wan: &str) -> Result<System, Refusal> {
+        let error = || Refusal::Platform(PlatformError::NotAnInterface(wan.to_owned()));
+        if !is_interface(wan) {
+            return Err(error());
+        }
+        self.shell.ok_or(Refusal::OnlyWritten(self.words))
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) enum Hook {
 
 /// The name of the device through which the download passes: at most 15 bytes, as Linux allows.
 pub(crate) fn ifb(wan: &str) -> String {
-    let name = format!("ifb4{wan}");
+    let name = format!("ifb-{wan}");
     name.chars().filter(|it| !":@".contains(*it)).take(15).collect()
 }
 
@@ -75,6 +75,15 @@ fn one_way(shaper: &Shaper) -> String {
         .map(|command| format!("    {command}"))
         .join(" &&\n"),
     }
+}
+
+/// The commands that send what comes in at an interface through a device.
+pub(crate) fn redirect(wan: &str, device: &str) -> String {
+    format!(
+        "tc qdisc add dev {wan} handle ffff: ingress\n\
+         tc filter add dev {wan} parent ffff: protocol all matchall action mirred egress redirect dev \
+         {device}\n"
+    )
 }
 
 /// The commands that show whether the queues of `wan` are there and at work.

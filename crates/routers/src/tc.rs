@@ -3,10 +3,12 @@
 //! ifupdown has no CAKE, and NetworkManager 1.42 drops the options of CAKE without a word, so that
 //! both start a script (nm-settings(5), `tc.qdiscs`; NetworkManager-dispatcher(8); interfaces(5)).
 
-use remedy::Prescription;
+use observation::Heading;
+use remedy::{Prescription, Shaper};
 use results::{Step, Tested};
 
 use crate::script::{self, Hook, PATH, file, look, script};
+use crate::treatment::{KEPT_UNDO, TreatedQueue, Treatment, unfit_linux};
 use crate::written::{Written, rates};
 
 pub(crate) fn write(prescription: &Prescription, wan: &str, hook: Hook) -> Written {
@@ -34,6 +36,66 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, hook: Hook) -> Writt
         )],
         cannot_say: Vec::new(),
     }
+}
+
+/// The commands that print a reason if the machine is not one with this hook.
+pub(crate) fn unfit(prescription: &Prescription, wan: &str, hook: Hook) -> String {
+    let (place, missing) = match hook {
+        Hook::Systemd => ("/run/systemd/system", "systemd does not run there"),
+        Hook::Ifupdown => ("/etc/network/if-up.d", "ifupdown is not there"),
+        Hook::NetworkManager => {
+            ("/etc/NetworkManager/dispatcher.d", "NetworkManager's dispatcher is not there")
+        }
+    };
+    unfit_linux(prescription, wan) + &format!("[ -d {place} ] || echo '{missing}'\n")
+}
+
+/// The treatment of a machine with this hook, whose interface had what `restore` brings back.
+pub(crate) fn treatment(
+    prescription: &Prescription,
+    wan: &str,
+    hook: Hook,
+    restore: &str,
+) -> Treatment {
+    let shaper = script(prescription, wan);
+    let (start, stop) = hook.commands(wan);
+    // What an earlier plan of ours had replaced comes back, and not that plan.
+    let undo = format!("{PATH} stop\n{stop}rm -f {PATH}\n{restore}rm -rf /etc/unbloat\n");
+    let keep = format!(
+        "[ ! -e {PATH} ] || cp {PATH} \"$dir/before\"\n\
+         mkdir -p /etc/unbloat\n\
+         [ -e {KEPT_UNDO} ] || {}chmod 755 {KEPT_UNDO}\n\
+         {}chmod 755 {PATH}\n{start}",
+        file(KEPT_UNDO, &undo),
+        file(PATH, &shaper)
+    );
+    let unkeep = format!(
+        "if [ -e \"$dir/before\" ]; then\n    mv \"$dir/before\" {PATH}\nelse\n\
+         {stop}    rm -rf {PATH} /etc/unbloat\nfi\n"
+    );
+    Treatment {
+        apply: format!(
+            "cat >\"$dir/shaper\" <<'END-OF-SHAPER'\n{shaper}END-OF-SHAPER\n\
+             sh \"$dir/shaper\" start\n"
+        ),
+        undo: format!(
+            "dir=${{0%/*}}\n[ -e \"$dir/shaper\" ] || exit 0\nsh \"$dir/shaper\" stop\n\
+             if [ -x {PATH} ]; then {PATH} start; exit; fi\n{restore}"
+        ),
+        keep,
+        unkeep,
+        queues: treated(prescription, wan),
+    }
+}
+
+/// The queues of the script.
+fn treated(prescription: &Prescription, wan: &str) -> Vec<TreatedQueue> {
+    let device = |shaper: &Shaper| match shaper.heading {
+        Heading::Up => wan.to_owned(),
+        Heading::Down => script::ifb(wan),
+    };
+    let queue = |shaper: &Shaper| TreatedQueue { device: device(shaper), shaper: *shaper };
+    prescription.shapers().map(queue).collect()
 }
 
 impl Hook {

@@ -1,30 +1,63 @@
 //! `unbloat fix`: the configuration that ends the delay.
 
+#[cfg(target_os = "linux")]
+mod apply;
+#[cfg(target_os = "linux")]
+mod machine;
+
 use std::path::Path;
 
 use remedy::{Prescription, Wishes};
 use results::{Measurement, Plan};
+use routers::Platform;
 
 use crate::args::FixArgs;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::kept::{Kept, unfit};
 use crate::output;
 use crate::test;
 
-/// Prints the plan.
+#[cfg(target_os = "linux")]
+use apply::{apply, undo};
+
+/// Prints the plan, or applies it.
 pub(crate) fn fix(args: &FixArgs) -> Result<(), Failure> {
+    if args.apply.undo {
+        return undo(args);
+    }
+    if args.apply.apply {
+        return apply(args);
+    }
+    let prescribe = |measurement| prescribe(args, measurement);
+    let written = |it: &Prescription| plan(args, it, args.wan.as_deref());
     // What was typed is checked before a test that takes its time.
-    plan(args, None)?;
+    written(&prescribe(None)?)?;
+    if args.source.as_deref().is_some_and(|source| !is_file(source)) {
+        interrupt::watch()?;
+    }
     let measurement = measurement(args)?;
-    let plan = plan(args, measurement.as_ref())?;
+    let plan = written(&prescribe(measurement.as_ref())?)?;
     output::print(&match args.json {
         true => report::json(&plan),
         false => report::plan_text(&plan, output::style()),
     })
 }
 
-/// The plan for a measurement and what the user says.
-fn plan(args: &FixArgs, measurement: Option<&Measurement>) -> Result<Plan, Failure> {
+/// Applies the plan on Linux, where the line can be tested again.
+#[cfg(not(target_os = "linux"))]
+fn apply(_: &FixArgs) -> Result<(), Failure> {
+    Err(Failure::Run("--apply tests the line again, and a test needs Linux".into()))
+}
+
+/// Takes back what `apply` kept.
+#[cfg(not(target_os = "linux"))]
+fn undo(_: &FixArgs) -> Result<(), Failure> {
+    Err(Failure::Run("--undo is for what --apply did, which needs Linux".into()))
+}
+
+/// What is to be done for a measurement and what the user says.
+fn prescribe(args: &FixArgs, measurement: Option<&Measurement>) -> Result<Prescription, Failure> {
     let wishes = Wishes { link: args.link, nat: !args.no_nat, tins: args.tins, rtt: args.rtt };
     let prescription = Prescription::of(measurement, [args.up, args.down], &wishes);
     for shaper in prescription.shapers() {
@@ -37,7 +70,16 @@ fn plan(args: &FixArgs, measurement: Option<&Measurement>) -> Result<Plan, Failu
             )));
         }
     }
-    let plan = args.platform.plan(&prescription, args.wan.as_deref());
+    Ok(prescription)
+}
+
+/// The platform, which clap requires unless something is taken back.
+fn platform(args: &FixArgs) -> &'static Platform {
+    args.platform.expect("--for is required")
+}
+
+fn plan(args: &FixArgs, prescription: &Prescription, wan: Option<&str>) -> Result<Plan, Failure> {
+    let plan = platform(args).plan(prescription, wan);
     plan.map_err(|error| Failure::Input(error.to_string()))
 }
 

@@ -27,6 +27,9 @@ use crate::temporary;
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 
+/// True while a change is made elsewhere, which has to be taken back before the end.
+static HELD: AtomicBool = AtomicBool::new(false);
+
 /// The time to finish in after the first interrupt. It is less than a second, so that with process
 /// start and exit the whole takes no more than a second.
 const TIME_TO_FINISH: Duration = Duration::from_millis(900);
@@ -45,7 +48,12 @@ pub(crate) fn begin() -> io::Result<()> {
 /// Makes Ctrl-C and SIGTERM ask for an early finish.
 pub(crate) fn watch() -> Result<(), Failure> {
     ctrlc::set_handler(|| {
-        if ASKED.swap(true, Ordering::Relaxed) {
+        let is_first = !ASKED.swap(true, Ordering::Relaxed);
+        if HELD.load(Ordering::Relaxed) {
+            note("\ntaking the change back; wait a moment");
+            return;
+        }
+        if !is_first {
             stop();
         }
         stop_in_time();
@@ -55,6 +63,25 @@ pub(crate) fn watch() -> Result<(), Failure> {
     #[cfg(unix)]
     stop_on_quit().map_err(|error| failure(&error))?;
     Ok(())
+}
+
+/// Makes interrupts wait until the end of what is returned: they only ask for an early finish.
+#[cfg(target_os = "linux")]
+pub(crate) fn hold() -> Hold {
+    HELD.store(true, Ordering::Relaxed);
+    Hold
+}
+
+/// While it lives, interrupts stop nothing.
+#[cfg(target_os = "linux")]
+#[derive(Debug)]
+pub(crate) struct Hold;
+
+#[cfg(target_os = "linux")]
+impl Drop for Hold {
+    fn drop(&mut self) {
+        HELD.store(false, Ordering::Relaxed);
+    }
 }
 
 /// Makes Ctrl-C and SIGTERM stop the process at once, except while a command runs in the lab and

@@ -30,7 +30,7 @@ pub(crate) fn style() -> Style {
 }
 
 /// The style of stderr, for messages that look like results.
-#[cfg(all(feature = "simulate", target_os = "linux"))]
+#[cfg(target_os = "linux")]
 pub(crate) fn style_of_stderr() -> Style {
     style_of(io::stderr().is_terminal())
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
 use remedy::{LinkKind, Tins};
+use remote::Destination;
 use routers::Platform;
 use units::{Excerpt, Rate, Span, UnitError};
 
@@ -18,8 +19,9 @@ pub(crate) struct FixArgs {
     pub(crate) source: Option<String>,
 
     /// What shapes: the system of the router, or of this machine
-    #[arg(long = "for", value_name = "PLATFORM", value_parser = platforms(), hide_possible_values = true)]
-    pub(crate) platform: &'static Platform,
+    #[arg(long = "for", value_name = "PLATFORM", value_parser = platforms())]
+    #[arg(hide_possible_values = true, required_unless_present = "undo")]
+    pub(crate) platform: Option<&'static Platform>,
 
     /// Interface to the provider, where the platform needs its name
     #[arg(long, value_name = "DEV")]
@@ -55,12 +57,57 @@ pub(crate) struct FixArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
 
-    /// Print the plan document instead of text
+    #[command(flatten)]
+    pub(crate) apply: ApplyArgs,
+
+    /// Print the document instead of text: of the plan, or with --apply of the treatment
     #[arg(long)]
     pub(crate) json: bool,
 
     #[command(flatten)]
     pub(crate) volume: Volume,
+}
+
+/// The options of a plan that is applied.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "To apply the plan")]
+pub(crate) struct ApplyArgs {
+    /// Apply the plan, test again, and keep it if the line became better, or take it back
+    #[arg(long)]
+    #[arg(group = "change")]
+    pub(crate) apply: bool,
+
+    /// Take back what an earlier --apply has kept
+    #[arg(long, group = "change", conflicts_with_all = ["source", "apply", "platform"])]
+    pub(crate) undo: bool,
+
+    /// Do so on another machine, by your ssh: ssh://root@192.168.1.1 [default: this machine]
+    #[arg(long, value_name = "ssh://[USER@]HOST[:PORT]", requires = "change")]
+    pub(crate) over: Option<Destination>,
+
+    /// Replace a shaper that somebody else has set there
+    #[arg(long, requires = "apply")]
+    pub(crate) replace: bool,
+
+    /// Do not ask before the change
+    #[arg(long, short, requires = "apply")]
+    pub(crate) yes: bool,
+
+    /// Time after which the machine takes the change back by itself, if the connection to it or
+    /// this program ends
+    #[arg(long, value_name = "TIME", default_value = "5min", allow_hyphen_values = true)]
+    #[arg(value_parser = undo_after, requires = "apply")]
+    pub(crate) undo_after: Span,
+}
+
+/// The time of the timer in a text: from two minutes, as a test takes up to one, to an hour.
+fn undo_after(text: &str) -> Result<Span, String> {
+    const BOUNDS: [Span; 2] = [Span::from_secs(120), Span::from_secs(3600)];
+    let time: Span = text.parse().map_err(|error: UnitError| error.to_string())?;
+    match (BOUNDS[0]..=BOUNDS[1]).contains(&time) {
+        true => Ok(time),
+        false => Err(format!("{} is too short or too long; write 2min to 1h", Excerpt(text))),
+    }
 }
 
 fn platforms() -> impl clap::builder::TypedValueParser<Value = &'static Platform> {
@@ -120,5 +167,13 @@ Examples:
   From the rates of the line alone:
     unbloat fix --up 10mbit --down 50mbit --link vdsl2-pppoe --for vyos-1.5 --wan pppoe0
 
-Nothing is changed: the plan is printed, with the way to see that it is in force, and the way back.
-Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted.";
+  Do it, on the router, and prove that it helped:
+    unbloat fix far.example.net --for tc --wan eth0 --apply --over ssh://root@192.168.1.1
+
+  Take it back:
+    unbloat fix --undo --over ssh://root@192.168.1.1
+
+Without --apply nothing is changed: the plan is printed, with the way to see that it is in force, and
+the way back.
+Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted,
+4 the change did not help, and was taken back.";

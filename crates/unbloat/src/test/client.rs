@@ -59,7 +59,8 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     }
 }
 
-/// What `unbloat test` finds without options, on the path to this server.
+/// What `unbloat test` finds without options, on the path to this server. Interrupts are to be
+/// watched before.
 ///
 /// # Errors
 /// As of `unbloat test`.
@@ -70,7 +71,6 @@ pub(crate) fn measure(
 ) -> Result<Measurement, Failure> {
     let plan = Plan { most: LONGEST, ..Plan::test(Directions::Both, USUAL) };
     let server = server(name, token_file)?;
-    interrupt::watch()?;
     let outcome = outcome(&plan, &server, quiet)?;
     Ok(judged::measurement(&recording(name, &plan, outcome)))
 }

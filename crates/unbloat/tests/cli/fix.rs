@@ -65,6 +65,32 @@ fn what_cannot_be_planned_is_refused() {
     refused(&["sim.json", "--for", "openwrt"], &["a plan needs the measurement of a path"]);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_applied_is_refused_before_anything_is_changed() {
+    let bench = Bench::new("fix-apply");
+    bench.write("before.json", &measurement());
+    let refused = |arguments: &[&str], parts: &[&str]| {
+        bench.run(&[&["fix"], arguments].concat()).is_refused(parts);
+    };
+    let apply = |platform, more: &[&'static str]| {
+        let first = ["before.json", "--for", platform, "--wan", "not-there", "--apply"];
+        [&first[..], more].concat()
+    };
+    refused(&apply("tc", &[]), &["nobody can answer", "--yes"]);
+    refused(&apply("openwrt", &["--yes"]), &["OpenWrt", "nothing was changed"]);
+    refused(&apply("tc", &["--yes"]), &["there is no interface not-there", "nothing was changed"]);
+    refused(&apply("tc", &["--yes", "--over", "router"]), &["ssh://router"]);
+    refused(&apply("tc", &["--yes", "--undo-after", "5s"]), &["2min to 1h"]);
+    refused(&["--for", "tc", "--up", "1mbit", "--apply", "--yes"], &["unbloat serve"]);
+    refused(&["before.json", "--for", "tc", "--replace"], &["--apply"]);
+    refused(&["--undo", "--for", "tc"], &["cannot be used with"]);
+    let over = apply("tc", &["--yes", "--over", "ssh://127.0.0.1:1"]);
+    let unreached = bench.run(&[&["fix"], &over[..]].concat());
+    assert_eq!(unreached.code, 1, "{}", unreached.stderr);
+    assert!(unreached.stderr.ends_with("127.0.0.1: the connection ended; nothing was changed\n"));
+}
+
 /// Commands in a page of the documentation, with the text that the page shows below each.
 fn shown(page: &str) -> Vec<(Vec<String>, String)> {
     let blocks: Vec<&str> = page.split("```").skip(1).step_by(2).collect();

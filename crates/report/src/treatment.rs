@@ -1,0 +1,137 @@
+//! A treatment: what became of the line, and whether the change was kept.
+
+use observation::Heading;
+use results::{Grade, LoadedDirection, Measurement, PlannedDirection, Treatment, UndoReason};
+
+use crate::grade::tone;
+use crate::grid::{Cell, Column, Grid};
+use crate::measurement::rate_in_words;
+use crate::number::{duration, millis, significant};
+use crate::style::{Style, Tone};
+use crate::text::{printable, wrap};
+
+/// The grade from which a direction counts as cured.
+const CURED: Grade = Grade::A;
+
+/// The treatment for people: the verdict, the line before and after, and the way back.
+pub fn treatment_text(treatment: &Treatment, style: Style) -> String {
+    let sentences = sentences(treatment);
+    let tones = std::iter::once(Tone::Title).chain(std::iter::repeat(Tone::Plain));
+    let mut text: String = sentences
+        .iter()
+        .zip(tones)
+        .map(|(sentence, tone)| style.paint(&wrap(sentence), tone) + "\n")
+        .collect();
+    text += &format!("\n{}", grid(treatment).render(style));
+    if treatment.kept {
+        text += "\nTo take it back:\n";
+        let commands = treatment.plan.undo.iter().flat_map(|step| &step.commands);
+        commands.for_each(|line| text += &format!("  {}\n", printable(line)));
+    }
+    text
+}
+
+/// The verdict, and the reasons for it.
+pub(crate) fn sentences(treatment: &Treatment) -> Vec<String> {
+    let machine = treatment.machine.as_deref().map_or_else(|| "this machine".into(), printable);
+    if treatment.kept {
+        let verdict = if is_cured(treatment) { "Cured" } else { "Better" };
+        return vec![format!("{verdict}: {machine} keeps the change.")];
+    }
+    let first = format!("The change was taken back: {machine} is as it was.");
+    std::iter::once(first).chain(treatment.reasons.iter().map(reason_in_words)).collect()
+}
+
+/// True if each direction that was shaped has a short queue now.
+fn is_cured(treatment: &Treatment) -> bool {
+    shaped(treatment).all(|heading| {
+        let after = treatment.after.as_ref().and_then(|after| direction(after, heading));
+        let p95 = after.and_then(LoadedDirection::added_p95_ms);
+        p95.is_some_and(|p95| Grade::of(p95) <= CURED)
+    })
+}
+
+fn shaped(treatment: &Treatment) -> impl Iterator<Item = Heading> {
+    let rates = &treatment.plan.rates;
+    [(Heading::Up, rates.upload), (Heading::Down, rates.download)]
+        .into_iter()
+        .filter(|(_, planned)| matches!(planned, PlannedDirection::Shaped(_)))
+        .map(|(heading, _)| heading)
+}
+
+fn direction(measurement: &Measurement, heading: Heading) -> Option<&LoadedDirection> {
+    measurement.judged().find(|(one, _)| *one == heading).map(|(_, direction)| direction)
+}
+
+const COLUMNS: [Column; 5] = [
+    Column::name("direction"),
+    Column::name("when"),
+    Column::number("Mbit/s", ""),
+    Column::number("others wait", "p95 ms"),
+    Column::number("grade", ""),
+];
+
+/// The line before and after, a row each.
+pub(crate) fn grid(treatment: &Treatment) -> Grid {
+    let mut grid = Grid::new(&COLUMNS);
+    for heading in [Heading::Down, Heading::Up] {
+        let times = [("before", Some(&treatment.before)), ("after", treatment.after.as_ref())];
+        for (when, measurement) in times {
+            let found = measurement.and_then(|measurement| direction(measurement, heading));
+            if let Some(found) = found {
+                grid.row(row(heading, when, found));
+            }
+        }
+    }
+    grid
+}
+
+fn row(heading: Heading, when: &str, direction: &LoadedDirection) -> Vec<Cell> {
+    let grade = direction.added_p95_ms().map(Grade::of);
+    let tone = grade.map(tone).unwrap_or_default();
+    vec![
+        Cell::text(heading.in_words()),
+        Cell::text(when),
+        Cell::number(direction.rate_mbit, significant),
+        Cell::number(direction.added_p95_ms(), millis).tone(tone),
+        Cell::number(grade, |grade| grade.to_string()).tone(tone),
+    ]
+}
+
+fn reason_in_words(reason: &UndoReason) -> String {
+    match reason {
+        UndoReason::Interrupted => "It was interrupted.".to_owned(),
+        UndoReason::Failed { said } => format!("A command failed there: {}", printable(said)),
+        UndoReason::NotInForce { device, missing } if missing.is_empty() => {
+            format!("{} has no CAKE, though no command failed.", printable(device))
+        }
+        UndoReason::NotInForce { device, missing } => format!(
+            "CAKE of {} is not as asked; it lacks: {}.",
+            printable(device),
+            printable(&missing.join(", "))
+        ),
+        UndoReason::CountersStill { device } => format!(
+            "The traffic of the test did not pass through the queue of {}: look for flow offload, or for \
+             another interface to the provider.",
+            printable(device)
+        ),
+        UndoReason::NotMeasured { heading: None } => {
+            "The line could not be measured again.".to_owned()
+        }
+        UndoReason::NotMeasured { heading: Some(heading) } => {
+            format!("The {} could not be measured again.", heading.in_words())
+        }
+        UndoReason::StillLong { heading, before_ms, after_ms } => format!(
+            "In the {} others wait {} longer than on the idle line; before it was {}.",
+            heading.in_words(),
+            duration(*after_ms),
+            duration(*before_ms)
+        ),
+        UndoReason::RateLost { heading, expected_mbit, after_mbit } => format!(
+            "The {} carries {} and not the {} that were expected.",
+            heading.in_words(),
+            rate_in_words(*after_mbit),
+            rate_in_words(*expected_mbit)
+        ),
+    }
+}

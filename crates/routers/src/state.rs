@@ -1,0 +1,262 @@
+//! What a Linux machine had at its interface before a change, and the commands that bring it back.
+
+use std::fmt;
+
+use crate::script::PATH;
+
+/// Queues that shape: one of them was set on purpose.
+const SHAPERS: [&str; 8] = ["cake", "cake_mq", "cbq", "drr", "hfsc", "htb", "qfq", "tbf"];
+
+/// Queues whose words `tc qdisc show` prints as `tc qdisc add` takes them, but for the `p` behind
+/// numbers of packets.
+const REPEATABLE: [&str; 5] = ["bfifo", "cake", "codel", "fq_codel", "pfifo"];
+
+/// The lines of the script that begin its parts.
+const QUEUES: &str = "== queues";
+const REDIRECT: &str = "== redirect";
+
+/// The line that is there if an earlier plan of ours was kept.
+const OURS: &str = "== ours";
+
+/// The script that prints the state: all queues, and where the interface sends what comes in.
+pub(crate) fn script(wan: &str) -> String {
+    format!(
+        "echo '{QUEUES}'\ntc qdisc show\n\
+         echo '{REDIRECT}'\ntc filter show dev {wan} parent ffff: 2>/dev/null\n\
+         echo '== devices'\nls /sys/class/net\n\
+         [ ! -x {PATH} ] || echo '{OURS}'\n"
+    )
+}
+
+/// What the interface has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct State {
+    /// The queue that somebody set; `None` for the system's own.
+    root: Option<Root>,
+    incoming: Incoming,
+    /// True if an earlier plan of ours was kept, whose script brings it back.
+    is_ours: bool,
+}
+
+/// A queue that somebody set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Root {
+    kind: String,
+    handle: String,
+    words: String,
+}
+
+/// What happens to what comes in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+enum Incoming {
+    /// Nothing.
+    #[default]
+    Plain,
+    /// All goes through this device.
+    Redirected(String),
+    /// Something else.
+    Filtered,
+}
+
+/// The reason why what the interface has is not replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kept {
+    /// Somebody shapes there; the user may ask to replace it.
+    Shaper(String),
+    /// It could not be brought back.
+    Unrepeatable(String),
+}
+
+impl fmt::Display for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Shaper(what) => write!(f, "somebody shapes there already: {what}"),
+            Self::Unrepeatable(what) => write!(
+                f,
+                "what is there could not be brought back: {what}; remove it yourself first"
+            ),
+        }
+    }
+}
+
+impl State {
+    /// The state in the script's answer.
+    pub(crate) fn parse(answer: &str, wan: &str) -> Self {
+        let (queues, rest) = answer.split_once(REDIRECT).unwrap_or((answer, ""));
+        let of_wan = queues.lines().filter_map(|line| Line::parse(line, wan));
+        let is_ours = answer.lines().any(|line| line == OURS);
+        let mut state = Self { is_ours, ..Self::default() };
+        for Line { kind, handle, words } in of_wan {
+            let is_root = words.first() == Some(&"root");
+            if kind == "ingress" {
+                state.incoming = incoming(rest);
+            } else if kind == "clsact" {
+                state.incoming = Incoming::Filtered;
+            } else if is_root && handle != "0:" {
+                let skipped = if words.get(1) == Some(&"refcnt") { 3 } else { 1 };
+                let words = words.get(skipped..).unwrap_or_default().join(" ");
+                state.root = Some(Root { kind: kind.into(), handle: handle.into(), words });
+            }
+        }
+        state
+    }
+
+    /// The commands that bring the state back, once what we added is gone.
+    ///
+    /// # Errors
+    /// If somebody shapes there, unless that may be replaced, or if it could not be brought back.
+    pub(crate) fn restore(&self, wan: &str, may_replace: bool) -> Result<String, Kept> {
+        let mut commands = String::new();
+        if self.is_ours {
+            return Ok(commands);
+        }
+        if let Some(root) = &self.root {
+            let what = format!("{} {}", root.kind, root.words);
+            if !REPEATABLE.contains(&root.kind.as_str()) {
+                return Err(Kept::Unrepeatable(what));
+            }
+            if SHAPERS.contains(&root.kind.as_str()) && !may_replace {
+                return Err(Kept::Shaper(what));
+            }
+            let Root { kind, handle, .. } = root;
+            let words = root.words();
+            commands += &format!("tc qdisc add dev {wan} root handle {handle} {kind} {words}\n");
+        }
+        match &self.incoming {
+            Incoming::Plain => {}
+            Incoming::Filtered => {
+                let what = format!("filters of what comes in at {wan}");
+                return Err(Kept::Unrepeatable(what));
+            }
+            Incoming::Redirected(device) if !may_replace => {
+                let what = format!("what comes in at {wan} goes through {device}");
+                return Err(Kept::Shaper(what));
+            }
+            Incoming::Redirected(device) => {
+                commands += &crate::script::redirect(wan, device);
+            }
+        }
+        Ok(commands)
+    }
+}
+
+impl Root {
+    /// The words as `tc qdisc add` takes them: `limit 10240p` is a number for it.
+    fn words(&self) -> String {
+        let number =
+            |word: &str| match word.strip_suffix('p').filter(|it| it.parse::<u32>().is_ok()) {
+                Some(number) => number.to_owned(),
+                None => word.to_owned(),
+            };
+        self.words.split(' ').map(number).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A line of `tc qdisc show`: `qdisc KIND HANDLE dev NAME WORDS`.
+struct Line<'a> {
+    kind: &'a str,
+    handle: &'a str,
+    words: Vec<&'a str>,
+}
+
+impl<'a> Line<'a> {
+    /// The line, if it is of this interface.
+    fn parse(line: &'a str, wan: &str) -> Option<Self> {
+        let mut words = line.split_whitespace();
+        let (qdisc, kind, handle) = (words.next()?, words.next()?, words.next()?);
+        let (dev, name) = (words.next()?, words.next()?);
+        let is_of = qdisc == "qdisc" && dev == "dev" && name == wan;
+        is_of.then(|| Self { kind, handle, words: words.collect() })
+    }
+}
+
+/// What the filters of an interface do with what comes in.
+fn incoming(filters: &str) -> Incoming {
+    let count = filters.matches("action order").count();
+    let to = filters.split_once("Egress Redirect to device ").map(|(_, rest)| rest);
+    let device = to.and_then(|rest| rest.split([')', ' ', '\n']).next());
+    match (count, device) {
+        (1, Some(device)) => Incoming::Redirected(device.to_owned()),
+        _ => Incoming::Filtered,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(queues: &str, filters: &str) -> State {
+        State::parse(&format!("{QUEUES}\n{queues}\n{REDIRECT}\n{filters}\n"), "eth0")
+    }
+
+    /// A filter as tc 6.1 prints it.
+    const REDIRECTS: &str = "filter protocol all pref 49152 matchall chain 0\n\
+        filter protocol all pref 49152 matchall chain 0 handle 0x1\n  not_in_hw\n\t\
+        action order 1: mirred (Egress Redirect to device ifb4eth0) stolen\n \t\
+        index 1 ref 1 bind 1\n";
+    const INGRESS: &str = "qdisc ingress ffff: dev eth0 parent ffff:fff1 ----------------";
+
+    #[test]
+    fn the_systems_own_queue_comes_back_by_itself() {
+        for own in [
+            "qdisc noqueue 0: dev lo root refcnt 2",
+            "qdisc mq 0: dev eth0 root\nqdisc fq_codel 0: dev eth0 parent :1 limit 10240p",
+            "qdisc pfifo_fast 0: dev eth0 root refcnt 2 bands 3 priomap 1 2 2 2",
+            "qdisc cake 8001: dev eth1 root refcnt 2 bandwidth 1Mbit",
+        ] {
+            assert_eq!(state(own, "").restore("eth0", false), Ok(String::new()), "{own}");
+        }
+    }
+
+    #[test]
+    fn a_queue_that_does_not_shape_is_brought_back() {
+        let queue = "qdisc fq_codel 8001: dev eth0 root refcnt 2 limit 10240p flows 1024 \
+                     quantum 1514 target 5ms interval 100ms memory_limit 32Mb ecn drop_batch 64";
+        let expected = "tc qdisc add dev eth0 root handle 8001: fq_codel limit 10240 flows 1024 \
+                        quantum 1514 target 5ms interval 100ms memory_limit 32Mb ecn drop_batch 64\n";
+        assert_eq!(state(queue, "").restore("eth0", false), Ok(expected.into()));
+    }
+
+    #[test]
+    fn shapers_are_replaced_only_if_the_user_says_so() {
+        let queue = "qdisc cake 8001: dev eth0 root refcnt 2 bandwidth 1Mbit diffserv3 nat";
+        let found = state(&format!("{queue}\n{INGRESS}"), REDIRECTS);
+        assert_eq!(
+            found.restore("eth0", false),
+            Err(Kept::Shaper("cake bandwidth 1Mbit diffserv3 nat".into()))
+        );
+        let commands = found.restore("eth0", true).unwrap();
+        let lines: Vec<&str> = commands.lines().collect();
+        assert_eq!(
+            lines[0],
+            "tc qdisc add dev eth0 root handle 8001: cake bandwidth 1Mbit diffserv3 nat"
+        );
+        assert!(commands.contains("redirect dev ifb4eth0"), "{commands}");
+        let incoming = state(INGRESS, REDIRECTS).restore("eth0", false);
+        assert!(matches!(incoming, Err(Kept::Shaper(_))), "{incoming:?}");
+    }
+
+    #[test]
+    fn ours_is_brought_back_by_its_script() {
+        let queue = "qdisc cake 8001: dev eth0 root refcnt 2 bandwidth 1Mbit diffserv3 nat";
+        let found = state(&format!("{queue}\n{INGRESS}"), &format!("{REDIRECTS}{OURS}\n"));
+        assert_eq!(found.restore("eth0", false), Ok(String::new()));
+    }
+
+    #[test]
+    fn what_cannot_be_repeated_is_left() {
+        let tree = "qdisc htb 1: dev eth0 root refcnt 2 r2q 10 default 0x1 direct_packets_stat 0";
+        for found in [
+            state(tree, ""),
+            state(INGRESS, ""),
+            state(INGRESS, &format!("{REDIRECTS}{REDIRECTS}")),
+            state(
+                INGRESS,
+                "filter protocol ip pref 1 u32 \n\taction order 1: police 0x1 rate 1Mbit",
+            ),
+        ] {
+            assert!(matches!(found.restore("eth0", true), Err(Kept::Unrepeatable(_))), "{found:?}");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+# Treatments of the router, by a program on the router: kept, refused, and ended at each step.
+mkdir -p /etc/network/if-up.d /usr/local/sbin
+in_router unbloat test 10.0.1.2 --json --quiet >before.json
+
+# fix ARGUMENTS: takes the place of the shell, so that $! behind `fix &` is the program.
+fix() {
+    exec ip netns exec router unbloat fix before.json --for ifupdown --apply --yes --quiet \
+        --undo-after 2min "$@"
+}
+
+state >state-plain
+in_router tc qdisc add dev wan root handle 7: cake bandwidth 5mbit nat ack-filter
+state >state-theirs
+
+# Somebody's shaper is not replaced.
+(fix) >refused 2>&1 || echo "status $?" >>refused
+back_after refused 0 theirs
+
+# It comes back where it was to be replaced and the program was killed.
+fix --replace >/dev/null 2>&1 &
+pid=$!
+wait_for shaped
+kill -9 $pid
+back_after 'killed after replacing' 125 theirs
+in_router tc qdisc del dev wan root
+back_after 'theirs deleted' 0 plain
+
+# Killed as soon as the timer runs, as soon as the shapers are there, and in the test.
+for step in 'test -e /run/unbloat-fix/armed' 'shaped' 'sleep 5'; do
+    fix >/dev/null 2>&1 &
+    pid=$!
+    wait_for $step
+    kill -9 $pid
+    back_after "killed at $step" 125 plain
+done
+
+# Interrupted in the test.
+fix >interrupted 2>&1 &
+pid=$!
+wait_for shaped
+sleep 3
+kill -INT $pid
+wait $pid && echo "status $?" >>interrupted || echo "status $?" >>interrupted
+back_after interrupted 2 plain
+
+# The server is gone when the line is to be tested again.
+fix >unmeasured 2>&1 &
+pid=$!
+wait_for shaped
+kill -9 $server
+wait $pid && echo "status $?" >>unmeasured || echo "status $?" >>unmeasured
+back_after unmeasured 2 plain
+serve
+
+# Kept, and then taken back.
+(fix --json) >cured.json
+state >kept
+in_router unbloat fix --undo >undone
+back_after 'kept and taken back' 0 plain
