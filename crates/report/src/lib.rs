@@ -33,6 +33,7 @@ mod congestion;
 mod contents;
 #[cfg(test)]
 mod example;
+mod explained;
 mod families;
 mod figure;
 mod figures;
@@ -74,6 +75,9 @@ pub use anomaly::capture_anomaly;
 pub use characterisation::{characterisation_page, characterisation_table};
 pub use compare::comparison;
 pub use contents::page;
+pub use explained::{
+    Activity, ExplainedQueue, Explanation, Sentence, explanation, explanation_text,
+};
 pub use figure::{Axis, Colours, Curve, Figure, Mark, Scale};
 pub use figures::{FIGURES, figures};
 pub use foreign::{ForeignError, LARGEST, packed, unpacked};

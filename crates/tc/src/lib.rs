@@ -41,6 +41,7 @@ mod own;
 mod quantity;
 
 pub use error::TcError;
+pub use kinds::cake::tin_names;
 pub use layout::StatsTable;
 pub use listed::ListedQdisc;
 pub use listing::Listing;

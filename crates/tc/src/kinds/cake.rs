@@ -4,6 +4,7 @@ mod own;
 mod tins;
 
 pub(crate) use own::{options, stats};
+pub use tins::tin_names;
 
 use crate::layout::Form::{Count, Integer, Limit, Mask, Rate, Size, Switch, Time, Words};
 use crate::layout::{Field, Layout, field};

@@ -5,7 +5,7 @@ use crate::layout::{Field, Form, Table};
 
 pub(super) const TABLE: Table = Table {
     key: "tins",
-    columns: names,
+    columns: tin_names,
     most: 8,
     rows: &[
         row("threshold_rate", "  thresh  ", Rate),
@@ -35,8 +35,8 @@ const fn row(key: &'static str, before: &'static str, form: Form) -> Field {
     Field { key, before, form, after: "\n", width: 12 }
 }
 
-/// The names of the tins: three and four have names, whatever the division.
-fn names(tins: usize) -> Vec<String> {
+/// The names of the tins of a CAKE: three and four have names, whatever the division.
+pub fn tin_names(tins: usize) -> Vec<String> {
     let names: &[&str] = match tins {
         3 => &["Bulk", "Best Effort", "Voice"],
         4 => &["Bulk", "Best Effort", "Video", "Voice"],
