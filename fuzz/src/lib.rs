@@ -30,7 +30,7 @@ pub use foreign::{flent, irtt};
 pub use history::history;
 #[cfg(target_os = "linux")]
 pub use measure::{conversation, datagram};
-pub use parsers::{listing, netlink, queue, scenario, threshold, trace, units};
+pub use parsers::{listing, netlink, queue, scenario, survey, threshold, trace, units};
 #[cfg(target_os = "linux")]
 pub use responsiveness::configuration;
 pub use simulation::simulation;

@@ -10,6 +10,7 @@ use link::Trace;
 use qdisc::QdiscSpec;
 use report::Threshold;
 use results::Measurement;
+use survey::Survey;
 use tc::{ListedQdisc, Listing};
 
 /// Reads scenario files, TOML and JSON.
@@ -71,6 +72,13 @@ pub fn listing(bytes: &[u8]) {
             }
         }
     }
+}
+
+/// Reads what a machine says of itself: a whole survey, or only the sections of one.
+pub fn survey(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let _ = Survey::parse(&text);
+    let _ = Survey::parse(&format!("== survey 1\n{text}\n== end\n"));
 }
 
 /// Reads a message of a kernel about a queue. What is read is printed as tc's JSON, and reads the

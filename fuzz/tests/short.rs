@@ -186,6 +186,11 @@ fn queues_of_netlink() {
 }
 
 #[test]
+fn surveys() {
+    short::run(fuzz::survey, &seeds("survey", None), WORDS, 3_000);
+}
+
+#[test]
 fn units() {
     short::run(fuzz::units, &seeds("units", None), WORDS, 300_000);
 }
