@@ -25,6 +25,7 @@ mod agreement;
 mod anomaly;
 mod beside;
 mod characterisation;
+mod checkup;
 mod comparison;
 mod delay_spread;
 mod distribution;
@@ -61,6 +62,7 @@ pub use characterisation::{
     Characterisation, CharacterisationSchema, CharacterisedCase, CharacterisedClass,
     CharacterisedFigure, CharacterisedScenario, LeftOut, RequirementLevel, Windows,
 };
+pub use checkup::{CannotTell, Checkup, CheckupSchema, Fact, Fault, FaultName, Severity};
 pub use comparison::{ComparedRun, Comparison, ComparisonSchema};
 pub use delay_spread::DelaySpread;
 pub use distribution::{Distributions, LinkDistributions};

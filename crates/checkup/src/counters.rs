@@ -1,0 +1,66 @@
+//! Whether packets pass the shapers, or pass them by.
+
+use observation::Heading;
+use results::{Fault, FaultName, Severity};
+
+use crate::fault::{Told, fault};
+use crate::scene::{Scene, Shaped};
+
+/// Fewest bytes in the pause from which a ratio is drawn: some tens of packets.
+const ENOUGH: u64 = 20_000;
+
+pub(crate) fn find(scene: &Scene<'_>, faults: &mut Vec<Fault>) {
+    faults.extend(scene.shapers().filter_map(|shaped| still(scene, shaped)));
+}
+
+/// The bytes that passed the device to the provider in this direction; `None` if they are too few, or
+/// were not counted.
+pub(crate) fn passed(scene: &Scene<'_>, heading: Heading) -> Option<u64> {
+    let passed = scene.wan_device()?.passed?;
+    let bytes = match heading {
+        Heading::Up => passed.tx_bytes,
+        Heading::Down => passed.rx_bytes,
+    };
+    (bytes >= ENOUGH).then_some(bytes)
+}
+
+/// A shaper that less than half of the bytes passed: the others went another way.
+fn still(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
+    let (of_device, of_queue) = (passed(scene, shaped.heading)?, shaped.queue.passed?);
+    let is_fed = scene.survey.redirects.iter().any(|it| it.to == shaped.queue.device);
+    if of_queue >= of_device / 2 || (shaped.heading == Heading::Down && !is_fed) {
+        return None;
+    }
+    let wan = scene.wan?;
+    let found = fault(FaultName::CountersStill, Severity::Wrong, &shaped.queue.device)
+        .seen(format!("bytes through {wan}"), of_device)
+        .seen("bytes through the queue", of_queue)
+        .seen("seconds", scene.survey.pause_s);
+    Some(because(scene, found, wan))
+}
+
+/// The finding with its probable cause.
+fn because(scene: &Scene<'_>, found: Fault, wan: &str) -> Fault {
+    let firewall = scene.survey.uci.get("firewall").map_or("", String::as_str);
+    let of_uci = |option: &str| {
+        firewall.lines().find(|line| line.contains(&format!(".{option}='1'"))).map(str::trim)
+    };
+    if let Some(seen) = of_uci("flow_offloading_hw").or(of_uci("flow_offloading")) {
+        let commands = "uci set firewall.@defaults[0].flow_offloading=0\n\
+                        uci set firewall.@defaults[0].flow_offloading_hw=0\n\
+                        uci commit firewall\n/etc/init.d/firewall restart";
+        return found.seen("offload", seen).cured("Turn flow offloading off.", commands);
+    }
+    let table = scene.survey.flow_tables.lines().find(|line| line.trim().starts_with("flowtable"));
+    if let Some(seen) = table {
+        let text = "Remove the flow table from the rules of nftables.";
+        return found.seen("offload", seen.trim()).cured(text, "nft list flowtables");
+    }
+    if scene.wan_device().and_then(|it| it.offloads.get("hw-tc-offload")) == Some(&true) {
+        let command = format!("ethtool -K {wan} hw-tc-offload off");
+        return found.seen("offload", "hw-tc-offload on").cured("Turn the offload off.", command);
+    }
+    let text = "Look for what takes packets past the queue: an offload of the router, or another \
+                interface in use.";
+    found.cured(text, "tc -s qdisc show\ntc -s filter show ingress")
+}

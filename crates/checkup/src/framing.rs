@@ -1,0 +1,95 @@
+//! How long the shapers count a packet.
+
+use results::{Fault, FaultName, Severity, WireCells};
+use survey::Queue;
+
+use crate::fault::{Told, fault};
+use crate::scene::{Scene, Shaped};
+
+/// A full IP packet.
+const FULL: f64 = 1500.0;
+
+/// The header of Ethernet, which every queue counts that is told nothing else.
+const ETHERNET: f64 = 14.0;
+
+/// Bytes of overhead that are more than needed and still cost little.
+const SPARE: i64 = 12;
+
+/// The length that a queue counts for a full packet, as a multiple of it.
+pub(crate) fn stretch(queue: &Queue) -> f64 {
+    let table = queue.size_table.as_ref().map_or(0.0, |table| table.overhead as f64);
+    let overhead = match queue.is_on("raw") || !queue.kind.starts_with("cake") {
+        true => ETHERNET,
+        false => queue.number("overhead").unwrap_or_default() as f64,
+    };
+    let length = FULL + overhead + table;
+    let is_atm = queue.size_table.as_ref().is_some_and(|table| table.link_layer == "atm");
+    match queue.option("atm") {
+        "atm" => (length / 48.0).ceil() * 53.0 / FULL,
+        _ if is_atm => (length / 48.0).ceil() * 53.0 / FULL,
+        "ptm" => length * 65.0 / 64.0 / FULL,
+        _ => length / FULL,
+    }
+}
+
+pub(crate) fn find(scene: &Scene<'_>, faults: &mut Vec<Fault>) {
+    for shaped in scene.shapers() {
+        let found = in_table(shaped).or_else(|| missing(scene, shaped));
+        faults.extend(found.or_else(|| wrong(scene, shaped)));
+    }
+}
+
+/// The words of CAKE for the line; those of a line that nobody named are long enough for most.
+fn right(scene: &Scene<'_>) -> String {
+    scene.known.link.unwrap_or(remedy::LinkKind::unknown()).cake()
+}
+
+/// A size table beside CAKE: tc shows it with `-d` alone, and CAKE adds its own overhead to it.
+fn in_table(shaped: Shaped<'_>) -> Option<Fault> {
+    let table = shaped.queue.size_table.as_ref().filter(|_| shaped.is_cake())?;
+    let found = fault(FaultName::OverheadInStab, Severity::Doubtful, &shaped.queue.device)
+        .seen("stab overhead", table.overhead)
+        .seen("cake overhead", shaped.queue.number("overhead").unwrap_or_default());
+    let text = "Add the queue anew without the table, and give CAKE the overhead itself.";
+    let device = &shaped.queue.device;
+    Some(found.cured(text, format!("tc qdisc del dev {device} root")))
+}
+
+fn missing(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
+    let queue = shaped.queue;
+    let is_told = match shaped.is_cake() {
+        true => !queue.is_on("raw"),
+        false => queue.size_table.is_some(),
+    };
+    if is_told {
+        return None;
+    }
+    let is_atm = scene.known.link.is_some_and(|link| link.cells == WireCells::Atm);
+    let severity = if is_atm { Severity::Wrong } else { Severity::Doubtful };
+    let found =
+        fault(FaultName::OverheadMissing, severity, &queue.device).seen("queue", &queue.kind);
+    let text = "Tell the shaper what the line adds to each packet.";
+    let command = match shaped.is_cake() {
+        true => shaped.change(&right(scene)),
+        false => "tc qdisc add ... root stab overhead BYTES linklayer ethernet".to_owned(),
+    };
+    Some(found.cured(text, command))
+}
+
+/// An overhead that is less than the line's, or the cells of another line.
+fn wrong(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
+    let link = scene.known.link.filter(|link| !link.is_unknown() && shaped.is_cake())?;
+    let queue = shaped.queue;
+    let (overhead, cells) = (queue.number("overhead")?, queue.option("atm"));
+    let is_atm = link.cells == WireCells::Atm;
+    let is_short = overhead < i64::from(link.overhead) || (is_atm && cells != "atm");
+    let is_long = overhead > i64::from(link.overhead) + SPARE || (!is_atm && cells == "atm");
+    if !is_short && !is_long {
+        return None;
+    }
+    let severity = if is_short { Severity::Wrong } else { Severity::Note };
+    let found = fault(FaultName::OverheadWrong, severity, &queue.device)
+        .seen("in force", format!("overhead {overhead} {cells}"))
+        .seen("line", format!("{}: {}", link.name, link.cake()));
+    Some(found.cured("Give the shaper the framing of the line.", shaped.change(&right(scene))))
+}

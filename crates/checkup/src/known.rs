@@ -1,0 +1,61 @@
+//! What is known of the line, beside what the machine says.
+
+use observation::Heading;
+use remedy::{LinkKind, is_bloated, is_rate_open, line_rate};
+use results::{LoadedDirection, Measurement, NetworkPart};
+use units::Rate;
+
+/// What the user says of the line, or a measurement tells.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Known {
+    /// The direction to the provider.
+    pub up: KnownDirection,
+    /// The direction from the provider.
+    pub down: KnownDirection,
+    /// Kind of the line; `None` if nobody said it.
+    pub link: Option<&'static LinkKind>,
+    /// Interface to the provider; `None` for that of the default route.
+    pub wan: Option<String>,
+}
+
+/// What is known of one direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct KnownDirection {
+    /// Rate of the line, as IP packets.
+    pub rate: Option<Rate>,
+    /// True if a measurement found a long queue; `None` if there is no measurement.
+    pub is_bloated: Option<bool>,
+    /// True if a measurement found that queue in this machine.
+    pub is_here: bool,
+}
+
+impl Known {
+    /// What a measurement of this machine's path tells.
+    pub fn measured(measurement: &Measurement) -> Self {
+        let of = |direction: &Option<LoadedDirection>| {
+            direction.as_ref().map(KnownDirection::measured).unwrap_or_default()
+        };
+        Self { up: of(&measurement.upload), down: of(&measurement.download), ..Self::default() }
+    }
+
+    /// What is known of a direction.
+    pub const fn of(&self, heading: Heading) -> &KnownDirection {
+        match heading {
+            Heading::Up => &self.up,
+            Heading::Down => &self.down,
+        }
+    }
+}
+
+impl KnownDirection {
+    fn measured(direction: &LoadedDirection) -> Self {
+        let is_known = direction.saturated && !is_rate_open(direction);
+        let is_bloated = is_bloated(direction);
+        let place = direction.offender.as_ref().map(|offender| offender.place);
+        Self {
+            rate: line_rate(direction).filter(|_| is_known),
+            is_bloated: direction.saturated.then_some(is_bloated),
+            is_here: is_bloated && place == Some(NetworkPart::OwnHost),
+        }
+    }
+}

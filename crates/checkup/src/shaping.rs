@@ -1,0 +1,159 @@
+//! Whether both directions are shaped, and to which rate.
+
+use observation::Heading;
+use results::{Fault, FaultName, Severity};
+use units::Rate;
+
+use crate::fault::{Told, fault};
+use crate::framing::stretch;
+use crate::scene::{Scene, Shaped, words};
+
+/// The part of the line's rate above which a shaper leaves the queue to the line. What a
+/// measurement finds may be one part in a hundred too small.
+const MOST: f64 = 1.02;
+
+/// The part of the line's rate below which a shaper gives much of it away.
+const LEAST: f64 = 0.7;
+
+/// The multiples of the line's rate that eight times 0.85 to 1.1 of it are: `mbps` is megabytes in
+/// tc(8).
+const BYTES: std::ops::Range<f64> = 6.8..8.8;
+
+/// The ratio of the rates of a line from which both can be told apart.
+const ASYMMETRIC: f64 = 1.5;
+
+/// The rate above which a direction is often left alone: it fills seldom, and shaping it costs much.
+const FAST: Rate = Rate::from_mbit(300);
+
+pub(crate) fn find(scene: &Scene<'_>, faults: &mut Vec<Fault>) {
+    if scene.survey.queues.is_none() {
+        return;
+    }
+    match (scene.up, scene.down) {
+        (None, None) => faults.extend(no_shaper(scene)),
+        (Some(shaped), None) | (None, Some(shaped)) => faults.extend(one_direction(scene, shaped)),
+        (Some(up), Some(down)) if is_swapped(scene, up, down) => {
+            faults.push(swapped(scene, up, down));
+            return;
+        }
+        _ => {}
+    }
+    faults.extend(scene.shapers().filter_map(|shaped| against_line(scene, shaped)));
+}
+
+/// The command that plans shapers for this machine.
+fn plan(scene: &Scene<'_>) -> String {
+    let rates = [(Heading::Up, "--up"), (Heading::Down, "--down")].map(|(heading, option)| {
+        let rate = scene.known(heading).rate;
+        format!("{option} {}", rate.map_or_else(|| "RATE".to_owned(), words))
+    });
+    let wan = scene.wan.unwrap_or("DEV");
+    format!("unbloat fix --for tc --wan {wan} {}", rates.join(" "))
+}
+
+/// Without a shaper, a slow line behind a fast device has the queue.
+fn no_shaper(scene: &Scene<'_>) -> Option<Fault> {
+    let (wan, device) = (scene.wan?, scene.wan_device()?);
+    let both = [Heading::Up, Heading::Down].map(|heading| scene.known(heading));
+    let is_bloated = both.iter().any(|known| known.is_bloated == Some(true) && !known.is_here);
+    let is_fine = both.iter().all(|known| known.is_bloated == Some(false));
+    let is_slower = |rate: Rate| device.speed.is_some_and(|speed| rate < speed);
+    let is_behind =
+        both.iter().filter(|known| !known.is_here).filter_map(|known| known.rate).any(is_slower);
+    if is_fine || !(is_bloated || is_behind) {
+        return None;
+    }
+    let severity = if is_bloated { Severity::Wrong } else { Severity::Doubtful };
+    let mut found = fault(FaultName::NoShaper, severity, wan);
+    if let Some(root) = scene.survey.root(wan) {
+        found = found.seen("queue", &root.kind);
+    }
+    if let Some(speed) = device.speed {
+        found = found.seen("speed", words(speed));
+    }
+    for (known, what) in both.iter().zip(["line up", "line down"]) {
+        if let Some(rate) = known.rate {
+            found = found.seen(what, words(rate));
+        }
+    }
+    let text = "Shape both directions a little below the line, here or on the router of the line.";
+    Some(found.cured(text, plan(scene)))
+}
+
+fn one_direction(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
+    let (missing, name) = match shaped.heading {
+        Heading::Up => (Heading::Down, "download"),
+        Heading::Down => (Heading::Up, "upload"),
+    };
+    let known = scene.known(missing);
+    let is_fast = known.rate.is_some_and(|rate| rate > FAST);
+    let severity = match known.is_bloated {
+        Some(true) => Severity::Wrong,
+        Some(false) => return None,
+        None if is_fast => Severity::Note,
+        None => Severity::Doubtful,
+    };
+    let found = fault(FaultName::OneDirection, severity, &shaped.queue.device)
+        .seen("shaped", format!("{} {}", shaped.queue.kind, words(shaped.rate)))
+        .seen("not shaped", name);
+    Some(found.cured("Shape the other direction too.", plan(scene)))
+}
+
+/// The rate of a shaper as a multiple of the line's; `None` if the line is not known.
+fn multiple(scene: &Scene<'_>, shaped: Shaped<'_>, line: Heading) -> Option<f64> {
+    let line = scene.known(line).rate?.bits_per_sec() as f64 * stretch(shaped.queue);
+    Some(shaped.rate.bits_per_sec() as f64 / line)
+}
+
+/// True if each shaper has about the rate of the other direction's line.
+fn is_swapped(scene: &Scene<'_>, up: Shaped<'_>, down: Shaped<'_>) -> bool {
+    let is_like = |shaped, line| {
+        multiple(scene, shaped, line).is_some_and(|multiple| (LEAST..=MOST).contains(&multiple))
+    };
+    let rates = scene.known.up.rate.zip(scene.known.down.rate);
+    let ratio = |(up, down): (Rate, Rate)| up.bits_per_sec() as f64 / down.bits_per_sec() as f64;
+    let is_asymmetric = rates.map(ratio).is_some_and(|ratio| ratio.max(1.0 / ratio) >= ASYMMETRIC);
+    is_asymmetric && is_like(up, Heading::Down) && is_like(down, Heading::Up)
+}
+
+fn swapped(scene: &Scene<'_>, up: Shaped<'_>, down: Shaped<'_>) -> Fault {
+    let mut found = fault(FaultName::RatesSwapped, Severity::Wrong, &up.queue.device)
+        .seen("upload", words(up.rate))
+        .seen("download", words(down.rate));
+    for (heading, what) in [(Heading::Up, "line up"), (Heading::Down, "line down")] {
+        if let Some(rate) = scene.known(heading).rate {
+            found = found.seen(what, words(rate));
+        }
+    }
+    let change = |shaped: Shaped<'_>, rate| shaped.change(&format!("bandwidth {}", words(rate)));
+    let commands = [change(up, down.rate), change(down, up.rate)];
+    let commands = if up.is_cake() && down.is_cake() { commands.join("\n") } else { plan(scene) };
+    found.cured("Exchange the two rates, in the configuration that sets them too.", commands)
+}
+
+/// A rate that does not fit the line.
+fn against_line(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
+    let known = scene.known(shaped.heading);
+    let multiple = multiple(scene, shaped, shaped.heading)?;
+    let (name, severity, text) = if BYTES.contains(&multiple) {
+        let text = "Write mbit: in tc, mbps is megabytes per second.";
+        (FaultName::RateMistyped, Severity::Wrong, text)
+    } else if multiple > MOST {
+        let text = "Lower the rate below that of the line, so that the queue is here.";
+        (FaultName::RateAboveLine, Severity::Wrong, text)
+    } else if multiple < LEAST {
+        let text = "Raise the rate, unless the line is sometimes that slow.";
+        (FaultName::RateFarBelowLine, Severity::Note, text)
+    } else {
+        return None;
+    };
+    let line = known.rate?;
+    let command = match shaped.is_cake() {
+        true => shaped.change(&format!("bandwidth {}", words(remedy::shaped(line)))),
+        false => plan(scene),
+    };
+    let found = fault(name, severity, &shaped.queue.device)
+        .seen("rate", words(shaped.rate))
+        .seen("line", words(line));
+    Some(found.cured(text, command))
+}

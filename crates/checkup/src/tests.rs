@@ -1,0 +1,343 @@
+use remedy::LinkKind;
+use results::{Checkup, FaultName, Severity};
+use survey::Survey;
+
+use super::*;
+
+/// A router on a line of 20/2 Mbit/s: texts as tc of iproute2 6.1 prints them.
+const HEALTHY: &str = "\
+== survey 1
+pause 2
+user 0
+kernel Linux 6.1.0-50-amd64
+
+== traffic 1
+head
+ head
+ wan: 1000 1 0 0 0 0 0 0 1000 1 0 0 0 0 0 0
+== traffic 2
+head
+ head
+ wan: 901000 1 0 0 0 0 0 0 101000 1 0 0 0 0 0 0
+== queues 1
+qdisc cake 8001: dev wan root refcnt 2 bandwidth 1900Kbit besteffort dual-srchost nat nowash ack-filter split-gso rtt 100ms ptm overhead 34 mpu 68 
+ Sent 0 bytes 0 pkt (dropped 0, overlimits 0 requeues 0) 
+ backlog 0b 0p requeues 0
+qdisc cake 8002: dev ifb4wan root refcnt 2 bandwidth 19Mbit besteffort dual-dsthost nat wash ingress no-ack-filter split-gso rtt 100ms ptm overhead 34 mpu 68 
+ Sent 0 bytes 0 pkt (dropped 0, overlimits 0 requeues 0) 
+ backlog 0b 0p requeues 0
+== queues 2
+qdisc cake 8001: dev wan root refcnt 2 bandwidth 1900Kbit besteffort dual-srchost nat nowash ack-filter split-gso rtt 100ms ptm overhead 34 mpu 68 
+ Sent 100000 bytes 0 pkt (dropped 0, overlimits 0 requeues 0) 
+ backlog 0b 0p requeues 0
+qdisc ingress ffff: dev wan parent ffff:fff1 ---------------- 
+ Sent 900000 bytes 2 pkt (dropped 0, overlimits 0 requeues 0) 
+ backlog 0b 0p requeues 0
+qdisc cake 8002: dev ifb4wan root refcnt 2 bandwidth 19Mbit besteffort dual-dsthost nat wash ingress no-ack-filter split-gso rtt 100ms ptm overhead 34 mpu 68 
+ Sent 890000 bytes 0 pkt (dropped 0, overlimits 0 requeues 0) 
+ backlog 0b 0p requeues 0
+
+== filters 2 wan
+filter parent ffff: protocol all pref 10 u32 chain 0 fh 800::800 order 2048 key ht 800 bkt 0 terminal flowid not_in_hw 
+  match 00000000/00000000 at 0
+	action order 1: mirred (Egress Redirect to device ifb4wan) stolen
+
+== device ifb4wan
+flags 0x83
+tx_queue_len 32
+tx_queues 1
+bql yes
+== device wan
+flags 0x1003
+tx_queue_len 1000
+speed 1000
+driver igb
+tx_queues 4
+bql yes
+== routes4
+wan	00000000	010200C0	0003	0	0	0	00000000	0	0	0
+== settings
+core/default_qdisc fq_codel
+ipv4/tcp_rmem 4096	131072	6291456
+ipv4/tcp_wmem 4096	16384	4194304
+ipv4/tcp_congestion_control cubic
+== offloads wan
+tcp-segmentation-offload: on
+generic-receive-offload: on
+hw-tc-offload: off [fixed]
+
+== end
+";
+
+/// A machine as Debian installs it: FQ-CoDel below mq, no shaper.
+fn fresh() -> String {
+    let queues = "== queues 2\nqdisc mq 0: dev wan root \n \
+         Sent 0 bytes 0 pkt (dropped 0, overlimits 0 requeues 0) \n backlog 0b 0p requeues 0\n\
+         qdisc fq_codel 0: dev wan parent :1 limit 10240p flows 1024 quantum 1514 target 5ms \
+         interval 100ms memory_limit 32Mb ecn drop_batch 64 \n \
+         Sent 0 bytes 0 pkt (dropped 0, overlimits 0 requeues 0) \n backlog 0b 0p requeues 0\n";
+    with_queues(queues)
+}
+
+/// The machine with other queues, and nothing redirected.
+fn with_queues(queues: &str) -> String {
+    let (before, rest) = HEALTHY.split_once("== queues 1").unwrap();
+    let (_, after) = rest.split_once("== device ifb4wan").unwrap();
+    format!("{before}{queues}== device ifb4wan{after}")
+}
+
+/// A shaper with a leaf, as sqm-scripts' simplest set it up, with the classes of HTB.
+fn htb(leaf: &str) -> String {
+    let queues = format!(
+        "== queues 2\nqdisc htb 1: dev wan root refcnt 2 r2q 10 default 0x10 direct_packets_stat 0 \
+         direct_qlen 1000\n linklayer ethernet overhead 34 mtu 2047 tsize 512 \n \
+         Sent 0 bytes 0 pkt (dropped 0, overlimits 0 requeues 0) \n backlog 0b 0p requeues 0\n\
+         qdisc {leaf}\n Sent 0 bytes 0 pkt (dropped 0, overlimits 0 requeues 0) \n \
+         backlog 0b 0p requeues 0\n\
+         == classes wan\nclass htb 1:10 root prio 0 rate 1900Kbit ceil 1900Kbit burst 1599b \n"
+    );
+    with_queues(&queues)
+}
+
+const FQ_CODEL: &str = "fq_codel 30: dev wan parent 1:10 limit 1001p flows 1024 quantum 300 target \
+     5ms interval 100ms memory_limit 4Mb ecn drop_batch 64 ";
+
+/// The healthy machine with some texts replaced.
+fn but(edits: &[(&str, &str)]) -> String {
+    edits.iter().fold(HEALTHY.to_owned(), |text, (from, to)| {
+        assert!(text.contains(from), "{from}");
+        text.replace(from, to)
+    })
+}
+
+fn line(up: &str, down: &str) -> Known {
+    let rate = |text: &str| KnownDirection { rate: text.parse().ok(), ..KnownDirection::default() };
+    Known { up: rate(up), down: rate(down), ..Known::default() }
+}
+
+fn link(name: &str) -> Known {
+    Known { link: LinkKind::named(name), ..Known::default() }
+}
+
+fn checked(text: &str, known: &Known) -> Checkup {
+    check(&Survey::parse(text).unwrap(), known)
+}
+
+/// The names of what is found.
+fn found(text: &str, known: &Known) -> Vec<FaultName> {
+    checked(text, known).findings.iter().map(|fault| fault.name).collect()
+}
+
+/// That exactly this is found, with evidence and something to do.
+fn finds(text: &str, known: &Known, name: FaultName) {
+    let checkup = checked(text, known);
+    let names: Vec<_> = checkup.findings.iter().map(|fault| fault.name).collect();
+    assert_eq!(names, [name]);
+    let fault = &checkup.findings[0];
+    assert!(!fault.evidence.is_empty() && !fault.remedy.text.is_empty() && !fault.place.is_empty());
+}
+
+const NOTHING: [FaultName; 0] = [];
+
+#[test]
+fn a_healthy_router_has_nothing() {
+    for known in [Known::default(), line("2mbit", "20mbit"), link("vdsl2-pppoe-vlan")] {
+        assert_eq!(found(HEALTHY, &known), NOTHING);
+    }
+    let checkup = checked(HEALTHY, &line("2mbit", "20mbit"));
+    assert_eq!(checkup.wan.as_deref(), Some("wan"));
+    assert_eq!(checkup.cannot_tell, []);
+}
+
+#[test]
+fn a_fresh_machine_has_nothing() {
+    assert_eq!(found(&fresh(), &Known::default()), NOTHING);
+    let fine = KnownDirection { is_bloated: Some(false), ..KnownDirection::default() };
+    let known = Known { up: fine, down: fine, ..Known::default() };
+    assert_eq!(found(&fresh(), &known), NOTHING);
+    // The line is as fast as the device, so its queue is the bottleneck's.
+    assert_eq!(found(&fresh(), &line("1gbit", "1gbit")), NOTHING);
+}
+
+#[test]
+fn no_shaper() {
+    finds(&fresh(), &line("2mbit", "20mbit"), FaultName::NoShaper);
+    let bloated = KnownDirection { is_bloated: Some(true), ..KnownDirection::default() };
+    let checkup = checked(&fresh(), &Known { up: bloated, ..Known::default() });
+    assert_eq!(checkup.findings[0].name, FaultName::NoShaper);
+    assert_eq!(checkup.findings[0].severity, Severity::Wrong);
+}
+
+#[test]
+fn one_direction() {
+    finds(&htb(FQ_CODEL).replace(": on", ": off"), &Known::default(), FaultName::OneDirection);
+    let fine = KnownDirection { is_bloated: Some(false), ..KnownDirection::default() };
+    let known = Known { down: fine, ..Known::default() };
+    assert_eq!(found(&htb(FQ_CODEL).replace(": on", ": off"), &known), NOTHING);
+    let fast = checked(&htb(FQ_CODEL).replace(": on", ": off"), &line("2mbit", "1gbit"));
+    assert_eq!(fast.findings[0].severity, Severity::Note);
+}
+
+#[test]
+fn rates_against_the_line() {
+    let swapped =
+        but(&[("1900Kbit", "up"), ("19Mbit", "1900Kbit"), ("bandwidth up", "bandwidth 19Mbit")]);
+    finds(&swapped, &line("2mbit", "20mbit"), FaultName::RatesSwapped);
+    finds(HEALTHY, &line("1500kbit", "20mbit"), FaultName::RateAboveLine);
+    finds(HEALTHY, &line("2mbit", "40mbit"), FaultName::RateFarBelowLine);
+    let bytes = but(&[("1900Kbit", "15200Kbit")]);
+    finds(&bytes, &line("2mbit", "20mbit"), FaultName::RateMistyped);
+    assert_eq!(found(&bytes, &Known::default()), NOTHING);
+}
+
+#[test]
+fn redirects() {
+    finds(&but(&[("mirred", "gact")]), &Known::default(), FaultName::RedirectMissing);
+    finds(&but(&[("flags 0x83", "flags 0x82")]), &Known::default(), FaultName::IfbMissing);
+    let gone = but(&[("== device ifb4wan", "== device other")]);
+    finds(&gone, &Known::default(), FaultName::IfbMissing);
+}
+
+#[test]
+fn counters_that_do_not_move() {
+    let still = [("Sent 890000", "Sent 4000")];
+    finds(&but(&still), &Known::default(), FaultName::CountersStill);
+    finds(&but(&[("Sent 100000", "Sent 40000")]), &Known::default(), FaultName::CountersStill);
+    // Nothing passed, so nothing can be told.
+    let idle = but(&[("Sent 890000", "Sent 0"), ("wan: 901000", "wan: 11000")]);
+    let checkup = checked(&idle, &line("2mbit", "20mbit"));
+    assert_eq!((checkup.findings.len(), checkup.cannot_tell.len()), (0, 1));
+    let offload = "== uci firewall\nfirewall.@defaults[0].flow_offloading='1'\n\n== end";
+    let checkup = checked(&but(&[still[0], ("== end", offload)]), &Known::default());
+    assert!(checkup.findings[0].remedy.commands[0].contains("flow_offloading=0"));
+    let table = "== flowtables\ntable inet fw4 {\n\tflowtable ft {\n\t}\n}\n== end";
+    let checkup = checked(&but(&[still[0], ("== end", table)]), &Known::default());
+    assert!(checkup.findings[0].evidence.iter().any(|fact| fact.value == "flowtable ft {"));
+}
+
+#[test]
+fn kept_keywords() {
+    let kept = FaultName::KeptKeywords;
+    finds(&but(&[("nowash ack-filter", "nowash ingress ack-filter")]), &Known::default(), kept);
+    finds(&but(&[("dual-srchost", "dual-dsthost")]), &Known::default(), kept);
+    finds(&but(&[("ingress no-ack-filter", "ingress ack-filter")]), &Known::default(), kept);
+    assert_eq!(found(&but(&[("dual-srchost", "triple-isolate")]), &Known::default()), NOTHING);
+    // An ACK filter suits a line of 2 and 20 Mbit/s, and none of 2 and 2.
+    assert!(found(HEALTHY, &line("2mbit", "2mbit")).contains(&kept));
+}
+
+#[test]
+fn framing() {
+    let raw = but(&[("ptm overhead 34 mpu 68", "raw overhead 0")]);
+    let checkup = checked(&raw, &Known::default());
+    let names: Vec<_> = checkup.findings.iter().map(|fault| fault.name).collect();
+    assert_eq!(names, [FaultName::OverheadMissing; 2]);
+    let table = but(&[(
+        "34 mpu 68 \n Sent 890000",
+        "34 mpu 68 \n linklayer ethernet overhead 34 mtu \
+         2047 tsize 512 \n Sent 890000",
+    )]);
+    finds(&table, &Known::default(), FaultName::OverheadInStab);
+    let found_for = |name| found(HEALTHY, &link(name));
+    assert_eq!(found_for("adsl-pppoe-llc"), [FaultName::OverheadWrong; 2]);
+    assert_eq!(found_for("docsis"), [FaultName::OverheadWrong; 2]);
+    assert_eq!(found_for("vdsl2-pppoe"), NOTHING);
+    assert_eq!(checked(HEALTHY, &link("docsis")).count(Severity::Wrong), 0);
+}
+
+#[test]
+fn rtt_mistyped() {
+    let typed =
+        but(&[("nowash ack-filter split-gso rtt 100ms", "nowash ack-filter split-gso rtt 20us")]);
+    finds(&typed, &Known::default(), FaultName::RttMistyped);
+    let long = but(&[("no-ack-filter split-gso rtt 100ms", "no-ack-filter split-gso rtt 1000s")]);
+    finds(&long, &Known::default(), FaultName::RttMistyped);
+    assert_eq!(found(&but(&[("rtt 100ms", "rtt 1ms")]), &Known::default()), NOTHING);
+}
+
+#[test]
+fn settings_that_are_not_in_force() {
+    let networkd = |version: &str| {
+        let text = format!(
+            "== networkd\nsystemd {version} (x)\n== file /etc/systemd/network/wan.network\n \
+             [Match]\n Name=wan\n [CAKE]\n Bandwidth=2M\n RTTSec=50ms\n\n== end"
+        );
+        but(&[("== end", text.as_str())])
+    };
+    finds(&networkd("252"), &Known::default(), FaultName::ConfigDropped);
+    assert_eq!(found(&networkd("257"), &Known::default()), NOTHING);
+    let end = "== file /etc/NetworkManager/system-connections/wan\n [connection]\n \
+               interface-name=wan\n [tc]\n qdisc.root=cake\n\n== end";
+    let lost = fresh().replace("== end", end);
+    finds(&lost, &Known::default(), FaultName::ConfigDropped);
+    assert_eq!(found(&but(&[("== end", end)]), &Known::default()), NOTHING);
+    let sqm = "== uci sqm\nsqm.wan=queue\nsqm.wan.enabled='1'\nsqm.wan.interface='wan'\n\
+               sqm.wan.upload='1900'\n\n== end";
+    finds(&fresh().replace("== end", sqm), &Known::default(), FaultName::ConfigDropped);
+    assert_eq!(found(&but(&[("== end", sqm)]), &Known::default()), NOTHING);
+    let off = sqm.replace("enabled='1'", "enabled='0'");
+    assert_eq!(found(&fresh().replace("== end", &off), &Known::default()), NOTHING);
+}
+
+#[test]
+fn queues_of_the_hardware() {
+    finds(&but(&[("cake 8001", "cake_mq 8001")]), &Known::default(), FaultName::CakeMqLimits);
+    let fast = [("1900Kbit", "900Mbit"), ("tx_queues 4", "tx_queues 1")];
+    finds(&but(&fast), &Known::default(), FaultName::OneTxQueue);
+    assert_eq!(found(&but(&fast[1..]), &Known::default()), NOTHING);
+    let here = |rate: &str| {
+        let up = KnownDirection { rate: rate.parse().ok(), is_bloated: Some(true), is_here: true };
+        Known { up, ..Known::default() }
+    };
+    let slow = fresh().replace("bql yes", "x yes").replace("speed 1000", "speed 10");
+    finds(&slow, &here("10mbit"), FaultName::NoBql);
+    assert_eq!(found(&slow.replace("driver igb", ""), &here("10mbit")), NOTHING);
+    let fifo = "== queues 2\nqdisc pfifo_fast 0: dev wan root refcnt 2 bands 3 priomap 1 2 2 2 1 2 0 0 1 1 \
+                1 1 1 1 1 1\n Sent 0 bytes 0 pkt (dropped 0, overlimits 0 requeues 0) \n \
+                backlog 0b 0p requeues 0\n";
+    let fifo = with_queues(fifo);
+    finds(&fifo, &here("100mbit"), FaultName::DeepFifo);
+    assert_eq!(found(&fifo, &here("1gbit")), NOTHING);
+    assert_eq!(found(&fifo, &Known::default()), NOTHING);
+    let wireless = fifo.replace("driver igb", "driver b43\nwireless phy0");
+    finds(&wireless, &here("20mbit"), FaultName::WifiWithoutFq);
+}
+
+#[test]
+fn inside_a_shaper() {
+    let fine = KnownDirection { is_bloated: Some(false), ..KnownDirection::default() };
+    let known = Known { down: fine, ..Known::default() };
+    let quiet = |text: String| text.replace(": on", ": off");
+    let leaf = "pfifo 30: dev wan parent 1:10 limit 100p";
+    finds(&quiet(htb(leaf)), &known, FaultName::DeepFifo);
+    assert_eq!(found(&quiet(htb("pfifo 30: dev wan parent 1:10 limit 5p")), &known), NOTHING);
+    finds(&htb(FQ_CODEL), &known, FaultName::Lumps);
+    let whole = but(&[("nowash ack-filter split-gso", "nowash ack-filter no-split-gso")]);
+    finds(&whole, &Known::default(), FaultName::Lumps);
+    assert_eq!(found(&quiet(whole), &Known::default()), NOTHING);
+}
+
+#[test]
+fn airtime_limits() {
+    let aql = |value: &str| but(&[("== end", &format!("== aql phy0\n{value}\n\n== end"))]);
+    finds(&aql("0"), &Known::default(), FaultName::WifiWithoutAql);
+    assert_eq!(found(&aql("1"), &Known::default()), NOTHING);
+}
+
+#[test]
+fn tcp_of_the_machine() {
+    let first = but(&[("4096	16384	4194304", "4096 16777216 16777216")]);
+    finds(&first, &Known::default(), FaultName::HugeTcpBuffers);
+    let most = but(&[("131072	6291456", "131072	268435456")]);
+    assert_eq!(found(&most, &Known::default()), NOTHING);
+    finds(&most, &line("2mbit", "20mbit"), FaultName::HugeTcpBuffers);
+    let bbr = fresh().replace("cubic", "bbr");
+    assert_eq!(found(&bbr, &Known::default()), NOTHING);
+    finds(&bbr.replace("Linux 6.1", "Linux 4.9"), &Known::default(), FaultName::UnpacedBbr);
+}
+
+#[test]
+fn the_worst_comes_first() {
+    let bad = but(&[("cake 8001", "cake_mq 8001"), ("Sent 890000", "Sent 4000")]);
+    assert_eq!(found(&bad, &Known::default()), [FaultName::CountersStill, FaultName::CakeMqLimits]);
+}

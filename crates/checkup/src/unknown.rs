@@ -1,0 +1,47 @@
+//! What cannot be told of the machine, and why.
+
+use observation::Heading;
+use results::CannotTell;
+
+use crate::counters::passed;
+use crate::scene::Scene;
+
+pub(crate) fn of(scene: &Scene<'_>) -> Vec<CannotTell> {
+    let mut unknown = Vec::new();
+    let mut tell = |what: &str, why: String| {
+        unknown.push(CannotTell { what: what.to_owned(), why });
+    };
+    let survey = scene.survey;
+    if survey.queues.is_none() {
+        let why = match survey.lacks.iter().any(|tool| tool == "tc") {
+            true => "tc is not installed",
+            false => "tc told nothing",
+        };
+        tell("queues and shapers", why.to_owned());
+    }
+    for line in &survey.unread {
+        tell("a queue", format!("tc told it in a form that is not known: {line}"));
+    }
+    if scene.wan.is_none() {
+        tell("the interface to the provider", "there is no default route; name it".to_owned());
+    }
+    let is_known = |heading| scene.known(heading).rate.is_some();
+    if !is_known(Heading::Up) && !is_known(Heading::Down) {
+        let why = "nobody said what the line carries; name a measurement, or its rates";
+        tell("whether the rates fit the line", why.to_owned());
+    }
+    for shaped in scene.shapers() {
+        if passed(scene, shaped.heading).is_none() {
+            let why =
+                format!("less than 20 kB passed in {} s; load the line meanwhile", survey.pause_s);
+            tell(&format!("whether the {} passes its shaper", shaped.heading.in_words()), why);
+        }
+    }
+    if survey.lacks.iter().any(|tool| tool == "ethtool") && scene.shapers().next().is_some() {
+        tell("offloads of the devices", "ethtool is not installed".to_owned());
+    }
+    if !survey.is_root && scene.shapers().next().is_some() {
+        tell("flow tables of the firewall", "only root may read them".to_owned());
+    }
+    unknown
+}

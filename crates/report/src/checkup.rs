@@ -1,0 +1,150 @@
+//! A checkup as text: first whether anything is wrong, then each finding with what to do.
+
+use results::{Checkup, Fault, FaultName, Severity};
+
+use crate::style::{Style, Tone};
+use crate::text::{printable, wrap, wrap_indented};
+
+/// The checkup for people, with commands that can be copied.
+pub fn checkup_text(checkup: &Checkup, style: Style) -> String {
+    let (words, tone) = headline(checkup);
+    let mut text = style.paint(&wrap(&words), tone) + "\n";
+    for fault in &checkup.findings {
+        text.push_str(&("\n".to_owned() + &fault_in_words(fault, style)));
+    }
+    if !checkup.cannot_tell.is_empty() {
+        text.push_str(&format!("\n{}\n", style.paint("Not known", Tone::Title)));
+    }
+    for unknown in &checkup.cannot_tell {
+        let line = format!("{}: {}", unknown.what, unknown.why);
+        text.push_str(&(wrap_indented(&printable(&line), "  ") + "\n"));
+    }
+    text
+}
+
+/// The first line: what a person wants to know who reads no further.
+fn headline(checkup: &Checkup) -> (String, Tone) {
+    let count = |severity, one: &str, more: &str| match checkup.count(severity) {
+        0 => None,
+        1 => Some(format!("1 thing {one}")),
+        many => Some(format!("{many} things {more}")),
+    };
+    let wrong = count(Severity::Wrong, "is wrong", "are wrong");
+    let doubtful = count(Severity::Doubtful, "is doubtful", "are doubtful");
+    let tone = match (&wrong, &doubtful) {
+        (Some(_), _) => Tone::Bad,
+        (None, Some(_)) => Tone::Middling,
+        (None, None) => Tone::Good,
+    };
+    let parts: Vec<String> = wrong.into_iter().chain(doubtful).collect();
+    let words = match parts.is_empty() {
+        true => "Nothing wrong found.".to_owned(),
+        false => format!("{}.", parts.join(", and ")),
+    };
+    (words, tone)
+}
+
+fn fault_in_words(fault: &Fault, style: Style) -> String {
+    let tone = match fault.severity {
+        Severity::Wrong => Tone::Bad,
+        Severity::Doubtful => Tone::Middling,
+        Severity::Note => Tone::Plain,
+    };
+    let place = printable(&fault.place);
+    let title = format!("{place}: {} [{}]", meaning(fault.name), name(fault.name));
+    let mut text = style.paint(&wrap(&title), tone) + "\n";
+    let seen = fault.evidence.iter().map(|fact| format!("{} {}", fact.what, fact.value));
+    let seen = seen.collect::<Vec<_>>().join("; ");
+    text.push_str(&(wrap_indented(&printable(&format!("Seen: {seen}.")), "  ") + "\n"));
+    text.push_str(&(wrap_indented(&printable(&fault.remedy.text), "  ") + "\n"));
+    for command in fault.remedy.commands.iter().filter(|command| !command.is_empty()) {
+        text.push_str(&format!("    {}\n", printable(command)));
+    }
+    text
+}
+
+/// The stable name, as JSON has it.
+fn name(name: FaultName) -> String {
+    let json = serde_json::to_string(&name).unwrap_or_default();
+    json.trim_matches('"').to_owned()
+}
+
+/// What a finding means.
+const fn meaning(name: FaultName) -> &'static str {
+    match name {
+        FaultName::NoShaper => "nothing shapes here, and the line is slower than the device",
+        FaultName::OneDirection => "only one direction is shaped",
+        FaultName::RatesSwapped => "the rates of upload and download are exchanged",
+        FaultName::RateAboveLine => {
+            "the shaper is faster than the line, so packets wait where nothing keeps the queue short"
+        }
+        FaultName::RateFarBelowLine => "the shaper is much slower than the line",
+        FaultName::RateMistyped => "the shaper has eight times the line's rate",
+        FaultName::RedirectMissing => "a shaper that nothing is sent to",
+        FaultName::IfbMissing => "what comes in is sent to a device that is not there",
+        FaultName::CountersStill => "packets do not pass the shaper",
+        FaultName::KeptKeywords => "the shaper has words that do not suit its direction",
+        FaultName::OverheadMissing => {
+            "the shaper does not count what the line adds to each packet, so many small packets \
+             overfill the line"
+        }
+        FaultName::OverheadInStab => "the overhead is in a size table beside CAKE, where few look",
+        FaultName::OverheadWrong => "the shaper counts packets as another line would",
+        FaultName::RttMistyped => "CAKE expects round trips that no line has",
+        FaultName::ConfigDropped => "a setting is not in force",
+        FaultName::CakeMqLimits => "hosts are fair to each other in each hardware queue alone",
+        FaultName::OneTxQueue => "one processor shapes a fast line",
+        FaultName::DeepFifo => "the bottleneck's queue is a long FIFO",
+        FaultName::NoBql => "the driver takes packets without a limit in bytes",
+        FaultName::Lumps => "super-packets delay others on a slow line",
+        FaultName::WifiWithoutFq => "Wi-Fi is the bottleneck, and its queue is a FIFO",
+        FaultName::WifiWithoutAql => "Wi-Fi's limits of airtime are off",
+        FaultName::HugeTcpBuffers => "TCP's buffers are huge",
+        FaultName::UnpacedBbr => "BBR is not paced",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use results::{CannotTell, Fact, Step};
+
+    use super::*;
+
+    fn fault(severity: Severity) -> Fault {
+        Fault {
+            name: FaultName::RttMistyped,
+            severity,
+            place: "wan\u{1b}".into(),
+            evidence: vec![Fact { what: "rtt".into(), value: "20us".into() }],
+            remedy: Step::new("Write the unit.", "tc qdisc change dev wan root cake rtt 20ms"),
+        }
+    }
+
+    #[test]
+    fn the_first_line_says_all() {
+        let first = |severities: &[Severity]| {
+            let findings = severities.iter().copied().map(fault).collect();
+            let text = checkup_text(&Checkup { findings, ..Checkup::default() }, Style::Plain);
+            text.lines().next().unwrap_or_default().to_owned()
+        };
+        assert_eq!(first(&[]), "Nothing wrong found.");
+        assert_eq!(first(&[Severity::Note]), "Nothing wrong found.");
+        assert_eq!(first(&[Severity::Wrong]), "1 thing is wrong.");
+        let both = [Severity::Wrong, Severity::Wrong, Severity::Doubtful];
+        assert_eq!(first(&both), "2 things are wrong, and 1 thing is doubtful.");
+    }
+
+    #[test]
+    fn a_finding_has_its_evidence_and_commands() {
+        let unknown = CannotTell { what: "queues".into(), why: "tc is not installed".into() };
+        let checkup = Checkup {
+            findings: vec![fault(Severity::Wrong)],
+            cannot_tell: vec![unknown],
+            ..Checkup::default()
+        };
+        let text = checkup_text(&checkup, Style::Plain);
+        assert!(text.contains("[rtt_mistyped]\n  Seen: rtt 20us.\n  Write the unit.\n    tc qdisc"));
+        assert!(text.contains("\nNot known\n  queues: tc is not installed\n"));
+        assert!(!text.contains('\u{1b}'));
+    }
+}
