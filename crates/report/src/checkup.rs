@@ -143,7 +143,9 @@ mod tests {
             ..Checkup::default()
         };
         let text = checkup_text(&checkup, Style::Plain);
-        assert!(text.contains("[rtt_mistyped]\n  Seen: rtt 20us.\n  Write the unit.\n    tc qdisc"));
+        assert!(
+            text.contains("[rtt_mistyped]\n  Seen: rtt 20us.\n  Write the unit.\n    tc qdisc")
+        );
         assert!(text.contains("\nNot known\n  queues: tc is not installed\n"));
         assert!(!text.contains('\u{1b}'));
     }

@@ -28,6 +28,7 @@
 mod agreement;
 mod anomaly;
 mod characterisation;
+mod checkup;
 mod compare;
 mod congestion;
 mod contents;
@@ -73,6 +74,7 @@ mod verdict;
 pub use agreement::{agreement_page, agreement_table};
 pub use anomaly::capture_anomaly;
 pub use characterisation::{characterisation_page, characterisation_table};
+pub use checkup::checkup_text;
 pub use compare::comparison;
 pub use contents::page;
 pub use explained::{

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod doctor;
 mod fix;
 #[cfg(feature = "simulate")]
 mod lab;
@@ -23,6 +24,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Parser, Subcommand};
 
+pub(crate) use doctor::DoctorArgs;
 pub(crate) use fix::FixArgs;
 #[cfg(all(feature = "simulate", target_os = "linux"))]
 pub(crate) use lab::Ports;
@@ -79,6 +81,9 @@ pub(crate) enum Verb {
     /// Write the configuration that ends the delay, for the router that you have
     #[command(after_help = fix::after_help())]
     Fix(FixArgs),
+    /// Look for what is wrong with the queues of this machine
+    #[command(after_help = doctor::EXAMPLES)]
+    Doctor(DoctorArgs),
     /// Draw results made earlier as a page or a picture
     #[command(after_help = report::EXAMPLES)]
     Report(ReportArgs),

@@ -24,6 +24,8 @@ pub(crate) enum Failure {
         expect(dead_code, reason = "tests are made on Linux only")
     )]
     Crossed(Vec<String>),
+    /// The machine has something wrong, which the result tells: exit code 4.
+    Unhealthy,
     /// The reader of our output closed it (`| head`): no failure, exit code 0.
     Closed,
 }
@@ -39,6 +41,7 @@ impl Failure {
             Self::Input(message) => ("error", message, 2),
             Self::Run(message) => ("error", message, 1),
             Self::Interrupted(message) => ("interrupted", message, STOPPED),
+            Self::Unhealthy => return ExitCode::from(4),
             Self::Closed => return ExitCode::SUCCESS,
         };
         note(format_args!("{kind}: {message}"));

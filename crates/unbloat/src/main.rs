@@ -6,6 +6,7 @@
 mod args;
 #[cfg(feature = "simulate")]
 mod cost;
+mod doctor;
 mod drawings;
 mod failure;
 mod files;
@@ -78,6 +79,7 @@ fn main() -> ExitCode {
         Verb::Reproduce(args) => reproduce::reproduce(&args),
         Verb::Serve(args) => serve::serve(&args),
         Verb::Fix(args) => fix::fix(&args),
+        Verb::Doctor(args) => doctor::doctor(&args),
         Verb::Report(args) => report::report(&args),
     };
     match done {

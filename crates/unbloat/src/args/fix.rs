@@ -115,7 +115,7 @@ fn platforms() -> impl clap::builder::TypedValueParser<Value = &'static Platform
         .map(|name| Platform::named(&name).expect("it is one of the names"))
 }
 
-fn links() -> impl clap::builder::TypedValueParser<Value = &'static LinkKind> {
+pub(super) fn links() -> impl clap::builder::TypedValueParser<Value = &'static LinkKind> {
     PossibleValuesParser::new(LinkKind::ALL.iter().map(|kind| kind.name))
         .map(|name| LinkKind::named(&name).expect("it is one of the names"))
 }
@@ -126,7 +126,7 @@ fn tins() -> impl clap::builder::TypedValueParser<Value = Tins> {
 }
 
 /// The rate of a line in a text: from 64 kbit/s to 100 Gbit/s.
-fn rate(text: &str) -> Result<Rate, String> {
+pub(super) fn rate(text: &str) -> Result<Rate, String> {
     const LEAST: Rate = Rate::from_bits_per_sec(64_000).expect("it is not zero");
     const MOST: Rate = Rate::from_mbit(100_000);
     let rate: Rate = text.parse().map_err(|error: UnitError| error.to_string())?;

@@ -3,6 +3,7 @@
 mod bad_input;
 mod bench;
 mod captures;
+mod doctor;
 mod drawings;
 #[cfg(target_os = "linux")]
 mod faults;

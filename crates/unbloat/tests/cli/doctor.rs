@@ -1,0 +1,34 @@
+//! Checkups of the machine that runs the tests: their form, and what is refused.
+
+use crate::bench::Bench;
+use serde_json::{Value, json};
+
+#[test]
+fn this_machine_is_looked_at() {
+    let bench = Bench::new("doctor");
+    let run = bench.run(&["doctor", "--time", "1s", "--json"]);
+    let checkup: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((&checkup["schema"], &checkup["version"]), (&json!("unbloat.checkup"), &json!(1)));
+    let findings = checkup["findings"].as_array().unwrap();
+    let is_wrong = findings.iter().any(|finding| finding["severity"] == "wrong");
+    assert_eq!((run.code, run.stderr.as_str()), (if is_wrong { 4 } else { 0 }, ""));
+    assert!(checkup["kernel"].as_str().unwrap().contains(' '), "{checkup}");
+    // Nobody said what the line carries.
+    let unknown = checkup["cannot_tell"].as_array().unwrap();
+    assert!(unknown.iter().any(|it| it["what"] == "whether the rates fit the line"), "{checkup}");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let bench = Bench::new("doctor-refused");
+    bench.write("plan.json", br#"{"schema":"unbloat.plan","version":1}"#);
+    let refused = |arguments: &[&str], parts: &[&str]| {
+        bench.run(&[&["doctor"], arguments].concat()).is_refused(parts);
+    };
+    refused(&["missing.json"], &["missing.json"]);
+    refused(&["plan.json"], &["unbloat.plan"]);
+    refused(&["--time", "1s", "--wan", "no-such-wan"], &["no-such-wan", "there are"]);
+    refused(&["--time", "500ms"], &["1s to 600s"]);
+    refused(&["--up", "20"], &["`20` has no unit"]);
+    refused(&["--link", "cable"], &["'cable'", "docsis"]);
+}
