@@ -69,11 +69,12 @@ fn missing(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
     let found =
         fault(FaultName::OverheadMissing, severity, &queue.device).seen("queue", &queue.kind);
     let text = "Tell the shaper what the line adds to each packet.";
-    let command = match shaped.is_cake() {
-        true => shaped.change(&right(scene)),
-        false => "tc qdisc add ... root stab overhead BYTES linklayer ethernet".to_owned(),
-    };
-    Some(found.cured(text, command))
+    let in_table = "Add the shaper anew with a size table (tc-stab(8)) of what the line adds to each \
+                    packet: stab overhead 44 linklayer ethernet.";
+    Some(match shaped.is_cake() {
+        true => found.cured(text, shaped.change(&right(scene))),
+        false => found.cured(in_table, ""),
+    })
 }
 
 /// An overhead that is less than the line's, or the cells of another line.

@@ -10,6 +10,9 @@ use crate::scene::{Scene, Shaped, words};
 /// A full frame of Ethernet.
 const FRAME: Bytes = Bytes(1514);
 
+/// The parent of the queue of what a device receives (`TC_H_INGRESS` of linux/pkt_sched.h).
+const INGRESS: &str = "ffff:fff1";
+
 /// The delay of a full queue above which it is long: what others notice in a call.
 const LONG: Span = Span::from_millis(50);
 
@@ -69,8 +72,12 @@ fn fifo(queue: &Queue, device: &Device) -> Option<Bytes> {
 fn leaf(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
     let name = &shaped.queue.device;
     let device = scene.survey.devices.get(name)?;
-    let mut leaves = scene.survey.of(name).filter(|queue| !queue.is_root());
-    leaves.find_map(|queue| deep(queue, fifo(queue, device)?, shaped.rate))
+    let leaves = || scene.survey.of(name).filter(|queue| !queue.is_root());
+    let has_own = shaped.queue.kind == "tbf" && !leaves().any(|leaf| leaf.parent != INGRESS);
+    match shaped.queue.latency().filter(|_| has_own) {
+        Some(latency) => deep(shaped.queue, shaped.rate * latency, shaped.rate),
+        None => leaves().find_map(|queue| deep(queue, fifo(queue, device)?, shaped.rate)),
+    }
 }
 
 /// A long FIFO of a device that is itself the bottleneck.
@@ -83,7 +90,7 @@ fn device_fifo(scene: &Scene<'_>) -> Option<Fault> {
 }
 
 fn deep(queue: &Queue, limit: Bytes, rate: Rate) -> Option<Fault> {
-    let delay = limit / rate;
+    let delay = in_millis(limit / rate);
     let found = fault(FaultName::DeepFifo, Severity::Wrong, &queue.device)
         .seen("queue", &queue.kind)
         .seen("limit", limit)
@@ -94,8 +101,14 @@ fn deep(queue: &Queue, limit: Bytes, rate: Rate) -> Option<Fault> {
     } else {
         format!("parent {}", queue.parent)
     };
+    let at = if queue.kind == "tbf" { format!("parent {}1", queue.handle) } else { at };
     let command = format!("tc qdisc replace dev {} {at} fq_codel", queue.device);
     (delay > LONG).then(|| found.cured("Put FQ-CoDel in its place.", command))
+}
+
+/// The time in whole milliseconds.
+const fn in_millis(time: Span) -> Span {
+    Span::from_millis(time.as_nanos() / 1_000_000)
 }
 
 /// Super-packets that a slow shaper sends whole.
@@ -119,7 +132,7 @@ fn lumps(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
     let found = fault(FaultName::Lumps, Severity::Doubtful, &queue.device)
         .seen("rate", words(shaped.rate))
         .seen("on", on.join(", "))
-        .seen("delay by 64 KiB", Bytes(65_536) / shaped.rate);
+        .seen("delay by 64 KiB", in_millis(Bytes(65_536) / shaped.rate));
     let command = match shaped.is_cake() {
         true => shaped.change("split-gso"),
         false => format!("ethtool -K {wan} tso off gso off gro off"),

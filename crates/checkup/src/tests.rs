@@ -311,6 +311,16 @@ fn inside_a_shaper() {
     let leaf = "pfifo 30: dev wan parent 1:10 limit 100p";
     finds(&quiet(htb(leaf)), &known, FaultName::DeepFifo);
     assert_eq!(found(&quiet(htb("pfifo 30: dev wan parent 1:10 limit 5p")), &known), NOTHING);
+    let bucket = |latency: &str| {
+        let queues = format!(
+            "== queues 2\nqdisc tbf 1: dev wan root refcnt 2 rate 1900Kbit burst 20Kb lat {latency} \n \
+             linklayer ethernet overhead 34 mtu 2047 tsize 512 \n \
+             Sent 0 bytes 0 pkt (dropped 0, overlimits 0 requeues 0) \n backlog 0b 0p requeues 0\n"
+        );
+        with_queues(&queues)
+    };
+    finds(&bucket("100ms"), &known, FaultName::DeepFifo);
+    assert_eq!(found(&bucket("40ms"), &known), NOTHING);
     finds(&htb(FQ_CODEL), &known, FaultName::Lumps);
     let whole = but(&[("nowash ack-filter split-gso", "nowash ack-filter no-split-gso")]);
     finds(&whole, &Known::default(), FaultName::Lumps);

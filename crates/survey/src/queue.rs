@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use tc::{Fields, Listing};
-use units::Rate;
+use units::{Rate, Span};
 
 /// A queue of a device.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -110,6 +110,11 @@ impl Queue {
         }
     }
 
+    /// The longest time that a packet waits in the FIFO of a token bucket; `None` for other kinds.
+    pub fn latency(&self) -> Option<Span> {
+        word_after(&self.words, "lat").filter(|_| self.kind == "tbf")?.parse().ok()
+    }
+
     /// An option as text; empty if there is none.
     pub fn option(&self, name: &str) -> &str {
         self.options.get(name).and_then(Value::as_str).unwrap_or_default()
@@ -185,6 +190,7 @@ qdisc tbf 8681: dev ifb4wan root refcnt 2 rate 1900Kbit burst 20Kb/1 mpu 0b lat 
         let table = queues[1].size_table.clone().unwrap();
         assert_eq!((table.link_layer.as_str(), table.overhead, table.mpu), ("atm", -4, 0));
         assert_eq!(queues[1].rate(), "1900kbit".parse().ok());
+        assert_eq!(queues[1].latency(), Some(Span::from_millis(100)));
         assert_eq!((queues[1].bytes, queues[1].is_root()), (77, true));
     }
 
