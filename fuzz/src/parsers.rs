@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use ::scenario::{Override, Scenario};
 use ::units::{Bytes, Prob, Rate, Span};
+use checkup::{Known, KnownDirection};
 use link::Trace;
 use qdisc::QdiscSpec;
 use report::Threshold;
@@ -74,11 +75,24 @@ pub fn listing(bytes: &[u8]) {
     }
 }
 
-/// Reads what a machine says of itself: a whole survey, or only the sections of one.
+/// Reads what a machine says of itself, a whole survey or only the sections of one, and looks for
+/// what is wrong: every finding has evidence, and the worst comes first.
 pub fn survey(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    let _ = Survey::parse(&text);
-    let _ = Survey::parse(&format!("== survey 1\n{text}\n== end\n"));
+    let rate = |text: &str| KnownDirection {
+        rate: text.parse().ok(),
+        is_bloated: Some(true),
+        is_here: true,
+    };
+    let known = Known { up: rate("2mbit"), down: rate("20mbit"), ..Known::default() };
+    for text in [text.to_string(), format!("== survey 1\n{text}\n== end\n")] {
+        let Ok(survey) = Survey::parse(&text) else { continue };
+        for known in [&known, &Known::default()] {
+            let checkup = checkup::check(&survey, known);
+            assert!(checkup.findings.is_sorted_by_key(|fault| fault.severity), "{text:?}");
+            assert!(checkup.findings.iter().all(|fault| !fault.evidence.is_empty()), "{text:?}");
+        }
+    }
 }
 
 /// Reads a message of a kernel about a queue. What is read is printed as tc's JSON, and reads the
