@@ -168,6 +168,20 @@ fn no_shaper() {
     assert_eq!(checkup.findings[0].severity, Severity::Wrong);
 }
 
+/// What of a PPP device is not known.
+#[test]
+fn a_device_without_speed() {
+    let text = fresh().replace("speed 1000\n", "");
+    let whats = |known: &Known| -> Vec<String> {
+        let checkup = checked(&text, known);
+        assert_eq!(checkup.findings, []);
+        checkup.cannot_tell.into_iter().map(|unknown| unknown.what).collect()
+    };
+    assert_eq!(whats(&line("2mbit", "20mbit")), ["whether the line is slower than this machine"]);
+    let untold = ["whether shapers are needed, and their rates right"];
+    assert_eq!(whats(&Known::default()), untold);
+}
+
 #[test]
 fn one_direction() {
     finds(&htb(FQ_CODEL).replace(": on", ": off"), &Known::default(), FaultName::OneDirection);

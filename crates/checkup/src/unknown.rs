@@ -28,7 +28,10 @@ pub(crate) fn of(scene: &Scene<'_>) -> Vec<CannotTell> {
     let is_known = |heading| scene.known(heading).rate.is_some();
     if !is_known(Heading::Up) && !is_known(Heading::Down) {
         let why = "nobody said what the line carries; name a measurement, or its rates";
-        tell("whether the rates fit the line", why.to_owned());
+        tell("whether shapers are needed, and their rates right", why.to_owned());
+    } else if let Some(wan) = scene.wan.filter(|_| has_no_speed(scene)) {
+        let why = format!("{wan} tells no rate of its own; a test from here says whether it is");
+        tell("whether the line is slower than this machine", why);
     }
     for shaped in scene.shapers() {
         if passed(scene, shaped.heading).is_none() {
@@ -44,4 +47,14 @@ pub(crate) fn of(scene: &Scene<'_>) -> Vec<CannotTell> {
         tell("flow tables of the firewall", "only root may read them".to_owned());
     }
     unknown
+}
+
+/// True if nothing shapes, and the device does not tell whether the line is slower: `ppp0` has no
+/// speed.
+fn has_no_speed(scene: &Scene<'_>) -> bool {
+    let is_measured = [Heading::Up, Heading::Down]
+        .into_iter()
+        .any(|heading| scene.known(heading).is_bloated.is_some());
+    let is_speed_known = scene.wan_device().is_some_and(|device| device.speed.is_some());
+    scene.shapers().next().is_none() && !is_measured && !is_speed_known
 }

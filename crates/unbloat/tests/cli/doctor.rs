@@ -15,7 +15,8 @@ fn this_machine_is_looked_at() {
     assert!(checkup["kernel"].as_str().unwrap().contains(' '), "{checkup}");
     // Nobody said what the line carries.
     let unknown = checkup["cannot_tell"].as_array().unwrap();
-    assert!(unknown.iter().any(|it| it["what"] == "whether the rates fit the line"), "{checkup}");
+    let what = "whether shapers are needed, and their rates right";
+    assert!(unknown.iter().any(|it| it["what"] == what), "{checkup}");
 }
 
 #[test]
