@@ -29,7 +29,10 @@ pub(crate) fn find(scene: &Scene<'_>, faults: &mut Vec<Fault>) {
     if scene.survey.queues.is_none() {
         return;
     }
+    // A queue that could not be read may be the shaper that seems to be missing.
+    let is_whole = scene.survey.unread.is_empty();
     match (scene.up, scene.down) {
+        (None, _) | (_, None) if !is_whole => {}
         (None, None) => faults.extend(no_shaper(scene)),
         (Some(shaped), None) | (None, Some(shaped)) => faults.extend(one_direction(scene, shaped)),
         (Some(up), Some(down)) if is_swapped(scene, up, down) => {

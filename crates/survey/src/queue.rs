@@ -59,7 +59,10 @@ impl Queue {
     /// The queue in the text of one.
     fn read(text: &str) -> Option<Self> {
         let mut lines: Vec<&str> = text.lines().collect();
-        let is_table = |line: &&str| line.contains(" tsize ");
+        // print_size_table of iproute2's tc/tc_stab.c; of an overhead alone it prints no `tsize`.
+        let first = |line: &str| line.split_whitespace().next().unwrap_or_default().to_owned();
+        let is_table =
+            |line: &&str| ["linklayer", "overhead", "mpu"].contains(&first(line).as_str());
         let table = lines.get(1).copied().filter(is_table);
         if table.is_some() {
             lines.remove(1);
