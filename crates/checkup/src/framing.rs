@@ -34,7 +34,7 @@ pub(crate) fn stretch(queue: &Queue) -> f64 {
 
 pub(crate) fn find(scene: &Scene<'_>, faults: &mut Vec<Fault>) {
     for shaped in scene.shapers() {
-        let found = in_table(shaped).or_else(|| missing(scene, shaped));
+        let found = in_table(scene, shaped).or_else(|| missing(scene, shaped));
         faults.extend(found.or_else(|| wrong(scene, shaped)));
     }
 }
@@ -45,14 +45,35 @@ fn right(scene: &Scene<'_>) -> String {
 }
 
 /// A size table beside CAKE: tc shows it with `-d` alone, and CAKE adds its own overhead to it.
-fn in_table(shaped: Shaped<'_>) -> Option<Fault> {
+fn in_table(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
     let table = shaped.queue.size_table.as_ref().filter(|_| shaped.is_cake())?;
     let found = fault(FaultName::OverheadInStab, Severity::Doubtful, &shaped.queue.device)
         .seen("stab overhead", table.overhead)
         .seen("cake overhead", shaped.queue.number("overhead").unwrap_or_default());
     let text = "Add the queue anew without the table, and give CAKE the overhead itself.";
-    let device = &shaped.queue.device;
-    Some(found.cured(text, format!("tc qdisc del dev {device} root")))
+    let queue = shaped.queue;
+    let kept = without_framing(&queue.words);
+    let commands = format!(
+        "tc qdisc del dev {0} root\ntc qdisc add dev {0} root {1} {kept} {2}",
+        queue.device,
+        queue.kind,
+        right(scene)
+    );
+    Some(found.cured(text, commands))
+}
+
+/// The settings on the first line of what tc prints of a CAKE, without its framing.
+fn without_framing(line: &str) -> String {
+    let mut words = line.split_whitespace().skip_while(|word| *word != "bandwidth");
+    let mut kept = Vec::new();
+    while let Some(word) = words.next() {
+        match word {
+            "overhead" | "mpu" => drop(words.next()),
+            "raw" | "noatm" | "atm" | "ptm" => {}
+            _ => kept.push(word),
+        }
+    }
+    kept.join(" ")
 }
 
 fn missing(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {

@@ -50,6 +50,12 @@ fn an_overhead_in_a_size_table_is_found() {
     let checkup = checked(include_str!("samples/stab.txt"));
     let found = [FaultName::RedirectMissing, FaultName::OverheadInStab, FaultName::OverheadMissing];
     assert_eq!(names(&checkup), found);
+    let commands = [
+        "tc qdisc del dev wan root",
+        "tc qdisc add dev wan root cake bandwidth 1900Kbit diffserv3 triple-isolate nonat nowash \
+         no-ack-filter split-gso rtt 100ms overhead 34 mpu 68 ptm",
+    ];
+    assert_eq!(checkup.findings[1].remedy.commands, commands);
     let unread = checkup.cannot_tell.iter().any(|unknown| unknown.what == "a queue");
     assert!(!unread, "{:?}", checkup.cannot_tell);
 }
