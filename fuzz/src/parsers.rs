@@ -96,11 +96,15 @@ pub fn survey(bytes: &[u8]) {
 }
 
 /// Reads a message of a kernel about a queue. What is read is printed as tc's JSON, and reads the
-/// same.
+/// same; and it is explained.
 pub fn netlink(bytes: &[u8]) {
     let Some(queue) = ListedQdisc::from_netlink(bytes, "wan") else { return };
     assert!(ListedQdisc::device_in_netlink(bytes).is_some(), "a queue without a device");
     let _ = queue.to_string();
+    let explanation = report::explanation("wan", &[], vec![queue.clone()], Span::from_secs(1));
+    let text = report::explanation_text(&explanation, report::Style::Plain);
+    let is_rude = |c: char| c.is_control() && c != '\n';
+    assert!(!text.contains(is_rude) && !text.contains("NaN"), "{text:?}");
     let json = Listing { queues: vec![queue] }.to_json();
     assert_eq!(Listing::from_json(&json).map(|again| again.to_json()), Ok(json));
 }

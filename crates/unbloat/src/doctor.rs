@@ -1,5 +1,7 @@
 //! `unbloat doctor`: what is wrong with the queues of this machine.
 
+#[cfg(target_os = "linux")]
+mod explain;
 mod shell;
 
 use std::path::Path;
@@ -15,8 +17,12 @@ use crate::output;
 
 /// Looks at the machine and prints what was found.
 pub(crate) fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
+    if let Some(dev) = &args.explain {
+        return explain(dev, args);
+    }
     let known = known(args)?;
-    let answer = shell::run(args.time)?;
+    let pause = args.pause().map_err(Failure::Input)?;
+    let answer = shell::run(pause)?;
     let survey = Survey::parse(&answer).map_err(|error| Failure::Run(error.to_string()))?;
     check_wan(args, &survey)?;
     let checkup = check(&survey, &known);
@@ -28,6 +34,18 @@ pub(crate) fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
         0 => Ok(()),
         _ => Err(Failure::Unhealthy),
     }
+}
+
+/// Explains the queues of a device.
+#[cfg(target_os = "linux")]
+fn explain(dev: &str, args: &DoctorArgs) -> Result<(), Failure> {
+    explain::explain(dev, args.time, args.json)
+}
+
+/// Fails: the queues are Linux's.
+#[cfg(not(target_os = "linux"))]
+fn explain(_: &str, _: &DoctorArgs) -> Result<(), Failure> {
+    Err(Failure::Run("the queues that are explained are those of Linux".into()))
 }
 
 /// What a measurement tells of the line, and the user in place of it.

@@ -20,9 +20,12 @@ pub(super) fn size(bytes: u64) -> String {
     }
 }
 
-/// A time that the kernel tells in microseconds: `7.2 ms`.
+/// A time that the kernel tells in microseconds: `12 us`, `7.2 ms`.
 pub(super) fn micros(value: u64) -> String {
-    duration(value as f64 / 1e3)
+    match value {
+        1..100 => format!("{value} us"),
+        _ => duration(value as f64 / 1e3),
+    }
 }
 
 /// The time between two readings: `1.00 s`.

@@ -29,24 +29,42 @@ pub(crate) struct DoctorArgs {
     #[arg(long, value_name = "RATE", allow_hyphen_values = true, value_parser = rate)]
     pub(crate) down: Option<Rate>,
 
-    /// Time for which counters are watched, in whole seconds
-    #[arg(long, value_name = "TIME", default_value = "2s", allow_hyphen_values = true)]
-    #[arg(value_parser = time)]
-    pub(crate) time: Span,
+    /// Say in sentences what the queues of this device do now, in place of a checkup: ten times a
+    /// second on a terminal, otherwise once; with --json an object a line, ten times a second
+    #[arg(long, value_name = "DEV", conflicts_with_all = ["measurement", "wan", "link", "up", "down"])]
+    pub(crate) explain: Option<String>,
+
+    /// Time for which counters are watched [default: 2s; with --explain 1s, and on a terminal until
+    /// interrupted]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
+    pub(crate) time: Option<Span>,
 
     /// Print the checkup document instead of text
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// The pause in a text: whole seconds from 1 to 600, since no other is known to every `sleep`.
+impl DoctorArgs {
+    /// The time for which a checkup watches: whole seconds, since no others are known to every
+    /// `sleep`.
+    pub(crate) fn pause(&self) -> Result<Span, String> {
+        const BOUNDS: [Span; 2] = [Span::from_secs(1), Span::from_secs(600)];
+        let time = self.time.unwrap_or(Span::from_secs(2));
+        let is_whole = time.as_nanos().is_multiple_of(1_000_000_000);
+        match is_whole && (BOUNDS[0]..=BOUNDS[1]).contains(&time) {
+            true => Ok(time),
+            false => Err(format!("{time} is no time to watch; write 1s to 600s")),
+        }
+    }
+}
+
+/// The time to watch for: from 100 ms to a day.
 fn time(text: &str) -> Result<Span, String> {
-    const BOUNDS: [Span; 2] = [Span::from_secs(1), Span::from_secs(600)];
+    const BOUNDS: [Span; 2] = [Span::from_millis(100), Span::from_secs(86_400)];
     let time: Span = text.parse().map_err(|error: UnitError| error.to_string())?;
-    let is_whole = time.as_nanos().is_multiple_of(1_000_000_000);
-    match is_whole && (BOUNDS[0]..=BOUNDS[1]).contains(&time) {
+    match (BOUNDS[0]..=BOUNDS[1]).contains(&time) {
         true => Ok(time),
-        false => Err(format!("{} is no time to watch; write 1s to 600s", Excerpt(text))),
+        false => Err(format!("{} is no time to watch for; write 100ms to 24h", Excerpt(text))),
     }
 }
 
@@ -59,6 +77,8 @@ Examples:
   With a test from this machine:
     unbloat test far.example.net --json > before.json
     unbloat doctor before.json
+  What the shaper of a router does, live:
+    unbloat doctor --explain eth0
 
 Nothing is changed, and no rights are needed; root sees more.
 Exit codes: 0 nothing is wrong, 1 failed while running, 2 bad usage or bad input, 3 interrupted,

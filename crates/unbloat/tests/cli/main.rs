@@ -6,6 +6,8 @@ mod captures;
 mod doctor;
 mod drawings;
 #[cfg(target_os = "linux")]
+mod explain;
+#[cfg(target_os = "linux")]
 mod faults;
 mod fix;
 mod foreign;

@@ -8,19 +8,16 @@ use crate::number::{count, share};
 /// hardly waits for the other.
 const COLLIDING: f64 = 0.01;
 
-/// The flows that have packets, by how many. `sparse_flows` also counts flows without packets whose
-/// AQM has not come to rest (sch_cake.c, `cake_dump_stats`).
+/// The flows on CAKE's lists. A flow without packets stays there until its turn comes, and as a
+/// sparse one until its AQM has come to rest (sch_cake.c, `cake_dequeue`, `cake_dump_stats`).
 pub(super) fn sentence(cake: &Cake) -> String {
     let [bulk, sparse] = [cake.sum(|tin| tin.bulk_flows), cake.sum(|tin| tin.sparse_flows)];
-    let flows = match (bulk, sparse) {
-        (0, 0) => "No flow has packets here.".to_owned(),
-        _ => format!(
-            "Flows that always have packets here: {} (bk_flows); with few packets, which go first: \
-             {} (sp_flows).",
-            count(bulk),
-            count(sparse)
-        ),
-    };
+    let flows = format!(
+        "Flows of late with more bytes than a turn takes: {} (bk_flows); with fewer, which go \
+         first: {} (sp_flows).",
+        count(bulk),
+        count(sparse)
+    );
     match cake.sum(|tin| tin.unresponsive_flows) {
         0 => flows,
         unresponsive => format!(

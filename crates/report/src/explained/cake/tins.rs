@@ -6,7 +6,7 @@ use super::waits;
 use super::{Cake, Tin};
 use crate::explained::Sentence;
 use crate::explained::compared::Compared;
-use crate::explained::quantity::{each_second, rate};
+use crate::explained::quantity::{each_second, rate, span, things};
 
 /// A sentence for each tin that has had packets; none if there is but one tin.
 pub(super) fn sentences(cake: &Compared<Cake>) -> Vec<Sentence> {
@@ -19,10 +19,11 @@ pub(super) fn sentences(cake: &Compared<Cake>) -> Vec<Sentence> {
 
 fn of_tin(cake: &Compared<Cake>, number: usize, tin: &Compared<Tin>) -> String {
     let name = &tin_names(cake.now.tins.len())[number];
-    let waits = waits::of_tin(tin);
     if !tin.sends() {
-        return format!("{name}: {waits}");
+        let total = things(tin.now.sent_packets, "packet");
+        return format!("{name}: no packet came in the last {}; {total} in all.", span(tin.span));
     }
+    let waits = waits::of_tin(tin);
     let come = rate(tin.per_second(|tin| tin.sent_bytes));
     let threshold = match tin.now.threshold_rate {
         0 => String::new(),
