@@ -105,8 +105,8 @@ impl Shell {
     /// # Errors
     /// As of [`run`](Self::run).
     pub fn become_root(&mut self) -> Result<(), RemoteError> {
-        let longest = Span::from_secs(30);
-        if self.run("[ \"$(id -u)\" != 0 ] && sudo -n true 2>/dev/null", longest)?.status == 0 {
+        let question = "[ \"$(id -u)\" != 0 ] && sudo -n true 2>/dev/null && echo sudo";
+        if self.run(question, Span::from_secs(30))?.text == "sudo\n" {
             self.input.write_all(b"exec sudo -n sh\n").map_err(|_| RemoteError::Lost)?;
         }
         Ok(())
