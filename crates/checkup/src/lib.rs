@@ -12,7 +12,7 @@
 //! # Ok::<(), survey::SurveyError>(())
 //! ```
 //!
-//! One file holds one group of findings. Each is a function of the [`Scene`](scene::Scene) alone.
+//! One file holds one group of findings. Each is a function of the `Scene` alone.
 
 mod config;
 mod counters;
