@@ -1,6 +1,6 @@
 //! systemd-networkd: CAKE for the upload as a drop-in of the interface's own file.
 //!
-//! Specification: systemd.network(5), section [CAKE]. networkd cannot redirect what comes in, so the
+//! Specification: systemd.network(5), section `CAKE`. networkd cannot redirect what comes in, so the
 //! download needs the script. `RTTSec=` and `AckFilter=` are unknown to systemd 252, which ignores
 //! them with a line in its log.
 
