@@ -47,5 +47,6 @@ const recolour = () => {
     for (const plot of plots) plot.uplot.redraw(false);
 };
 document.querySelector("header").prepend(themeButton(recolour));
+for (const block of document.querySelectorAll(".commands")) copyButton(block);
 printWell(plots, recolour);
 requestAnimationFrame(() => performance.mark("drawn"));

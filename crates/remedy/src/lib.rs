@@ -17,6 +17,7 @@
 //! # Ok::<(), units::UnitError>(())
 //! ```
 
+pub mod autotune;
 mod link_kind;
 mod need;
 pub mod outcome;
@@ -26,4 +27,4 @@ mod shaper;
 pub use link_kind::LinkKind;
 pub use need::{Need, has, is_bloated, is_limited_elsewhere, is_policed, is_rate_open, line_rate};
 pub use prescription::{Prescription, Wishes, shaped};
-pub use shaper::{Shaper, Tins, tc};
+pub use shaper::{Shaper, Tins, rounded, tc};

@@ -82,13 +82,21 @@ pub fn is_limited_elsewhere(direction: &LoadedDirection) -> bool {
 /// True if the line may carry more than the load did: if a finding says so, if a pause of the load
 /// leaves it possible that others used the line, or if the bounds of the rate are far apart.
 pub fn is_rate_open(direction: &LoadedDirection) -> bool {
-    let is_shared =
-        direction.others_part.is_some_and(|part| part > LoadedDirection::OTHERS_NOTICED);
     let is_far = |[low, high]: [f64; 2]| high - low > UNSURE * (high + low);
     let is_unsure = direction.certainty.rate_mbit.is_some_and(is_far);
-    is_shared
+    is_shared(direction)
         || is_unsure
         || direction.findings.iter().any(|finding| finding.kind.leaves_rate_open())
+}
+
+/// True if others used the direction, or a pause of the load leaves it possible.
+fn is_shared(direction: &LoadedDirection) -> bool {
+    direction.others_part.is_some_and(|part| part > LoadedDirection::OTHERS_NOTICED)
+}
+
+/// True if others used the direction, or may have used it.
+pub(crate) fn others_use(direction: &LoadedDirection) -> bool {
+    is_shared(direction) || has(direction, FindingKind::OtherTraffic)
 }
 
 /// True if such a finding was made, and is sure.

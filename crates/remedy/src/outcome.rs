@@ -16,11 +16,13 @@ pub const RATE: f64 = 0.85;
 /// to be kept.
 ///
 /// A direction that was shaped must be cured, or have a third of its delay left, and have 85 % of the
-/// rate that was expected. One that was left must not have become worse than that.
+/// rate that was expected. One that was left must not have become worse than that. A direction is
+/// cured if others wait no longer than `short_ms`, usually [`SHORT_MS`].
 pub fn reasons(
     planned: &PlannedRates,
     before: &Measurement,
     after: &Measurement,
+    short_ms: f64,
 ) -> Vec<UndoReason> {
     if after.is_partial() {
         return vec![UndoReason::NotMeasured { heading: None }];
@@ -33,9 +35,10 @@ pub fn reasons(
                 [before, after].map(|measurement| direction(measurement, heading));
             match planned {
                 PlannedDirection::Shaped(rate) => {
-                    shaped(heading, rate.expected.rate_mbit, before, after)
+                    let rule = Rule { heading, expected_mbit: rate.expected.rate_mbit, short_ms };
+                    rule.shaped(before, after)
                 }
-                PlannedDirection::Left(_) => left(heading, before, after),
+                PlannedDirection::Left(_) => left(heading, before, after, short_ms),
             }
         })
         .collect()
@@ -45,32 +48,43 @@ fn direction(measurement: &Measurement, heading: Heading) -> Option<&LoadedDirec
     measurement.judged().find(|(one, _)| *one == heading).map(|(_, direction)| direction)
 }
 
-fn shaped(
+/// What a direction must have after the change.
+struct Rule {
     heading: Heading,
     expected_mbit: f64,
-    before: Option<&LoadedDirection>,
-    after: Option<&LoadedDirection>,
-) -> Vec<UndoReason> {
-    let measured = after.and_then(|after| Some((after.added_p95_ms()?, after.rate_mbit?)));
-    let Some((after_ms, after_mbit)) = measured else {
-        return vec![UndoReason::NotMeasured { heading: Some(heading) }];
-    };
-    let before_ms = before.and_then(LoadedDirection::added_p95_ms).unwrap_or_default();
-    let is_long = after_ms > SHORT_MS && after_ms > before_ms * LEFT;
-    let is_slow = after_mbit < expected_mbit * RATE;
-    let long = is_long.then_some(UndoReason::StillLong { heading, before_ms, after_ms });
-    let slow = is_slow.then_some(UndoReason::RateLost { heading, expected_mbit, after_mbit });
-    long.into_iter().chain(slow).collect()
+    short_ms: f64,
+}
+
+impl Rule {
+    /// The reasons to take the shaper of the direction back.
+    fn shaped(
+        &self,
+        before: Option<&LoadedDirection>,
+        after: Option<&LoadedDirection>,
+    ) -> Vec<UndoReason> {
+        let Self { heading, expected_mbit, short_ms } = *self;
+        let measured = after.and_then(|after| Some((after.added_p95_ms()?, after.rate_mbit?)));
+        let Some((after_ms, after_mbit)) = measured else {
+            return vec![UndoReason::NotMeasured { heading: Some(heading) }];
+        };
+        let before_ms = before.and_then(LoadedDirection::added_p95_ms).unwrap_or_default();
+        let is_long = after_ms > short_ms && after_ms > before_ms * LEFT;
+        let is_slow = after_mbit < expected_mbit * RATE;
+        let long = is_long.then_some(UndoReason::StillLong { heading, before_ms, after_ms });
+        let slow = is_slow.then_some(UndoReason::RateLost { heading, expected_mbit, after_mbit });
+        long.into_iter().chain(slow).collect()
+    }
 }
 
 fn left(
     heading: Heading,
     before: Option<&LoadedDirection>,
     after: Option<&LoadedDirection>,
+    short_ms: f64,
 ) -> Vec<UndoReason> {
     let [before, after] = [before, after].map(|it| it.and_then(LoadedDirection::added_p95_ms));
     let (Some(before_ms), Some(after_ms)) = (before, after) else { return Vec::new() };
-    let is_worse = after_ms > SHORT_MS && after_ms > before_ms / LEFT;
+    let is_worse = after_ms > short_ms && after_ms > before_ms / LEFT;
     is_worse.then_some(UndoReason::StillLong { heading, before_ms, after_ms }).into_iter().collect()
 }
 
@@ -96,7 +110,7 @@ mod tests {
     #[test]
     fn a_cured_line_is_kept() {
         for (before, after) in [(900.0, 5.0), (40.0, 29.0), (900.0, 290.0), (0.0, 30.0)] {
-            assert_eq!(reasons(&shaped(), &line(before, 10.0), &line(after, 8.1)), []);
+            assert_eq!(reasons(&shaped(), &line(before, 10.0), &line(after, 8.1), SHORT_MS), []);
         }
     }
 
@@ -104,21 +118,29 @@ mod tests {
     fn what_did_not_help_is_taken_back() {
         let (heading, before) = (Heading::Up, line(300.0, 10.0));
         let long = UndoReason::StillLong { heading, before_ms: 300.0, after_ms: 101.0 };
-        assert_eq!(reasons(&shaped(), &before, &line(101.0, 9.0)), [long]);
+        assert_eq!(reasons(&shaped(), &before, &line(101.0, 9.0), SHORT_MS), [long]);
         let slow = UndoReason::RateLost { heading, expected_mbit: 9.5, after_mbit: 8.0 };
-        assert_eq!(reasons(&shaped(), &before, &line(5.0, 8.0)), [slow]);
+        assert_eq!(reasons(&shaped(), &before, &line(5.0, 8.0), SHORT_MS), [slow]);
         let nothing = UndoReason::NotMeasured { heading: Some(heading) };
-        assert_eq!(reasons(&shaped(), &before, &Measurement::default()), [nothing]);
+        assert_eq!(reasons(&shaped(), &before, &Measurement::default(), SHORT_MS), [nothing]);
         let partial = Measurement { partial: Some("stopped".into()), ..line(5.0, 9.0) };
         let nothing = UndoReason::NotMeasured { heading: None };
-        assert_eq!(reasons(&shaped(), &before, &partial), [nothing]);
+        assert_eq!(reasons(&shaped(), &before, &partial, SHORT_MS), [nothing]);
+    }
+
+    /// A user who wants no less than 100 ms gets what that brings.
+    #[test]
+    fn a_longer_delay_may_be_wanted() {
+        let (before, after) = (line(120.0, 10.0), line(90.0, 9.0));
+        assert_eq!(reasons(&shaped(), &before, &after, 100.0), []);
+        assert_eq!(reasons(&shaped(), &before, &after, SHORT_MS).len(), 1);
     }
 
     #[test]
     fn what_was_left_must_not_become_long() {
         let upload = PlannedDirection::Left(Untreated::ShortAlready { added_p95_ms: 8.0 });
         let planned = PlannedRates { upload, ..PlannedRates::default() };
-        let of = |after| reasons(&planned, &line(8.0, 10.0), &line(after, 3.0));
+        let of = |after| reasons(&planned, &line(8.0, 10.0), &line(after, 3.0), SHORT_MS);
         assert_eq!(of(29.0), []);
         let (heading, before_ms, after_ms) = (Heading::Up, 8.0, 31.0);
         assert_eq!(of(31.0), [UndoReason::StillLong { heading, before_ms, after_ms }]);

@@ -5,7 +5,7 @@ use results::{Caution, Leg, LoadedDirection, Measurement, NetworkPart, Untreated
 use units::{Rate, Span};
 
 use crate::need::Need;
-use crate::shaper::rounded;
+use crate::shaper::rounded_bits;
 use crate::{LinkKind, Shaper, Tins};
 
 /// Part of the line's rate that a shaper uses: low enough to keep the line's own queue empty, at
@@ -15,7 +15,7 @@ const SHARE: f64 = 0.95;
 /// The rate to which a line of this rate is shaped, without regard to framing: three digits, rounded
 /// down.
 pub fn shaped(line: Rate) -> Rate {
-    rounded(SHARE * line.bits_per_sec() as f64)
+    rounded_bits(SHARE * line.bits_per_sec() as f64)
 }
 
 /// The ratio of the rates from which the upload is crowded by acknowledgements.

@@ -62,7 +62,7 @@ impl Shaper {
     /// The rate of the shaper if each packet counts as long as it is on the line: three digits,
     /// rounded down.
     pub fn bandwidth(&self) -> Rate {
-        rounded(self.share * self.line.bits_per_sec() as f64 * self.stretch(FULL))
+        rounded_bits(self.share * self.line.bits_per_sec() as f64 * self.stretch(FULL))
     }
 
     /// The rate of the shaper where a platform counts each packet as `counted` bytes longer than the
@@ -79,7 +79,7 @@ impl Shaper {
         let on_wire = sum(&|bytes| self.link.on_wire(Bytes(bytes)).0);
         let mixed = line * sum(&|bytes| bytes + counted) / on_wire;
         let full = line * (FULL.0 + counted) as f64 / self.link.on_wire(FULL).0 as f64;
-        rounded(self.share * mixed.min(full))
+        rounded_bits(self.share * mixed.min(full))
     }
 
     /// CAKE with all its settings, as `tc` takes it. None is left to a default, because `tc qdisc
@@ -143,7 +143,12 @@ pub fn tc(rate: Rate) -> String {
 }
 
 /// A rate of three digits, rounded down: 19,999 becomes 20,000, as 0.1 % is no matter.
-pub(crate) fn rounded(bits: f64) -> Rate {
+pub fn rounded(rate: Rate) -> Rate {
+    rounded_bits(rate.bits_per_sec() as f64)
+}
+
+/// The rate of so many bits per second, as of [`rounded`].
+pub(crate) fn rounded_bits(bits: f64) -> Rate {
     let whole = (bits * 1.001) as u64;
     let digits = whole.checked_ilog10().unwrap_or(0);
     let unit = 10_u64.pow(digits.saturating_sub(2)).max(1);

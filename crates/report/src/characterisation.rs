@@ -79,8 +79,8 @@ pub fn characterisation_page(document: &Characterisation) -> Page {
         },
         tables,
         figures: figures::figures(document),
-        one_clock: false,
         notes,
+        ..Page::default()
     }
 }
 

@@ -28,7 +28,7 @@ pub fn page(runs: &[(String, Document)]) -> Page {
         _ => several(&scene),
     };
     let (figures, notes) = (figures(runs), notes(&scene));
-    Page { title, verdict, tables, figures, one_clock: true, notes }
+    Page { title, verdict, tables, figures, one_clock: true, notes, ..Page::default() }
 }
 
 /// Sentences about one run: the verdict, its meaning, the setting, and whether it can be believed.

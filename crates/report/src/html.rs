@@ -4,6 +4,9 @@
 //! of `web/report` with uPlot. Names in a report are not trusted: they are escaped, and the browser
 //! is told to run no script but ours and to load nothing.
 
+mod cards;
+mod commands;
+
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
@@ -39,6 +42,7 @@ const SCRIPT: &str = concat!(
     include_str!("../../../web/report/hover.js"),
     include_str!("../../../web/report/legend.js"),
     include_str!("../../../web/report/csv.js"),
+    include_str!("../../../web/report/copy.js"),
     include_str!("../../../web/report/plot.js"),
     include_str!("../../../web/report/start.js"),
     "})();\n",
@@ -52,6 +56,8 @@ pub fn html(page: &Page) -> String {
         "title" => escape(&page.title),
         "style" => style.clone(),
         "verdict" => verdict(page),
+        "cards" => cards::cards(&page.cards),
+        "commands" => page.commands.iter().map(commands::list).collect(),
         "tables" => page.tables.iter().map(table).collect(),
         "figures" => {
             page.figures.iter().enumerate().map(|(index, one)| figure(index, one)).collect()
@@ -113,6 +119,9 @@ fn variables(palette: &Palette) -> String {
         ("muted", palette.muted),
         ("axis", palette.axis),
         ("grid", palette.grid),
+        ("good", palette.good),
+        ("middling", palette.middling),
+        ("bad", palette.bad),
     ];
     let named = named.map(|(name, colour)| format!("    --{name}: {colour};\n")).concat();
     let curves = palette.curves.iter().enumerate();
@@ -176,22 +185,26 @@ fn table(table: &PageTable) -> String {
     };
     let rows: String = table.rows.iter().map(row).collect();
     let title = escape(&table.title);
-    let heading = format!("<h2>{title}</h2>");
-    let (class, open, close) = match table.folded {
-        true => {
-            let summary = format!("<details>\n<summary>{heading}</summary>");
-            (" class=\"details\"", summary, "</details>\n")
-        }
-        false => ("", heading, ""),
-    };
     let explanation = explanation(&table.explanation);
     // With `tabindex` the table can have the focus and be scrolled without a mouse.
-    format!(
-        "<section{class}>\n{open}\n{explanation}\
+    let content = format!(
+        "{explanation}\
          <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{title}\">\n\
-         <table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n\
-         {close}</section>\n"
-    )
+         <table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
+    );
+    section(&title, table.folded, &content)
+}
+
+/// A part of the page under its title, which is escaped already; one line if it is folded.
+fn section(title: &str, is_folded: bool, content: &str) -> String {
+    let heading = format!("<h2>{title}</h2>");
+    match is_folded {
+        true => format!(
+            "<section class=\"details\">\n<details>\n<summary>{heading}</summary>\n{content}\
+             </details>\n</section>\n"
+        ),
+        false => format!("<section>\n{heading}\n{content}</section>\n"),
+    }
 }
 
 /// The class of a column: none for the first, which has names; numbers are flush right, sentences

@@ -89,8 +89,8 @@ pub use measurement::{
     MEASUREMENT_FIGURES, measurement_advice, measurement_limits, measurement_page,
     measurement_table, measurement_text, measurement_verdict, queue_kind,
 };
-pub use page::{Page, PageTable};
-pub use plan::{plan_summary, plan_text};
+pub use page::{Badge, Card, CommandList, Page, PageTable};
+pub use plan::{plan_page, plan_summary, plan_text};
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use reproduction::{reproduction_page, reproduction_table};
@@ -106,6 +106,6 @@ pub use svg::svg;
 pub use text::{WIDTH, printable, wrap, wrap_indented};
 pub use threshold::{Threshold, ThresholdError};
 pub use told::{Tell, told};
-pub use treatment::treatment_text;
+pub use treatment::{treatment_page, treatment_text};
 pub use validity::validity;
 pub use verdict::verdict;

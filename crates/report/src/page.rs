@@ -1,5 +1,6 @@
 //! The contents of a page, before it is drawn.
 
+use results::{Grade, Step};
 use serde::Serialize;
 
 use crate::figure::Figure;
@@ -11,6 +12,10 @@ pub struct Page {
     pub title: String,
     /// The findings in sentences, at the top.
     pub verdict: Vec<String>,
+    /// The grades, side by side, below the verdict.
+    pub cards: Vec<Card>,
+    /// The commands to be copied, before the tables.
+    pub commands: Vec<CommandList>,
     /// The tables, before the plots.
     pub tables: Vec<PageTable>,
     /// The plots.
@@ -20,6 +25,39 @@ pub struct Page {
     pub one_clock: bool,
     /// Further notes, such as how the results were made, and what was left out.
     pub notes: Vec<String>,
+}
+
+/// A grade with what it is made of.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Card {
+    /// Title of the card: `Before`.
+    pub title: String,
+    /// The grade; `None` if there is none.
+    pub grade: Option<Grade>,
+    /// The figures of the card.
+    pub badges: Vec<Badge>,
+}
+
+/// A figure with its name.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Badge {
+    /// Name of the figure: `game`.
+    pub name: String,
+    /// The figure with its unit: `answers after 1.05 s`.
+    pub value: String,
+    /// The grade that the figure would have alone; `None` if it has none.
+    pub grade: Option<Grade>,
+}
+
+/// Commands under a title, each with a button that copies it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct CommandList {
+    /// Title of the list.
+    pub title: String,
+    /// True for a list that a page shows only when it is asked to.
+    pub folded: bool,
+    /// The steps, in their order. One without commands is a sentence.
+    pub steps: Vec<Step>,
 }
 
 /// A table: rows under a head. Each cell is a text.

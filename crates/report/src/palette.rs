@@ -19,6 +19,12 @@ pub(crate) struct Palette {
     pub axis: &'static str,
     /// Faint lines across the plot.
     pub grid: &'static str,
+    /// What is good, such as a grade A.
+    pub good: &'static str,
+    /// What is neither good nor bad.
+    pub middling: &'static str,
+    /// What is bad.
+    pub bad: &'static str,
     /// The colours of the first curve, the second, ...; after the last they repeat.
     pub curves: [&'static str; 8],
 }
@@ -31,6 +37,9 @@ pub(crate) const LIGHT: Palette = Palette {
     muted: "#59636e",
     axis: "#818b98",
     grid: "#e4e8ec",
+    good: "#1a7f37",
+    middling: "#8a5a00",
+    bad: "#c0261d",
     // Blue, vermilion, bluish green, reddish purple, ink in place of black, sky blue, orange, umber
     // in place of yellow, of which no shade is readable on white.
     curves: [
@@ -46,6 +55,9 @@ pub(crate) const DARK: Palette = Palette {
     muted: "#9aa4af",
     axis: "#69737e",
     grid: "#262d36",
+    good: "#3fb950",
+    middling: "#d8a22a",
+    bad: "#ff6a5e",
     curves: [
         "#3f8fe6", "#f4631c", "#22c498", "#e58fc8", "#dfe6ee", "#93d3fb", "#ffcb52", "#948f5e",
     ],
@@ -107,6 +119,9 @@ mod tests {
             assert!(contrast(palette.text, palette.ground) > 12.0);
             assert!(contrast(palette.muted, palette.ground) > 4.5);
             assert!(contrast(palette.axis, palette.ground) > 3.0);
+            for grade in [palette.good, palette.middling, palette.bad] {
+                assert!(contrast(grade, palette.ground) > 4.5, "{grade}");
+            }
             for curve in palette.curves {
                 let contrast = contrast(curve, palette.ground);
                 assert!(contrast > 3.0, "{curve}: {contrast}");

@@ -8,15 +8,18 @@ use crate::number::duration;
 use crate::style::{Style, Tone};
 use crate::text::{printable, wrap, wrap_indented};
 
+mod page;
+
+pub(crate) use page::list;
+pub use page::plan_page;
+
 /// The plan for people, with commands that can be copied.
 pub fn plan_text(plan: &Plan, style: Style) -> String {
     let mut text = plan_summary(plan, style);
-    let mut line = |words: String| text.push_str(&(wrap(&words) + "\n"));
-    if plan.steps.is_empty() {
-        line("Nothing to change.".to_owned());
-        return text;
-    }
-    line(tested_in_words(plan.tested, &plan.system));
+    let Some(tested) = tested(plan) else {
+        return text + &wrap(NOTHING) + "\n";
+    };
+    text += &(wrap(&tested) + "\n");
     let parts = [
         ("To apply it", &plan.steps),
         ("To see that it is in force", &plan.check),
@@ -26,24 +29,41 @@ pub fn plan_text(plan: &Plan, style: Style) -> String {
         text.push_str(&format!("\n{}\n", style.paint(title, Tone::Title)));
         steps.iter().for_each(|step| text.push_str(&step_in_words(step)));
     }
-    text.push_str("\nThen test again: the delay should be gone, and little of the rate.\n");
-    text
+    text + "\n" + THEN + "\n"
 }
+
+/// The sentence for a plan that has nothing to do.
+const NOTHING: &str = "Nothing to change.";
+
+/// The sentence behind the commands.
+const THEN: &str = "Then test again: the delay should be gone, and little of the rate.";
 
 /// What a plan does in each direction, and what to know of it.
 pub fn plan_summary(plan: &Plan, style: Style) -> String {
-    let mut text = String::new();
+    let lines = sentences(plan).into_iter().map(|(sentence, tone)| {
+        let words = wrap(&sentence);
+        style.paint(&words, tone) + "\n"
+    });
+    lines.collect()
+}
+
+/// What a plan does in each direction, what to know of it, and what it cannot say.
+fn sentences(plan: &Plan) -> Vec<(String, Tone)> {
     let directions = [(Heading::Up, plan.rates.upload), (Heading::Down, plan.rates.download)];
-    for (heading, direction) in directions {
-        let words = wrap(&direction_in_words(heading, direction));
-        text.push_str(&(style.paint(&words, tone(direction)) + "\n"));
-    }
-    let mut line = |words: String| text.push_str(&(wrap(&words) + "\n"));
-    plan.cautions.iter().for_each(|caution| line(format!("Mind: {}", caution_in_words(*caution))));
-    for lack in &plan.cannot_say {
-        line(format!("{} cannot be told {}: {}.", plan.system, lack.what, lack.instead));
-    }
-    text
+    let directions = directions
+        .map(|(heading, direction)| (direction_in_words(heading, direction), tone(direction)));
+    let plain = |words| (words, Tone::Plain);
+    let cautions = plan.cautions.iter().map(|it| format!("Mind: {}", caution_in_words(*it)));
+    let lacks = plan
+        .cannot_say
+        .iter()
+        .map(|lack| format!("{} cannot be told {}: {}.", plan.system, lack.what, lack.instead));
+    directions.into_iter().chain(cautions.chain(lacks).map(plain)).collect()
+}
+
+/// How the plan was tried, in a sentence; `None` if the plan has nothing to do.
+fn tested(plan: &Plan) -> Option<String> {
+    (!plan.steps.is_empty()).then(|| tested_in_words(plan.tested, &plan.system))
 }
 
 /// The comment and the commands of a step, so that all can be pasted into a shell.

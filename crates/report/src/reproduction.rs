@@ -94,7 +94,7 @@ pub fn reproduction_page(reproduction: &Reproduction, figures: Vec<Figure>) -> P
     let notes = notes.chain(tolerances.map(|line| format!("Ours agrees, {line}"))).collect();
     let title = format!("{paper}, repeated");
     // Each figure is of another experiment, with a time axis of its own.
-    Page { title, verdict: vec![verdict], tables, figures, one_clock: false, notes }
+    Page { title, verdict: vec![verdict], tables, figures, notes, ..Page::default() }
 }
 
 /// The explanation of the tables.

@@ -58,11 +58,11 @@ pub fn responsiveness_page(found: &Responsiveness) -> Page {
         verdict: sentences.chain(limits(found)).collect(),
         tables: vec![grid(found).table("Responsiveness", LOADS)],
         figures: parts(found).into_iter().collect(),
-        one_clock: false,
         notes: vec![
             format!("{facts}."),
             format!("Drawn by unbloat {}.", env!("CARGO_PKG_VERSION")),
         ],
+        ..Page::default()
     }
 }
 

@@ -1,5 +1,9 @@
 //! A treatment: what became of the line, and whether the change was kept.
 
+mod figures;
+mod page;
+mod tuning;
+
 use observation::Heading;
 use results::{Grade, LoadedDirection, Measurement, PlannedDirection, Treatment, UndoReason};
 
@@ -9,6 +13,8 @@ use crate::measurement::rate_in_words;
 use crate::number::{duration, millis, significant};
 use crate::style::{Style, Tone};
 use crate::text::{printable, wrap};
+
+pub use page::treatment_page;
 
 /// The grade from which a direction counts as cured.
 const CURED: Grade = Grade::A;
@@ -34,12 +40,14 @@ pub fn treatment_text(treatment: &Treatment, style: Style) -> String {
 /// The verdict, and the reasons for it.
 pub(crate) fn sentences(treatment: &Treatment) -> Vec<String> {
     let machine = treatment.machine.as_deref().map_or_else(|| "this machine".into(), printable);
-    if treatment.kept {
-        let verdict = if is_cured(treatment) { "Cured" } else { "Better" };
-        return vec![format!("{verdict}: {machine} keeps the change.")];
-    }
-    let first = format!("The change was taken back: {machine} is as it was.");
-    std::iter::once(first).chain(treatment.reasons.iter().map(reason_in_words)).collect()
+    let first = match (treatment.kept, is_cured(treatment)) {
+        (true, true) => format!("Cured: {machine} keeps the change."),
+        (true, false) => format!("Better: {machine} keeps the change."),
+        (false, _) => format!("The change was taken back: {machine} is as it was."),
+    };
+    let reasons = treatment.reasons.iter().map(reason_in_words);
+    let tuned = treatment.tuning.iter().flat_map(tuning::sentences);
+    std::iter::once(first).chain(reasons).chain(tuned).collect()
 }
 
 /// True if each direction that was shaped has a short queue now.
@@ -135,3 +143,6 @@ fn reason_in_words(reason: &UndoReason) -> String {
         ),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -53,6 +53,7 @@ mod soundness;
 mod timeline;
 mod tolerance;
 mod treatment;
+mod tuning;
 mod validity;
 
 pub use agreement::{Agreement, AgreementRow, AgreementSchema};
@@ -103,4 +104,5 @@ pub use short::milliseconds;
 pub use timeline::{DirectionTimeline, Extremes, FlowTimeline, LinkTimeline, Timeline};
 pub use tolerance::Tolerance;
 pub use treatment::{Treatment, TreatmentSchema, UndoReason};
+pub use tuning::{Stop, Trial, TunedDirection, Tuning};
 pub use validity::{Lateness, Soundness, Starvation, Validity};

@@ -3,7 +3,7 @@
 use observation::Heading;
 use serde::{Deserialize, Serialize};
 
-use crate::{Measurement, Plan, Version};
+use crate::{Measurement, Plan, Tuning, Version};
 
 /// A plan that was applied: the line before and after, and whether the change was kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -20,6 +20,9 @@ pub struct Treatment {
     pub before: Measurement,
     /// The line after; `None` if it was not measured.
     pub after: Option<Measurement>,
+    /// The search for the rates; `None` if the rates of the plan were used at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tuning: Option<Tuning>,
     /// True if the change was kept.
     pub kept: bool,
     /// Why the change was taken back; empty if it was kept.

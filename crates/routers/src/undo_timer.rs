@@ -22,12 +22,18 @@ pub fn arm(undo: &str, seconds: u64) -> String {
          \x20   while [ $left -gt 0 ] && [ -e \"$dir/armed\" ]; do\n\
          \x20       sleep 1\n\
          \x20       left=$((left - 1))\n\
+         \x20       if [ -e \"$dir/again\" ]; then rm \"$dir/again\"; left={seconds}; fi\n\
          \x20   done\n\
          \x20   mv \"$dir/armed\" \"$dir/undoing\" || exit\n\
          \x20   sh \"$dir/undo\"\n\
          \x20   rm -rf \"$dir\"\n\
          ) &\n"
     )
+}
+
+/// The script that gives the timer its whole time again. It fails if the timer does not run.
+pub fn again() -> String {
+    within(": >\"$dir/again\"\n")
 }
 
 /// The script that runs commands which know the folder of the timer as `$dir`. It fails if the
@@ -110,6 +116,19 @@ mod tests {
         let place = place("time");
         assert!(run(&place, &arm(&says(&place, "undone"), 1)).status.success());
         assert_eq!(ended(&place), "undone\n");
+    }
+
+    #[test]
+    fn the_time_can_begin_again() {
+        let place = place("again");
+        assert!(run(&place, &arm(&says(&place, "undone"), 3)).status.success());
+        for _ in 0..2 {
+            assert!(run(&place, &format!("sleep 2\n{}", again())).status.success());
+        }
+        let armed = run(&place, &within("sleep 1"));
+        assert!(armed.status.success(), "4 s are over, and the timer runs");
+        assert_eq!(ended(&place), "undone\n");
+        assert!(!run(&place, &again()).status.success());
     }
 
     #[test]

@@ -81,6 +81,15 @@ impl Drawings {
         self.page.is_some() || self.plot.is_some()
     }
 
+    /// Draws this page, if one was asked for, and gives it its name.
+    pub(crate) fn write(self, page: impl FnOnce() -> Page) -> Result<(), Failure> {
+        if !self.wanted() {
+            return Ok(());
+        }
+        self.draw(&page())?;
+        self.commit()
+    }
+
     /// Draws page and picture into their temporary files; [`commit`](Self::commit) gives them their
     /// names.
     pub(crate) fn draw(&self, page: &Page) -> Result<(), Failure> {

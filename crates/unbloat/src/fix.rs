@@ -3,6 +3,8 @@
 #[cfg(target_os = "linux")]
 mod apply;
 #[cfg(target_os = "linux")]
+mod course;
+#[cfg(target_os = "linux")]
 mod machine;
 
 use std::path::Path;
@@ -11,8 +13,10 @@ use remedy::{Prescription, Wishes};
 use results::{Measurement, Plan};
 use routers::Platform;
 
-use crate::args::FixArgs;
+use crate::args::{FixArgs, PlotArgs};
+use crate::drawings::Drawings;
 use crate::failure::Failure;
+use crate::files;
 use crate::interrupt;
 use crate::kept::{Kept, unfit};
 use crate::output;
@@ -36,12 +40,26 @@ pub(crate) fn fix(args: &FixArgs) -> Result<(), Failure> {
     if args.source.as_deref().is_some_and(|source| !is_file(source)) {
         interrupt::watch()?;
     }
+    let page = page(args)?;
     let measurement = measurement(args)?;
     let plan = written(&prescribe(measurement.as_ref())?)?;
+    print_plan(args, &plan)?;
+    page.write(|| report::plan_page(&plan))
+}
+
+fn print_plan(args: &FixArgs, plan: &Plan) -> Result<(), Failure> {
     output::print(&match args.json {
-        true => report::json(&plan),
-        false => report::plan_text(&plan, output::style()),
+        true => report::json(plan),
+        false => report::plan_text(plan, output::style()),
     })
+}
+
+/// The file of the page, opened before anything runs.
+fn page(args: &FixArgs) -> Result<Drawings, Failure> {
+    let none = PlotArgs { plot: None, only: Vec::new() };
+    let source = args.source.as_deref().filter(|source| is_file(source)).map(Path::new);
+    files::all_differ(source.as_slice(), &[("--report", args.report.as_deref())])?;
+    Drawings::create(args.report.as_deref(), &none, &[])
 }
 
 /// Applies the plan on Linux, where the line can be tested again.

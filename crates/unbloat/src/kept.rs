@@ -6,8 +6,8 @@ use std::path::Path;
 
 use report::{ForeignError, LARGEST, flent, irtt, printable};
 use results::{
-    Agreement, Characterisation, Comparison, Document, Measurement, Recording, Reproduction,
-    Responsiveness,
+    Agreement, Characterisation, Comparison, Document, Measurement, Plan, Recording, Reproduction,
+    Responsiveness, Treatment,
 };
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -24,6 +24,8 @@ pub(crate) enum Kept {
     Characterisation(Box<Characterisation>),
     Measurement(Box<Measurement>),
     Responsiveness(Box<Responsiveness>),
+    Plan(Box<Plan>),
+    Treatment(Box<Treatment>),
 }
 
 impl Kept {
@@ -64,6 +66,8 @@ impl Kept {
             Some("unbloat.responsiveness") => {
                 Ok(Self::Responsiveness(Box::new(parse(file, &text)?)))
             }
+            Some("unbloat.plan") => Ok(Self::Plan(Box::new(parse(file, &text)?))),
+            Some("unbloat.treatment") => Ok(Self::Treatment(Box::new(parse(file, &text)?))),
             Some("unbloat.measurement") => Ok(Self::Measurement(Box::new(parse(file, &text)?))),
             Some(other) => {
                 let other = printable(other);
@@ -129,8 +133,8 @@ fn parse<T: DeserializeOwned>(file: &Path, text: &str) -> Result<T, Failure> {
 }
 
 /// The files that can be drawn, in the words of an error.
-const WANTED: &str = "wanted is what `unbloat sim FILE --json` or `unbloat test HOST --json` prints, or a \
-                      file of Flent's or irtt's";
+const WANTED: &str = "wanted is what `unbloat sim FILE --json`, `unbloat test HOST --json` or `unbloat fix \
+                      ... --json` prints, or a file of Flent's or irtt's";
 
 /// The failure for a file that cannot be read, as `file:line:column: message`; for text that is not
 /// JSON, also which files can be drawn.

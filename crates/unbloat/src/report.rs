@@ -96,6 +96,13 @@ fn page(files: &[PathBuf]) -> Result<Page, Failure> {
             Kept::Measurement(measurement) if files.len() == 1 => {
                 return Ok(report::measurement_page(&measurement));
             }
+            Kept::Plan(plan) if files.len() == 1 => return Ok(report::plan_page(&plan)),
+            Kept::Treatment(treatment) if files.len() == 1 => {
+                return Ok(report::treatment_page(&treatment));
+            }
+            Kept::Plan(_) | Kept::Treatment(_) => {
+                return Err(alone(file, "a plan or what came of it"));
+            }
             Kept::Reproduction(_) | Kept::Characterisation(_) => {
                 return Err(alone(file, "a paper repeated"));
             }

@@ -3,7 +3,7 @@
 
 use observation::Heading;
 use results::{Claim, Measurement, QueueKind, Remark, Tolerance, e_model};
-use units::Span;
+use units::{Rate, Span};
 
 use super::super::facts::{Bounds, FULL, Facts, Waits, waited};
 use super::super::path::{Block, Limit};
@@ -83,7 +83,7 @@ impl<'a> Case<'a> {
             Claim::NeverIdle => self.never_idle(remark.heading?),
             Claim::LoadedBefore => self.before(remark.heading?),
             Claim::UdpBlocked => whether(self.run.path.block == Some(Block::Udp), "UDP passes"),
-            Claim::Overhead | Claim::TestAgain => unjudged(),
+            Claim::TestAgain => unjudged(),
             Claim::NothingLoaded | Claim::NoDelay | Claim::PlaceUnknown | Claim::NotLoaded => {
                 (Judgement::Withheld, String::new())
             }
@@ -209,7 +209,7 @@ impl<'a> Case<'a> {
     fn of_advice(&self, remark: &Remark) -> Option<Verdict> {
         Some(match remark.name {
             Claim::FairQueue => or_harmful(false, "it would replace the shaper of that device"),
-            Claim::ShapeOpenwrt | Claim::ShapeLinux => self.shaped(remark),
+            Claim::Plan => self.shaped(remark),
             Claim::FollowRate => {
                 let varies = |facts: &Facts<'_>| figures::varied(facts).0 == Judgement::True;
                 whether(self.facts.iter().any(varies), "both are constant")
@@ -336,19 +336,14 @@ impl<'a> Case<'a> {
     /// The verdict on shaping commands: that of the rates in them.
     fn shaped(&self, remark: &Remark) -> Verdict {
         let rates = |command: &'_ String| {
-            let ways = [("download=", Heading::Down), ("upload=", Heading::Up)];
-            let linux = match command.contains("ifb4wan") {
-                true => ("bandwidth ", Heading::Down),
-                false => ("bandwidth ", Heading::Up),
-            };
             let rate = |(word, heading): (&str, Heading)| {
                 let (_, after) = command.split_once(word)?;
-                let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
-                let kbit = digits.parse::<f64>().ok()?;
-                let facts = self.of(heading).filter(|_| kbit > 0.0)?;
-                Some(shape(facts, Some(kbit / 1e3)))
+                let line: Rate = after.split(' ').next()?.parse().ok()?;
+                let shaped = remedy::shaped(line).as_mbit_f64();
+                Some(shape(self.of(heading)?, Some(shaped)))
             };
-            ways.into_iter().chain([linux]).filter_map(rate).collect::<Vec<_>>()
+            let ways = [("--down ", Heading::Down), ("--up ", Heading::Up)];
+            ways.into_iter().filter_map(rate).collect::<Vec<_>>()
         };
         let all = remark.commands.iter().flat_map(rates);
         // The worst judgement counts: harmful, then false, then true.

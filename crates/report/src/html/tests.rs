@@ -1,5 +1,8 @@
+use results::{Grade, Step};
+
 use super::*;
 use crate::figure::{Axis, Curve, Mark};
+use crate::page::{Badge, Card, CommandList};
 
 /// A name that tries to be a script.
 const HOSTILE: &str = "</script><img src=x onerror=alert(1)>\"'<!--&{{script}}";
@@ -34,9 +37,13 @@ fn page_named(name: &str) -> Page {
         head: vec![name.into(), "ms".into()],
         rows: vec![vec![name.into(), "1,234.5".into()], vec!["none".into(), "–".into()]],
     };
+    let badge = Badge { name: name.into(), value: name.into(), grade: None };
+    let step = Step::new(name, format!("{name}\n  indented"));
     Page {
         title: name.into(),
         verdict: vec![name.into()],
+        cards: vec![Card { title: name.into(), grade: Some(Grade::F), badges: vec![badge] }],
+        commands: vec![CommandList { title: name.into(), folded: true, steps: vec![step] }],
         tables: vec![table],
         figures: vec![figure_named(name)],
         one_clock: true,
@@ -60,8 +67,10 @@ fn hostile_names_stay_text() {
     assert_eq!(page.matches(SCRIPT).count(), 1);
     assert!(!rest.contains("<img") && !rest.contains("<!--"), "{rest}");
     assert_eq!(rest.matches("</script").count(), 2, "{rest}");
-    // Title twice, verdict, table four times and its region, figure three times, note.
-    assert!(rest.matches("&lt;/script&gt;").count() >= 11, "{rest}");
+    // Title twice, verdict, card three times, commands three times, table four times and its region,
+    // figure three times, note.
+    assert!(rest.matches("&lt;/script&gt;").count() >= 17, "{rest}");
+    assert!(rest.contains("\n  indented</code>"), "commands keep their lines: {rest}");
     assert!(!rest.contains('\u{202e}'));
     assert!(!escape("a\u{202e}b\u{1b}c").contains(['\u{202e}', '\u{1b}']));
 }
@@ -177,6 +186,8 @@ fn each_slot_is_known() {
             "title",
             "style",
             "verdict",
+            "cards",
+            "commands",
             "tables",
             "one clock",
             "figures",

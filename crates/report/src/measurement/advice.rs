@@ -6,10 +6,12 @@
 mod commands;
 
 use observation::Heading;
-use remedy::{has, is_bloated, is_policed, is_rate_open};
+use remedy::{has, is_bloated, is_policed, is_rate_open, line_rate};
 use results::{
     Claim, FindingKind, LoadedDirection, Measurement, NetworkPart, OwnInterface, QueueKind, Remark,
 };
+
+use units::Rate;
 
 use super::words::rate;
 use crate::text::printable;
@@ -47,7 +49,7 @@ pub fn measurement_advice(measurement: &Measurement) -> Vec<Remark> {
     let mut advice: Vec<Remark> = open.iter().map(|one| test_again(one)).collect();
     advice.extend(policed);
     advice.extend(own.first().map(|one| own_queue(one.direction, interface)));
-    advice.extend(shaping(&others));
+    advice.extend(shaping(&others, interface));
     let any = |wanted| others.iter().any(|one| one.place() == wanted);
     if any(NetworkPart::FirstHop) && interface.is_none_or(|interface| interface.wireless) {
         advice.push(Remark::new(
@@ -188,22 +190,20 @@ const WITHOUT_DELETING: &str = "DEVICE is its interface to the router. The first
      shaper on purpose: then keep that one, and change it:";
 
 /// The advice to shape these directions, on the router or, for a queue before it, on this computer.
-fn shaping(directions: &[&Bloated<'_>]) -> Vec<Remark> {
-    let known = directions.iter().filter_map(|one| Some((one, kilobits(one.direction)?)));
-    let (here, router): (Vec<_>, Vec<_>) = known.partition(|(one, _)| one.is_before_router());
-    let wanted: Vec<(Heading, u64)> =
-        router.iter().map(|(one, kilobits)| (one.heading, *kilobits)).collect();
-    let mut advice: Vec<Remark> =
-        wanted.iter().map(|(heading, kilobits)| shape(*heading, *kilobits, "the router")).collect();
-    advice.extend(here.iter().map(|(one, kilobits)| shape_here(one.heading, *kilobits)));
-    if !wanted.is_empty() {
-        advice.extend([openwrt(&wanted), linux(&wanted)]);
-    }
-    if advice.is_empty() {
-        return advice;
-    }
-    advice.push(overhead());
-    if directions.iter().any(|one| varies(one.direction)) {
+fn shaping(directions: &[&Bloated<'_>], interface: Option<&OwnInterface>) -> Vec<Remark> {
+    let known =
+        directions.iter().filter_map(|one| Some((one.heading, line_rate(one.direction)?, *one)));
+    let (here, router): (Vec<_>, Vec<_>) = known.partition(|(.., one)| one.is_before_router());
+    let lines = |of: &[(Heading, Rate, &Bloated<'_>)]| -> Vec<(Heading, Rate)> {
+        of.iter().map(|(heading, line, _)| (*heading, *line)).collect()
+    };
+    let (here, router) = (lines(&here), lines(&router));
+    let shape = |place| move |(heading, line): &(Heading, Rate)| shape(*heading, *line, place);
+    let mut advice: Vec<Remark> = router.iter().map(shape("the router")).collect();
+    advice.extend(here.iter().map(shape("this computer, before your router")));
+    advice.extend((!router.is_empty()).then(|| plan_for_router(&router)));
+    advice.extend((!here.is_empty()).then(|| plan_for_here(&here, interface)));
+    if !advice.is_empty() && directions.iter().any(|one| varies(one.direction)) {
         advice.push(Remark::new(
             Claim::FollowRate,
             "The rate varies, which a fixed shaper cannot follow: set it to the least that you see, \
@@ -213,8 +213,8 @@ fn shaping(directions: &[&Bloated<'_>]) -> Vec<Remark> {
     advice
 }
 
-fn shape(heading: Heading, kilobits: u64, place: &str) -> Remark {
-    let mbit = kilobits as f64 / 1e3;
+fn shape(heading: Heading, line: Rate, place: &str) -> Remark {
+    let mbit = remedy::shaped(line).as_mbit_f64();
     let text = format!(
         "Shape the {} to {} with CAKE on {place}: a little below the line's rate, so that the queue \
          forms where it is kept short.",
@@ -224,54 +224,47 @@ fn shape(heading: Heading, kilobits: u64, place: &str) -> Remark {
     Remark { rate_mbit: Some(mbit), ..Remark::of(Claim::Shape, heading, text) }
 }
 
-/// The advice to shape on this computer, where the router cannot.
-fn shape_here(heading: Heading, kilobits: u64) -> Remark {
-    let remark = shape(heading, kilobits, "this computer, before your router");
-    let text = format!("{} {WITHOUT_DELETING}", remark.text);
-    Remark { commands: commands::careful(&commands::upload(kilobits)).into(), text, ..remark }
-}
-
-fn openwrt(wanted: &[(Heading, u64)]) -> Remark {
-    let of = |heading| wanted.iter().find(|(one, _)| *one == heading).map_or(0, |(_, rate)| *rate);
+/// The command that prints the commands for a router.
+fn plan_for_router(lines: &[(Heading, Rate)]) -> Remark {
+    let command = format!("unbloat fix {} --for openwrt --link docsis", options(lines));
     Remark {
-        commands: commands::openwrt(of(Heading::Down), of(Heading::Up)),
+        commands: vec![command],
         ..Remark::new(
-            Claim::ShapeOpenwrt,
-            "OpenWrt, with the package sqm-scripts; WAN is the interface to your provider, and 0 is \
-             not shaped. It survives a reboot. If another queue of SQM shapes WAN, disable that one:",
+            Claim::Plan,
+            "This prints what to type on the router, here on OpenWrt and a cable line, and how to take it \
+             back; `unbloat fix --help` lists the other systems and kinds of lines:",
         )
     }
 }
 
-fn linux(wanted: &[(Heading, u64)]) -> Remark {
-    let commands =
-        wanted.iter().flat_map(|(heading, kilobits)| commands::linux("WAN", *heading, *kilobits));
+/// The command that prints the commands for this computer.
+fn plan_for_here(lines: &[(Heading, Rate)], interface: Option<&OwnInterface>) -> Remark {
+    let device = interface.map_or_else(|| "DEVICE".to_owned(), |own| printable(&own.name));
+    let command = format!("unbloat fix {} --for tc --wan {device}", options(lines));
     Remark {
-        commands: commands.collect(),
+        commands: vec![command],
         ..Remark::new(
-            Claim::ShapeLinux,
-            "Linux, where WAN is the interface to your provider. This replaces the queues that \
-             `tc qdisc show dev WAN` shows, and lasts until the next reboot:",
+            Claim::Plan,
+            "This prints what to type on this computer, if systemd runs there, and how to take it back; \
+             `unbloat fix --help` lists the other systems:",
         )
     }
 }
 
-fn overhead() -> Remark {
-    let text = format!(
-        "`overhead {}` is right or a little much for most lines; in its place CAKE knows `docsis` \
-         (cable), `pppoe-ptm` (VDSL with PPPoE) and `ethernet`.",
-        commands::OVERHEAD
-    );
-    Remark::new(Claim::Overhead, text)
+/// The rates of the line as options of `unbloat fix`.
+fn options(lines: &[(Heading, Rate)]) -> String {
+    let option = |(heading, line): &(Heading, Rate)| {
+        let name = match heading {
+            Heading::Up => "--up",
+            Heading::Down => "--down",
+        };
+        format!("{name} {}", remedy::tc(remedy::rounded(*line)))
+    };
+    lines.iter().map(option).collect::<Vec<_>>().join(" ")
 }
 
 fn varies(direction: &LoadedDirection) -> bool {
     direction.queue.is_some_and(|queue| queue.kind == QueueKind::VariableRate)
-}
-
-/// The rate to which a direction is shaped, in whole kbit/s; `None` if the line's is not known.
-fn kilobits(direction: &LoadedDirection) -> Option<u64> {
-    Some(remedy::shaped(remedy::line_rate(direction)?).bits_per_sec() / 1000)
 }
 
 #[cfg(test)]
@@ -281,20 +274,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_little_below_the_rate() {
+    fn the_plan_has_the_rate_of_the_line() {
         let at = |mbit| {
-            kilobits(&LoadedDirection { rate_mbit: Some(mbit), ..LoadedDirection::default() })
+            let rate_mbit = Some(mbit);
+            let direction = LoadedDirection { rate_mbit, ..LoadedDirection::default() };
+            line_rate(&direction).map(|line| options(&[(Heading::Up, line)]))
         };
-        let expected = [(2.0, 1900), (19.98, 18_900), (940.0, 893_000), (0.064, 60)];
+        let expected =
+            [(2.0, "2000"), (19.98, "19900"), (19.999, "20000"), (940.0, "940000"), (0.064, "64")];
         for (mbit, kilobits) in expected {
-            assert_eq!(at(mbit), Some(kilobits), "{mbit} Mbit/s");
+            assert_eq!(at(mbit), Some(format!("--up {kilobits}kbit")), "{mbit} Mbit/s");
         }
         // The buffer drains at 20 Mbit/s, and the load filled the line half of the time.
         let buffer =
             Buffer { bytes: Some(262_144.0), full_ms: Some(104.857_6), ..Buffer::default() };
         let buffer = Some(buffer);
         let starved = LoadedDirection { rate_mbit: Some(10.0), buffer, ..Default::default() };
-        assert_eq!(kilobits(&starved), Some(19_000));
+        let both =
+            [(Heading::Up, line_rate(&starved).unwrap()), (Heading::Down, Rate::from_mbit(50))];
+        assert_eq!(options(&both), "--up 20000kbit --down 50000kbit");
         for mbit in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert_eq!(at(mbit), None, "{mbit} Mbit/s");
         }

@@ -4,12 +4,12 @@ mod added;
 mod buffer;
 mod distribution;
 mod hops;
-mod over_time;
+pub(crate) mod over_time;
 mod ping;
 mod rates;
 
 use observation::Heading;
-use results::{MeasuredSeries, Measurement};
+use results::{MeasuredSeries, Measurement, ProbeSeries};
 
 use crate::figure::{Curve, Figure, Mark};
 
@@ -34,6 +34,11 @@ pub(super) fn figures(measurement: &Measurement) -> Vec<Figure> {
     .into_iter()
     .flatten()
     .collect()
+}
+
+/// The probes of plain traffic, or of the first class that there is; `None` if there are none.
+pub(crate) fn probes(series: &MeasuredSeries) -> Option<&ProbeSeries> {
+    series.probes.iter().find(|stream| stream.class == "BE").or(series.probes.first())
 }
 
 /// The stages with a load, as shaded parts with names.

@@ -1,6 +1,6 @@
 //! The contents of the page about a measurement.
 
-use results::{LoadedDirection, Measurement, Remark};
+use results::{LoadedDirection, Measurement, Remark, Step};
 
 use super::beside;
 use super::certainty::{HEADING, certainty_lines};
@@ -10,7 +10,7 @@ use super::figures::figures;
 use super::limits::measurement_limits;
 use super::remarks::{advice, paragraphs, verdict};
 use super::table::{directions_grid, facts, hops_grid, title};
-use crate::page::{Page, PageTable};
+use crate::page::{CommandList, Page, PageTable};
 use crate::text::printable;
 
 /// A page about a measurement: sentences, advice, tables and plots.
@@ -19,11 +19,21 @@ pub fn measurement_page(measurement: &Measurement) -> Page {
     Page {
         title: title(measurement),
         verdict: paragraphs(&verdict(measurement)).into_iter().chain(limits).collect(),
+        commands: to_do(measurement).into_iter().collect(),
         tables: tables(measurement),
         figures: figures(measurement),
         one_clock: true,
         notes: notes(measurement),
+        ..Page::default()
     }
+}
+
+/// The advice, with its commands; `None` if there is none.
+fn to_do(measurement: &Measurement) -> Option<CommandList> {
+    let step = |remark: Remark| Step { text: remark.text, commands: remark.commands };
+    let steps: Vec<Step> = advice(measurement).into_iter().map(step).collect();
+    let list = CommandList { title: "What to do".into(), folded: false, steps };
+    (!list.steps.is_empty()).then_some(list)
 }
 
 fn tables(measurement: &Measurement) -> Vec<PageTable> {
@@ -34,25 +44,11 @@ fn tables(measurement: &Measurement) -> Vec<PageTable> {
     const HOPS: &str = "Who answers on the way to the server, and how soon: at its best, and at the \
          median while one direction was loaded. The queue stands where the round trip grows and \
          stays long from there on; an answer that is slow alone is only a busy router.";
-    const ADVICE: &str = "Commands are for the router, as root.";
     let directions = directions_grid(measurement).table("Directions", DIRECTIONS);
     let hops = hops_grid(measurement).table("Hops", HOPS);
-    let to_do = PageTable {
-        title: "What to do".into(),
-        explanation: ADVICE.into(),
-        folded: false,
-        head: vec!["step".into()],
-        rows: advice(measurement).into_iter().flat_map(steps).collect(),
-    };
     let filled = |table: &PageTable| !table.rows.is_empty();
     let beside = beside::tables(measurement);
-    [to_do, directions].into_iter().chain(beside).chain([hops]).filter(filled).collect()
-}
-
-/// The rows of a remark: its sentence, then each command.
-fn steps(remark: Remark) -> impl Iterator<Item = Vec<String>> {
-    let commands = remark.commands.into_iter().map(|command| vec![printable(&command)]);
-    std::iter::once(vec![printable(&remark.text)]).chain(commands)
+    [directions].into_iter().chain(beside).chain([hops]).filter(filled).collect()
 }
 
 /// Notes: how the measurement was made, and the evidence for the queues' places.

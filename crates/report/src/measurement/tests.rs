@@ -54,9 +54,9 @@ fn a_bloated_line_is_told_in_words() {
     );
     let shape = advised(&bloated(), Claim::Shape).unwrap();
     assert!(shape.rate_mbit.is_some_and(|mbit| (mbit - 19.0).abs() < 1e-9), "{shape:?}");
-    let linux = advised(&bloated(), Claim::ShapeLinux).unwrap();
-    let command = "sudo tc qdisc add dev WAN root cake bandwidth 1900kbit besteffort";
-    assert!(linux.commands.iter().any(|line| line.starts_with(command)), "{linux:#?}");
+    let plan = advised(&bloated(), Claim::Plan).unwrap();
+    let command = "unbloat fix --down 20000kbit --up 2000kbit --for openwrt --link docsis";
+    assert_eq!(plan.commands, [command]);
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn a_shaper_of_our_own_is_never_deleted() {
         (offender.hop, offender.place) = (Some(0), place);
         let commands: Vec<String> =
             measurement_advice(&unknown).into_iter().flat_map(|advice| advice.commands).collect();
-        assert_eq!(commands.len(), 2, "{commands:?}");
+        assert!(!commands.is_empty());
         let replaces = |line: &String| line.contains(" del ") || line.contains(" replace ");
         assert!(!commands.iter().any(replaces), "{commands:?}");
     }
@@ -400,7 +400,8 @@ fn a_page_has_all_of_it() {
     let page = measurement_page(&bloated());
     assert_eq!(page.title, "test against server.example (192.0.2.1:7007)");
     let titles: Vec<&str> = page.tables.iter().map(|table| table.title.as_str()).collect();
-    assert_eq!(titles, ["What to do", "Directions", "Hops"]);
+    assert_eq!(titles, ["Directions", "Hops"]);
+    assert_eq!(page.commands[0].title, "What to do");
     let ids: Vec<&str> = page.figures.iter().map(|figure| figure.id.as_str()).collect();
     assert_eq!(ids, MEASUREMENT_FIGURES);
     let empty = measurement_page(&Measurement::default());

@@ -8,7 +8,7 @@ use results::{
 use super::beside;
 use super::incomplete::partial;
 use super::queue::{bare, drops_many, found, is_healthy, is_short_by_drops, queue};
-use super::words::{CERTAIN, SURE};
+use super::words::{CERTAIN, SURE, call};
 use crate::number::{count, duration};
 
 /// The whole measurement in words, the most important remarks first: whether it is complete, the
@@ -92,17 +92,9 @@ fn notice(measurement: &Measurement, effects: &Effects) -> Vec<Remark> {
         Heading::Up => "an upload",
         Heading::Down => "a download",
     };
-    // ITU-T G.107 annex B: listeners are very satisfied from 4.34 on, satisfied from 4.03 on; some
-    // are dissatisfied from 3.60 on, many from 3.10 on, nearly all below that.
     let is_whole = !measurement.is_partial();
     let call = effects.call_mos.filter(|_| is_whole).map(|opinion| {
-        let words = match opinion {
-            4.34.. => "is as good as ever",
-            4.03.. => "is still good",
-            3.6.. => "still works",
-            3.1.. => "suffers",
-            _ => "breaks up",
-        };
+        let words = call(opinion);
         Remark::of(Claim::Call, heading, format!("A call during {during} {words}."))
     });
     let game = effects.game_ms.map(|millis| Remark {

@@ -34,6 +34,20 @@ pub const fn queue_kind(kind: QueueKind) -> &'static str {
     }
 }
 
+/// What becomes of a call with this mean opinion score, as a verb phrase.
+///
+/// ITU-T G.107 annex B: listeners are very satisfied from 4.34 on, satisfied from 4.03 on; some are
+/// dissatisfied from 3.60 on, many from 3.10 on, nearly all below that.
+pub(crate) const fn call(opinion: f64) -> &'static str {
+    match opinion {
+        4.34.. => "is as good as ever",
+        4.03.. => "is still good",
+        3.6.. => "still works",
+        3.1.. => "suffers",
+        _ => "breaks up",
+    }
+}
+
 /// A size in a sentence: `256 KiB`. Buffers are built in powers of two.
 pub(super) fn size(bytes: f64) -> String {
     const UNITS: [(f64, &str); 3] =

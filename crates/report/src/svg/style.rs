@@ -60,7 +60,7 @@ pub(super) fn sheet(figures: &[Figure]) -> String {
 
 /// The rules that give everything its colour.
 fn colours(palette: &Palette) -> String {
-    let Palette { ground, text, muted, axis, grid, curves, quiet: _ } = palette;
+    let Palette { ground, text, muted, axis, grid, curves, .. } = palette;
     let mut rules = format!(
         ".unbloat .ground{{fill:{ground}}}\n\
          .unbloat .halo,.unbloat .core{{stroke:{ground}}}\n\

@@ -1,6 +1,9 @@
 //! A page like that of a comparison of queues, with artificial curves whose values the tests know.
 
-use report::{Axis, Colours, Curve, Figure, Mark, Page, PageTable, Scale};
+use report::{
+    Axis, Badge, Card, Colours, CommandList, Curve, Figure, Grade, Mark, Page, PageTable, Scale,
+};
+use results::Step;
 
 pub(crate) const QUEUES: [&str; 3] = ["pfifo limit 300", "codel", "fq_codel"];
 
@@ -18,6 +21,8 @@ pub(crate) fn page() -> Page {
              median, while 1.97 Mbit/s go through (99 % of the link)."
                 .into(),
         ],
+        cards: ["Before", "After"].map(card).into(),
+        commands: vec![commands("To apply it", false), commands("To take it back", true)],
         tables: vec![table()],
         figures: vec![
             delay(),
@@ -301,6 +306,17 @@ pub(crate) fn odd() -> Page {
         odd(&log, vec![curve("far apart", Mark::LinePoints, [(1e-9, 1e-12), (1e12, 1e15)])]),
     ];
     Page { title: "Odd".into(), figures, ..Page::default() }
+}
+
+fn card(title: &str) -> Card {
+    let badge = Badge { name: "a game answers after".into(), value: "1.05 s".into(), grade: None };
+    Card { title: title.into(), grade: Some(Grade::F), badges: vec![badge] }
+}
+
+fn commands(title: &str, folded: bool) -> CommandList {
+    let step =
+        Step::new("As root:", "tc qdisc show dev wan\nif true; then\n    echo \"<wan>\"\nfi");
+    CommandList { title: title.into(), folded, steps: vec![step, Step::new("Test again.", "")] }
 }
 
 /// Figures of which something lies on the frame or far from round numbers: the top of a narrow

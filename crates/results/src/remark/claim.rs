@@ -140,14 +140,12 @@ pub enum Claim {
     RateUnknown,
     /// Test again after a change.
     TestAgain,
-    /// The shaper has to know the line's overhead.
-    Overhead,
     /// Shape the direction to `rate_mbit`.
     Shape,
-    /// The settings of a shaper on OpenWrt.
-    ShapeOpenwrt,
-    /// The commands for a shaper on Linux.
-    ShapeLinux,
+    /// The command of this program that prints the settings of a shaper. Documents of earlier versions
+    /// have the settings themselves.
+    #[serde(alias = "shape_openwrt", alias = "shape_linux", alias = "overhead")]
+    Plan,
     /// The rate varies, which a fixed shaper cannot follow.
     FollowRate,
     /// Test once by cable, since the queue may be that of Wi-Fi.

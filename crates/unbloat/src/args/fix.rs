@@ -64,6 +64,11 @@ pub(crate) struct FixArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
+    /// Write a page with the plan, whose commands have buttons that copy them; with --apply a page with
+    /// the line before and after
+    #[arg(long, value_name = "FILE.html", conflicts_with = "undo")]
+    pub(crate) report: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) volume: Volume,
 }
@@ -76,6 +81,16 @@ pub(crate) struct ApplyArgs {
     #[arg(long)]
     #[arg(group = "change")]
     pub(crate) apply: bool,
+
+    /// Look for the highest rate that keeps others within --target: at most six tests, each with
+    /// another rate
+    #[arg(long, requires = "apply")]
+    pub(crate) autotune: bool,
+
+    /// Delay of others up to which a rate is low enough
+    #[arg(long, value_name = "TIME", default_value = "30ms", allow_hyphen_values = true)]
+    #[arg(value_parser = target, requires = "autotune")]
+    pub(crate) target: Span,
 
     /// Take back what an earlier --apply has kept
     #[arg(long, group = "change", conflicts_with_all = ["source", "apply", "platform"])]
@@ -107,6 +122,16 @@ fn undo_after(text: &str) -> Result<Span, String> {
     match (BOUNDS[0]..=BOUNDS[1]).contains(&time) {
         true => Ok(time),
         false => Err(format!("{} is too short or too long; write 2min to 1h", Excerpt(text))),
+    }
+}
+
+/// The delay in a text: from 1 ms to 1 s.
+fn target(text: &str) -> Result<Span, String> {
+    const BOUNDS: [Span; 2] = [Span::from_millis(1), Span::from_secs(1)];
+    let time: Span = text.parse().map_err(|error: UnitError| error.to_string())?;
+    match (BOUNDS[0]..=BOUNDS[1]).contains(&time) {
+        true => Ok(time),
+        false => Err(format!("{} is no delay to aim at; write 1ms to 1s", Excerpt(text))),
     }
 }
 
@@ -169,6 +194,9 @@ Examples:
 
   Do it, on the router, and prove that it helped:
     unbloat fix far.example.net --for tc --wan eth0 --apply --over ssh://root@192.168.1.1
+
+  Find the highest rate that keeps others within 30 ms:
+    unbloat fix far.example.net --for tc --wan eth0 --apply --autotune
 
   Take it back:
     unbloat fix --undo --over ssh://root@192.168.1.1

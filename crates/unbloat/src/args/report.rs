@@ -8,7 +8,8 @@ use super::{PlotArgs, Volume};
 pub(crate) struct ReportArgs {
     /// Result documents, as `unbloat sim --json` prints them, with --compare or without; several
     /// are drawn together. Or the folder of a sweep; or a measured path: what `unbloat test --json`
-    /// prints or writes (`--observations`), or a file of Flent's (`.flent.gz`) or irtt's
+    /// prints or writes (`--observations`), or a file of Flent's (`.flent.gz`) or irtt's; or what
+    /// `unbloat fix --json` prints
     #[arg(required = true, value_name = "RESULT.json|DIR")]
     pub(crate) files: Vec<PathBuf>,
 

@@ -61,6 +61,11 @@ impl Machine {
         }
     }
 
+    /// Gives the timer its whole time again. The error is what the machine said.
+    pub(super) fn again(&mut self) -> Result<(), String> {
+        self.done(&undo_timer::again())
+    }
+
     /// Makes the change. The error is what the machine said.
     pub(super) fn apply(&mut self, treatment: &Treatment) -> Result<(), String> {
         self.done(&undo_timer::within(&treatment.apply))

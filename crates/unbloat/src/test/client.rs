@@ -106,10 +106,7 @@ fn write(
     flent: Option<Staged>,
     measurement: &Measurement,
 ) -> Result<(), Failure> {
-    if drawings.wanted() {
-        drawings.draw(&report::measurement_page(measurement))?;
-        drawings.commit()?;
-    }
+    drawings.write(|| report::measurement_page(measurement))?;
     if let Some(file) = flent {
         file.write(&report::flent::write(measurement))?;
         file.commit()?;

@@ -122,3 +122,28 @@ fn pages_of_platforms_show_what_the_program_prints() {
         }
     }
 }
+
+#[test]
+fn a_plan_has_a_page_with_commands_to_copy() {
+    let bench = Bench::new("fix-page");
+    bench.write("before.json", &measurement());
+    let fix = ["fix", "before.json", "--for", "tc", "--wan", "eth0"];
+    let run = bench.run(&[&fix[..], &["--report", "plan.html"]].concat());
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    let page = bench.read("plan.html");
+    assert!(page.contains("<h1>A plan for Linux with systemd</h1>"));
+    assert!(page.contains("<code>/usr/local/sbin/unbloat-shaper start</code>"));
+    bench.write("plan.json", bench.run(&[&fix[..], &["--json"]].concat()).stdout.as_bytes());
+    assert_eq!(bench.run(&["report", "plan.json", "--out", "again.html", "--quiet"]).code, 0);
+    assert_eq!(bench.read("again.html"), page);
+    let both = ["report", "plan.json", "before.json"];
+    bench.run(&both).is_refused(&["plan.json is a plan or what came of it"]);
+    let over = [&fix[..], &["--report", "before.json"]].concat();
+    bench.run(&over).is_refused(&["--report would overwrite before.json"]);
+    let named = [&fix[..], &["--report", "plan.txt"]].concat();
+    bench.run(&named).is_refused(&["plan.txt", ".html"]);
+    let tuned = [&fix[..], &["--autotune"]].concat();
+    bench.run(&tuned).is_refused(&["--apply"]);
+    let wanted = [&fix[..], &["--apply", "--yes", "--autotune", "--target", "5s"]].concat();
+    bench.run(&wanted).is_refused(&["1ms to 1s"]);
+}

@@ -2,13 +2,12 @@
 
 use results::MeasuredSeries;
 
-use super::{over_time, stages};
+use super::{over_time, probes, stages};
 use crate::figure::{Axis, Curve, Figure};
 
 pub(super) fn figure(series: &MeasuredSeries) -> Option<Figure> {
     // The other classes are in the plot of round trips.
-    let stream = series.probes.iter().find(|stream| stream.class == "BE");
-    let stream = stream.or(series.probes.first())?;
+    let stream = probes(series)?;
     let up = over_time::curve("upload", &stream.at_s, &stream.up_ms);
     let down = over_time::curve("download", &stream.at_s, &stream.down_ms);
     let curves: Vec<Curve> = [down, up].into_iter().flatten().collect();

@@ -9,7 +9,7 @@ const UNUSUAL: f64 = 6.0;
 
 /// The curve of `values` at the times `at_s`; `None` if there are none. If there are too many, each
 /// stretch of time keeps its lowest and its highest value. Missing values leave a gap.
-pub(super) fn curve(name: &str, at_s: &[f64], values: &[Option<f64>]) -> Option<Curve> {
+pub(crate) fn curve(name: &str, at_s: &[f64], values: &[Option<f64>]) -> Option<Curve> {
     let known = |(at, value): (&f64, &Option<f64>)| {
         let value = value.filter(|value| value.is_finite());
         at.is_finite().then_some((*at, value))

@@ -1,0 +1,100 @@
+use results::{DelaySpread, Finding, FindingKind};
+use units::Rate;
+
+use super::*;
+use crate::Wishes;
+
+/// What a test finds on a line of this rate behind a shaper: a long queue if the shaper is faster.
+fn measured(line_mbit: f64, shaper: &Shaper) -> LoadedDirection {
+    let rate = shaper.share * shaper.line.as_mbit_f64();
+    let p95 = Some(if rate > line_mbit { 400.0 } else { 6.0 });
+    let added_delay_ms = DelaySpread { p95, ..DelaySpread::default() };
+    let rate_mbit = Some(rate.min(line_mbit));
+    LoadedDirection { added_delay_ms, rate_mbit, saturated: true, ..LoadedDirection::default() }
+}
+
+/// The plan for lines that carry so many Mbit/s as the user says.
+fn plan(up: f64, down: f64) -> Prescription {
+    let rate = |mbit: f64| Rate::from_bits_per_sec((mbit * 1e6) as u64);
+    Prescription::of(None, [rate(up), rate(down)], &Wishes::default())
+}
+
+/// The search on lines of these rates, up and down, and the plan that it found.
+fn searched(said: &Prescription, lines: [f64; 2]) -> (Search, Prescription) {
+    let mut search = Search::new(said, TARGET);
+    while !search.is_over() {
+        let plan = search.plan(said);
+        let both = [(&plan.up, lines[0]), (&plan.down, lines[1])];
+        let tested = both.map(|(shaper, line)| measured(line, shaper.as_ref().unwrap()));
+        search.take(&plan, |heading| match heading {
+            Heading::Up => Some(&tested[0]),
+            Heading::Down => Some(&tested[1]),
+        });
+    }
+    let found = search.plan(said);
+    (search, found)
+}
+
+/// The part of a line that a shaper uses.
+fn part(shaper: &Result<Shaper, results::Untreated>, line: f64) -> f64 {
+    let shaper = shaper.as_ref().unwrap();
+    shaper.share * shaper.line.as_mbit_f64() / line
+}
+
+#[test]
+fn the_rate_is_found_where_the_line_has_another_one() {
+    for wrong in [0.8, 0.9, 1.0, 1.1, 1.25, 1.6] {
+        let (search, found) = searched(&plan(2.0 * wrong, 50.0 * wrong), [2.0, 50.0]);
+        for (shaper, line) in [(&found.up, 2.0), (&found.down, 50.0)] {
+            let part = part(shaper, line);
+            assert!((0.92..=1.0).contains(&part), "{wrong}: {part} of the line");
+        }
+        assert!(search.found(Heading::Up).unwrap().trials.len() <= ROUNDS);
+    }
+}
+
+#[test]
+fn close_rates_end_the_search_of_their_direction() {
+    let (search, _) = searched(&plan(2.0, 20.0), [2.0, 14.0]);
+    let (up, down) = (search.found(Heading::Up).unwrap(), search.found(Heading::Down).unwrap());
+    assert_eq!((up.stopped, down.stopped), (Stop::Close, Stop::Close));
+    assert!(up.trials.len() < down.trials.len());
+}
+
+#[test]
+fn a_queue_elsewhere_is_told() {
+    let (search, _) = searched(&plan(2.0, 20.0), [2.0, 1.0]);
+    assert_eq!(search.found(Heading::Down).unwrap().stopped, Stop::NeverShort);
+}
+
+#[test]
+fn what_others_delay_is_tested_again() {
+    let said = plan(2.0, 20.0);
+    let mut search = Search::new(&said, TARGET);
+    let first = search.plan(&said);
+    let traffic = Finding { kind: FindingKind::OtherTraffic, confidence: 0.95, amount: None };
+    let shared = |line, shaper: &Shaper| LoadedDirection {
+        findings: vec![traffic],
+        ..measured(line, shaper)
+    };
+    let (up, down) = (first.up.unwrap(), first.down.unwrap());
+    let tested = [shared(1.0, &up), measured(20.0, &down)];
+    let take = |search: &mut Search| {
+        let plan = search.plan(&said);
+        search.take(&plan, |heading| Some(&tested[usize::from(heading == Heading::Down)]));
+    };
+    take(&mut search);
+    assert_eq!(search.plan(&said).up.unwrap().share, up.share, "the upload was disturbed");
+    assert!(search.plan(&said).down.unwrap().share > down.share);
+    take(&mut search);
+    assert!(search.plan(&said).up.unwrap().share < up.share, "it is so again");
+}
+
+#[test]
+fn without_a_measurement_there_is_no_search() {
+    let said = plan(2.0, 20.0);
+    let mut search = Search::new(&said, TARGET);
+    search.take(&said, |_| None);
+    assert!(search.is_over());
+    assert_eq!(search.found(Heading::Up).unwrap().stopped, Stop::NotMeasured);
+}

@@ -1,0 +1,29 @@
+//! Commands that can be copied.
+
+use results::Step;
+
+use super::{escape, section};
+use crate::page::CommandList;
+use crate::text;
+
+/// The list under its title. The scripts of the page add a button to each block.
+pub(super) fn list(list: &CommandList) -> String {
+    let steps: String = list.steps.iter().map(step).collect();
+    section(&escape(&list.title), list.folded, &steps)
+}
+
+/// The sentence of a step, and the commands as they are typed: line breaks and blanks count.
+fn step(step: &Step) -> String {
+    let sentence = match step.text.as_str() {
+        "" => String::new(),
+        text => format!("<p class=\"step\">{}</p>\n", escape(text)),
+    };
+    if step.commands.is_empty() {
+        return sentence;
+    }
+    let lines: Vec<String> = step.commands.iter().map(|line| text::escape(line)).collect();
+    format!(
+        "{sentence}<div class=\"commands\"><pre tabindex=\"0\"><code>{}</code></pre></div>\n",
+        lines.join("\n")
+    )
+}

@@ -1,0 +1,70 @@
+//! A treatment as a page: the line before and after, side by side.
+
+use results::{Grade, LoadedDirection, Measurement, Treatment};
+
+use super::figures::figures;
+use super::{grid, sentences, shaped};
+use crate::measurement::call_in_words;
+use crate::number::duration;
+use crate::page::{Badge, Card, Page};
+use crate::plan::list;
+use crate::text::printable;
+
+/// A page about a treatment: the verdict, the grades before and after, what was changed, how to
+/// take it back, and the delays in plots.
+pub fn treatment_page(treatment: &Treatment) -> Page {
+    const LINE: &str = "Added delay is what packets of others waited longer than on the idle line, in 95 % \
+         of the time in which the direction was filled. The rate is that of IP packets.";
+    let machine = treatment.machine.as_deref().map_or_else(|| "this machine".into(), printable);
+    let plan = &treatment.plan;
+    let changed = list("What was changed", &plan.steps, true);
+    let check = list("To see that it is in force", &plan.check, true);
+    let back = list("To take it back", &plan.undo, true);
+    // What was taken back is no longer in force.
+    let lists = [changed, check.filter(|_| treatment.kept), back.filter(|_| treatment.kept)];
+    let shaped: Vec<&str> = shaped(treatment).map(|heading| heading.in_words()).collect();
+    Page {
+        title: format!("Treatment of {machine}: the {}", shaped.join(" and the ")),
+        verdict: sentences(treatment).iter().map(|sentence| printable(sentence)).collect(),
+        cards: cards(treatment),
+        commands: lists.into_iter().flatten().collect(),
+        tables: vec![grid(treatment).table("The line", LINE)],
+        figures: figures(treatment),
+        one_clock: false,
+        notes: notes(treatment),
+    }
+}
+
+/// The grades before and after.
+fn cards(treatment: &Treatment) -> Vec<Card> {
+    let before = card("Before", &treatment.before);
+    let after = treatment.after.as_ref().map(|after| card("After", after));
+    [before].into_iter().chain(after).collect()
+}
+
+fn card(title: &str, measurement: &Measurement) -> Card {
+    let effects = measurement.effects.unwrap_or_default();
+    let badge = |name: &str, value, grade| Badge { name: name.to_owned(), value, grade };
+    let wait = |name, direction: &LoadedDirection| {
+        let p95 = direction.added_p95_ms()?;
+        Some(badge(name, duration(p95), Some(Grade::of(p95))))
+    };
+    let directions = measurement.judged().filter_map(|(heading, it)| wait(heading.in_words(), it));
+    let call =
+        effects.call_mos.map(|opinion| badge("a call", call_in_words(opinion).to_owned(), None));
+    let game = effects.game_ms.map(|ms| badge("a game answers after", duration(ms), None));
+    let page = effects.page_s.map(|s| badge("a web page takes", duration(s * 1e3), None));
+    let badges = directions.chain([call, game, page].into_iter().flatten()).collect();
+    Card { title: title.to_owned(), grade: measurement.grade, badges }
+}
+
+/// Notes: to which server, and when.
+fn notes(treatment: &Treatment) -> Vec<String> {
+    let of = |name: &str, measurement: &Measurement| {
+        let (server, started) = (printable(&measurement.server), printable(&measurement.started));
+        format!("{name}: a test to {server}, {started}.")
+    };
+    let after = treatment.after.as_ref().map(|after| of("After", after));
+    let drawn = format!("Drawn by unbloat {}.", env!("CARGO_PKG_VERSION"));
+    [of("Before", &treatment.before)].into_iter().chain(after).chain([drawn]).collect()
+}

@@ -1,0 +1,90 @@
+use results::{
+    Expected, Plan, PlannedRate, PlannedRates, Step, Stop, Trial, TunedDirection, Tuning,
+};
+
+use super::*;
+use crate::measurement::example::{bloated, cured};
+
+fn plan() -> Plan {
+    let shaped = |line_mbit: f64| {
+        let expected = Expected { rate_mbit: 0.95 * line_mbit, added_p95_ms: 6.0 };
+        let bandwidth_mbit = 0.96 * line_mbit;
+        PlannedDirection::Shaped(PlannedRate { line_mbit, bandwidth_mbit, expected })
+    };
+    Plan {
+        system: "Linux with systemd".into(),
+        rates: PlannedRates { download: shaped(20.0), upload: shaped(2.0) },
+        steps: vec![Step::new("As root.", "unbloat-shaper start")],
+        undo: vec![Step::new("Back.", "unbloat-shaper stop")],
+        ..Plan::default()
+    }
+}
+
+fn kept() -> Treatment {
+    let machine = Some("router".into());
+    Treatment {
+        machine,
+        plan: plan(),
+        before: bloated(),
+        after: Some(cured()),
+        kept: true,
+        ..Treatment::default()
+    }
+}
+
+fn undone() -> Treatment {
+    let reason = UndoReason::StillLong { heading: Heading::Up, before_ms: 1050.0, after_ms: 900.0 };
+    Treatment { kept: false, reasons: vec![reason], ..kept() }
+}
+
+#[test]
+fn a_cured_line_has_the_way_back() {
+    let text = treatment_text(&kept(), Style::Plain);
+    assert!(text.starts_with("Cured: router keeps the change.\n"), "{text}");
+    assert!(text.contains("To take it back:\n  unbloat-shaper stop\n"), "{text}");
+    let text = treatment_text(&undone(), Style::Plain);
+    assert!(text.starts_with("The change was taken back: router is as it was."), "{text}");
+    assert!(!text.contains("To take it back"), "{text}");
+}
+
+#[test]
+fn a_page_has_before_and_after_side_by_side() {
+    let page = treatment_page(&kept());
+    let cards: Vec<_> = page.cards.iter().map(|card| (card.title.as_str(), card.grade)).collect();
+    assert_eq!(cards, [("Before", Some(Grade::F)), ("After", Some(Grade::APlus))]);
+    let badge = |card: usize, name: &str| {
+        let badges = &page.cards[card].badges;
+        badges.iter().find(|badge| badge.name == name).map(|badge| badge.value.clone())
+    };
+    assert_eq!(badge(0, "upload").as_deref(), Some("1.05 s"));
+    assert_eq!(badge(1, "upload").as_deref(), Some("4.1 ms"));
+    assert_eq!(badge(0, "a call").as_deref(), Some("breaks up"));
+    let ids: Vec<&str> = page.figures.iter().map(|figure| figure.id.as_str()).collect();
+    assert_eq!(ids, ["spread", "upload", "download"]);
+    for figure in &page.figures {
+        let names: Vec<&str> = figure.curves.iter().map(|curve| curve.name.as_str()).collect();
+        assert_eq!(names, ["before", "after"], "{}", figure.id);
+        assert_eq!(figure.y.scale, crate::Scale::Log);
+    }
+    let lists: Vec<&str> = page.commands.iter().map(|list| list.title.as_str()).collect();
+    assert_eq!(lists, ["What was changed", "To take it back"]);
+    assert_eq!(treatment_page(&undone()).commands.len(), 1);
+    let unmeasured = treatment_page(&Treatment { after: None, ..undone() });
+    assert_eq!((unmeasured.cards.len(), unmeasured.figures.len()), (1, 3));
+}
+
+#[test]
+fn the_rates_that_were_tried_are_told() {
+    let trial = |bandwidth_mbit, p95: f64| Trial {
+        bandwidth_mbit,
+        added_p95_ms: Some(p95),
+        ..Trial::default()
+    };
+    let trials = vec![trial(1.95, 8.0), trial(2.07, 400.0), trial(2.01, 21.0)];
+    let upload = Some(TunedDirection { trials, stopped: Stop::Close });
+    let tuning = Some(Tuning { target_ms: 30.0, upload, download: None });
+    let text = treatment_text(&Treatment { tuning, ..kept() }, Style::Plain).replace('\n', " ");
+    let told = "The upload keeps others within 30 ms at 2.01 Mbit/s (they wait 21 ms) and not at 2.07 Mbit/s \
+                (400 ms). The search ended after 3 tests: the two rates are close.";
+    assert!(text.contains(told), "{text}");
+}
