@@ -110,20 +110,16 @@ impl Search {
 
 impl Direction {
     fn take(&mut self, bandwidth_mbit: f64, measured: Option<&LoadedDirection>, target: Span) {
-        let added_p95_ms = measured.and_then(LoadedDirection::added_p95_ms);
-        let shared = measured.is_some_and(others_use);
-        let is_short = added_p95_ms.map(|p95| p95 <= target.as_millis_f64());
-        self.trials.push(Trial {
-            bandwidth_mbit,
-            added_p95_ms,
-            rate_mbit: measured.and_then(|it| it.rate_mbit),
-            shared,
-        });
-        match is_short {
-            // Others may have caused the delay, so the rate is tested again.
-            Some(false) if shared && !self.was_shared() => {}
-            Some(is_short) => self.next(is_short),
-            None => self.end(Stop::NotMeasured),
+        let Some(measured) = measured else { return self.end(Stop::NotMeasured) };
+        let (added_p95_ms, rate_mbit) = (measured.added_p95_ms(), measured.rate_mbit);
+        let shared = others_use(measured);
+        self.trials.push(Trial { bandwidth_mbit, added_p95_ms, rate_mbit, shared });
+        // A delay that could not be told is not known to be short: at a rate a little above the
+        // line's the queue grows for longer than a test takes.
+        let is_short = added_p95_ms.is_some_and(|p95| p95 <= target.as_millis_f64());
+        // Others may have caused the delay, so the rate is tested again.
+        if is_short || !shared || self.was_shared() {
+            self.next(is_short);
         }
     }
 

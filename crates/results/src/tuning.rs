@@ -27,8 +27,8 @@ pub struct TunedDirection {
 pub struct Trial {
     /// The rate of the shaper, in Mbit/s, in packets as long as they are on the line.
     pub bandwidth_mbit: f64,
-    /// The added delay of others, in milliseconds: its 95th percentile; `None` if it was not
-    /// measured.
+    /// The added delay of others, in milliseconds: its 95th percentile; `None` if it could not be
+    /// told.
     pub added_p95_ms: Option<f64>,
     /// The rate of IP packets, in Mbit/s; `None` if it was not measured.
     pub rate_mbit: Option<f64>,
@@ -46,7 +46,7 @@ pub enum Stop {
     Tests,
     /// The delay was long at a quarter of the line's rate too: the queue is somewhere else.
     NeverShort,
-    /// The direction could not be measured.
+    /// The direction was not measured.
     NotMeasured,
     /// The search was interrupted, or the change failed.
     Interrupted,
@@ -59,11 +59,12 @@ impl TunedDirection {
         self.trials.iter().filter(is_short).max_by(|one, other| by_bandwidth(one, other))
     }
 
-    /// The test with the lowest rate above that one which did not; `None` if none was higher.
+    /// The test with the lowest rate above that one which did not, or of which it is not known;
+    /// `None` if none was higher.
     pub fn lowest_long(&self, target_ms: f64) -> Option<&Trial> {
         let short = self.highest_short(target_ms).map_or(0.0, |trial| trial.bandwidth_mbit);
         let is_long = |trial: &&Trial| {
-            trial.bandwidth_mbit > short && trial.added_p95_ms.is_some_and(|p95| p95 > target_ms)
+            trial.bandwidth_mbit > short && trial.added_p95_ms.is_none_or(|p95| p95 > target_ms)
         };
         self.trials.iter().filter(is_long).min_by(|one, other| by_bandwidth(one, other))
     }

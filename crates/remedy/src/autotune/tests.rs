@@ -91,6 +91,16 @@ fn what_others_delay_is_tested_again() {
 }
 
 #[test]
+fn a_delay_that_is_not_known_is_not_short() {
+    let said = plan(2.0, 20.0);
+    let mut search = Search::new(&said, TARGET);
+    let unknown = LoadedDirection { saturated: true, ..LoadedDirection::default() };
+    search.take(&said, |_| Some(&unknown));
+    let (before, after) = (said.up.unwrap().share, search.plan(&plan(2.0, 20.0)).up.unwrap().share);
+    assert!(after < before, "{after}");
+}
+
+#[test]
 fn without_a_measurement_there_is_no_search() {
     let said = plan(2.0, 20.0);
     let mut search = Search::new(&said, TARGET);

@@ -85,6 +85,6 @@ fn the_rates_that_were_tried_are_told() {
     let tuning = Some(Tuning { target_ms: 30.0, upload, download: None });
     let text = treatment_text(&Treatment { tuning, ..kept() }, Style::Plain).replace('\n', " ");
     let told = "The upload keeps others within 30 ms at 2.01 Mbit/s (they wait 21 ms) and not at 2.07 Mbit/s \
-                (400 ms). The search ended after 3 tests: the two rates are close.";
+                (they wait 400 ms). The search ended after 3 tests: the two rates are close.";
     assert!(text.contains(told), "{text}");
 }

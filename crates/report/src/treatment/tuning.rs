@@ -18,19 +18,21 @@ pub(super) fn sentences(tuning: &Tuning) -> Vec<String> {
 fn direction(heading: Heading, tuned: &TunedDirection, target_ms: f64) -> String {
     let name = heading.in_words();
     let target = duration(target_ms);
-    let wait = |trial: &Trial| duration(trial.added_p95_ms.unwrap_or_default());
+    let wait = |trial: &Trial| match trial.added_p95_ms {
+        Some(p95) => format!("they wait {}", duration(p95)),
+        None => "the delay could not be told".to_owned(),
+    };
     let rate = |trial: &Trial| rate_in_words(trial.bandwidth_mbit);
     let found = match (tuned.highest_short(target_ms), tuned.lowest_long(target_ms)) {
         (Some(short), Some(long)) => format!(
-            "The {name} keeps others within {target} at {} (they wait {}) and not at {} ({}).",
+            "The {name} keeps others within {target} at {} ({}) and not at {} ({}).",
             rate(short),
             wait(short),
             rate(long),
             wait(long)
         ),
         (Some(short), None) => format!(
-            "The {name} keeps others within {target} at {} (they wait {}), the highest rate that was \
-             tested.",
+            "The {name} keeps others within {target} at {} ({}), the highest rate that was tested.",
             rate(short),
             wait(short)
         ),
