@@ -70,6 +70,7 @@ mod told;
 mod treatment;
 mod validity;
 mod verdict;
+mod verification;
 
 pub use agreement::{agreement_page, agreement_table};
 pub use anomaly::capture_anomaly;
@@ -109,3 +110,4 @@ pub use told::{Tell, told};
 pub use treatment::{treatment_page, treatment_text};
 pub use validity::validity;
 pub use verdict::verdict;
+pub use verification::verification_text;

@@ -55,6 +55,7 @@ mod tolerance;
 mod treatment;
 mod tuning;
 mod validity;
+mod verification;
 
 pub use agreement::{Agreement, AgreementRow, AgreementSchema};
 pub use anomaly::{CaptureAnomaly, SkippedKind, SkippedRecords};
@@ -106,3 +107,4 @@ pub use tolerance::Tolerance;
 pub use treatment::{Treatment, TreatmentSchema, UndoReason};
 pub use tuning::{Stop, Trial, TunedDirection, Tuning};
 pub use validity::{Lateness, Soundness, Starvation, Validity};
+pub use verification::{CheckedSetting, Verification, VerificationSchema};

@@ -8,10 +8,7 @@ use remedy::{Prescription, Shaper};
 use results::{Step, Tested};
 use units::{Bytes, Rate};
 
-use crate::written::{LOWER_RATE, Written, lacks, rates};
-
-/// The bytes that Linux counts of a packet on Ethernet beyond the IP packet.
-const COUNTED: u64 = 14;
+use crate::written::{LOWER_RATE, Written, counted, lacks, rates};
 
 pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
     let node = "set traffic-control smart-queue UNBLOAT";
@@ -21,12 +18,13 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
             Heading::Up => "upload",
             Heading::Down => "download",
         };
-        lines += &format!("{node} {way} rate {}kbit\n", bandwidth(shaper).bits_per_sec() / 1000);
+        lines +=
+            &format!("{node} {way} rate {}kbit\n", bandwidth(shaper, wan).bits_per_sec() / 1000);
     }
     Written {
         tested: Tested::Documentation,
         rates: rates(prescription, |shaper| {
-            shaper.planned(bandwidth(shaper), Bytes(1500 + COUNTED))
+            shaper.planned(bandwidth(shaper, wan), Bytes(1500 + counted(wan)))
         }),
         steps: vec![
             Step::new(
@@ -35,7 +33,10 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
             ),
             Step::new("Test again, and if it is better, keep it:", "confirm\nsave\nexit"),
         ],
-        check: vec![Step::new("The counters should move while the line is used:", "show queueing")],
+        check: vec![
+            Step::new("The counters should move while the line is used:", "show queueing"),
+            Step::new("The settings:", "show configuration commands | grep smart-queue"),
+        ],
         undo: vec![Step::new(
             "The interface gets back the system's own queue:",
             "configure\ndelete traffic-control smart-queue UNBLOAT\ncommit\nsave\nexit",
@@ -47,6 +48,6 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
     }
 }
 
-fn bandwidth(shaper: &Shaper) -> Rate {
-    shaper.plain_bandwidth(COUNTED)
+fn bandwidth(shaper: &Shaper, wan: &str) -> Rate {
+    shaper.plain_bandwidth(counted(wan))
 }

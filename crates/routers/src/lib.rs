@@ -22,6 +22,7 @@ mod opnsense;
 mod platform;
 mod qosify;
 mod qosmate;
+mod readback;
 mod routeros;
 mod script;
 mod state;

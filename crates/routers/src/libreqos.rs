@@ -1,6 +1,6 @@
 //! LibreQoS: one subscriber's row of ShapedDevices.csv, in Mbit/s.
 //!
-//! Specification: LibreQoS 2.2, documentation of ShapedDevices.csv. The order of its columns: circuit
+//! Specification: LibreQoS 455bc13b (2.2), `src/LibreQoS.py` and `lqos_config`'s `shaped_device.rs`. The order of its columns: circuit
 //! ID and name, device ID and name, parent node and its ID, anchor node ID, MAC, IPv4, IPv6, download
 //! and upload minimum, download and upload maximum, comment.
 
@@ -8,6 +8,7 @@ use remedy::{Prescription, Shaper};
 use results::{Step, Tested};
 use units::{Bytes, Rate};
 
+use crate::readback::Settings;
 use crate::written::{LOWER_RATE, Written, lacks, rates};
 
 /// The bytes that Linux counts of a packet on Ethernet beyond the IP packet.
@@ -22,15 +23,17 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
         Err(_) => OPEN,
     };
     let (down, up) = (most(&prescription.down), most(&prescription.up));
-    // A tenth as the minimum leaves the shares of others as they are.
+    // A tenth as the minimum leaves the shares of others as they are. LibreQoS refuses all rows if one
+    // has less than 0.1.
+    let least = |most: f64| (most / 10.0).max(0.1);
     let row = format!(
-        "CIRCUIT,\"CIRCUIT NAME\",DEVICE,\"DEVICE NAME\",PARENT,,,,ADDRESS,,{:.2},{:.2},{down:.2},\
-         {up:.2},\"unbloat\"\n",
-        down / 10.0,
-        up / 10.0
+        "CIRCUIT,\"CIRCUIT NAME\",DEVICE,\"DEVICE NAME\",PARENT,,,,ADDRESS,,{:.3},{:.3},{down:.3},\
+         {up:.3},\"unbloat\"\n",
+        least(down),
+        least(up)
     );
     Written {
-        tested: Tested::Documentation,
+        tested: Tested::Parsed,
         rates: rates(prescription, |shaper| {
             shaper.planned(bandwidth(shaper), Bytes(1500 + COUNTED))
         }),
@@ -40,8 +43,8 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
             row,
         )],
         check: vec![Step::new(
-            "The circuit's throughput and round trip are on the page of lqosd.",
-            "",
+            "The circuit's throughput and round trip are on the page of lqosd. Its row:",
+            "grep -E '^Circuit ID|unbloat' /opt/libreqos/src/ShapedDevices.csv",
         )],
         undo: vec![Step::new("The row from before.", "")],
         cannot_say: vec![lacks("overhead of one line", LOWER_RATE)],
@@ -50,4 +53,60 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
 
 fn bandwidth(shaper: &Shaper) -> Rate {
     shaper.plain_bandwidth(COUNTED)
+}
+
+/// Reads the rates of the circuit whose comment is `unbloat`, from rows of ShapedDevices.csv with or
+/// without its header. LibreQoS finds columns by their names, of which it ignores case and signs.
+pub(crate) fn read(text: &str) -> Option<Settings> {
+    const NAMES: [&str; 4] = ["downloadmin", "uploadmin", "downloadmax", "uploadmax"];
+    let rows: Vec<Vec<String>> = text.lines().map(fields).filter(|row| row.len() > 12).collect();
+    let plain_name = |field: &String| {
+        field.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase()
+    };
+    let header = rows.first()?.iter().map(plain_name).collect::<Vec<_>>();
+    let column = |at: usize| {
+        let named = header.iter().position(|name| name.trim_end_matches("mbps") == NAMES[at]);
+        named.unwrap_or(10 + at)
+    };
+    let ours = rows.iter().filter(|row| row.iter().any(|field| field == "unbloat"));
+    let settings = ours.flat_map(|row| {
+        NAMES.iter().enumerate().map(move |(at, name)| {
+            let field = row.get(column(at)).map_or("", String::as_str).trim();
+            let number = field.parse::<f64>().map(|mbit| format!("{mbit:.3}"));
+            ((*name).to_owned(), number.unwrap_or_else(|_| field.to_owned()))
+        })
+    });
+    Some(settings.collect())
+}
+
+/// The fields of a row (RFC 4180, without line ends in fields).
+fn fields(row: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut is_quoted = false;
+    for sign in row.trim_end().chars() {
+        match sign {
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => fields.push(String::new()),
+            sign => fields.last_mut().expect("there is one").push(sign),
+        }
+    }
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_found_by_the_names_of_columns() {
+        let row = "7,\"a, b\",8,c,AP,,,,100.64.0.1,,4.52,0.90,45.20,9.04,\"unbloat\"";
+        let without_header = read(row).unwrap();
+        assert_eq!(without_header[0], ("downloadmin".to_owned(), "4.520".to_owned()));
+        assert_eq!(without_header[3], ("uploadmax".to_owned(), "9.040".to_owned()));
+        let older = "Circuit ID,Circuit Name,Device ID,Device Name,Parent Node,MAC,IPv4,IPv6,\
+                     Download Min Mbps,Upload Min Mbps,Download Max Mbps,Upload Max Mbps,Comment\n\
+                     7,\"a, b\",8,c,AP,,100.64.0.1,,4.52,0.9,45.2,9.04,unbloat\n";
+        assert_eq!(read(older), Some(without_header));
+        assert_eq!(read("no such file\n"), None);
+    }
 }

@@ -1,9 +1,9 @@
 //! OpenWrt with sqm-scripts.
 //!
 //! Specification: sqm-scripts 95337de6, `src/run-openwrt.sh`, `src/defaults.sh`,
-//! `src/piece_of_cake.qos`. It puts `diffserv3 nat` before `besteffort` and the options of both
-//! directions, of which CAKE takes the last, and never says `ingress`. It has no `ptm`, which goes
-//! with the options.
+//! `src/piece_of_cake.qos`, `src/layer_cake.qos`. It puts `diffserv3 nat` before the options of both
+//! directions, of which CAKE takes the last, and never says `ingress`. `layer_cake.qos` has no tins in
+//! the download unless the options name them. There is no `ptm`, which goes with the options.
 
 use observation::Heading;
 use remedy::{Prescription, Shaper, Tins};
@@ -13,13 +13,7 @@ use crate::written::{Written, rates};
 
 pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
     // `uci batch` ends with 0 even if it does not know a line, so each setting is a command.
-    let mut commands = match wan {
-        "" => {
-            ". /lib/functions/network.sh\nnetwork_find_wan net\nnetwork_get_device wan \"$net\"\n"
-                .to_owned()
-        }
-        wan => format!("wan={wan}\n"),
-    };
+    let mut commands = find(wan);
     commands += "uci -q delete sqm.unbloat\nuci set sqm.unbloat=queue\n";
     commands += "uci set sqm.unbloat.interface=\"$wan\"\n";
     for (key, value) in settings(prescription) {
@@ -27,7 +21,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
     }
     commands += "uci commit sqm\n/etc/init.d/sqm enable\n/etc/init.d/sqm restart\n";
     Written {
-        tested: Tested::Documentation,
+        tested: Tested::Parsed,
         rates: rates(prescription, Shaper::planned_exactly),
         steps: vec![
             Step::new(
@@ -41,6 +35,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
             Step::new("A queue of SQM, which survives a reboot:", commands),
         ],
         check: vec![
+            Step::new("The settings:", "uci show sqm.unbloat"),
             Step::new(
                 "Both queues should be there, and their counters move while the line is used:",
                 "tc -s qdisc | grep -A 20 'qdisc cake'",
@@ -56,6 +51,18 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
             "uci delete sqm.unbloat\nuci commit sqm\n/etc/init.d/sqm restart",
         )],
         cannot_say: Vec::new(),
+    }
+}
+
+/// The commands after which `$wan` is the interface to the provider: the named one, or that of the
+/// route to everywhere else.
+pub(crate) fn find(wan: &str) -> String {
+    match wan {
+        "" => {
+            ". /lib/functions/network.sh\nnetwork_find_wan net\nnetwork_get_device wan \"$net\"\n"
+                .to_owned()
+        }
+        wan => format!("wan={wan}\n"),
     }
 }
 
@@ -85,23 +92,27 @@ fn settings(prescription: &Prescription) -> Vec<(&'static str, String)> {
         ("squash_dscp", "1".into()),
         ("squash_ingress", "1".into()),
         ("qdisc_really_really_advanced", "1".into()),
-        ("iqdisc_opts", down.map(options).unwrap_or_default()),
-        ("eqdisc_opts", up.map(options).unwrap_or_default()),
+        ("iqdisc_opts", down.map(with_cells).unwrap_or_default()),
+        ("eqdisc_opts", up.map(with_cells).unwrap_or_default()),
         ("enabled", "1".into()),
     ]
 }
 
 /// The options of CAKE that SQM has no settings for.
+fn with_cells(shaper: &Shaper) -> String {
+    let cells = if shaper.link.cells == WireCells::Ptm { " ptm" } else { "" };
+    options(shaper) + cells
+}
+
+/// The options of CAKE but for the framing and what most scripts have settings for.
 pub(crate) fn options(shaper: &Shaper) -> String {
     let mut words = match shaper.heading {
         Heading::Up => vec!["dual-srchost".to_owned()],
         Heading::Down => vec!["dual-dsthost".to_owned(), "ingress".to_owned()],
     };
-    let is_egress = shaper.heading == Heading::Up;
-    words.extend((is_egress && shaper.tins != Tins::BestEffort).then(|| shaper.tins.cake().into()));
+    words.extend((shaper.tins != Tins::BestEffort).then(|| shaper.tins.cake().into()));
     words.extend((!shaper.nat).then(|| "nonat".to_owned()));
     words.extend(shaper.ack_filter.then(|| "ack-filter".to_owned()));
-    words.extend((shaper.link.cells == WireCells::Ptm).then(|| "ptm".to_owned()));
     words.push(format!("rtt {}", shaper.rtt));
     words.join(" ")
 }

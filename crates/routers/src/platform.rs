@@ -3,9 +3,10 @@
 use std::fmt;
 
 use remedy::Prescription;
-use results::Plan;
+use results::{Plan, Verification};
 
 use crate::error::PlatformError;
+use crate::readback::{self, Reader};
 use crate::script::Hook;
 use crate::treatment::{self, Refusal, Treatment};
 use crate::written::Written;
@@ -21,6 +22,16 @@ pub struct Platform {
     wan: Wan,
     write: fn(&Prescription, &str) -> Written,
     shell: Option<System>,
+    shows: Shows,
+}
+
+/// What a platform shows of a plan that is in force.
+#[derive(Clone, Copy)]
+struct Shows {
+    /// Reads its configuration; `None` if only its queues are compared.
+    configuration: Option<Reader>,
+    /// The queues of its kernel, as commands of tc would make them; `None` if it has no tc.
+    queues: Option<fn(&Prescription, &str) -> String>,
 }
 
 /// A system whose shell is given scripts.
@@ -53,7 +64,8 @@ const fn platform(
     wan: Wan,
     write: fn(&Prescription, &str) -> Written,
 ) -> Platform {
-    Platform { name, words, wan, write, shell: None }
+    let shows = Shows { configuration: None, queues: Some(readback::queues) };
+    Platform { name, words, wan, write, shell: None, shows }
 }
 
 const fn script(
@@ -62,7 +74,19 @@ const fn script(
     hook: Hook,
     write: fn(&Prescription, &str) -> Written,
 ) -> Platform {
-    Platform { name, words, wan: Wan::Named, write, shell: Some(System::Script(hook)) }
+    let shell = Some(System::Script(hook));
+    Platform { shell, ..platform(name, words, Wan::Named, write) }
+}
+
+impl Platform {
+    /// The platform, which shows its configuration to this reader and these queues to tc.
+    const fn shows(
+        self,
+        configuration: Reader,
+        queues: Option<fn(&Prescription, &str) -> String>,
+    ) -> Self {
+        Self { shows: Shows { configuration: Some(configuration), queues }, ..self }
+    }
 }
 
 const PLATFORMS: [Platform; 13] = [
@@ -76,19 +100,25 @@ const PLATFORMS: [Platform; 13] = [
         tc::write(plan, wan, Hook::NetworkManager)
     }),
     platform("networkd", "systemd-networkd", Wan::Named, networkd::write),
-    platform("openwrt", "OpenWrt with sqm-scripts", Wan::Found, openwrt::write),
-    platform("qosify", "OpenWrt with qosify", Wan::Unused, qosify::write),
-    platform("qosmate", "OpenWrt with QoSmate", Wan::Found, qosmate::write),
+    platform("openwrt", "OpenWrt with sqm-scripts", Wan::Found, openwrt::write)
+        .shows(readback::uci, Some(readback::queues)),
+    platform("qosify", "OpenWrt with qosify", Wan::Unused, qosify::write)
+        .shows(readback::uci, Some(readback::queues)),
+    platform("qosmate", "OpenWrt with QoSmate", Wan::Found, qosmate::write)
+        .shows(readback::uci, Some(readback::queues)),
     platform("vyos-1.4", "VyOS 1.4", Wan::Named, |plan, wan| {
         vyos::write(plan, wan, vyos::Release::V1_4)
-    }),
+    })
+    .shows(readback::nodes, Some(|plan, wan| vyos::queues(plan, wan, vyos::Release::V1_4))),
     platform("vyos-1.5", "VyOS 1.5", Wan::Named, |plan, wan| {
         vyos::write(plan, wan, vyos::Release::V1_5)
-    }),
-    platform("routeros", "MikroTik RouterOS 7", Wan::Named, routeros::write),
-    platform("opnsense", "OPNsense", Wan::Unused, opnsense::write),
-    platform("edgeos", "Ubiquiti EdgeOS", Wan::Named, edgeos::write),
-    platform("libreqos", "LibreQoS", Wan::Unused, libreqos::write),
+    })
+    .shows(readback::nodes, Some(|plan, wan| vyos::queues(plan, wan, vyos::Release::V1_5))),
+    platform("routeros", "MikroTik RouterOS 7", Wan::Named, routeros::write)
+        .shows(routeros::read, None),
+    platform("opnsense", "OPNsense", Wan::Unused, opnsense::write).shows(opnsense::read, None),
+    platform("edgeos", "Ubiquiti EdgeOS", Wan::Named, edgeos::write).shows(readback::nodes, None),
+    platform("libreqos", "LibreQoS", Wan::Unused, libreqos::write).shows(libreqos::read, None),
 ];
 
 impl Platform {
@@ -130,6 +160,37 @@ impl Platform {
             return Ok(plan);
         }
         Ok(Plan { steps, check, undo, cannot_say, ..plan })
+    }
+
+    /// What a router of this platform shows, beside the plan: the text is the answer to the plan's
+    /// check commands. `None` if it shows neither a configuration nor queues that this platform has.
+    ///
+    /// # Errors
+    /// As [`plan`](Self::plan).
+    pub fn verify(
+        &self,
+        prescription: &Prescription,
+        wan: Option<&str>,
+        shown: &str,
+    ) -> Result<Option<Verification>, PlatformError> {
+        let plan = self.plan(prescription, wan)?;
+        let shown = match wan.filter(|_| self.wan != Wan::Unused) {
+            Some(wan) => readback::of_interface(shown, wan),
+            None => shown.to_owned(),
+        };
+        let commands = plan.steps.iter().flat_map(|step| &step.commands);
+        let planned: String = commands.map(|line| format!("{line}\n")).collect();
+        let configuration =
+            self.shows.configuration.and_then(|read| readback::compare(read, &planned, &shown));
+        let queues = self.shows.queues.and_then(|queues| {
+            let planned = queues(prescription, wan.unwrap_or("wan"));
+            readback::compare(readback::cake, &planned, &shown)
+        });
+        if configuration.is_none() && queues.is_none() {
+            return Ok(None);
+        }
+        let settings = configuration.into_iter().chain(queues).flatten().collect();
+        Ok(Some(Verification::of(&plan.platform, settings)))
     }
 
     /// The script that examines a machine, before anything is changed there.

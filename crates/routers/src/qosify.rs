@@ -1,8 +1,10 @@
 //! OpenWrt with qosify.
 //!
-//! Specification: qosify's README, section `interface` of /etc/config/qosify. It shapes the
+//! Specification: qosify beeb87e1, `interface.c` and README, and OpenWrt's `qosify.init`. It shapes the
 //! interface of OpenWrt, here `wan`, and ships with `autorate_ingress` on, which is for lines that vary.
+//! The options of a direction stand last, so they decide. It has no word for `wash`.
 
+use observation::Heading;
 use remedy::{Prescription, Shaper, Tins};
 use results::{Step, Tested};
 
@@ -15,7 +17,10 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
     let flag = |is: bool| u8::from(is).to_string();
     let rate = |shaper: &Shaper| format!("{}kbit", shaper.bandwidth().bits_per_sec() / 1000);
     let framing = prescription.link.cake();
-    let options = |shaper: &Shaper| format!("{} {framing}", openwrt::options(shaper));
+    let options = |shaper: &Shaper| {
+        let wash = if shaper.heading == Heading::Down { "wash " } else { "" };
+        format!("{wash}{} {framing}", openwrt::options(shaper))
+    };
     let settings = [
         ("name", Some("wan".to_owned())),
         ("disabled", Some("0".to_owned())),
@@ -38,7 +43,7 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
     }
     commands += "uci commit qosify\n/etc/init.d/qosify enable\n/etc/init.d/qosify restart\n";
     Written {
-        tested: Tested::Documentation,
+        tested: Tested::Parsed,
         rates: rates(prescription, Shaper::planned_exactly),
         steps: vec![
             Step::new(
@@ -47,7 +52,14 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
             ),
             Step::new("The interface wan, in place of the settings that it has:", commands),
         ],
-        check: vec![Step::new("Both queues, as qosify sees them:", "qosify-status")],
+        check: vec![
+            Step::new("The settings:", "uci show qosify.wan"),
+            Step::new(
+                "Both queues should be there, and their counters move while the line is used:",
+                "tc -s qdisc | grep -A 20 'qdisc cake'",
+            ),
+            Step::new("Both queues, as qosify sees them:", "qosify-status"),
+        ],
         undo: vec![Step::new(
             "The settings from before:",
             "cp /root/qosify.before /etc/config/qosify\n/etc/init.d/qosify restart",

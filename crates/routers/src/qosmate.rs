@@ -1,9 +1,10 @@
 //! OpenWrt with QoSmate.
 //!
-//! Specification: QoSmate's README, sections `settings`, `advanced` and `cake` of
-//! /etc/config/qosmate, as of March 2026.
+//! Specification: QoSmate ad5ef371, `setup_cake` of `etc/qosmate.sh`, and its README. It ships with
+//! `diffserv4` in both directions, and with `wash` in the upload, which comes behind the parameters of
+//! the user: CAKE takes the last. `USE_MQ` came in February 2026; before, it is ignored.
 
-use remedy::{Prescription, Shaper};
+use remedy::{Prescription, Shaper, Tins};
 use results::{Step, Tested};
 
 use crate::openwrt;
@@ -15,17 +16,28 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
     let kilobits = |shaper: Option<&Shaper>| {
         shaper.map_or(0, |shaper| shaper.bandwidth().bits_per_sec() / 1000).to_string()
     };
+    // QoSmate lowers the download to this many times the upload, 20 if nobody says more.
+    let most = up.zip(down).map_or(20, |(up, down)| {
+        down.bandwidth().bits_per_sec().div_ceil(up.bandwidth().bits_per_sec()).max(20)
+    });
     let nat = u8::from(any.is_some_and(|shaper| shaper.nat)).to_string();
     let filter = u8::from(up.is_some_and(|shaper| shaper.ack_filter)).to_string();
+    let tins = any.map_or(Tins::BestEffort, |shaper| shaper.tins).cake();
     let framing = prescription.link.cake();
     let options = |shaper: &Shaper| format!("{} {framing}", openwrt::options(shaper));
-    let mut settings = vec![
+    let settings = [
         // 0 is not shaped.
         ("settings.UPRATE", kilobits(up)),
         ("settings.DOWNRATE", kilobits(down)),
         ("settings.ROOT_QDISC", "cake".to_owned()),
+        ("advanced.BWMAXRATIO", most.to_string()),
+        ("advanced.WASHDSCPUP", "0".to_owned()),
+        ("advanced.WASHDSCPDOWN", "1".to_owned()),
         ("advanced.OVERHEAD", prescription.link.overhead.to_string()),
         ("advanced.MPU", prescription.link.mpu.to_string()),
+        ("cake.PRIORITY_QUEUE_INGRESS", tins.to_owned()),
+        ("cake.PRIORITY_QUEUE_EGRESS", tins.to_owned()),
+        ("cake.AUTORATE_INGRESS", "0".to_owned()),
         ("cake.HOST_ISOLATION", "1".to_owned()),
         ("cake.NAT_INGRESS", nat.clone()),
         ("cake.NAT_EGRESS", nat),
@@ -35,13 +47,12 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
         ("cake.EXTRA_PARAMETERS_EGRESS", up.map(options).unwrap_or_default()),
         ("global.enabled", "1".to_owned()),
     ];
-    if !wan.is_empty() {
-        settings.insert(0, ("settings.WAN", wan.to_owned()));
+    let mut lines = openwrt::find(wan) + "uci set qosmate.settings.WAN=\"$wan\"\n";
+    for (key, value) in settings {
+        lines += &format!("uci set qosmate.{key}='{value}'\n");
     }
-    let lines: String =
-        settings.iter().map(|(key, value)| format!("uci set qosmate.{key}='{value}'\n")).collect();
     Written {
-        tested: Tested::Documentation,
+        tested: Tested::Parsed,
         rates: rates(prescription, Shaper::planned_exactly),
         steps: vec![
             Step::new(
@@ -53,10 +64,13 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
                 format!("{lines}uci commit qosmate\n/etc/init.d/qosmate restart\n"),
             ),
         ],
-        check: vec![Step::new(
-            "Both queues should be there, and their counters move while the line is used:",
-            "tc -s qdisc | grep -A 20 'qdisc cake'",
-        )],
+        check: vec![
+            Step::new("The settings:", "uci show qosmate"),
+            Step::new(
+                "Both queues should be there, and their counters move while the line is used:",
+                "tc -s qdisc | grep -A 20 'qdisc cake'",
+            ),
+        ],
         undo: vec![Step::new(
             "The settings from before:",
             "cp /root/qosmate.before /etc/config/qosmate\n/etc/init.d/qosmate restart",

@@ -3,32 +3,38 @@
 //! Specification: MikroTik's documentation, "Queues" and "CAKE", and public configurations. The queue
 //! is simple, its target the interface to the provider: what enters there is the target's upload, so
 //! that the download comes first. Packets of FastTrack pass by.
+//!
+//! CAKE shapes, by `cake-bandwidth`, and not the queue's own `max-limit`: that is HTB, which knows
+//! nothing of overhead and cells. CAKE came with RouterOS 7.1.
 
+use observation::Heading;
 use remedy::{Prescription, Shaper};
 use results::{Step, Tested, WireCells};
 
+use units::Rate;
+
+use crate::readback::Settings;
 use crate::written::{Written, lacks, rates};
 
+/// The commands that remove our queues, if they are there.
+const REMOVE: &str = "/queue simple remove [find name=unbloat]\n\
+                      /queue type remove [find name~\"^unbloat-\"]\n";
+
 pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
-    let kilobits = |shaper: &Result<Shaper, _>| match shaper {
-        Ok(shaper) => format!("{}k", shaper.bandwidth().bits_per_sec() / 1000),
-        Err(_) => "0".to_owned(),
-    };
     let name = |shaper: &Result<Shaper, _>, name: &str| match shaper {
         Ok(_) => name.to_owned(),
         Err(_) => "default-small".to_owned(),
     };
     let (up, down) = (&prescription.up, &prescription.down);
-    let mut lines = String::new();
+    // What is there already cannot be added again.
+    let mut lines = REMOVE.to_owned();
     for (shaper, name) in [(up, "unbloat-up"), (down, "unbloat-down")] {
         if let Ok(shaper) = shaper {
             lines += &kind(shaper, name);
         }
     }
     lines += &format!(
-        "/queue simple add name=unbloat target={wan} max-limit={}/{} queue={}/{}\n",
-        kilobits(down),
-        kilobits(up),
+        "/queue simple add name=unbloat target={wan} queue={}/{}\n",
         name(down, "unbloat-down"),
         name(up, "unbloat-up"),
     );
@@ -42,15 +48,16 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
             ),
             Step::new("In Safe Mode (Ctrl-X), so that a lost connection takes it back:", lines),
         ],
-        check: vec![Step::new(
-            "The counters should move while the line is used:",
-            "/queue simple print stats where name=unbloat",
-        )],
+        check: vec![
+            Step::new(
+                "The counters should move while the line is used:",
+                "/queue simple print stats where name=unbloat",
+            ),
+            Step::new("The settings:", "/queue export verbose"),
+        ],
         undo: vec![Step::new(
-            "The queue goes, and FastTrack comes back:",
-            "/queue simple remove [find name=unbloat]\n\
-             /queue type remove [find name~\"^unbloat-\"]\n\
-             /ip firewall filter enable [find action=fasttrack-connection]",
+            "The queue goes, and FastTrack comes back. Leave the last line out if it was disabled before:",
+            format!("{REMOVE}/ip firewall filter enable [find action=fasttrack-connection]"),
         )],
         cannot_say: vec![lacks(
             "ingress",
@@ -60,9 +67,9 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
 }
 
 fn kind(shaper: &Shaper, name: &str) -> String {
-    let isolation = match shaper.heading {
-        observation::Heading::Up => "dual-srchost",
-        observation::Heading::Down => "dual-dsthost",
+    let (isolation, wash) = match shaper.heading {
+        Heading::Up => ("dual-srchost", "no"),
+        Heading::Down => ("dual-dsthost", "yes"),
     };
     let cells = match shaper.link.cells {
         WireCells::None => "none",
@@ -70,9 +77,10 @@ fn kind(shaper: &Shaper, name: &str) -> String {
         WireCells::Ptm => "ptm",
     };
     format!(
-        "/queue type add name={name} kind=cake cake-diffserv={} cake-flowmode={isolation} \
-         cake-nat={} cake-ack-filter={} cake-overhead={} cake-mpu={} cake-atm={cells} \
-         cake-rtt={}ms\n",
+        "/queue type add name={name} kind=cake cake-bandwidth={}k cake-diffserv={} \
+         cake-flowmode={isolation} cake-nat={} cake-wash={wash} cake-ack-filter={} cake-overhead={} \
+         cake-mpu={} cake-atm={cells} cake-rtt={}ms\n",
+        shaper.bandwidth().bits_per_sec() / 1000,
         shaper.tins.cake(),
         if shaper.nat { "yes" } else { "no" },
         if shaper.ack_filter { "filter" } else { "none" },
@@ -80,4 +88,63 @@ fn kind(shaper: &Shaper, name: &str) -> String {
         shaper.link.mpu,
         shaper.rtt.as_nanos() / 1_000_000,
     )
+}
+
+/// Reads the queues and their types, from commands and from what `/queue export verbose` prints.
+pub(crate) fn read(text: &str) -> Option<Settings> {
+    let text = text.replace("\r\n", "\n").replace("\\\n", " ");
+    let mut settings = Settings::new();
+    let mut menu = String::new();
+    for line in text.lines().map(str::trim) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let at = words.iter().position(|word| ["add", "set"].contains(word));
+        let (path, rest) = words.split_at(at.unwrap_or(words.len()));
+        if line.starts_with('/') {
+            menu = path.join(" ").replace('/', " ").trim().to_owned();
+        }
+        let pairs = || rest.iter().filter_map(|word| word.split_once('='));
+        let name = pairs().find(|(key, _)| *key == "name").map(|(_, name)| name);
+        if let (Some(name), true) = (name, menu.starts_with("queue ")) {
+            let named = pairs().map(|(key, value)| (format!("{menu} {name} {key}"), plain(value)));
+            settings.extend(named);
+        }
+    }
+    (!menu.is_empty()).then_some(settings)
+}
+
+/// A value without quotation marks, and a rate as we write it: RouterOS prints `9620k` as `9.62Mbps`.
+fn plain(value: &str) -> String {
+    let value = value.trim_matches('"');
+    let (number, unit) = match value.trim_end_matches("bps") {
+        number if number.ends_with('k') => (number.trim_end_matches('k'), 1e3),
+        number if number.ends_with('M') => (number.trim_end_matches('M'), 1e6),
+        number if number.ends_with('G') => (number.trim_end_matches('G'), 1e9),
+        _ => return value.to_owned(),
+    };
+    let bits = number.parse::<f64>().ok().map(|number| (number * unit).round() as u64);
+    let rate = bits.and_then(Rate::from_bits_per_sec);
+    rate.map_or_else(|| value.to_owned(), |rate| rate.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exports_are_read_as_commands_are() {
+        let added = "/queue type add name=unbloat-up kind=cake cake-bandwidth=9620k cake-nat=yes\n\
+                     /queue simple add name=unbloat target=ether1 queue=default-small/unbloat-up\n";
+        let export = "# 2026-01-01 00:00:00 by RouterOS 7.20\n/queue type\n\
+             set 0 kind=pfifo name=default pfifo-limit=50\n\
+             add cake-bandwidth=9.62Mbps \\\n    cake-nat=yes kind=cake name=unbloat-up\n\
+             /queue simple\nadd name=unbloat queue=default-small/unbloat-up target=ether1\n";
+        let (added, export) = (read(added).unwrap(), read(export).unwrap());
+        assert_eq!(added.len(), 7);
+        for setting in &added {
+            assert!(export.contains(setting), "{setting:?} is not in {export:?}");
+        }
+        assert_eq!(plain("9620k"), "9.62mbit");
+        assert_eq!(plain("100ms"), "100ms");
+        assert_eq!(read("bad command name export (line 1 column 8)\n"), None);
+    }
 }

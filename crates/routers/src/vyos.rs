@@ -1,16 +1,18 @@
 //! VyOS, whose words for CAKE differ between 1.4 and 1.5.
 //!
-//! Specification: vyos-1x 3710c587, `interface-definitions/qos.xml.in` and `python/vyos/qos/cake.py`
-//! for 1.4; of 1.5, `flow-isolation` is one value, `flow-isolation-nat` a word of its own, and
-//! `ack-filter` exists (pull requests 4173 and 4584). Neither has overhead, code points, `wash` or
-//! `ingress`. `1.9mbit` fails in the rate converter of 1.4, so rates are whole kilobits.
+//! Specification: vyos-1x, `interface-definitions/qos.xml.in` and `python/vyos/qos/cake.py`: c3f68865
+//! of 1.4; of 1.5, d9d79684, where `flow-isolation` is one value and `flow-isolation-nat` a word of its
+//! own (pull request 4173), and VyOS's documentation for `ack-filter` (pull request 4584). Neither has
+//! overhead, code points, `wash` or `ingress`, so that CAKE has its own `diffserv3`. `1.9mbit` fails in
+//! the rate converter of 1.4, so rates are whole kilobits.
 
 use observation::Heading;
 use remedy::{Prescription, Shaper};
 use results::{Step, Tested};
 use units::{Bytes, Rate};
 
-use crate::written::{LOWER_RATE, Written, lacks, rates};
+use crate::readback;
+use crate::written::{LOWER_RATE, Written, counted, lacks, rates};
 
 /// The releases whose words differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,9 +20,6 @@ pub(crate) enum Release {
     V1_4,
     V1_5,
 }
-
-/// The bytes that Linux counts of a packet on Ethernet beyond the IP packet.
-const COUNTED: u64 = 14;
 
 pub(crate) fn write(prescription: &Prescription, wan: &str, release: Release) -> Written {
     let interface = interface(wan);
@@ -34,7 +33,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, release: Release) ->
         if shaper.heading == Heading::Down {
             lines += &format!("set interfaces input ifb0\nset {interface} redirect ifb0\n");
         }
-        lines += &of_policy(shaper, policy, release);
+        lines += &of_policy(shaper, policy, wan, release);
         lines += &format!("set qos interface {at} egress {policy}\n");
         undo += &format!("delete qos interface {at} egress\n");
         if shaper.heading == Heading::Down {
@@ -45,15 +44,24 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, release: Release) ->
     let mut cannot_say = vec![
         lacks("overhead", LOWER_RATE),
         lacks("ingress", "CAKE takes the download for an upload, and drops a little later"),
-        lacks("diffserv and wash", "all traffic is alike, and keeps its marks"),
+        lacks(
+            "tins and wash",
+            "CAKE has its usual three tins: code points count, and stay as they are",
+        ),
     ];
-    if release == Release::V1_4 && prescription.shapers().any(|shaper| shaper.ack_filter) {
-        cannot_say.push(lacks("ack-filter", "all acknowledgements are sent"));
+    if prescription.shapers().any(|shaper| shaper.ack_filter) {
+        cannot_say.push(match release {
+            Release::V1_4 => lacks("ack-filter", "all acknowledgements are sent"),
+            Release::V1_5 => lacks(
+                "ack-filter before June 2025",
+                "that line is refused there, and all acknowledgements are sent",
+            ),
+        });
     }
     Written {
-        tested: Tested::Documentation,
+        tested: Tested::Parsed,
         rates: rates(prescription, |shaper| {
-            shaper.planned(bandwidth(shaper), Bytes(1500 + COUNTED))
+            shaper.planned(bandwidth(shaper, wan), Bytes(1500 + counted(wan)))
         }),
         steps: vec![
             Step::new(
@@ -62,10 +70,13 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, release: Release) ->
             ),
             Step::new("Test again, and if it is better, keep it:", "confirm\nsave\nexit"),
         ],
-        check: vec![Step::new(
-            "The counters should move while the line is used:",
-            "tc -s qdisc | grep -A 20 'qdisc cake'",
-        )],
+        check: vec![
+            Step::new(
+                "The counters should move while the line is used:",
+                "tc -s qdisc | grep -A 20 'qdisc cake'",
+            ),
+            Step::new("The settings:", "show configuration commands | grep -E 'UNBLOAT|ifb0'"),
+        ],
         undo: vec![Step::new(
             "The interface gets back the system's own queue:",
             format!("configure\n{undo}commit\nsave\nexit\n"),
@@ -74,11 +85,29 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, release: Release) ->
     }
 }
 
-fn bandwidth(shaper: &Shaper) -> Rate {
-    shaper.plain_bandwidth(COUNTED)
+/// The queues that VyOS makes of the plan: CAKE has its own defaults where VyOS has no words.
+pub(crate) fn queues(prescription: &Prescription, wan: &str, release: Release) -> String {
+    readback::lines(prescription, wan, |shaper| {
+        let isolation = match shaper.heading {
+            Heading::Up => "dual-srchost",
+            Heading::Down => "dual-dsthost",
+        };
+        let filter = shaper.ack_filter && release == Release::V1_5;
+        format!(
+            "bandwidth {} diffserv3 {isolation} {} nowash {} egress rtt {} raw overhead 0",
+            bandwidth(shaper, wan),
+            if shaper.nat { "nat" } else { "nonat" },
+            if filter { "ack-filter" } else { "no-ack-filter" },
+            shaper.rtt,
+        )
+    })
 }
 
-fn of_policy(shaper: &Shaper, policy: &str, release: Release) -> String {
+fn bandwidth(shaper: &Shaper, wan: &str) -> Rate {
+    shaper.plain_bandwidth(counted(wan))
+}
+
+fn of_policy(shaper: &Shaper, policy: &str, wan: &str, release: Release) -> String {
     let node = format!("set qos policy cake {policy}");
     let isolation = match shaper.heading {
         Heading::Up => "dual-src-host",
@@ -88,7 +117,7 @@ fn of_policy(shaper: &Shaper, policy: &str, release: Release) -> String {
         Release::V1_4 => "flow-isolation nat",
         Release::V1_5 => "flow-isolation-nat",
     };
-    let kilobits = bandwidth(shaper).bits_per_sec() / 1000;
+    let kilobits = bandwidth(shaper, wan).bits_per_sec() / 1000;
     let mut lines = format!("{node} bandwidth {kilobits}kbit\n");
     lines += &format!("{node} rtt {}\n", shaper.rtt.as_nanos() / 1_000_000);
     lines += &format!("{node} flow-isolation {isolation}\n");

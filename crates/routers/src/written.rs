@@ -34,3 +34,9 @@ pub(crate) fn lacks(what: &str, instead: impl Into<String>) -> CannotSay {
 /// The sentence for a platform that does not count what the line adds to packets.
 pub(crate) const LOWER_RATE: &str =
     "the rate is lower instead, by as much as a usual mixture of packets is longer on the line";
+
+/// The bytes that the queue of an interface counts of a packet beyond the IP packet: the header of
+/// Ethernet, which packets do not have yet on an interface of PPP (`dev_hard_header` in Linux).
+pub(crate) fn counted(wan: &str) -> u64 {
+    if wan.starts_with("ppp") { 0 } else { 14 }
+}

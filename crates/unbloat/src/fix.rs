@@ -6,6 +6,7 @@ mod apply;
 mod course;
 #[cfg(target_os = "linux")]
 mod machine;
+mod verify;
 
 use std::path::Path;
 
@@ -42,6 +43,9 @@ pub(crate) fn fix(args: &FixArgs) -> Result<(), Failure> {
     }
     let page = page(args)?;
     let measurement = measurement(args)?;
+    if let Some(file) = &args.verify {
+        return verify::verify(args, &prescribe(measurement.as_ref())?, file);
+    }
     let plan = written(&prescribe(measurement.as_ref())?)?;
     print_plan(args, &plan)?;
     page.write(|| report::plan_page(&plan))

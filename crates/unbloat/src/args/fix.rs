@@ -57,10 +57,16 @@ pub(crate) struct FixArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
 
+    /// What the router shows, from the plan's check commands: says whether the plan is in force, and
+    /// what differs. `-` is standard input
+    #[arg(long, value_name = "FILE|-", conflicts_with = "change")]
+    pub(crate) verify: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) apply: ApplyArgs,
 
-    /// Print the document instead of text: of the plan, or with --apply of the treatment
+    /// Print the document instead of text: of the plan, with --apply of the treatment, or with
+    /// --verify of the verification
     #[arg(long)]
     pub(crate) json: bool,
 
@@ -192,6 +198,10 @@ Examples:
   From the rates of the line alone:
     unbloat fix --up 10mbit --down 50mbit --link vdsl2-pppoe --for vyos-1.5 --wan pppoe0
 
+  Look whether the router has it:
+    ssh root@192.168.1.1 'uci show sqm; tc -s qdisc' |
+        unbloat fix before.json --for openwrt --verify -
+
   Do it, on the router, and prove that it helped:
     unbloat fix far.example.net --for tc --wan eth0 --apply --over ssh://root@192.168.1.1
 
@@ -204,4 +214,4 @@ Examples:
 Without --apply nothing is changed: the plan is printed, with the way to see that it is in force, and
 the way back.
 Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted,
-4 the change did not help, and was taken back.";
+4 the change did not help, and was taken back, or with --verify the plan is not in force.";

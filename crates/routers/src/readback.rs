@@ -1,0 +1,149 @@
+//! What a router shows, beside a plan.
+//!
+//! The commands of a plan and what a router shows are read by the same function into settings, each a
+//! name and a value, and compared. A router may show several kinds of things: its configuration, and
+//! the queues of its kernel. Each kind that is shown is compared.
+
+use observation::Heading;
+use remedy::{Prescription, Shaper};
+use results::CheckedSetting;
+use units::{Rate, Span};
+
+/// Settings by name, with values as a plan writes them. A name may have several values.
+pub(crate) type Settings = Vec<(String, String)>;
+
+/// Reads the settings of one kind; `None` if the text shows nothing of the kind.
+pub(crate) type Reader = fn(&str) -> Option<Settings>;
+
+/// Each setting of a plan beside what is shown; `None` if one of the texts has nothing of the kind
+/// that is read.
+pub(crate) fn compare(read: Reader, planned: &str, shown: &str) -> Option<Vec<CheckedSetting>> {
+    let (planned, shown) = (read(planned)?, read(shown)?);
+    let value = |(name, planned): &(String, String)| {
+        let mut values = shown.iter().filter(|(one, _)| one == name).map(|(_, value)| value);
+        let last = values.clone().next_back();
+        values.find(|value| *value == planned).or(last).cloned()
+    };
+    let checked = planned.into_iter().map(|setting| {
+        let shown = value(&setting);
+        CheckedSetting { name: setting.0, planned: setting.1, shown }
+    });
+    Some(checked.collect())
+}
+
+/// What a router shows without the queues of other interfaces than these two: `wan`, and that through
+/// which the download passes.
+pub(crate) fn of_interface(shown: &str, wan: &str) -> String {
+    let is_other = |line: &str| {
+        let device = line.trim().strip_prefix("qdisc ").and_then(|rest| rest.split(" dev ").nth(1));
+        let device = device.and_then(|rest| rest.split_whitespace().next());
+        device.is_some_and(|device| device != wan && !device.starts_with("ifb"))
+    };
+    shown.lines().filter(|line| !is_other(line)).map(|line| line.to_owned() + "\n").collect()
+}
+
+/// The lines of tc that make the queues which CAKE then has, all settings named.
+pub(crate) fn queues(prescription: &Prescription, wan: &str) -> String {
+    lines(prescription, wan, |shaper| {
+        format!("bandwidth {} {}", shaper.bandwidth(), shaper.keywords())
+    })
+}
+
+/// The lines of tc that make a queue with these words for each shaper.
+pub(crate) fn lines(
+    prescription: &Prescription,
+    wan: &str,
+    words: impl Fn(&Shaper) -> String,
+) -> String {
+    let line = |shaper: &Shaper| match shaper.heading {
+        Heading::Up => format!("tc qdisc add dev {wan} root cake {}\n", words(shaper)),
+        Heading::Down => format!("tc qdisc add dev ifb-{wan} root cake {}\n", words(shaper)),
+    };
+    prescription.shapers().map(line).collect()
+}
+
+/// Reads the queues of CAKE from commands of tc, and from what `tc qdisc show` prints. What comes from
+/// the provider passes through a device whose name begins with `ifb`.
+pub(crate) fn cake(text: &str) -> Option<Settings> {
+    let is_tc = |line: &str| line.starts_with("qdisc ") || line.starts_with("tc qdisc add ");
+    let mut lines = text.lines().map(str::trim).filter(|line| is_tc(line)).peekable();
+    lines.peek()?;
+    Some(lines.filter_map(of_cake).flatten().collect())
+}
+
+/// The settings in a line of tc; `None` if it is not of CAKE at the root of a device.
+fn of_cake(line: &str) -> Option<Settings> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let has = |one: &str| words.contains(&one);
+    let device = *words.iter().skip_while(|word| **word != "dev").nth(1)?;
+    if !has("cake") || !has("root") {
+        return None;
+    }
+    let way = if device.starts_with("ifb") { "download" } else { "upload" };
+    let mut settings = vec![("side", "egress".to_owned()), ("mpu", "0".to_owned())];
+    for (at, word) in words.iter().enumerate() {
+        let Some(name) = setting(word) else { continue };
+        let value = if name == *word { words.get(at + 1).copied() } else { Some(*word) };
+        settings.retain(|(one, _)| *one != name);
+        settings.push((name, plain(name, value.unwrap_or_default())));
+    }
+    Some(settings.into_iter().map(|(name, value)| (format!("{way} {name}"), value)).collect())
+}
+
+/// The name of the setting that a word of CAKE decides, or begins (tc-cake(8)).
+fn setting(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "bandwidth" => "bandwidth",
+        "rtt" => "rtt",
+        "overhead" => "overhead",
+        "mpu" => "mpu",
+        "besteffort" | "precedence" | "diffserv3" | "diffserv4" | "diffserv8" => "tins",
+        "flowblind" | "srchost" | "dsthost" | "hosts" | "flows" | "dual-srchost"
+        | "dual-dsthost" | "triple-isolate" => "isolation",
+        "nat" | "nonat" => "address translation",
+        "wash" | "nowash" => "code points",
+        "ack-filter" | "ack-filter-aggressive" | "no-ack-filter" => "acknowledgements",
+        "noatm" | "atm" | "ptm" | "raw" => "cells",
+        "ingress" | "egress" => "side",
+        _ => return None,
+    })
+}
+
+/// A rate or a time as we write it; another value as it is.
+fn plain(name: &str, value: &str) -> String {
+    let ours = match name {
+        "bandwidth" => value.parse::<Rate>().ok().map(|rate| rate.to_string()),
+        "rtt" => value.parse::<Span>().ok().map(|time| time.to_string()),
+        _ => None,
+    };
+    ours.unwrap_or_else(|| value.to_owned())
+}
+
+/// Reads options of OpenWrt's configuration, from `uci set` and from what `uci show` prints.
+pub(crate) fn uci(text: &str) -> Option<Settings> {
+    const PACKAGES: [&str; 3] = ["sqm.", "qosify.", "qosmate."];
+    let option = |line: &str| {
+        let line = line.trim().trim_start_matches("uci set ");
+        let (name, value) = line.split_once('=')?;
+        let value = value.trim_matches(['\'', '"']);
+        let is_known = PACKAGES.iter().any(|package| name.starts_with(package));
+        // A value that the shell finds is not known here.
+        (is_known && !value.starts_with('$')).then(|| (name.to_owned(), value.to_owned()))
+    };
+    let options: Settings = text.lines().filter_map(option).collect();
+    (!options.is_empty()).then_some(options)
+}
+
+/// Reads the nodes of a configuration of VyOS or EdgeOS, from `set` and from what `show configuration
+/// commands` prints. The name is the path, and the value its last word.
+pub(crate) fn nodes(text: &str) -> Option<Settings> {
+    let node = |line: &str| {
+        let (path, value) = line.trim().strip_prefix("set ")?.rsplit_once(' ')?;
+        Some((path.to_owned(), value.trim_matches('\'').to_owned()))
+    };
+    let nodes: Settings = text.lines().filter_map(node).collect();
+    (!nodes.is_empty()).then_some(nodes)
+}
+
+#[cfg(test)]
+mod tests;
