@@ -142,7 +142,8 @@ pub fn tc(rate: Rate) -> String {
     if bits.is_multiple_of(1000) { format!("{}kbit", bits / 1000) } else { format!("{bits}bit") }
 }
 
-/// A rate of three digits, rounded down: 19,999 becomes 20,000, as 0.1 % is no matter.
+/// A rate of three digits and in whole kbit/s, which all platforms can say, rounded down: 19,999 kbit/s
+/// become 20,000, as 0.1 % is no matter.
 pub fn rounded(rate: Rate) -> Rate {
     rounded_bits(rate.bits_per_sec() as f64)
 }
@@ -151,6 +152,6 @@ pub fn rounded(rate: Rate) -> Rate {
 pub(crate) fn rounded_bits(bits: f64) -> Rate {
     let whole = (bits * 1.001) as u64;
     let digits = whole.checked_ilog10().unwrap_or(0);
-    let unit = 10_u64.pow(digits.saturating_sub(2)).max(1);
+    let unit = 10_u64.pow(digits.saturating_sub(2)).max(1000);
     Rate::from_bits_per_sec((whole / unit * unit).max(1000)).expect("it is not zero")
 }

@@ -5,6 +5,8 @@
 //! directions, of which CAKE takes the last, and never says `ingress`. `layer_cake.qos` has no tins in
 //! the download unless the options name them. There is no `ptm`, which goes with the options.
 
+pub(crate) mod treatment;
+
 use observation::Heading;
 use remedy::{Prescription, Shaper, Tins};
 use results::{Step, Tested, WireCells};

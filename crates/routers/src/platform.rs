@@ -39,6 +39,8 @@ struct Shows {
 enum System {
     /// The script that shapes, started by this.
     Script(Hook),
+    /// OpenWrt's sqm-scripts.
+    Sqm,
 }
 
 impl fmt::Debug for Platform {
@@ -87,6 +89,11 @@ impl Platform {
     ) -> Self {
         Self { shows: Shows { configuration: Some(configuration), queues }, ..self }
     }
+
+    /// The platform, whose shell is given scripts of this system.
+    const fn takes_scripts(self, system: System) -> Self {
+        Self { shell: Some(system), ..self }
+    }
 }
 
 const PLATFORMS: [Platform; 13] = [
@@ -101,7 +108,8 @@ const PLATFORMS: [Platform; 13] = [
     }),
     platform("networkd", "systemd-networkd", Wan::Named, networkd::write),
     platform("openwrt", "OpenWrt with sqm-scripts", Wan::Found, openwrt::write)
-        .shows(readback::uci, Some(readback::queues)),
+        .shows(readback::uci, Some(readback::queues))
+        .takes_scripts(System::Sqm),
     platform("qosify", "OpenWrt with qosify", Wan::Unused, qosify::write)
         .shows(readback::uci, Some(readback::queues)),
     platform("qosmate", "OpenWrt with QoSmate", Wan::Found, qosmate::write)
@@ -200,6 +208,7 @@ impl Platform {
     pub fn examination(&self, prescription: &Prescription, wan: &str) -> Result<String, Refusal> {
         let commands = match self.shell(wan)? {
             System::Script(hook) => tc::unfit(prescription, wan, hook),
+            System::Sqm => openwrt::treatment::unfit(wan),
         };
         Ok(treatment::examination(&commands, wan))
     }
@@ -215,9 +224,10 @@ impl Platform {
         answer: &str,
         may_replace: bool,
     ) -> Result<Treatment, Refusal> {
-        let state = treatment::examined(answer, wan)?;
         match self.shell(wan)? {
+            System::Sqm => openwrt::treatment::treatment(prescription, wan, answer, may_replace),
             System::Script(hook) => {
+                let state = treatment::examined(answer, wan)?;
                 let restore = state.restore(wan, may_replace).map_err(Refusal::Kept)?;
                 Ok(tc::treatment(prescription, wan, hook, &restore))
             }

@@ -91,6 +91,34 @@ fn what_cannot_be_applied_is_refused_before_anything_is_changed() {
     assert!(unreached.stderr.ends_with("127.0.0.1: the connection ended; nothing was changed\n"));
 }
 
+#[test]
+fn what_a_router_shows_is_compared_with_the_plan() {
+    let bench = Bench::new("fix-verify");
+    let plan = ["fix", "--up", "10mbit", "--down", "50mbit", "--for", "vyos-1.5", "--wan", "eth0"];
+    let verify = |shown: &str, more: &[&str]| {
+        bench.write("shown", shown.as_bytes());
+        bench.run(&[&plan[..], &["--verify", "shown"], more].concat())
+    };
+    let text = bench.run(&plan).stdout;
+    let (shown, _) = text.split_once("commit-confirm").unwrap();
+    let right = verify(shown, &[]);
+    let expected = "The plan is in force: all 12 settings are as planned.\n";
+    assert_eq!((right.code, right.stdout.as_str()), (0, expected));
+
+    let wrong = verify(&shown.replace("UNBLOAT-UP rtt 100", "UNBLOAT-UP rtt '20'"), &["--json"]);
+    let document: Value = serde_json::from_str(&wrong.stdout).unwrap();
+    assert_eq!((wrong.code, &document["in_force"]), (4, &json!(false)));
+    let setting =
+        json!({ "name": "qos policy cake UNBLOAT-UP rtt", "planned": "100", "shown": "20" });
+    assert!(document["settings"].as_array().unwrap().contains(&setting), "{}", wrong.stdout);
+    let missing = verify(&shown.replace("set qos interface ifb0", "set nothing"), &[]);
+    assert_eq!(missing.code, 4);
+    assert!(missing.stdout.contains("qos interface ifb0 egress: missing; planned: `UNBLOAT-DOWN`"));
+
+    verify("bash: tc: command not found\n", &[]).is_refused(&["shown", "VyOS 1.5"]);
+    bench.run(&[&plan[..], &["--verify", "nowhere"]].concat()).is_refused(&["nowhere"]);
+}
+
 /// Commands in a page of the documentation, with the text that the page shows below each.
 fn shown(page: &str) -> Vec<(Vec<String>, String)> {
     let blocks: Vec<&str> = page.split("```").skip(1).step_by(2).collect();
