@@ -64,7 +64,7 @@ fn is_cured(treatment: &Treatment) {
 fn needs_qemu_the_rate_is_found_by_tests() {
     let results = run(include_str!("needs_qemu/autotune.sh"));
     let tuned = treatment(&results, "tuned.json");
-    assert!(tuned.kept, "{:?}", tuned.reasons);
+    assert!(tuned.kept, "{:?} {:?}", tuned.reasons, tuned.tuning);
     for (heading, direction) in tuned.after.as_ref().unwrap().judged() {
         let p95 = direction.added_p95_ms().unwrap();
         assert!(p95 <= 30.0, "{heading:?}: {p95} ms");
