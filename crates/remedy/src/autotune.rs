@@ -3,7 +3,8 @@
 //!
 //! Each direction has a rate that was short and one that was long, as soon as both are known; the
 //! next test is between them. A test takes half a minute of a busy line, so the search ends early:
-//! when the two rates are 4 % apart, or after [`ROUNDS`] tests.
+//! when the two rates are 4 % apart, or after [`ROUNDS`] tests. The last test has the rates that were
+//! found, so one more may be needed; if the delay is long in it, the rates become lower.
 
 use observation::Heading;
 use results::{LoadedDirection, Stop, Trial, TunedDirection};
@@ -12,8 +13,11 @@ use units::Span;
 use crate::need::others_use;
 use crate::{Prescription, Shaper};
 
-/// The most tests of a search.
+/// The tests after which no other rate is tried.
 pub const ROUNDS: usize = 6;
+
+/// The most tests of a search: those behind the last rate show whether it is short again.
+const MOST: usize = ROUNDS + 2;
 
 /// The delay of others up to which a rate is short, unless the user names another.
 pub const TARGET: Span = Span::from_millis(30);
@@ -43,13 +47,18 @@ struct Direction {
     heading: Heading,
     /// Part of the line's rate that is tested next, or that was found.
     share: f64,
-    /// The highest share that was short; `None` if none was.
-    short: Option<f64>,
-    /// The lowest share that was long; `None` if none was.
-    long: Option<f64>,
-    trials: Vec<Trial>,
+    tests: Vec<Test>,
     /// The reason to end; `None` while the search goes on.
     stop: Option<Stop>,
+}
+
+/// A test, as part of the search.
+#[derive(Clone, Copy, Debug)]
+struct Test {
+    share: f64,
+    /// True if the delay was short; `None` if others may have made it long.
+    is_short: Option<bool>,
+    trial: Trial,
 }
 
 impl Search {
@@ -58,9 +67,7 @@ impl Search {
         let direction = |shaper: &Shaper| Direction {
             heading: shaper.heading,
             share: shaper.share,
-            short: None,
-            long: None,
-            trials: Vec::new(),
+            tests: Vec::new(),
             stop: None,
         };
         Self { target, rounds: 0, directions: plan.shapers().map(direction).collect() }
@@ -76,9 +83,9 @@ impl Search {
         plan
     }
 
-    /// True if no more test is needed.
+    /// True if no more test is needed: the last one had the rates that were found.
     pub fn is_over(&self) -> bool {
-        self.directions.iter().all(|direction| direction.stop.is_some())
+        self.rounds == MOST || self.directions.iter().all(Direction::is_settled)
     }
 
     /// Takes what a test found with the rates of this plan.
@@ -88,14 +95,12 @@ impl Search {
         measured: impl Fn(Heading) -> Option<&'a LoadedDirection>,
     ) {
         self.rounds += 1;
-        let is_last = self.rounds == ROUNDS;
-        let open = self.directions.iter_mut().filter(|direction| direction.stop.is_none());
-        for direction in open {
+        for direction in &mut self.directions {
             let shaper = plan.shapers().find(|shaper| shaper.heading == direction.heading);
             let bandwidth_mbit = shaper.map_or(0.0, |shaper| shaper.bandwidth().as_mbit_f64());
-            direction.take(bandwidth_mbit, measured(direction.heading), self.target);
-            if is_last && direction.stop.is_none() {
-                direction.end(Stop::Tests);
+            direction.note(bandwidth_mbit, measured(direction.heading), self.target);
+            if self.rounds < MOST {
+                direction.choose(self.rounds >= ROUNDS);
             }
         }
     }
@@ -103,50 +108,79 @@ impl Search {
     /// What was found in a direction; `None` if the plan does not shape it.
     pub fn found(&self, heading: Heading) -> Option<TunedDirection> {
         let direction = self.directions.iter().find(|it| it.heading == heading)?;
-        let stopped = direction.stop.unwrap_or(Stop::Interrupted);
-        Some(TunedDirection { trials: direction.trials.clone(), stopped })
+        let trials = direction.tests.iter().map(|test| test.trial).collect();
+        Some(TunedDirection { trials, stopped: direction.stop.unwrap_or(Stop::Interrupted) })
     }
 }
 
 impl Direction {
-    fn take(&mut self, bandwidth_mbit: f64, measured: Option<&LoadedDirection>, target: Span) {
-        let Some(measured) = measured else { return self.end(Stop::NotMeasured) };
+    /// Keeps what a test found.
+    fn note(&mut self, bandwidth_mbit: f64, measured: Option<&LoadedDirection>, target: Span) {
+        let Some(measured) = measured else {
+            self.stop = Some(Stop::NotMeasured);
+            return;
+        };
         let (added_p95_ms, rate_mbit) = (measured.added_p95_ms(), measured.rate_mbit);
         let shared = others_use(measured);
-        self.trials.push(Trial { bandwidth_mbit, added_p95_ms, rate_mbit, shared });
-        // A delay that could not be told is not known to be short: at a rate a little above the
-        // line's the queue grows for longer than a test takes.
+        // Where a queue drops more than one packet in twenty of others, their 95th percentile cannot
+        // be told: it is not short.
         let is_short = added_p95_ms.is_some_and(|p95| p95 <= target.as_millis_f64());
+        let is_again = self.tests.last().is_some_and(|last| last.share == self.share);
         // Others may have caused the delay, so the rate is tested again.
-        if is_short || !shared || self.was_shared() {
-            self.next(is_short);
+        let is_known = is_short || !shared || is_again;
+        let trial = Trial { bandwidth_mbit, added_p95_ms, rate_mbit, shared };
+        let is_short = is_known.then_some(is_short);
+        self.tests.push(Test { share: self.share, is_short, trial });
+    }
+
+    /// Chooses the next rate; the highest short one if no other is to be tried.
+    fn choose(&mut self, is_last: bool) {
+        if self.stop == Some(Stop::NotMeasured) || self.is_disturbed() {
+            return;
         }
+        let (short, long) = self.bounds();
+        let (share, stop) = match (short, long) {
+            (Some(short), Some(long)) if long <= short * CLOSE => (short, Some(Stop::Close)),
+            (Some(short), _) if is_last => (short, Some(Stop::Tests)),
+            (Some(short), Some(long)) => ((short * long).sqrt(), None),
+            (Some(short), None) => (short * UP, None),
+            (None, Some(long)) if self.was_short(long) => (long / CLOSE, None),
+            (None, Some(long)) if long * DOWN < LEAST => (long, Some(Stop::NeverShort)),
+            (None, Some(long)) if is_last => (long, Some(Stop::Tests)),
+            (None, Some(long)) => (long * DOWN, None),
+            (None, None) => (self.share, None),
+        };
+        (self.share, self.stop) = (share, stop);
     }
 
-    /// True if the test before the last one had the same rate, and others used the line.
-    fn was_shared(&self) -> bool {
-        let [.., before, last] = &self.trials[..] else { return false };
-        before.shared && before.bandwidth_mbit == last.bandwidth_mbit
+    /// The highest share that was short and never long, and the lowest one that was long; each `None`
+    /// if none was.
+    fn bounds(&self) -> (Option<f64>, Option<f64>) {
+        let of = |short| {
+            self.tests.iter().filter(move |it| it.is_short == Some(short)).map(|it| it.share)
+        };
+        let long = of(false).reduce(f64::min);
+        let short = of(true).filter(|share| long.is_none_or(|long| *share < long)).reduce(f64::max);
+        (short, long)
     }
 
-    /// Chooses the next rate, behind one that was short or long.
-    fn next(&mut self, is_short: bool) {
-        let known = if is_short { &mut self.short } else { &mut self.long };
-        *known = Some(self.share);
-        match (self.short, self.long) {
-            (Some(short), Some(long)) if long <= short * CLOSE => self.end(Stop::Close),
-            (Some(short), Some(long)) => self.share = (short * long).sqrt(),
-            (Some(short), None) => self.share = short * UP,
-            (None, Some(long)) if long * DOWN < LEAST => self.end(Stop::NeverShort),
-            (None, Some(long)) => self.share = long * DOWN,
-            (None, None) => {}
+    /// True if a test with this share was short.
+    fn was_short(&self, share: f64) -> bool {
+        self.tests.iter().any(|test| test.share == share && test.is_short == Some(true))
+    }
+
+    /// True if others may have made the delay of the last test long.
+    fn is_disturbed(&self) -> bool {
+        self.tests.last().is_some_and(|last| last.is_short.is_none())
+    }
+
+    /// True if the search has ended, and the last test had the rate that was found.
+    fn is_settled(&self) -> bool {
+        match self.stop {
+            Some(Stop::NeverShort | Stop::NotMeasured) => true,
+            Some(_) => self.tests.last().is_some_and(|last| last.share == self.share),
+            None => false,
         }
-    }
-
-    /// Ends at the highest rate that was short, or at the present one.
-    fn end(&mut self, why: Stop) {
-        self.share = self.short.unwrap_or(self.share);
-        self.stop = Some(why);
     }
 }
 

@@ -67,7 +67,7 @@ fn needs_qemu_the_rate_is_found_by_tests() {
     assert!(tuned.kept, "{:?} {:?}", tuned.reasons, tuned.tuning);
     for (heading, direction) in tuned.after.as_ref().unwrap().judged() {
         let p95 = direction.added_p95_ms().unwrap();
-        assert!(p95 <= 30.0, "{heading:?}: {p95} ms");
+        assert!(p95 <= 30.0, "{heading:?}: {p95} ms, {:?}", tuned.tuning);
     }
     let tuning = tuned.tuning.as_ref().expect("the rates were searched for");
     for (line_mbit, direction) in [(2.0, &tuning.upload), (4.0, &tuning.download)] {
@@ -77,7 +77,7 @@ fn needs_qemu_the_rate_is_found_by_tests() {
         // Full packets of Ethernet are 1514 bytes for the modem, and 1544 for a line that nobody named.
         let most = line_mbit * 1544.0 / 1514.0;
         assert!(short <= most * 1.01 && most * 0.99 <= long, "{line_mbit}: {direction:?}");
-        assert!((2..=6).contains(&direction.trials.len()), "{direction:?}");
+        assert!((2..=8).contains(&direction.trials.len()), "{direction:?}");
     }
     let page = text(&results, "tuned.html");
     assert!(page.contains("<h2>Before</h2>") && page.contains("<h2>After</h2>"));

@@ -88,8 +88,7 @@ pub(crate) struct ApplyArgs {
     #[arg(group = "change")]
     pub(crate) apply: bool,
 
-    /// Look for the highest rate that keeps others within --target: at most six tests, each with
-    /// another rate
+    /// Look for the highest rate that keeps others within --target: at most eight tests
     #[arg(long, requires = "apply")]
     pub(crate) autotune: bool,
 

@@ -96,18 +96,12 @@ impl Course<'_> {
             let judged = self.changed()?;
             search.take(&plan, |heading| direction(&judged.0, heading));
             self.tuning = Some(self.found(&search));
-            let is_passed_by =
-                judged.1.iter().any(|it| matches!(it, UndoReason::CountersStill { .. }));
-            if is_passed_by || (search.is_over() && search.plan(&first) == plan) {
+            let is_still = |it: &UndoReason| matches!(it, UndoReason::CountersStill { .. });
+            if judged.1.iter().any(is_still) || search.is_over() {
                 return Ok(judged);
             }
             self.machine.again().map_err(|said| UndoReason::Failed { said })?;
-            if search.is_over() {
-                break;
-            }
         }
-        self.take_rates(search.plan(&first))?;
-        self.changed()
     }
 
     /// What the search found until now.
