@@ -28,7 +28,9 @@ pub(crate) fn compare(read: Reader, planned: &str, shown: &str) -> Option<Vec<Ch
         let shown = value(&setting);
         CheckedSetting { name: setting.0, planned: setting.1, shown }
     });
-    Some(checked.collect())
+    let checked: Vec<_> = checked.collect();
+    // What plans nothing of the kind is not in force because of that.
+    (!checked.is_empty()).then_some(checked)
 }
 
 /// What a router shows without the queues of other interfaces than these two: `wan`, and that through

@@ -170,3 +170,26 @@ fn libreqos_reads_the_rates_of_the_circuit() {
         }
     });
 }
+
+/// Whatever a router shows, wholly or in part, it is read or refused.
+#[test]
+fn no_text_is_too_strange_to_be_read() {
+    let golden = [
+        include_str!("golden/openwrt.txt"),
+        include_str!("golden/vyos-1.5.txt"),
+        include_str!("golden/opnsense.txt"),
+        include_str!("golden/libreqos.txt"),
+    ];
+    let strange =
+        ["", "=", "/", "set ", "qdisc ", "qdisc cake dev", "\0\r\n\\\n", "1: 2\n", "\",,\"\n"];
+    let case = Case::parse("--up 1.5mbit --down 17mbit --link docsis --rtt 90ms\n");
+    for platform in Platform::ALL {
+        let verify = |text: &str| platform.verify(&case.prescription, Some("eth0"), text).unwrap();
+        strange.iter().for_each(|text| assert!(verify(text).is_none_or(|it| !it.in_force)));
+        for text in golden {
+            let parts = (0..text.len()).step_by(211).filter_map(|at| text.get(at..at + 300));
+            // None of the cases has this round trip.
+            parts.for_each(|part| assert!(verify(part).is_none_or(|it| !it.in_force), "{part}"));
+        }
+    }
+}

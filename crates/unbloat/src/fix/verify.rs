@@ -18,6 +18,10 @@ pub(super) fn verify(
     prescription: &Prescription,
     file: &Path,
 ) -> Result<(), Failure> {
+    if prescription.shapers().next().is_none() {
+        let wrong = "the plan changes nothing, so a router has nothing of it to show";
+        return Err(Failure::Input(wrong.into()));
+    }
     let name =
         if file.as_os_str() == "-" { "standard input".into() } else { file.display().to_string() };
     let shown = read(file).map_err(|error| Failure::Input(format!("{name}: {error}")))?;

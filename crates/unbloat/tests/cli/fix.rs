@@ -78,7 +78,8 @@ fn what_cannot_be_applied_is_refused_before_anything_is_changed() {
         [&first[..], more].concat()
     };
     refused(&apply("tc", &[]), &["nobody can answer", "--yes"]);
-    refused(&apply("openwrt", &["--yes"]), &["OpenWrt", "nothing was changed"]);
+    refused(&apply("vyos-1.4", &["--yes"]), &["VyOS", "type it there", "nothing was changed"]);
+    refused(&apply("openwrt", &["--yes"]), &["this is not OpenWrt", "nothing was changed"]);
     refused(&apply("tc", &["--yes"]), &["there is no interface not-there", "nothing was changed"]);
     refused(&apply("tc", &["--yes", "--over", "router"]), &["ssh://router"]);
     refused(&apply("tc", &["--yes", "--undo-after", "5s"]), &["2min to 1h"]);
@@ -117,6 +118,7 @@ fn what_a_router_shows_is_compared_with_the_plan() {
 
     verify("bash: tc: command not found\n", &[]).is_refused(&["shown", "VyOS 1.5"]);
     bench.run(&[&plan[..], &["--verify", "nowhere"]].concat()).is_refused(&["nowhere"]);
+    bench.run(&[&plan[..], &["--verify", "-", "--apply"]].concat()).is_refused(&["--apply"]);
 }
 
 /// Commands in a page of the documentation, with the text that the page shows below each.
