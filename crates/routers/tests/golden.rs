@@ -95,6 +95,23 @@ fn openwrt_makes_the_queues_that_are_prescribed() {
     }
 }
 
+/// A router with a real `sch_cake` has what the treatment looks for, and so says `verify`.
+#[test]
+fn a_router_that_kept_the_plan_has_its_queues() {
+    let shown = include_str!("golden/openwrt-kept.txt");
+    let case = Case::parse("--up 1.975mbit --down 19.78mbit --link unknown --wan wan\n");
+    let platform = Platform::named("openwrt").unwrap();
+    let verified = platform.verify(&case.prescription, case.wan, shown).unwrap().unwrap();
+    assert!(verified.in_force && verified.settings.len() == 37, "{verified:?}");
+    let examined = "== unfit\n== sqm\n== queues\n== redirect\n";
+    let treatment = platform.treatment(&case.prescription, "wan", examined, false).unwrap();
+    assert_eq!(treatment.queues.len(), 2);
+    for queue in treatment.queues {
+        assert_eq!(queue.differences(shown), Some(vec![]), "{}", queue.device);
+        assert!(queue.sent_bytes(shown) > Some(1_000_000), "{}", queue.device);
+    }
+}
+
 /// VyOS makes CAKE with the rate, isolation, translation and round trip of the plan. The rest is as
 /// tc-cake(8) has it if nobody says otherwise.
 #[test]
