@@ -38,6 +38,13 @@ impl Known {
         Self { up: of(&measurement.upload), down: of(&measurement.download), ..Self::default() }
     }
 
+    /// What this tells of another machine on the same path. A queue that was found in the machine
+    /// that measured is not there, and whether there is one besides is not known.
+    pub fn of_another_machine(self) -> Self {
+        let Self { up, down, link, wan } = self;
+        Self { up: up.of_another_machine(), down: down.of_another_machine(), link, wan }
+    }
+
     /// What is known of a direction.
     pub const fn of(&self, heading: Heading) -> &KnownDirection {
         match heading {
@@ -48,6 +55,11 @@ impl Known {
 }
 
 impl KnownDirection {
+    const fn of_another_machine(self) -> Self {
+        let is_bloated = if self.is_here { None } else { self.is_bloated };
+        Self { rate: self.rate, is_bloated, is_here: false }
+    }
+
     fn measured(direction: &LoadedDirection) -> Self {
         let is_known = direction.saturated && !is_rate_open(direction);
         let is_bloated = is_bloated(direction);

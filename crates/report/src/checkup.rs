@@ -51,7 +51,7 @@ fn fault_in_words(fault: &Fault, style: Style) -> String {
         Severity::Note => Tone::Plain,
     };
     let place = printable(&fault.place);
-    let title = format!("{place}: {} [{}]", meaning(fault.name), name(fault.name));
+    let title = format!("{place}: {} [{}]", meaning(fault.name), fault.name);
     let mut text = style.paint(&wrap(&title), tone) + "\n";
     let seen = fault.evidence.iter().map(|fact| format!("{} {}", fact.what, fact.value));
     let seen = seen.collect::<Vec<_>>().join("; ");
@@ -61,12 +61,6 @@ fn fault_in_words(fault: &Fault, style: Style) -> String {
         text.push_str(&format!("    {}\n", printable(command)));
     }
     text
-}
-
-/// The stable name, as JSON has it.
-fn name(name: FaultName) -> String {
-    let json = serde_json::to_string(&name).unwrap_or_default();
-    json.trim_matches('"').to_owned()
 }
 
 /// What a finding means.
@@ -144,7 +138,7 @@ mod tests {
         };
         let text = checkup_text(&checkup, Style::Plain);
         assert!(
-            text.contains("[rtt_mistyped]\n  Seen: rtt 20us.\n  Write the unit.\n    tc qdisc")
+            text.contains("[rtt-mistyped]\n  Seen: rtt 20us.\n  Write the unit.\n    tc qdisc")
         );
         assert!(text.contains("\nNot known\n  queues: tc is not installed\n"));
         assert!(!text.contains('\u{1b}'));

@@ -1,5 +1,7 @@
 //! The checkup document: what `unbloat doctor --json` prints.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{Step, Version};
@@ -78,9 +80,10 @@ pub struct CannotTell {
     pub why: String,
 }
 
-/// Kinds of findings. docs/doctor.md tells of each when it is found.
+/// Kinds of findings. docs/doctor.md tells of each when it is found. [`Display`](fmt::Display) gives
+/// the stable name, as the document has it: `no-shaper`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "kebab-case")]
 pub enum FaultName {
     /// Nothing shapes, and the line is the bottleneck.
     NoShaper,
@@ -132,9 +135,30 @@ pub enum FaultName {
     UnpacedBbr,
 }
 
+impl fmt::Display for FaultName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
+}
+
 impl Checkup {
     /// Number of findings of a severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|fault| fault.severity == severity).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_the_same_everywhere() {
+        for (name, text) in
+            [(FaultName::NoShaper, "no-shaper"), (FaultName::HugeTcpBuffers, "huge-tcp-buffers")]
+        {
+            assert_eq!(name.to_string(), text);
+            assert_eq!(serde_json::to_value(name).unwrap(), text);
+        }
     }
 }

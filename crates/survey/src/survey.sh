@@ -132,4 +132,4 @@ for path in /sys/kernel/debug/ieee80211/*; do
     [ ! -e "$path/aql_enable" ] || cat "$path/aql_enable" 2>/dev/null | shown aql "${path##*/}"
 done
 section end
-} </dev/null
+} </dev/null 2>/dev/null

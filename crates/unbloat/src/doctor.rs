@@ -1,18 +1,19 @@
-//! `unbloat doctor`: what is wrong with the queues of this machine.
+//! `unbloat doctor`: what is wrong with the queues of a machine.
 
 #[cfg(target_os = "linux")]
 mod explain;
-mod shell;
 
 use std::path::Path;
 
 use checkup::{Known, check};
 use results::Severity;
-use survey::Survey;
+use survey::{SCRIPT, Survey};
+use units::Span;
 
 use crate::args::DoctorArgs;
 use crate::failure::Failure;
 use crate::kept::{Kept, unfit};
+use crate::machine::Machine;
 use crate::output;
 
 /// Looks at the machine and prints what was found.
@@ -22,9 +23,9 @@ pub(crate) fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
     }
     let known = known(args)?;
     let pause = args.pause().map_err(Failure::Input)?;
-    let answer = shell::run(pause)?;
-    let survey = Survey::parse(&answer).map_err(|error| Failure::Run(error.to_string()))?;
-    check_wan(args, &survey)?;
+    let mut machine = Machine::reach(args.over.as_ref())?;
+    let survey = survey(&mut machine, pause)?;
+    check_wan(&known, &survey, &machine)?;
     let checkup = check(&survey, &known);
     output::print(&match args.json {
         true => report::json(&checkup),
@@ -48,12 +49,26 @@ fn explain(_: &str, _: &DoctorArgs) -> Result<(), Failure> {
     Err(Failure::Run("the queues that are explained are those of Linux".into()))
 }
 
+/// What the machine says of itself, with this pause between its two readings of counters.
+fn survey(machine: &mut Machine, pause: Span) -> Result<Survey, Failure> {
+    let seconds = pause.as_nanos() / 1_000_000_000;
+    let answer = machine.ask_for(&format!("set -- {seconds}\n{SCRIPT}"), pause)?;
+    let failed = |error| Failure::Run(format!("{}: {error}", machine.name()));
+    Survey::parse(&answer).map_err(failed)
+}
+
 /// What a measurement tells of the line, and the user in place of it.
 fn known(args: &DoctorArgs) -> Result<Known, Failure> {
-    let mut known = args.measurement.as_deref().map_or_else(|| Ok(Known::default()), measured)?;
+    let file = args.measurement().map(Path::new);
+    let mut known = file.map_or_else(|| Ok(Known::default()), measured)?;
+    if args.over.is_some() {
+        // The test was made from here.
+        known = known.of_another_machine();
+    }
     known.up.rate = args.up.or(known.up.rate);
     known.down.rate = args.down.or(known.down.rate);
-    Ok(Known { link: args.link, wan: args.wan.clone(), ..known })
+    let wan = args.wan().map_err(Failure::Input)?.map(str::to_owned);
+    Ok(Known { link: args.link, wan, ..known })
 }
 
 fn measured(file: &Path) -> Result<Known, Failure> {
@@ -64,13 +79,15 @@ fn measured(file: &Path) -> Result<Known, Failure> {
 }
 
 /// Refuses an interface that the machine does not have.
-fn check_wan(args: &DoctorArgs, survey: &Survey) -> Result<(), Failure> {
-    match &args.wan {
+fn check_wan(known: &Known, survey: &Survey, machine: &Machine) -> Result<(), Failure> {
+    match &known.wan {
         Some(wan) if !survey.devices.contains_key(wan) => {
             let names: Vec<&str> = survey.devices.keys().map(String::as_str).collect();
             let wan = report::printable(wan);
             let names = report::printable(&names.join(", "));
-            Err(Failure::Input(format!("there is no interface `{wan}`; there are {names}")))
+            let name = machine.name();
+            let wrong = format!("{name} has no interface `{wan}`; it has {names}");
+            Err(Failure::Input(wrong))
         }
         _ => Ok(()),
     }

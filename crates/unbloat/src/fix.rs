@@ -128,7 +128,7 @@ fn measurement(args: &FixArgs) -> Result<Option<Measurement>, Failure> {
 }
 
 /// True if the text names a file, which may be missing: a server has no such name.
-fn is_file(source: &str) -> bool {
+pub(crate) fn is_file(source: &str) -> bool {
     let is_named = [".json", ".gz"].iter().any(|end| source.ends_with(end));
     is_named || source.contains('/') || Path::new(source).exists()
 }

@@ -18,6 +18,7 @@ mod judged;
 mod kept;
 #[cfg(feature = "simulate")]
 mod lab;
+mod machine;
 mod message;
 mod output;
 #[cfg(feature = "simulate")]

@@ -1,21 +1,26 @@
 //! The arguments of `unbloat doctor`.
 
-use std::path::PathBuf;
-
 use remedy::LinkKind;
+use remote::Destination;
 use units::{Excerpt, Rate, Span, UnitError};
 
 use super::fix::{links, rate};
+use crate::fix::is_file;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct DoctorArgs {
-    /// What `unbloat test --json` printed on this machine: the rates of the line, and its delay
-    #[arg(value_name = "MEASUREMENT.json")]
-    pub(crate) measurement: Option<PathBuf>,
+    /// Interface to the provider, or what `unbloat test --json` printed here: the rates of the
+    /// line, and its delay
+    #[arg(value_name = "DEV | MEASUREMENT.json")]
+    source: Option<String>,
 
-    /// Interface to the provider [default: that of the default route]
+    /// Look at another machine, by your ssh: ssh://root@192.168.1.1 [default: this machine]
+    #[arg(long, value_name = "ssh://[USER@]HOST[:PORT]")]
+    pub(crate) over: Option<Destination>,
+
+    /// Interface to the provider, beside a measurement [default: that of the default route]
     #[arg(long, value_name = "DEV")]
-    pub(crate) wan: Option<String>,
+    wan: Option<String>,
 
     /// Kind of the line, as `unbloat fix --help` lists them
     #[arg(long, value_name = "KIND", value_parser = links(), hide_possible_values = true)]
@@ -31,7 +36,7 @@ pub(crate) struct DoctorArgs {
 
     /// Say in sentences what the queues of this device do now, in place of a checkup: ten times a
     /// second on a terminal, otherwise once; with --json an object a line, ten times a second
-    #[arg(long, value_name = "DEV", conflicts_with_all = ["measurement", "wan", "link", "up", "down"])]
+    #[arg(long, value_name = "DEV", conflicts_with_all = ["source", "over", "wan", "link", "up", "down"])]
     pub(crate) explain: Option<String>,
 
     /// Time for which counters are watched [default: 2s; with --explain 1s, and on a terminal until
@@ -45,6 +50,27 @@ pub(crate) struct DoctorArgs {
 }
 
 impl DoctorArgs {
+    /// The file of a measurement; `None` if none is named.
+    pub(crate) fn measurement(&self) -> Option<&str> {
+        self.source.as_deref().filter(|source| is_file(source))
+    }
+
+    /// The interface to the provider; `None` if none is named.
+    ///
+    /// # Errors
+    /// If two are named.
+    pub(crate) fn wan(&self) -> Result<Option<&str>, String> {
+        let device = self.source.as_deref().filter(|source| !is_file(source));
+        match (device, self.wan.as_deref()) {
+            (Some(device), Some(wan)) => Err(format!(
+                "the interface to the provider is named twice: {} and --wan {}",
+                Excerpt(device),
+                Excerpt(wan)
+            )),
+            (device, wan) => Ok(device.or(wan)),
+        }
+    }
+
     /// The time for which a checkup watches: whole seconds, since no others are known to every
     /// `sleep`.
     pub(crate) fn pause(&self) -> Result<Span, String> {
@@ -74,6 +100,8 @@ Examples:
     unbloat doctor --time 10s
   With what is known of the line:
     unbloat doctor --up 2mbit --down 20mbit --link vdsl2-pppoe
+  At a router, by ssh:
+    unbloat doctor --over ssh://root@192.168.1.1 --up 2mbit --down 20mbit
   With a test from this machine:
     unbloat test far.example.net --json > before.json
     unbloat doctor before.json

@@ -7,11 +7,11 @@ use results::{Measurement, Plan, UndoReason};
 use routers::{Kept, Refusal, Treatment};
 
 use super::course::{Change, Course};
-use super::machine::Machine;
 use super::{measurement, page, plan, platform, prescribe, print_plan};
 use crate::args::FixArgs;
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::machine::Machine;
 use crate::message::note;
 use crate::output;
 
@@ -20,7 +20,7 @@ pub(super) fn apply(args: &FixArgs) -> Result<(), Failure> {
     check_typed(args)?;
     let page = page(args)?;
     interrupt::watch()?;
-    let mut machine = Machine::reach(args.apply.over.as_ref())?;
+    let mut machine = Machine::reach_as_root(args.apply.over.as_ref())?;
     let wan = wan(args, &mut machine)?;
     // What was typed, and what is there, is checked before a test that takes its time.
     plan(args, &prescribe(args, None)?, Some(&wan))?;
@@ -55,7 +55,7 @@ pub(super) fn apply(args: &FixArgs) -> Result<(), Failure> {
 
 /// Takes back what an earlier treatment kept.
 pub(super) fn undo(args: &FixArgs) -> Result<(), Failure> {
-    let mut machine = Machine::reach(args.apply.over.as_ref())?;
+    let mut machine = Machine::reach_as_root(args.apply.over.as_ref())?;
     let name = machine.name();
     match machine.take_back() {
         Ok(true) => output::print(&format!("{name} is as it was before unbloat changed it.")),

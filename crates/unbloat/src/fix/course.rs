@@ -11,11 +11,12 @@ use results::{LoadedDirection, Measurement, Plan, Tuning, UndoReason};
 use routers::Treatment;
 use units::Span;
 
-use super::machine::{Machine, sent};
+use super::machine::sent;
 use super::platform;
 use crate::args::FixArgs;
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::machine::Machine;
 use crate::message::note;
 use crate::test;
 
@@ -75,7 +76,7 @@ impl Course<'_> {
             self.machine.undo(after_span);
         }
         Ok(results::Treatment {
-            machine: self.machine.destination(),
+            machine: self.machine.destination().map(ToString::to_string),
             plan: self.change.plan,
             before: self.before,
             after,

@@ -28,8 +28,26 @@ fn what_makes_no_sense_is_refused() {
     };
     refused(&["missing.json"], &["missing.json"]);
     refused(&["plan.json"], &["unbloat.plan"]);
-    refused(&["--time", "1s", "--wan", "no-such-wan"], &["no-such-wan", "there are"]);
+    refused(&["--time", "1s", "--wan", "no-such-wan"], &["no-such-wan", "this machine has"]);
     refused(&["--time", "500ms"], &["1s to 600s"]);
     refused(&["--up", "20"], &["`20` has no unit"]);
     refused(&["--link", "cable"], &["'cable'", "docsis"]);
+}
+
+/// The machine is reached by ssh, which is this one's own.
+#[test]
+fn a_machine_that_is_not_reached_is_told() {
+    let bench = Bench::new("doctor-over");
+    let refused = |arguments: &[&str], parts: &[&str]| {
+        bench.run(&[&["doctor"], arguments].concat()).is_refused(parts);
+    };
+    refused(&["--over", "router"], &["ssh://router"]);
+    refused(&["--over", "ssh://-oProxyCommand=x"], &["names no machine"]);
+    refused(&["--over", "ssh://router", "--explain", "wan"], &["--explain"]);
+    refused(&["wan", "--wan", "lan"], &["twice", "wan", "lan"]);
+    // Nothing listens at this port.
+    let run = bench.run(&["doctor", "--over", "ssh://127.0.0.1:1"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stderr.contains("127.0.0.1: no shell (sh) answers there"), "{}", run.stderr);
+    assert!(run.stdout.is_empty());
 }
