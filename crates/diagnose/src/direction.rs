@@ -64,6 +64,7 @@ pub(crate) fn measurement(view: &View<'_>) -> Measurement {
             wireless: own.wireless,
             qdisc: own.qdisc.clone(),
         }),
+        ecn: view.seen.ecn,
         series: Some(series(view)),
         ..Measurement::default()
     };

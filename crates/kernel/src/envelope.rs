@@ -19,6 +19,10 @@ pub struct Envelope {
     /// The local address that the datagram was sent to; `None` unless the socket [reports
     /// it](crate::report_local_address).
     pub to: Option<IpAddr>,
+    /// The class of service with which the datagram arrived, the whole byte: a DiffServ code point
+    /// in its six high bits, ECN in its two low ones. `None` unless the socket [reports
+    /// it](crate::report_class).
+    pub class: Option<u8>,
     /// The time since the datagram was received; `None` unless the socket [stamps
     /// receptions](crate::stamp_receptions).
     pub age: Option<Span>,
@@ -29,11 +33,11 @@ pub struct Envelope {
 /// # Errors
 /// `WouldBlock` if there is none; otherwise the kernel's error.
 pub fn receive_from(socket: impl AsFd, bytes: &mut [u8]) -> io::Result<Envelope> {
-    let sys::Received { len, from, to, stamp } = sys::receive(socket, bytes)?;
-    Ok(Envelope { len, from, to, age: stamp.map(age) })
+    let sys::Received { len, from, to, class, stamp } = sys::receive(socket, bytes)?;
+    Ok(Envelope { len, from, to, class, age: stamp.map(age) })
 }
 
-/// Sends a datagram, without waiting, with this DiffServ code point, 0 to 63. `None` for the local
+/// Sends a datagram, without waiting, with this class of service, the whole byte. `None` for the local
 /// address leaves the choice to the kernel, which may choose another than the one that the peer's
 /// datagram was sent to.
 ///
@@ -44,7 +48,7 @@ pub fn send_from(
     bytes: &[u8],
     to: SocketAddr,
     from: Option<IpAddr>,
-    dscp: u8,
+    class: u8,
 ) -> io::Result<usize> {
-    sys::send(socket, bytes, to, from, (dscp & 63) << 2)
+    sys::send(socket, bytes, to, from, class)
 }

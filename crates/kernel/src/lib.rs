@@ -52,8 +52,8 @@ pub use machine::{Machine, Usage};
 pub use netlink::{Netlink, errno};
 #[cfg(target_os = "linux")]
 pub use option::{
-    pace, report_local_address, set_dscp, set_max_pace, set_max_segment, set_unsent_low_water,
-    set_window_clamp, stamp_receptions, window_clamp,
+    pace, report_class, report_local_address, set_dscp, set_max_pace, set_max_segment,
+    set_unsent_low_water, set_window_clamp, stamp_receptions, window_clamp,
 };
 #[cfg(target_os = "linux")]
 pub use queues::devices;

@@ -99,6 +99,20 @@ pub fn report_local_address(socket: impl AsFd) -> io::Result<()> {
     }
 }
 
+/// Makes the kernel report the class of service with which each datagram arrived, for
+/// [`receive_from`](crate::receive_from).
+///
+/// # Errors
+/// If this is no Internet socket.
+pub fn report_class(socket: impl AsFd) -> io::Result<()> {
+    let mut domain = [0; 4];
+    sys::option(&socket, libc::SOL_SOCKET, libc::SO_DOMAIN, &mut domain)?;
+    match i32::from_ne_bytes(domain) {
+        libc::AF_INET6 => set(socket, libc::IPPROTO_IPV6, libc::IPV6_RECVTCLASS, 1),
+        _ => set(socket, libc::IPPROTO_IP, libc::IP_RECVTOS, 1),
+    }
+}
+
 /// Makes the kernel stamp the reception of each datagram, for
 /// [`receive_stamped`](crate::receive_stamped).
 ///

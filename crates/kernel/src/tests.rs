@@ -82,6 +82,7 @@ fn answers_come_from_the_address_that_was_asked() {
     for (wildcard, asked) in [("0.0.0.0:0", "127.0.0.3"), ("[::]:0", "::1")] {
         let Ok(server) = UdpSocket::bind(wildcard) else { continue };
         report_local_address(&server).unwrap();
+        report_class(&server).unwrap();
         stamp_receptions(&server).unwrap();
         let asked: std::net::IpAddr = asked.parse().unwrap();
         let client = UdpSocket::bind(wildcard).unwrap();
@@ -90,9 +91,11 @@ fn answers_come_from_the_address_that_was_asked() {
         let envelope = receive_from(&server, &mut bytes).unwrap();
         assert_eq!((envelope.len, envelope.to), (5, Some(asked)));
         assert!(envelope.age.is_some_and(|age| age <= Span::from_secs(1)));
-        send_from(&server, b"answer", envelope.from, envelope.to, 46).unwrap();
-        let (len, from) = client.recv_from(&mut bytes).unwrap();
-        assert_eq!((len, from.ip()), (6, asked));
+        send_from(&server, b"answer", envelope.from, envelope.to, 46 << 2 | 1).unwrap();
+        report_class(&client).unwrap();
+        let answer = receive_from(&client, &mut bytes).unwrap();
+        assert_eq!((envelope.class, answer.class), (Some(0), Some(46 << 2 | 1)));
+        assert_eq!((answer.len, answer.from.ip()), (6, asked));
         let none = receive_from(&server, &mut bytes).unwrap_err();
         assert_eq!(none.kind(), ErrorKind::WouldBlock);
     }

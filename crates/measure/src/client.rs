@@ -3,6 +3,7 @@
 //! ```text
 //!   thread `probes`     a datagram at each deadline; the kernel stamps the answers
 //!   thread `path`       datagrams that end at a router, once a second for each
+//!   thread `ecn`        a few datagrams with ECN at the beginning
 //!   tokio               control connection, loading flows, connections beside the load
 //!   engine              each 50 ms: looks, tells, and decides whether the stage is over
 //! ```
@@ -10,6 +11,7 @@
 mod address;
 mod assemble;
 mod control;
+mod ecn;
 mod engine;
 mod error;
 mod flow;
@@ -49,6 +51,7 @@ pub use progress::{Progress, Side, Watch};
 
 use crate::token::Token;
 use control::Control;
+use ecn::EcnAsker;
 use engine::Engine;
 use flow::Common;
 use host::Host;
@@ -137,6 +140,7 @@ async fn measure(
     let interval = plan.probe_interval.unwrap_or(AT_FIRST);
     let prober = Prober::start(target, interval, clock)?;
     let tracer = Tracer::start(facts.address, number, clock);
+    let asker = EcnAsker::start(facts.address, number);
     let pinger = Pinger::start(facts.address, plan.ping_interval, clock);
     let common = common(&facts, test, clock)?;
     let mut engine = engine(&plan, common, control, prober, watch);
@@ -147,11 +151,13 @@ async fn measure(
     let (probed, notes) = (prober.stop(), control.bye().await);
     let hops = tracer.stop();
     let pings = pinger.stop();
+    let ecn = asker.stop();
     let observations = assemble::assemble(record, probed, notes);
     let (interface, ipv6) = (host.interface(), facts.address.ip().to_canonical().is_ipv6());
     let server_rate =
         facts.limits.rate_mbit.and_then(|mbit| Rate::from_bits_per_sec((mbit * 1e6) as u64));
-    let observations = Observations { hops, pings, interface, ipv6, server_rate, ..observations };
+    let observations =
+        Observations { hops, pings, ecn, interface, ipv6, server_rate, ..observations };
     Ok(TestOutcome { observations, server: facts, started, duration, partial, silent })
 }
 

@@ -10,11 +10,17 @@
 //! reached, answered: nanoseconds of the server's clock. Numbers are in network byte order. A
 //! datagram that stands for a frame of a call is padded with zeros to [`VOICE_BYTES`].
 //!
+//! Probes of [`ECN_STREAM`] and their answers are sent with ECN's code point ECT(0). In these answers
+//! the two high bits of `d` say how the probe arrived: 1 without ECN, 2 with it. An older server says
+//! 0.
+//!
 //! The server answers a datagram only if it names a running test. If the cookie is not that of the
 //! source address, the answer is [`DatagramKind::Challenge`] with the right one: so only a client
 //! that can receive at its address gets other answers, and no answer is longer than the datagram
 //! that it answers. The same challenge shows that a NAT has given the client another address during
 //! the test.
+
+use observation::EcnPassage;
 
 /// The version of the layout.
 pub const VERSION: u8 = 1;
@@ -29,6 +35,15 @@ pub const VOICE_BYTES: usize = 172;
 /// The stream of the probes of hops, most of which end at routers: see [`path`](crate::path). The
 /// server answers those that reach it like any others.
 pub const PATH_STREAM: u8 = 255;
+
+/// The stream of the probes that ask what the path does to ECN.
+pub const ECN_STREAM: u8 = 254;
+
+/// ECN's code point ECT(0) in a class of service (RFC 3168 section 5).
+pub const ECT_0: u8 = 2;
+
+/// The place of the code point of the answer.
+const CODE: usize = 7;
 
 const MAGIC: [u8; 4] = *b"unbl";
 
@@ -127,6 +142,29 @@ impl Datagram {
     }
 }
 
+/// Writes into a datagram how the probe that it answers arrived.
+pub fn note_passage(bytes: &mut [u8], passage: EcnPassage) {
+    let note = match passage {
+        EcnPassage::Bleached => 1,
+        EcnPassage::Kept => 2,
+    };
+    if let Some(code) = bytes.get_mut(CODE) {
+        *code = *code & 63 | note << 6;
+    }
+}
+
+/// Takes out of a datagram what [`note_passage`] has written; `None` if it was not written.
+pub fn take_passage(bytes: &mut [u8]) -> Option<EcnPassage> {
+    let code = bytes.get_mut(CODE)?;
+    let note = *code >> 6;
+    *code &= 63;
+    match note {
+        1 => Some(EcnPassage::Bleached),
+        2 => Some(EcnPassage::Kept),
+        _ => None,
+    }
+}
+
 /// The `N` bytes from `at`, which lie within: both are constants of the layout.
 fn field<const N: usize>(bytes: &[u8; BYTES], at: usize) -> &[u8; N] {
     bytes[at..].first_chunk().expect("the layout has so many bytes")
@@ -135,6 +173,18 @@ fn field<const N: usize>(bytes: &[u8; BYTES], at: usize) -> &[u8; N] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_passage_is_taken_as_it_was_noted() {
+        let probe = [7; BYTES];
+        for passage in [EcnPassage::Kept, EcnPassage::Bleached] {
+            let mut bytes = probe;
+            note_passage(&mut bytes, passage);
+            assert_eq!(take_passage(&mut bytes), Some(passage));
+            assert_eq!((take_passage(&mut bytes), bytes), (None, probe));
+        }
+        assert_eq!(take_passage(&mut []), None);
+    }
 
     #[test]
     fn is_read_as_it_was_written() {

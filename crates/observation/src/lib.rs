@@ -50,6 +50,55 @@ pub struct Observations {
     pub other_tests: u32,
     /// Times at which our address on the path changed, by our clock.
     pub rebinds: Vec<Time>,
+    /// What the path does to ECN.
+    #[serde(default)]
+    pub ecn: EcnPassages,
+}
+
+/// What becomes of the code points of Explicit Congestion Notification (RFC 3168 section 5) on the
+/// way in each direction; `None` if it is not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EcnPassages {
+    /// From us to the server.
+    pub upload: Option<EcnPassage>,
+    /// From the server to us.
+    pub download: Option<EcnPassage>,
+}
+
+/// What becomes of a packet that says that its sender understands ECN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EcnPassage {
+    /// It arrives as it was sent, or with the mark of a queue.
+    Kept,
+    /// It arrives as a packet without ECN, so a queue behind that place drops where it could mark.
+    Bleached,
+}
+
+impl EcnPassage {
+    /// The passage of a packet that was sent with ECT(0), by the class of service with which it
+    /// arrived: the whole byte, ECN in its two low bits.
+    pub const fn of_class(class: u8) -> Self {
+        match class & 3 {
+            0 => Self::Bleached,
+            _ => Self::Kept,
+        }
+    }
+}
+
+impl EcnPassages {
+    /// True if both directions are known.
+    pub const fn is_whole(&self) -> bool {
+        self.upload.is_some() && self.download.is_some()
+    }
+
+    /// The passage in a direction.
+    pub const fn of(&self, heading: Heading) -> Option<EcnPassage> {
+        match heading {
+            Heading::Up => self.upload,
+            Heading::Down => self.download,
+        }
+    }
 }
 
 /// The direction in which data goes.

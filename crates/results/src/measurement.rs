@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use observation::{Heading, Incomplete};
+use observation::{EcnPassages, Heading, Incomplete};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -73,6 +73,9 @@ pub struct Measurement {
     /// Our own interface towards the server; `None` if the kernel did not report it.
     #[serde(default)]
     pub interface: Option<OwnInterface>,
+    /// What the path does to ECN.
+    #[serde(default)]
+    pub ecn: EcnPassages,
     /// The location of the queue of the worse direction; `None` if it was not sought.
     pub offender: Option<Offender>,
     /// The hops on the path to the server, as far as they answered.

@@ -13,6 +13,8 @@ pub(crate) struct Received {
     pub(crate) from: SocketAddr,
     /// The local address that the datagram was sent to; `None` unless the socket reports it.
     pub(crate) to: Option<IpAddr>,
+    /// The whole byte; `None` unless the socket reports it.
+    pub(crate) class: Option<u8>,
     pub(crate) stamp: Option<libc::timespec>,
 }
 
@@ -36,7 +38,7 @@ pub(crate) fn receive(socket: impl AsFd, bytes: &mut [u8]) -> io::Result<Receive
     let len = unsafe { libc::recvmsg(socket.as_fd().as_raw_fd(), &raw mut message, flags) };
     let len = usize::try_from(len).map_err(|_| io::Error::last_os_error())?;
     let from = address(&name).ok_or(io::ErrorKind::Unsupported)?;
-    let mut received = Received { len, from, to: None, stamp: None };
+    let mut received = Received { len, from, to: None, class: None, stamp: None };
     read_control(&message, &mut received);
     Ok(received)
 }
@@ -94,6 +96,12 @@ fn read_control(message: &libc::msghdr, received: &mut Received) {
             (libc::IPPROTO_IPV6, libc::IPV6_PKTINFO) => {
                 let info: Option<libc::in6_pktinfo> = data(header);
                 received.to = info.map(|info| Ipv6Addr::from(info.ipi6_addr.s6_addr).into());
+            }
+            // ip(7): one byte; ipv6(7): an integer.
+            (libc::IPPROTO_IP, libc::IP_TOS) => received.class = data(header),
+            (libc::IPPROTO_IPV6, libc::IPV6_TCLASS) => {
+                let class: Option<libc::c_int> = data(header);
+                received.class = class.and_then(|class| class.try_into().ok());
             }
             _ => {}
         }

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use kernel::Envelope;
+use observation::EcnPassage;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 use units::Span;
 
 use super::Shared;
-use crate::datagram::VOICE_BYTES;
+use crate::datagram::{ECN_STREAM, ECT_0, VOICE_BYTES, note_passage};
 
 /// The running thread; probes are answered until the handle is dropped.
 pub(super) struct Echo {
@@ -83,7 +84,13 @@ fn answer(socket: &UdpSocket, shared: &Shared, bytes: &[u8], envelope: &Envelope
     let answer = shared.cookies.answer(&shared.tests, bytes, envelope.from, reached, now);
     if let Some(answer) = answer {
         // An answer that cannot be sent counts as lost.
-        let sent = &answer.encode_voice()[..bytes.len()];
-        let _ = kernel::send_from(socket, sent, envelope.from, envelope.to, answer.dscp);
+        let (mut sent, mut class) = (answer.encode_voice(), answer.dscp << 2);
+        if answer.stream == ECN_STREAM {
+            class |= ECT_0;
+            let passage = envelope.class.map(EcnPassage::of_class);
+            passage.inspect(|passage| note_passage(&mut sent, *passage));
+        }
+        let sent = &sent[..bytes.len()];
+        let _ = kernel::send_from(socket, sent, envelope.from, envelope.to, class);
     }
 }

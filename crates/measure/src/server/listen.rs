@@ -83,6 +83,7 @@ fn udp(address: SocketAddr) -> io::Result<UdpSocket> {
     let socket = UdpSocket::from(socket);
     kernel::stamp_receptions(&socket)?;
     kernel::report_local_address(&socket)?;
+    kernel::report_class(&socket)?;
     Ok(socket)
 }
 
