@@ -1,6 +1,6 @@
 //! Settings in files that are not in force.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use results::{Fault, FaultName, Severity};
 use survey::ConfigFile;
@@ -51,34 +51,58 @@ fn network_manager(scene: &Scene<'_>, file: &ConfigFile) -> Option<Fault> {
     Some(found.cured(text, format!("tc qdisc show dev {device}")))
 }
 
-/// Queues of sqm-scripts that are enabled, on devices without a shaper.
+/// A section of sqm-scripts' settings: its name, and the options with their values.
+struct Sqm<'a> {
+    name: &'a str,
+    options: BTreeMap<&'a str, &'a str>,
+}
+
+/// What of sqm-scripts' settings is not in force.
 fn sqm(scene: &Scene<'_>) -> Vec<Fault> {
-    let (Some(uci), Some(queues)) = (scene.survey.uci.get("sqm"), &scene.survey.queues) else {
-        return Vec::new();
-    };
-    let options: Vec<_> = uci.lines().filter_map(option).collect();
-    let enabled = options.iter().filter(|option| (option.1, option.2) == ("enabled", "1"));
-    let names: BTreeSet<&str> = enabled.map(|option| option.0).collect();
-    let of = |name: &str, key: &str| {
-        options.iter().find(|option| (option.0, option.1) == (name, key)).map(|option| option.2)
-    };
-    let missing = names.into_iter().filter_map(|name| {
-        let device = of(name, "interface")?;
+    let text = scene.survey.uci.get("sqm").map_or("", String::as_str);
+    let mut sections: BTreeMap<&str, BTreeMap<&str, &str>> = BTreeMap::new();
+    for (section, option, value) in text.lines().filter_map(option) {
+        sections.entry(section).or_default().insert(option, value);
+    }
+    let sections = sections.into_iter().map(|(name, options)| Sqm { name, options });
+    let enabled = sections.filter(|section| section.options.get("enabled") == Some(&"1"));
+    enabled.filter_map(|it| it.not_started(scene).or_else(|| it.without_link_layer())).collect()
+}
+
+impl Sqm<'_> {
+    fn fault(&self) -> Fault {
+        let place = format!("/etc/config/sqm {}", self.name);
+        fault(FaultName::ConfigDropped, Severity::Wrong, place)
+    }
+
+    /// Enabled for a device that has no shaper.
+    fn not_started(&self, scene: &Scene<'_>) -> Option<Fault> {
+        let (queues, device) = (scene.survey.queues.as_ref()?, self.options.get("interface")?);
         // 0 kbit/s leaves a direction unshaped.
-        let is_wanted = of(name, "upload").is_some_and(|rate| rate != "0");
-        let is_shaped = queues.iter().any(|it| it.device == device && it.rate().is_some());
+        let is_wanted = self.options.get("upload").is_some_and(|rate| *rate != "0");
+        let is_shaped = queues.iter().any(|it| it.device == *device && it.rate().is_some());
         if !is_wanted || is_shaped {
             return None;
         }
-        let found =
-            fault(FaultName::ConfigDropped, Severity::Wrong, format!("/etc/config/sqm {name}"))
-                .seen("enabled", 1)
-                .seen("interface", device)
-                .seen(format!("shaper of {device}"), "none");
+        let found = self.fault().seen("enabled", 1).seen("interface", device);
+        let found = found.seen(format!("shaper of {device}"), "none");
         let commands = "/etc/init.d/sqm restart\nlogread | grep -i sqm";
         Some(found.cured("Start SQM, and look for what it says.", commands))
-    });
-    missing.collect()
+    }
+
+    /// An overhead without a link layer, which sqm-scripts 1.6 pass on to no queue (functions.sh,
+    /// get_stab_string and get_cake_lla_string).
+    fn without_link_layer(&self) -> Option<Fault> {
+        let overhead = self.options.get("overhead").filter(|overhead| **overhead != "0")?;
+        let link_layer = *self.options.get("linklayer").unwrap_or(&"none");
+        let found = self.fault().seen("overhead", overhead).seen("linklayer", link_layer);
+        let commands = format!(
+            "uci set sqm.{}.linklayer=ethernet\nuci commit sqm\n/etc/init.d/sqm restart",
+            self.name
+        );
+        let text = "Name the link layer (atm for ADSL): without it, SQM uses no overhead.";
+        (link_layer == "none").then(|| found.cured(text, commands))
+    }
 }
 
 /// Section, option and value of a line `sqm.eth1.enabled='1'`.

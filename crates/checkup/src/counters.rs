@@ -2,21 +2,24 @@
 
 use observation::Heading;
 use results::{Fault, FaultName, Severity};
+use survey::Redirect;
 
 use crate::fault::{Told, fault};
 use crate::scene::{Scene, Shaped};
 
 /// Fewest bytes in the pause from which a ratio is drawn: some tens of packets.
-const ENOUGH: u64 = 20_000;
+pub(crate) const ENOUGH: u64 = 20_000;
 
 pub(crate) fn find(scene: &Scene<'_>, faults: &mut Vec<Fault>) {
-    faults.extend(scene.shapers().filter_map(|shaped| still(scene, shaped)));
+    for shaped in scene.shapers() {
+        faults.extend(still(scene, shaped).or_else(|| unlimited(scene, shaped)));
+    }
 }
 
 /// The bytes that passed the device to the provider in this direction; `None` if they are too few, or
 /// were not counted.
 pub(crate) fn passed(scene: &Scene<'_>, heading: Heading) -> Option<u64> {
-    let passed = scene.wan_device()?.passed?;
+    let passed = scene.route_device()?.passed?;
     let bytes = match heading {
         Heading::Up => passed.tx_bytes,
         Heading::Down => passed.rx_bytes,
@@ -27,16 +30,33 @@ pub(crate) fn passed(scene: &Scene<'_>, heading: Heading) -> Option<u64> {
 /// A shaper that less than half of the bytes passed: the others went another way.
 fn still(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
     let (of_device, of_queue) = (passed(scene, shaped.heading)?, shaped.queue.passed?);
-    let is_fed = scene.survey.redirects.iter().any(|it| it.to == shaped.queue.device);
+    // What this router itself receives does not leave for the network at home.
+    let is_fed = |it: &Redirect| it.to == shaped.queue.device && !it.is_sent;
+    let is_fed = scene.survey.redirects.iter().any(is_fed);
     if of_queue >= of_device / 2 || (shaped.heading == Heading::Down && !is_fed) {
         return None;
     }
-    let wan = scene.wan?;
+    let wan = scene.route.or(scene.wan)?;
     let found = fault(FaultName::CountersStill, Severity::Wrong, &shaped.queue.device)
         .seen(format!("bytes through {wan}"), of_device)
         .seen("bytes through the queue", of_queue)
         .seen("seconds", scene.survey.pause_s);
     Some(because(scene, found, wan))
+}
+
+/// An HTB that half of the packets leave through none of its classes: it has no class for them.
+fn unlimited(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
+    let packets = scene.survey.devices.get(&shaped.queue.device)?.passed?.tx_packets;
+    let direct = shaped.queue.unlimited.filter(|direct| *direct > packets / 2)?;
+    passed(scene, shaped.heading)?;
+    let found = fault(FaultName::CountersStill, Severity::Wrong, &shaped.queue.device)
+        .seen("packets through the device", packets)
+        .seen("of them through no class", direct)
+        .seen("seconds", scene.survey.pause_s);
+    let text = "Give HTB the class that its word `default` names, or name one that is there: packets \
+                without a class are not limited.";
+    let command = format!("tc class show dev {}", shaped.queue.device);
+    Some(found.cured(text, command))
 }
 
 /// The finding with its probable cause.

@@ -17,12 +17,12 @@ const SPARE: i64 = 12;
 
 /// The length that a queue counts for a full packet, as a multiple of it.
 pub(crate) fn stretch(queue: &Queue) -> f64 {
-    let table = queue.size_table.as_ref().map_or(0.0, |table| table.overhead as f64);
+    let table = queue.size_table.as_ref().map_or(0, |table| table.overhead) + queue.class_overhead;
     let overhead = match queue.is_on("raw") || !queue.kind.starts_with("cake") {
         true => ETHERNET,
         false => queue.number("overhead").unwrap_or_default() as f64,
     };
-    let length = FULL + overhead + table;
+    let length = FULL + overhead + table as f64;
     let is_atm = queue.size_table.as_ref().is_some_and(|table| table.link_layer == "atm");
     match queue.option("atm") {
         "atm" => (length / 48.0).ceil() * 53.0 / FULL,
@@ -80,7 +80,7 @@ fn missing(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
     let queue = shaped.queue;
     let is_told = match shaped.is_cake() {
         true => !queue.is_on("raw"),
-        false => queue.size_table.is_some(),
+        false => queue.size_table.is_some() || queue.class_overhead != 0,
     };
     if is_told {
         return None;

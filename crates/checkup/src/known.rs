@@ -1,6 +1,6 @@
 //! What is known of the line, beside what the machine says.
 
-use observation::Heading;
+use observation::{EcnPassages, Heading};
 use remedy::{LinkKind, is_bloated, is_rate_open, line_rate};
 use results::{LoadedDirection, Measurement, NetworkPart};
 use units::Rate;
@@ -14,6 +14,8 @@ pub struct Known {
     pub down: KnownDirection,
     /// Kind of the line; `None` if nobody said it.
     pub link: Option<&'static LinkKind>,
+    /// What the path does to ECN.
+    pub ecn: EcnPassages,
     /// Interface to the provider; `None` for that of the default route.
     pub wan: Option<String>,
 }
@@ -35,14 +37,15 @@ impl Known {
         let of = |direction: &Option<LoadedDirection>| {
             direction.as_ref().map(KnownDirection::measured).unwrap_or_default()
         };
-        Self { up: of(&measurement.upload), down: of(&measurement.download), ..Self::default() }
+        let (up, down) = (of(&measurement.upload), of(&measurement.download));
+        Self { up, down, ecn: measurement.ecn, ..Self::default() }
     }
 
     /// What this tells of another machine on the same path. A queue that was found in the machine
     /// that measured is not there, and whether there is one besides is not known.
     pub fn of_another_machine(self) -> Self {
-        let Self { up, down, link, wan } = self;
-        Self { up: up.of_another_machine(), down: down.of_another_machine(), link, wan }
+        let (up, down) = (self.up.of_another_machine(), self.down.of_another_machine());
+        Self { up, down, ..self }
     }
 
     /// What is known of a direction.

@@ -16,6 +16,7 @@
 
 mod config;
 mod counters;
+mod ecn;
 mod fault;
 mod framing;
 mod hardware;
@@ -36,7 +37,7 @@ use scene::Scene;
 use survey::Survey;
 
 /// The groups of findings.
-const GROUPS: [fn(&Scene<'_>, &mut Vec<Fault>); 10] = [
+const GROUPS: [fn(&Scene<'_>, &mut Vec<Fault>); 11] = [
     shaping::find,
     redirect::find,
     counters::find,
@@ -47,6 +48,7 @@ const GROUPS: [fn(&Scene<'_>, &mut Vec<Fault>); 10] = [
     hardware::find,
     wifi::find,
     tcp::find,
+    ecn::find,
 ];
 
 /// What is wrong with this machine.
@@ -60,7 +62,7 @@ pub fn check(survey: &Survey, known: &Known) -> Checkup {
     Checkup {
         system: survey.release.name.clone(),
         kernel: survey.kernel.name.clone(),
-        wan: scene.wan.map(str::to_owned),
+        wan: scene.route.map(str::to_owned),
         findings,
         cannot_tell: unknown::of(&scene),
         ..Checkup::default()

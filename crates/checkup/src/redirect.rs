@@ -2,8 +2,13 @@
 
 use results::{Fault, FaultName, Severity};
 
+use crate::counters::ENOUGH;
 use crate::fault::{Told, fault};
 use crate::scene::{Scene, words};
+use crate::shaping::plan;
+
+/// What tc prints in place of the name of a device that is gone.
+const GONE: &str = "*";
 
 pub(crate) fn find(scene: &Scene<'_>, faults: &mut Vec<Fault>) {
     let survey = scene.survey;
@@ -14,29 +19,39 @@ pub(crate) fn find(scene: &Scene<'_>, faults: &mut Vec<Fault>) {
             Some(device) if !device.is_up => "down",
             Some(_) => continue,
         };
-        let commands = match target {
-            None => format!("ip link add {0} type ifb\nip link set {0} up", redirect.to),
-            Some(_) => format!("ip link set {} up", redirect.to),
+        let (text, commands) = match target {
+            None => {
+                ("Shape the download anew: its device, and the redirection to it.", plan(scene))
+            }
+            Some(_) => (
+                "Bring the device up: without it, packets that come in are lost.",
+                format!("ip link set {} up", redirect.to),
+            ),
         };
         let found = fault(FaultName::IfbMissing, Severity::Wrong, &redirect.from)
-            .seen("redirected to", &redirect.to)
+            .seen("redirected to", if redirect.to == GONE { "a device" } else { &redirect.to })
             .seen("which is", state);
-        let text = "Bring the device up, then set its queue again: without it, packets that come in \
-                    are lost or pass no shaper.";
         faults.push(found.cured(text, commands));
     }
     let wan = scene.wan.unwrap_or("DEV");
     for queue in survey.queues.iter().flatten().filter(|queue| queue.is_root()) {
-        let is_fed = survey.redirects.iter().any(|redirect| redirect.to == queue.device);
+        // What passes it came from somewhere: rules of nftables can redirect too. A device sends some
+        // packets of its own.
+        let is_fed = survey.redirects.iter().any(|redirect| redirect.to == queue.device)
+            || queue.passed.is_some_and(|bytes| bytes >= ENOUGH);
         let Some(rate) = queue.rate().filter(|_| is_ifb(&queue.device) && !is_fed) else {
             continue;
         };
         let found = fault(FaultName::RedirectMissing, Severity::Wrong, &queue.device)
             .seen("shaped", format!("{} {}", queue.kind, words(rate)))
             .seen("redirected here", "nothing");
+        let has_place = survey.of(wan).any(|it| ["ingress", "clsact"].contains(&it.kind.as_str()));
+        let place = match has_place {
+            true => String::new(),
+            false => format!("tc qdisc add dev {wan} handle ffff: ingress\n"),
+        };
         let commands = format!(
-            "tc qdisc add dev {wan} handle ffff: ingress\n\
-             tc filter add dev {wan} parent ffff: protocol all prio 10 matchall \
+            "{place}tc filter add dev {wan} ingress protocol all prio 10 matchall \
              action mirred egress redirect dev {}",
             queue.device
         );

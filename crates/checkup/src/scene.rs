@@ -1,7 +1,7 @@
 //! The survey and what is known, with the shapers of both directions.
 
 use observation::Heading;
-use survey::{Device, Queue, Survey};
+use survey::{Device, Queue, Redirect, Survey};
 use units::Rate;
 
 use crate::{Known, KnownDirection};
@@ -10,7 +10,10 @@ use crate::{Known, KnownDirection};
 pub(crate) struct Scene<'a> {
     pub(crate) survey: &'a Survey,
     pub(crate) known: &'a Known,
-    /// Interface to the provider.
+    /// Interface to the provider, as it was named or as the default route has it.
+    pub(crate) route: Option<&'a str>,
+    /// The device at which packets to the provider are shaped: that interface, or one through which
+    /// it sends.
     pub(crate) wan: Option<&'a str>,
     /// The shaper of the upload.
     pub(crate) up: Option<Shaped<'a>>,
@@ -28,21 +31,25 @@ pub(crate) struct Shaped<'a> {
 
 impl<'a> Scene<'a> {
     pub(crate) fn of(survey: &'a Survey, known: &'a Known) -> Self {
-        let wan = known.wan.as_deref().or(survey.wan());
+        let route = known.wan.as_deref().or(survey.wan());
+        let wan = shaped_device(survey, known, route).or(route);
         let shaped = |heading, device: &str| {
             let queue = survey.root(device)?;
             Some(Shaped { heading, queue, rate: queue.rate()? })
         };
-        let redirected =
-            survey.redirects.iter().filter(|redirect| Some(redirect.from.as_str()) == wan);
+        let redirected = survey
+            .redirects
+            .iter()
+            .filter(|redirect| redirect.is_sent != (Some(redirect.from.as_str()) == wan));
         // A router may also shape the download where it leaves for the network at home.
-        let inner = survey.devices.keys().filter(|name| Some(name.as_str()) != wan);
+        let inner = survey.devices.keys().map(String::as_str);
+        let inner = inner.filter(|name| Some(*name) != wan && !is_of_other_line(survey, wan, name));
         let down = redirected
             .map(|redirect| redirect.to.as_str())
-            .chain(inner.map(String::as_str))
+            .chain(inner)
             .find_map(|device| shaped(Heading::Down, device));
         let up = wan.and_then(|wan| shaped(Heading::Up, wan));
-        Self { survey, known, wan, up, down }
+        Self { survey, known, route, wan, up, down }
     }
 
     /// The shapers that are there.
@@ -55,7 +62,12 @@ impl<'a> Scene<'a> {
         self.known.of(heading)
     }
 
-    /// The device to the provider.
+    /// The interface to the provider.
+    pub(crate) fn route_device(&self) -> Option<&'a Device> {
+        self.survey.devices.get(self.route.or(self.wan)?)
+    }
+
+    /// The device at which packets to the provider are shaped.
     pub(crate) fn wan_device(&self) -> Option<&'a Device> {
         self.survey.devices.get(self.wan?)
     }
@@ -76,6 +88,32 @@ impl<'a> Scene<'a> {
     }
 }
 
+/// The device at which packets are shaped that go by this interface; `None` if none shapes.
+fn shaped_device<'a>(survey: &'a Survey, known: &Known, route: Option<&'a str>) -> Option<&'a str> {
+    let shapes = |device: &str| survey.root(device).is_some_and(|queue| queue.rate().is_some());
+    let redirects = |device: &str| {
+        let mut received = survey.redirects.iter().filter(|redirect| !redirect.is_sent);
+        received.any(|redirect| redirect.from == device && shapes(&redirect.to))
+    };
+    let lower = route.and_then(|route| survey.devices.get(route)).map(|device| &device.lower);
+    let lower = lower.into_iter().flatten().map(String::as_str);
+    let on_the_way = route.into_iter().chain(lower);
+    // A tunnel does not tell what carries it.
+    let others = survey.devices.keys().map(String::as_str).filter(|name| {
+        let has_route = survey.default_routes.iter().any(|route| route == name);
+        known.wan.is_none() && !has_route && redirects(name)
+    });
+    on_the_way.filter(|name| shapes(name) || redirects(name)).chain(others).next()
+}
+
+/// True if a device belongs to a line other than that of this interface.
+fn is_of_other_line(survey: &Survey, wan: Option<&str>, device: &str) -> bool {
+    let has_route = survey.default_routes.iter().any(|route| route == device);
+    let is_other = |redirect: &&Redirect| !redirect.is_sent && Some(redirect.from.as_str()) != wan;
+    let mut others = survey.redirects.iter().filter(is_other);
+    has_route || others.any(|redirect| redirect.from == device || redirect.to == device)
+}
+
 impl Shaped<'_> {
     /// True for CAKE, on one hardware queue or several.
     pub(crate) fn is_cake(&self) -> bool {
@@ -89,7 +127,10 @@ impl Shaped<'_> {
     }
 }
 
-/// The rate in tc's words.
+/// The rate in tc's words, in the largest unit of which it is a whole number.
 pub(crate) fn words(rate: Rate) -> String {
-    remedy::tc(rate)
+    let bits = rate.bits_per_sec();
+    let mut unit = [(1_000_000_000, "gbit"), (1_000_000, "mbit")].into_iter();
+    let unit = unit.find(|(size, _)| bits.is_multiple_of(*size));
+    unit.map_or_else(|| remedy::tc(rate), |(size, name)| format!("{}{name}", bits / size))
 }

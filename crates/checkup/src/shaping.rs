@@ -2,6 +2,7 @@
 
 use observation::Heading;
 use results::{Fault, FaultName, Severity};
+use survey::Redirect;
 use units::Rate;
 
 use crate::fault::{Told, fault};
@@ -45,7 +46,7 @@ pub(crate) fn find(scene: &Scene<'_>, faults: &mut Vec<Fault>) {
 }
 
 /// The command that plans shapers for this machine.
-fn plan(scene: &Scene<'_>) -> String {
+pub(crate) fn plan(scene: &Scene<'_>) -> String {
     let rates = [(Heading::Up, "--up"), (Heading::Down, "--down")].map(|(heading, option)| {
         let rate = scene.known(heading).rate;
         format!("{option} {}", rate.map_or_else(|| "RATE".to_owned(), words))
@@ -84,6 +85,9 @@ fn no_shaper(scene: &Scene<'_>) -> Option<Fault> {
 }
 
 fn one_direction(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
+    if leads_nowhere(scene) {
+        return None;
+    }
     let (missing, name) = match shaped.heading {
         Heading::Up => (Heading::Down, "download"),
         Heading::Down => (Heading::Up, "upload"),
@@ -100,6 +104,14 @@ fn one_direction(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
         .seen("shaped", format!("{} {}", shaped.queue.kind, words(shaped.rate)))
         .seen("not shaped", name);
     Some(found.cured("Shape the other direction too.", plan(scene)))
+}
+
+/// True if what comes in is redirected to a device that is gone with its shaper, which is a finding
+/// of its own.
+fn leads_nowhere(scene: &Scene<'_>) -> bool {
+    let is_own = |redirect: &&Redirect| Some(redirect.from.as_str()) == scene.wan;
+    let mut own = scene.survey.redirects.iter().filter(is_own);
+    own.any(|redirect| !scene.survey.devices.contains_key(&redirect.to))
 }
 
 /// The rate of a shaper as a multiple of the line's; `None` if the line is not known.

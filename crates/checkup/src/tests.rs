@@ -206,7 +206,10 @@ fn rates_against_the_line() {
 
 #[test]
 fn redirects() {
-    finds(&but(&[("mirred", "gact")]), &Known::default(), FaultName::RedirectMissing);
+    let gone = [("mirred", "gact"), ("Sent 890000", "Sent 0")];
+    finds(&but(&gone), &Known::default(), FaultName::RedirectMissing);
+    // Something else feeds it.
+    assert_eq!(found(&but(&gone[..1]), &Known::default()), NOTHING);
     finds(&but(&[("flags 0x83", "flags 0x82")]), &Known::default(), FaultName::IfbMissing);
     let gone = but(&[("== device ifb4wan", "== device other")]);
     finds(&gone, &Known::default(), FaultName::IfbMissing);
@@ -289,6 +292,11 @@ fn settings_that_are_not_in_force() {
                sqm.wan.upload='1900'\n\n== end";
     finds(&fresh().replace("== end", sqm), &Known::default(), FaultName::ConfigDropped);
     assert_eq!(found(&but(&[("== end", sqm)]), &Known::default()), NOTHING);
+    let layer = "\nsqm.wan.overhead='44'\nsqm.wan.linklayer='none'\n\n== end";
+    let no_layer = sqm.replace("\n\n== end", layer);
+    finds(&but(&[("== end", &no_layer)]), &Known::default(), FaultName::ConfigDropped);
+    let layer = no_layer.replace("'none'", "'ethernet'");
+    assert_eq!(found(&but(&[("== end", &layer)]), &Known::default()), NOTHING);
     let off = sqm.replace("enabled='1'", "enabled='0'");
     assert_eq!(found(&fresh().replace("== end", &off), &Known::default()), NOTHING);
 }
@@ -358,6 +366,21 @@ fn tcp_of_the_machine() {
     let bbr = fresh().replace("cubic", "bbr");
     assert_eq!(found(&bbr, &Known::default()), NOTHING);
     finds(&bbr.replace("Linux 6.1", "Linux 4.9"), &Known::default(), FaultName::UnpacedBbr);
+}
+
+#[test]
+fn ecn_on_the_path() {
+    use observation::{EcnPassage, EcnPassages};
+    let known = |upload| {
+        let ecn = EcnPassages { upload, download: Some(EcnPassage::Kept) };
+        Known { ecn, ..Known::default() }
+    };
+    let checkup = checked(HEALTHY, &known(Some(EcnPassage::Bleached)));
+    assert_eq!(checkup.findings[0].name, FaultName::EcnBleached);
+    let whats: Vec<_> = checkup.findings[0].evidence.iter().map(|fact| &fact.what).collect();
+    assert_eq!(whats, ["upload"]);
+    assert_eq!(found(HEALTHY, &known(Some(EcnPassage::Kept))), NOTHING);
+    assert_eq!(found(HEALTHY, &known(None)), NOTHING);
 }
 
 #[test]

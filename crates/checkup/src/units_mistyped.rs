@@ -1,6 +1,7 @@
 //! Times without a unit: `rtt 20` is 20 microseconds in tc(8).
 
 use results::{Fault, FaultName, Severity};
+use units::Span;
 
 use crate::fault::{Told, fault};
 use crate::scene::{Scene, Shaped};
@@ -17,6 +18,6 @@ fn mistyped(shaped: Shaped<'_>) -> Option<Fault> {
     // Whoever typed the milliseconds without a unit meant them.
     let meant = if (5..1000).contains(&micros) { micros } else { 100 };
     let found = fault(FaultName::RttMistyped, Severity::Wrong, &shaped.queue.device)
-        .seen("rtt", format!("{micros}us"));
+        .seen("rtt", Span::from_micros(micros.unsigned_abs()));
     Some(found.cured("Write the unit.", shaped.change(&format!("rtt {meant}ms"))))
 }

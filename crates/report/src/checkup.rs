@@ -75,7 +75,7 @@ const fn meaning(name: FaultName) -> &'static str {
         FaultName::RateFarBelowLine => "the shaper is much slower than the line",
         FaultName::RateMistyped => "the shaper has eight times the line's rate",
         FaultName::RedirectMissing => "a shaper that nothing is sent to",
-        FaultName::IfbMissing => "what comes in is sent to a device that is not there",
+        FaultName::IfbMissing => "what comes in is sent to a device that is missing or down",
         FaultName::CountersStill => "packets do not pass the shaper",
         FaultName::KeptKeywords => "the shaper has words that do not suit its direction",
         FaultName::OverheadMissing => {
@@ -95,6 +95,7 @@ const fn meaning(name: FaultName) -> &'static str {
         FaultName::WifiWithoutAql => "Wi-Fi's limits of airtime are off",
         FaultName::HugeTcpBuffers => "TCP's buffers are huge",
         FaultName::UnpacedBbr => "BBR is not paced",
+        FaultName::EcnBleached => "something on the path clears ECN",
     }
 }
 

@@ -133,6 +133,8 @@ pub enum FaultName {
     HugeTcpBuffers,
     /// BBR is not paced.
     UnpacedBbr,
+    /// ECN does not survive the path.
+    EcnBleached,
 }
 
 impl fmt::Display for FaultName {

@@ -25,6 +25,9 @@ pub struct Device {
     pub driver: String,
     /// The bridge or bond that the device is a part of; empty if there is none.
     pub master: String,
+    /// The devices through which the device sends what it is given: those in the bridge, that below
+    /// the VLAN or below the session of PPPoE.
+    pub lower: Vec<String>,
     /// Name of the Wi-Fi hardware; empty if the device is not Wi-Fi.
     pub wireless: String,
     /// Number of hardware queues for sending.
@@ -66,6 +69,7 @@ impl Device {
                 "devtype" => device.devtype = value.to_owned(),
                 "driver" => device.driver = value.to_owned(),
                 "master" => device.master = value.to_owned(),
+                "lower" => device.lower.push(value.to_owned()),
                 "wireless" => device.wireless = value.to_owned(),
                 "tx_queues" => device.tx_queues = value.parse().ok(),
                 "bql" => device.has_bql = true,

@@ -4,6 +4,9 @@ use serde_json::Value;
 use tc::{Fields, Listing};
 use units::{Rate, Span};
 
+/// What tc calls the number of packets that an HTB sent through none of its classes.
+const DIRECT: &str = "direct_packets_stat";
+
 /// A queue of a device.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Queue {
@@ -25,10 +28,15 @@ pub struct Queue {
     pub size_table: Option<SizeTable>,
     /// Rate of the largest class of a shaper with classes; `None` if it has none.
     pub class_rate: Option<Rate>,
+    /// Bytes that this class adds to each packet.
+    pub class_overhead: i64,
     /// Bytes that left it until now.
     pub bytes: u64,
     /// Bytes that left it in the pause; `None` if it was not there before.
     pub passed: Option<u64>,
+    /// Packets that left an HTB in the pause through none of its classes, so without a limit; `None`
+    /// for other kinds.
+    pub unlimited: Option<u64>,
 }
 
 /// The size table of a queue (tc-stab(8)).
@@ -81,8 +89,10 @@ impl Queue {
             words: lines.first().map(|line| line.trim().to_owned()).unwrap_or_default(),
             size_table: table.map(SizeTable::read),
             class_rate: None,
+            class_overhead: 0,
             bytes: fields.get("bytes").and_then(Value::as_u64).unwrap_or_default(),
             passed: None,
+            unlimited: None,
         })
     }
 
@@ -98,6 +108,14 @@ impl Queue {
             (kind, device, handle, parent)
         };
         of(self) == of(other)
+    }
+
+    /// Counts what left the queue since this reading of it.
+    pub(crate) fn count_since(&mut self, earlier: &Self) {
+        let direct = |queue: &Self| word_after(&queue.words, DIRECT)?.parse::<u64>().ok();
+        self.passed = Some(self.bytes.saturating_sub(earlier.bytes));
+        self.unlimited =
+            direct(self).zip(direct(earlier)).map(|(later, earlier)| later.saturating_sub(earlier));
     }
 
     /// The rate to which the queue shapes; `None` if it does not shape, or if its rate is not known.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use units::Rate;
 
 use crate::device::{Passed, counters};
-use crate::queue::rate_after;
+use crate::queue::{rate_after, word_after};
 use crate::sections::{Section, sections};
 use crate::{ConfigFile, Device, Kernel, Module, Queue, Redirect, Release, Settings, SurveyError};
 
@@ -30,7 +30,7 @@ pub struct Survey {
     pub queues: Option<Vec<Queue>>,
     /// First lines of the queues whose text could not be read.
     pub unread: Vec<String>,
-    /// The redirections of received packets.
+    /// The redirections of packets.
     pub redirects: Vec<Redirect>,
     /// Settings of the network stack.
     pub settings: Settings,
@@ -49,13 +49,17 @@ pub struct Survey {
     pub airtime_limits: BTreeMap<String, bool>,
 }
 
+/// The kind of hardware of a device that speaks PPP (`ARPHRD_PPP` of linux/if_arp.h).
+const PPP: u32 = 512;
+
 /// What is read before it can be put together.
 #[derive(Default)]
 struct Draft<'a> {
     traffic: BTreeMap<&'a str, BTreeMap<&'a str, Passed>>,
     earlier: Vec<Queue>,
     routes: Vec<(u64, String)>,
-    class_rates: BTreeMap<&'a str, Rate>,
+    classes: BTreeMap<&'a str, (Rate, i64)>,
+    below_ppp: Vec<&'a str>,
     offloads: Vec<Section<'a>>,
 }
 
@@ -99,18 +103,24 @@ impl Survey {
                 let (queues, unread) = Queue::read_all(section.text);
                 (self.queues, self.unread) = (Some(queues), unread);
             }
-            "filters" => {
+            name @ ("filters" | "egress") => {
                 if let Some(device) = argument.strip_prefix("2 ") {
-                    self.redirects.extend(Redirect::read(device, &section));
+                    let is_sent = name == "egress";
+                    self.redirects.extend(Redirect::read(device, is_sent, &section));
                 }
             }
             "classes" => {
-                let rates = section.text.lines().filter_map(|line| rate_after(line, "rate"));
-                draft.class_rates.extend(rates.max().map(|rate| (argument, rate)));
+                let largest = section.text.lines().filter_map(class).max();
+                draft.classes.extend(largest.map(|class| (argument, class)));
             }
             "device" => drop(self.devices.insert(argument.to_owned(), Device::read(&section))),
             "routes4" => draft.routes.extend(section.text.lines().filter_map(route4)),
             "routes6" => draft.routes.extend(section.text.lines().filter_map(route6)),
+            // Number, address and device of each session, below a line of titles.
+            "pppoe" => {
+                let sessions = section.text.lines().skip(1);
+                draft.below_ppp = sessions.filter_map(|it| it.split_whitespace().nth(2)).collect();
+            }
             "settings" => self.settings = Settings::read(&section),
             "modules" => {
                 let known = |(name, word): (&str, _)| Some((name.to_owned(), Module::named(word)?));
@@ -157,11 +167,18 @@ impl Survey {
                 device.read_offloads(section);
             }
         }
+        if let &[below] = &draft.below_ppp[..] {
+            let of_ppp = self.devices.values_mut().filter(|device| device.kind == Some(PPP));
+            of_ppp.for_each(|device| device.lower.push(below.to_owned()));
+        }
         for queue in self.queues.iter_mut().flatten() {
-            let earlier = draft.earlier.iter().find(|earlier| earlier.is_same(queue));
-            queue.passed = earlier.map(|earlier| queue.bytes.saturating_sub(earlier.bytes));
+            if let Some(earlier) = draft.earlier.iter().find(|earlier| earlier.is_same(queue)) {
+                queue.count_since(earlier);
+            }
             if ["htb", "hfsc"].contains(&queue.kind.as_str()) {
-                queue.class_rate = draft.class_rates.get(queue.device.as_str()).copied();
+                let class = draft.classes.get(queue.device.as_str());
+                queue.class_rate = class.map(|class| class.0);
+                queue.class_overhead = class.map_or(0, |class| class.1);
             }
         }
         draft.routes.sort();
@@ -171,6 +188,13 @@ impl Survey {
             }
         }
     }
+}
+
+/// Rate and overhead of a class of HTB; of one of HFSC the rate of its second slope.
+fn class(line: &str) -> Option<(Rate, i64)> {
+    let rate = rate_after(line, "rate").or_else(|| rate_after(line, "m2"))?;
+    let overhead = word_after(line, "overhead").and_then(|word| word.parse().ok());
+    Some((rate, overhead.unwrap_or_default()))
 }
 
 /// Metric and device of a default route in `/proc/net/route`.

@@ -14,7 +14,7 @@ fn a_whole_survey_is_read() {
     assert_eq!(survey.default_routes, ["wan"]);
     assert_eq!(survey.networkd, Some(252));
     assert_eq!(survey.settings.tcp_wmem, Some([4096, 16384, 4_194_304]));
-    let redirect = Redirect { from: "wan".into(), to: "ifb4wan".into() };
+    let redirect = Redirect { from: "wan".into(), is_sent: false, to: "ifb4wan".into() };
     assert_eq!(survey.redirects, [redirect]);
     assert!(survey.unread.is_empty());
 }
