@@ -120,7 +120,7 @@ impl Direction {
             self.stop = Some(Stop::NotMeasured);
             return;
         };
-        let (added_p95_ms, rate_mbit) = (measured.added_p95_ms(), measured.rate_mbit);
+        let (added_p95_ms, rate_mbit) = (measured.added_p95_at_most_ms(), measured.rate_mbit);
         let shared = others_use(measured);
         // Where a queue drops more than one packet in twenty of others, their 95th percentile cannot
         // be told: it is not short.

@@ -63,7 +63,8 @@ impl Rule {
         after: Option<&LoadedDirection>,
     ) -> Vec<UndoReason> {
         let Self { heading, expected_mbit, short_ms } = *self;
-        let measured = after.and_then(|after| Some((after.added_p95_ms()?, after.rate_mbit?)));
+        let measured =
+            after.and_then(|after| Some((after.added_p95_at_most_ms()?, after.rate_mbit?)));
         let Some((after_ms, after_mbit)) = measured else {
             return vec![UndoReason::NotMeasured { heading: Some(heading) }];
         };

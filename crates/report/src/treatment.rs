@@ -54,7 +54,7 @@ pub(crate) fn sentences(treatment: &Treatment) -> Vec<String> {
 fn is_cured(treatment: &Treatment) -> bool {
     shaped(treatment).all(|heading| {
         let after = treatment.after.as_ref().and_then(|after| direction(after, heading));
-        let p95 = after.and_then(LoadedDirection::added_p95_ms);
+        let p95 = after.and_then(LoadedDirection::added_p95_at_most_ms);
         p95.is_some_and(|p95| Grade::of(p95) <= CURED)
     })
 }
@@ -95,15 +95,21 @@ pub(crate) fn grid(treatment: &Treatment) -> Grid {
 }
 
 fn row(heading: Heading, when: &str, direction: &LoadedDirection) -> Vec<Cell> {
-    let grade = direction.added_p95_ms().map(Grade::of);
+    let grade = direction.added_p95_at_most_ms().map(Grade::of);
     let tone = grade.map(tone).unwrap_or_default();
     vec![
         Cell::text(heading.in_words()),
         Cell::text(when),
         Cell::number(direction.rate_mbit, significant),
-        Cell::number(direction.added_p95_ms(), millis).tone(tone),
+        Cell::number(wait(direction, millis), |wait| wait).tone(tone),
         Cell::number(grade, |grade| grade.to_string()).tone(tone),
     ]
+}
+
+/// The delay of others; behind `<` if only a bound of it is known.
+fn wait(direction: &LoadedDirection, words: fn(f64) -> String) -> Option<String> {
+    let bound = || Some(format!("< {}", words(direction.added_p95_at_most_ms()?)));
+    direction.added_p95_ms().map(words).or_else(bound)
 }
 
 fn reason_in_words(reason: &UndoReason) -> String {

@@ -52,12 +52,35 @@ impl LoadedDirection {
     pub fn added_p95_ms(&self) -> Option<f64> {
         self.added_delay_ms.p95.filter(|p95| p95.is_finite())
     }
+
+    /// The most that the 95th percentile of the added delay can be, in milliseconds: where few
+    /// packets leave it open, the longest delay that was seen. `None` if one packet in twenty was
+    /// lost, or if nothing is known.
+    pub fn added_p95_at_most_ms(&self) -> Option<f64> {
+        let is_lost = self.loss.is_some_and(|loss| loss >= 0.05);
+        let longest = self.added_delay_ms.max.filter(|max| max.is_finite() && !is_lost);
+        self.added_p95_ms().or(longest)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{BothLoaded, DelaySpread};
+
+    #[test]
+    fn the_longest_delay_bounds_a_percentile_that_is_open() {
+        let of = |p95, max, loss| {
+            let added_delay_ms = DelaySpread { p95, max, ..DelaySpread::default() };
+            let direction = LoadedDirection { added_delay_ms, loss, ..LoadedDirection::default() };
+            direction.added_p95_at_most_ms()
+        };
+        assert_eq!(of(Some(8.0), Some(12.0), Some(0.0)), Some(8.0));
+        assert_eq!(of(None, Some(12.0), Some(0.04)), Some(12.0));
+        assert_eq!(of(None, Some(12.0), None), Some(12.0));
+        assert_eq!(of(None, Some(12.0), Some(0.05)), None);
+        assert_eq!(of(None, None, Some(0.0)), None);
+    }
 
     fn direction(p95: f64) -> LoadedDirection {
         let added_delay_ms = DelaySpread { p95: Some(p95), ..DelaySpread::default() };

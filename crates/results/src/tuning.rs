@@ -27,8 +27,8 @@ pub struct TunedDirection {
 pub struct Trial {
     /// The rate of the shaper, in Mbit/s, in packets as long as they are on the line.
     pub bandwidth_mbit: f64,
-    /// The added delay of others, in milliseconds: its 95th percentile; `None` if it could not be
-    /// told.
+    /// The added delay of others, in milliseconds: the most that its 95th percentile can be; `None` if
+    /// it could not be told.
     pub added_p95_ms: Option<f64>,
     /// The rate of IP packets, in Mbit/s; `None` if it was not measured.
     pub rate_mbit: Option<f64>,

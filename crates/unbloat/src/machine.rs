@@ -31,7 +31,9 @@ impl Machine {
             // ssh has said why on stderr, unless the machine has a shell of another kind.
             Ok(_) | Err(RemoteError::Lost) => {
                 let name = machine.name();
-                Err(Failure::Run(format!("{name}: no shell (sh) answers there; nothing was changed")))
+                Err(Failure::Run(format!(
+                    "{name}: no shell (sh) answers there; nothing was changed"
+                )))
             }
             Err(error) => Err(unreached(destination, &error)),
         }
