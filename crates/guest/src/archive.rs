@@ -3,6 +3,11 @@
 //! Specification: Linux, Documentation/driver-api/early-userspace/buffer-format.rst: cpio, format
 //! `newc`.
 
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
 /// The kinds of entries, as the file type in the mode.
 const FOLDER: u32 = 0o040_000;
 const FILE: u32 = 0o100_000;
@@ -28,6 +33,40 @@ impl Archive {
     /// Appends a file that may be executed. The folder that it lies in must come before it.
     pub(crate) fn file(&mut self, name: &str, content: &[u8]) {
         self.entry(name, FILE | 0o755, (0, 0), content);
+    }
+
+    /// Appends a file that is only read. The folder that it lies in must come before it.
+    pub(crate) fn plain_file(&mut self, name: &str, content: &[u8]) {
+        self.entry(name, FILE | 0o644, (0, 0), content);
+    }
+
+    /// Appends what lies below a folder of this machine, as root's.
+    ///
+    /// # Errors
+    /// If something there cannot be read.
+    pub(crate) fn tree(&mut self, folder: &Path) -> io::Result<()> {
+        self.below(folder, "")
+    }
+
+    /// Appends what lies below a folder, which the archive has under this name.
+    fn below(&mut self, folder: &Path, name: &str) -> io::Result<()> {
+        let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
+        entries.sort_by_key(fs::DirEntry::file_name);
+        for entry in entries {
+            let path = entry.path();
+            let name = format!("{name}{}", entry.file_name().to_string_lossy());
+            let metadata = fs::symlink_metadata(&path)?;
+            if metadata.is_symlink() {
+                self.link(&name, &fs::read_link(&path)?.to_string_lossy());
+            } else if metadata.is_dir() {
+                self.folder(&name);
+                self.below(&path, &format!("{name}/"))?;
+            } else {
+                let mode = metadata.permissions().mode() & 0o777;
+                self.entry(&name, FILE | mode, (0, 0), &fs::read(&path)?);
+            }
+        }
+        Ok(())
     }
 
     /// Appends a symbolic link.
@@ -93,13 +132,28 @@ mod tests {
     use super::*;
 
     #[test]
+    fn folders_are_read_whole() {
+        let folder = std::env::temp_dir().join(format!("archive-{}", std::process::id()));
+        fs::create_dir_all(folder.join("b/c")).unwrap();
+        fs::write(folder.join("b/c/d"), "deep").unwrap();
+        fs::write(folder.join("a"), "here").unwrap();
+        std::os::unix::fs::symlink("a", folder.join("link")).unwrap();
+        let mut archive = Archive::default();
+        archive.tree(&folder).unwrap();
+        fs::remove_dir_all(&folder).unwrap();
+        let expected = [("a", &b"here"[..]), ("b/c/d", b"deep")];
+        let expected = expected.map(|(name, content)| (name.to_owned(), content.to_vec()));
+        assert_eq!(files(&archive.finish()).unwrap(), expected);
+    }
+
+    #[test]
     fn what_is_written_is_read() {
         let mut archive = Archive::default();
         archive.folder("a");
         archive.file("a/b", b"content");
         archive.link("c", "a/b");
         archive.device("console", (5, 1));
-        archive.file("empty", b"");
+        archive.plain_file("empty", b"");
         let bytes = archive.finish();
         let expected = [("a/b", &b"content"[..]), ("empty", b"")];
         let expected = expected.map(|(name, content)| (name.to_owned(), content.to_vec()));

@@ -1,8 +1,10 @@
 //! The guest itself: its files, its boot, its results.
 
+mod debian;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -10,15 +12,21 @@ use crate::Packages;
 use crate::archive::{self, Archive};
 use crate::error::{GuestError, TryTo};
 
-/// The first program of the guest. It loads what the kernel needs, runs the script in `/results`,
-/// and writes the files there to the disk.
+/// The first program of the guest.
 const INIT: &str = include_str!("machine/init.sh");
+
+/// What runs the script in `/results`, and writes the files there to the disk.
+const RUN_SCRIPT: &str = include_str!("machine/run-script.sh");
 
 /// The most bytes of results.
 const DISK: u64 = 64 << 20;
 
+/// The machine that QEMU emulates. Later ones hand the kernel a random seed that no option fixes
+/// (QEMU, hw/i386/pc_piix.c: `legacy_no_rng_seed`), so that no two runs would be the same.
+const MACHINE: &str = "pc-i440fx-7.1";
+
 /// The seconds after which a guest that does not end is ended.
-const LONGEST: &str = "600";
+const LONGEST: &str = "1800";
 
 /// The files that the guest's script wrote, by name.
 pub type Results = BTreeMap<String, Vec<u8>>;
@@ -28,7 +36,8 @@ pub type Results = BTreeMap<String, Vec<u8>>;
 pub struct Guest<'a> {
     packages: &'a Packages,
     root: Archive,
-    libraries: BTreeSet<PathBuf>,
+    /// The file names of the libraries that it has.
+    libraries: BTreeSet<String>,
 }
 
 impl<'a> Guest<'a> {
@@ -44,15 +53,30 @@ impl<'a> Guest<'a> {
         root.device("dev/console", (5, 1));
         root.link("sbin", "bin");
         root.file("lib64/ld-linux-x86-64.so.2", &read(&packages.loader()?)?);
-        root.file("bin/busybox", &read(&packages.program("busybox")?)?);
-        // busybox's shell takes its own ip and tc, which know less.
         root.link("bin/sh", "dash");
         root.file("init", INIT.as_bytes());
-        let mut this = Self { packages, root, libraries: BTreeSet::new() };
-        this.add_modules()?;
-        for name in ["dash", "ip", "tc"] {
+        let mut this = Self::with(packages, root)?;
+        for name in ["busybox", "dash", "ip", "tc"] {
             this.add_packaged(name)?;
         }
+        Ok(this)
+    }
+
+    /// A guest with Debian's systemd as its first program, D-Bus, udev, systemd-networkd, ifupdown and
+    /// NetworkManager. None of the networks' programs runs before the script starts it.
+    ///
+    /// # Errors
+    /// If a package lacks what it should have.
+    pub fn with_systemd(packages: &'a Packages) -> Result<Self, GuestError> {
+        let mut this = Self::with(packages, debian::root(&packages.debian())?)?;
+        this.libraries = debian::libraries(&packages.debian())?;
+        Ok(this)
+    }
+
+    fn with(packages: &'a Packages, mut root: Archive) -> Result<Self, GuestError> {
+        root.file("run-script", RUN_SCRIPT.as_bytes());
+        let mut this = Self { packages, root, libraries: BTreeSet::new() };
+        this.add_modules()?;
         Ok(this)
     }
 
@@ -72,9 +96,8 @@ impl<'a> Guest<'a> {
         self.root.file(&format!("bin/{name}"), &read(path)?);
         for library in self.packages.libraries(path)? {
             let file_name = library.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let content = read(&library)?;
-            if self.libraries.insert(library) {
-                self.root.file(&format!("lib/{file_name}"), &content);
+            if self.libraries.insert(file_name.clone()) {
+                self.root.file(&format!("lib/{file_name}"), &read(&library)?);
             }
         }
         Ok(())
@@ -85,12 +108,18 @@ impl<'a> Guest<'a> {
         self.root.file(&format!("tmp/{name}"), content);
     }
 
+    /// Adds an archive of tar that is unpacked over the guest's files before systemd starts: what an
+    /// earlier guest left.
+    pub fn add_before(&mut self, tar: &[u8]) {
+        self.add_file("before.tar", tar);
+    }
+
     /// Boots the guest, runs this script, and waits for its end. The script begins in the folder
     /// `/results`, whose files are the results; the files that were added lie in `/tmp`. What the
     /// script says is in the file `log`.
     ///
     /// # Errors
-    /// If the guest does not start, if it does not end within ten minutes, or if the script fails.
+    /// If the guest does not start, if it does not end within half an hour, or if the script fails.
     pub fn run(mut self, script: &str) -> Result<Results, GuestError> {
         static GUESTS: AtomicU32 = AtomicU32::new(0);
         self.root.file("script", script.as_bytes());
@@ -129,9 +158,9 @@ fn boot(kernel: &Path, root: Vec<u8>, folder: &Path) -> Result<Results, GuestErr
     let empty = fs::File::create(&disk).and_then(|file| file.set_len(DISK));
     empty.try_to("making the guest's disk")?;
     let status = Command::new("timeout")
-        .args([LONGEST, "qemu-system-x86_64", "-machine", "pc", "-accel", "tcg,tb-size=128"])
+        .args([LONGEST, "qemu-system-x86_64", "-machine", MACHINE, "-accel", "tcg,tb-size=128"])
         .args(["-icount", "shift=0,sleep=off", "-rtc", "base=2026-01-01,clock=vm", "-seed", "1"])
-        .args(["-cpu", "qemu64,+rdrand,+popcnt,+ssse3,+sse4.1,+sse4.2", "-smp", "1", "-m", "512"])
+        .args(["-cpu", "qemu64,+rdrand,+popcnt,+ssse3,+sse4.1,+sse4.2", "-smp", "1", "-m", "1024"])
         .args(["-nodefaults", "-no-reboot", "-display", "none", "-append"])
         .arg(
             "console=ttyS0 quiet mitigations=off tsc=reliable clocksource=tsc \

@@ -8,7 +8,7 @@ use crate::error::{GuestError, TryTo};
 
 /// Where packages of Debian have programs and libraries.
 const PROGRAMS: [&str; 4] = ["bin", "sbin", "usr/bin", "usr/sbin"];
-const LIBRARIES: [&str; 2] = ["lib/x86_64-linux-gnu", "usr/lib/x86_64-linux-gnu"];
+pub(crate) const LIBRARIES: [&str; 2] = ["lib/x86_64-linux-gnu", "usr/lib/x86_64-linux-gnu"];
 
 /// The packages of a guest, unpacked into a folder.
 #[derive(Clone, Debug)]
@@ -30,6 +30,11 @@ impl Packages {
             return Err(GuestError::new(format!("the packages are not to be had: {said}")));
         }
         Ok(Self { root: folder.join("root") })
+    }
+
+    /// The folder of a root file system with systemd.
+    pub(crate) fn debian(&self) -> PathBuf {
+        self.root.with_file_name("debian")
     }
 
     /// The path of the kernel.
