@@ -85,11 +85,9 @@ impl Shell {
     pub fn run(&mut self, script: &str, longest: Span) -> Result<Answer, RemoteError> {
         let marker = &self.marker;
         // The script is complete before its first command runs, so a connection that ends leaves no
-        // part of it undone.
-        let text = format!(
-            "sh -c \"$(cat <<'{marker}'\n{script}\n{marker}\n)\" </dev/null 2>&1\n\
-             printf '\\n%s %s\\n' {marker} $?\n"
-        );
+        // part of it undone. It takes no program to hand it over, so none can be missing.
+        let text =
+            format!("sh -c {} </dev/null 2>&1\nprintf '\\n%s %s\\n' {marker} $?\n", quoted(script));
         let sent = self.input.write_all(text.as_bytes()).and_then(|()| self.input.flush());
         sent.map_err(|_| RemoteError::Lost)?;
         let answer = self.answer(longest);
@@ -158,6 +156,11 @@ fn split<'a>(bytes: &'a [u8], marker: &str) -> Option<(&'a [u8], u8)> {
     Some((&whole[..at], status.trim_start().parse().ok()?))
 }
 
+/// The text as one word of a shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
 /// A word that no script prints by chance.
 fn marker() -> String {
     format!("end-{:016x}", RandomState::new().hash_one(std::process::id()))
@@ -183,6 +186,7 @@ mod tests {
         assert_eq!(shell.run("exit 7", LONG).unwrap(), answer("", 7));
         assert_ne!(shell.run("if then", LONG).unwrap().status, 0, "it is no shell's language");
         assert_eq!(shell.run("cat <<'END'\na $b `c`\nEND", LONG).unwrap(), answer("a $b `c`\n", 0));
+        assert_eq!(shell.run("echo 'a  \\'\\''b'", LONG).unwrap(), answer("a  \\'b\n", 0));
     }
 
     #[test]
