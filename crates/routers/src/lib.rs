@@ -15,6 +15,7 @@
 
 mod edgeos;
 mod error;
+mod files;
 mod libreqos;
 mod networkd;
 mod openwrt;

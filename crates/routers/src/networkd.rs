@@ -2,17 +2,25 @@
 //!
 //! Specification: systemd.network(5), section `CAKE`. networkd cannot redirect what comes in, so the
 //! download needs the script. `RTTSec=` and `AckFilter=` are unknown to systemd 252, which ignores
-//! them with a line in its log.
+//! them with a line in its log, so they are written only where CAKE's own value is not wanted.
+
+mod treatment;
 
 use remedy::{Prescription, Shaper};
 use results::{Step, Tested, Untreated, WireCells};
+use units::Span;
 
 use crate::script::{Hook, PATH, file, look, script};
 use crate::written::{Written, lacks, rates};
 
+pub(crate) use treatment::{details, treatment, unfit};
+
+/// The round trip that CAKE expects if it is not told (tc-cake(8), `rtt`).
+const CAKES_RTT: Span = Span::from_millis(100);
+
 pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
     let mut written = Written {
-        tested: Tested::Documentation,
+        tested: Tested::Run,
         rates: rates(prescription, Shaper::planned_exactly),
         ..Written::default()
     };
@@ -39,7 +47,8 @@ impl Written {
         self.steps.push(Step::new(
             "As root. CAKE for the upload, beside what networkd has for the interface:",
             format!(
-                "{folder}mkdir -p \"${{dir:?}}\"\n{}networkctl reload\n",
+                "{folder}mkdir -p \"${{dir:?}}\"\n{}tc qdisc del dev {wan} root 2>/dev/null\n\
+                 networkctl reload\n",
                 file("\"${dir:?}\"/unbloat.conf", &section(up))
             ),
         ));
@@ -53,15 +62,22 @@ impl Written {
                 "{folder}rm -f \"${{dir:?}}\"/unbloat.conf\nnetworkctl reload\ntc qdisc del dev {wan} root\n"
             ),
         ));
-        self.cannot_say.push(lacks(
-            "AckFilter= and RTTSec= before systemd 253",
-            "they are written, and ignored there: CAKE then keeps all acknowledgements, and expects \
-             100 ms",
-        ));
+        if up.ack_filter {
+            self.cannot_say.push(lacks(
+                "AckFilter= before systemd 253",
+                "it is ignored there: CAKE keeps all acknowledgements",
+            ));
+        }
+        if up.rtt != CAKES_RTT {
+            self.cannot_say.push(lacks(
+                "RTTSec= before systemd 253",
+                "it is ignored there: CAKE expects round trips of 100 ms",
+            ));
+        }
     }
 
     fn download(&mut self, prescription: &Prescription, wan: &str) {
-        let only_down = Prescription { up: Err(Untreated::NotMeasured), ..prescription.clone() };
+        let only_down = only_down(prescription);
         let (start, stop) = Hook::Systemd.commands(wan);
         let script = file(PATH, &script(&only_down, wan));
         self.steps.push(Step::new(
@@ -79,6 +95,12 @@ impl Written {
     }
 }
 
+/// The part of the prescription that the script does.
+fn only_down(prescription: &Prescription) -> Prescription {
+    Prescription { up: Err(Untreated::NotMeasured), ..prescription.clone() }
+}
+
+/// The section of a file of networkd.
 fn section(up: &Shaper) -> String {
     let yes = |is: bool| if is { "yes" } else { "no" };
     let cells = match up.link.cells {
@@ -86,20 +108,23 @@ fn section(up: &Shaper) -> String {
         WireCells::Atm => "atm",
         WireCells::Ptm => "ptm",
     };
-    // 0 is no value of MPUBytes=.
-    let mpu = match up.link.mpu {
-        0 => String::new(),
-        mpu => format!("MPUBytes={mpu}\n"),
-    };
-    format!(
+    let mut section = format!(
         "[CAKE]\nParent=root\nBandwidth={}K\nPriorityQueueingPreset={}\n\
-         FlowIsolationMode=dual-src-host\nNAT={}\nOverheadBytes={}\n{mpu}CompensationMode={cells}\n\
-         RTTSec={}ms\nAckFilter={}\n",
+         FlowIsolationMode=dual-src-host\nNAT={}\nOverheadBytes={}\nCompensationMode={cells}\n",
         up.bandwidth().bits_per_sec() / 1000,
         up.tins.cake(),
         yes(up.nat),
         up.link.overhead,
-        up.rtt.as_nanos() / 1_000_000,
-        yes(up.ack_filter),
-    )
+    );
+    // 0 is no value of MPUBytes=.
+    if up.link.mpu != 0 {
+        section += &format!("MPUBytes={}\n", up.link.mpu);
+    }
+    if up.rtt != CAKES_RTT {
+        section += &format!("RTTSec={}ms\n", up.rtt.as_nanos() / 1_000_000);
+    }
+    if up.ack_filter {
+        section += "AckFilter=yes\n";
+    }
+    section
 }

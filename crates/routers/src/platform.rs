@@ -41,6 +41,8 @@ enum System {
     Script(Hook),
     /// OpenWrt's sqm-scripts.
     Sqm,
+    /// systemd-networkd, and the script for the download.
+    Networkd,
 }
 
 impl fmt::Debug for Platform {
@@ -106,7 +108,8 @@ const PLATFORMS: [Platform; 13] = [
     script("networkmanager", "NetworkManager", Hook::NetworkManager, |plan, wan| {
         tc::write(plan, wan, Hook::NetworkManager)
     }),
-    platform("networkd", "systemd-networkd", Wan::Named, networkd::write),
+    platform("networkd", "systemd-networkd", Wan::Named, networkd::write)
+        .takes_scripts(System::Networkd),
     platform("openwrt", "OpenWrt with sqm-scripts", Wan::Found, openwrt::write)
         .shows(readback::uci, Some(readback::queues))
         .takes_scripts(System::Sqm),
@@ -209,6 +212,7 @@ impl Platform {
         let commands = match self.shell(wan)? {
             System::Script(hook) => tc::unfit(prescription, wan, hook),
             System::Sqm => openwrt::treatment::unfit(wan),
+            System::Networkd => networkd::unfit(prescription, wan) + &networkd::details(wan),
         };
         Ok(treatment::examination(&commands, wan))
     }
@@ -230,6 +234,10 @@ impl Platform {
                 let state = treatment::examined(answer, wan)?;
                 let restore = state.restore(wan, may_replace).map_err(Refusal::Kept)?;
                 Ok(tc::treatment(prescription, wan, hook, &restore))
+            }
+            System::Networkd => {
+                let restore = state.restore(wan, may_replace).map_err(Refusal::Kept)?;
+                Ok(networkd::treatment(prescription, wan, &restore, answer))
             }
         }
     }

@@ -3,6 +3,9 @@
 use observation::Heading;
 use remedy::{Prescription, Shaper};
 
+/// The folder of the script, which few machines lack.
+pub(crate) const SBIN: &str = "/usr/local/sbin";
+
 /// The place of the script.
 pub(crate) const PATH: &str = "/usr/local/sbin/unbloat-shaper";
 
@@ -26,6 +29,11 @@ pub(crate) fn ifb(wan: &str) -> String {
 /// The command that writes a file with these lines.
 pub(crate) fn file(path: &str, content: &str) -> String {
     format!("cat >{path} <<'END'\n{content}END\n")
+}
+
+/// The text as one word of a shell.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 /// The script: `start` shapes, `stop` takes the shapers away, and both can be repeated.

@@ -7,7 +7,8 @@ use observation::Heading;
 use remedy::{Prescription, Shaper};
 use results::{Step, Tested};
 
-use crate::script::{self, Hook, PATH, file, look, script};
+use crate::files::{put_aside, put_back};
+use crate::script::{self, Hook, PATH, SBIN, file, look, script};
 use crate::treatment::{KEPT_UNDO, TreatedQueue, Treatment, unfit_linux};
 use crate::written::{Written, rates};
 
@@ -15,7 +16,10 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, hook: Hook) -> Writt
     let install = file(PATH, &script(prescription, wan)) + &format!("chmod 755 {PATH}\n");
     let (start, stop) = hook.commands(wan);
     Written {
-        tested: Tested::Documentation,
+        tested: match hook {
+            Hook::Systemd | Hook::Ifupdown => Tested::Run,
+            Hook::NetworkManager => Tested::Documentation,
+        },
         rates: rates(prescription, remedy::Shaper::planned_exactly),
         steps: vec![
             Step::new(
@@ -59,19 +63,16 @@ pub(crate) fn treatment(
 ) -> Treatment {
     let shaper = script(prescription, wan);
     let (start, stop) = hook.commands(wan);
+    let files = [PATH, hook.file(), KEPT_UNDO];
     // What an earlier plan of ours had replaced comes back, and not that plan.
     let undo = format!("{PATH} stop\n{stop}rm -f {PATH}\n{restore}rm -rf /etc/unbloat\n");
     let keep = format!(
-        "[ ! -e {PATH} ] || cp {PATH} \"$dir/before\"\n\
-         mkdir -p /etc/unbloat\n\
+        "{}mkdir -p /etc/unbloat {SBIN}\n\
          [ -e {KEPT_UNDO} ] || {}chmod 755 {KEPT_UNDO}\n\
          {}chmod 755 {PATH}\n{start}",
+        put_aside(&files),
         file(KEPT_UNDO, &undo),
         file(PATH, &shaper)
-    );
-    let unkeep = format!(
-        "if [ -e \"$dir/before\" ]; then\n    mv \"$dir/before\" {PATH}\nelse\n\
-         {stop}    rm -rf {PATH} /etc/unbloat\nfi\n"
     );
     Treatment {
         apply: format!(
@@ -83,7 +84,7 @@ pub(crate) fn treatment(
              if [ -x {PATH} ]; then {PATH} start; exit; fi\n{restore}"
         ),
         keep,
-        unkeep,
+        unkeep: put_back(&files, &stop),
         queues: treated(prescription, wan),
     }
 }
@@ -99,23 +100,25 @@ fn treated(prescription: &Prescription, wan: &str) -> Vec<TreatedQueue> {
 }
 
 impl Hook {
+    /// The file that starts the script.
+    pub(crate) fn file(self) -> &'static str {
+        match self {
+            Self::Systemd => "/etc/systemd/system/unbloat-shaper.service",
+            Self::Ifupdown => "/etc/network/if-up.d/unbloat-shaper",
+            Self::NetworkManager => "/etc/NetworkManager/dispatcher.d/90-unbloat-shaper",
+        }
+    }
+
     /// The commands that start the script with the interface from now on, and those that end that.
     pub(crate) fn commands(self, wan: &str) -> (String, String) {
-        match self {
-            Self::Systemd => systemd(wan),
-            Self::Ifupdown => {
-                let path = "/etc/network/if-up.d/unbloat-shaper";
-                let hook = format!("#!/bin/sh\n[ \"$IFACE\" != {wan} ] || exec {PATH} start\n");
-                (executable(path, &hook), format!("rm -f {path}\n"))
-            }
-            Self::NetworkManager => {
-                let path = "/etc/NetworkManager/dispatcher.d/90-unbloat-shaper";
-                let hook = format!(
-                    "#!/bin/sh\n[ \"$1\" != {wan} ] || [ \"$2\" != up ] || exec {PATH} start\n"
-                );
-                (executable(path, &hook), format!("rm -f {path}\n"))
-            }
-        }
+        let path = self.file();
+        let condition = match self {
+            Self::Systemd => return systemd(path, wan),
+            Self::Ifupdown => format!("[ \"$IFACE\" != {wan} ]"),
+            Self::NetworkManager => format!("[ \"$1\" != {wan} ] || [ \"$2\" != up ]"),
+        };
+        let hook = format!("#!/bin/sh\n{condition} || exec {PATH} start\n");
+        (executable(path, &hook), format!("rm -f {path}\n"))
     }
 }
 
@@ -124,7 +127,7 @@ fn executable(path: &str, content: &str) -> String {
     script::file(path, content) + &format!("chmod 755 {path}\n")
 }
 
-fn systemd(wan: &str) -> (String, String) {
+fn systemd(path: &str, wan: &str) -> (String, String) {
     let device = format!("sys-subsystem-net-devices-{}.device", escaped(wan));
     let unit = format!(
         "[Unit]\nDescription=CAKE on {wan}\nBindsTo={device}\nAfter={device}\n\n\
@@ -132,7 +135,6 @@ fn systemd(wan: &str) -> (String, String) {
          ExecStop={PATH} stop\n\n\
          [Install]\nWantedBy={device}\n"
     );
-    let path = "/etc/systemd/system/unbloat-shaper.service";
     (
         file(path, &unit) + "systemctl daemon-reload\nsystemctl enable unbloat-shaper.service\n",
         format!(

@@ -1,33 +1,71 @@
 //! The timer on a router that takes a change back unless somebody stops it.
 //!
 //! It needs a POSIX shell and `sleep`. Its folder lies where a reboot empties it, as all that is
-//! changed before the end is gone then too.
+//! changed before the end is gone then too. Whoever renames the file `armed` decides what becomes of
+//! the change, as only one can: `undoing` it is taken back, `keeping` it is kept. The timer also
+//! follows whoever is ended in the middle of either.
+
+use crate::script::quoted;
 
 /// The shell's words for the folder of the change under way.
 const FOLDER: &str = "dir=/run; [ -d /run ] || dir=/tmp; dir=$dir/unbloat-fix\n";
 
+/// Seconds in which a change is kept or taken back once it is decided, on a slow machine too.
+const DECIDED: u64 = 60;
+
+/// The function that takes the change back. Commands of the change that still run end before.
+const TAKE_BACK: &str = "take_back() {
+    export dir
+    left=30
+    while [ $left -gt 0 ] && kill -0 \"$(cat \"$dir/applying\")\"; do
+        sleep 1
+        left=$((left - 1))
+    done 2>/dev/null
+    [ ! -e \"$dir/begun\" ] || sh \"$dir/unkeep\"
+    sh \"$dir/undo\"
+    rm -rf \"$dir\"
+}
+";
+
 /// The script that starts the timer. It fails, and says why, if another change is under way.
 ///
-/// Whoever renames the file `armed` decides: only one can.
-pub fn arm(undo: &str, seconds: u64) -> String {
+/// The timer itself makes the folder, in a session of its own where there is `setsid`: so no folder
+/// is without a timer, whatever ends this script.
+pub fn arm(undo: &str, unkeep: &str, seconds: u64) -> String {
+    let timer = quoted(&timer(undo, unkeep, seconds));
     format!(
-        "{FOLDER}\
-         mkdir -m 700 \"$dir\" || {{ echo \"another fix is under way: $dir is there\"; exit 1; }}\n\
-         cat >\"$dir/undo\" <<'END-OF-UNDO' && : >\"$dir/armed\" || {{ rm -rf \"$dir\"; exit 1; }}\n\
+        "timer={timer}\n\
+         said=$($(command -v setsid) sh -c \"$timer\" timer </dev/null 2>&1 &)\n\
+         [ \"$said\" = armed ] || {{ echo \"$said\"; exit 1; }}\n"
+    )
+}
+
+/// The timer: it says `armed`, and from then on nothing.
+fn timer(undo: &str, unkeep: &str, seconds: u64) -> String {
+    format!(
+        "{FOLDER}{TAKE_BACK}\
+         trap '' HUP INT QUIT TERM PIPE\n\
+         mkdir -m 700 \"$dir\" 2>/dev/null || {{ echo \"another fix is under way: $dir is there\"; exit; }}\n\
+         cat >\"$dir/undo\" <<'END-OF-UNDO' && cat >\"$dir/unkeep\" <<'END-OF-UNKEEP' && \
+         : >\"$dir/armed\" || {{ rm -rf \"$dir\"; exit; }}\n\
          {undo}END-OF-UNDO\n\
-         (\n\
-         \x20   trap '' HUP INT QUIT TERM PIPE\n\
-         \x20   exec </dev/null >/dev/null 2>&1\n\
-         \x20   left={seconds}\n\
-         \x20   while [ $left -gt 0 ] && [ -e \"$dir/armed\" ]; do\n\
+         {unkeep}END-OF-UNKEEP\n\
+         echo armed\n\
+         exec >/dev/null 2>&1\n\
+         # wait_while FILE SECONDS\n\
+         wait_while() {{\n\
+         \x20   left=$2\n\
+         \x20   while [ $left -gt 0 ] && [ -e \"$1\" ]; do\n\
          \x20       sleep 1\n\
          \x20       left=$((left - 1))\n\
-         \x20       if [ -e \"$dir/again\" ]; then rm \"$dir/again\"; left={seconds}; fi\n\
+         \x20       if [ -e \"$dir/again\" ]; then rm \"$dir/again\"; left=$2; fi\n\
          \x20   done\n\
-         \x20   mv \"$dir/armed\" \"$dir/undoing\" || exit\n\
-         \x20   sh \"$dir/undo\"\n\
-         \x20   rm -rf \"$dir\"\n\
-         ) &\n"
+         }}\n\
+         wait_while \"$dir/armed\" {seconds}\n\
+         if mv \"$dir/armed\" \"$dir/undoing\"; then take_back; exit; fi\n\
+         wait_while \"$dir\" {DECIDED}\n\
+         mv \"$dir/keeping\" \"$dir/undoing\"\n\
+         if [ -e \"$dir/undoing\" ]; then take_back; else rm -rf \"$dir\"; fi\n"
     )
 }
 
@@ -39,41 +77,44 @@ pub fn again() -> String {
 /// The script that runs commands which know the folder of the timer as `$dir`. It fails if the
 /// timer does not run.
 pub fn within(commands: &str) -> String {
-    format!("{FOLDER}set -e\n[ -e \"$dir/armed\" ]\n{commands}")
+    format!(
+        "{FOLDER}set -e\n[ -e \"$dir/armed\" ]\necho $$ >\"$dir/applying\"\n{commands}\
+         rm -f \"$dir/applying\"\n"
+    )
 }
 
 /// The script that takes the change back now. If the timer does so already, it waits for its end.
 pub fn undo() -> String {
     format!(
-        "{FOLDER}\
+        "{FOLDER}{TAKE_BACK}\
          trap '' HUP PIPE\n\
-         if mv \"$dir/armed\" \"$dir/undoing\" 2>/dev/null; then\n\
-         \x20   sh \"$dir/undo\"\n\
-         \x20   rm -rf \"$dir\"\n\
-         fi\n\
-         left=60\n\
+         if mv \"$dir/armed\" \"$dir/undoing\" 2>/dev/null; then take_back; fi\n\
+         left={DECIDED}\n\
          while [ -d \"$dir\" ] && [ $left -gt 0 ]; do sleep 1; left=$((left - 1)); done\n\
          [ ! -d \"$dir\" ]\n"
     )
 }
 
 /// The script that keeps the change by these commands, and stops the timer. If a command fails, the
-/// commands of `unkeep` run, and the change is taken back. It fails if the timer was first.
-pub fn keep(commands: &str, unkeep: &str) -> String {
+/// commands that [`arm`] was given take back what was kept, and the change is taken back. It fails if
+/// the timer was first.
+pub fn keep(commands: &str) -> String {
     format!(
-        "{FOLDER}\
+        "{FOLDER}{TAKE_BACK}\
          trap '' HUP PIPE\n\
          mv \"$dir/armed\" \"$dir/keeping\" || {{ echo 'the timer was first'; exit 1; }}\n\
+         : >\"$dir/begun\"\n\
          keep() (\n\
          set -e\n\
          {commands})\n\
          keep\n\
          status=$?\n\
-         if [ $status != 0 ]; then\n\
-         {unkeep}\
-         sh \"$dir/undo\"\n\
+         if [ $status = 0 ]; then\n\
+         \x20   mv \"$dir/keeping\" \"$dir/kept\" || exit\n\
+         \x20   rm -rf \"$dir\"\n\
+         elif mv \"$dir/keeping\" \"$dir/undoing\"; then\n\
+         \x20   take_back >/dev/null 2>&1\n\
          fi\n\
-         rm -rf \"$dir\"\n\
          exit $status\n"
     )
 }
@@ -84,6 +125,12 @@ mod tests {
     use std::process::{Command, Output};
 
     use super::*;
+
+    /// Arms a timer whose commands write what was done.
+    fn armed(place: &Path, seconds: u64) {
+        let script = arm(&says(place, "undone"), &says(place, "unkept"), seconds);
+        assert!(run(place, &script).status.success());
+    }
 
     /// Runs a script whose folder lies in `place`, for tests without rights.
     fn run(place: &Path, script: &str) -> Output {
@@ -114,19 +161,19 @@ mod tests {
     #[test]
     fn time_takes_it_back() {
         let place = place("time");
-        assert!(run(&place, &arm(&says(&place, "undone"), 1)).status.success());
+        armed(&place, 1);
         assert_eq!(ended(&place), "undone\n");
     }
 
     #[test]
     fn the_time_can_begin_again() {
         let place = place("again");
-        assert!(run(&place, &arm(&says(&place, "undone"), 3)).status.success());
+        armed(&place, 3);
         for _ in 0..2 {
             assert!(run(&place, &format!("sleep 2\n{}", again())).status.success());
         }
-        let armed = run(&place, &within("sleep 1"));
-        assert!(armed.status.success(), "4 s are over, and the timer runs");
+        let runs = run(&place, &within("sleep 1\n"));
+        assert!(runs.status.success(), "4 s are over, and the timer runs");
         assert_eq!(ended(&place), "undone\n");
         assert!(!run(&place, &again()).status.success());
     }
@@ -134,8 +181,8 @@ mod tests {
     #[test]
     fn only_one_change_at_a_time() {
         let place = place("one");
-        assert!(run(&place, &arm(&says(&place, "undone"), 60)).status.success());
-        let second = run(&place, &arm("", 60));
+        armed(&place, 60);
+        let second = run(&place, &arm("", "", 60));
         assert!(!second.status.success());
         assert!(String::from_utf8(second.stdout).unwrap().starts_with("another fix is under way"));
         assert!(run(&place, &undo()).status.success());
@@ -146,20 +193,56 @@ mod tests {
     #[test]
     fn what_is_kept_is_not_taken_back() {
         let place = place("keep");
-        assert!(run(&place, &arm(&says(&place, "undone"), 60)).status.success());
-        assert!(
-            run(&place, &keep(&says(&place, "kept"), &says(&place, "unkept"))).status.success()
-        );
-        assert!(!run(&place, &keep(&says(&place, "again"), "")).status.success());
+        armed(&place, 60);
+        assert!(run(&place, &keep(&says(&place, "kept"))).status.success());
+        assert!(!run(&place, &keep(&says(&place, "again"))).status.success());
         assert_eq!(ended(&place), "kept\n");
     }
 
     #[test]
     fn what_cannot_be_kept_is_taken_back() {
         let place = place("unkept");
-        assert!(run(&place, &arm(&says(&place, "undone"), 60)).status.success());
+        armed(&place, 60);
         let commands = format!("{}false\n{}", says(&place, "begun"), says(&place, "never"));
-        assert!(!run(&place, &keep(&commands, &says(&place, "unkept"))).status.success());
+        assert!(!run(&place, &keep(&commands)).status.success());
         assert_eq!(ended(&place), "begun\nunkept\nundone\n");
+    }
+
+    #[test]
+    fn who_is_ended_while_keeping_is_followed() {
+        let place = place("followed");
+        armed(&place, 60);
+        // The limit is shorter here, so that the test is.
+        let commands = format!("{}kill -9 $$\n", says(&place, "begun"));
+        assert!(!run(&place, &keep(&commands)).status.success());
+        let limit = format!("\"$dir\" {DECIDED}");
+        assert!(timer("", "", 60).contains(&limit));
+        assert!(place.join("unbloat-fix/keeping").exists());
+        // What the timer does then is what undo does.
+        let moved = "mv \"$dir/keeping\" \"$dir/armed\"\n";
+        assert!(run(&place, &format!("{FOLDER}{moved}")).status.success());
+        assert!(run(&place, &undo()).status.success());
+        assert_eq!(ended(&place), "begun\nunkept\nundone\n");
+    }
+
+    #[test]
+    fn a_change_that_still_runs_ends_before_it_is_taken_back() {
+        let place = place("running");
+        armed(&place, 60);
+        let slow = format!("sleep 1\n{}", says(&place, "changed"));
+        let here = format!("dir={}/unbloat-fix\n", place.display());
+        let script = within(&slow).replace(FOLDER, &here);
+        let mut running = Command::new("sh").args(["-c", &script]).spawn().unwrap();
+        let applying = place.join("unbloat-fix/applying");
+        while !applying.exists() {
+            std::thread::yield_now();
+        }
+        let undoing = std::thread::spawn({
+            let place = place.clone();
+            move || run(&place, &undo())
+        });
+        assert!(running.wait().unwrap().success());
+        assert!(undoing.join().unwrap().status.success());
+        assert_eq!(ended(&place), "changed\nundone\n");
     }
 }

@@ -11,7 +11,8 @@ impl Machine {
     /// Starts the timer that takes the change back.
     pub(super) fn arm(&mut self, treatment: &Treatment, after: Span) -> Result<(), Failure> {
         let seconds = after.as_nanos().div_ceil(1_000_000_000);
-        let answer = self.run(&undo_timer::arm(&treatment.undo, seconds)).map_err(|error| {
+        let script = undo_timer::arm(&treatment.undo, &treatment.unkeep, seconds);
+        let answer = self.run(&script).map_err(|error| {
             Failure::Run(format!("{}: {error}; nothing was changed", self.name()))
         })?;
         match answer.status {
@@ -19,7 +20,7 @@ impl Machine {
             _ => Err(Failure::Run(format!(
                 "{}: {}; nothing was changed",
                 self.name(),
-                report::printable(answer.text.trim_end())
+                sentence(&answer.text)
             ))),
         }
     }
@@ -37,7 +38,7 @@ impl Machine {
     /// Makes the change outlive a reboot, and stops the timer. The error is what the machine said;
     /// then the change was taken back.
     pub(super) fn keep(&mut self, treatment: &Treatment) -> Result<(), String> {
-        self.done(&undo_timer::keep(&treatment.keep, &treatment.unkeep))
+        self.done(&undo_timer::keep(&treatment.keep))
     }
 
     /// Takes the change back now, by a new connection if the old one is lost.
@@ -78,7 +79,7 @@ impl Machine {
         let answer = self.run(script).map_err(|error| error.to_string())?;
         match answer.status {
             0 => Ok(()),
-            _ => Err(report::printable(answer.text.trim_end())),
+            _ => Err(sentence(&answer.text)),
         }
     }
 }
@@ -86,4 +87,9 @@ impl Machine {
 /// The bytes that each queue has sent; 0 for one that is not there.
 pub(super) fn sent(queues: &[TreatedQueue], shown: &str) -> Vec<u64> {
     queues.iter().map(|queue| queue.sent_bytes(shown).unwrap_or_default()).collect()
+}
+
+/// What a machine said, in one line.
+fn sentence(text: &str) -> String {
+    report::printable(&text.trim().lines().collect::<Vec<_>>().join("; "))
 }
