@@ -1,6 +1,7 @@
-# The line: client -- router -- modem -- server, a namespace each. The modem's buffers are long.
+# The line: client -- router -- modem -- server, a namespace each. The modem's buffers are long. The
+# router may be there already.
 for name in client router modem server; do
-    ip netns add $name
+    [ -e /run/netns/$name ] || ip netns add $name
     ip -n $name link set lo up
     eval "in_$name() { ip netns exec $name \"\$@\"; }"
 done

@@ -1,0 +1,28 @@
+//! The search for the highest rates.
+
+use crate::ward;
+
+/// The user says that the line carries a quarter more than it does.
+#[test]
+fn needs_qemu_the_rate_is_found_by_tests() {
+    let results = ward::run(ward::guest(), &[include_str!("autotune.sh")]);
+    let tuned = ward::treatment(&results, "tuned.json");
+    assert!(tuned.kept, "{:?} {:?}", tuned.reasons, tuned.tuning);
+    let tuning = tuned.tuning.as_ref().expect("the rates were searched for");
+    for (heading, direction) in tuned.after.as_ref().unwrap().judged() {
+        let p95 = direction.added_p95_at_most_ms().unwrap();
+        assert!(p95 <= tuning.target_ms, "{heading:?}: {p95} ms, {tuning:?}");
+    }
+    for (line_mbit, direction) in [(2.0, &tuning.upload), (4.0, &tuning.download)] {
+        let direction = direction.as_ref().unwrap();
+        let short = direction.highest_short(tuning.target_ms).unwrap().bandwidth_mbit;
+        let long = direction.lowest_long(tuning.target_ms).unwrap().bandwidth_mbit;
+        // Full packets of Ethernet are 1514 bytes for the modem, and 1544 for a line that nobody named.
+        let most = line_mbit * 1544.0 / 1514.0;
+        assert!(short <= most * 1.01 && most * 0.99 <= long, "{line_mbit}: {direction:?}");
+        assert!((2..=8).contains(&direction.trials.len()), "{direction:?}");
+    }
+    let page = ward::text(&results, "tuned.html");
+    assert!(page.contains("<h2>Before</h2>") && page.contains("<h2>After</h2>"));
+    ward::is_back(&results, 1);
+}
