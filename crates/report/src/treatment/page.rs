@@ -3,7 +3,7 @@
 use results::{Grade, LoadedDirection, Measurement, Treatment};
 
 use super::figures::figures;
-use super::{grid, sentences, shaped};
+use super::{grid, sentences, shaped, wait};
 use crate::measurement::call_in_words;
 use crate::number::duration;
 use crate::page::{Badge, Card, Page};
@@ -45,11 +45,11 @@ fn cards(treatment: &Treatment) -> Vec<Card> {
 fn card(title: &str, measurement: &Measurement) -> Card {
     let effects = measurement.effects.unwrap_or_default();
     let badge = |name: &str, value, grade| Badge { name: name.to_owned(), value, grade };
-    let wait = |name, direction: &LoadedDirection| {
-        let p95 = direction.added_p95_ms()?;
-        Some(badge(name, duration(p95), Some(Grade::of(p95))))
+    let waits = |name, direction: &LoadedDirection| {
+        let grade = direction.added_p95_at_most_ms().map(Grade::of);
+        Some(badge(name, wait(direction, duration)?, grade))
     };
-    let directions = measurement.judged().filter_map(|(heading, it)| wait(heading.in_words(), it));
+    let directions = measurement.judged().filter_map(|(heading, it)| waits(heading.in_words(), it));
     let call =
         effects.call_mos.map(|opinion| badge("a call", call_in_words(opinion).to_owned(), None));
     let game = effects.game_ms.map(|ms| badge("a game answers after", duration(ms), None));
