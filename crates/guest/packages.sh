@@ -40,13 +40,14 @@ unpack() {
     done
 }
 
-programs="busybox dash dropbear-bin iproute2 openssh-client"
+programs="busybox dash dropbear-bin ethtool iproute2 openssh-client"
 system="coreutils dbus dbus-bin dbus-daemon dbus-system-bus-common debianutils ifupdown mount network-manager
     systemd udev util-linux"
 
 # What of the kernel's package a guest needs, as patterns of tar.
 kernel_parts="*/vmlinuz-* */modules.order */modules.builtin* */kernel/net/sched/* */kernel/drivers/virtio/*
-    */virtio_blk.ko* */veth.ko* */ifb.ko* */nf_conntrack.ko* */nf_defrag_ipv?.ko* */libcrc32c.ko* */crc32c*.ko*"
+    */virtio_blk.ko* */veth.ko* */ifb.ko* */nf_conntrack.ko* */nf_defrag_ipv?.ko* */libcrc32c.ko* */crc32c*.ko*
+    */dummy.ko* */8021q.ko* */bridge.ko* */garp.ko* */mrp.ko* */stp.ko* */llc.ko* */tcp_bbr.ko*"
 
 rm -rf "$folder" && mkdir -p "$folder/download" "$folder/root" "$folder/debian"
 folder=$(cd "$folder" && pwd)

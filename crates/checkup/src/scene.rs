@@ -127,10 +127,11 @@ impl Shaped<'_> {
     }
 }
 
-/// The rate in tc's words, in the largest unit of which it is a whole number.
+/// The rate in tc's words to a kilobit, in the largest unit of which it is a whole number.
 pub(crate) fn words(rate: Rate) -> String {
-    let bits = rate.bits_per_sec();
+    let bits = (rate.bits_per_sec() / 1000).max(1) * 1000;
     let mut unit = [(1_000_000_000, "gbit"), (1_000_000, "mbit")].into_iter();
     let unit = unit.find(|(size, _)| bits.is_multiple_of(*size));
-    unit.map_or_else(|| remedy::tc(rate), |(size, name)| format!("{}{name}", bits / size))
+    let (size, name) = unit.unwrap_or((1000, "kbit"));
+    format!("{}{name}", bits / size)
 }

@@ -199,6 +199,10 @@ fn rates_against_the_line() {
     finds(&swapped, &line("2mbit", "20mbit"), FaultName::RatesSwapped);
     finds(HEALTHY, &line("1500kbit", "20mbit"), FaultName::RateAboveLine);
     finds(HEALTHY, &line("2mbit", "40mbit"), FaultName::RateFarBelowLine);
+    // A test through the shaper found a short queue, so the rate is the shaper's.
+    let mut tested = line("1500kbit", "20mbit");
+    tested.up.is_bloated = Some(false);
+    assert_eq!(found(HEALTHY, &tested), NOTHING);
     let bytes = but(&[("1900Kbit", "15200Kbit")]);
     finds(&bytes, &line("2mbit", "20mbit"), FaultName::RateMistyped);
     assert_eq!(found(&bytes, &Known::default()), NOTHING);

@@ -12,6 +12,13 @@ pub fn checkup_text(checkup: &Checkup, style: Style) -> String {
     for fault in &checkup.findings {
         text.push_str(&("\n".to_owned() + &fault_in_words(fault, style)));
     }
+    if checkup
+        .findings
+        .iter()
+        .any(|fault| fault.remedy.commands.iter().any(|it| ends_with_boot(it)))
+    {
+        text.push_str(&("\n".to_owned() + &wrap(UNTIL_BOOT) + "\n"));
+    }
     if !checkup.cannot_tell.is_empty() {
         text.push_str(&format!("\n{}\n", style.paint("Not known", Tone::Title)));
     }
@@ -20,6 +27,17 @@ pub fn checkup_text(checkup: &Checkup, style: Style) -> String {
         text.push_str(&(wrap_indented(&printable(&line), "  ") + "\n"));
     }
     text
+}
+
+/// What is said once where a command changes only what is in force now.
+const UNTIL_BOOT: &str = "These commands change what is in force until the next boot. Change the \
+                          configuration that sets it too.";
+
+/// True if a command changes only what is in force now.
+fn ends_with_boot(command: &str) -> bool {
+    const VERBS: [&str; 6] = [" add ", " change ", " replace ", " del ", " set ", " -w "];
+    let is_tool = ["tc ", "ip ", "sysctl ", "ethtool -K"].iter().any(|it| command.starts_with(it));
+    is_tool && (command.starts_with("ethtool") || VERBS.iter().any(|verb| command.contains(verb)))
 }
 
 /// The first line: what a person wants to know who reads no further.
@@ -142,6 +160,7 @@ mod tests {
             text.contains("[rtt-mistyped]\n  Seen: rtt 20us.\n  Write the unit.\n    tc qdisc")
         );
         assert!(text.contains("\nNot known\n  queues: tc is not installed\n"));
+        assert!(text.contains("\nThese commands change what is in force until the next boot."));
         assert!(!text.contains('\u{1b}'));
     }
 }

@@ -231,12 +231,11 @@ impl Platform {
         match self.shell(wan)? {
             System::Sqm => openwrt::treatment::treatment(prescription, wan, answer, may_replace),
             System::Script(hook) => {
-                let state = treatment::examined(answer, wan)?;
-                let restore = state.restore(wan, may_replace).map_err(Refusal::Kept)?;
+                let restore = treatment::restore(answer, wan, may_replace)?;
                 Ok(tc::treatment(prescription, wan, hook, &restore))
             }
             System::Networkd => {
-                let restore = state.restore(wan, may_replace).map_err(Refusal::Kept)?;
+                let restore = treatment::restore(answer, wan, may_replace)?;
                 Ok(networkd::treatment(prescription, wan, &restore, answer))
             }
         }

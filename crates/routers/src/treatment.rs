@@ -85,6 +85,14 @@ pub(crate) fn examined(answer: &str, wan: &str) -> Result<State, Refusal> {
     if reasons.is_empty() { Ok(State::parse(answer, wan)) } else { Err(Refusal::Unfit(reasons)) }
 }
 
+/// The commands that bring back what the interface has, by the answer to the examination.
+///
+/// # Errors
+/// If the machine is unfit, or has what may not be replaced.
+pub(crate) fn restore(answer: &str, wan: &str, may_replace: bool) -> Result<String, Refusal> {
+    examined(answer, wan)?.restore(wan, may_replace).map_err(Refusal::Kept)
+}
+
 /// The commands that print a reason if a Linux machine cannot shape `wan` with CAKE.
 pub(crate) fn unfit_linux(prescription: &Prescription, wan: &str) -> String {
     let modules = match prescription.down {

@@ -1,0 +1,76 @@
+//! Set-ups drawn at random: what `unbloat fix` writes for a line, and the same with one mistake.
+
+use observation::Heading;
+use remedy::LinkKind;
+use units::Rng;
+
+use crate::set_up::SetUp;
+
+/// The number of set-ups of each kind.
+const EACH: usize = 10;
+
+/// A line that was drawn, with the rates in kbit/s.
+struct Line {
+    up: u64,
+    down: u64,
+    link: &'static str,
+}
+
+impl Line {
+    fn drawn(rng: &mut Rng) -> Self {
+        let link = &LinkKind::ALL[rng.below(LinkKind::ALL.len() as u64) as usize];
+        let most =
+            |heading| link.fastest(heading).map_or(900_000, |rate| rate.bits_per_sec() / 1000);
+        let up = 500 + rng.below(most(Heading::Up).min(90_000) - 500);
+        let down = (up * (1 + rng.below(15))).min(most(Heading::Down));
+        Self { up, down, link: link.name }
+    }
+
+    /// What both `fix` and `doctor` are told of it.
+    fn options(&self) -> String {
+        let Self { up, down, link } = self;
+        format!("--up {up}kbit --down {down}kbit --link {link}")
+    }
+
+    /// The mistakes that can be made with its shapers, and what is then found.
+    fn mistakes(&self, rng: &mut Rng) -> Vec<(String, &'static [&'static str])> {
+        let Self { up, down, .. } = self;
+        let change =
+            |device: &str, words: String| format!("tc qdisc change dev {device} root cake {words}");
+        vec![
+            (change("wan", format!("rtt {}", 5 + rng.below(300))), &["rtt-mistyped"]),
+            (change("ifb-wan", format!("bandwidth {down}kbps")), &["rate-mistyped"]),
+            (change("wan", format!("bandwidth {}kbit", up * 3 / 2)), &["rate-above-line"]),
+            (change("wan", "ingress".into()), &["kept-keywords"]),
+            (change("ifb-wan", "ack-filter dual-srchost".into()), &["kept-keywords"]),
+            (change("wan", "raw".into()), &["overhead-missing"]),
+            (change("wan", "no-split-gso".into()), &["lumps"]),
+            ("tc qdisc del dev wan root".into(), &["one-direction"]),
+            ("tc qdisc del dev wan ingress".into(), &["redirect-missing"]),
+            ("ip link set ifb-wan down".into(), &["ifb-missing"]),
+        ]
+    }
+}
+
+/// As many set-ups without a mistake as with one, each mistake once.
+pub(crate) fn drawn() -> Vec<SetUp> {
+    let mut rng = Rng::new(16);
+    let mut set_ups = Vec::new();
+    for number in 0..EACH {
+        let line = Line::drawn(&mut rng);
+        let extra = ["", " --no-nat", " --tins diffserv4", " --rtt 30ms"][number % 4];
+        let options = line.options().leak();
+        let script = format!("plan {options}{extra}");
+        let name = format!("drawn-{number}-healthy").leak();
+        set_ups.push(SetUp::healthy(name, script.leak(), options));
+
+        let line = Line::drawn(&mut rng);
+        let mistakes = line.mistakes(&mut rng);
+        let (mistake, wrong) = &mistakes[number % mistakes.len()];
+        let options = line.options().leak();
+        let script = format!("plan {options}\n{mistake}");
+        let name = format!("drawn-{number}-broken").leak();
+        set_ups.push(SetUp::broken(name, script.leak(), options, wrong));
+    }
+    set_ups
+}
