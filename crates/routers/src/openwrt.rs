@@ -14,14 +14,6 @@ use results::{Step, Tested, WireCells};
 use crate::written::{Written, rates};
 
 pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
-    // `uci batch` ends with 0 even if it does not know a line, so each setting is a command.
-    let mut commands = find(wan);
-    commands += "uci -q delete sqm.unbloat\nuci set sqm.unbloat=queue\n";
-    commands += "uci set sqm.unbloat.interface=\"$wan\"\n";
-    for (key, value) in settings(prescription) {
-        commands += &format!("uci set sqm.unbloat.{key}='{value}'\n");
-    }
-    commands += "uci commit sqm\n/etc/init.d/sqm enable\n/etc/init.d/sqm restart\n";
     Written {
         tested: Tested::Parsed,
         rates: rates(prescription, Shaper::planned_exactly),
@@ -34,7 +26,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
                 "What shapes already. Disable it first, if it shapes the same interface:",
                 "uci show sqm | grep -E 'interface|enabled'",
             ),
-            Step::new("A queue of SQM, which survives a reboot:", commands),
+            Step::new("A queue of SQM, which survives a reboot:", commands(prescription, wan)),
         ],
         check: vec![
             Step::new("The settings:", "uci show sqm.unbloat"),
@@ -54,6 +46,18 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
         )],
         cannot_say: Vec::new(),
     }
+}
+
+fn commands(prescription: &Prescription, wan: &str) -> String {
+    // `uci batch` ends with 0 even if it does not know a line, so each setting is a command.
+    let mut commands = find(wan);
+    commands += "uci -q delete sqm.unbloat\nuci set sqm.unbloat=queue\n";
+    commands += "uci set sqm.unbloat.interface=\"$wan\"\n";
+    for (key, value) in settings(prescription) {
+        commands += &format!("uci set sqm.unbloat.{key}='{value}'\n");
+    }
+    commands += "uci commit sqm\n/etc/init.d/sqm enable\n/etc/init.d/sqm restart\n";
+    commands
 }
 
 /// The commands after which `$wan` is the interface to the provider: the named one, or that of the

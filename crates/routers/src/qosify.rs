@@ -12,6 +12,36 @@ use crate::openwrt;
 use crate::written::{Written, rates};
 
 pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
+    Written {
+        tested: Tested::Parsed,
+        rates: rates(prescription, Shaper::planned_exactly),
+        steps: vec![
+            Step::new(
+                "The present settings, to be kept:",
+                "[ -e /root/qosify.before ] || cp /etc/config/qosify /root/qosify.before",
+            ),
+            Step::new(
+                "The interface wan, in place of the settings that it has:",
+                commands(prescription),
+            ),
+        ],
+        check: vec![
+            Step::new("The settings:", "uci show qosify.wan"),
+            Step::new(
+                "Both queues should be there, and their counters move while the line is used:",
+                "tc -s qdisc | grep -A 20 'qdisc cake'",
+            ),
+            Step::new("Both queues, as qosify sees them:", "qosify-status"),
+        ],
+        undo: vec![Step::new(
+            "The settings from before:",
+            "mv /root/qosify.before /etc/config/qosify\n/etc/init.d/qosify restart",
+        )],
+        cannot_say: Vec::new(),
+    }
+}
+
+fn commands(prescription: &Prescription) -> String {
     let (up, down) = (prescription.up.as_ref().ok(), prescription.down.as_ref().ok());
     let any = up.or(down);
     let flag = |is: bool| u8::from(is).to_string();
@@ -42,28 +72,5 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
         }
     }
     commands += "uci commit qosify\n/etc/init.d/qosify enable\n/etc/init.d/qosify restart\n";
-    Written {
-        tested: Tested::Parsed,
-        rates: rates(prescription, Shaper::planned_exactly),
-        steps: vec![
-            Step::new(
-                "The present settings, to be kept:",
-                "cp /etc/config/qosify /root/qosify.before",
-            ),
-            Step::new("The interface wan, in place of the settings that it has:", commands),
-        ],
-        check: vec![
-            Step::new("The settings:", "uci show qosify.wan"),
-            Step::new(
-                "Both queues should be there, and their counters move while the line is used:",
-                "tc -s qdisc | grep -A 20 'qdisc cake'",
-            ),
-            Step::new("Both queues, as qosify sees them:", "qosify-status"),
-        ],
-        undo: vec![Step::new(
-            "The settings from before:",
-            "cp /root/qosify.before /etc/config/qosify\n/etc/init.d/qosify restart",
-        )],
-        cannot_say: Vec::new(),
-    }
+    commands
 }

@@ -11,6 +11,39 @@ use crate::openwrt;
 use crate::written::{Written, rates};
 
 pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
+    let mut lines = openwrt::find(wan) + "uci set qosmate.settings.WAN=\"$wan\"\n";
+    for (key, value) in settings(prescription) {
+        lines += &format!("uci set qosmate.{key}='{value}'\n");
+    }
+    Written {
+        tested: Tested::Parsed,
+        rates: rates(prescription, Shaper::planned_exactly),
+        steps: vec![
+            Step::new(
+                "The present settings, to be kept:",
+                "[ -e /root/qosmate.before ] || cp /etc/config/qosmate /root/qosmate.before",
+            ),
+            Step::new(
+                "CAKE in both directions, in QoSmate's settings:",
+                format!("{lines}uci commit qosmate\n/etc/init.d/qosmate restart\n"),
+            ),
+        ],
+        check: vec![
+            Step::new("The settings:", "uci show qosmate"),
+            Step::new(
+                "Both queues should be there, and their counters move while the line is used:",
+                "tc -s qdisc | grep -A 20 'qdisc cake'",
+            ),
+        ],
+        undo: vec![Step::new(
+            "The settings from before:",
+            "mv /root/qosmate.before /etc/config/qosmate\n/etc/init.d/qosmate restart",
+        )],
+        cannot_say: Vec::new(),
+    }
+}
+
+fn settings(prescription: &Prescription) -> Vec<(&'static str, String)> {
     let (up, down) = (prescription.up.as_ref().ok(), prescription.down.as_ref().ok());
     let any = up.or(down);
     let kilobits = |shaper: Option<&Shaper>| {
@@ -25,7 +58,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
     let tins = any.map_or(Tins::BestEffort, |shaper| shaper.tins).cake();
     let framing = prescription.link.cake();
     let options = |shaper: &Shaper| format!("{} {framing}", openwrt::options(shaper));
-    let settings = [
+    vec![
         // 0 is not shaped.
         ("settings.UPRATE", kilobits(up)),
         ("settings.DOWNRATE", kilobits(down)),
@@ -46,35 +79,5 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
         ("cake.EXTRA_PARAMETERS_INGRESS", down.map(options).unwrap_or_default()),
         ("cake.EXTRA_PARAMETERS_EGRESS", up.map(options).unwrap_or_default()),
         ("global.enabled", "1".to_owned()),
-    ];
-    let mut lines = openwrt::find(wan) + "uci set qosmate.settings.WAN=\"$wan\"\n";
-    for (key, value) in settings {
-        lines += &format!("uci set qosmate.{key}='{value}'\n");
-    }
-    Written {
-        tested: Tested::Parsed,
-        rates: rates(prescription, Shaper::planned_exactly),
-        steps: vec![
-            Step::new(
-                "The present settings, to be kept:",
-                "cp /etc/config/qosmate /root/qosmate.before",
-            ),
-            Step::new(
-                "CAKE in both directions, in QoSmate's settings:",
-                format!("{lines}uci commit qosmate\n/etc/init.d/qosmate restart\n"),
-            ),
-        ],
-        check: vec![
-            Step::new("The settings:", "uci show qosmate"),
-            Step::new(
-                "Both queues should be there, and their counters move while the line is used:",
-                "tc -s qdisc | grep -A 20 'qdisc cake'",
-            ),
-        ],
-        undo: vec![Step::new(
-            "The settings from before:",
-            "cp /root/qosmate.before /etc/config/qosmate\n/etc/init.d/qosmate restart",
-        )],
-        cannot_say: Vec::new(),
-    }
+    ]
 }

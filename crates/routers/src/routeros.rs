@@ -21,23 +21,6 @@ const REMOVE: &str = "/queue simple remove [find name=unbloat]\n\
                       /queue type remove [find name~\"^unbloat-\"]\n";
 
 pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
-    let name = |shaper: &Result<Shaper, _>, name: &str| match shaper {
-        Ok(_) => name.to_owned(),
-        Err(_) => "default-small".to_owned(),
-    };
-    let (up, down) = (&prescription.up, &prescription.down);
-    // What is there already cannot be added again.
-    let mut lines = REMOVE.to_owned();
-    for (shaper, name) in [(up, "unbloat-up"), (down, "unbloat-down")] {
-        if let Ok(shaper) = shaper {
-            lines += &kind(shaper, name);
-        }
-    }
-    lines += &format!(
-        "/queue simple add name=unbloat target={wan} queue={}/{}\n",
-        name(down, "unbloat-down"),
-        name(up, "unbloat-up"),
-    );
     Written {
         tested: Tested::Documentation,
         rates: rates(prescription, Shaper::planned_exactly),
@@ -46,7 +29,10 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
                 "FastTrack passes by the queue. Disable its rules:",
                 "/ip firewall filter disable [find action=fasttrack-connection]",
             ),
-            Step::new("In Safe Mode (Ctrl-X), so that a lost connection takes it back:", lines),
+            Step::new(
+                "In Safe Mode (Ctrl-X), so that a lost connection takes it back:",
+                queues(prescription, wan),
+            ),
         ],
         check: vec![
             Step::new(
@@ -64,6 +50,28 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
             "CAKE takes the download for an upload, and drops a little later",
         )],
     }
+}
+
+/// The commands that add the queues.
+fn queues(prescription: &Prescription, wan: &str) -> String {
+    let name = |shaper: &Result<Shaper, _>, name: &str| match shaper {
+        Ok(_) => name.to_owned(),
+        Err(_) => "default-small".to_owned(),
+    };
+    let (up, down) = (&prescription.up, &prescription.down);
+    // What is there already cannot be added again.
+    let mut lines = REMOVE.to_owned();
+    for (shaper, name) in [(up, "unbloat-up"), (down, "unbloat-down")] {
+        if let Ok(shaper) = shaper {
+            lines += &kind(shaper, name);
+        }
+    }
+    lines += &format!(
+        "/queue simple add name=unbloat target={wan} queue={}/{}\n",
+        name(down, "unbloat-down"),
+        name(up, "unbloat-up"),
+    );
+    lines
 }
 
 fn kind(shaper: &Shaper, name: &str) -> String {

@@ -8,7 +8,7 @@
 
 use observation::Heading;
 use remedy::{Prescription, Shaper};
-use results::{Step, Tested};
+use results::{CannotSay, Step, Tested};
 use units::{Bytes, Rate};
 
 use crate::readback;
@@ -41,23 +41,6 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, release: Release) ->
         }
         undo += &format!("delete qos policy cake {policy}\n");
     }
-    let mut cannot_say = vec![
-        lacks("overhead", LOWER_RATE),
-        lacks("ingress", "CAKE takes the download for an upload, and drops a little later"),
-        lacks(
-            "tins and wash",
-            "CAKE has its usual three tins: code points count, and stay as they are",
-        ),
-    ];
-    if prescription.shapers().any(|shaper| shaper.ack_filter) {
-        cannot_say.push(match release {
-            Release::V1_4 => lacks("ack-filter", "all acknowledgements are sent"),
-            Release::V1_5 => lacks(
-                "ack-filter before June 2025",
-                "that line is refused there, and all acknowledgements are sent",
-            ),
-        });
-    }
     Written {
         tested: Tested::Parsed,
         rates: rates(prescription, |shaper| {
@@ -81,8 +64,29 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, release: Release) ->
             "The interface gets back the system's own queue:",
             format!("configure\n{undo}commit\nsave\nexit\n"),
         )],
-        cannot_say,
+        cannot_say: cannot_say(prescription, release),
     }
+}
+
+fn cannot_say(prescription: &Prescription, release: Release) -> Vec<CannotSay> {
+    let mut cannot_say = vec![
+        lacks("overhead", LOWER_RATE),
+        lacks("ingress", "CAKE takes the download for an upload, and drops a little later"),
+        lacks(
+            "tins and wash",
+            "CAKE has its usual three tins: code points count, and stay as they are",
+        ),
+    ];
+    if prescription.shapers().any(|shaper| shaper.ack_filter) {
+        cannot_say.push(match release {
+            Release::V1_4 => lacks("ack-filter", "all acknowledgements are sent"),
+            Release::V1_5 => lacks(
+                "ack-filter before June 2025",
+                "that line is refused there, and all acknowledgements are sent",
+            ),
+        });
+    }
+    cannot_say
 }
 
 /// The queues that VyOS makes of the plan: CAKE has its own defaults where VyOS has no words.
