@@ -34,7 +34,12 @@ pub(crate) fn find(scene: &Scene<'_>, faults: &mut Vec<Fault>) {
         faults.push(found.cured(text, commands));
     }
     let wan = scene.wan.unwrap_or("DEV");
-    for queue in survey.queues.iter().flatten().filter(|queue| queue.is_root()) {
+    // A shaper that was left behind by another is no matter.
+    let is_served = scene.down.is_some_and(|down| {
+        survey.redirects.iter().any(|redirect| redirect.to == down.queue.device)
+    });
+    let roots = survey.queues.iter().flatten().filter(|queue| queue.is_root() && !is_served);
+    for queue in roots {
         // What passes it came from somewhere: rules of nftables can redirect too. A device sends some
         // packets of its own.
         let is_fed = survey.redirects.iter().any(|redirect| redirect.to == queue.device)

@@ -52,7 +52,9 @@ pub(crate) fn plan(scene: &Scene<'_>) -> String {
         format!("{option} {}", rate.map_or_else(|| "RATE".to_owned(), words))
     });
     let wan = scene.wan.unwrap_or("DEV");
-    format!("unbloat fix --for tc --wan {wan} {}", rates.join(" "))
+    let link = scene.known.link.filter(|link| !link.is_unknown());
+    let link = link.map_or_else(String::new, |link| format!(" --link {}", link.name));
+    format!("unbloat fix --for tc --wan {wan} {}{link}", rates.join(" "))
 }
 
 /// Without a shaper, a slow line behind a fast device has the queue.

@@ -212,6 +212,14 @@ fn rates_against_the_line() {
 fn redirects() {
     let gone = [("mirred", "gact"), ("Sent 890000", "Sent 0")];
     finds(&but(&gone), &Known::default(), FaultName::RedirectMissing);
+    let left = but(&[("== device ifb4wan", "== device ifb0\nflags 0x83\n\n== device ifb4wan")]);
+    let left = left.replacen(
+        "== queues 2\n",
+        "== queues 2\nqdisc tbf 9: dev ifb0 root refcnt 2 rate 19Mbit burst 20Kb lat 40ms \n \
+         Sent 0 bytes 0 pkt (dropped 0, overlimits 0 requeues 0) \n backlog 0b 0p requeues 0\n",
+        1,
+    );
+    assert_eq!(found(&left, &Known::default()), NOTHING);
     // Something else feeds it.
     assert_eq!(found(&but(&gone[..1]), &Known::default()), NOTHING);
     finds(&but(&[("flags 0x83", "flags 0x82")]), &Known::default(), FaultName::IfbMissing);

@@ -64,6 +64,9 @@ counters() {
     tc -s -d qdisc show | shown queues "$1"
     for device in $ingress; do
         tc -s -d filter show dev "$device" ingress | shown filters "$1" "$device"
+    done
+    # Of a queue of the kind ingress, the same filters would be shown again.
+    for device in $clsact; do
         tc -s -d filter show dev "$device" egress | shown egress "$1" "$device"
     done
 }
@@ -96,6 +99,7 @@ done
 sed 's/^/ /' /etc/os-release | shown release
 
 ingress=$(devices_with 'ingress\|clsact')
+clsact=$(devices_with clsact)
 counters 1
 sleep "$pause"
 counters 2
