@@ -19,7 +19,8 @@ fn needs_qemu_the_rate_is_found_by_tests() {
         let long = direction.lowest_long(tuning.target_ms).unwrap().bandwidth_mbit;
         // Full packets of Ethernet are 1514 bytes for the modem, and 1544 for a line that nobody named.
         let most = line_mbit * 1544.0 / 1514.0;
-        assert!(short <= most * 1.01 && most * 0.99 <= long, "{line_mbit}: {direction:?}");
+        // What slow start leaves in the modem drains too slowly where a shaper leaves 3 % of the line.
+        assert!(short <= most * 1.01 && most * 0.97 <= long, "{line_mbit}: {direction:?}");
         assert!((2..=8).contains(&direction.trials.len()), "{direction:?}");
     }
     let page = ward::text(&results, "tuned.html");
