@@ -82,5 +82,5 @@ fn because(scene: &Scene<'_>, found: Fault, wan: &str) -> Fault {
     }
     let text = "Look for what takes packets past the queue: an offload of the router, or another \
                 interface in use.";
-    found.cured(text, "tc -s qdisc show\ntc -s filter show ingress")
+    found.cured(text, format!("tc -s qdisc show\ntc -s filter show dev {wan} ingress"))
 }

@@ -19,5 +19,5 @@ pub(crate) fn find(scene: &Scene<'_>, faults: &mut Vec<Fault>) {
     let text = "Look for a rule that sets the whole byte of the class of service, here and on each \
                 router of yours, and let it set the six bits of the code point alone. If there is \
                 none, tell the provider. Meanwhile queues drop where they could mark.";
-    faults.push(found.cured(text, "nft list ruleset\niptables -t mangle -S\ntc filter show"));
+    faults.push(found.cured(text, "nft list ruleset\niptables -t mangle -S"));
 }

@@ -51,7 +51,7 @@ fn program(folder: &Path) -> PathBuf {
 }
 
 /// True unless set-ups are named in the environment, for those who look for a mistake, and not this.
-#[expect(clippy::disallowed_methods, reason = "which are run is for whoever runs them to say")]
+#[expect(clippy::disallowed_methods, reason = "chooses what is tested, never what is right")]
 fn is_wanted(set_up: &SetUp) -> bool {
     let named = std::env::var("SET_UPS");
     named.is_ok_and(|names| names.split_whitespace().all(|name| name != set_up.name)).not()
