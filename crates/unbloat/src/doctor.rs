@@ -8,10 +8,11 @@ use std::path::Path;
 use checkup::{Known, check};
 use results::Severity;
 use survey::{SCRIPT, Survey};
-use units::Span;
+use units::{Excerpt, Span};
 
 use crate::args::DoctorArgs;
 use crate::failure::Failure;
+use crate::fix::is_file;
 use crate::kept::{Kept, unfit};
 use crate::machine::Machine;
 use crate::output;
@@ -59,7 +60,7 @@ fn survey(machine: &mut Machine, pause: Span) -> Result<Survey, Failure> {
 
 /// What a measurement tells of the line, and the user in place of it.
 fn known(args: &DoctorArgs) -> Result<Known, Failure> {
-    let file = args.measurement().map(Path::new);
+    let file = args.source.as_deref().filter(|source| is_file(source)).map(Path::new);
     let mut known = file.map_or_else(|| Ok(Known::default()), measured)?;
     if args.over.is_some() {
         // The test was made from here.
@@ -67,8 +68,20 @@ fn known(args: &DoctorArgs) -> Result<Known, Failure> {
     }
     known.up.rate = args.up.or(known.up.rate);
     known.down.rate = args.down.or(known.down.rate);
-    let wan = args.wan().map_err(Failure::Input)?.map(str::to_owned);
-    Ok(Known { link: args.link, wan, ..known })
+    Ok(Known { link: args.link, wan: wan(args)?.map(str::to_owned), ..known })
+}
+
+/// The interface to the provider; `None` if none is named.
+fn wan(args: &DoctorArgs) -> Result<Option<&str>, Failure> {
+    let device = args.source.as_deref().filter(|source| !is_file(source));
+    match (device, args.wan.as_deref()) {
+        (Some(device), Some(wan)) => Err(Failure::Input(format!(
+            "the interface to the provider is named twice: {} and --wan {}",
+            Excerpt(device),
+            Excerpt(wan)
+        ))),
+        (device, wan) => Ok(device.or(wan)),
+    }
 }
 
 fn measured(file: &Path) -> Result<Known, Failure> {

@@ -5,14 +5,13 @@ use remote::Destination;
 use units::{Excerpt, Rate, Span, UnitError};
 
 use super::fix::{links, rate};
-use crate::fix::is_file;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct DoctorArgs {
     /// Interface to the provider, or what `unbloat test --json` printed here: the rates of the
     /// line, and its delay
     #[arg(value_name = "DEV | MEASUREMENT.json")]
-    source: Option<String>,
+    pub(crate) source: Option<String>,
 
     /// Look at another machine, by your ssh: ssh://root@192.168.1.1 [default: this machine]
     #[arg(long, value_name = "ssh://[USER@]HOST[:PORT]")]
@@ -20,7 +19,7 @@ pub(crate) struct DoctorArgs {
 
     /// Interface to the provider, beside a measurement [default: that of the default route]
     #[arg(long, value_name = "DEV")]
-    wan: Option<String>,
+    pub(crate) wan: Option<String>,
 
     /// Kind of the line, as `unbloat fix --help` lists them
     #[arg(long, value_name = "KIND", value_parser = links(), hide_possible_values = true)]
@@ -50,27 +49,6 @@ pub(crate) struct DoctorArgs {
 }
 
 impl DoctorArgs {
-    /// The file of a measurement; `None` if none is named.
-    pub(crate) fn measurement(&self) -> Option<&str> {
-        self.source.as_deref().filter(|source| is_file(source))
-    }
-
-    /// The interface to the provider; `None` if none is named.
-    ///
-    /// # Errors
-    /// If two are named.
-    pub(crate) fn wan(&self) -> Result<Option<&str>, String> {
-        let device = self.source.as_deref().filter(|source| !is_file(source));
-        match (device, self.wan.as_deref()) {
-            (Some(device), Some(wan)) => Err(format!(
-                "the interface to the provider is named twice: {} and --wan {}",
-                Excerpt(device),
-                Excerpt(wan)
-            )),
-            (device, wan) => Ok(device.or(wan)),
-        }
-    }
-
     /// The time for which a checkup watches: whole seconds, since no others are known to every
     /// `sleep`.
     pub(crate) fn pause(&self) -> Result<Span, String> {
