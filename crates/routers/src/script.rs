@@ -50,6 +50,11 @@ pub(crate) fn script(prescription: &Prescription, wan: &str) -> String {
     }
     let start: Vec<String> = shapers.iter().map(|shaper| one_way(shaper)).collect();
     let ifb = if has(Heading::Down) { format!("ifb={}\n", ifb(wan)) } else { String::new() };
+    // Without the number, the module adds two devices of its own (Linux, drivers/net/ifb.c).
+    let modprobe = match has(Heading::Down) {
+        true => "    modprobe ifb numifbs=0 2>/dev/null\n",
+        false => "",
+    };
     format!(
         "#!/bin/sh\n\
          # CAKE on {wan}, a little below the line's rate: so the queue forms here, where it is short.\n\
@@ -57,7 +62,7 @@ pub(crate) fn script(prescription: &Prescription, wan: &str) -> String {
          wan={wan}\n\
          {ifb}\
          stop() {{\n{stop}    return 0\n}}\n\
-         start() {{\n{}\n}}\n\
+         start() {{\n{modprobe}{}\n}}\n\
          case ${{1:-}} in\n\
          \x20   start) stop; start || {{ stop; exit 1; }} ;;\n\
          \x20   stop) stop ;;\n\

@@ -32,16 +32,16 @@ pub(crate) fn unfit(prescription: &Prescription, wan: &str) -> String {
              \x20   /*) ;;\n\
              \x20   *) echo 'systemd-networkd does not manage {wan}' ;;\n\
              esac\n\
-             [ ! -e {PATH} ] || echo 'an earlier plan is in force there: take it back first'\n\
+             earlier=''\n[ ! -e {PATH} ] || earlier=yes\n\
              for part in \"$file\" /etc/systemd/network/\"${{file##*/}}\".d/*.conf \\\n\
              \x20   /run/systemd/network/\"${{file##*/}}\".d/*.conf; do\n\
              \x20   case $part in\n\
-             \x20       */unbloat.conf) [ ! -e \"$part\" ] ||\n\
-             \x20           echo 'an earlier plan is in force there: take it back first' ;;\n\
+             \x20       */unbloat.conf) [ ! -e \"$part\" ] || earlier=yes ;;\n\
              \x20       *) ! grep -qs '^ *Parent *=' \"$part\" ||\n\
              \x20           echo \"systemd-networkd sets a queue there itself: remove it from $part first\" ;;\n\
              \x20   esac\n\
-             done\n"
+             done\n\
+             [ -z \"$earlier\" ] || echo 'an earlier plan is in force there: take it back first'\n"
         )
 }
 
