@@ -258,7 +258,7 @@ fn options(lines: &[(Heading, Rate)]) -> String {
             Heading::Up => "--up",
             Heading::Down => "--down",
         };
-        format!("{name} {}", remedy::tc(remedy::rounded(*line)))
+        format!("{name} {}", remedy::rounded(*line))
     };
     lines.iter().map(option).collect::<Vec<_>>().join(" ")
 }
@@ -280,10 +280,15 @@ mod tests {
             let direction = LoadedDirection { rate_mbit, ..LoadedDirection::default() };
             line_rate(&direction).map(|line| options(&[(Heading::Up, line)]))
         };
-        let expected =
-            [(2.0, "2000"), (19.98, "19900"), (19.999, "20000"), (940.0, "940000"), (0.064, "64")];
-        for (mbit, kilobits) in expected {
-            assert_eq!(at(mbit), Some(format!("--up {kilobits}kbit")), "{mbit} Mbit/s");
+        let expected = [
+            (2.0, "2mbit"),
+            (19.98, "19.9mbit"),
+            (19.999, "20mbit"),
+            (940.0, "940mbit"),
+            (0.064, "64kbit"),
+        ];
+        for (mbit, rate) in expected {
+            assert_eq!(at(mbit), Some(format!("--up {rate}")), "{mbit} Mbit/s");
         }
         // The buffer drains at 20 Mbit/s, and the load filled the line half of the time.
         let buffer =
@@ -292,7 +297,7 @@ mod tests {
         let starved = LoadedDirection { rate_mbit: Some(10.0), buffer, ..Default::default() };
         let both =
             [(Heading::Up, line_rate(&starved).unwrap()), (Heading::Down, Rate::from_mbit(50))];
-        assert_eq!(options(&both), "--up 20000kbit --down 50000kbit");
+        assert_eq!(options(&both), "--up 20mbit --down 50mbit");
         for mbit in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert_eq!(at(mbit), None, "{mbit} Mbit/s");
         }

@@ -55,7 +55,7 @@ fn a_bloated_line_is_told_in_words() {
     let shape = advised(&bloated(), Claim::Shape).unwrap();
     assert!(shape.rate_mbit.is_some_and(|mbit| (mbit - 19.0).abs() < 1e-9), "{shape:?}");
     let plan = advised(&bloated(), Claim::Plan).unwrap();
-    let command = "unbloat fix --down 20000kbit --up 2000kbit --for openwrt --link docsis";
+    let command = "unbloat fix --down 20mbit --up 2mbit --for openwrt --link docsis";
     assert_eq!(plan.commands, [command]);
 }
 
