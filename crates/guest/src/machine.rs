@@ -21,8 +21,8 @@ const RUN_SCRIPT: &str = include_str!("machine/run-script.sh");
 /// The most bytes of results.
 const DISK: u64 = 64 << 20;
 
-/// The machine that QEMU emulates. Later ones hand the kernel a random seed that no option fixes
-/// (QEMU, hw/i386/pc_piix.c: `legacy_no_rng_seed`), so that no two runs would be the same.
+/// The machine that QEMU emulates. Later ones hand the kernel a random seed of this machine
+/// (QEMU, hw/i386/x86.c: `SETUP_RNG_SEED`), with which no two runs would be the same.
 const MACHINE: &str = "pc-i440fx-7.1";
 
 /// The seconds after which a guest that does not end is ended.

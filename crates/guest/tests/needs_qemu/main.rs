@@ -5,4 +5,5 @@
 mod aqm;
 mod cake;
 mod support;
+mod systemd;
 mod tc;

@@ -116,13 +116,16 @@ pub(crate) fn treatment(
     // The script's status is that of the last section, which may be of another interface.
     Ok(Treatment {
         apply: format!(
-            "if [ -e /var/run/sqm/{wan}.state ]; then : >\"$dir/ran\"; {RUN} stop {wan} || :; fi\n\
-             : >\"$dir/begun\"\n\
+            "if [ -e /var/run/sqm/{wan}.state ]; then\n\
+             \x20   [ -e \"$dir/changed\" ] || : >\"$dir/ran\"\n\
+             \x20   {RUN} stop {wan} || :\n\
+             fi\n\
+             : >\"$dir/changed\"\n\
              {volatile}{RUN} start {wan} || :\n\
              [ -e /var/run/sqm/{wan}.state ]\n"
         ),
         undo: format!(
-            "dir=${{0%/*}}\n[ -e \"$dir/begun\" ] || [ -e \"$dir/ran\" ] || exit 0\n\
+            "dir=${{0%/*}}\n[ -e \"$dir/changed\" ] || [ -e \"$dir/ran\" ] || exit 0\n\
              {RUN} stop {wan}\n{REVERT}\
              if [ -e \"$dir/ran\" ]; then {RUN} start {wan}; fi\n{foreign}"
         ),

@@ -70,12 +70,12 @@ impl Router {
 
     /// Arms the timer, and makes the change.
     fn apply(&self, treatment: &Treatment) -> Output {
-        assert!(self.run(&undo_timer::arm(&treatment.undo, 60)).status.success());
+        assert!(self.run(&undo_timer::arm(&treatment.undo, &treatment.unkeep, 60)).status.success());
         self.run(&undo_timer::within(&treatment.apply))
     }
 
     fn keep(&self, treatment: &Treatment) -> Output {
-        self.run(&undo_timer::keep(&treatment.keep, &treatment.unkeep))
+        self.run(&undo_timer::keep(&treatment.keep))
     }
 }
 
@@ -109,7 +109,7 @@ fn a_change_is_volatile_and_is_taken_back() {
 #[test]
 fn what_was_not_changed_is_not_taken_back() {
     let (router, treatment) = (Router::new("armed"), treat("", false).unwrap());
-    assert!(router.run(&undo_timer::arm(&treatment.undo, 60)).status.success());
+    assert!(router.run(&undo_timer::arm(&treatment.undo, &treatment.unkeep, 60)).status.success());
     assert!(router.run(&undo_timer::undo()).status.success());
     assert_eq!(router.calls(), [""; 0]);
 }
