@@ -149,7 +149,12 @@ impl Root {
                 Some(number) => number.to_owned(),
                 None => word.to_owned(),
             };
-        self.words.split(' ').map(number).collect::<Vec<_>>().join(" ")
+        let mut words = self.words.split(' ').map(number).collect::<Vec<_>>();
+        // tc prints no word for what fq_codel does not do, and would set it (Linux, fq_codel_init).
+        if self.kind == "fq_codel" && !words.iter().any(|word| word == "ecn") {
+            words.push("noecn".to_owned());
+        }
+        words.join(" ")
     }
 }
 
@@ -216,6 +221,9 @@ mod tests {
         let expected = "tc qdisc add dev eth0 root handle 8001: fq_codel limit 10240 flows 1024 \
                         quantum 1514 target 5ms interval 100ms memory_limit 32Mb ecn drop_batch 64\n";
         assert_eq!(state(queue, "").restore("eth0", false), Ok(expected.into()));
+        let [queue, expected] = [queue, expected].map(|it| it.replace(" ecn", ""));
+        let expected = expected.replace("64\n", "64 noecn\n");
+        assert_eq!(state(&queue, "").restore("eth0", false), Ok(expected));
     }
 
     #[test]
