@@ -4,5 +4,6 @@
 
 mod autotune;
 mod over_ssh;
+mod platforms;
 mod treatments;
 mod ward;

@@ -1,0 +1,32 @@
+cp /tmp/before.json .
+# With systemd-networkd, which is started anew, too.
+configured() {
+    networkctl --no-pager list | grep -q ' wan .* configured'
+}
+
+cat >/etc/systemd/network/10-wan.network <<'END'
+[Match]
+Name=wan
+
+[Network]
+Address=10.0.0.2/24
+Gateway=10.0.0.1
+IPv6AcceptRA=no
+LinkLocalAddressing=no
+END
+systemctl start systemd-networkd
+wait_for configured
+state >state-networkd
+fix --for networkd --rtt 50ms >networkd.json
+state >kept-networkd
+appear wait_for configured
+wait_for shaped
+tc qdisc show >appeared-networkd
+systemctl restart systemd-networkd
+wait_for configured
+tc qdisc show >restarted
+fix --for networkd >again 2>&1 || echo "status $?" >>again
+tar -C / -cf left.tar etc/systemd etc/unbloat usr/local
+unbloat fix --undo
+back_after networkd 0 networkd
+journalctl --no-pager -b -u systemd-networkd >journal

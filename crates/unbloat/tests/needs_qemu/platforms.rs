@@ -1,0 +1,65 @@
+//! Platforms with their own programs: systemd, systemd-networkd and ifupdown of Debian.
+
+use guest::Results;
+
+use crate::ward;
+
+/// The first lines of a script: the guest itself is the router.
+const ROUTER: &str = "ip netns attach router 1";
+
+/// What all scripts share.
+const PLATFORMS: &str = include_str!("platforms.sh");
+
+/// What the scripts leave behind.
+fn run(scripts: &str) -> Results {
+    let mut guest = ward::guest_with_systemd();
+    guest.add_file("before.json", ward::before());
+    ward::run_after(ROUTER, guest, &[PLATFORMS, scripts])
+}
+
+/// The platform has cured the line, and does so again when the interface appears anew.
+fn is_cured(results: &Results, platform: &str) {
+    ward::is_cured(&ward::treatment(results, &format!("{platform}.json")));
+    ward::has(results, &format!("kept-{platform}"), &["qdisc cake", "/etc/unbloat/undo"]);
+    is_shaped(ward::text(results, &format!("appeared-{platform}")));
+}
+
+#[test]
+fn needs_qemu_a_script_is_started_again_with_the_interface() {
+    let results = run(include_str!("platforms-script.sh"));
+    ward::is_back(&results, 3);
+    is_cured(&results, "tc");
+    is_cured(&results, "ifupdown");
+    // NetworkManager's script does nothing before its interface is up.
+    assert!(!ward::text(&results, "before-event").contains("cake"));
+    is_shaped(ward::text(&results, "appeared-networkmanager"));
+}
+
+#[test]
+fn needs_qemu_networkd_shapes_again_when_it_or_the_machine_starts() {
+    let results = run(include_str!("platforms-networkd.sh"));
+    ward::is_back(&results, 1);
+    is_cured(&results, "networkd");
+    is_shaped(ward::text(&results, "restarted"));
+    ward::has(&results, "again", &["an earlier plan is in force", "nothing was changed"]);
+    // systemd 252 is asked for nothing that it does not know.
+    let journal = ward::text(&results, "journal");
+    assert!(!journal.contains("Unknown key"), "{journal}");
+
+    let mut guest = ward::guest_with_systemd();
+    guest.add_before(&results["left.tar"]);
+    let results = ward::run_after(ROUTER, guest, &[PLATFORMS, include_str!("reboot.sh")]);
+    is_shaped(ward::text(&results, "started"));
+    let undone = ward::text(&results, "undone");
+    assert!(!undone.contains("cake") && !undone.contains("unbloat"), "{undone}");
+}
+
+/// Both directions go through CAKE.
+fn is_shaped(queues: &str) {
+    for device in ["wan", "ifb-wan"] {
+        let is_it = |line: &str| {
+            line.contains("qdisc cake") && line.contains(&format!("dev {device} root"))
+        };
+        assert!(queues.lines().any(is_it), "{device}: {queues}");
+    }
+}
