@@ -1,13 +1,15 @@
-//! The sources of the figures in `docs/performance.md`, `docs/fidelity.md` and `docs/accuracy.md`.
+//! The sources of the figures in `docs/performance.md`, `docs/fidelity.md`, `docs/accuracy.md` and
+//! `docs/fix.md`.
 //!
 //! `bench` measures the simulator's speed, `bench queues` that of queues alone, `bench profile`
 //! finds the parts that take its time, `bench replay` measures the speed of replayed captures and
 //! `bench lab` that of the lab; `bench peers` runs other simulators beside ours, `bench fidelity`
 //! compares ours with a Linux kernel, `bench measure` compares `unbloat test` with the queues of
-//! the lab, `bench truth` with those of the kernel, and `bench virtual` judges the diagnosis on
-//! random paths of the simulator.
+//! the lab, `bench truth` with those of the kernel, `bench virtual` judges the diagnosis on random
+//! paths of the simulator, and `bench cure` the plans of `unbloat fix` on random lines.
 
 mod child;
+mod cure;
 mod fidelity;
 #[cfg(target_os = "linux")]
 mod lab;
@@ -63,6 +65,8 @@ enum Command {
     Measure(measure::Settings),
     /// Judges the statements of a test about random paths in virtual time.
     Virtual(virtual_paths::Settings),
+    /// Applies the plans of `unbloat fix` to random lines in virtual time.
+    Cure(cure::Settings),
     /// Compares the statements of `unbloat test` with random paths of this kernel (Linux, root;
     /// takes minutes).
     #[cfg(target_os = "linux")]
@@ -158,6 +162,7 @@ fn main() -> ExitCode {
         Some(Command::Queues(measurement)) => speed::run_queues(&measurement),
         Some(Command::Replay(measurement)) => replay::run(&measurement),
         Some(Command::Virtual(settings)) => virtual_paths::run(&settings),
+        Some(Command::Cure(settings)) => cure::run(&settings),
         #[cfg(target_os = "linux")]
         Some(Command::Lab(measurement)) => lab::run(&measurement),
         #[cfg(target_os = "linux")]

@@ -39,7 +39,8 @@ pub(crate) fn rate_changed(
     }
     let rate = signs.busy.flux.bytes;
     let factor = |other: f64| stats::ratio(rate.max(other), rate.min(other));
-    let both = rate_beside(view, heading, signs.no_delay()).and_then(factor);
+    let both = rate_beside(view, heading, signs.no_delay());
+    let both = both.and_then(|beside| factor(beside.as_if(rate)));
     let both = both.filter(|factor| *factor > DIFFERS);
     let small = small.and_then(|small| stats::ratio(small, rate)).filter(|more| *more > MORE);
     // Segments in pieces are counted when their sender learns of them, in lumps.
@@ -54,12 +55,47 @@ pub(crate) fn rate_changed(
     Some(Finding { kind, amount, confidence: sure(factor / DIFFERS) })
 }
 
-/// The rate in bytes a second while both directions were loaded, if packets always waited longer
-/// than `no_delay` seconds; `None` otherwise.
-fn rate_beside(view: &View<'_>, heading: Heading, no_delay: f64) -> Option<f64> {
+/// The rate in bytes a second while both directions were loaded: at least that of IP packets, and at
+/// most that with what a line may add to them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Beside {
+    least: f64,
+    most: f64,
+}
+
+/// The bytes that a line may add to a packet: an acknowledgement of 52 bytes takes two cells of ATM.
+const ADDED: f64 = 54.0;
+
+impl Beside {
+    /// The rate that is nearest to that of the load alone. While both directions are loaded, many
+    /// packets are acknowledgements, and a line that adds much to each carries fewer bytes of IP.
+    fn as_if(self, alone: f64) -> f64 {
+        alone.clamp(self.least, self.most)
+    }
+}
+
+/// The rate while both directions were loaded, if packets always waited longer than `no_delay`
+/// seconds; `None` otherwise.
+fn rate_beside(view: &View<'_>, heading: Heading, no_delay: f64) -> Option<Beside> {
     let traffic = view.traffic(heading);
     let window = Window::of(view.stage(Load::Both)?, &view.clock).settled(&traffic);
     let least = window.spread(traffic.passages).quantile(0.02)?;
     let flux = traffic.flux(window.from, window.to)?;
-    (least > no_delay).then_some(flux.bytes)
+    let beside = Beside { least: flux.bytes, most: flux.bytes + ADDED * flux.packets };
+    (least > no_delay).then_some(beside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 10 Mbit/s of full packets alone. Beside a download, 5000 acknowledgements a second take as
+    /// much again on the line as in IP; half of the rate is more than these explain.
+    #[test]
+    fn acknowledgements_are_longer_on_the_line() {
+        let beside = |bytes: f64| Beside { least: bytes, most: bytes + 5_000.0 * ADDED };
+        assert_eq!(beside(1_000_000.0).as_if(1_250_000.0), 1_250_000.0);
+        assert_eq!(beside(500_000.0).as_if(1_250_000.0), 770_000.0);
+        assert_eq!(beside(1_500_000.0).as_if(1_250_000.0), 1_500_000.0);
+    }
 }

@@ -127,7 +127,9 @@ impl Drawn {
 }
 
 impl DrawnQueue {
-    fn way(self, mbit: f64, is_shaper: bool) -> Bottleneck {
+    /// The bottleneck of this rate in Mbit/s with this queue. With `is_shaper` a token bucket keeps the
+    /// rate, and not a wire.
+    pub fn way(self, mbit: f64, is_shaper: bool) -> Bottleneck {
         let seconds = |bytes: f64| bytes * 8e-6 / mbit;
         let (queue, longest) = match self {
             Self::Bytes(bytes) => (format!("bfifo limit {bytes:.0}B"), seconds(bytes)),
@@ -179,11 +181,12 @@ impl fmt::Display for Drawn {
 }
 
 /// A random value between these bounds, uniform in its logarithm.
-fn between(random: &mut Rng, low: f64, high: f64) -> f64 {
+pub fn between(random: &mut Rng, low: f64, high: f64) -> f64 {
     low * libm::pow(high / low, random.next_f64())
 }
 
-fn one_of(random: &mut Rng, these: &[&'static str]) -> &'static str {
+/// One of these, each as likely as the others.
+pub fn one_of<T: Copy>(random: &mut Rng, these: &[T]) -> T {
     these[(random.next_f64() * these.len() as f64) as usize]
 }
 

@@ -12,9 +12,16 @@ use crate::table::SeriesTable;
 pub(crate) const LOOK: f64 = 0.05;
 
 impl Path {
-    pub(crate) fn flow(&self, flow: &Loading, packets: &[Packet], table: &SeriesTable) -> LoadFlow {
-        let own = packets.iter().filter(|packet| packet.flow == flow.name);
-        let own: Vec<&Packet> = own.filter(|packet| packet.heading == flow.heading).collect();
+    /// A flow whose packets, both ways, are these.
+    pub(crate) fn flow(
+        &self,
+        flow: &Loading,
+        packets: Vec<&Packet<'_>>,
+        table: &SeriesTable,
+    ) -> LoadFlow {
+        let (own, back): (Vec<&Packet<'_>>, Vec<&Packet<'_>>) =
+            packets.into_iter().partition(|packet| packet.heading == flow.heading);
+        let heard: Vec<f64> = self.arrivals(&back);
         let looks = |far: bool| {
             let is_ours = (flow.heading == Heading::Up) != far;
             let count = ((flow.stop.as_secs_f64() + 1.0 - flow.start) / LOOK) as u32;
@@ -25,12 +32,8 @@ impl Path {
         };
         let goodput = format!("{}.goodput_mbit", flow.name);
         let bytes = |at: f64| (table.sum(&goodput, at) * LOOK * 1e6 / 8.0) as u64;
-        let mut there: Vec<f64> = own
-            .iter()
-            .filter(|packet| packet.bytes > 100.0)
-            .filter_map(|packet| Some(packet.delivered? + self.flight(flow.heading, packet.bytes)))
-            .collect();
-        there.sort_by(f64::total_cmp);
+        let data = own.iter().filter(|packet| packet.bytes > self.on_link(100.0));
+        let there = self.arrivals(&data.copied().collect::<Vec<_>>());
         let received = looks(true).map(|(at, stamp)| {
             let segments = there.partition_point(|delivered| *delivered <= at) as u64;
             Receipt { at: stamp, bytes: Bytes(bytes(at)), segments: Some(segments) }
@@ -54,6 +57,7 @@ impl Path {
                 mss: flow.mss,
                 acknowledged: Bytes(bytes(at)),
                 sent: sent as u64,
+                heard: heard.partition_point(|delivered| *delivered <= at) as u64,
                 retransmitted: lost.partition_point(|at| *at < noticed) as u64,
                 busy: Span::from_secs_f64(at - flow.start),
                 ..SenderSample::default()
@@ -68,5 +72,15 @@ impl Path {
             received: received.collect(),
             sender: sender.collect(),
         }
+    }
+
+    /// The times at which these packets arrive at their far end, in seconds.
+    fn arrivals(&self, packets: &[&Packet<'_>]) -> Vec<f64> {
+        let arrives = |packet: &&Packet<'_>| {
+            Some(packet.delivered? + self.flight(packet.heading, packet.bytes))
+        };
+        let mut there: Vec<f64> = packets.iter().filter_map(arrives).collect();
+        there.sort_by(f64::total_cmp);
+        there
     }
 }

@@ -14,6 +14,6 @@ mod plan;
 mod probes;
 mod table;
 
-pub use drawn::{Drawn, DrawnQueue};
+pub use drawn::{Drawn, DrawnQueue, between, one_of};
 pub use judged::over_time;
 pub use path::{Bottleneck, Measured, Neighbour, Path, Waited};

@@ -1,6 +1,7 @@
 //! The measurement of a path: a simulated run, and the observations that both ends would make.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::rc::Rc;
 
@@ -11,6 +12,7 @@ use units::{Rng, Span};
 
 use crate::fates::{Packet, packets};
 use crate::path::{Measured, Path, Waited, stamp};
+use crate::plan::Loading;
 use crate::table::SeriesTable;
 
 impl Path {
@@ -34,7 +36,8 @@ impl Path {
             ..sim::Options::default()
         };
         sim::run(&scenario, options).expect("memory takes all");
-        let packets = packets(&fates.text(), self);
+        let fates = fates.text();
+        let packets = packets(&fates, self);
         let table = SeriesTable::new(&series.text(), crate::flows::LOOK);
         let stages = plan.into_iter().map(|stage| ended(stage, &packets)).collect();
         let mut random = Rng::new(self.seed).fork("stamps");
@@ -42,12 +45,15 @@ impl Path {
         observations.host = self.host(&observations.stages, &mut random);
         observations.probes.push(self.probes(&packets, &observations.host, &mut random));
         observations.foreign = self.foreign(&packets);
-        observations.flows = flows.iter().map(|flow| self.flow(flow, &packets, &table)).collect();
+        let mut by_flow: BTreeMap<&str, Vec<&Packet<'_>>> = BTreeMap::new();
+        packets.iter().for_each(|packet| by_flow.entry(packet.flow).or_default().push(packet));
+        let mut of = |flow: &Loading| by_flow.remove(flow.name.as_str()).unwrap_or_default();
+        observations.flows = flows.iter().map(|flow| self.flow(flow, of(flow), &table)).collect();
         let waits = [Heading::Up, Heading::Down].map(|heading| self.waits(heading, &packets));
         Measured { observations, waits }
     }
 
-    fn waits(&self, heading: Heading, packets: &[Packet]) -> Vec<Waited> {
+    fn waits(&self, heading: Heading, packets: &[Packet<'_>]) -> Vec<Waited> {
         let there = packets.iter().filter(|packet| packet.heading == heading);
         let waited = there.filter_map(|packet| {
             let service = packet.bytes * 8e-6 / self.slowest(heading).mbit;
@@ -74,9 +80,9 @@ impl Path {
 
 /// A stage that has ended, marked as still growing if nothing was dropped in it and its queue was
 /// longest at its end.
-fn ended(stage: Stage, packets: &[Packet]) -> Stage {
+fn ended(stage: Stage, packets: &[Packet<'_>]) -> Stage {
     let (from, to) = (stage.start.as_secs_f64(), stage.end.as_secs_f64());
-    let fills = |packet: &&Packet| {
+    let fills = |packet: &&Packet<'_>| {
         stage.load.loads(packet.heading) && packet.enqueued >= from && packet.enqueued < to
     };
     let there = || packets.iter().filter(fills);

@@ -1,7 +1,8 @@
 //! A path, and its measurement.
 
+use link::{Cells, Framing};
 use observation::{Heading, Observations};
-use units::{Span, Time};
+use units::{Bytes, Span, Time};
 
 /// One direction of a link, with its queue.
 #[derive(Clone, Debug)]
@@ -41,12 +42,16 @@ pub struct Path {
     /// A second queue in each direction, up and down, farther from the client; `None` for one
     /// queue.
     pub beyond: Option<[Bottleneck; 2]>,
+    /// The bytes that the link of `up` and `down` adds to each packet.
+    pub framing: Framing,
     /// The round trip in seconds.
     pub round_trip: f64,
     /// The seconds by which the server's clock is ahead at a time.
     pub ahead: fn(f64) -> f64,
     /// The number of loading flows in each direction.
     pub flows: u32,
+    /// The seconds for which a buffer is filled that is deep for its rate.
+    pub filling: f64,
     /// The usual lateness of timestamps, in seconds; three in a thousand are twenty times as late.
     pub noise: f64,
     /// The other users of the path.
@@ -105,9 +110,11 @@ impl Path {
             up: nothing(),
             down: nothing(),
             beyond: None,
+            framing: Framing::default(),
             round_trip: 0.0,
             ahead: |_| 0.0,
             flows: 4,
+            filling: 25.0,
             noise: 0.2e-3,
             neighbours: Vec::new(),
             favours_probes: false,
@@ -117,6 +124,13 @@ impl Path {
             offload: true,
             seed,
         }
+    }
+
+    /// The keys of a scenario's link for the framing of the link of `up` and `down`, a line each.
+    pub fn framing_keys(&self) -> String {
+        let Framing { overhead, cells } = self.framing;
+        let cells = if cells == Cells::None { "none" } else { cells.name() };
+        format!("overhead = \"{}B\"\ncells = \"{cells}\"\n", overhead.0)
     }
 
     /// The links of a direction, in the order in which its packets pass them.
@@ -132,6 +146,11 @@ impl Path {
     pub(crate) fn slowest(&self, heading: Heading) -> &Bottleneck {
         let ways = self.ways(heading);
         ways.into_iter().min_by(|a, b| a.mbit.total_cmp(&b.mbit)).expect("there is one")
+    }
+
+    /// The length of an IP packet on the link of `up` and `down`, in bytes.
+    pub(crate) fn on_link(&self, packet: f64) -> f64 {
+        self.framing.frame(Bytes(packet as u64)).0 as f64
     }
 
     /// The time from the last queue to the far end, in seconds.

@@ -4,6 +4,7 @@ use observation::{Ended, Heading, Load, Stage};
 use units::{Span, Time};
 
 use crate::path::{Bottleneck, Path};
+use crate::probes::PAUSE;
 
 /// The payload of a full segment, and of one in a stage with small packets.
 const SEGMENTS: [u32; 2] = [1448, 460];
@@ -37,7 +38,7 @@ impl Path {
             let (longest, mbit) = (queues + self.round_trip, self.slowest(heading).mbit);
             // CUBIC takes long to fill deep buffers on fast links, and the test is long enough for
             // that.
-            let filling = if mbit * longest > 2.5 { 25.0 } else { 5.0 };
+            let filling = if mbit * longest > 2.5 { self.filling } else { 5.0 };
             add(Load::One(heading), (8.0 * longest).max(filling));
             add(Load::Drain, 1.5 * longest + 0.1);
             if self.acknowledged(heading) < ACKNOWLEDGEMENTS {
@@ -64,9 +65,10 @@ impl Path {
         let end = plan.last().map_or(0.0, |stage| stage.end.as_secs_f64());
         let mut text = format!("duration = \"{:.3}s\"\nseed = {}\n", end + 1.0, self.seed);
         let far = if self.beyond.is_some() { "mid" } else { "server" };
-        text += &link("path", ["us", far], self.round_trip, [&self.up, &self.down]);
+        let framing = self.framing_keys();
+        text += &link("path", ["us", far], self.round_trip, &framing, [&self.up, &self.down]);
         if let Some([up, down]) = &self.beyond {
-            text += &link("beyond", ["mid", "server"], 0.0, [up, down]);
+            text += &link("beyond", ["mid", "server"], 0.0, "", [up, down]);
         }
         let mut ends = ["us", "server"];
         if self.favours_probes {
@@ -74,15 +76,16 @@ impl Path {
             let free =
                 |way: &Bottleneck| Bottleneck { queue: "pfifo limit 1000".into(), ..way.clone() };
             let ways = [free(self.slowest(Heading::Up)), free(self.slowest(Heading::Down))];
-            text += &link("aside", ends, self.round_trip, [&ways[0], &ways[1]]);
+            text += &link("aside", ends, self.round_trip, &framing, [&ways[0], &ways[1]]);
         }
         text += &format!(
             "[[flow]]\nname = \"probe\"\nfrom = \"{}\"\nto = \"{}\"\ntraffic = \"ping\"\nbytes = 56\n\
              interval = \"{:.3}ms\"\n[[flow]]\nname = \"foreign\"\nfrom = \"server\"\nto = \"us\"\n\
-             traffic = \"page\"\nobjects = [\"100B\"]\nconnections = 1\npause = \"250ms\"\n",
+             traffic = \"page\"\nobjects = [\"100B\"]\nconnections = 1\npause = \"{:.0}ms\"\n",
             ends[0],
             ends[1],
-            self.interval() * 1e3
+            self.interval() * 1e3,
+            PAUSE * 1e3
         );
         text += &self.others(end);
         let mut flows = Vec::new();
@@ -151,6 +154,7 @@ fn link(
     name: &str,
     [from, to]: [&str; 2],
     round_trip: f64,
+    framing: &str,
     [up, down]: [&Bottleneck; 2],
 ) -> String {
     let delay = round_trip * 500.0;
@@ -161,7 +165,7 @@ fn link(
         )
     };
     format!(
-        "[[link]]\nname = \"{name}\"\nfrom = \"{from}\"\nto = \"{to}\"\n{}[link.reverse]\n{}",
+        "[[link]]\nname = \"{name}\"\nfrom = \"{from}\"\nto = \"{to}\"\n{framing}{}[link.reverse]\n{}",
         way(up),
         way(down)
     )

@@ -28,6 +28,18 @@ pub struct LinkKind {
 /// preamble and gap (IEEE 802.3).
 const UNKNOWN: LinkKind = kind("unknown", "a line that nobody named", 44, 84, WireCells::None);
 
+/// The same for a line that may be ADSL, as it is slow: packets count as cells. If it is not ADSL, a
+/// full packet costs nothing more, since the rate of the line was found with full packets, and an
+/// acknowledgement a tenth.
+const UNKNOWN_SLOW: LinkKind =
+    kind("unknown", "a slow line that nobody named", 44, 84, WireCells::Atm);
+
+/// The same for a line that is too fast for ADSL and has less than a tenth of its download's rate up: of
+/// the usual kinds only cable is so. Its upload is full of acknowledgements, of which each byte too many
+/// costs.
+const UNKNOWN_ASYMMETRIC: LinkKind =
+    kind("unknown", "an asymmetric line that nobody named", 18, 64, WireCells::None);
+
 const fn kind(
     name: &'static str,
     words: &'static str,
@@ -66,6 +78,16 @@ impl LinkKind {
     /// The kind of a line that nobody named.
     pub const fn unknown() -> &'static Self {
         &KINDS[0]
+    }
+
+    /// The kind of a line that nobody named and that is so slow that it may be ADSL.
+    pub const fn unknown_slow() -> &'static Self {
+        const { &UNKNOWN_SLOW }
+    }
+
+    /// The kind of a line that nobody named and whose upload has less than a tenth of its download.
+    pub const fn unknown_asymmetric() -> &'static Self {
+        const { &UNKNOWN_ASYMMETRIC }
     }
 
     /// The kind of this name; `None` if there is none.

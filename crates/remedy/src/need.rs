@@ -62,7 +62,10 @@ pub fn is_bloated(direction: &LoadedDirection) -> bool {
     // The delay is compared and not the grade, because a delay that is a lower bound has no grade.
     let is_longer =
         |p95: f64| Grade::of(p95) > Grade::A && !has(direction, FindingKind::ProbesFavoured);
-    let is_long = direction.added_p95_ms().is_some_and(is_longer);
+    // A queue that drops more than one of twenty probes has no 95th percentile, which is at least the
+    // median.
+    let least = direction.added_p95_ms().or(direction.added_delay_ms.p50);
+    let is_long = least.is_some_and(is_longer);
     direction.saturated && !is_limited_elsewhere(direction) && (is_policed(direction) || is_long)
 }
 

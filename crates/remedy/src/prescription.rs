@@ -73,15 +73,17 @@ impl Prescription {
             (None, None) => Need::Nothing(Untreated::NotMeasured),
         };
         let needs = [need(Heading::Up, named[0]), need(Heading::Down, named[1])];
-        let link = wishes.link.unwrap_or(LinkKind::unknown());
         let rtt = wishes.rtt.unwrap_or_else(|| expected_rtt(measurement));
         let rates = [(Heading::Up, named[0]), (Heading::Down, named[1])]
             .map(|(heading, named)| named.or_else(|| measured_rate(measurement?, heading)));
+        let link = wishes.link.unwrap_or_else(|| unnamed(rates));
+        let [of_up, of_down] = rates;
         let shaper = |heading, need| match need {
             Need::Nothing(why) => Err(why),
             Need::Shaper { line, least, .. } => Ok(Shaper {
                 heading,
                 line,
+                opposite: if heading == Heading::Up { of_down } else { of_up },
                 share: share(line, least),
                 link,
                 nat: wishes.nat,
@@ -150,8 +152,7 @@ fn cautions(
     let mut found = Vec::new();
     if link.is_unknown() {
         found.push(Caution::LinkUnknown);
-        let may_be = shaped.iter().all(|shaper| may_be_adsl(shaper));
-        found.extend(may_be.then_some(Caution::MaybeAtm));
+        found.extend((link.cells == WireCells::Atm).then_some(Caution::MaybeAtm));
     }
     let varies = |need: &Need| matches!(need, Need::Shaper { varies: true, .. });
     found.extend(needs.iter().any(varies).then_some(Caution::Varies));
@@ -169,10 +170,19 @@ fn cautions(
     found
 }
 
-/// True if the shaper is slow enough for ADSL.
-fn may_be_adsl(shaper: &Shaper) -> bool {
+/// The kind of a line that nobody named, of these rates up and down: one with cells if ADSL may have
+/// those that are known, and else one without much beside the packets if they are very different.
+fn unnamed([up, down]: [Option<Rate>; 2]) -> &'static LinkKind {
     let adsl = LinkKind::ALL.iter().find(|kind| kind.cells == WireCells::Atm);
-    adsl.and_then(|kind| kind.fastest(shaper.heading)).is_some_and(|most| shaper.line <= most)
+    let is_faster = |heading, rate: Option<Rate>| {
+        let most = adsl.and_then(|kind| kind.fastest(heading));
+        rate.zip(most).is_some_and(|(rate, most)| rate > most)
+    };
+    match is_faster(Heading::Up, up) || is_faster(Heading::Down, down) {
+        true if is_asymmetric([up, down]) => LinkKind::unknown_asymmetric(),
+        true => LinkKind::unknown(),
+        false => LinkKind::unknown_slow(),
+    }
 }
 
 /// The caution for the place of a direction's queue; `None` if a shaper on the router reaches it, or

@@ -36,14 +36,68 @@ fn queue(kind: QueueKind) -> Option<QueueFinding> {
 
 #[test]
 fn a_full_buffer_gets_a_shaper_below_its_rate() {
-    let found = prescription(&measurement(direction(2.0, 900.0), direction(20.0, 300.0)));
+    let found = prescription(&measurement(direction(4.0, 900.0), direction(40.0, 300.0)));
     let (up, down) = (found.up.unwrap(), found.down.unwrap());
-    assert_eq!(up.line, "2mbit".parse::<Rate>().unwrap());
+    assert_eq!(up.line, "4mbit".parse::<Rate>().unwrap());
     // 95 % of the packets, which are 44 bytes longer on the line.
-    assert_eq!(up.bandwidth(), "1.95mbit".parse::<Rate>().unwrap());
-    assert_eq!(down.bandwidth(), "19.5mbit".parse::<Rate>().unwrap());
+    assert_eq!(up.bandwidth(), "3.91mbit".parse::<Rate>().unwrap());
+    assert_eq!(down.bandwidth(), "39.1mbit".parse::<Rate>().unwrap());
     assert_eq!((up.heading, down.heading), (Heading::Up, Heading::Down));
     assert!(!up.ack_filter, "a tenth is not less than a tenth");
+}
+
+/// 33 cells of 53 bytes for a full packet with 44 bytes, and two for an acknowledgement.
+#[test]
+fn a_slow_line_that_nobody_named_may_have_cells() {
+    let found = prescription(&measurement(direction(2.0, 900.0), direction(20.0, 300.0)));
+    assert!(found.link.is_unknown());
+    let (up, down) = (found.up.unwrap(), found.down.unwrap());
+    assert!(up.cake().ends_with("overhead 44 mpu 84 atm"), "{}", up.cake());
+    assert_eq!(up.bandwidth(), "2.21mbit".parse::<Rate>().unwrap());
+    assert_eq!(down.bandwidth(), "22.1mbit".parse::<Rate>().unwrap());
+    // One that is too fast for ADSL in either direction has none.
+    for [up, down] in [[2.0, 26.0], [4.5, 20.0]] {
+        let found = prescription(&measurement(direction(up, 900.0), direction(down, 300.0)));
+        assert!(found.up.unwrap().cake().ends_with("noatm"));
+    }
+}
+
+/// A queue that drops a quarter of all probes has no 95th percentile; its median is long enough.
+#[test]
+fn a_long_median_is_a_long_queue() {
+    let spread = |p50| DelaySpread { p50: Some(p50), ..DelaySpread::default() };
+    let of = |p50| LoadedDirection { added_delay_ms: spread(p50), ..direction(2.0, 0.0) };
+    assert!(matches!(Need::of(&of(250.0)), Need::Shaper { .. }));
+    assert_eq!(Need::of(&of(20.0)), Need::Nothing(Untreated::NotMeasured));
+}
+
+/// What a platform counts as the IP packet alone: full packets are 1518 of 1500 bytes on the line, and
+/// acknowledgements 70 of 52.
+#[test]
+fn a_platform_without_framing_has_room_for_acknowledgements() {
+    let rates = |up: u64, down: u64| [Some(Rate::from_mbit(up)), Some(Rate::from_mbit(down))];
+    let wishes = Wishes { link: LinkKind::named("docsis"), ..Wishes::default() };
+    let plain = |rates| {
+        let found = Prescription::of(None, rates, &wishes);
+        [found.up, found.down].map(|shaper| shaper.unwrap().plain_bandwidth(0).as_mbit_f64())
+    };
+    // As much up as down: one acknowledgement of 52 bytes for each two full packets.
+    let part = |count: f64| {
+        let full = 1.0 - count * 70.0 / 1518.0;
+        (count * 52.0 + full * 1500.0) * 1518.0 / 1500.0 / (count * 70.0 + full * 1518.0)
+    };
+    let [up, down] = plain(rates(100, 100));
+    assert!((up / (95.0 * part(0.5)) - 1.0).abs() < 0.006, "{up}");
+    assert!(down <= up, "{down}");
+    // Twenty times as much down: ten for each full packet, and their headers cost a tenth.
+    let [up, _] = plain(rates(10, 200));
+    assert!((up / (9.5 * part(10.0)) - 1.0).abs() < 0.006, "{up}");
+    // Where the other direction is not known, the mixture is the simple IMIX.
+    let [up, _] = [
+        Prescription::of(None, [Some(Rate::from_mbit(10)), None], &wishes).up,
+        Err(Untreated::NotMeasured),
+    ];
+    assert!(up.unwrap().plain_bandwidth(0).as_mbit_f64() < 9.3);
 }
 
 #[test]

@@ -123,13 +123,13 @@ fn untreated_in_words(why: Untreated) -> String {
 fn caution_in_words(caution: Caution) -> String {
     match caution {
         Caution::LinkUnknown => {
-            "the kind of line is not known, so 44 bytes are added to each packet, \
-             which is right or a little much for most lines. Name it with --link."
+            "the kind of line is not known, so one is assumed that fits its rates. Name it \
+             with --link."
                 .to_owned()
         }
         Caution::MaybeAtm => {
-            "if the line is ADSL, name its kind (--link adsl-pppoe-llc): its cells \
-             need up to a tenth more."
+            "the line is slow enough for ADSL, so packets count as the cells of ATM. \
+             If it is another kind, that costs acknowledgements a tenth more."
                 .to_owned()
         }
         Caution::Varies => "the rate varies, which a fixed shaper cannot follow: when the line is \

@@ -28,10 +28,11 @@ fn a_measurement_becomes_a_plan() {
     let plan: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((&plan["schema"], &plan["version"]), (&json!("unbloat.plan"), &json!(1)));
     let [up, down] = [&plan["rates"]["upload"], &plan["rates"]["download"]];
-    assert_eq!(up["shaped"]["bandwidth_mbit"], 1.95);
+    // So slow a line may be ADSL, and packets count as cells.
+    assert_eq!(up["shaped"]["bandwidth_mbit"], 2.21);
     assert_eq!(down["left"], json!({ "reason": "short_already", "added_p95_ms": 3.0 }));
     let text = bench.run(&["fix", "before.json", "--for", "tc", "--wan", "eth0"]).stdout;
-    assert!(text.starts_with("Shape the upload to 1.95 Mbit/s (the line carries 2 Mbit/s)."));
+    assert!(text.starts_with("Shape the upload to 2.21 Mbit/s (the line carries 2 Mbit/s)."));
     for step in plan["steps"].as_array().unwrap() {
         for line in step["commands"].as_array().unwrap() {
             assert!(text.contains(line.as_str().unwrap()), "{line} is not in the text");
