@@ -70,7 +70,9 @@ impl Router {
 
     /// Arms the timer, and makes the change.
     fn apply(&self, treatment: &Treatment) -> Output {
-        assert!(self.run(&undo_timer::arm(&treatment.undo, &treatment.unkeep, 60)).status.success());
+        assert!(
+            self.run(&undo_timer::arm(&treatment.undo, &treatment.unkeep, 60)).status.success()
+        );
         self.run(&undo_timer::within(&treatment.apply))
     }
 
