@@ -6,4 +6,5 @@ mod autotune;
 mod over_ssh;
 mod platforms;
 mod treatments;
+mod undo;
 mod ward;
