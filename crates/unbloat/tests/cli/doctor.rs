@@ -27,7 +27,7 @@ fn what_makes_no_sense_is_refused() {
         bench.run(&[&["doctor"], arguments].concat()).is_refused(parts);
     };
     refused(&["missing.json"], &["missing.json"]);
-    refused(&["plan.json"], &["unbloat.plan"]);
+    refused(&["plan.json"], &["plan.json:1:37", "`platform`"]);
     refused(&["--time", "1s", "--wan", "no-such-wan"], &["no-such-wan", "this machine has"]);
     refused(&["--time", "500ms"], &["1s to 600s"]);
     refused(&["--up", "20"], &["`20` has no unit"]);
