@@ -69,6 +69,13 @@ impl Rule {
             return vec![UndoReason::NotMeasured { heading: Some(heading) }];
         };
         let before_ms = before.and_then(LoadedDirection::added_p95_ms).unwrap_or_default();
+        // Where nothing was long, there was nothing to gain for the rate.
+        let expected_mbit = match before_ms > short_ms {
+            true => expected_mbit,
+            false => {
+                before.and_then(|it| it.rate_mbit).map_or(expected_mbit, |it| it.max(expected_mbit))
+            }
+        };
         let is_long = after_ms > short_ms && after_ms > before_ms * LEFT;
         let is_slow = after_mbit < expected_mbit * RATE;
         let long = is_long.then_some(UndoReason::StillLong { heading, before_ms, after_ms });
@@ -110,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_cured_line_is_kept() {
-        for (before, after) in [(900.0, 5.0), (40.0, 29.0), (900.0, 290.0), (0.0, 30.0)] {
+        for (before, after) in [(900.0, 5.0), (40.0, 29.0), (900.0, 290.0)] {
             assert_eq!(reasons(&shaped(), &line(before, 10.0), &line(after, 8.1), SHORT_MS), []);
         }
     }
@@ -135,6 +142,14 @@ mod tests {
         let (before, after) = (line(120.0, 10.0), line(90.0, 9.0));
         assert_eq!(reasons(&shaped(), &before, &after, 100.0), []);
         assert_eq!(reasons(&shaped(), &before, &after, SHORT_MS).len(), 1);
+    }
+
+    /// A user who names 10 Mbit/s for a line of 100 Mbit/s without a long queue loses by it.
+    #[test]
+    fn a_line_that_was_fine_keeps_its_rate() {
+        let reasons = reasons(&shaped(), &line(3.0, 100.0), &line(5.0, 9.4), SHORT_MS);
+        let (heading, expected_mbit, after_mbit) = (Heading::Up, 100.0, 9.4);
+        assert_eq!(reasons, [UndoReason::RateLost { heading, expected_mbit, after_mbit }]);
     }
 
     #[test]

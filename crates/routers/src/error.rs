@@ -10,6 +10,10 @@ pub enum PlatformError {
     WanWanted,
     /// The name is not that of an interface.
     NotAnInterface(String),
+    /// The platform needs the rates of both directions.
+    BothWanted,
+    /// The platform takes no rate below this one.
+    TooSlow(&'static str),
 }
 
 impl fmt::Display for PlatformError {
@@ -18,10 +22,14 @@ impl fmt::Display for PlatformError {
             Self::WanWanted => {
                 f.write_str("the interface to the provider is not known; name it: --wan eth0")
             }
+            Self::BothWanted => {
+                f.write_str("the platform needs the rates of both directions; name them: --up 10mbit --down 50mbit")
+            }
+            Self::TooSlow(least) => write!(f, "the platform takes no rate below {least}"),
             Self::NotAnInterface(name) => write!(
                 f,
-                "{name:?} is not the name of an interface; write letters, digits and `.-_:@` as in \
-                 `eth0` or `pppoe-wan`, at most 15"
+                "{name:?} is not the name of an interface; write letters, digits and `.-_` as in \
+                 `eth0` or `pppoe-wan`, at most 15; of `eth0@if3` write `eth0`"
             ),
         }
     }

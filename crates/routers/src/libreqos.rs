@@ -1,31 +1,37 @@
 //! LibreQoS: one subscriber's row of ShapedDevices.csv, in Mbit/s.
 //!
-//! Specification: LibreQoS 455bc13b (2.2), `src/LibreQoS.py` and `lqos_config`'s `shaped_device.rs`. The order of its columns: circuit
-//! ID and name, device ID and name, parent node and its ID, anchor node ID, MAC, IPv4, IPv6, download
-//! and upload minimum, download and upload maximum, comment.
+//! Specification: LibreQoS 455bc13b (2.2), `src/LibreQoS.py` and `lqos_config`'s
+//! `shaped_device.rs`. The order of its columns: circuit ID and name, device ID and name, parent node
+//! and its ID, anchor node ID, MAC, IPv4, IPv6, download and upload minimum, download and upload
+//! maximum, comment.
 
 use remedy::{Prescription, Shaper};
 use results::{Step, Tested};
 use units::{Bytes, Rate};
 
+use crate::error::PlatformError;
 use crate::readback::Settings;
 use crate::written::{LOWER_RATE, Written, lacks, rates};
 
 /// The bytes that Linux counts of a packet on Ethernet beyond the IP packet.
 const COUNTED: u64 = 14;
 
-/// The rate of a direction that is not shaped, in Mbit/s.
-const OPEN: f64 = 10_000.0;
+/// The least rate of a row, in Mbit/s: LibreQoS refuses all rows if one has less.
+const LEAST: f64 = 0.1;
 
 pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
-    let most = |shaper: &Result<Shaper, _>| match shaper {
-        Ok(shaper) => bandwidth(shaper).as_mbit_f64(),
-        Err(_) => OPEN,
+    let most = |shaper: &Result<Shaper, _>| {
+        shaper.as_ref().ok().map(|shaper| bandwidth(shaper).as_mbit_f64())
     };
-    let (down, up) = (most(&prescription.down), most(&prescription.up));
-    // A tenth as the minimum leaves the shares of others as they are. LibreQoS refuses all rows if one
-    // has less than 0.1.
-    let least = |most: f64| (most / 10.0).max(0.1);
+    let [down, up] = match (most(&prescription.down), most(&prescription.up)) {
+        (Some(down), Some(up)) if down.min(up) >= LEAST => [down, up],
+        (Some(_), Some(_)) => return refused(PlatformError::TooSlow("0.1 Mbit/s")),
+        // The row would lift the limit of the other direction.
+        (Some(_), None) | (None, Some(_)) => return refused(PlatformError::BothWanted),
+        (None, None) => [LEAST; 2],
+    };
+    // A tenth as the minimum leaves the shares of others as they are.
+    let least = |most: f64| (most / 10.0).max(LEAST);
     let row = format!(
         "CIRCUIT,\"CIRCUIT NAME\",DEVICE,\"DEVICE NAME\",PARENT,,,,ADDRESS,,{:.3},{:.3},{down:.3},\
          {up:.3},\"unbloat\"\n",
@@ -48,7 +54,12 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
         )],
         undo: vec![Step::new("The row from before.", "")],
         cannot_say: vec![lacks("overhead of one line", LOWER_RATE)],
+        ..Written::default()
     }
+}
+
+fn refused(why: PlatformError) -> Written {
+    Written { refused: Some(why), ..Written::default() }
 }
 
 fn bandwidth(shaper: &Shaper) -> Rate {

@@ -45,6 +45,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
             "uci delete sqm.unbloat\nuci commit sqm\n/etc/init.d/sqm restart",
         )],
         cannot_say: Vec::new(),
+        ..Written::default()
     }
 }
 

@@ -41,6 +41,7 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
             lacks("CAKE", "FQ-CoDel keeps the delay short, and shares by connection, not by host"),
             lacks("overhead", LOWER_RATE),
         ],
+        ..Written::default()
     }
 }
 

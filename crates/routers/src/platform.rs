@@ -144,7 +144,8 @@ impl Platform {
     /// The prescription in the words of this platform, for this interface to the provider.
     ///
     /// # Errors
-    /// If the platform needs the interface and it is not given, or if its name is none.
+    /// If the platform needs the interface and it is not given, if its name is none, or if the platform
+    /// cannot be told the rates.
     pub fn plan(
         &self,
         prescription: &Prescription,
@@ -165,7 +166,10 @@ impl Platform {
             ..Plan::default()
         };
         let written = (self.write)(prescription, wan.unwrap_or_default());
-        let Written { tested, rates, steps, check, undo, cannot_say } = written;
+        let Written { tested, rates, steps, check, undo, cannot_say, refused } = written;
+        if let Some(why) = refused {
+            return Err(why);
+        }
         (plan.tested, plan.rates) = (tested, rates);
         if prescription.shapers().next().is_none() {
             return Ok(plan);
@@ -253,7 +257,7 @@ impl Platform {
 /// True if Linux and the others take it as the name of an interface, and a shell as one word
 /// (`dev_valid_name` of Linux allows more).
 fn is_interface(name: &str) -> bool {
-    let is_allowed = |it: char| it.is_ascii_alphanumeric() || ".-_:@".contains(it);
+    let is_allowed = |it: char| it.is_ascii_alphanumeric() || ".-_".contains(it);
     (1..=15).contains(&name.len())
         && name.chars().all(is_allowed)
         && name.starts_with(|it: char| it.is_ascii_alphanumeric())

@@ -38,6 +38,7 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
             "mv /root/qosify.before /etc/config/qosify\n/etc/init.d/qosify restart",
         )],
         cannot_say: Vec::new(),
+        ..Written::default()
     }
 }
 

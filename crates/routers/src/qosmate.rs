@@ -40,6 +40,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
             "mv /root/qosmate.before /etc/config/qosmate\n/etc/init.d/qosmate restart",
         )],
         cannot_say: Vec::new(),
+        ..Written::default()
     }
 }
 

@@ -49,6 +49,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
             "ingress",
             "CAKE takes the download for an upload, and drops a little later",
         )],
+        ..Written::default()
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) enum Hook {
 /// The name of the device through which the download passes: at most 15 bytes, as Linux allows.
 pub(crate) fn ifb(wan: &str) -> String {
     let name = format!("ifb-{wan}");
-    name.chars().filter(|it| !":@".contains(*it)).take(15).collect()
+    name.chars().take(15).collect()
 }
 
 /// The command that writes a file with these lines.
@@ -101,10 +101,8 @@ pub(crate) fn redirect(wan: &str, device: &str) -> String {
 
 /// The commands that show whether the queues of `wan` are there and at work.
 pub(crate) fn look(prescription: &Prescription, wan: &str) -> String {
-    let up = prescription.up.is_ok().then(|| format!("tc -s qdisc show dev {wan}\n"));
-    let down = prescription.down.is_ok().then(|| {
-        let ifb = ifb(wan);
-        format!("tc -s filter show dev {wan} parent ffff:\ntc -s qdisc show dev {ifb}\n")
-    });
-    up.into_iter().chain(down).collect()
+    // tc(8) leaves out the name of a device that it is asked for.
+    let down = prescription.down.is_ok();
+    let filter = down.then(|| format!("tc -s filter show dev {wan} parent ffff:\n"));
+    ["tc -s qdisc show\n".to_owned()].into_iter().chain(filter).collect()
 }

@@ -39,6 +39,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, hook: Hook) -> Writt
             format!("{PATH} stop\n{stop}rm -f {PATH}\n"),
         )],
         cannot_say: Vec::new(),
+        ..Written::default()
     }
 }
 
@@ -51,7 +52,8 @@ pub(crate) fn unfit(prescription: &Prescription, wan: &str, hook: Hook) -> Strin
             ("/etc/NetworkManager/dispatcher.d", "NetworkManager's dispatcher is not there")
         }
     };
-    unfit_linux(prescription, wan) + &format!("[ -d {place} ] || echo '{missing}'\n")
+    unfit_linux(prescription, wan)
+        + &format!("[ -d {place} ] || echo {}\n", script::quoted(missing))
 }
 
 /// The treatment of a machine with this hook, whose interface had what `restore` brings back.

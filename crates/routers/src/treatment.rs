@@ -110,6 +110,7 @@ pub(crate) fn unfit_linux(prescription: &Prescription, wan: &str) -> String {
          \x20   [ -d /sys/module/$module ] ||\n\
          \x20       find \"$modules\" -name \"$module.ko*\" 2>/dev/null | grep -q . ||\n\
          \x20       grep -qs \"/$module.ko\" \"$modules/modules.builtin\" ||\n\
+         \x20       zcat /proc/config.gz 2>/dev/null | grep -qiE \"^CONFIG_(NET_)?$module=y\" ||\n\
          \x20       echo \"the kernel has no $module\"\n\
          done\n"
     )

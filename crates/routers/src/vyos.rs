@@ -65,6 +65,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, release: Release) ->
             format!("configure\n{undo}commit\nsave\nexit\n"),
         )],
         cannot_say: cannot_say(prescription, release),
+        ..Written::default()
     }
 }
 

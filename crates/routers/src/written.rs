@@ -1,5 +1,6 @@
 //! What each platform yields.
 
+use crate::error::PlatformError;
 use remedy::{Prescription, Shaper};
 use results::{CannotSay, PlannedDirection, PlannedRate, PlannedRates, Step, Tested, Untreated};
 
@@ -12,6 +13,8 @@ pub(crate) struct Written {
     pub(crate) check: Vec<Step>,
     pub(crate) undo: Vec<Step>,
     pub(crate) cannot_say: Vec<CannotSay>,
+    /// The reason why the platform cannot be told the plan at all; `None` if it can.
+    pub(crate) refused: Option<PlatformError>,
 }
 
 /// The rates of both directions, planned by `rate` where there is a shaper.

@@ -19,8 +19,9 @@ fn needs_qemu_the_rate_is_found_by_tests() {
         let long = direction.lowest_long(tuning.target_ms).unwrap().bandwidth_mbit;
         // A full packet is 1514 bytes for the modem, and 33 cells for a slow line that nobody named.
         let most = line_mbit * f64::from(33 * 53) / 1514.0;
-        // What slow start leaves in the modem drains too slowly where a shaper leaves 3 % of the line.
-        assert!(short <= most * 1.01 && most * 0.97 <= long, "{line_mbit}: {direction:?}");
+        // In five seconds at 1 % above the line's rate a queue grows to some 50 ms, and what slow start
+        // leaves in the modem drains too slowly where a shaper leaves 3 % of the line.
+        assert!(short <= most * 1.02 && most * 0.97 <= long, "{line_mbit}: {direction:?}");
         assert!((2..=8).contains(&direction.trials.len()), "{direction:?}");
     }
     let page = ward::text(&results, "tuned.html");
