@@ -1,7 +1,9 @@
 //! How long the shapers count a packet.
 
+use remedy::LinkKind;
 use results::{Fault, FaultName, Severity, WireCells};
 use survey::Queue;
+use units::{Bytes, Rate};
 
 use crate::fault::{Told, fault};
 use crate::scene::{Scene, Shaped};
@@ -113,5 +115,20 @@ fn wrong(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
     let found = fault(FaultName::OverheadWrong, severity, &queue.device)
         .seen("in force", format!("overhead {overhead} {cells}"))
         .seen("line", format!("{}: {}", link.name, link.cake()));
-    Some(found.cured("Give the shaper the framing of the line.", shaped.change(&right(scene))))
+    let words = format!("bandwidth {} {}", rate_with(scene, shaped, link), right(scene));
+    Some(found.cured(
+        "Give the shaper the framing of the line, and a rate for it.",
+        shaped.change(&words),
+    ))
+}
+
+/// The rate of a shaper with the framing of this kind of line: for the rate of the line, or for that of
+/// full packets which the shaper lets pass now.
+fn rate_with(scene: &Scene<'_>, shaped: Shaped<'_>, link: &LinkKind) -> String {
+    let now = || shaped.rate.bits_per_sec() as f64 / stretch(shaped.queue);
+    let line = scene.known(shaped.heading).rate;
+    let packets = line.map_or_else(now, |line| remedy::shaped(line).bits_per_sec() as f64);
+    let bits = packets * link.on_wire(Bytes(1500)).0 as f64 / FULL;
+    let rate = Rate::from_bits_per_sec(bits as u64).map_or(shaped.rate, remedy::rounded);
+    remedy::tc(rate)
 }

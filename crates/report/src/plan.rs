@@ -84,11 +84,11 @@ fn direction_in_words(heading: Heading, direction: PlannedDirection) -> String {
     let name = heading.in_words();
     match direction {
         PlannedDirection::Shaped(PlannedRate { line_mbit, bandwidth_mbit, expected }) => format!(
-            "Shape the {name} to {} (the line carries {}). Expected: {} of packets, and others wait \
-             {} or less.",
-            rate_in_words(bandwidth_mbit),
-            rate_in_words(line_mbit),
+            "Shape the {name} to {} of packets, a little below the {} that the line carries. The shaper's \
+             own setting is {}, as it counts more than the packet. Others wait {} or less.",
             rate_in_words(expected.rate_mbit),
+            rate_in_words(line_mbit),
+            rate_in_words(bandwidth_mbit),
             duration(expected.added_p95_ms)
         ),
         PlannedDirection::Left(why) => {

@@ -30,9 +30,8 @@ pub fn treatment_text(treatment: &Treatment, style: Style) -> String {
         .collect();
     text += &format!("\n{}", grid(treatment).render(style));
     if treatment.kept {
-        text += "\nTo take it back:\n";
-        let commands = treatment.plan.undo.iter().flat_map(|step| &step.commands);
-        commands.for_each(|line| text += &format!("  {}\n", printable(line)));
+        let over = if treatment.machine.is_some() { ", with the same --over" } else { "" };
+        text += &format!("\nTo take it back{over}:\n  unbloat fix --undo\n");
     }
     text
 }

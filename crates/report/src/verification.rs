@@ -12,7 +12,12 @@ pub fn verification_text(verification: &Verification, style: Style) -> String {
         verification.settings.iter().filter(|setting| !setting.is_as_planned()).collect();
     let (verdict, tone) = match differing.len() {
         0 => (format!("The plan is in force: all {all} settings are as planned."), Tone::Good),
-        some => (format!("The plan is not in force: {some} of {all} settings differ."), Tone::Bad),
+        some => (
+            format!(
+                "The plan is not seen in force: {some} of {all} settings differ or are missing."
+            ),
+            Tone::Bad,
+        ),
     };
     let mut text = style.paint(&wrap(&verdict), tone) + "\n";
     differing.into_iter().for_each(|setting| text += &difference_in_words(setting));

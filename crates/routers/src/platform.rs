@@ -204,7 +204,13 @@ impl Platform {
         if configuration.is_none() && queues.is_none() {
             return Ok(None);
         }
-        let settings = configuration.into_iter().chain(queues).flatten().collect();
+        let is_asked = |line: &String| line.starts_with("tc -s filter");
+        let has_filter = plan.check.iter().flat_map(|step| &step.commands).any(is_asked);
+        let redirect = has_filter.then(|| readback::redirect(&shown));
+        let are_unseen = queues.is_none() && self.shows.queues.is_some();
+        let unseen = are_unseen.then(readback::unseen_queues);
+        let compared = configuration.into_iter().chain(queues).flatten();
+        let settings = compared.chain(redirect).chain(unseen).collect();
         Ok(Some(Verification::of(&plan.platform, settings)))
     }
 

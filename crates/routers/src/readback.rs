@@ -44,6 +44,23 @@ pub(crate) fn of_interface(shown: &str, wan: &str) -> String {
     shown.lines().filter(|line| !is_other(line)).map(|line| line.to_owned() + "\n").collect()
 }
 
+/// The redirect of what comes in at a Linux interface, as `tc filter show` prints it.
+pub(crate) fn redirect(shown: &str) -> CheckedSetting {
+    let is_there = shown.contains("Egress Redirect to device ifb");
+    let planned = "to the download's device".to_owned();
+    CheckedSetting {
+        name: "redirect of what comes in".to_owned(),
+        shown: is_there.then(|| planned.clone()),
+        planned,
+    }
+}
+
+/// The queues of a kernel that were not shown, without which a configuration may not be in force.
+pub(crate) fn unseen_queues() -> CheckedSetting {
+    let (name, planned) = ("queues of the kernel".to_owned(), "cake".to_owned());
+    CheckedSetting { name, planned, shown: None }
+}
+
 /// The lines of tc that make the queues which CAKE then has, all settings named.
 pub(crate) fn queues(prescription: &Prescription, wan: &str) -> String {
     lines(prescription, wan, |shaper| {

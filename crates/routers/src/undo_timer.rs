@@ -95,6 +95,11 @@ pub fn undo() -> String {
     )
 }
 
+/// The script that fails if no change is under way.
+pub fn is_under_way() -> String {
+    format!("{FOLDER}[ -d \"$dir\" ]\n")
+}
+
 /// The script that keeps the change by these commands, and stops the timer. If a command fails, the
 /// commands that [`arm`] was given take back what was kept, and the change is taken back. It fails if
 /// the timer was first.

@@ -48,6 +48,17 @@ impl Failure {
         ExitCode::from(code)
     }
 
+    /// The failure, of a program that would have changed a machine later.
+    pub(crate) fn before_any_change(self) -> Self {
+        let told = |message: String| format!("{message}; nothing was changed");
+        match self {
+            Self::Input(message) => Self::Input(told(message)),
+            Self::Run(message) => Self::Run(told(message)),
+            Self::Interrupted(message) => Self::Interrupted(told(message)),
+            other => other,
+        }
+    }
+
     /// The failure to write `what`; [`Closed`](Self::Closed) if the pipe is broken.
     pub(crate) fn writing(what: impl fmt::Display, error: &io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {

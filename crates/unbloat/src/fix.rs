@@ -37,12 +37,17 @@ pub(crate) fn fix(args: &FixArgs) -> Result<(), Failure> {
     let prescribe = |measurement| prescribe(args, measurement);
     let written = |it: &Prescription| plan(args, it, args.wan.as_deref());
     // What was typed is checked before a test that takes its time.
+    let is_tested = args.source.as_deref().is_some_and(|source| !is_file(source));
+    let kept = if is_tested { None } else { measurement(args)? };
     written(&prescribe(None)?)?;
-    if args.source.as_deref().is_some_and(|source| !is_file(source)) {
-        interrupt::watch()?;
-    }
     let page = page(args)?;
-    let measurement = measurement(args)?;
+    let measurement = match is_tested {
+        true => {
+            interrupt::watch()?;
+            measurement(args)?
+        }
+        false => kept,
+    };
     if let Some(file) = &args.verify {
         return verify::verify(args, &prescribe(measurement.as_ref())?, file);
     }

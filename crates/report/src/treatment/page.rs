@@ -1,6 +1,6 @@
 //! A treatment as a page: the line before and after, side by side.
 
-use results::{Grade, LoadedDirection, Measurement, Treatment};
+use results::{Grade, LoadedDirection, Measurement, Step, Treatment};
 
 use super::figures::figures;
 use super::{grid, sentences, shaped, wait};
@@ -19,7 +19,7 @@ pub fn treatment_page(treatment: &Treatment) -> Page {
     let plan = &treatment.plan;
     let changed = list("What was changed", &plan.steps, true);
     let check = list("To see that it is in force", &plan.check, true);
-    let back = list("To take it back", &plan.undo, true);
+    let back = list("To take it back", &[Step::new(UNDO, "unbloat fix --undo")], true);
     // What was taken back is no longer in force.
     let lists = [changed, check.filter(|_| treatment.kept), back.filter(|_| treatment.kept)];
     let shaped: Vec<&str> = shaped(treatment).map(|heading| heading.in_words()).collect();
@@ -34,6 +34,10 @@ pub fn treatment_page(treatment: &Treatment) -> Page {
         notes: notes(treatment),
     }
 }
+
+/// The sentence before the command that takes a treatment back.
+const UNDO: &str =
+    "On this computer, with the same --over if the change was made on another machine:";
 
 /// The grades before and after.
 fn cards(treatment: &Treatment) -> Vec<Card> {

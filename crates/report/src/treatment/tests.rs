@@ -41,7 +41,10 @@ fn undone() -> Treatment {
 fn a_cured_line_has_the_way_back() {
     let text = treatment_text(&kept(), Style::Plain);
     assert!(text.starts_with("Cured: router keeps the change.\n"), "{text}");
-    assert!(text.contains("To take it back:\n  unbloat-shaper stop\n"), "{text}");
+    assert!(
+        text.contains("To take it back, with the same --over:\n  unbloat fix --undo\n"),
+        "{text}"
+    );
     let text = treatment_text(&undone(), Style::Plain);
     assert!(text.starts_with("The change was taken back: router is as it was."), "{text}");
     assert!(!text.contains("To take it back"), "{text}");

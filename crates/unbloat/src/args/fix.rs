@@ -210,7 +210,8 @@ Examples:
   Take it back:
     unbloat fix --undo --over ssh://root@192.168.1.1
 
-Without --apply nothing is changed: the plan is printed, with the way to see that it is in force, and
-the way back.
+Without --apply nothing is changed: the plan is printed, with the commands that check it and those
+that take it back.
 Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted,
-4 the change did not help, and was taken back, or with --verify the plan is not in force.";
+4 the change did not help or could not be made, and was taken back, or with --verify the plan is not
+seen in force.";

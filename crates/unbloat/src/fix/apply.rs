@@ -25,7 +25,8 @@ pub(super) fn apply(args: &FixArgs) -> Result<(), Failure> {
     // What was typed, and what is there, is checked before a test that takes its time.
     plan(args, &prescribe(args, None)?, Some(&wan))?;
     examine(args, &mut machine, &prescribe(args, None)?, &wan)?;
-    let before = measurement(args)?.expect("a source is named");
+    let before = measurement(args).map_err(Failure::before_any_change)?;
+    let before = before.expect("a source is named");
     let prescription = prescribe(args, Some(&before))?;
     let plan = plan(args, &prescription, Some(&wan))?;
     if plan.steps.is_empty() {

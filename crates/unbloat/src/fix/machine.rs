@@ -58,9 +58,14 @@ impl Machine {
         ));
     }
 
-    /// Takes back what an earlier treatment kept; false if there is nothing. The error is what the
-    /// machine said.
+    /// Takes back a change that is under way or else what an earlier treatment kept; false if there is
+    /// neither. The error is what the machine said.
     pub(super) fn take_back(&mut self) -> Result<bool, String> {
+        let is_under_way =
+            self.run(&undo_timer::is_under_way()).map_err(|error| error.to_string())?;
+        if is_under_way.status == 0 {
+            return self.done(&undo_timer::undo()).map(|()| true);
+        }
         let is_there = format!("[ -e {} ]", routers::KEPT_UNDO);
         let answer = self.run(&is_there).map_err(|error| error.to_string())?;
         if answer.status != 0 {
