@@ -21,10 +21,6 @@ const RUN_SCRIPT: &str = include_str!("machine/run-script.sh");
 /// The most bytes of results.
 const DISK: u64 = 64 << 20;
 
-/// The machine that QEMU emulates. Later ones hand the kernel a random seed of this machine
-/// (QEMU, hw/i386/x86.c: `SETUP_RNG_SEED`), with which no two runs would be the same.
-const MACHINE: &str = "pc-i440fx-7.1";
-
 /// The seconds after which a guest that does not end is ended.
 const LONGEST: &str = "1800";
 
@@ -158,7 +154,7 @@ fn boot(kernel: &Path, root: Vec<u8>, folder: &Path) -> Result<Results, GuestErr
     let empty = fs::File::create(&disk).and_then(|file| file.set_len(DISK));
     empty.try_to("making the guest's disk")?;
     let status = Command::new("timeout")
-        .args([LONGEST, "qemu-system-x86_64", "-machine", MACHINE, "-accel", "tcg,tb-size=128"])
+        .args([LONGEST, "qemu-system-x86_64", "-machine", "pc", "-accel", "tcg,tb-size=128"])
         .args(["-icount", "shift=0,sleep=off", "-rtc", "base=2026-01-01,clock=vm", "-seed", "1"])
         .args(["-cpu", "qemu64,+rdrand,+popcnt,+ssse3,+sse4.1,+sse4.2", "-smp", "1", "-m", "1024"])
         .args(["-nodefaults", "-no-reboot", "-display", "none", "-append"])
