@@ -13,17 +13,15 @@ fn needs_qemu_the_rate_is_found_by_tests() {
         let p95 = direction.added_p95_at_most_ms().unwrap();
         assert!(p95 <= tuning.target_ms, "{heading:?}: {p95} ms, {tuning:?}");
     }
-    // What slow start leaves in the modem drains too slowly where a shaper leaves 3 % of the line, and
-    // the bursts of a slow download wait there before they come to its shaper.
-    let directions = [(2.0, 0.97, &tuning.upload), (4.0, 0.9, &tuning.download)];
-    for (line_mbit, least, direction) in directions {
+    for (line_mbit, direction) in [(2.0, &tuning.upload), (4.0, &tuning.download)] {
         let direction = direction.as_ref().unwrap();
         let short = direction.highest_short(tuning.target_ms).unwrap().bandwidth_mbit;
         let long = direction.lowest_long(tuning.target_ms).unwrap().bandwidth_mbit;
         // A full packet is 1514 bytes for the modem, and 33 cells for a slow line that nobody named.
         let most = line_mbit * f64::from(33 * 53) / 1514.0;
-        // In five seconds at 1 % above the line's rate a queue grows to some 50 ms.
-        assert!(short <= most * 1.02 && most * least <= long, "{line_mbit}: {direction:?}");
+        // In five seconds at 1 % above the line's rate a queue grows to some 50 ms, and what slow start
+        // leaves in the modem drains too slowly where a shaper leaves a few per cent of the line.
+        assert!(short <= most * 1.03 && most * 0.95 <= long, "{line_mbit}: {direction:?}");
         assert!((2..=8).contains(&direction.trials.len()), "{direction:?}");
     }
     let page = ward::text(&results, "tuned.html");
