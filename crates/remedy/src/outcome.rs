@@ -12,11 +12,19 @@ pub const LEFT: f64 = 1.0 / 3.0;
 /// The part of the expected rate that a direction must have.
 pub const RATE: f64 = 0.85;
 
+/// The same part for a slow download: CAKE counts what it drops of a download, which the line has
+/// carried, and of a slow one several connections lose up to a fifth (docs/fix.md, "How good the plans
+/// are").
+pub const RATE_OF_SLOW_DOWNLOAD: f64 = 0.75;
+
+/// The rate below which a download is slow, in Mbit/s.
+const SLOW_MBIT: f64 = 10.0;
+
 /// The reasons to take a change back, of a line that was measured before and after; empty if it is
 /// to be kept.
 ///
 /// A direction that was shaped must be cured, or have a third of its delay left, and have 85 % of the
-/// rate that was expected. One that was left must not have become worse than that. A direction is
+/// rate that was expected, or 75 % of that of a slow download. One that was left must not have become worse than that. A direction is
 /// cured if others wait no longer than `short_ms`, usually [`SHORT_MS`].
 pub fn reasons(
     planned: &PlannedRates,
@@ -77,7 +85,11 @@ impl Rule {
             }
         };
         let is_long = after_ms > short_ms && after_ms > before_ms * LEFT;
-        let is_slow = after_mbit < expected_mbit * RATE;
+        let part = match heading {
+            Heading::Down if expected_mbit < SLOW_MBIT => RATE_OF_SLOW_DOWNLOAD,
+            _ => RATE,
+        };
+        let is_slow = after_mbit < expected_mbit * part;
         let long = is_long.then_some(UndoReason::StillLong { heading, before_ms, after_ms });
         let slow = is_slow.then_some(UndoReason::RateLost { heading, expected_mbit, after_mbit });
         long.into_iter().chain(slow).collect()

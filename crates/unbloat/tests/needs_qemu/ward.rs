@@ -110,6 +110,7 @@ pub(crate) fn is_cured(treatment: &Treatment) {
         let [p95_before, p95] = [before, direction].map(|it| it.added_p95_ms().unwrap());
         assert!(p95_before > 90.0 && p95 < 10.0, "{heading:?}: {p95_before} ms, then {p95} ms");
         let part = direction.rate_mbit.unwrap() / before.rate_mbit.unwrap();
-        assert!((0.92..0.96).contains(&part), "{heading:?}: {part} of the rate");
+        // A slow line that nobody named counts acknowledgements as cells, which cost some per cent.
+        assert!((0.88..0.96).contains(&part), "{heading:?}: {part} of the rate");
     }
 }
