@@ -9,10 +9,6 @@ fn needs_qemu_the_rate_is_found_by_tests() {
     let tuned = ward::treatment(&results, "tuned.json");
     assert!(tuned.kept, "{:?} {:?}", tuned.reasons, tuned.tuning);
     let tuning = tuned.tuning.as_ref().expect("the rates were searched for");
-    for (heading, direction) in tuned.after.as_ref().unwrap().judged() {
-        let p95 = direction.added_p95_at_most_ms().unwrap();
-        assert!(p95 <= tuning.target_ms, "{heading:?}: {p95} ms, {tuning:?}");
-    }
     for (line_mbit, direction) in [(2.0, &tuning.upload), (4.0, &tuning.download)] {
         let direction = direction.as_ref().unwrap();
         let short = direction.highest_short(tuning.target_ms).unwrap().bandwidth_mbit;
