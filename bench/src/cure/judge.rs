@@ -42,9 +42,9 @@ pub(super) struct Direction {
 /// What a plan does in one direction.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Effect {
-    /// It shapes.
+    /// A shaper.
     Shaped {
-        /// What the plan expects.
+        /// The expectation of the plan.
         expected: Expected,
         /// The rate that passed, as the plan counts it: of full packets, in Mbit/s.
         rate_mbit: f64,
@@ -53,7 +53,7 @@ pub(super) enum Effect {
         /// The added delay of others with the best queue, in milliseconds.
         best_ms: f64,
     },
-    /// It leaves the direction as it is.
+    /// Nothing: the direction is left as it is.
     Left {
         /// The reason.
         why: Untreated,

@@ -19,11 +19,11 @@ pub(crate) struct Palette {
     pub axis: &'static str,
     /// Faint lines across the plot.
     pub grid: &'static str,
-    /// What is good, such as a grade A.
+    /// Colour of good figures, such as a grade A.
     pub good: &'static str,
-    /// What is neither good nor bad.
+    /// Colour of figures that are neither good nor bad.
     pub middling: &'static str,
-    /// What is bad.
+    /// Colour of bad figures, such as a grade F.
     pub bad: &'static str,
     /// The colours of the first curve, the second, ...; after the last they repeat.
     pub curves: [&'static str; 8],

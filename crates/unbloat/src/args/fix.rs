@@ -31,11 +31,13 @@ pub(crate) struct FixArgs {
     #[arg(long, value_name = "KIND", value_parser = links(), hide_possible_values = true)]
     pub(crate) link: Option<&'static LinkKind>,
 
-    /// Rate that the line carries to the provider, in place of the measured one
+    /// Rate that the line carries to the provider, as a test shows it and not the modem's sync rate; in
+    /// place of the measured one
     #[arg(long, value_name = "RATE", allow_hyphen_values = true, value_parser = rate)]
     pub(crate) up: Option<Rate>,
 
-    /// Rate that the line carries from the provider, in place of the measured one
+    /// Rate that the line carries from the provider, as a test shows it and not the modem's sync rate;
+    /// in place of the measured one
     #[arg(long, value_name = "RATE", allow_hyphen_values = true, value_parser = rate)]
     pub(crate) down: Option<Rate>,
 

@@ -1,4 +1,4 @@
-//! What a set-up is.
+//! Set-ups of a router.
 
 /// The line of most set-ups, as it is told to the program.
 pub(crate) const LINE: &str = "--up 2mbit --down 20mbit";
