@@ -198,17 +198,7 @@ fn others([up, down]: [f64; 2]) -> String {
 
 fn neighbour(index: usize, one: &Neighbour, end: f64) -> String {
     let (from, to) = ends(one.heading);
-    let traffic = match one.mbit {
-        Some(mbit) => format!("\"cbr\"\nrate = \"{:.0}bit\"\npacket = \"1200B\"", mbit * 1e6),
-        None => "\"bulk\"\nreceive_window = { auto = \"64MiB\" }".to_owned(),
-    };
-    format!(
-        "[[flow]]\nname = \"neighbour{index}\"\nfrom = \"{from}\"\nto = \"{to}\"\ncount = {}\n\
-         start = \"{:.3}s\"\nstop = \"{:.3}s\"\ntraffic = {traffic}\n",
-        one.flows,
-        one.during[0] * end,
-        one.during[1] * end
-    )
+    one.flow(index, [from, to], one.during.map(|part| part * end))
 }
 
 fn ends(heading: Heading) -> (&'static str, &'static str) {

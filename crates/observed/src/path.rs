@@ -32,6 +32,22 @@ pub struct Neighbour {
     pub during: [f64; 2],
 }
 
+impl Neighbour {
+    /// The flow of neighbour number `index`, in the words of a scenario: between these nodes, from the
+    /// first of these times to the second, in seconds.
+    pub fn flow(&self, index: usize, [from, to]: [&str; 2], [start, stop]: [f64; 2]) -> String {
+        let traffic = match self.mbit {
+            Some(mbit) => format!("\"cbr\"\nrate = \"{:.0}bit\"\npacket = \"1200B\"", mbit * 1e6),
+            None => "\"bulk\"\nreceive_window = { auto = \"64MiB\" }".to_owned(),
+        };
+        format!(
+            "[[flow]]\nname = \"neighbour{index}\"\nfrom = \"{from}\"\nto = \"{to}\"\ncount = {}\n\
+             start = \"{start:.3}s\"\nstop = \"{stop:.3}s\"\ntraffic = {traffic}\n",
+            self.flows
+        )
+    }
+}
+
 /// A path, and the conditions of its measurement.
 #[derive(Clone, Debug)]
 pub struct Path {

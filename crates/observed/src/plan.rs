@@ -106,20 +106,8 @@ impl Path {
 
     fn others(&self, end: f64) -> String {
         let neighbour = |(index, one): (usize, &crate::path::Neighbour)| {
-            let [from, to] = ends(one.heading);
-            let traffic = match one.mbit {
-                Some(mbit) => {
-                    format!("\"cbr\"\nrate = \"{:.0}bit\"\npacket = \"1200B\"", mbit * 1e6)
-                }
-                None => "\"bulk\"\nreceive_window = { auto = \"64MiB\" }".to_owned(),
-            };
-            format!(
-                "[[flow]]\nname = \"neighbour{index}\"\nfrom = \"{from}\"\nto = \"{to}\"\ncount = {}\n\
-                 start = \"{:.3}s\"\nstop = \"{:.3}s\"\ntraffic = {traffic}\n",
-                one.flows,
-                one.during[0] * end,
-                one.during[1] * end + 0.5
-            )
+            let during = [one.during[0] * end, one.during[1] * end + 0.5];
+            one.flow(index, ends(one.heading), during)
         };
         self.neighbours.iter().enumerate().map(neighbour).collect()
     }
