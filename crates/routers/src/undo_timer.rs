@@ -13,14 +13,16 @@ const FOLDER: &str = "dir=/run; [ -d /run ] || dir=/tmp; dir=$dir/unbloat-fix\n"
 /// Seconds in which a change is kept or taken back once it is decided, on a slow machine too.
 const DECIDED: u64 = 60;
 
-/// The function that takes the change back. Commands of the change that still run end before.
+/// The function that takes the change back. Commands that still run end before, be they of the change
+/// or of another shell that takes it back: what it has begun must not go on behind this one's end.
 const TAKE_BACK: &str = "take_back() {
     export dir
-    left=30
+    left=300
     while [ $left -gt 0 ] && kill -0 \"$(cat \"$dir/applying\")\"; do
         sleep 1
         left=$((left - 1))
     done 2>/dev/null
+    echo $$ >\"$dir/applying\"
     [ ! -e \"$dir/begun\" ] || sh \"$dir/unkeep\"
     sh \"$dir/undo\"
     rm -rf \"$dir\"
@@ -228,6 +230,24 @@ mod tests {
         assert!(run(&place, &format!("{FOLDER}{moved}")).status.success());
         assert!(run(&place, &undo()).status.success());
         assert_eq!(ended(&place), "begun\nunkept\nundone\n");
+    }
+
+    #[test]
+    fn who_still_takes_it_back_is_not_overtaken() {
+        let place = place("overtaken");
+        let slow = format!("{}sleep 1\n{}", says(&place, "begun"), says(&place, "ended"));
+        assert!(run(&place, &arm(&slow, "", 60)).status.success());
+        let undoing = std::thread::spawn({
+            let place = place.clone();
+            move || run(&place, &undo())
+        });
+        while !place.join("log").exists() {
+            std::thread::yield_now();
+        }
+        // The timer does this if the change is still there after a minute.
+        run(&place, &format!("{FOLDER}{TAKE_BACK}take_back\n"));
+        assert!(undoing.join().unwrap().status.success());
+        assert_eq!(ended(&place), "begun\nended\n");
     }
 
     #[test]
