@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use observation::Heading;
 use results::{Caution, Untreated};
 
 use super::judge::{Direction, Effect, GOODPUT, Judged, SHORT_MS};
@@ -27,8 +28,8 @@ impl Shaped<'_> {
     }
 }
 
-/// A kind of case: its words, and what is of this kind.
-type Kind = (String, Box<dyn Fn(&Judged) -> bool>);
+/// A kind of case: its words, and which directions of which lines are of this kind.
+type Kind = (String, Box<dyn Fn(&Judged, Heading) -> bool>);
 
 /// Prints the tables, and the worst directions with their lines.
 pub(super) fn print(all: &[Judged], worst: usize, format: Format) {
@@ -64,24 +65,38 @@ pub(super) fn parts(all: &[Judged]) -> (f64, f64) {
 }
 
 fn kinds() -> Vec<Kind> {
-    let kind = |words: &str, is: Box<dyn Fn(&Judged) -> bool>| (words.to_owned(), is);
+    let kind = |words: &str, is: Box<dyn Fn(&Judged, Heading) -> bool>| (words.to_owned(), is);
     let mut kinds = vec![
-        kind("all", Box::new(|_| true)),
-        kind("kind of line named", Box::new(|one| one.is_named)),
-        kind("not named", Box::new(|one| !one.is_named)),
+        kind("all", Box::new(|_, _| true)),
+        kind("kind of line named", Box::new(|one, _| one.is_named)),
+        kind("not named", Box::new(|one, _| !one.is_named)),
     ];
+    kinds.push(kind("uploads", Box::new(|_, at| at == Heading::Up)));
+    kinds.push(kind(
+        "downloads from 8 Mbit/s on",
+        Box::new(|one, at| at == Heading::Down && !is_slow(one)),
+    ));
+    kinds.push(kind("slower downloads", Box::new(|one, at| at == Heading::Down && is_slow(one))));
     for platform in ["tc", "vyos-1.5", "opnsense"] {
-        kinds.push(kind(platform, Box::new(move |one| one.platform == platform)));
+        kinds.push(kind(platform, Box::new(move |one, _| one.platform == platform)));
     }
     for family in ["adsl", "vdsl2", "docsis", "ethernet"] {
-        kinds.push(kind(family, Box::new(move |one| one.line.link.name.starts_with(family))));
+        kinds.push(kind(family, Box::new(move |one, _| one.line.link.name.starts_with(family))));
     }
-    kinds.push(kind("a packet takes 12 ms or more", Box::new(|one| one.line.packet_ms() >= 12.0)));
-    kinds.push(kind("less than 12 ms", Box::new(|one| one.line.packet_ms() < 12.0)));
+    kinds.push(kind(
+        "a packet takes 12 ms or more",
+        Box::new(|one, _| one.line.packet_ms() >= 12.0),
+    ));
+    kinds.push(kind("less than 12 ms", Box::new(|one, _| one.line.packet_ms() < 12.0)));
     for trouble in Trouble::ALL {
-        kinds.push(kind(trouble.words(), Box::new(move |one| one.line.trouble == trouble)));
+        kinds.push(kind(trouble.words(), Box::new(move |one, _| one.line.trouble == trouble)));
     }
     kinds
+}
+
+/// True if a few full packets take tens of milliseconds on the download.
+fn is_slow(one: &Judged) -> bool {
+    one.line.path.down.mbit < 8.0
 }
 
 fn shaped_table(all: &[Judged]) -> Table {
@@ -121,7 +136,8 @@ fn shaped_table(all: &[Judged]) -> Table {
         ]
     };
     for (words, is) in kinds() {
-        let these: Vec<Shaped<'_>> = shaped.iter().copied().filter(|one| is(one.of)).collect();
+        let these: Vec<Shaped<'_>> =
+            shaped.iter().copied().filter(|one| is(one.of, one.direction.heading)).collect();
         table.row(row(words, &these));
     }
     table

@@ -10,7 +10,11 @@ use units::Rate;
 const SURE: f64 = 0.7;
 
 /// The part of a rate by which other tests may find another one, above which the rate is not known.
-const UNSURE: f64 = 0.1;
+const UNSURE: f64 = 0.2;
+
+/// The part of the line that others may have had, above which the rate is not known. Below it a shaper
+/// at the measured rate leaves no more than that part unused, and a long queue costs more.
+const MAYBE_SHARED: f64 = 0.25;
 
 /// What a direction needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,19 +91,20 @@ pub fn is_limited_elsewhere(direction: &LoadedDirection) -> bool {
 pub fn is_rate_open(direction: &LoadedDirection) -> bool {
     let is_far = |[low, high]: [f64; 2]| high - low > UNSURE * (high + low);
     let is_unsure = direction.certainty.rate_mbit.is_some_and(is_far);
-    is_shared(direction)
+    may_be_shared(direction, MAYBE_SHARED)
         || is_unsure
         || direction.findings.iter().any(|finding| finding.kind.leaves_rate_open())
 }
 
-/// True if others used the direction, or a pause of the load leaves it possible.
-fn is_shared(direction: &LoadedDirection) -> bool {
-    direction.others_part.is_some_and(|part| part > LoadedDirection::OTHERS_NOTICED)
+/// True if a pause of the load leaves it possible that others had more than this part of the line.
+fn may_be_shared(direction: &LoadedDirection, most: f64) -> bool {
+    direction.others_part.is_some_and(|part| part > most)
 }
 
 /// True if others used the direction, or may have used it.
 pub(crate) fn others_use(direction: &LoadedDirection) -> bool {
-    is_shared(direction) || has(direction, FindingKind::OtherTraffic)
+    may_be_shared(direction, LoadedDirection::OTHERS_NOTICED)
+        || has(direction, FindingKind::OtherTraffic)
 }
 
 /// True if such a finding was made, and is sure.
