@@ -5,10 +5,13 @@
 
 use observation::Heading;
 use remedy::{Prescription, Shaper};
-use results::{Step, Tested};
+use results::{CannotSay, Step, Tested};
 use units::{Bytes, Rate};
 
-use crate::written::{LOWER_RATE, Written, counted, lacks, rates};
+use crate::written::{Instead, LOWER_RATE, Written, counted, lacks, lacks_wishes, rates};
+
+/// The line that removes our queue.
+const DELETE: &str = "delete traffic-control smart-queue UNBLOAT\n";
 
 pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
     let node = "set traffic-control smart-queue UNBLOAT";
@@ -28,7 +31,12 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
         }),
         steps: vec![
             Step::new(
-                "Taken back by itself after ten minutes, with a reboot, unless it is confirmed:",
+                "An earlier plan of ours is removed first, for whatever interface. Where there is none, \
+                 EdgeOS says that there is nothing to delete, which is fine:",
+                format!("configure\n{DELETE}commit\nexit discard\n"),
+            ),
+            Step::new(
+                "EdgeOS takes this back by itself after ten minutes, by a reboot, unless you confirm it:",
                 format!("configure\n{lines}commit-confirm 10\n"),
             ),
             Step::new("Test again, and if it is better, keep it:", "confirm\nsave\nexit"),
@@ -39,14 +47,24 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
         ],
         undo: vec![Step::new(
             "The interface gets back the system's own queue:",
-            "configure\ndelete traffic-control smart-queue UNBLOAT\ncommit\nsave\nexit",
+            format!("configure\n{DELETE}commit\nsave\nexit"),
         )],
-        cannot_say: vec![
-            lacks("CAKE", "FQ-CoDel keeps the delay short, and shares by connection, not by host"),
-            lacks("overhead", LOWER_RATE),
-        ],
+        cannot_say: cannot_say(prescription),
         ..Written::default()
     }
+}
+
+fn cannot_say(prescription: &Prescription) -> Vec<CannotSay> {
+    let instead = Instead {
+        tins: Some("all packets are alike, whatever their code points"),
+        no_nat: Some("FQ-CoDel shares by connection, so addresses do not matter"),
+        rtt: Some("FQ-CoDel expects 100 ms"),
+    };
+    let always = [
+        lacks("CAKE", "FQ-CoDel keeps the delay short, and shares by connection, not by computer"),
+        lacks("overhead", LOWER_RATE),
+    ];
+    always.into_iter().chain(lacks_wishes(prescription, instead)).collect()
 }
 
 fn bandwidth(shaper: &Shaper, wan: &str) -> Rate {

@@ -12,6 +12,10 @@ pub enum PlatformError {
     NotAnInterface(String),
     /// The platform needs the rates of both directions.
     BothWanted,
+    /// The platform has no interface of such a name.
+    UnknownInterface(String),
+    /// The platform cannot shape what comes in at this interface.
+    NoRedirect(String),
     /// The platform takes no rate below this one.
     TooSlow(&'static str),
 }
@@ -25,6 +29,16 @@ impl fmt::Display for PlatformError {
             Self::BothWanted => {
                 f.write_str("the platform needs the rates of both directions; name them: --up 10mbit --down 50mbit")
             }
+            Self::UnknownInterface(name) => write!(
+                f,
+                "VyOS has no interface {name:?}; write the name that `show interfaces` prints, as `eth0`, \
+                 `eth0.7` or `pppoe0`"
+            ),
+            Self::NoRedirect(name) => write!(
+                f,
+                "VyOS cannot shape the download of {name}, as it has no `redirect` for such an interface; \
+                 plan the upload alone: --up 10mbit, without a measurement"
+            ),
             Self::TooSlow(least) => write!(f, "the platform takes no rate below {least}"),
             Self::NotAnInterface(name) => write!(
                 f,

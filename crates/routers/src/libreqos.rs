@@ -6,12 +6,12 @@
 //! maximum, comment.
 
 use remedy::{Prescription, Shaper};
-use results::{Step, Tested};
+use results::{CannotSay, Step, Tested};
 use units::{Bytes, Rate};
 
 use crate::error::PlatformError;
 use crate::readback::Settings;
-use crate::written::{LOWER_RATE, Written, lacks, rates};
+use crate::written::{Instead, LOWER_RATE, Written, lacks, lacks_wishes, rates, refused};
 
 /// The bytes that Linux counts of a packet on Ethernet beyond the IP packet.
 const COUNTED: u64 = 14;
@@ -44,22 +44,25 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
             shaper.planned(bandwidth(shaper), Bytes(1500 + COUNTED))
         }),
         steps: vec![Step::new(
-            "In ShapedDevices.csv, the row of this circuit, with your names in place of the capital \
-             letters:",
+            "In ShapedDevices.csv, this row in place of the one that the circuit has, with your names in \
+             place of the capital letters:",
             row,
         )],
         check: vec![Step::new(
             "The circuit's throughput and round trip are on the page of lqosd. Its row:",
             "grep -E '^Circuit ID|unbloat' /opt/libreqos/src/ShapedDevices.csv",
         )],
-        undo: vec![Step::new("The row from before.", "")],
-        cannot_say: vec![lacks("overhead of one line", LOWER_RATE)],
+        undo: vec![Step::new("In ShapedDevices.csv, put back the row from before.", "")],
+        cannot_say: cannot_say(prescription),
         ..Written::default()
     }
 }
 
-fn refused(why: PlatformError) -> Written {
-    Written { refused: Some(why), ..Written::default() }
+fn cannot_say(prescription: &Prescription) -> Vec<CannotSay> {
+    const OF_ALL: &str = "its CAKE has one setting for all circuits, in its own configuration";
+    let instead = Instead { tins: Some(OF_ALL), no_nat: Some(OF_ALL), rtt: Some(OF_ALL) };
+    let always = lacks("overhead of one line", LOWER_RATE);
+    std::iter::once(always).chain(lacks_wishes(prescription, instead)).collect()
 }
 
 fn bandwidth(shaper: &Shaper) -> Rate {

@@ -7,92 +7,116 @@
 mod treatment;
 
 use remedy::{Prescription, Shaper};
-use results::{Step, Tested, Untreated, WireCells};
-use units::Span;
+use results::{CannotSay, Step, Tested, Untreated, WireCells};
 
 use crate::script::{Hook, PATH, file, look, script};
-use crate::written::{Written, lacks, rates};
+use crate::tc::{end_earlier, take_away};
+use crate::treatment::typed_undo;
+use crate::written::{CAKES_RTT, Written, lacks, rates};
 
 pub(crate) use treatment::{details, treatment, unfit};
 
-/// The round trip that CAKE expects if it is not told (tc-cake(8), `rtt`).
-const CAKES_RTT: Span = Span::from_millis(100);
-
 pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
-    let mut written = Written {
-        tested: Tested::Run,
-        rates: rates(prescription, Shaper::planned_exactly),
-        ..Written::default()
-    };
-    if let Ok(up) = &prescription.up {
-        written.upload(up, wan);
-    }
-    if prescription.down.is_ok() {
-        written.download(prescription, wan);
-    }
-    written.check.push(Step::new(
-        "The counters of each queue should move while the line is used:",
-        look(prescription, wan),
-    ));
-    written
-}
-
-impl Written {
-    fn upload(&mut self, up: &Shaper, wan: &str) {
-        // A file of its own for the interface would take the place of the one that it has.
-        let folder = format!(
-            "file=$(networkctl status {wan} | sed -n 's/^ *Network File: //p')\n\
-             dir=/etc/systemd/network/$(basename \"${{file:?networkd does not manage {wan}}}\").d\n"
-        );
-        self.steps.push(Step::new(
-            "As root. CAKE for the upload, beside what networkd has for the interface:",
-            format!(
-                "{folder}mkdir -p \"${{dir:?}}\"\n{}tc qdisc del dev {wan} root 2>/dev/null\n\
-                 networkctl reload\n",
-                file("\"${dir:?}\"/unbloat.conf", &section(up))
-            ),
-        ));
-        self.check.push(Step::new(
+    let mut check = Vec::new();
+    if prescription.up.is_ok() {
+        check.push(Step::new(
             "networkd ignores keys that it does not know, and says so only here:",
             "journalctl -b -u systemd-networkd --grep 'Unknown key'",
         ));
-        self.undo.push(Step::new(
-            "The upload gets back the system's own queue:",
-            format!(
-                "{folder}rm -f \"${{dir:?}}\"/unbloat.conf\nnetworkctl reload\ntc qdisc del dev {wan} root\n"
-            ),
-        ));
+    }
+    check.push(Step::new(
+        "The counters of each queue should move while the line is used:",
+        look(prescription, wan),
+    ));
+    let about = format!(
+        "As root. If an earlier plan of ours for {wan} is there, it ends, in both directions. Take one \
+         for another interface back first, as there is one script for the whole machine. All is one \
+         command, which changes nothing if networkd does not manage {wan}:"
+    );
+    Written {
+        tested: Tested::Run,
+        rates: rates(prescription, Shaper::planned_exactly),
+        steps: vec![Step::new(about, apply(prescription, wan))],
+        check,
+        undo: vec![Step::new(
+            "The interface gets back the system's own queue:",
+            typed_undo(&undo(prescription, wan)),
+        )],
+        cannot_say: cannot_say(prescription),
+        ..Written::default()
+    }
+}
+
+/// The command that applies the plan. It is one, so that a shell into which it is pasted does not go on
+/// where networkd has no file of the interface: `networkctl` prints `n/a` then.
+fn apply(prescription: &Prescription, wan: &str) -> String {
+    let mut parts =
+        "# An earlier plan of ours ends.\n".to_owned() + &end_earlier(Hook::Systemd, wan);
+    parts += &match &prescription.up {
+        // A file of its own for the interface would take the place of the one that it has.
+        Ok(up) => format!(
+            "# CAKE for the upload, beside what networkd has for the interface:\nmkdir -p \"$dir\"\n{}\
+             tc qdisc del dev {wan} root 2>/dev/null\nnetworkctl reload\n",
+            file("\"$dir\"/unbloat.conf", &section(up))
+        ),
+        Err(_) => format!(
+            "if [ -e \"$dir\"/unbloat.conf ]; then\n    rm \"$dir\"/unbloat.conf\n    \
+             networkctl reload\n    tc qdisc del dev {wan} root\nfi\n"
+        ),
+    };
+    if prescription.down.is_ok() {
+        let (start, _) = Hook::Systemd.commands(wan);
+        parts += &format!(
+            "# CAKE for the download:\n{}chmod 755 {PATH}\n{PATH} start\n{start}",
+            file(PATH, &script(&only_down(prescription), wan))
+        );
+    }
+    format!(
+        "file=$(networkctl status {wan} | sed -n 's/^ *Network File: //p')\n\
+         dir=/etc/systemd/network/${{file##*/}}.d\n\
+         case $file in\n\
+         /*)\n{parts};;\n\
+         *) echo 'systemd-networkd does not manage {wan}: nothing was changed' ;;\n\
+         esac\n"
+    )
+}
+
+fn undo(prescription: &Prescription, wan: &str) -> String {
+    let mut undo = String::new();
+    if prescription.up.is_ok() {
+        undo += &format!(
+            "rm -f /etc/systemd/network/*.d/unbloat.conf\nnetworkctl reload\ntc qdisc del dev {wan} root\n"
+        );
+    }
+    if prescription.down.is_ok() {
+        undo += &take_away(Hook::Systemd, wan);
+    }
+    undo
+}
+
+fn cannot_say(prescription: &Prescription) -> Vec<CannotSay> {
+    let mut cannot_say = Vec::new();
+    if let Ok(up) = &prescription.up {
         if up.ack_filter {
-            self.cannot_say.push(lacks(
+            cannot_say.push(lacks(
                 "AckFilter= before systemd 253",
                 "it is ignored there: CAKE keeps all acknowledgements",
             ));
         }
         if up.rtt != CAKES_RTT {
-            self.cannot_say.push(lacks(
+            cannot_say.push(lacks(
                 "RTTSec= before systemd 253",
                 "it is ignored there: CAKE expects round trips of 100 ms",
             ));
         }
     }
-
-    fn download(&mut self, prescription: &Prescription, wan: &str) {
-        let only_down = only_down(prescription);
-        let (start, stop) = Hook::Systemd.commands(wan);
-        let script = file(PATH, &script(&only_down, wan));
-        self.steps.push(Step::new(
-            "CAKE for the download:",
-            format!("{script}chmod 755 {PATH}\n{PATH} start\n{start}"),
-        ));
-        self.undo.push(Step::new(
-            "The download is no longer shaped:",
-            format!("{PATH} stop\n{stop}rm -f {PATH}\n"),
-        ));
-        self.cannot_say.push(lacks(
-            "a redirect of what comes in",
+    if prescription.down.is_ok() {
+        cannot_say.push(lacks(
+            "to shape what comes in",
             "a script with tc shapes the download, and a unit of systemd starts it",
         ));
     }
+    cannot_say
 }
 
 /// The part of the prescription that the script does.

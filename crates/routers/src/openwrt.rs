@@ -11,6 +11,7 @@ use observation::Heading;
 use remedy::{Prescription, Shaper, Tins};
 use results::{Step, Tested, WireCells};
 
+use crate::treatment::typed_undo;
 use crate::written::{Written, rates};
 
 pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
@@ -26,7 +27,18 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
                 "What shapes already. Disable it first, if it shapes the same interface:",
                 "uci show sqm | grep -E 'interface|enabled'",
             ),
-            Step::new("A queue of SQM, which survives a reboot:", commands(prescription, wan)),
+            Step::new(
+                "If SQM does not start at boot yet, the way back has to know it:",
+                format!(
+                    "/etc/init.d/sqm enabled || {{ mkdir -p /etc/unbloat; : >{}; }}",
+                    treatment::DISABLED
+                ),
+            ),
+            Step::new(
+                "A queue of SQM, which survives a reboot. It takes the place of an earlier plan of ours, for \
+                 whatever interface:",
+                commands(prescription, wan),
+            ),
         ],
         check: vec![
             Step::new("The settings:", "uci show sqm.unbloat"),
@@ -41,8 +53,14 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
             ),
         ],
         undo: vec![Step::new(
-            "The queue of SQM goes:",
-            "uci delete sqm.unbloat\nuci commit sqm\n/etc/init.d/sqm restart",
+            "The queue of SQM goes. The package stays; `opkg remove sqm-scripts` or `apk del sqm-scripts` \
+             removes it, if nothing else uses it:",
+            typed_undo(&format!(
+                "uci delete sqm.unbloat\nuci commit sqm\n/etc/init.d/sqm restart\n\
+                 if [ -e {disabled} ]; then /etc/init.d/sqm disable; rm -f {disabled}; fi\n\
+                 rmdir /etc/unbloat 2>/dev/null\n",
+                disabled = treatment::DISABLED
+            )),
         )],
         cannot_say: Vec::new(),
         ..Written::default()
@@ -71,6 +89,12 @@ pub(crate) fn find(wan: &str) -> String {
         }
         wan => format!("wan={wan}\n"),
     }
+}
+
+/// The device of sqm-scripts through which the download passes: at most 15 bytes (`ifb_name` of
+/// `functions.sh`).
+pub(crate) fn ifb(wan: &str) -> String {
+    format!("ifb4{wan}").chars().take(15).collect()
 }
 
 fn settings(prescription: &Prescription) -> Vec<(&'static str, String)> {

@@ -5,11 +5,11 @@
 
 use observation::Heading;
 use remedy::{Prescription, Shaper};
-use results::{Step, Tested};
+use results::{CannotSay, Step, Tested};
 use units::{Bytes, Rate};
 
 use crate::readback::Settings;
-use crate::written::{LOWER_RATE, Written, lacks, rates};
+use crate::written::{Instead, LOWER_RATE, Written, lacks, lacks_wishes, rates};
 
 /// The bytes that dummynet counts of a packet beyond the IP packet: it sees packets of IP.
 const COUNTED: u64 = 0;
@@ -27,6 +27,11 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
                  back by itself.",
                 "",
             ),
+            Step::new(
+                "Firewall > Shaper: if an earlier plan of ours is there, delete the rules, queues and pipes \
+                 that begin with unbloat.",
+                "",
+            ),
             Step::new("Firewall > Shaper, then Apply:", steps),
         ],
         check: vec![Step::new(
@@ -37,12 +42,22 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
             "Firewall > Shaper: delete the rules, queues and pipes that begin with unbloat, then Apply.",
             "",
         )],
-        cannot_say: vec![
-            lacks("CAKE", "FQ-CoDel keeps the delay short, and shares by connection, not by host"),
-            lacks("overhead", LOWER_RATE),
-        ],
+        cannot_say: cannot_say(prescription),
         ..Written::default()
     }
+}
+
+fn cannot_say(prescription: &Prescription) -> Vec<CannotSay> {
+    let instead = Instead {
+        tins: Some("all packets are alike, whatever their code points"),
+        no_nat: Some("FQ-CoDel shares by connection, so addresses do not matter"),
+        rtt: None,
+    };
+    let always = [
+        lacks("CAKE", "FQ-CoDel keeps the delay short, and shares by connection, not by computer"),
+        lacks("overhead", LOWER_RATE),
+    ];
+    always.into_iter().chain(lacks_wishes(prescription, instead)).collect()
 }
 
 fn bandwidth(shaper: &Shaper) -> Rate {

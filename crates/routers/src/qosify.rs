@@ -17,8 +17,9 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
         rates: rates(prescription, Shaper::planned_exactly),
         steps: vec![
             Step::new(
-                "The present settings, to be kept:",
-                "[ -e /root/qosify.before ] || cp /etc/config/qosify /root/qosify.before",
+                "The present settings are kept, and whether qosify starts at boot:",
+                "[ -e /root/qosify.before ] || cp /etc/config/qosify /root/qosify.before\n\
+                 /etc/init.d/qosify enabled || : >/root/qosify.was-disabled",
             ),
             Step::new(
                 "The interface wan, in place of the settings that it has:",
@@ -34,8 +35,11 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
             Step::new("Both queues, as qosify sees them:", "qosify-status"),
         ],
         undo: vec![Step::new(
-            "The settings from before:",
-            "mv /root/qosify.before /etc/config/qosify\n/etc/init.d/qosify restart",
+            "The settings from before. A qosify that did not start at boot ends:",
+            "mv /root/qosify.before /etc/config/qosify\n\
+             if [ -e /root/qosify.was-disabled ]; then\n    rm /root/qosify.was-disabled\n    \
+             /etc/init.d/qosify stop\n    /etc/init.d/qosify disable\n\
+             else\n    /etc/init.d/qosify restart\nfi",
         )],
         cannot_say: Vec::new(),
         ..Written::default()

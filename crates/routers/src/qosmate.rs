@@ -2,7 +2,8 @@
 //!
 //! Specification: QoSmate ad5ef371, `setup_cake` of `etc/qosmate.sh`, and its README. It ships with
 //! `diffserv4` in both directions, and with `wash` in the upload, which comes behind the parameters of
-//! the user: CAKE takes the last. `USE_MQ` came in February 2026; before, it is ignored.
+//! the user: CAKE takes the last. `USE_MQ` came in February 2026; before, it is ignored. Its start enables it at
+//! boot, and its stop ends that and writes `enabled` (`etc/init.d/qosmate`).
 
 use remedy::{Prescription, Shaper, Tins};
 use results::{Step, Tested};
@@ -20,8 +21,9 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
         rates: rates(prescription, Shaper::planned_exactly),
         steps: vec![
             Step::new(
-                "The present settings, to be kept:",
-                "[ -e /root/qosmate.before ] || cp /etc/config/qosmate /root/qosmate.before",
+                "The present settings are kept, and whether QoSmate starts at boot:",
+                "[ -e /root/qosmate.before ] || cp /etc/config/qosmate /root/qosmate.before\n\
+                 /etc/init.d/qosmate enabled || : >/root/qosmate.was-disabled",
             ),
             Step::new(
                 "CAKE in both directions, in QoSmate's settings:",
@@ -36,8 +38,10 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
             ),
         ],
         undo: vec![Step::new(
-            "The settings from before:",
-            "mv /root/qosmate.before /etc/config/qosmate\n/etc/init.d/qosmate restart",
+            "The settings from before. A QoSmate that did not start at boot ends:",
+            "if [ -e /root/qosmate.was-disabled ]; then\n    rm /root/qosmate.was-disabled\n    \
+             /etc/init.d/qosmate stop\n    mv /root/qosmate.before /etc/config/qosmate\n\
+             else\n    mv /root/qosmate.before /etc/config/qosmate\n    /etc/init.d/qosmate restart\nfi",
         )],
         cannot_say: Vec::new(),
         ..Written::default()

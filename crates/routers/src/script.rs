@@ -6,8 +6,12 @@ use remedy::{Prescription, Shaper};
 /// The folder of the script, which few machines lack.
 pub(crate) const SBIN: &str = "/usr/local/sbin";
 
-/// The place of the script.
+/// The place of the script. A machine has one, for one interface.
 pub(crate) const PATH: &str = "/usr/local/sbin/unbloat-shaper";
+
+/// The sentences before the commands that end an earlier plan.
+pub(crate) const EARLIER: &str = "If an earlier plan of ours is there, it ends, in both directions. There \
+     is one script for the whole machine, so a plan for another interface ends too:";
 
 /// What starts the script when the interface appears.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,13 +8,13 @@ use remedy::{Prescription, Shaper};
 use results::{Step, Tested};
 
 use crate::files::{put_aside, put_back};
-use crate::script::{self, Hook, PATH, SBIN, file, look, script};
-use crate::treatment::{KEPT_UNDO, TreatedQueue, Treatment, unfit_linux};
+use crate::script::{self, EARLIER, Hook, PATH, SBIN, file, look, script};
+use crate::treatment::{KEPT_UNDO, TreatedQueue, Treatment, indented, typed_undo, unfit_linux};
 use crate::written::{Written, rates};
 
 pub(crate) fn write(prescription: &Prescription, wan: &str, hook: Hook) -> Written {
     let install = file(PATH, &script(prescription, wan)) + &format!("chmod 755 {PATH}\n");
-    let (start, stop) = hook.commands(wan);
+    let (start, _) = hook.commands(wan);
     Written {
         tested: match hook {
             Hook::Systemd | Hook::Ifupdown => Tested::Run,
@@ -26,6 +26,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, hook: Hook) -> Writt
                 format!("As root. What {wan} has now, which this replaces:"),
                 format!("tc qdisc show dev {wan}"),
             ),
+            Step::new(EARLIER, end_earlier(hook, wan)),
             Step::new("The script that shapes:", install),
             Step::new("Shape now:", format!("{PATH} start")),
             Step::new("Shape again after each reboot:", start),
@@ -36,17 +37,30 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, hook: Hook) -> Writt
         )],
         undo: vec![Step::new(
             "The interface gets back the system's own queue:",
-            format!("{PATH} stop\n{stop}rm -f {PATH}\n"),
+            typed_undo(&take_away(hook, wan)),
         )],
         cannot_say: Vec::new(),
         ..Written::default()
     }
 }
 
+/// The commands that end an earlier plan of ours, if there is one. Its own script knows its interface and
+/// its directions, which may be others than those of this plan.
+pub(crate) fn end_earlier(hook: Hook, wan: &str) -> String {
+    format!("if [ -x {PATH} ]; then\n{}fi\n", indented(&take_away(hook, wan)))
+}
+
+/// The commands that take away the queues, what starts the script, and the script.
+pub(crate) fn take_away(hook: Hook, wan: &str) -> String {
+    let (_, stop) = hook.commands(wan);
+    format!("{PATH} stop\n{stop}rm -f {PATH}\n")
+}
+
 /// The commands that print a reason if the machine is not one with this hook.
 pub(crate) fn unfit(prescription: &Prescription, wan: &str, hook: Hook) -> String {
     let (place, missing) = match hook {
         Hook::Systemd => ("/run/systemd/system", "systemd does not run there"),
+        Hook::Ifupdown if is_ppp(wan) => ("/etc/ppp/ip-up.d", "Debian's pppd is not there"),
         Hook::Ifupdown => ("/etc/network/if-up.d", "ifupdown is not there"),
         Hook::NetworkManager => {
             ("/etc/NetworkManager/dispatcher.d", "NetworkManager's dispatcher is not there")
@@ -54,6 +68,27 @@ pub(crate) fn unfit(prescription: &Prescription, wan: &str, hook: Hook) -> Strin
     };
     unfit_linux(prescription, wan)
         + &format!("[ -d {place} ] || echo {}\n", script::quoted(missing))
+        + &other_plan(wan, hook)
+}
+
+/// The commands that print a reason if a plan of ours is in force for another interface or another
+/// platform: what would be left of it, `unkeep` could not bring back.
+fn other_plan(wan: &str, hook: Hook) -> String {
+    let others: Vec<&str> = [Hook::Systemd, Hook::Ifupdown, Hook::NetworkManager]
+        .into_iter()
+        .flat_map(|other| other.files().iter().copied())
+        .filter(|file| *file != hook.file(wan))
+        .collect();
+    format!(
+        "earlier=$(sed -n 's/^wan=//p' {PATH} 2>/dev/null)\n\
+         [ -z \"$earlier\" ] || [ \"$earlier\" = {wan} ] ||\n\
+         \x20   echo \"an earlier plan is in force for $earlier: take it back first\"\n\
+         for part in {} /etc/systemd/network/*.d/unbloat.conf; do\n\
+         \x20   [ ! -e \"$part\" ] || echo \"an earlier plan of another kind is in force there, by $part: \
+         take it back first\"\n\
+         done\n",
+        others.join(" ")
+    )
 }
 
 /// The treatment of a machine with this hook, whose interface had what `restore` brings back.
@@ -65,9 +100,9 @@ pub(crate) fn treatment(
 ) -> Treatment {
     let shaper = script(prescription, wan);
     let (start, stop) = hook.commands(wan);
-    let files = [PATH, hook.file(), KEPT_UNDO];
+    let files = [PATH, hook.file(wan), KEPT_UNDO];
     // What an earlier plan of ours had replaced comes back, and not that plan.
-    let undo = format!("{PATH} stop\n{stop}rm -f {PATH}\n{restore}rm -rf /etc/unbloat\n");
+    let undo = format!("{}{restore}rm -rf /etc/unbloat\n", take_away(hook, wan));
     let keep = format!(
         "{}mkdir -p /etc/unbloat {SBIN}\n\
          [ -e {KEPT_UNDO} ] || {}chmod 755 {KEPT_UNDO}\n\
@@ -79,6 +114,7 @@ pub(crate) fn treatment(
     Treatment {
         apply: format!(
             "cat >\"$dir/shaper\" <<'END-OF-SHAPER'\n{shaper}END-OF-SHAPER\n\
+             [ ! -x {PATH} ] || {PATH} stop\n\
              sh \"$dir/shaper\" start\n"
         ),
         undo: format!(
@@ -102,26 +138,44 @@ fn treated(prescription: &Prescription, wan: &str) -> Vec<TreatedQueue> {
 }
 
 impl Hook {
-    /// The file that starts the script.
-    pub(crate) fn file(self) -> &'static str {
+    /// The files that may start the script, one of which does.
+    fn files(self) -> &'static [&'static str] {
         match self {
-            Self::Systemd => "/etc/systemd/system/unbloat-shaper.service",
-            Self::Ifupdown => "/etc/network/if-up.d/unbloat-shaper",
-            Self::NetworkManager => "/etc/NetworkManager/dispatcher.d/90-unbloat-shaper",
+            Self::Systemd => &["/etc/systemd/system/unbloat-shaper.service"],
+            Self::Ifupdown => {
+                &["/etc/network/if-up.d/unbloat-shaper", "/etc/ppp/ip-up.d/unbloat-shaper"]
+            }
+            Self::NetworkManager => &["/etc/NetworkManager/dispatcher.d/90-unbloat-shaper"],
         }
+    }
+
+    /// The file that starts the script for this interface.
+    ///
+    /// ifupdown calls its scripts with the name in /etc/network/interfaces, `dsl-provider`, before pppd has
+    /// made an interface (interfaces(5), `IFACE` and method `ppp`). Debian's pppd calls its own with that of
+    /// the interface as `PPP_IFACE`, when it has an IPv4 address (Debian's /etc/ppp/ip-up).
+    pub(crate) fn file(self, wan: &str) -> &'static str {
+        let files = self.files();
+        if is_ppp(wan) { files[files.len() - 1] } else { files[0] }
     }
 
     /// The commands that start the script with the interface from now on, and those that end that.
     pub(crate) fn commands(self, wan: &str) -> (String, String) {
-        let path = self.file();
+        let path = self.file(wan);
         let condition = match self {
             Self::Systemd => return systemd(path, wan),
+            Self::Ifupdown if is_ppp(wan) => format!("[ \"$PPP_IFACE\" != {wan} ]"),
             Self::Ifupdown => format!("[ \"$IFACE\" != {wan} ]"),
             Self::NetworkManager => format!("[ \"$1\" != {wan} ] || [ \"$2\" != up ]"),
         };
         let hook = format!("#!/bin/sh\n{condition} || exec {PATH} start\n");
-        (executable(path, &hook), format!("rm -f {path}\n"))
+        (executable(path, &hook), format!("rm -f {}\n", self.files().join(" ")))
     }
+}
+
+/// True for the name of an interface that pppd makes.
+fn is_ppp(wan: &str) -> bool {
+    wan.starts_with("ppp")
 }
 
 /// The command that writes a script.

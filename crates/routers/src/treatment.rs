@@ -116,6 +116,17 @@ pub(crate) fn unfit_linux(prescription: &Prescription, wan: &str) -> String {
     )
 }
 
+/// The commands that take back a plan that was typed. Where `--apply` has kept one, its own script brings
+/// back what was there before, and removes itself.
+pub(crate) fn typed_undo(commands: &str) -> String {
+    format!("if [ -e {KEPT_UNDO} ]; then sh {KEPT_UNDO}; else\n{}fi\n", indented(commands))
+}
+
+/// The lines, four columns further in.
+pub(crate) fn indented(lines: &str) -> String {
+    lines.lines().map(|line| format!("    {line}\n")).collect()
+}
+
 /// The script that prints all queues with their counters.
 pub const QUEUES: &str = "tc -s qdisc show";
 

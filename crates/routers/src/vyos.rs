@@ -6,13 +6,16 @@
 //! overhead, code points, `wash` or `ingress`, so that CAKE has its own `diffserv3`. `1.9mbit` fails in
 //! the rate converter of 1.4, so rates are whole kilobits.
 
+mod interface;
+
 use observation::Heading;
 use remedy::{Prescription, Shaper};
 use results::{CannotSay, Step, Tested};
 use units::{Bytes, Rate};
 
+use crate::error::PlatformError;
 use crate::readback;
-use crate::written::{LOWER_RATE, Written, counted, lacks, rates};
+use crate::written::{LOWER_RATE, Written, counted, lacks, rates, refused};
 
 /// The releases whose words differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +25,11 @@ pub(crate) enum Release {
 }
 
 pub(crate) fn write(prescription: &Prescription, wan: &str, release: Release) -> Written {
-    let interface = interface(wan);
+    let interface = match interface::find(wan) {
+        Ok(interface) if interface.redirects || prescription.down.is_err() => interface.path,
+        Ok(_) => return refused(PlatformError::NoRedirect(wan.to_owned())),
+        Err(why) => return refused(why),
+    };
     let mut lines = String::new();
     let mut undo = String::new();
     for shaper in prescription.shapers() {
@@ -48,7 +55,15 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, release: Release) ->
         }),
         steps: vec![
             Step::new(
-                "Taken back by itself after ten minutes, with a reboot, unless it is confirmed:",
+                format!(
+                    "An earlier plan of ours is removed first. Where there is none, VyOS says that there \
+                     is nothing to delete, which is fine. If that plan is for another interface than \
+                     {wan}, take it back by its own last part instead:"
+                ),
+                delete_earlier(&interface, wan),
+            ),
+            Step::new(
+                "VyOS takes this back by itself after ten minutes, by a reboot, unless you confirm it:",
                 format!("configure\n{lines}commit-confirm 10\n"),
             ),
             Step::new("Test again, and if it is better, keep it:", "confirm\nsave\nexit"),
@@ -135,12 +150,13 @@ fn of_policy(shaper: &Shaper, policy: &str, wan: &str, release: Release) -> Stri
     lines
 }
 
-/// The node of an interface: `interfaces ethernet eth0 vif 7`.
-fn interface(name: &str) -> String {
-    let (device, vlan) = name.split_once('.').unwrap_or((name, ""));
-    let kinds = [("pppoe", "pppoe"), ("bond", "bonding"), ("br", "bridge"), ("wlan", "wireless")];
-    let kind = kinds.iter().find(|(prefix, _)| device.starts_with(prefix));
-    let kind = kind.map_or("ethernet", |(_, kind)| kind);
-    let vif = if vlan.is_empty() { String::new() } else { format!(" vif {vlan}") };
-    format!("interfaces {kind} {device}{vif}")
+/// The commands that remove what an earlier plan of ours has set. `delete` with a value leaves other
+/// values alone.
+fn delete_earlier(interface: &str, wan: &str) -> String {
+    format!(
+        "configure\ndelete qos interface {wan} egress UNBLOAT-UP\n\
+         delete qos interface ifb0 egress UNBLOAT-DOWN\ndelete {interface} redirect ifb0\n\
+         delete qos policy cake UNBLOAT-UP\ndelete qos policy cake UNBLOAT-DOWN\n\
+         commit\nexit discard\n"
+    )
 }

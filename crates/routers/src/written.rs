@@ -1,8 +1,9 @@
 //! What each platform yields.
 
 use crate::error::PlatformError;
-use remedy::{Prescription, Shaper};
+use remedy::{Prescription, Shaper, Tins};
 use results::{CannotSay, PlannedDirection, PlannedRate, PlannedRates, Step, Tested, Untreated};
+use units::Span;
 
 /// A plan in the words of one platform.
 #[derive(Debug, Default)]
@@ -15,6 +16,11 @@ pub(crate) struct Written {
     pub(crate) cannot_say: Vec<CannotSay>,
     /// The reason why the platform cannot be told the plan at all; `None` if it can.
     pub(crate) refused: Option<PlatformError>,
+}
+
+/// No plan, for this reason.
+pub(crate) fn refused(why: PlatformError) -> Written {
+    Written { refused: Some(why), ..Written::default() }
 }
 
 /// The rates of both directions, planned by `rate` where there is a shaper.
@@ -33,6 +39,36 @@ pub(crate) fn rates(
 pub(crate) fn lacks(what: &str, instead: impl Into<String>) -> CannotSay {
     CannotSay { what: what.to_owned(), instead: instead.into() }
 }
+
+/// What the platform does with wishes that it has no setting for; `None` if it has one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Instead {
+    /// Packets divided by their code points.
+    pub(crate) tins: Option<&'static str>,
+    /// A router that does not translate addresses.
+    pub(crate) no_nat: Option<&'static str>,
+    /// Another round trip than the usual 100 ms.
+    pub(crate) rtt: Option<&'static str>,
+}
+
+/// The wishes of a prescription that the platform lacks a setting for. What nobody wishes is not lacking.
+pub(crate) fn lacks_wishes(prescription: &Prescription, instead: Instead) -> Vec<CannotSay> {
+    let Some(shaper) = prescription.shapers().next() else { return Vec::new() };
+    let tins = instead.tins.filter(|_| shaper.tins != Tins::BestEffort);
+    let no_nat = instead.no_nat.filter(|_| !shaper.nat);
+    let rtt = instead.rtt.filter(|_| shaper.rtt != CAKES_RTT);
+    [
+        tins.map(|instead| lacks(&format!("--tins {}", shaper.tins.cake()), instead)),
+        no_nat.map(|instead| lacks("--no-nat", instead)),
+        rtt.map(|instead| lacks(&format!("a round trip of {} (--rtt)", shaper.rtt), instead)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// The round trip that CAKE expects if it is not told (tc-cake(8), `rtt`).
+pub(crate) const CAKES_RTT: Span = Span::from_millis(100);
 
 /// The sentence for a platform that does not count what the line adds to packets.
 pub(crate) const LOWER_RATE: &str =

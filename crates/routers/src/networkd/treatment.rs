@@ -3,10 +3,11 @@
 
 use remedy::{Prescription, Shaper};
 
-use super::{CAKES_RTT, only_down, section};
+use super::{only_down, section};
 use crate::files::{put_aside, put_back};
 use crate::script::{Hook, PATH, SBIN, file, ifb, script};
 use crate::treatment::{KEPT_UNDO, TreatedQueue, Treatment, unfit_linux};
+use crate::written::CAKES_RTT;
 
 /// The first version that knows `AckFilter=` and `RTTSec=` (systemd.network(5), "Added in").
 const KNOWS_ALL: u32 = 253;
@@ -154,7 +155,7 @@ impl Parts<'_> {
     /// The files that outlive a reboot.
     fn files(&self) -> [String; 4] {
         let dropin = self.folder("/etc") + "/unbloat.conf";
-        [dropin, PATH.to_owned(), Hook::Systemd.file().to_owned(), KEPT_UNDO.to_owned()]
+        [dropin, PATH.to_owned(), Hook::Systemd.file(self.wan).to_owned(), KEPT_UNDO.to_owned()]
     }
 
     fn keep(&self, restore: &str) -> String {

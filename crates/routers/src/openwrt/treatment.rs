@@ -7,7 +7,7 @@
 use observation::Heading;
 use remedy::{Prescription, Shaper};
 
-use super::settings;
+use super::{ifb, settings};
 use crate::script::file;
 use crate::state::Kept;
 use crate::treatment::{KEPT_UNDO, Refusal, TreatedQueue, Treatment, examined};
@@ -26,7 +26,7 @@ const REVERT: &str =
     "uci -P /var/state revert sqm\n[ -s /var/state/sqm ] || rm -f /var/state/sqm\n";
 
 /// The file that is there if SQM was not started at boot before a change was kept.
-const DISABLED: &str = "/etc/unbloat/sqm-was-disabled";
+pub(crate) const DISABLED: &str = "/etc/unbloat/sqm-was-disabled";
 
 /// The commands that print why a machine is unfit, and what SQM does with the interface.
 pub(crate) fn unfit(wan: &str) -> String {
@@ -47,6 +47,9 @@ pub(crate) fn unfit(wan: &str) -> String {
          firewall.@defaults[0].flow_offloading_hw=0 && uci commit firewall && \
          /etc/init.d/firewall restart'\n\
          fi\n\
+         earlier=$(uci -q get sqm.unbloat.interface)\n\
+         [ -z \"$earlier\" ] || [ \"$earlier\" = {wan} ] ||\n\
+         \x20   echo \"an earlier plan is in force for $earlier: take it back first\"\n\
          echo '{SQM}'\n\
          [ ! -e /var/run/sqm/{wan}.state ] || echo running\n\
          for section in $(uci -q -X show sqm 2>/dev/null | sed -n 's/^sqm\\.\\([^.]*\\)=queue$/\\1/p'); do\n\
@@ -130,11 +133,12 @@ pub(crate) fn treatment(
              if [ -e \"$dir/ran\" ]; then {RUN} start {wan}; fi\n{foreign}"
         ),
         keep: keep(&sqm, &set("uci"), &kept_undo(&sqm, wan, &foreign)),
-        unkeep: "if [ -e \"$dir/before\" ]; then\n    uci revert sqm\n    \
+        unkeep: format!(
+            "if [ -e \"$dir/before\" ]; then\n    uci revert sqm\n    \
                  cp \"$dir/before\" /etc/config/sqm\nfi\n\
-                 if [ -e \"$dir/disabled\" ]; then /etc/init.d/sqm disable; fi\n\
-                 if [ -e \"$dir/first\" ]; then rm -rf /etc/unbloat; fi\n"
-            .to_owned(),
+                 if [ -e \"$dir/disabled\" ]; then /etc/init.d/sqm disable; rm -f {DISABLED}; fi\n\
+                 if [ -e \"$dir/first\" ]; then rm -f {KEPT_UNDO}; rmdir /etc/unbloat 2>/dev/null; fi\n"
+        ),
         queues: queues(prescription, wan),
     })
 }
@@ -178,8 +182,7 @@ fn kept_undo(sqm: &Sqm, wan: &str, foreign: &str) -> String {
 fn queues(prescription: &Prescription, wan: &str) -> Vec<TreatedQueue> {
     let device = |shaper: &Shaper| match shaper.heading {
         Heading::Up => wan.to_owned(),
-        // `ifb_name` of sqm-scripts: at most 15 bytes.
-        Heading::Down => format!("ifb4{wan}").chars().take(15).collect(),
+        Heading::Down => ifb(wan),
     };
     let queue = |shaper: &Shaper| TreatedQueue { device: device(shaper), shaper: *shaper };
     prescription.shapers().map(queue).collect()

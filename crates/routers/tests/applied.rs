@@ -1,0 +1,57 @@
+//! `--apply` beside an earlier plan: what it replaces, and what it refuses.
+
+mod machine;
+
+use machine::{Machine, plan, prescription};
+use routers::Platform;
+
+/// What the examination of a machine says of an earlier plan.
+fn says_of_earlier(machine: &Machine, platform: &str, wan: &str) -> Vec<String> {
+    let platform = Platform::named(platform).unwrap();
+    let script = platform.examination(&prescription([2, 20], true), wan).unwrap();
+    let said = String::from_utf8(machine.runs(&script).0.stdout).unwrap();
+    let place = machine.0.display().to_string();
+    let lines = said.lines().filter(|line| line.contains("earlier plan"));
+    lines.map(|line| line.replace(&place, "")).collect()
+}
+
+#[test]
+fn a_plan_for_another_interface_or_of_another_kind_is_not_replaced() {
+    let machine = Machine::new("applied");
+    machine.types(&plan("tc", [1, 10], "eth0", true).steps);
+    assert_eq!(says_of_earlier(&machine, "tc", "eth0"), [""; 0]);
+    let other = ["an earlier plan is in force for eth0: take it back first"];
+    assert_eq!(says_of_earlier(&machine, "tc", "ppp0"), other);
+    let kind = ["an earlier plan of another kind is in force there, by \
+                 /etc/systemd/system/unbloat-shaper.service: take it back first"];
+    assert_eq!(says_of_earlier(&machine, "ifupdown", "eth0"), kind);
+    machine.types(&plan("tc", [1, 10], "eth0", true).undo);
+    machine.types(&plan("networkd", [1, 0], "eth0", true).steps);
+    let kind = ["an earlier plan of another kind is in force there, by \
+                 /etc/systemd/network/10-wan.network.d/unbloat.conf: take it back first"];
+    assert_eq!(says_of_earlier(&machine, "networkmanager", "eth0"), kind);
+
+    let router = Machine::new("applied-openwrt");
+    router.program("uci", "case \"$*\" in *sqm.unbloat.interface) echo eth1 ;; esac");
+    let other = ["an earlier plan is in force for eth1: take it back first"];
+    assert_eq!(says_of_earlier(&router, "openwrt", "eth0"), other);
+    assert_eq!(says_of_earlier(&router, "openwrt", "eth1"), [""; 0]);
+}
+
+#[test]
+fn fewer_directions_than_before_leave_nothing_in_the_other() {
+    let machine = Machine::new("applied-fewer");
+    machine.types(&plan("tc", [1, 10], "eth0", true).steps);
+    let platform = Platform::named("tc").unwrap();
+    let examined = "== unfit\n== queues\n== redirect\n== ours\n";
+    let treatment =
+        platform.treatment(&prescription([2, 0], true), "eth0", examined, false).unwrap();
+    let place = machine.0.display();
+    let (applied, called) = machine.runs(&format!("set -e\ndir={place}\n{}", treatment.apply));
+    assert!(applied.status.success(), "{applied:?}");
+    assert!(called.iter().any(|call| call == "ip link del ifb-eth0"), "{called:#?}");
+    // Taken back, the earlier plan shapes again.
+    let undo = format!("dir={place}\n{}", treatment.undo.replacen("dir=${0%/*}\n", "", 1));
+    let (_, called) = machine.runs(&undo);
+    assert!(called.iter().any(|call| call.starts_with("tc qdisc add dev ifb-eth0 root cake")));
+}
