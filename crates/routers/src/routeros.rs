@@ -4,6 +4,10 @@
 //! is simple, its target the interface to the provider: what enters there is the target's upload, so
 //! that the download comes first. Packets of FastTrack pass by.
 //!
+//! Of FastTrack: MikroTik's documentation, "Connection tracking" and "Common Firewall Matchers and
+//! Actions"; its rules stand in the filters, and those of IPv6 came with RouterOS 7.18. The rule that
+//! RouterOS adds to show counters has another action, and is left alone.
+//!
 //! CAKE shapes, by `cake-bandwidth`, and not the queue's own `max-limit`: that is HTB, which knows
 //! nothing of overhead and cells. CAKE came with RouterOS 7.1.
 
@@ -26,13 +30,17 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
         rates: rates(prescription, Shaper::planned_exactly),
         steps: vec![
             Step::new(
-                "FastTrack passes by the queue. Disable its rules:",
-                "/ip firewall filter disable [find action=fasttrack-connection]",
+                "First press Ctrl-X for Safe Mode: if the connection breaks, the router takes all of this \
+                 back. Packets of FastTrack would pass by the queue, so its rules are disabled. Their \
+                 comments remember which ones were on. A RouterOS before 7.18 has no FastTrack for IPv6, \
+                 and may refuse the second line, which is fine:",
+                each_fasttrack(disable),
             ),
             Step::new(
-                "In Safe Mode (Ctrl-X), so that a lost connection takes it back:",
+                "The queue, in place of an earlier one of ours, for whatever interface:",
                 queues(prescription, wan),
             ),
+            Step::new("Test again, and if it is better, press Ctrl-X again to keep it.", ""),
         ],
         check: vec![
             Step::new(
@@ -42,8 +50,9 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
             Step::new("The settings:", "/queue export verbose"),
         ],
         undo: vec![Step::new(
-            "The queue goes, and FastTrack comes back. Leave the last line out if it was disabled before:",
-            format!("{REMOVE}/ip firewall filter enable [find action=fasttrack-connection]"),
+            "The queue goes. The rules of FastTrack that the plan disabled are on again, with their comments \
+             from before:",
+            format!("{REMOVE}{}", each_fasttrack(enable)),
         )],
         cannot_say: vec![lacks(
             "ingress",
@@ -51,6 +60,33 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
         )],
         ..Written::default()
     }
+}
+
+/// What the comment of a rule begins with that the plan has disabled.
+const MARK: &str = "unbloat disabled: ";
+
+/// The menus whose rules have the action `fasttrack-connection`: for IPv6 since RouterOS 7.18.
+const FASTTRACK: [&str; 2] = ["/ip firewall filter", "/ipv6 firewall filter"];
+
+fn each_fasttrack(command: impl Fn(&str) -> String) -> String {
+    FASTTRACK.map(command).concat()
+}
+
+/// The command that disables the rules of FastTrack that are on, and marks them.
+fn disable(menu: &str) -> String {
+    format!(
+        ":foreach rule in=[{menu} find action=fasttrack-connection disabled=no] do={{ {menu} set $rule \
+         disabled=yes comment=(\"{MARK}\" . [{menu} get $rule comment]) }}\n"
+    )
+}
+
+/// The command that enables the rules that are marked, and takes the mark away.
+fn enable(menu: &str) -> String {
+    format!(
+        ":foreach rule in=[{menu} find comment~\"^{MARK}\"] do={{ :local marked [{menu} get $rule comment]; \
+         {menu} set $rule disabled=no comment=[:pick $marked {} [:len $marked]] }}\n",
+        MARK.len()
+    )
 }
 
 /// The commands that add the queues.
@@ -116,6 +152,10 @@ pub(crate) fn read(text: &str) -> Option<Settings> {
         if let (Some(name), true) = (name, menu.starts_with("queue ")) {
             let named = pairs().map(|(key, value)| (format!("{menu} {name} {key}"), plain(value)));
             settings.extend(named);
+            // `export` without `verbose` leaves out what is usual.
+            if menu == "queue simple" && !pairs().any(|(key, _)| key == "disabled") {
+                settings.push((format!("{menu} {name} disabled"), "no".to_owned()));
+            }
         }
     }
     (!menu.is_empty()).then_some(settings)
@@ -148,7 +188,7 @@ mod tests {
              add cake-bandwidth=9.62Mbps \\\n    cake-nat=yes kind=cake name=unbloat-up\n\
              /queue simple\nadd name=unbloat queue=default-small/unbloat-up target=ether1\n";
         let (added, export) = (read(added).unwrap(), read(export).unwrap());
-        assert_eq!(added.len(), 7);
+        assert_eq!(added.len(), 8);
         for setting in &added {
             assert!(export.contains(setting), "{setting:?} is not in {export:?}");
         }
