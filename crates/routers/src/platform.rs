@@ -1,13 +1,15 @@
 //! The platforms, by name.
 
+mod verify;
+
 use std::fmt;
 
 use remedy::Prescription;
-use results::{Plan, Verification};
+use results::Plan;
 
 use crate::error::PlatformError;
 use crate::readback::{self, Reader};
-use crate::script::Hook;
+use crate::script::{Hook, ifb};
 use crate::treatment::{self, Refusal, Treatment};
 use crate::written::Written;
 use crate::{edgeos, libreqos, networkd, openwrt, opnsense, qosify, qosmate, routeros, tc, vyos};
@@ -32,6 +34,19 @@ struct Shows {
     configuration: Option<Reader>,
     /// The queues of its kernel, as commands of tc would make them; `None` if it has no tc.
     queues: Option<fn(&Prescription, &str) -> String>,
+    /// What marks the queues of an earlier plan of ours.
+    ours: Ours,
+}
+
+/// What marks the queues of an earlier plan of ours, where a plan with fewer directions may have left one.
+#[derive(Clone, Copy)]
+enum Ours {
+    /// The plan sets both directions, shaped or not.
+    Replaced,
+    /// The device through which the download passes.
+    Device(fn(&str) -> String),
+    /// Nodes of the configuration.
+    Nodes,
 }
 
 /// A system whose shell is given scripts.
@@ -68,7 +83,7 @@ const fn platform(
     wan: Wan,
     write: fn(&Prescription, &str) -> Written,
 ) -> Platform {
-    let shows = Shows { configuration: None, queues: Some(readback::queues) };
+    let shows = Shows { configuration: None, queues: Some(readback::queues), ours: Ours::Replaced };
     Platform { name, words, wan, write, shell: None, shows }
 }
 
@@ -79,7 +94,7 @@ const fn script(
     write: fn(&Prescription, &str) -> Written,
 ) -> Platform {
     let shell = Some(System::Script(hook));
-    Platform { shell, ..platform(name, words, Wan::Named, write) }
+    Platform { shell, ..platform(name, words, Wan::Named, write).leaves(Ours::Device(ifb)) }
 }
 
 impl Platform {
@@ -89,7 +104,12 @@ impl Platform {
         configuration: Reader,
         queues: Option<fn(&Prescription, &str) -> String>,
     ) -> Self {
-        Self { shows: Shows { configuration: Some(configuration), queues }, ..self }
+        Self { shows: Shows { configuration: Some(configuration), queues, ..self.shows }, ..self }
+    }
+
+    /// The platform, where an earlier plan of ours is known by this.
+    const fn leaves(self, ours: Ours) -> Self {
+        Self { shows: Shows { ours, ..self.shows }, ..self }
     }
 
     /// The platform, whose shell is given scripts of this system.
@@ -109,9 +129,11 @@ const PLATFORMS: [Platform; 13] = [
         tc::write(plan, wan, Hook::NetworkManager)
     }),
     platform("networkd", "systemd-networkd", Wan::Named, networkd::write)
+        .leaves(Ours::Device(ifb))
         .takes_scripts(System::Networkd),
     platform("openwrt", "OpenWrt with sqm-scripts", Wan::Found, openwrt::write)
         .shows(readback::uci, Some(readback::queues))
+        .leaves(Ours::Device(openwrt::ifb))
         .takes_scripts(System::Sqm),
     platform("qosify", "OpenWrt with qosify", Wan::Unused, qosify::write)
         .shows(readback::uci, Some(readback::queues)),
@@ -120,15 +142,19 @@ const PLATFORMS: [Platform; 13] = [
     platform("vyos-1.4", "VyOS 1.4", Wan::Named, |plan, wan| {
         vyos::write(plan, wan, vyos::Release::V1_4)
     })
-    .shows(readback::nodes, Some(|plan, wan| vyos::queues(plan, wan, vyos::Release::V1_4))),
+    .shows(readback::nodes, Some(|plan, wan| vyos::queues(plan, wan, vyos::Release::V1_4)))
+    .leaves(Ours::Nodes),
     platform("vyos-1.5", "VyOS 1.5", Wan::Named, |plan, wan| {
         vyos::write(plan, wan, vyos::Release::V1_5)
     })
-    .shows(readback::nodes, Some(|plan, wan| vyos::queues(plan, wan, vyos::Release::V1_5))),
+    .shows(readback::nodes, Some(|plan, wan| vyos::queues(plan, wan, vyos::Release::V1_5)))
+    .leaves(Ours::Nodes),
     platform("routeros", "MikroTik RouterOS 7", Wan::Named, routeros::write)
         .shows(routeros::read, None),
     platform("opnsense", "OPNsense", Wan::Unused, opnsense::write).shows(opnsense::read, None),
-    platform("edgeos", "Ubiquiti EdgeOS", Wan::Named, edgeos::write).shows(readback::nodes, None),
+    platform("edgeos", "Ubiquiti EdgeOS", Wan::Named, edgeos::write)
+        .shows(readback::nodes, None)
+        .leaves(Ours::Nodes),
     platform("libreqos", "LibreQoS", Wan::Unused, libreqos::write).shows(libreqos::read, None),
 ];
 
@@ -175,43 +201,6 @@ impl Platform {
             return Ok(plan);
         }
         Ok(Plan { steps, check, undo, cannot_say, ..plan })
-    }
-
-    /// What a router of this platform shows, beside the plan: the text is the answer to the plan's
-    /// check commands. `None` if it shows neither a configuration nor queues that this platform has.
-    ///
-    /// # Errors
-    /// As [`plan`](Self::plan).
-    pub fn verify(
-        &self,
-        prescription: &Prescription,
-        wan: Option<&str>,
-        shown: &str,
-    ) -> Result<Option<Verification>, PlatformError> {
-        let plan = self.plan(prescription, wan)?;
-        let shown = match wan.filter(|_| self.wan != Wan::Unused) {
-            Some(wan) => readback::of_interface(shown, wan),
-            None => shown.to_owned(),
-        };
-        let commands = plan.steps.iter().flat_map(|step| &step.commands);
-        let planned: String = commands.map(|line| format!("{line}\n")).collect();
-        let configuration =
-            self.shows.configuration.and_then(|read| readback::compare(read, &planned, &shown));
-        let queues = self.shows.queues.and_then(|queues| {
-            let planned = queues(prescription, wan.unwrap_or("wan"));
-            readback::compare(readback::cake, &planned, &shown)
-        });
-        if configuration.is_none() && queues.is_none() {
-            return Ok(None);
-        }
-        let is_asked = |line: &String| line.starts_with("tc -s filter");
-        let has_filter = plan.check.iter().flat_map(|step| &step.commands).any(is_asked);
-        let redirect = has_filter.then(|| readback::redirect(&shown));
-        let are_unseen = queues.is_none() && self.shows.queues.is_some();
-        let unseen = are_unseen.then(readback::unseen_queues);
-        let compared = configuration.into_iter().chain(queues).flatten();
-        let settings = compared.chain(redirect).chain(unseen).collect();
-        Ok(Some(Verification::of(&plan.platform, settings)))
     }
 
     /// The script that examines a machine, before anything is changed there.

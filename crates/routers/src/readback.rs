@@ -55,6 +55,44 @@ pub(crate) fn redirect(shown: &str) -> CheckedSetting {
     }
 }
 
+/// The queue of an earlier plan of ours at this device, in a direction that the plan does not shape; `None`
+/// if the device has none.
+pub(crate) fn left_queue(shown: &str, device: &str) -> Option<CheckedSetting> {
+    let is_there =
+        |line: &str| line.contains(&format!(" dev {device} ")) && of_cake(line).is_some();
+    let line = shown.lines().map(str::trim).find(|line| is_there(line))?;
+    let rate = of_cake(line)?.into_iter().find(|(name, _)| name.ends_with(" bandwidth"));
+    let rate = rate.map_or_else(String::new, |(_, rate)| format!(", {rate}"));
+    Some(left(format!("earlier queue at {device}"), format!("cake{rate}")))
+}
+
+/// The nodes of an earlier plan of ours that the plan does not set: those which put a policy of ours at an
+/// interface, and the rates of a Smart Queue of ours.
+pub(crate) fn left_nodes(planned: &str, shown: &str) -> Vec<CheckedSetting> {
+    let [planned, shown] = [planned, shown].map(|text| nodes(text).unwrap_or_default());
+    let is_ours = |(path, value): &(String, String)| {
+        let is_rate =
+            path.starts_with("traffic-control smart-queue UNBLOAT ") && path.ends_with(" rate");
+        is_rate || (path.starts_with("qos interface ") && value.starts_with("UNBLOAT-"))
+    };
+    let is_planned = |path: &str| planned.iter().any(|(one, _)| one == path);
+    let found = shown.into_iter().filter(|node| is_ours(node) && !is_planned(&node.0));
+    found.map(|(path, value)| left(path, value)).collect()
+}
+
+/// Something that an earlier plan has left.
+fn left(name: String, shown: String) -> CheckedSetting {
+    CheckedSetting { name, planned: "nothing".to_owned(), shown: Some(shown) }
+}
+
+/// The interface to the provider in a configuration of OpenWrt, where our plan has set one.
+pub(crate) fn interface(shown: &str) -> Option<String> {
+    const NAMES: [&str; 2] = ["sqm.unbloat.interface", "qosmate.settings.WAN"];
+    let options = uci(shown)?;
+    let found = options.into_iter().find(|(name, _)| NAMES.contains(&name.as_str()));
+    found.map(|(_, interface)| interface)
+}
+
 /// The queues of a kernel that were not shown, without which a configuration may not be in force.
 pub(crate) fn unseen_queues() -> CheckedSetting {
     let (name, planned) = ("queues of the kernel".to_owned(), "cake".to_owned());
@@ -138,9 +176,12 @@ fn plain(name: &str, value: &str) -> String {
     ours.unwrap_or_else(|| value.to_owned())
 }
 
-/// Reads options of OpenWrt's configuration, from `uci set` and from what `uci show` prints.
+/// The packages of OpenWrt for which plans are written.
+const PACKAGES: [&str; 3] = ["sqm.", "qosify.", "qosmate."];
+
+/// Reads options of OpenWrt's configuration, from `uci set`, from what `uci show` prints, and from the
+/// files in /etc/config.
 pub(crate) fn uci(text: &str) -> Option<Settings> {
-    const PACKAGES: [&str; 3] = ["sqm.", "qosify.", "qosmate."];
     let option = |line: &str| {
         let line = line.trim().trim_start_matches("uci set ");
         let (name, value) = line.split_once('=')?;
@@ -149,8 +190,42 @@ pub(crate) fn uci(text: &str) -> Option<Settings> {
         // A value that the shell finds is not known here.
         (is_known && !value.starts_with('$')).then(|| (name.to_owned(), value.to_owned()))
     };
-    let options: Settings = text.lines().filter_map(option).collect();
+    let options: Settings =
+        text.lines().filter_map(option).chain(configuration_file(text)).collect();
     (!options.is_empty()).then_some(options)
+}
+
+/// Reads the options of named sections in files of /etc/config (OpenWrt's documentation, "The UCI
+/// system"). Only `uci export` names the package: else it is told by the type of the section.
+fn configuration_file(text: &str) -> Settings {
+    let mut settings = Settings::new();
+    let (mut package, mut section) = (String::new(), String::new());
+    for line in text.lines() {
+        let mut words = line.trim().splitn(3, [' ', '\t']);
+        let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        let value = words.next().unwrap_or_default().trim().trim_matches(['\'', '"']);
+        match first {
+            "package" => package = second.trim_matches('\'').to_owned(),
+            "config" => {
+                let of_type = match second.trim_matches('\'') {
+                    "queue" => "sqm",
+                    "interface" => "qosify",
+                    _ => "qosmate",
+                };
+                let package = if package.is_empty() { of_type } else { &package };
+                section = format!("{package}.{value}");
+                settings.push((section.clone(), second.trim_matches('\'').to_owned()));
+            }
+            "option" if !section.is_empty() => {
+                settings
+                    .push((format!("{section}.{}", second.trim_matches('\'')), value.to_owned()));
+            }
+            _ => {}
+        }
+    }
+    let is_known = |(name, _): &(String, String)| PACKAGES.iter().any(|it| name.starts_with(it));
+    settings.retain(is_known);
+    settings
 }
 
 /// Reads the nodes of a configuration of VyOS or EdgeOS, from `set` and from what `show configuration

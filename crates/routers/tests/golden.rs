@@ -106,7 +106,7 @@ fn a_router_that_kept_the_plan_has_its_queues() {
     let case = Case::parse("--up 1.975mbit --down 19.78mbit --link unknown --wan wan\n");
     let platform = Platform::named("openwrt").unwrap();
     let verified = platform.verify(&case.prescription, case.wan, shown).unwrap().unwrap();
-    assert!(verified.in_force && verified.settings.len() == 37, "{verified:?}");
+    assert!(verified.in_force && verified.settings.len() == 38, "{verified:?}");
     let examined = "== unfit\n== sqm\n== queues\n== redirect\n";
     let treatment = platform.treatment(&case.prescription, "wan", examined, false).unwrap();
     assert_eq!(treatment.queues.len(), 2);
