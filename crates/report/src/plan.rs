@@ -83,14 +83,19 @@ const fn tone(direction: PlannedDirection) -> Tone {
 fn direction_in_words(heading: Heading, direction: PlannedDirection) -> String {
     let name = heading.in_words();
     match direction {
-        PlannedDirection::Shaped(PlannedRate { line_mbit, bandwidth_mbit, expected }) => format!(
-            "Shape the {name} to {} of packets, a little below the {} that the line carries. The shaper's \
-             own setting is {}, as it counts more than the packet. Others wait {} or less.",
-            rate_in_words(expected.rate_mbit),
-            rate_in_words(line_mbit),
-            rate_in_words(bandwidth_mbit),
-            duration(expected.added_p95_ms)
-        ),
+        PlannedDirection::Shaped(PlannedRate { line_mbit, bandwidth_mbit, expected }) => {
+            let [expected_rate, line, setting] =
+                [expected.rate_mbit, line_mbit, bandwidth_mbit].map(rate_in_words);
+            let counts_more = format!(
+                " The shaper's own setting is {setting}, as it counts more than the packet."
+            );
+            format!(
+                "Shape the {name} to {expected_rate} of packets, a little below the {line} that the line \
+                 carries.{} Others wait {} or less.",
+                if setting == expected_rate { "" } else { &counts_more },
+                duration(expected.added_p95_ms)
+            )
+        }
         PlannedDirection::Left(why) => {
             format!("Leave the {name} as it is: {}.", untreated_in_words(why))
         }
@@ -128,8 +133,8 @@ fn caution_in_words(caution: Caution) -> String {
                 .to_owned()
         }
         Caution::MaybeAtm => {
-            "the line is slow enough for ADSL, so packets count as the cells of ATM. \
-             If it is another kind, that costs acknowledgements a tenth more."
+            "the line is slow enough for ADSL, so packets count as the cells of ADSL. If it is \
+             another kind, small packets pass a tenth slower than they could."
                 .to_owned()
         }
         Caution::Varies => "the rate varies, which a fixed shaper cannot follow: when the line is \
@@ -150,6 +155,14 @@ fn caution_in_words(caution: Caution) -> String {
             rate_in_words(mbit)
         ),
         Caution::OneDirection => "the other direction is not shaped.".to_owned(),
+        Caution::RateAbove { heading, named_mbit, measured_mbit } => {
+            let [named, measured] = [named_mbit, measured_mbit].map(rate_in_words);
+            format!(
+                "{named} was named for the {}, and the test measured {measured}. If the line carries no \
+                 more, a shaper with the named rate does not end the delay.",
+                heading.in_words()
+            )
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The plan document: what `unbloat fix --json` prints.
 
+use observation::Heading;
 use serde::{Deserialize, Serialize};
 
 use crate::Version;
@@ -177,6 +178,15 @@ pub enum Caution {
     },
     /// The other direction is not shaped.
     OneDirection,
+    /// The rate that the user named is far above the measured one.
+    RateAbove {
+        /// The direction.
+        heading: Heading,
+        /// The rate that the user named, in Mbit/s.
+        named_mbit: f64,
+        /// The rate of the line that was measured, in Mbit/s.
+        measured_mbit: f64,
+    },
 }
 
 /// Commands that belong together.

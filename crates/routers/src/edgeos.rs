@@ -8,7 +8,7 @@ use remedy::{Prescription, Shaper};
 use results::{CannotSay, Step, Tested};
 use units::{Bytes, Rate};
 
-use crate::written::{Instead, LOWER_RATE, Written, counted, lacks, lacks_wishes, rates};
+use crate::written::{Instead, LOWER_RATE, OVERHEAD, Written, counted, lacks, lacks_wishes, rates};
 
 /// The line that removes our queue.
 const DELETE: &str = "delete traffic-control smart-queue UNBLOAT\n";
@@ -31,8 +31,8 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
         }),
         steps: vec![
             Step::new(
-                "An earlier plan of ours is removed first, for whatever interface. Where there is none, \
-                 EdgeOS says that there is nothing to delete, which is fine:",
+                "An earlier plan of unbloat is removed first, for any interface. If there is none, EdgeOS \
+                 says that there is nothing to delete, which is fine:",
                 format!("configure\n{DELETE}commit\nexit discard\n"),
             ),
             Step::new(
@@ -62,7 +62,7 @@ fn cannot_say(prescription: &Prescription) -> Vec<CannotSay> {
     };
     let always = [
         lacks("CAKE", "FQ-CoDel keeps the delay short, and shares by connection, not by computer"),
-        lacks("overhead", LOWER_RATE),
+        lacks(OVERHEAD, LOWER_RATE),
     ];
     always.into_iter().chain(lacks_wishes(prescription, instead)).collect()
 }

@@ -61,7 +61,7 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
 fn cannot_say(prescription: &Prescription) -> Vec<CannotSay> {
     const OF_ALL: &str = "its CAKE has one setting for all circuits, in its own configuration";
     let instead = Instead { tins: Some(OF_ALL), no_nat: Some(OF_ALL), rtt: Some(OF_ALL) };
-    let always = lacks("overhead of one line", LOWER_RATE);
+    let always = lacks("what one line adds to each packet (overhead)", LOWER_RATE);
     std::iter::once(always).chain(lacks_wishes(prescription, instead)).collect()
 }
 

@@ -29,9 +29,9 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
         look(prescription, wan),
     ));
     let about = format!(
-        "As root. If an earlier plan of ours for {wan} is there, it ends, in both directions. Take one \
-         for another interface back first, as there is one script for the whole machine. All is one \
-         command, which changes nothing if networkd does not manage {wan}:"
+        "As root. An earlier plan of unbloat for {wan} ends, if there is one, in both directions. Take a \
+         plan for another interface back first, as there is one such script on a machine. All of this is \
+         one command. It changes nothing if networkd does not manage {wan}:"
     );
     Written {
         tested: Tested::Run,
@@ -51,7 +51,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
 /// where networkd has no file of the interface: `networkctl` prints `n/a` then.
 fn apply(prescription: &Prescription, wan: &str) -> String {
     let mut parts =
-        "# An earlier plan of ours ends.\n".to_owned() + &end_earlier(Hook::Systemd, wan);
+        "# An earlier plan of unbloat ends.\n".to_owned() + &end_earlier(Hook::Systemd, wan);
     parts += &match &prescription.up {
         // A file of its own for the interface would take the place of the one that it has.
         Ok(up) => format!(

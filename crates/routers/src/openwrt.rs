@@ -28,15 +28,15 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
                 "uci show sqm | grep -E 'interface|enabled'",
             ),
             Step::new(
-                "If SQM does not start at boot yet, the way back has to know it:",
+                "Remember for the way back if SQM does not start at boot yet:",
                 format!(
                     "/etc/init.d/sqm enabled || {{ mkdir -p /etc/unbloat; : >{}; }}",
                     treatment::DISABLED
                 ),
             ),
             Step::new(
-                "A queue of SQM, which survives a reboot. It takes the place of an earlier plan of ours, for \
-                 whatever interface:",
+                "A queue of SQM, which survives a reboot. It takes the place of an earlier plan of unbloat, for \
+                 any interface:",
                 commands(prescription, wan),
             ),
         ],

@@ -9,7 +9,7 @@ use results::{CannotSay, Step, Tested};
 use units::{Bytes, Rate};
 
 use crate::readback::Settings;
-use crate::written::{Instead, LOWER_RATE, Written, lacks, lacks_wishes, rates};
+use crate::written::{Instead, LOWER_RATE, OVERHEAD, Written, lacks, lacks_wishes, rates};
 
 /// The bytes that dummynet counts of a packet beyond the IP packet: it sees packets of IP.
 const COUNTED: u64 = 0;
@@ -23,23 +23,26 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
         }),
         steps: vec![
             Step::new(
-                "System > Configuration > Backups: download the configuration, as OPNsense does not go \
+                "System > Configuration > Backups: download the configuration. OPNsense does not take a change \
                  back by itself.",
                 "",
             ),
             Step::new(
-                "Firewall > Shaper: if an earlier plan of ours is there, delete the rules, queues and pipes \
-                 that begin with unbloat.",
+                "Firewall > Shaper: if there is an earlier plan of unbloat, delete its rules, queues and pipes, \
+                 whose names begin with unbloat.",
                 "",
             ),
-            Step::new("Firewall > Shaper, then Apply:", steps),
+            Step::new(
+                "Firewall > Shaper, in advanced mode. Add these, a line each, and press Apply:",
+                steps,
+            ),
         ],
         check: vec![Step::new(
             "In a shell, the counters should move while the line is used:",
             "dnctl sched show\ndnctl pipe show",
         )],
         undo: vec![Step::new(
-            "Firewall > Shaper: delete the rules, queues and pipes that begin with unbloat, then Apply.",
+            "Firewall > Shaper: delete the rules, queues and pipes whose names begin with unbloat, then Apply.",
             "",
         )],
         cannot_say: cannot_say(prescription),
@@ -55,7 +58,7 @@ fn cannot_say(prescription: &Prescription) -> Vec<CannotSay> {
     };
     let always = [
         lacks("CAKE", "FQ-CoDel keeps the delay short, and shares by connection, not by computer"),
-        lacks("overhead", LOWER_RATE),
+        lacks(OVERHEAD, LOWER_RATE),
     ];
     always.into_iter().chain(lacks_wishes(prescription, instead)).collect()
 }

@@ -17,7 +17,7 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
         rates: rates(prescription, Shaper::planned_exactly),
         steps: vec![
             Step::new(
-                "The present settings are kept, and whether qosify starts at boot:",
+                "Keep the present settings, and remember if qosify does not start at boot yet:",
                 "[ -e /root/qosify.before ] || cp /etc/config/qosify /root/qosify.before\n\
                  /etc/init.d/qosify enabled || : >/root/qosify.was-disabled",
             ),
@@ -35,7 +35,7 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
             Step::new("Both queues, as qosify sees them:", "qosify-status"),
         ],
         undo: vec![Step::new(
-            "The settings from before. A qosify that did not start at boot ends:",
+            "The settings from before. qosify is stopped if it did not start at boot before:",
             "mv /root/qosify.before /etc/config/qosify\n\
              if [ -e /root/qosify.was-disabled ]; then\n    rm /root/qosify.was-disabled\n    \
              /etc/init.d/qosify stop\n    /etc/init.d/qosify disable\n\

@@ -21,7 +21,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
         rates: rates(prescription, Shaper::planned_exactly),
         steps: vec![
             Step::new(
-                "The present settings are kept, and whether QoSmate starts at boot:",
+                "Keep the present settings, and remember if QoSmate does not start at boot yet:",
                 "[ -e /root/qosmate.before ] || cp /etc/config/qosmate /root/qosmate.before\n\
                  /etc/init.d/qosmate enabled || : >/root/qosmate.was-disabled",
             ),
@@ -38,7 +38,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
             ),
         ],
         undo: vec![Step::new(
-            "The settings from before. A QoSmate that did not start at boot ends:",
+            "The settings from before. QoSmate is stopped if it did not start at boot before:",
             "if [ -e /root/qosmate.was-disabled ]; then\n    rm /root/qosmate.was-disabled\n    \
              /etc/init.d/qosmate stop\n    mv /root/qosmate.before /etc/config/qosmate\n\
              else\n    mv /root/qosmate.before /etc/config/qosmate\n    /etc/init.d/qosmate restart\nfi",

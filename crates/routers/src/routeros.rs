@@ -18,7 +18,7 @@ use results::{Step, Tested, WireCells};
 use units::Rate;
 
 use crate::readback::Settings;
-use crate::written::{Written, lacks, rates};
+use crate::written::{DROPS_LATER, INGRESS, Written, lacks, rates};
 
 /// The commands that remove our queues, if they are there.
 const REMOVE: &str = "/queue simple remove [find name=unbloat]\n\
@@ -30,14 +30,14 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
         rates: rates(prescription, Shaper::planned_exactly),
         steps: vec![
             Step::new(
-                "First press Ctrl-X for Safe Mode: if the connection breaks, the router takes all of this \
-                 back. Packets of FastTrack would pass by the queue, so its rules are disabled. Their \
-                 comments remember which ones were on. A RouterOS before 7.18 has no FastTrack for IPv6, \
-                 and may refuse the second line, which is fine:",
+                "Press Ctrl-X first, for Safe Mode: if the connection breaks, the router takes all of this back. \
+                 Packets of FastTrack pass by the queue, so its rules are disabled, and the comments of those \
+                 that were on say so. RouterOS before 7.18 has no FastTrack for IPv6, and may refuse the \
+                 second line, which is fine:",
                 each_fasttrack(disable),
             ),
             Step::new(
-                "The queue, in place of an earlier one of ours, for whatever interface:",
+                "The queue, in place of that of an earlier plan of unbloat, for any interface:",
                 queues(prescription, wan),
             ),
             Step::new("Test again, and if it is better, press Ctrl-X again to keep it.", ""),
@@ -50,14 +50,11 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
             Step::new("The settings:", "/queue export verbose"),
         ],
         undo: vec![Step::new(
-            "The queue goes. The rules of FastTrack that the plan disabled are on again, with their comments \
-             from before:",
+            "The queue goes. The rules of FastTrack that the plan disabled are on again, with the comments that \
+             they had:",
             format!("{REMOVE}{}", each_fasttrack(enable)),
         )],
-        cannot_say: vec![lacks(
-            "ingress",
-            "CAKE takes the download for an upload, and drops a little later",
-        )],
+        cannot_say: vec![lacks(INGRESS, DROPS_LATER)],
         ..Written::default()
     }
 }

@@ -10,8 +10,8 @@ pub(crate) const SBIN: &str = "/usr/local/sbin";
 pub(crate) const PATH: &str = "/usr/local/sbin/unbloat-shaper";
 
 /// The sentences before the commands that end an earlier plan.
-pub(crate) const EARLIER: &str = "If an earlier plan of ours is there, it ends, in both directions. There \
-     is one script for the whole machine, so a plan for another interface ends too:";
+pub(crate) const EARLIER: &str = "An earlier plan of unbloat ends, if there is one, in both directions. There is one such script on \
+     a machine, so a plan for another interface ends too:";
 
 /// What starts the script when the interface appears.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,9 @@ use units::{Bytes, Rate};
 
 use crate::error::PlatformError;
 use crate::readback;
-use crate::written::{LOWER_RATE, Written, counted, lacks, rates, refused};
+use crate::written::{
+    DROPS_LATER, INGRESS, LOWER_RATE, OVERHEAD, Written, counted, lacks, rates, refused,
+};
 
 /// The releases whose words differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,9 +58,9 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, release: Release) ->
         steps: vec![
             Step::new(
                 format!(
-                    "An earlier plan of ours is removed first. Where there is none, VyOS says that there \
-                     is nothing to delete, which is fine. If that plan is for another interface than \
-                     {wan}, take it back by its own last part instead:"
+                    "An earlier plan of unbloat is removed first. If there is none, VyOS says that there \
+                     is nothing to delete, which is fine. If it is for another interface than {wan}, take \
+                     it back first, by its own last part:"
                 ),
                 delete_earlier(&interface, wan),
             ),
@@ -86,11 +88,11 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, release: Release) ->
 
 fn cannot_say(prescription: &Prescription, release: Release) -> Vec<CannotSay> {
     let mut cannot_say = vec![
-        lacks("overhead", LOWER_RATE),
-        lacks("ingress", "CAKE takes the download for an upload, and drops a little later"),
+        lacks(OVERHEAD, LOWER_RATE),
+        lacks(INGRESS, DROPS_LATER),
         lacks(
-            "tins and wash",
-            "CAKE has its usual three tins: code points count, and stay as they are",
+            "what the code points of packets do (tins, wash)",
+            "CAKE divides packets by them into three classes, and leaves them as they are",
         ),
     ];
     if prescription.shapers().any(|shaper| shaper.ack_filter) {

@@ -70,9 +70,18 @@ pub(crate) fn lacks_wishes(prescription: &Prescription, instead: Instead) -> Vec
 /// The round trip that CAKE expects if it is not told (tc-cake(8), `rtt`).
 pub(crate) const CAKES_RTT: Span = Span::from_millis(100);
 
+/// The setting that such a platform lacks.
+pub(crate) const OVERHEAD: &str = "what the line adds to each packet (overhead)";
+
 /// The sentence for a platform that does not count what the line adds to packets.
 pub(crate) const LOWER_RATE: &str =
     "the rate is lower instead, by as much as a usual mixture of packets is longer on the line";
+
+/// The setting of a platform whose CAKE does not know what has passed the line already.
+pub(crate) const INGRESS: &str = "that the download has passed the line already (ingress)";
+
+/// The sentence for such a platform.
+pub(crate) const DROPS_LATER: &str = "CAKE takes it for an upload, and drops a little later";
 
 /// The bytes that the queue of an interface counts of a packet beyond the IP packet: the header of
 /// Ethernet, which packets do not have yet on an interface of PPP (`dev_hard_header` in Linux).

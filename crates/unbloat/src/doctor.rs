@@ -13,7 +13,7 @@ use units::{Excerpt, Span};
 use crate::args::DoctorArgs;
 use crate::failure::Failure;
 use crate::fix::is_file;
-use crate::kept::{Kept, unfit};
+use crate::kept;
 use crate::machine::Machine;
 use crate::output;
 
@@ -85,10 +85,8 @@ fn wan(args: &DoctorArgs) -> Result<Option<&str>, Failure> {
 }
 
 fn measured(file: &Path) -> Result<Known, Failure> {
-    match Kept::load(file)? {
-        Kept::Measurement(measurement) => Ok(Known::measured(&measurement)),
-        _ => Err(unfit(file, "a checkup needs the measurement of a path")),
-    }
+    let measurement = kept::measurement(file, "a checkup needs the measurement of a path")?;
+    Ok(Known::measured(&measurement))
 }
 
 /// Refuses an interface that the machine does not have.

@@ -32,46 +32,49 @@ impl Kept {
     /// The result in a file.
     ///
     /// # Errors
-    /// If the file cannot be read, or is no result that can be drawn.
-    pub(crate) fn load(file: &Path) -> Result<Self, Failure> {
-        let bytes = read(file)?;
+    /// If the file cannot be read, or is no result that can be drawn; `wanted` says what the verb takes.
+    pub(crate) fn load(file: &Path, wanted: Wanted) -> Result<Self, Failure> {
+        let bytes = read(file, wanted)?;
         let text = report::unpacked(&bytes).map_err(|error| foreign(file, error))?;
-        let header = Header::of(file, &text)?;
+        let header = Header::of(file, &text, wanted)?;
         match header.schema.as_deref() {
             Some("unbloat.result") => {
-                let document: Box<Document> = parse(file, &text)?;
+                let document: Box<Document> = parse(file, &text, wanted)?;
                 check(file, &document)?;
                 Ok(Self::Result(document))
             }
             Some("unbloat.comparison") => {
-                let comparison: Comparison = parse(file, &text)?;
+                let comparison: Comparison = parse(file, &text, wanted)?;
                 comparison.runs.iter().try_for_each(|run| check(file, &run.result))?;
                 Ok(Self::Comparison(comparison))
             }
             Some("unbloat.agreement") => {
-                let agreement: Box<Agreement> = parse(file, &text)?;
+                let agreement: Box<Agreement> = parse(file, &text, wanted)?;
                 [&agreement.lab, &agreement.sim]
                     .into_iter()
                     .try_for_each(|run| check(file, run))?;
                 Ok(Self::Agreement(agreement))
             }
-            Some("unbloat.reproduction") => Ok(Self::Reproduction(parse(file, &text)?)),
+            Some("unbloat.reproduction") => Ok(Self::Reproduction(parse(file, &text, wanted)?)),
             Some("unbloat.characterisation") => {
-                Ok(Self::Characterisation(Box::new(parse(file, &text)?)))
+                Ok(Self::Characterisation(Box::new(parse(file, &text, wanted)?)))
             }
             Some("unbloat.observations") => {
-                let recording: Recording = parse(file, &text)?;
+                let recording: Recording = parse(file, &text, wanted)?;
                 Ok(Self::Measurement(Box::new(judged::measurement(&recording))))
             }
             Some("unbloat.responsiveness") => {
-                Ok(Self::Responsiveness(Box::new(parse(file, &text)?)))
+                Ok(Self::Responsiveness(Box::new(parse(file, &text, wanted)?)))
             }
-            Some("unbloat.plan") => Ok(Self::Plan(Box::new(parse(file, &text)?))),
-            Some("unbloat.treatment") => Ok(Self::Treatment(Box::new(parse(file, &text)?))),
-            Some("unbloat.measurement") => Ok(Self::Measurement(Box::new(parse(file, &text)?))),
+            Some("unbloat.plan") => Ok(Self::Plan(Box::new(parse(file, &text, wanted)?))),
+            Some("unbloat.treatment") => Ok(Self::Treatment(Box::new(parse(file, &text, wanted)?))),
+            Some("unbloat.measurement") => {
+                Ok(Self::Measurement(Box::new(parse(file, &text, wanted)?)))
+            }
             Some(other) => {
                 let other = printable(other);
-                Err(unfit(file, format_args!("`{other}` is no result that can be drawn")))
+                let why = format_args!("`{other}` is no {}", wanted.noun());
+                Err(unfit(file, why, wanted))
             }
             None if header.x_values.is_some() => {
                 let read = flent::read(text.as_bytes()).map_err(|error| foreign(file, error))?;
@@ -81,7 +84,9 @@ impl Kept {
                 let read = irtt::read(text.as_bytes()).map_err(|error| foreign(file, error))?;
                 Ok(Self::Measurement(Box::new(read)))
             }
-            None => Err(unfit(file, "this JSON has no `schema`, so it is no result of ours")),
+            None => {
+                Err(unfit(file, "this JSON has no `schema`, so it is no result of ours", wanted))
+            }
         }
     }
 }
@@ -100,22 +105,22 @@ struct Header {
 impl Header {
     /// The header of any JSON document; empty if its keys have other types. Mistakes in this
     /// program's documents are reported when the whole is parsed.
-    fn of(file: &Path, text: &str) -> Result<Self, Failure> {
+    fn of(file: &Path, text: &str, wanted: Wanted) -> Result<Self, Failure> {
         match serde_json::from_str(text) {
             Err(error) if error.is_data() => Ok(Self::default()),
-            header => header.map_err(|error| misread(file, &error)),
+            header => header.map_err(|error| misread(file, &error, wanted)),
         }
     }
 }
 
 /// The whole file. Fails if it is empty or larger than any result.
-fn read(file: &Path) -> Result<Vec<u8>, Failure> {
+fn read(file: &Path, wanted: Wanted) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let mut read = || File::open(file)?.take(LARGEST + 1).read_to_end(&mut bytes);
     match read() {
-        Ok(0) => Err(unfit(file, "the file is empty")),
+        Ok(0) => Err(unfit(file, "the file is empty", wanted)),
         Ok(length) if length as u64 > LARGEST => {
-            Err(unfit(file, "it is larger than 128 MiB, which no result is"))
+            Err(unfit(file, "it is larger than 128 MiB, which no result is", wanted))
         }
         Ok(_) => Ok(bytes),
         Err(error) => Err(match error.kind() {
@@ -128,21 +133,60 @@ fn read(file: &Path) -> Result<Vec<u8>, Failure> {
     }
 }
 
-fn parse<T: DeserializeOwned>(file: &Path, text: &str) -> Result<T, Failure> {
-    serde_json::from_str(text).map_err(|error| misread(file, &error))
+fn parse<T: DeserializeOwned>(file: &Path, text: &str, wanted: Wanted) -> Result<T, Failure> {
+    serde_json::from_str(text).map_err(|error| misread(file, &error, wanted))
 }
 
-/// The files that can be drawn, in the words of an error.
-const WANTED: &str = "wanted is what `unbloat sim FILE --json`, `unbloat test HOST --json` or `unbloat fix \
-                      ... --json` prints, or a file of Flent's or irtt's";
+/// What a verb takes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wanted {
+    /// What can be drawn.
+    Drawable,
+    /// The measurement of a path.
+    Measurement,
+}
+
+impl Wanted {
+    /// One of them, in the words of an error.
+    const fn noun(self) -> &'static str {
+        match self {
+            Self::Drawable => "result that can be drawn",
+            Self::Measurement => "measurement of a path",
+        }
+    }
+
+    /// All files that the verb takes, in the words of an error.
+    const fn files(self) -> &'static str {
+        match self {
+            Self::Drawable => {
+                "wanted is what `unbloat sim FILE --json`, `unbloat test HOST --json` or `unbloat fix ... \
+                 --json` prints, or a file of Flent's or irtt's"
+            }
+            Self::Measurement => {
+                "wanted is what `unbloat test HOST --json` prints, or a file of Flent's or irtt's"
+            }
+        }
+    }
+}
+
+/// The measurement in a file.
+///
+/// # Errors
+/// If the file has none; `why` says what it is wanted for.
+pub(crate) fn measurement(file: &Path, why: &str) -> Result<Box<Measurement>, Failure> {
+    match Kept::load(file, Wanted::Measurement)? {
+        Kept::Measurement(measurement) => Ok(measurement),
+        _ => Err(unfit(file, why, Wanted::Measurement)),
+    }
+}
 
 /// The failure for a file that cannot be read, as `file:line:column: message`; for text that is not
-/// JSON, also which files can be drawn.
-fn misread(file: &Path, error: &serde_json::Error) -> Failure {
+/// JSON, also which files the verb takes.
+fn misread(file: &Path, error: &serde_json::Error, wanted: Wanted) -> Failure {
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or_default();
     let (file, line, column) = (file.display(), error.line(), error.column());
-    let wanted = if error.is_data() { String::new() } else { format!("; {WANTED}") };
+    let wanted = if error.is_data() { String::new() } else { format!("; {}", wanted.files()) };
     Failure::Input(format!("{file}:{line}:{column}: {}{wanted}", printable(message)))
 }
 
@@ -158,7 +202,7 @@ fn check(file: &Path, document: &Document) -> Result<(), Failure> {
     document.check().map_err(wrong)
 }
 
-/// The failure for a file that cannot be drawn, with a list of those that can.
-pub(crate) fn unfit(file: &Path, why: impl std::fmt::Display) -> Failure {
-    Failure::Input(format!("{}: {why}; {WANTED}", file.display()))
+/// The failure for a file that the verb does not take, with a list of those that it does.
+fn unfit(file: &Path, why: impl std::fmt::Display, wanted: Wanted) -> Failure {
+    Failure::Input(format!("{}: {why}; {}", file.display(), wanted.files()))
 }

@@ -9,7 +9,7 @@ use crate::drawings::Drawings;
 use crate::failure::Failure;
 use crate::files;
 use crate::interrupt;
-use crate::kept::{Kept, unfit};
+use crate::kept::{self, Kept, Wanted};
 use crate::message::note;
 use crate::output::print;
 #[cfg(feature = "simulate")]
@@ -58,10 +58,8 @@ fn json(files: &[PathBuf]) -> Result<(), Failure> {
     let [file] = files else {
         return Err(Failure::Input("--json prints one measurement; name one file".into()));
     };
-    match Kept::load(file)? {
-        Kept::Measurement(measurement) => print(&report::json(&report::told(*measurement))),
-        _ => Err(unfit(file, "--json prints measurements of a path alone")),
-    }
+    let measurement = kept::measurement(file, "--json prints measurements of a path alone")?;
+    print(&report::json(&report::told(*measurement)))
 }
 
 /// A page about all of these files.
@@ -69,7 +67,7 @@ fn page(files: &[PathBuf]) -> Result<Page, Failure> {
     let mut runs = Vec::new();
     for file in files {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        match Kept::load(file)? {
+        match Kept::load(file, Wanted::Drawable)? {
             Kept::Result(document) => runs.push((name, *document)),
             Kept::Comparison(comparison) => {
                 let prefix = if files.len() > 1 { format!("{name}: ") } else { String::new() };

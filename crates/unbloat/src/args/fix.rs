@@ -1,9 +1,10 @@
 //! The arguments of `unbloat fix`.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
-use clap::builder::TypedValueParser as _;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
 use remedy::{LinkKind, Tins};
 use remote::Destination;
 use routers::Platform;
@@ -19,7 +20,7 @@ pub(crate) struct FixArgs {
     pub(crate) source: Option<String>,
 
     /// What shapes: the system of the router, or of this machine
-    #[arg(long = "for", value_name = "PLATFORM", value_parser = platforms())]
+    #[arg(long = "for", value_name = "PLATFORM", value_parser = Platforms)]
     #[arg(hide_possible_values = true, required_unless_present = "undo")]
     pub(crate) platform: Option<&'static Platform>,
 
@@ -74,7 +75,7 @@ pub(crate) struct FixArgs {
 
     /// Write a page with the plan, whose commands have buttons that copy them; with --apply a page with
     /// the line before and after
-    #[arg(long, value_name = "FILE.html", conflicts_with = "undo")]
+    #[arg(long, value_name = "FILE.html", conflicts_with_all = ["undo", "verify"])]
     pub(crate) report: Option<PathBuf>,
 
     #[command(flatten)]
@@ -142,9 +143,53 @@ fn target(text: &str) -> Result<Span, String> {
     }
 }
 
-fn platforms() -> impl clap::builder::TypedValueParser<Value = &'static Platform> {
-    PossibleValuesParser::new(Platform::ALL.iter().map(|platform| platform.name))
-        .map(|name| Platform::named(&name).expect("it is one of the names"))
+/// The parser of the names of platforms, which names those that may be meant by another word.
+#[derive(Clone)]
+struct Platforms;
+
+impl Platforms {
+    fn names() -> PossibleValuesParser {
+        PossibleValuesParser::new(Platform::ALL.iter().map(|platform| platform.name))
+    }
+}
+
+impl TypedValueParser for Platforms {
+    type Value = &'static Platform;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Self::Value, clap::Error> {
+        let name = Self::names().parse_ref(command, argument, value).map_err(|mut error| {
+            let meant = meant(&value.to_string_lossy());
+            if !meant.is_empty() {
+                error.insert(ContextKind::SuggestedValue, ContextValue::Strings(meant));
+            }
+            error
+        });
+        name.map(|name| Platform::named(&name).expect("it is one of the names"))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let values = Platform::ALL.iter().map(|platform| PossibleValue::new(platform.name));
+        Some(Box::new(values))
+    }
+}
+
+/// The platforms that a word may mean: it begins their names, or else it is in their words.
+fn meant(word: &str) -> Vec<String> {
+    let plain = |text: &str| -> String {
+        text.chars().filter(char::is_ascii_alphanumeric).map(|it| it.to_ascii_lowercase()).collect()
+    };
+    let word = plain(word);
+    let of = |is_meant: &dyn Fn(&Platform) -> bool| -> Vec<String> {
+        let meant = Platform::ALL.iter().filter(|it| word.len() > 1 && is_meant(it));
+        meant.map(|platform| platform.name.to_owned()).collect()
+    };
+    let by_name = of(&|platform| plain(platform.name).starts_with(&word));
+    if by_name.is_empty() { of(&|it| plain(it.words).contains(&word)) } else { by_name }
 }
 
 pub(super) fn links() -> impl clap::builder::TypedValueParser<Value = &'static LinkKind> {

@@ -23,8 +23,8 @@ pub(super) fn apply(args: &FixArgs) -> Result<(), Failure> {
     let mut machine = Machine::reach_as_root(args.apply.over.as_ref())?;
     let wan = wan(args, &mut machine)?;
     // What was typed, and what is there, is checked before a test that takes its time.
-    plan(args, &prescribe(args, None)?, Some(&wan))?;
     examine(args, &mut machine, &prescribe(args, None)?, &wan)?;
+    plan(args, &prescribe(args, None)?, Some(&wan))?;
     let before = measurement(args).map_err(Failure::before_any_change)?;
     let before = before.expect("a source is named");
     let prescription = prescribe(args, Some(&before))?;

@@ -50,6 +50,17 @@ fn what_cannot_be_planned_is_refused() {
     };
     refused(&["before.json"], &["--for <PLATFORM>"]);
     refused(&["before.json", "--for", "windows"], &["'windows'", "openwrt", "vyos-1.5"]);
+    for (word, meant) in [
+        ("vyos", "similar values exist: 'vyos-1.4', 'vyos-1.5'"),
+        ("VyOS-15", "a similar value exists: 'vyos-1.5'"),
+        ("mikrotik", "a similar value exists: 'routeros'"),
+        ("openwr", "a similar value exists: 'openwrt'"),
+    ] {
+        refused(&["before.json", "--for", word], &[meant]);
+    }
+    let rates = ["--up", "1mbit", "--down", "9mbit", "--for", "vyos-1.4"];
+    refused(&[&rates[..], &["--wan", "ppp0"]].concat(), &["no interface \"ppp0\"", "pppoe0"]);
+    refused(&[&rates[..], &["--wan", "sstpc0"]].concat(), &["download of sstpc0", "--up 10mbit"]);
     refused(&["--for", "tc", "--wan", "eth0"], &["--up 10mbit --down 50mbit"]);
     refused(&["before.json", "--for", "tc"], &["--wan eth0"]);
     refused(&["before.json", "--for", "tc", "--wan", "a;b"], &["\"a;b\" is not the name"]);
@@ -63,7 +74,35 @@ fn what_cannot_be_planned_is_refused() {
     refused(&["missing.json", "--for", "openwrt"], &["missing.json"]);
     let run = bench.run(&["sim", "good.toml", "--json"]);
     bench.write("sim.json", run.stdout.as_bytes());
-    refused(&["sim.json", "--for", "openwrt"], &["a plan needs the measurement of a path"]);
+    let wanted = "a plan needs the measurement of a path; wanted is what `unbloat test HOST --json` \
+                  prints, or a file of Flent's or irtt's\n";
+    refused(&["sim.json", "--for", "openwrt"], &[wanted]);
+    let wanted = "a checkup needs the measurement of a path; wanted is what `unbloat test HOST --json` \
+                  prints, or a file of Flent's or irtt's\n";
+    bench.run(&["doctor", "sim.json"]).is_refused(&[wanted]);
+    bench.write("checkup.json", b"{\"schema\":\"unbloat.checkup\"}");
+    let wanted = "`unbloat.checkup` is no measurement of a path; wanted is what `unbloat test";
+    refused(&["checkup.json", "--for", "openwrt"], &[wanted]);
+}
+
+#[test]
+fn a_named_rate_far_above_the_measured_one_is_a_doubt() {
+    let bench = Bench::new("fix-above");
+    bench.write("before.json", &measurement());
+    let plan = |up: &str| {
+        let plan = ["fix", "before.json", "--for", "tc", "--wan", "eth0", "--up", up];
+        (bench.run(&plan).stdout, bench.run(&[&plan[..], &["--json"]].concat()).stdout)
+    };
+    let (text, document) = plan("2.5mbit");
+    let document: Value = serde_json::from_str(&document).unwrap();
+    let caution = json!({
+        "name": "rate_above", "heading": "up", "named_mbit": 2.5, "measured_mbit": 2.0
+    });
+    assert!(document["cautions"].as_array().unwrap().contains(&caution), "{document}");
+    let text = text.replace('\n', " ");
+    let said = "Mind: 2.5 Mbit/s was named for the upload, and the test measured 2 Mbit/s.";
+    assert!(text.contains(said), "{text}");
+    assert!(!plan("2.4mbit").1.contains("rate_above"));
 }
 
 #[cfg(target_os = "linux")]
@@ -124,6 +163,9 @@ fn what_a_router_shows_is_compared_with_the_plan() {
     verify("bash: tc: command not found\n", &[]).is_refused(&["shown", "VyOS 1.5"]);
     bench.run(&[&plan[..], &["--verify", "nowhere"]].concat()).is_refused(&["nowhere"]);
     bench.run(&[&plan[..], &["--verify", "-", "--apply"]].concat()).is_refused(&["--apply"]);
+    let page = ["--verify", "shown", "--report", "page.html"];
+    bench.run(&[&plan[..], &page].concat()).is_refused(&["--verify", "--report"]);
+    assert!(!bench.path("page.html").exists());
 }
 
 /// The queues that a plan's script adds, as the kernel shows them.
