@@ -42,10 +42,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
         ],
         check: vec![
             Step::new("The settings:", "uci show sqm.unbloat"),
-            Step::new(
-                "Both queues should be there, and their counters move while the line is used:",
-                "tc -s qdisc | grep -A 20 'qdisc cake'",
-            ),
+            Step::new(there(prescription), "tc -s qdisc | grep -A 20 'qdisc cake'"),
             Step::new(
                 "Hardware offload lets packets pass by the shaper. If this prints 1, set it to 0 and \
                  restart the firewall:",
@@ -88,6 +85,14 @@ pub(crate) fn find(wan: &str) -> String {
                 .to_owned()
         }
         wan => format!("wan={wan}\n"),
+    }
+}
+
+/// The sentence for the queues that should be there.
+pub(crate) fn there(prescription: &Prescription) -> &'static str {
+    match prescription.shapers().count() {
+        1 => "One queue of CAKE should be there, and its counters move while the line is used:",
+        _ => "Both queues should be there, and their counters move while the line is used:",
     }
 }
 

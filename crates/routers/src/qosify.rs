@@ -28,11 +28,8 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
         ],
         check: vec![
             Step::new("The settings:", "uci show qosify.wan"),
-            Step::new(
-                "Both queues should be there, and their counters move while the line is used:",
-                "tc -s qdisc | grep -A 20 'qdisc cake'",
-            ),
-            Step::new("Both queues, as qosify sees them:", "qosify-status"),
+            Step::new(openwrt::there(prescription), "tc -s qdisc | grep -A 20 'qdisc cake'"),
+            Step::new("What qosify shapes:", "qosify-status"),
         ],
         undo: vec![Step::new(
             "The settings from before. qosify is stopped if it did not start at boot before:",

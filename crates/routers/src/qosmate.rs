@@ -26,16 +26,13 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
                  /etc/init.d/qosmate enabled || : >/root/qosmate.was-disabled",
             ),
             Step::new(
-                "CAKE in both directions, in QoSmate's settings:",
+                "CAKE, in QoSmate's settings, in place of an earlier plan of unbloat, for any interface:",
                 format!("{lines}uci commit qosmate\n/etc/init.d/qosmate restart\n"),
             ),
         ],
         check: vec![
             Step::new("The settings:", "uci show qosmate"),
-            Step::new(
-                "Both queues should be there, and their counters move while the line is used:",
-                "tc -s qdisc | grep -A 20 'qdisc cake'",
-            ),
+            Step::new(openwrt::there(prescription), "tc -s qdisc | grep -A 20 'qdisc cake'"),
         ],
         undo: vec![Step::new(
             "The settings from before. QoSmate is stopped if it did not start at boot before:",

@@ -23,7 +23,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, hook: Hook) -> Writt
         rates: rates(prescription, remedy::Shaper::planned_exactly),
         steps: vec![
             Step::new(
-                format!("As root. What {wan} has now, which this replaces:"),
+                format!("As root. See what {wan} has now, which this plan replaces:"),
                 format!("tc qdisc show dev {wan}"),
             ),
             Step::new(EARLIER, end_earlier(hook, wan)),
@@ -32,7 +32,12 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, hook: Hook) -> Writt
             Step::new("Shape again after each reboot:", start),
         ],
         check: vec![Step::new(
-            "The counters of each queue, and of the filter, should move while the line is used:",
+            match prescription.down {
+                Ok(_) => {
+                    "The counters of each queue, and of the filter, should move while the line is used:"
+                }
+                Err(_) => "The counters of the queue should move while the line is used:",
+            },
             look(prescription, wan),
         )],
         undo: vec![Step::new(

@@ -84,7 +84,9 @@ pub(crate) const INGRESS: &str = "that the download has passed the line already 
 pub(crate) const DROPS_LATER: &str = "CAKE takes it for an upload, and drops a little later";
 
 /// The bytes that the queue of an interface counts of a packet beyond the IP packet: the header of
-/// Ethernet, which packets do not have yet on an interface of PPP (`dev_hard_header` in Linux).
+/// Ethernet, which packets do not have on an interface of PPP or of a tunnel of IP packets
+/// (`dev_hard_header` in Linux).
 pub(crate) fn counted(wan: &str) -> u64 {
-    if wan.starts_with("ppp") { 0 } else { 14 }
+    const OF_PACKETS: [&str; 5] = ["ppp", "wg", "tun", "vti", "sstpc"];
+    if OF_PACKETS.iter().any(|kind| wan.starts_with(kind)) { 0 } else { 14 }
 }

@@ -57,6 +57,15 @@ fn a_queue_of_routeros_that_is_switched_off_is_told() {
 }
 
 #[test]
+fn a_direction_that_routeros_still_shapes_is_told() {
+    let export = planned("routeros", BOTH, "ether1");
+    let found = differences("routeros", UP, Some("ether1"), &export);
+    let queue =
+        ["queue simple unbloat queue", "default-small/unbloat-up", "unbloat-down/unbloat-up"];
+    assert!(found.contains(&queue.map(str::to_owned)), "{found:?}");
+}
+
+#[test]
 fn openwrt_is_told_of_another_interface_and_of_a_queue_that_is_off() {
     let shown =
         planned("openwrt", BOTH, "eth0").replace("uci set ", "").replace("\"$wan\"", "'eth0'");

@@ -118,6 +118,26 @@ fn each_plan_can_be_checked_and_taken_back() {
 }
 
 #[test]
+fn a_plan_for_one_direction_does_not_speak_of_two() {
+    for (platform, prescription, plan) in plans() {
+        if prescription.shapers().count() == 1 {
+            let mut texts = plan.steps.iter().chain(&plan.check).map(|step| &step.text);
+            assert!(!texts.any(|text| text.contains("Both")), "{}", platform.name);
+        }
+    }
+}
+
+#[test]
+fn a_tunnel_has_no_header_of_ethernet() {
+    let rates = [Some(Rate::from_mbit(2)), None];
+    let prescription = Prescription::of(None, rates, &Wishes::default());
+    let vyos = Platform::named("vyos-1.5").unwrap();
+    let rates = |wan: &str| vyos.plan(&prescription, Some(wan)).unwrap().rates;
+    assert_eq!(rates("wg0"), rates("pppoe0"));
+    assert_ne!(rates("wg0"), rates("eth0"));
+}
+
+#[test]
 fn nothing_to_shape_is_nothing_to_do() {
     let nothing = Prescription::of(None, [None, None], &Wishes::default());
     assert_eq!(nothing.up, Err(Untreated::NotMeasured));
