@@ -28,8 +28,11 @@ impl Shaped<'_> {
     }
 }
 
-/// A kind of case: its words, and which directions of which lines are of this kind.
-type Kind = (String, Box<dyn Fn(&Judged, Heading) -> bool>);
+/// Whether a direction of a line is of a kind.
+type Is = Box<dyn Fn(&Judged, Heading) -> bool>;
+
+/// A kind of case, in words.
+type Kind = (String, Is);
 
 /// Prints the tables, and the worst directions with their lines.
 pub(super) fn print(all: &[Judged], worst: usize, format: Format) {
@@ -65,7 +68,7 @@ pub(super) fn parts(all: &[Judged]) -> (f64, f64) {
 }
 
 fn kinds() -> Vec<Kind> {
-    let kind = |words: &str, is: Box<dyn Fn(&Judged, Heading) -> bool>| (words.to_owned(), is);
+    let kind = |words: &str, is: Is| (words.to_owned(), is);
     let mut kinds = vec![
         kind("all", Box::new(|_, _| true)),
         kind("kind of line named", Box::new(|one, _| one.is_named)),

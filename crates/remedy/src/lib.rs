@@ -18,6 +18,7 @@
 //! ```
 
 pub mod autotune;
+mod cautions;
 mod link_kind;
 mod need;
 pub mod outcome;

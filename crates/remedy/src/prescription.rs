@@ -1,9 +1,10 @@
 //! The shapers of both directions.
 
 use observation::Heading;
-use results::{Caution, Leg, LoadedDirection, Measurement, NetworkPart, Untreated, WireCells};
+use results::{Caution, LoadedDirection, Measurement, Untreated, WireCells};
 use units::{Rate, Span};
 
+use crate::cautions::Doubts;
 use crate::need::Need;
 use crate::shaper::rounded_bits;
 use crate::{LinkKind, Shaper, Tins};
@@ -23,9 +24,6 @@ const ASYMMETRIC: u64 = 10;
 
 /// The round trip that CAKE expects if nobody says another.
 const RTT: Span = Span::from_millis(100);
-
-/// The rates above which many routers cannot shape: 300 Mbit/s.
-const FAST: Rate = Rate::from_mbit(300);
 
 /// What the user says of the line and wants of the plan.
 #[derive(Clone, Copy, Debug)]
@@ -94,7 +92,8 @@ impl Prescription {
         };
         let [up, down] = needs;
         let (up, down) = (shaper(Heading::Up, up), shaper(Heading::Down, down));
-        let cautions = cautions(measurement, needs, [&up, &down], link);
+        let doubts = Doubts { measurement, named, needs, link };
+        let cautions = doubts.cautions([&up, &down]);
         Self { up, down, link, cautions }
     }
 
@@ -112,7 +111,8 @@ fn need(measurement: &Measurement, heading: Heading) -> Need {
     }
 }
 
-fn measured(measurement: &Measurement, heading: Heading) -> Option<&LoadedDirection> {
+/// The direction that the test judged; `None` if it did not.
+pub(crate) fn measured(measurement: &Measurement, heading: Heading) -> Option<&LoadedDirection> {
     measurement.judged().find(|(one, _)| *one == heading).map(|(_, direction)| direction)
 }
 
@@ -138,38 +138,6 @@ fn expected_rtt(measurement: Option<&Measurement>) -> Span {
     RTT.max(Span::from_millis((idle / 10.0).ceil().clamp(0.0, 100.0) as u64 * 10))
 }
 
-/// What the reader should know, of the directions up and down.
-fn cautions(
-    measurement: Option<&Measurement>,
-    needs: [Need; 2],
-    shapers: [&Result<Shaper, Untreated>; 2],
-    link: &LinkKind,
-) -> Vec<Caution> {
-    let shaped: Vec<&Shaper> = shapers.into_iter().filter_map(|one| one.as_ref().ok()).collect();
-    if shaped.is_empty() {
-        return Vec::new();
-    }
-    let mut found = Vec::new();
-    if link.is_unknown() {
-        found.push(Caution::LinkUnknown);
-        found.extend((link.cells == WireCells::Atm).then_some(Caution::MaybeAtm));
-    }
-    let varies = |need: &Need| matches!(need, Need::Shaper { varies: true, .. });
-    found.extend(needs.iter().any(varies).then_some(Caution::Varies));
-    let of_place =
-        |shaper: &&Shaper| place(measured(measurement?, shaper.heading)?, shaper.heading);
-    for caution in shaped.iter().filter_map(of_place) {
-        if !found.contains(&caution) {
-            found.push(caution);
-        }
-    }
-    let fastest = shaped.iter().map(|shaper| shaper.bandwidth()).max();
-    let fast = fastest.filter(|rate| *rate > FAST);
-    found.extend(fast.map(|rate| Caution::Fast { mbit: rate.as_mbit_f64() }));
-    found.extend((shaped.len() == 1).then_some(Caution::OneDirection));
-    found
-}
-
 /// The kind of a line that nobody named, of these rates up and down: one with cells if ADSL may have
 /// those that are known, and else one without much beside the packets if they are very different.
 fn unnamed([up, down]: [Option<Rate>; 2]) -> &'static LinkKind {
@@ -182,19 +150,5 @@ fn unnamed([up, down]: [Option<Rate>; 2]) -> &'static LinkKind {
         true if is_asymmetric([up, down]) => LinkKind::unknown_asymmetric(),
         true => LinkKind::unknown(),
         false => LinkKind::unknown_slow(),
-    }
-}
-
-/// The caution for the place of a direction's queue; `None` if a shaper on the router reaches it, or
-/// the place is not known.
-fn place(direction: &LoadedDirection, heading: Heading) -> Option<Caution> {
-    const SURE: f64 = 0.7;
-    let offender = direction.offender.as_ref().filter(|offender| offender.confidence >= SURE)?;
-    let is_before =
-        heading == Heading::Up && offender.hop == Some(0) && offender.leg == Leg::Forward;
-    match offender.place {
-        NetworkPart::Beyond => Some(Caution::BeyondLine { hop: offender.hop }),
-        NetworkPart::OwnHost => Some(Caution::BeforeRouter),
-        _ => is_before.then_some(Caution::BeforeRouter),
     }
 }

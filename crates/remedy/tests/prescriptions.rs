@@ -160,9 +160,9 @@ fn what_the_user_says_counts() {
         rtt: Some(Span::from_millis(250)),
         ..Wishes::default()
     };
-    let found = Prescription::of(Some(&measured), [None, Some(Rate::from_mbit(25))], &wishes);
+    let found = Prescription::of(Some(&measured), [None, Some(Rate::from_mbit(24))], &wishes);
     let (up, down) = (found.up.unwrap(), found.down.unwrap());
-    assert_eq!((up.line, down.line), (Rate::from_mbit(2), Rate::from_mbit(25)));
+    assert_eq!((up.line, down.line), (Rate::from_mbit(2), Rate::from_mbit(24)));
     assert!(up.cake().ends_with("rtt 250ms overhead 18 mpu 64 noatm"), "{}", up.cake());
     assert!(found.cautions.is_empty(), "{:?}", found.cautions);
 }
@@ -201,4 +201,17 @@ fn doubts_are_told() {
         LoadedDirection { offender: away(NetworkPart::OwnHost, None), ..direction(90.0, 300.0) };
     let told = prescription(&measurement(here, direction(90.0, 300.0))).cautions;
     assert!(told.contains(&Caution::BeforeRouter), "{told:?}");
+    let shared = LoadedDirection { others_part: Some(0.2), ..direction(40.0, 300.0) };
+    let told = prescription(&measurement(shared.clone(), direction(90.0, 300.0))).cautions;
+    let faster = Caution::MaybeFaster { heading: Heading::Up, most_mbit: 50.0 };
+    assert_eq!(told, [Caution::LinkUnknown, faster]);
+    // Who names a rate far above the measured one may know better, or be wrong.
+    let named = |mbit| {
+        let measured = measurement(shared.clone(), direction(90.0, 300.0));
+        let named = [Some(Rate::from_mbit(mbit)), None];
+        Prescription::of(Some(&measured), named, &Wishes::default()).cautions
+    };
+    assert_eq!(named(48), [Caution::LinkUnknown]);
+    let above = Caution::RateAbove { heading: Heading::Up, named_mbit: 60.0, measured_mbit: 40.0 };
+    assert_eq!(named(60), [Caution::LinkUnknown, above]);
 }

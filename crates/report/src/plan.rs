@@ -36,7 +36,8 @@ pub fn plan_text(plan: &Plan, style: Style) -> String {
 const NOTHING: &str = "Nothing to change.";
 
 /// The sentence behind the commands.
-const THEN: &str = "Then test again: the delay should be gone, and little of the rate.";
+const THEN: &str =
+    "Then test again, to see how much shorter the delay is, and what it costs of the rate.";
 
 /// What a plan does in each direction, and what to know of it.
 pub fn plan_summary(plan: &Plan, style: Style) -> String {
@@ -155,6 +156,12 @@ fn caution_in_words(caution: Caution) -> String {
             rate_in_words(mbit)
         ),
         Caution::OneDirection => "the other direction is not shaped.".to_owned(),
+        Caution::MaybeFaster { heading, most_mbit } => format!(
+            "others may have used the {} during the test, so the line may carry up to {}. Test again \
+             when nobody else uses it, if you want the rest of the rate.",
+            heading.in_words(),
+            rate_in_words(most_mbit)
+        ),
         Caution::RateAbove { heading, named_mbit, measured_mbit } => {
             let [named, measured] = [named_mbit, measured_mbit].map(rate_in_words);
             format!(

@@ -178,6 +178,13 @@ pub enum Caution {
     },
     /// The other direction is not shaped.
     OneDirection,
+    /// Others may have used a part of the line during the test, so that it may carry more.
+    MaybeFaster {
+        /// The direction.
+        heading: Heading,
+        /// The most that the line may carry, in Mbit/s.
+        most_mbit: f64,
+    },
     /// The rate that the user named is far above the measured one.
     RateAbove {
         /// The direction.

@@ -10,11 +10,9 @@ mod verify;
 
 use std::path::Path;
 
-use observation::Heading;
 use remedy::{Prescription, Wishes};
-use results::{Caution, Measurement, Plan};
+use results::{Measurement, Plan};
 use routers::Platform;
-use units::Rate;
 
 use crate::args::{FixArgs, PlotArgs};
 use crate::drawings::Drawings;
@@ -88,9 +86,7 @@ fn undo(_: &FixArgs) -> Result<(), Failure> {
 /// What is to be done for a measurement and what the user says.
 fn prescribe(args: &FixArgs, measurement: Option<&Measurement>) -> Result<Prescription, Failure> {
     let wishes = Wishes { link: args.link, nat: !args.no_nat, tins: args.tins, rtt: args.rtt };
-    let named = [args.up, args.down];
-    let mut prescription = Prescription::of(measurement, named, &wishes);
-    prescription.cautions.extend(measurement.into_iter().flat_map(|it| contradicted(it, named)));
+    let prescription = Prescription::of(measurement, [args.up, args.down], &wishes);
     for shaper in prescription.shapers() {
         if let Some(most) = shaper.link.fastest(shaper.heading).filter(|most| shaper.line > *most) {
             return Err(Failure::Input(format!(
@@ -102,21 +98,6 @@ fn prescribe(args: &FixArgs, measurement: Option<&Measurement>) -> Result<Prescr
         }
     }
     Ok(prescription)
-}
-
-/// The rates named up and down that are far above what was measured.
-fn contradicted(measurement: &Measurement, named: [Option<Rate>; 2]) -> Vec<Caution> {
-    /// The ratio from which tests of one line do not differ so much.
-    const FAR: f64 = 1.25;
-    let rates = [Heading::Up, Heading::Down].into_iter().zip(named);
-    let caution = |(heading, named): (Heading, Option<Rate>)| {
-        let (_, direction) = measurement.judged().find(|(one, _)| *one == heading)?;
-        let measured = remedy::line_rate(direction).filter(|_| direction.saturated)?;
-        let [named_mbit, measured_mbit] = [named?, measured].map(Rate::as_mbit_f64);
-        let is_far = named_mbit >= FAR * measured_mbit;
-        is_far.then_some(Caution::RateAbove { heading, named_mbit, measured_mbit })
-    };
-    rates.filter_map(caution).collect()
 }
 
 /// The platform, which clap requires unless something is taken back.

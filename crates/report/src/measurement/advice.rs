@@ -70,7 +70,7 @@ pub fn measurement_advice(measurement: &Measurement) -> Vec<Remark> {
     if advice.iter().any(|remark| !remark.commands.is_empty()) {
         advice.push(Remark::new(
             Claim::TestAgain,
-            "Then test again: the delay should be gone, and little of the rate.",
+            "Then test again, to see how much shorter the delay is, and what it costs of the rate.",
         ));
     }
     advice

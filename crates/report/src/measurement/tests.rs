@@ -138,7 +138,7 @@ fn advice_is_for_the_line_alone() {
     assert_eq!(names(|up| up.saturated = false), []);
     assert_eq!(names(|up| up.others_part = Some(0.1))[0], Claim::Shape);
     assert_eq!(names(|up| up.others_part = Some(0.4)), [Claim::RateUnknown]);
-    assert_eq!(names(|up| up.certainty.rate_mbit = Some([1.5, 2.1])), [Claim::RateUnknown]);
+    assert_eq!(names(|up| up.certainty.rate_mbit = Some([1.2, 2.1])), [Claim::RateUnknown]);
 }
 
 fn names_with(kind: FindingKind) -> Vec<Claim> {

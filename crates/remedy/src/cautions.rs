@@ -1,0 +1,87 @@
+//! What the reader of a plan should know.
+
+use observation::Heading;
+use results::{Caution, Leg, LoadedDirection, Measurement, NetworkPart, Untreated, WireCells};
+use units::Rate;
+
+use crate::need::{Need, others_use};
+use crate::prescription::measured;
+use crate::{LinkKind, Shaper, line_rate};
+
+/// The rates above which many routers cannot shape: 300 Mbit/s.
+const FAST: Rate = Rate::from_mbit(300);
+
+/// The ratio of two rates of a line from which its tests do not differ so much.
+const FAR: f64 = 1.25;
+
+/// What a plan is made of, as far as it may be wrong.
+pub(crate) struct Doubts<'a> {
+    pub(crate) measurement: Option<&'a Measurement>,
+    /// The rates up and down that the user named.
+    pub(crate) named: [Option<Rate>; 2],
+    /// The needs up and down.
+    pub(crate) needs: [Need; 2],
+    pub(crate) link: &'static LinkKind,
+}
+
+impl Doubts<'_> {
+    /// What the reader of a plan with these shapers should know.
+    pub(crate) fn cautions(&self, shapers: [&Result<Shaper, Untreated>; 2]) -> Vec<Caution> {
+        let shaped: Vec<&Shaper> = shapers.into_iter().filter_map(|it| it.as_ref().ok()).collect();
+        if shaped.is_empty() {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        if self.link.is_unknown() {
+            found.push(Caution::LinkUnknown);
+            found.extend((self.link.cells == WireCells::Atm).then_some(Caution::MaybeAtm));
+        }
+        let varies = |need: &Need| matches!(need, Need::Shaper { varies: true, .. });
+        found.extend(self.needs.iter().any(varies).then_some(Caution::Varies));
+        found.extend(shaped.iter().filter_map(|shaper| self.of_rate(shaper)));
+        for caution in shaped.iter().filter_map(|shaper| self.of_place(shaper.heading)) {
+            if !found.contains(&caution) {
+                found.push(caution);
+            }
+        }
+        let fastest = shaped.iter().map(|shaper| shaper.bandwidth()).max();
+        let fast = fastest.filter(|rate| *rate > FAST);
+        found.extend(fast.map(|rate| Caution::Fast { mbit: rate.as_mbit_f64() }));
+        found.extend((shaped.len() == 1).then_some(Caution::OneDirection));
+        found
+    }
+
+    fn measured(&self, heading: Heading) -> Option<&LoadedDirection> {
+        measured(self.measurement?, heading)
+    }
+
+    /// The caution for the rate of a direction; `None` if nothing makes it doubtful.
+    fn of_rate(&self, shaper: &Shaper) -> Option<Caution> {
+        let heading = shaper.heading;
+        let direction = self.measured(heading)?;
+        let Some(named) = self.named[usize::from(heading == Heading::Down)] else {
+            let part = direction.others_part.filter(|_| others_use(direction))?;
+            let most_mbit = shaper.line.as_mbit_f64() / (1.0 - part);
+            return Some(Caution::MaybeFaster { heading, most_mbit });
+        };
+        let measured = line_rate(direction).filter(|_| direction.saturated)?;
+        let [named_mbit, measured_mbit] = [named, measured].map(Rate::as_mbit_f64);
+        let is_far = named_mbit >= FAR * measured_mbit;
+        is_far.then_some(Caution::RateAbove { heading, named_mbit, measured_mbit })
+    }
+
+    /// The caution for the place of a direction's queue; `None` if a shaper on the router reaches it,
+    /// or the place is not known.
+    fn of_place(&self, heading: Heading) -> Option<Caution> {
+        const SURE: f64 = 0.7;
+        let offender = self.measured(heading)?.offender.as_ref();
+        let offender = offender.filter(|offender| offender.confidence >= SURE)?;
+        let is_before =
+            heading == Heading::Up && offender.hop == Some(0) && offender.leg == Leg::Forward;
+        match offender.place {
+            NetworkPart::Beyond => Some(Caution::BeyondLine { hop: offender.hop }),
+            NetworkPart::OwnHost => Some(Caution::BeforeRouter),
+            _ => is_before.then_some(Caution::BeforeRouter),
+        }
+    }
+}
