@@ -4,8 +4,7 @@ use observation::Heading;
 use results::{Caution, Leg, LoadedDirection, Measurement, NetworkPart, Untreated, WireCells};
 use units::Rate;
 
-use crate::need::{Need, others_use};
-use crate::prescription::measured;
+use crate::need::{Need, measured, others_use};
 use crate::{LinkKind, Shaper, line_rate};
 
 /// The rates above which many routers cannot shape: 300 Mbit/s.

@@ -1,8 +1,9 @@
 //! What a measured direction needs.
 
+use observation::Heading;
 use results::{
-    Buffer, Finding, FindingKind, Grade, LoadedDirection, QueueFinding, QueueKind, Ungraded,
-    Untreated,
+    Buffer, Finding, FindingKind, Grade, LoadedDirection, Measurement, QueueFinding, QueueKind,
+    Ungraded, Untreated,
 };
 use units::Rate;
 
@@ -59,6 +60,11 @@ impl Need {
             _ => Self::Nothing(Untreated::RateUnknown),
         }
     }
+}
+
+/// The direction that the test judged; `None` if it did not.
+pub(crate) fn measured(measurement: &Measurement, heading: Heading) -> Option<&LoadedDirection> {
+    measurement.judged().find(|(one, _)| *one == heading).map(|(_, direction)| direction)
 }
 
 /// True if there is a long queue, or a policer that drops instead, and the line was the limit.

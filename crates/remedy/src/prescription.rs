@@ -1,11 +1,11 @@
 //! The shapers of both directions.
 
 use observation::Heading;
-use results::{Caution, LoadedDirection, Measurement, Untreated, WireCells};
+use results::{Caution, Measurement, Untreated, WireCells};
 use units::{Rate, Span};
 
 use crate::cautions::Doubts;
-use crate::need::Need;
+use crate::need::{Need, measured};
 use crate::shaper::rounded_bits;
 use crate::{LinkKind, Shaper, Tins};
 
@@ -109,11 +109,6 @@ fn need(measurement: &Measurement, heading: Heading) -> Need {
         Some(_) if measurement.is_partial() => Need::Nothing(Untreated::Partial),
         Some(direction) => Need::of(direction),
     }
-}
-
-/// The direction that the test judged; `None` if it did not.
-pub(crate) fn measured(measurement: &Measurement, heading: Heading) -> Option<&LoadedDirection> {
-    measurement.judged().find(|(one, _)| *one == heading).map(|(_, direction)| direction)
 }
 
 fn measured_rate(measurement: &Measurement, heading: Heading) -> Option<Rate> {
