@@ -10,6 +10,7 @@ use crate::Heading;
 ///
 /// The sentence is `report`'s.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Incomplete {
     /// The test was told to stop.

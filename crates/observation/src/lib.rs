@@ -58,6 +58,7 @@ pub struct Observations {
 /// What becomes of the code points of Explicit Congestion Notification (RFC 3168 section 5) on the
 /// way in each direction; `None` if it is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EcnPassages {
     /// From us to the server.
     pub upload: Option<EcnPassage>,
@@ -67,6 +68,7 @@ pub struct EcnPassages {
 
 /// What becomes of a packet that says that its sender understands ECN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum EcnPassage {
     /// It arrives as it was sent, or with the mark of a queue.
@@ -103,6 +105,7 @@ impl EcnPassages {
 
 /// The direction in which data goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Heading {
     /// The direction from us to the server: upload.

@@ -7,6 +7,7 @@ use crate::{DelaySpread, short};
 
 /// A call while the path was loaded: a frame of G.711 each 20 ms, there and back.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Call {
     /// Class of the call's packets: `EF`.
     pub class: String,
@@ -18,6 +19,7 @@ pub struct Call {
 
 /// A direction of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CallDirection {
     /// Delay from one end to the other, in milliseconds: half of the path's least round trip, plus
     /// the frames' delay beyond the least.
@@ -33,6 +35,7 @@ pub struct CallDirection {
 
 /// A page that was loaded again and again, one at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PageLoads {
     /// Number of the page's parts, which are loaded one after the other, each over a new
     /// connection.
@@ -55,6 +58,7 @@ pub struct PageLoads {
 
 /// The processor load of both machines while the path was loaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Processors {
     /// Processor load of our machine.
     pub client: ProcessorLoad,
@@ -64,6 +68,7 @@ pub struct Processors {
 
 /// Processor load of a machine; `None` where it is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcessorLoad {
     /// Busy part of the busiest processor, 0 to 1: the 90th percentile of the samples.
     pub busiest: Option<f64>,
@@ -74,6 +79,7 @@ pub struct ProcessorLoad {
 
 /// Loads of a page over time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PageSeries {
     /// Start of each load, in seconds from the beginning of the test.
     #[serde(serialize_with = "short::list")]

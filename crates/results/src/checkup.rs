@@ -8,6 +8,7 @@ use crate::{Step, Version};
 
 /// What is wrong with the queues of a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Checkup {
     /// `"unbloat.checkup"`; reading anything else is an error.
     pub schema: CheckupSchema,
@@ -27,6 +28,7 @@ pub struct Checkup {
 
 /// The name of the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum CheckupSchema {
     /// The only value.
     #[default]
@@ -36,6 +38,7 @@ pub enum CheckupSchema {
 
 /// What was found at one place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fault {
     /// Its name, which is stable.
     pub name: FaultName,
@@ -52,6 +55,7 @@ pub struct Fault {
 
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// It is wrong, whatever was meant.
@@ -64,6 +68,7 @@ pub enum Severity {
 
 /// A value that a machine said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fact {
     /// Its name: `bandwidth`.
     pub what: String,
@@ -73,6 +78,7 @@ pub struct Fact {
 
 /// What cannot be told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CannotTell {
     /// What is not known.
     pub what: String,
@@ -80,9 +86,9 @@ pub struct CannotTell {
     pub why: String,
 }
 
-/// Kinds of findings. docs/doctor.md tells of each when it is found. [`Display`](fmt::Display) gives
-/// the stable name, as the document has it: `no-shaper`.
+/// Kinds of findings. docs/doctor.md tells of each when it is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultName {
     /// Nothing shapes, and the line is the bottleneck.
@@ -137,6 +143,7 @@ pub enum FaultName {
     EcnBleached,
 }
 
+/// The stable name, as the document has it: `no-shaper`.
 impl fmt::Display for FaultName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.serialize(f)

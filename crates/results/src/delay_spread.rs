@@ -5,6 +5,7 @@ use stats::Histogram;
 
 /// Percentiles of a delay, in milliseconds; `None` where too few delays are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DelaySpread {
     /// Median, by nearest rank.
     pub p50: Option<f64>,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// The evidence for the place of a direction's queue, or the reason why the place is not known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "case", rename_all = "snake_case")]
 pub enum Evidence {
     /// Both directions were loaded at once: a late answer may have waited on either way.
@@ -36,6 +37,7 @@ pub enum Evidence {
 
 /// A place at which the added delay begins.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DelayStep {
     /// The added delay of the whole path.
     pub path: PathDelay,
@@ -53,6 +55,7 @@ pub struct DelayStep {
 
 /// The delay that a load adds to the whole path.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PathDelay {
     /// The direction of the load.
     pub heading: Heading,
@@ -62,6 +65,7 @@ pub struct PathDelay {
 
 /// The delay that a load adds until a hop.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HopDelay {
     /// Number of the hop, counted from the client: 0 is the client's own interface, 1 the first
     /// router.
@@ -74,6 +78,7 @@ pub struct HopDelay {
 
 /// The client's Wi-Fi while a direction was loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WirelessRate {
     /// The median of the radio's rate, in Mbit/s.
     pub rate_mbit: f64,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A finding, with its confidence.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// The kind of the finding.
     pub kind: FindingKind,
@@ -16,6 +17,7 @@ pub struct Finding {
 
 /// Kinds of findings. docs/diagnosis.md names the evidence for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FindingKind {
     /// Others use this direction too. Amount: Mbit/s that they had, at least.

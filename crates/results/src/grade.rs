@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 /// from there. DSLReports takes the mean of both directions, which hides the worse one; here each
 /// direction is graded by the 95th percentile of its own delays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Grade {
     /// Below 5 ms.
     #[serde(rename = "A+")]
@@ -65,6 +66,7 @@ impl fmt::Display for Grade {
 
 /// The reason why a direction or a path has no grade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Ungraded {
     /// Nothing was sent in this direction.

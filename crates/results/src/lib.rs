@@ -48,6 +48,8 @@ mod remark;
 mod reproduction;
 mod responsiveness;
 mod runs;
+#[cfg(feature = "schema")]
+mod schema;
 mod short;
 mod soundness;
 mod timeline;
@@ -101,6 +103,8 @@ pub use runs::{
     FailedRun, GroupTable, LinkDirection, MedianAndRange, RunGroup, RunMetric, Runs, SweepSchema,
     SweepSummary, VariedField, figures_of,
 };
+#[cfg(feature = "schema")]
+pub use schema::{DocumentSchema, document_schemas};
 pub use short::milliseconds;
 pub use timeline::{DirectionTimeline, Extremes, FlowTimeline, LinkTimeline, Timeline};
 pub use tolerance::Tolerance;

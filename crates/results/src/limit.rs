@@ -12,6 +12,7 @@ use crate::{Claim, Remark};
 /// In JSON a limit has the form of a [`Remark`]: its name is that of the [`Claim`],
 /// and its figures are the remark's. The sentence is `report`'s.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "name", rename_all = "kebab-case")]
 pub enum Limit {
     // --- of the machines ---

@@ -15,6 +15,7 @@ use crate::{
 ///
 /// Fields unknown to this version are ignored when read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Measurement {
     /// `"unbloat.measurement"`; reading anything else is an error.
     pub schema: MeasurementSchema,
@@ -98,6 +99,7 @@ impl Measurement {
 
 /// Our own end of the path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OwnInterface {
     /// Name of the interface: `eth0`.
     pub name: String,
@@ -109,6 +111,7 @@ pub struct OwnInterface {
 
 /// The name of the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum MeasurementSchema {
     /// The only value.
     #[default]
@@ -118,6 +121,7 @@ pub enum MeasurementSchema {
 
 /// The results of a direction under load.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoadedDirection {
     /// The part of the test from which these figures are taken, in seconds from its beginning: the
     /// load was running and had settled.
@@ -175,6 +179,7 @@ pub struct LoadedDirection {
 
 /// Both directions while both were loaded.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BothLoaded {
     /// The direction from the server to us.
     pub download: LoadedDirection,
@@ -185,6 +190,7 @@ pub struct BothLoaded {
 /// Bounds between which a figure would lie in 95 of 100 tests of the same path at other times,
 /// estimated from this one test; `None` if the test was too short for that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Certainty {
     /// Bounds of the rate at the bottleneck, in Mbit/s.
@@ -201,6 +207,7 @@ pub struct Certainty {
 
 /// The size of a buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Buffer {
     /// Size in bytes of IP packets; `None` if it is not known.
     pub bytes: Option<f64>,
@@ -217,6 +224,7 @@ pub struct Buffer {
 
 /// The kind of queue of a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QueueFinding {
     /// The kind.
     pub kind: QueueKind,
@@ -226,6 +234,7 @@ pub struct QueueFinding {
 
 /// The location of a queue.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Offender {
     /// The hop that holds the queue, counted from us: 0 is our own machine, 1 the first router. On
     /// the forward leg the queue is before the hop's interface towards the server, on the return
@@ -252,6 +261,7 @@ pub struct Offender {
 
 /// A part of the round trip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Leg {
     /// From us to the server.
@@ -263,6 +273,7 @@ pub enum Leg {
 
 /// The part of the network in which a queue is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum NetworkPart {
     /// Our own machine.
@@ -280,6 +291,7 @@ pub enum NetworkPart {
 
 /// A router on the way.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hop {
     /// Number of the hop, counted from us; 1 is the first router.
     pub hop: u8,
@@ -303,6 +315,7 @@ pub struct Hop {
 
 /// Effects that people notice while the path is loaded in its worse direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Effects {
     /// A call's mean opinion score, 1 to 4.5 (the E-model, ITU-T G.107); `None` if there were too
     /// few probes to know it.
@@ -317,6 +330,7 @@ pub struct Effects {
 
 /// Measured quantities over time, for plots. Times are in seconds from the beginning of the test.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MeasuredSeries {
     /// The stages of the load.
     pub stages: Vec<MeasuredStage>,
@@ -336,6 +350,7 @@ pub struct MeasuredSeries {
 
 /// A stage of the load.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MeasuredStage {
     /// Name of the stage: `idle`, `download`, `upload`, `both`, `download_small`, `upload_small`,
     /// `drain`.
@@ -348,6 +363,7 @@ pub struct MeasuredStage {
 
 /// Delays of probes of one class, one value a probe, in the order in which they were sent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProbeSeries {
     /// The class: `BE`, `BK`, `CS5`, `EF`.
     pub class: String,
@@ -368,6 +384,7 @@ pub struct ProbeSeries {
 
 /// A loading flow over time. Values that the kernels did not report are `None`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FlowSeries {
     /// The direction of its data.
     pub heading: Heading,
@@ -403,6 +420,7 @@ impl FlowSeries {
 
 /// Round trips to a hop over time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HopSeries {
     /// Number of the hop, counted from us.
     pub hop: u8,

@@ -7,6 +7,7 @@ use crate::Version;
 
 /// A configuration against bufferbloat, for one platform. Nothing is changed by it yet.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
     /// `"unbloat.plan"`; reading anything else is an error.
     pub schema: PlanSchema,
@@ -39,6 +40,7 @@ pub struct Plan {
 
 /// The name of the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum PlanSchema {
     /// The only value.
     #[default]
@@ -48,6 +50,7 @@ pub enum PlanSchema {
 
 /// The way in which the configuration of a platform was tried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Tested {
     /// On the platform itself.
@@ -61,6 +64,7 @@ pub enum Tested {
 
 /// The framing of packets on a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LinkLayer {
     /// Name of the kind: `vdsl2-pppoe`; `unknown` if nobody said it.
     pub kind: String,
@@ -74,6 +78,7 @@ pub struct LinkLayer {
 
 /// The cells into which a line cuts packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum WireCells {
     /// None.
@@ -87,6 +92,7 @@ pub enum WireCells {
 
 /// What is done in each direction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedRates {
     /// The direction from the provider.
     pub download: PlannedDirection,
@@ -96,6 +102,7 @@ pub struct PlannedRates {
 
 /// What is done in one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PlannedDirection {
     /// It is shaped.
@@ -112,6 +119,7 @@ impl Default for PlannedDirection {
 
 /// The rate of a shaper, and what it is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedRate {
     /// Rate of the line as IP packets, in Mbit/s.
     pub line_mbit: f64,
@@ -123,6 +131,7 @@ pub struct PlannedRate {
 
 /// What is expected of a direction after the plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Expected {
     /// Rate of full IP packets, in Mbit/s.
     pub rate_mbit: f64,
@@ -132,6 +141,7 @@ pub struct Expected {
 
 /// The reason why a direction is left as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "reason")]
 pub enum Untreated {
     /// Nobody measured the direction, and nobody said its rate.
@@ -155,6 +165,7 @@ pub enum Untreated {
 
 /// What the reader of a plan should know.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "name")]
 pub enum Caution {
     /// The link layer is not known: a framing is assumed that is long for most lines.
@@ -198,6 +209,7 @@ pub enum Caution {
 
 /// Commands that belong together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Step {
     /// What they do, in words.
     pub text: String,
@@ -215,6 +227,7 @@ impl Step {
 
 /// What a platform cannot be told.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CannotSay {
     /// The setting that is missing.
     pub what: String,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Kinds of queues that can be distinguished from outside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum QueueKind {
     /// First in, first out, with a limit in bytes.

@@ -16,6 +16,7 @@ pub use claim::Claim;
 /// The figures are those that the sentence states, so that it can be checked where the truth of a
 /// path is known. Figures that the sentence does not state are `None`, and left out in JSON.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Remark {
     /// The name of the claim.
     pub name: Claim,

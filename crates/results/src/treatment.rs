@@ -7,6 +7,7 @@ use crate::{Measurement, Plan, Tuning, Version};
 
 /// A plan that was applied: the line before and after, and whether the change was kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Treatment {
     /// `"unbloat.treatment"`; reading anything else is an error.
     pub schema: TreatmentSchema,
@@ -31,6 +32,7 @@ pub struct Treatment {
 
 /// The name of the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum TreatmentSchema {
     /// The only value.
     #[default]
@@ -40,6 +42,7 @@ pub enum TreatmentSchema {
 
 /// The reason why a change was taken back.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "name")]
 pub enum UndoReason {
     /// The user stopped it.

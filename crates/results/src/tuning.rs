@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A search for the highest rates that keep the queues short.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tuning {
     /// The delay of others up to which a rate is short, in milliseconds.
     pub target_ms: f64,
@@ -15,6 +16,7 @@ pub struct Tuning {
 
 /// The search in one direction.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TunedDirection {
     /// The tests, in their order.
     pub trials: Vec<Trial>,
@@ -24,6 +26,7 @@ pub struct TunedDirection {
 
 /// A test with one rate of the shaper.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Trial {
     /// The rate of the shaper, in Mbit/s, in packets as long as they are on the line.
     pub bandwidth_mbit: f64,
@@ -38,6 +41,7 @@ pub struct Trial {
 
 /// The reason why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Stop {
     /// The highest short rate and the lowest long one are close together.

@@ -6,6 +6,7 @@ use crate::Version;
 
 /// A plan beside what a router shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verification {
     /// `"unbloat.verification"`; reading anything else is an error.
     pub schema: VerificationSchema,
@@ -21,6 +22,7 @@ pub struct Verification {
 
 /// The name of the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum VerificationSchema {
     /// The only value.
     #[default]
@@ -30,6 +32,7 @@ pub enum VerificationSchema {
 
 /// A setting of a plan beside that of a router.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckedSetting {
     /// Name of the setting on the platform: `sqm.unbloat.download`.
     pub name: String,
