@@ -28,7 +28,7 @@ pub struct CallDirection {
     pub jitter_ms: DelaySpread,
     /// Part of the frames that were never delivered, 0 to 1; `None` if it is not known.
     pub loss: Option<f64>,
-    /// Mean opinion score, 1 to 4.5: see [`e_model`](crate::e_model). `None` if no frame were
+    /// Mean opinion score, 1 to 4.5: see [`e_model`](crate::e_model). `None` if no frame was
     /// delivered.
     pub mos: Option<f64>,
 }

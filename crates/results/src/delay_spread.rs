@@ -7,13 +7,13 @@ use stats::Histogram;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DelaySpread {
-    /// Median, by nearest rank.
+    /// Median, by nearest rank, in milliseconds.
     pub p50: Option<f64>,
-    /// 95th percentile.
+    /// 95th percentile, in milliseconds.
     pub p95: Option<f64>,
-    /// 99th percentile.
+    /// 99th percentile, in milliseconds.
     pub p99: Option<f64>,
-    /// The longest delay.
+    /// The longest delay, in milliseconds.
     pub max: Option<f64>,
 }
 

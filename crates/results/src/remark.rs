@@ -51,7 +51,7 @@ pub struct Remark {
     /// A part of something, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<f64>,
-    /// An upper bound of the part, where `part` is a lower bound.
+    /// An upper bound of the part, 0 to 1, where `part` is a lower bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_most: Option<f64>,
     /// A hop, counted from us; of several hops the first.

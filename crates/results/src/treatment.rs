@@ -75,7 +75,7 @@ pub enum UndoReason {
         heading: Heading,
         /// The added delay before, in milliseconds: its 95th percentile.
         before_ms: f64,
-        /// The added delay after.
+        /// The added delay after, in milliseconds: its 95th percentile.
         after_ms: f64,
     },
     /// Too much of the rate was lost.
@@ -84,7 +84,7 @@ pub enum UndoReason {
         heading: Heading,
         /// The rate that was expected, in Mbit/s.
         expected_mbit: f64,
-        /// The rate after.
+        /// The rate after, in Mbit/s.
         after_mbit: f64,
     },
 }

@@ -21,6 +21,7 @@ mod observations;
 mod plots;
 mod qdisc_stats;
 mod replay;
+mod schemas;
 mod series;
 #[cfg(target_os = "linux")]
 mod serve;
