@@ -7,6 +7,10 @@ use serde::{Deserialize, Serialize};
 use crate::{Step, Version};
 
 /// What is wrong with the queues of a machine.
+///
+/// It is what `unbloat doctor --json` prints. A later release may add fields without a new version
+/// number: readers ignore what they do not know, and the JSON Schema allows it. It may add names
+/// too, which only its own JSON Schema has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Checkup {

@@ -13,7 +13,9 @@ use crate::{
 /// The result of measuring a path. A value that was not measured is `None`, in JSON `null`: never 0
 /// or NaN.
 ///
-/// Fields unknown to this version are ignored when read.
+/// It is what `unbloat test HOST --json` prints. A later release may add fields without a new
+/// version number: readers ignore what they do not know, and the JSON Schema allows it. It may add
+/// names too, which only its own JSON Schema has.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Measurement {

@@ -6,6 +6,10 @@ use serde::{Deserialize, Serialize};
 use crate::Version;
 
 /// A configuration against bufferbloat, for one platform. Nothing is changed by it yet.
+///
+/// It is what `unbloat fix --json` prints. A later release may add fields without a new version
+/// number: readers ignore what they do not know, and the JSON Schema allows it. It may add names
+/// too, which only its own JSON Schema has.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {

@@ -24,25 +24,19 @@ pub struct DocumentSchema {
 /// The schemas of all kinds of documents that have one.
 pub fn document_schemas() -> Vec<DocumentSchema> {
     vec![
-        document_schema::<Plan>("plan", "unbloat fix --json"),
-        document_schema::<Treatment>("treatment", "unbloat fix --apply --json"),
-        document_schema::<Verification>("verification", "unbloat fix --verify FILE --json"),
-        document_schema::<Checkup>("checkup", "unbloat doctor --json"),
-        document_schema::<Measurement>("measurement", "unbloat test HOST --json"),
+        document_schema::<Plan>("plan"),
+        document_schema::<Treatment>("treatment"),
+        document_schema::<Verification>("verification"),
+        document_schema::<Checkup>("checkup"),
+        document_schema::<Measurement>("measurement"),
     ]
 }
 
-fn document_schema<T: JsonSchema>(name: &'static str, command: &str) -> DocumentSchema {
+fn document_schema<T: JsonSchema>(name: &'static str) -> DocumentSchema {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let settings = settings.with_transform(RecursiveTransform(in_words_of_json));
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    let about = schema.get("description").and_then(Value::as_str).unwrap_or_default();
-    let description = format!(
-        "{about}\n\nIt is what `{command}` of this release prints. A later release may add fields, \
-         which this schema allows, and names, which it does not, without a new version number."
-    );
-    schema.insert("description".into(), description.into());
-    schema.insert("title".into(), format!("The {name} document of unbloat").into());
+    schema.insert("title".into(), format!("unbloat.{name}").into());
     DocumentSchema { name, schema: schema.to_value() }
 }
 

@@ -5,6 +5,10 @@ use serde::{Deserialize, Serialize};
 use crate::Version;
 
 /// A plan beside what a router shows.
+///
+/// It is what `unbloat fix --verify FILE --json` prints. A later release may add fields without a
+/// new version number: readers ignore what they do not know, and the JSON Schema allows it. It may
+/// add names too, which only its own JSON Schema has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verification {
