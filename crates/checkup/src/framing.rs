@@ -1,5 +1,6 @@
 //! How long the shapers count a packet.
 
+use observation::Heading;
 use remedy::LinkKind;
 use results::{Fault, FaultName, Severity, WireCells};
 use survey::Queue;
@@ -41,9 +42,19 @@ pub(crate) fn find(scene: &Scene<'_>, faults: &mut Vec<Fault>) {
     }
 }
 
-/// The words of CAKE for the line; those of a line that nobody named are long enough for most.
+/// The kind of the line; of a line that nobody named that which a plan assumes for its rates, or for
+/// those of the shapers.
+fn link(scene: &Scene<'_>) -> &'static LinkKind {
+    let rate = |heading, shaped: Option<Shaped<'_>>| {
+        scene.known(heading).rate.or(shaped.map(|shaped| shaped.rate))
+    };
+    let rates = [rate(Heading::Up, scene.up), rate(Heading::Down, scene.down)];
+    scene.known.link.unwrap_or_else(|| LinkKind::assumed(rates))
+}
+
+/// The words of CAKE for the line.
 fn right(scene: &Scene<'_>) -> String {
-    scene.known.link.unwrap_or(remedy::LinkKind::unknown()).cake()
+    link(scene).cake()
 }
 
 /// A size table beside CAKE: tc shows it with `-d` alone, and CAKE adds its own overhead to it.
@@ -92,11 +103,16 @@ fn missing(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
     let found =
         fault(FaultName::OverheadMissing, severity, &queue.device).seen("queue", &queue.kind);
     let text = "Tell the shaper what the line adds to each packet.";
-    let in_table = "Add the shaper anew with a size table (tc-stab(8)) of what the line adds to each \
-                    packet: stab overhead 44 linklayer ethernet.";
+    let line = link(scene);
+    let layer = if line.cells == WireCells::Atm { "atm" } else { "ethernet" };
+    let in_table = format!(
+        "Add the shaper anew with a size table (tc-stab(8)) of what the line adds to each packet: stab \
+         overhead {} linklayer {layer}.",
+        line.overhead
+    );
     Some(match shaped.is_cake() {
         true => found.cured(text, shaped.change(&right(scene))),
-        false => found.cured(in_table, ""),
+        false => found.cured(&in_table, ""),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use observation::Heading;
 use results::{Fault, FaultName, Severity};
-use survey::Redirect;
+use survey::{Redirect, Survey};
 use units::Rate;
 
 use crate::fault::{Told, fault};
@@ -54,7 +54,21 @@ pub(crate) fn plan(scene: &Scene<'_>) -> String {
     let wan = scene.wan.unwrap_or("DEV");
     let link = scene.known.link.filter(|link| !link.is_unknown());
     let link = link.map_or_else(String::new, |link| format!(" --link {}", link.name));
-    format!("unbloat fix --for tc --wan {wan} {}{link}", rates.join(" "))
+    let platform = platform(scene.survey);
+    format!("unbloat fix --for {platform} --wan {wan} {}{link}", rates.join(" "))
+}
+
+/// The platform for which a plan is for this machine, as `unbloat fix` calls it.
+fn platform(survey: &Survey) -> &'static str {
+    let runs = |name: &str| survey.runs.iter().any(|it| it == name);
+    match survey.release.id.as_str() {
+        "openwrt" => "openwrt",
+        "vyos" if survey.release.name.starts_with("VyOS 1.4") => "vyos-1.4",
+        "vyos" => "vyos-1.5",
+        _ if runs("systemd") => "tc",
+        _ if runs("ifupdown") => "ifupdown",
+        _ => "PLATFORM",
+    }
 }
 
 /// Without a shaper, a slow line behind a fast device has the queue.

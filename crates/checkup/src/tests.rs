@@ -10,6 +10,7 @@ const HEALTHY: &str = "\
 pause 2
 user 0
 kernel Linux 6.1.0-50-amd64
+runs systemd
 
 == traffic 1
 head

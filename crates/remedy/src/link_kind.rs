@@ -80,14 +80,19 @@ impl LinkKind {
         &KINDS[0]
     }
 
-    /// The kind of a line that nobody named and that is so slow that it may be ADSL.
-    pub const fn unknown_slow() -> &'static Self {
-        const { &UNKNOWN_SLOW }
-    }
-
-    /// The kind of a line that nobody named and whose upload has less than a tenth of its download.
-    pub const fn unknown_asymmetric() -> &'static Self {
-        const { &UNKNOWN_ASYMMETRIC }
+    /// The kind of a line that nobody named, of these rates up and down: one with cells if ADSL may have
+    /// those that are known, and else one without much beside the packets if they are very different.
+    pub fn assumed([up, down]: [Option<Rate>; 2]) -> &'static Self {
+        let adsl = Self::ALL.iter().find(|kind| kind.cells == WireCells::Atm);
+        let is_faster = |heading, rate: Option<Rate>| {
+            let most = adsl.and_then(|kind| kind.fastest(heading));
+            rate.zip(most).is_some_and(|(rate, most)| rate > most)
+        };
+        match is_faster(Heading::Up, up) || is_faster(Heading::Down, down) {
+            true if is_asymmetric([up, down]) => &UNKNOWN_ASYMMETRIC,
+            true => Self::unknown(),
+            false => &UNKNOWN_SLOW,
+        }
     }
 
     /// The kind of this name; `None` if there is none.
@@ -138,6 +143,15 @@ impl LinkKind {
         let Self { name, overhead, mpu, cells, .. } = *self;
         LinkLayer { kind: name.to_owned(), overhead, mpu, cells }
     }
+}
+
+/// The ratio of the rates from which the upload is crowded by acknowledgements.
+const ASYMMETRIC: u64 = 10;
+
+/// True if the upload, the first of these rates, has less than a tenth of the download.
+pub(crate) fn is_asymmetric(rates: [Option<Rate>; 2]) -> bool {
+    let [Some(up), Some(down)] = rates else { return false };
+    up.bits_per_sec().saturating_mul(ASYMMETRIC) < down.bits_per_sec()
 }
 
 #[cfg(test)]

@@ -13,6 +13,9 @@ const SURE: f64 = 0.7;
 /// The part of a rate by which other tests may find another one, above which the rate is not known.
 const UNSURE: f64 = 0.2;
 
+/// The part of a rate by which other tests may find another one, above which the rate varies.
+const VARIED: f64 = 0.1;
+
 /// The part of the line that others may have had, above which the rate is not known. Below it a shaper
 /// at the measured rate leaves no more than that part unused, and a long queue costs more.
 const MAYBE_SHARED: f64 = 0.25;
@@ -54,7 +57,8 @@ impl Need {
         match line_rate(direction) {
             Some(line) if !is_rate_open(direction) => {
                 let least = direction.certainty.rate_mbit.and_then(|[least, _]| rate(least * 1e6));
-                let varies = direction.queue.is_some_and(|it| it.kind == QueueKind::VariableRate);
+                let is_seen = direction.queue.is_some_and(|it| it.kind == QueueKind::VariableRate);
+                let varies = is_seen || is_unsure_by(direction, VARIED);
                 Self::Shaper { line, least, varies }
             }
             _ => Self::Nothing(Untreated::RateUnknown),
@@ -95,11 +99,15 @@ pub fn is_limited_elsewhere(direction: &LoadedDirection) -> bool {
 /// True if the line may carry more than the load did: if a finding says so, if a pause of the load
 /// leaves it possible that others used the line, or if the bounds of the rate are far apart.
 pub fn is_rate_open(direction: &LoadedDirection) -> bool {
-    let is_far = |[low, high]: [f64; 2]| high - low > UNSURE * (high + low);
-    let is_unsure = direction.certainty.rate_mbit.is_some_and(is_far);
     may_be_shared(direction, MAYBE_SHARED)
-        || is_unsure
+        || is_unsure_by(direction, UNSURE)
         || direction.findings.iter().any(|finding| finding.kind.leaves_rate_open())
+}
+
+/// True if other tests may find a rate that differs by more than this part.
+fn is_unsure_by(direction: &LoadedDirection, part: f64) -> bool {
+    let is_far = |[low, high]: [f64; 2]| high - low > part * (high + low);
+    direction.certainty.rate_mbit.is_some_and(is_far)
 }
 
 /// True if a pause of the load leaves it possible that others had more than this part of the line.

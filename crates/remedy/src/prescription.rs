@@ -1,10 +1,11 @@
 //! The shapers of both directions.
 
 use observation::Heading;
-use results::{Caution, Measurement, Untreated, WireCells};
+use results::{Caution, Measurement, Untreated};
 use units::{Rate, Span};
 
 use crate::cautions::Doubts;
+use crate::link_kind::is_asymmetric;
 use crate::need::{Need, measured};
 use crate::shaper::rounded_bits;
 use crate::{LinkKind, Shaper, Tins};
@@ -18,9 +19,6 @@ const SHARE: f64 = 0.95;
 pub fn shaped(line: Rate) -> Rate {
     rounded_bits(SHARE * line.bits_per_sec() as f64)
 }
-
-/// The ratio of the rates from which the upload is crowded by acknowledgements.
-const ASYMMETRIC: u64 = 10;
 
 /// The round trip that CAKE expects if nobody says another.
 const RTT: Span = Span::from_millis(100);
@@ -74,7 +72,7 @@ impl Prescription {
         let rtt = wishes.rtt.unwrap_or_else(|| expected_rtt(measurement));
         let rates = [(Heading::Up, named[0]), (Heading::Down, named[1])]
             .map(|(heading, named)| named.or_else(|| measured_rate(measurement?, heading)));
-        let link = wishes.link.unwrap_or_else(|| unnamed(rates));
+        let link = wishes.link.unwrap_or_else(|| LinkKind::assumed(rates));
         let [of_up, of_down] = rates;
         let shaper = |heading, need| match need {
             Need::Nothing(why) => Err(why),
@@ -122,28 +120,8 @@ fn share(line: Rate, least: Option<Rate>) -> f64 {
     least.map_or(SHARE, |least| SHARE.min(least))
 }
 
-fn is_asymmetric(rates: [Option<Rate>; 2]) -> bool {
-    let [Some(up), Some(down)] = rates else { return false };
-    up.bits_per_sec().saturating_mul(ASYMMETRIC) < down.bits_per_sec()
-}
-
 /// CAKE's usual round trip, or that of the idle path if it is longer, in tens of milliseconds.
 fn expected_rtt(measurement: Option<&Measurement>) -> Span {
     let idle = measurement.and_then(|measurement| measurement.idle_ms).unwrap_or_default();
     RTT.max(Span::from_millis((idle / 10.0).ceil().clamp(0.0, 100.0) as u64 * 10))
-}
-
-/// The kind of a line that nobody named, of these rates up and down: one with cells if ADSL may have
-/// those that are known, and else one without much beside the packets if they are very different.
-fn unnamed([up, down]: [Option<Rate>; 2]) -> &'static LinkKind {
-    let adsl = LinkKind::ALL.iter().find(|kind| kind.cells == WireCells::Atm);
-    let is_faster = |heading, rate: Option<Rate>| {
-        let most = adsl.and_then(|kind| kind.fastest(heading));
-        rate.zip(most).is_some_and(|(rate, most)| rate > most)
-    };
-    match is_faster(Heading::Up, up) || is_faster(Heading::Down, down) {
-        true if is_asymmetric([up, down]) => LinkKind::unknown_asymmetric(),
-        true => LinkKind::unknown(),
-        false => LinkKind::unknown_slow(),
-    }
 }

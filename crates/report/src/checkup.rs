@@ -54,12 +54,19 @@ fn headline(checkup: &Checkup) -> (String, Tone) {
         (None, Some(_)) => Tone::Middling,
         (None, None) => Tone::Good,
     };
-    let parts: Vec<String> = wrong.into_iter().chain(doubtful).collect();
-    let words = match parts.is_empty() {
-        true => "Nothing wrong found.".to_owned(),
-        false => format!("{}.", parts.join(", and ")),
+    let unknown = match checkup.cannot_tell.len() {
+        0 => None,
+        1 => Some("1 thing is not known".to_owned()),
+        many => Some(format!("{many} things are not known")),
     };
-    (words, tone)
+    let notes = count(Severity::Note, "is good to know", "are good to know");
+    let first = match wrong.is_none() && doubtful.is_none() {
+        true => Some("Nothing wrong found".to_owned()),
+        false => None,
+    };
+    let parts = [first, wrong, doubtful, notes, unknown];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (format!("{}.", parts.join(", ")), tone)
 }
 
 fn fault_in_words(fault: &Fault, style: Style) -> String {
@@ -141,10 +148,10 @@ mod tests {
             text.lines().next().unwrap_or_default().to_owned()
         };
         assert_eq!(first(&[]), "Nothing wrong found.");
-        assert_eq!(first(&[Severity::Note]), "Nothing wrong found.");
+        assert_eq!(first(&[Severity::Note]), "Nothing wrong found, 1 thing is good to know.");
         assert_eq!(first(&[Severity::Wrong]), "1 thing is wrong.");
         let both = [Severity::Wrong, Severity::Wrong, Severity::Doubtful];
-        assert_eq!(first(&both), "2 things are wrong, and 1 thing is doubtful.");
+        assert_eq!(first(&both), "2 things are wrong, 1 thing is doubtful.");
     }
 
     #[test]
@@ -156,6 +163,7 @@ mod tests {
             ..Checkup::default()
         };
         let text = checkup_text(&checkup, Style::Plain);
+        assert!(text.starts_with("1 thing is wrong, 1 thing is not known.\n"), "{text}");
         assert!(
             text.contains("[rtt-mistyped]\n  Seen: rtt 20us.\n  Write the unit.\n    tc qdisc")
         );

@@ -22,6 +22,8 @@ pub struct Survey {
     pub release: Release,
     /// Tools that are not installed: `tc`.
     pub lacks: Vec<String>,
+    /// What can start a script with an interface: `systemd`, `ifupdown`.
+    pub runs: Vec<String>,
     /// Devices by name.
     pub devices: BTreeMap<String, Device>,
     /// The devices of the default routes, the preferred one first.
@@ -149,6 +151,7 @@ impl Survey {
                 "user" => self.is_root = value == "0",
                 "kernel" => self.kernel = Kernel::named(value),
                 "lacks" => self.lacks.push(value.to_owned()),
+                "runs" => self.runs.push(value.to_owned()),
                 _ => {}
             }
         }

@@ -96,6 +96,9 @@ fact kernel "$(uname -sr)"
 for tool in tc ethtool nft; do
     has "$tool" || fact lacks "$tool"
 done
+# As sd_booted(3) tells.
+[ ! -d /run/systemd/system ] || fact runs systemd
+! has ifup || fact runs ifupdown
 sed 's/^/ /' /etc/os-release | shown release
 
 ingress=$(devices_with 'ingress\|clsact')

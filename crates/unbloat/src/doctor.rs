@@ -1,6 +1,8 @@
 //! `unbloat doctor`: what is wrong with the queues of a machine.
 
 #[cfg(target_os = "linux")]
+mod device;
+#[cfg(target_os = "linux")]
 mod explain;
 
 use std::path::Path;
@@ -41,7 +43,7 @@ pub(crate) fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
 /// Explains the queues of a device.
 #[cfg(target_os = "linux")]
 fn explain(dev: &str, args: &DoctorArgs) -> Result<(), Failure> {
-    explain::explain(dev, args.time, args.json)
+    explain::explain(dev, args.over.as_ref(), args.watch().map_err(Failure::Input)?, args.json)
 }
 
 /// Fails: the queues are Linux's.

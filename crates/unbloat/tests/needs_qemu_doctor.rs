@@ -160,8 +160,17 @@ fn needs_qemu_a_router_is_examined_over_ssh() {
     let here = text(&results, "here");
     assert!(here.contains("[rtt-mistyped]") && here.ends_with("status 4\n"), "{here}");
     assert_eq!(text(&results, "there"), here);
+    for name in ["explained-here", "explained-there"] {
+        let explained = text(&results, name);
+        let shaper = "shaper   CAKE at the root holds what leaves to";
+        assert!(explained.contains(shaper) && !explained.contains("status"), "{explained}");
+    }
+    let objects = text(&results, "explained-json");
+    assert!(objects.contains("\"kind\":\"cake\""), "{objects}");
     for (name, parts) in [
-        ("no-interface", &["10.1.0.1 has no interface `nosuch0`", "wan", "status 2"][..]),
+        ("explained-missing", &["there is no device `wan9`; there are:", "wan", "status 2"][..]),
+        ("explained-without-tc", &["tells no queues", "iproute2 4.18", "status 1"]),
+        ("no-interface", &["10.1.0.1 has no interface `nosuch0`", "wan", "status 2"]),
         ("refused", &["Permission denied", "no shell (sh) answers there", "status 1"]),
         ("gone", &["Connection refused", "no shell (sh) answers there", "status 1"]),
     ] {

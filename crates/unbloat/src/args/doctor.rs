@@ -2,7 +2,7 @@
 
 use remedy::LinkKind;
 use remote::Destination;
-use units::{Excerpt, Rate, Span, UnitError};
+use units::{Rate, Span};
 
 use super::fix::{links, rate};
 
@@ -35,12 +35,12 @@ pub(crate) struct DoctorArgs {
 
     /// Say in sentences what the queues of this device do now, in place of a checkup: ten times a
     /// second on a terminal, otherwise once; with --json an object a line, ten times a second
-    #[arg(long, value_name = "DEV", conflicts_with_all = ["source", "over", "wan", "link", "up", "down"])]
+    #[arg(long, value_name = "DEV", conflicts_with_all = ["source", "wan", "link", "up", "down"])]
     pub(crate) explain: Option<String>,
 
-    /// Time for which counters are watched [default: 2s; with --explain 1s, and on a terminal until
-    /// interrupted]
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
+    /// Time for which counters are watched, in whole seconds [default: 2s]; with --explain from 100ms on
+    /// [default: 1s, and on a terminal until interrupted]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(crate) time: Option<Span>,
 
     /// Print the checkup document instead of text
@@ -57,18 +57,21 @@ impl DoctorArgs {
         let is_whole = time.as_nanos().is_multiple_of(1_000_000_000);
         match is_whole && (BOUNDS[0]..=BOUNDS[1]).contains(&time) {
             true => Ok(time),
-            false => Err(format!("{time} is no time to watch; write 1s to 600s")),
+            false => {
+                Err(format!("--time {time}: a checkup watches for whole seconds; write 1s to 600s"))
+            }
         }
     }
-}
 
-/// The time to watch for: from 100 ms to a day.
-fn time(text: &str) -> Result<Span, String> {
-    const BOUNDS: [Span; 2] = [Span::from_millis(100), Span::from_secs(86_400)];
-    let time: Span = text.parse().map_err(|error: UnitError| error.to_string())?;
-    match (BOUNDS[0]..=BOUNDS[1]).contains(&time) {
-        true => Ok(time),
-        false => Err(format!("{} is no time to watch for; write 100ms to 24h", Excerpt(text))),
+    /// The time for which queues are explained; `None` if the user names none.
+    pub(crate) fn watch(&self) -> Result<Option<Span>, String> {
+        const BOUNDS: [Span; 2] = [Span::from_millis(100), Span::from_secs(86_400)];
+        match self.time {
+            Some(time) if !(BOUNDS[0]..=BOUNDS[1]).contains(&time) => Err(format!(
+                "--time {time}: --explain watches for a tenth of a second to a day; write 100ms to 24h"
+            )),
+            time => Ok(time),
+        }
     }
 }
 
@@ -83,8 +86,9 @@ Examples:
   With a test from this machine:
     unbloat test far.example.net --json > before.json
     unbloat doctor before.json
-  What the shaper of a router does, live:
+  What the shaper does, live, here or on a router:
     unbloat doctor --explain eth0
+    unbloat doctor --explain eth0 --over ssh://root@192.168.1.1
 
 Nothing is changed, and no rights are needed; root sees more.
 Exit codes: 0 nothing is wrong, 1 failed while running, 2 bad usage or bad input, 3 interrupted,

@@ -5,11 +5,12 @@ use std::io::{self, IsTerminal};
 use std::thread;
 use std::time::Duration;
 
-use kernel::{Clock, Netlink};
+use remote::Destination;
 use report::Explanation;
 use tc::ListedQdisc;
 use units::{Span, Time};
 
+use super::device::Device;
 use crate::failure::Failure;
 use crate::message::note;
 use crate::output;
@@ -24,8 +25,13 @@ const WATCH: Span = Span::from_secs(1);
 const KEPT: usize = 11;
 
 /// Explains the queues of the device for this time.
-pub(super) fn explain(dev: &str, time: Option<Span>, json: bool) -> Result<(), Failure> {
-    let device = Device::named(dev)?;
+pub(super) fn explain(
+    dev: &str,
+    over: Option<&Destination>,
+    time: Option<Span>,
+    json: bool,
+) -> Result<(), Failure> {
+    let mut device = Device::named(dev, over)?;
     let mut display = Display::of(json);
     let whole = time.unwrap_or(WATCH);
     let (step, end) = match display {
@@ -34,13 +40,13 @@ pub(super) fn explain(dev: &str, time: Option<Span>, json: bool) -> Result<(), F
         Display::InPlace(_) => (STEP, time),
     };
     if !json {
-        device.note_download()?;
+        note_download(&mut device)?;
     }
     let mut readings = VecDeque::from([device.read()?]);
     let mut due = readings[0].at;
     loop {
         due += step;
-        pause(due.since(device.clock.now()));
+        pause(due.since(device.now()));
         readings.push_back(device.read()?);
         let (first, last) = (&readings[0], &readings[readings.len() - 1]);
         let span = last.at.since(first.at);
@@ -85,70 +91,18 @@ impl Display {
     }
 }
 
-/// The queues of a device at one time.
-struct Reading {
-    at: Time,
-    queues: Vec<ListedQdisc>,
-}
-
-/// A device of this network namespace.
-struct Device {
-    name: String,
-    index: u32,
-    netlink: Netlink,
-    clock: Clock,
-}
-
-impl Device {
-    fn named(name: &str) -> Result<Self, Failure> {
-        let all = devices()?;
-        let Some((index, name)) = all.iter().find(|(_, known)| known == name) else {
-            let names: Vec<_> = all.iter().map(|(_, name)| name.as_str()).collect();
-            return Err(Failure::Input(format!(
-                "there is no device {name}; there are: {}",
-                names.join(", ")
-            )));
-        };
-        let netlink = Netlink::open().map_err(|error| unread(&error))?;
-        Ok(Self { name: name.clone(), index: *index, netlink, clock: Clock::start() })
+/// Says which devices may have the queue of what comes in. What is redirected there is told by the
+/// rules at the device, not by its queues.
+fn note_download(device: &mut Device) -> Result<(), Failure> {
+    let is_redirect = |queue: &ListedQdisc| matches!(queue.kind(), "ingress" | "clsact");
+    let is_there = device.read()?.queues.iter().any(is_redirect);
+    if let Some(other) = device.others().find(|name| is_there && name.starts_with("ifb")) {
+        note(format_args!(
+            "what comes in may be shaped elsewhere: unbloat doctor --explain {}",
+            report::printable(other)
+        ));
     }
-
-    /// Reads the queues.
-    fn read(&self) -> Result<Reading, Failure> {
-        let messages = self.netlink.queues().map_err(|error| unread(&error))?;
-        let at = self.clock.now();
-        let is_own =
-            |message: &&Vec<u8>| ListedQdisc::device_in_netlink(message) == Some(self.index);
-        let own = messages.iter().filter(is_own);
-        let queues: Vec<_> =
-            own.filter_map(|message| ListedQdisc::from_netlink(message, &self.name)).collect();
-        match queues.is_empty() {
-            true => Err(Failure::Run(format!("the kernel tells of no queue of {}", self.name))),
-            false => Ok(Reading { at, queues }),
-        }
-    }
-
-    /// Says which devices may have the queue of what comes in. What is redirected there is told by
-    /// the rules at the device, not by its queues.
-    fn note_download(&self) -> Result<(), Failure> {
-        let is_redirect = |queue: &ListedQdisc| matches!(queue.kind(), "ingress" | "clsact");
-        let (queues, others) = (self.read()?.queues, devices()?);
-        let other = others.iter().find(|(_, name)| name.starts_with("ifb"));
-        if let Some((_, other)) = other.filter(|_| queues.iter().any(is_redirect)) {
-            note(format_args!(
-                "what comes in may be shaped elsewhere: unbloat doctor --explain {other}"
-            ));
-        }
-        Ok(())
-    }
-}
-
-fn devices() -> Result<Vec<(u32, String)>, Failure> {
-    kernel::devices().map_err(|error| unread(&error))
-}
-
-fn unread(error: &io::Error) -> Failure {
-    Failure::Run(format!("cannot read the queues of the kernel: {error}"))
+    Ok(())
 }
 
 #[expect(clippy::disallowed_methods, reason = "waits for what the kernel will count")]

@@ -34,8 +34,8 @@ fn what_cannot_be_explained_is_refused() {
     let refused = |arguments: &[&str], parts: &[&str]| {
         bench.run(&[&["doctor"], arguments].concat()).is_refused(parts);
     };
-    refused(&["--explain", "wan9"], &["there is no device wan9", "there are: ", "lo"]);
-    refused(&["--explain", "lo", "--time", "1ms"], &["is no time to watch for", "100ms to 24h"]);
+    refused(&["--explain", "wan9"], &["there is no device `wan9`", "there are: ", "lo"]);
+    refused(&["--explain", "lo", "--time", "1ms"], &["--explain watches", "100ms to 24h"]);
     refused(&["--explain", "lo", "--up", "1mbit"], &["--explain", "--up"]);
-    refused(&["--explain", "a\u{1b}[2Jb"], &["there is no device a\u{fffd}[2Jb"]);
+    refused(&["--explain", "a\u{1b}[2Jb"], &["there is no device `a\u{fffd}[2Jb`"]);
 }

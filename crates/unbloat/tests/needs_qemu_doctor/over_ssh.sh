@@ -25,6 +25,18 @@ examined() {
 examined router >here
 examined client --over ssh://root@10.1.0.1 >there
 examined client --over ssh://root@10.1.0.1 nosuch0 >no-interface
+explained() {
+    namespace=$1
+    shift
+    ip netns exec "$namespace" unbloat doctor --explain "$@" --time 300ms 2>&1 || echo "status $?"
+}
+explained router wan >explained-here
+explained client wan --over ssh://root@10.1.0.1 >explained-there
+explained client wan9 --over ssh://root@10.1.0.1 >explained-missing
+explained client wan --json --over ssh://root@10.1.0.1 >explained-json
+mv /bin/tc /bin/tc.away
+explained client wan --over ssh://root@10.1.0.1 >explained-without-tc
+mv /bin/tc.away /bin/tc
 rm /root/.ssh/authorized_keys
 examined client --over ssh://10.1.0.1 >refused
 kill $dropbear
