@@ -57,6 +57,6 @@ measure() {
 
 # plan OPTIONS: what `unbloat fix` says to type; the rest of the plan is for the next boot.
 plan() {
-    unbloat fix --for tc --wan wan "$@" | sed -n '/^To apply it/,/^# Shape again/p' | sed 1d >planned
+    unbloat fix --for ifupdown --wan wan "$@" | sed -n '/^To apply it/,/^# Shape again/p' | sed 1d >planned
     sh -e planned
 }
