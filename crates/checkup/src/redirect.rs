@@ -15,6 +15,8 @@ pub(crate) fn find(scene: &Scene<'_>, faults: &mut Vec<Fault>) {
     for redirect in &survey.redirects {
         let target = survey.devices.get(&redirect.to);
         let state = match target {
+            // A device that tc knows is there, whatever /sys shows.
+            None if survey.root(&redirect.to).is_some() => continue,
             None => "missing",
             Some(device) if !device.is_up => "down",
             Some(_) => continue,

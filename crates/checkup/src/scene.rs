@@ -4,6 +4,7 @@ use observation::Heading;
 use survey::{Device, Queue, Redirect, Survey};
 use units::Rate;
 
+use crate::counters::ENOUGH;
 use crate::{Known, KnownDirection};
 
 /// All that findings are made of.
@@ -41,14 +42,21 @@ impl<'a> Scene<'a> {
             .redirects
             .iter()
             .filter(|redirect| redirect.is_sent != (Some(redirect.from.as_str()) == wan));
-        // A router may also shape the download where it leaves for the network at home.
+        let up = wan.and_then(|wan| shaped(Heading::Up, wan));
+        // A router may also shape the download where it leaves for the network at home. Where it does not
+        // shape the upload, a shaper there more likely limits a guest of this machine: then what the line
+        // brought must have passed it.
+        let received = route.and_then(|route| received(survey, route));
+        let is_download = |device: &str| {
+            let passed = survey.root(device).and_then(|queue| queue.passed);
+            up.is_some() || received.zip(passed).is_some_and(|(all, passed)| passed >= all / 2)
+        };
         let inner = survey.devices.keys().map(String::as_str);
         let inner = inner.filter(|name| Some(*name) != wan && !is_of_other_line(survey, wan, name));
         let down = redirected
             .map(|redirect| redirect.to.as_str())
-            .chain(inner)
+            .chain(inner.filter(|device| is_download(device)))
             .find_map(|device| shaped(Heading::Down, device));
-        let up = wan.and_then(|wan| shaped(Heading::Up, wan));
         Self { survey, known, route, wan, up, down }
     }
 
@@ -104,6 +112,12 @@ fn shaped_device<'a>(survey: &'a Survey, known: &Known, route: Option<&'a str>) 
         known.wan.is_none() && !has_route && redirects(name)
     });
     on_the_way.filter(|name| shapes(name) || redirects(name)).chain(others).next()
+}
+
+/// The bytes that an interface received in the pause; `None` if they are too few, or were not counted.
+fn received(survey: &Survey, interface: &str) -> Option<u64> {
+    let bytes = survey.devices.get(interface)?.passed?.rx_bytes;
+    (bytes >= ENOUGH).then_some(bytes)
 }
 
 /// True if a device belongs to a line other than that of this interface.

@@ -224,8 +224,12 @@ fn redirects() {
     // Something else feeds it.
     assert_eq!(found(&but(&gone[..1]), &Known::default()), NOTHING);
     finds(&but(&[("flags 0x83", "flags 0x82")]), &Known::default(), FaultName::IfbMissing);
-    let gone = but(&[("== device ifb4wan", "== device other")]);
-    finds(&gone, &Known::default(), FaultName::IfbMissing);
+    let gone = [("== device ifb4wan", "== device other"), ("dev ifb4wan root", "dev other root")];
+    finds(&but(&gone), &Known::default(), FaultName::IfbMissing);
+    // tc tells of one network namespace, and /sys of another.
+    let checkup = checked(&but(&gone[..1]), &Known::default());
+    assert_eq!(checkup.findings, []);
+    assert!(checkup.cannot_tell.iter().any(|it| it.what == "the devices"), "{checkup:?}");
 }
 
 #[test]
@@ -285,33 +289,95 @@ fn rtt_mistyped() {
     assert_eq!(found(&but(&[("rtt 100ms", "rtt 1ms")]), &Known::default()), NOTHING);
 }
 
+/// The text with something more.
+fn with(text: &str, more: &str) -> String {
+    text.replace("== end", &format!("{more}\n\n== end"))
+}
+
 #[test]
-fn settings_that_are_not_in_force() {
-    let networkd = |version: &str| {
-        let text = format!(
-            "== networkd\nsystemd {version} (x)\n== file /etc/systemd/network/wan.network\n \
-             [Match]\n Name=wan\n [CAKE]\n Bandwidth=2M\n RTTSec=50ms\n\n== end"
-        );
-        but(&[("== end", text.as_str())])
+fn settings_that_networkd_ignores() {
+    let networkd = |version: &str, settings: &str| {
+        with(
+            HEALTHY,
+            &format!(
+                "== networkd\nsystemd {version} (x)\n== file /etc/systemd/network/wan.network\n \
+                 [Match]\n Name=wan\n [CAKE]\n Bandwidth=2M\n {settings}"
+            ),
+        )
     };
-    finds(&networkd("252"), &Known::default(), FaultName::ConfigDropped);
-    assert_eq!(found(&networkd("257"), &Known::default()), NOTHING);
-    let end = "== file /etc/NetworkManager/system-connections/wan\n [connection]\n \
-               interface-name=wan\n [tc]\n qdisc.root=cake\n\n== end";
-    let lost = fresh().replace("== end", end);
-    finds(&lost, &Known::default(), FaultName::ConfigDropped);
-    assert_eq!(found(&but(&[("== end", end)]), &Known::default()), NOTHING);
-    let sqm = "== uci sqm\nsqm.wan=queue\nsqm.wan.enabled='1'\nsqm.wan.interface='wan'\n\
-               sqm.wan.upload='1900'\n\n== end";
-    finds(&fresh().replace("== end", sqm), &Known::default(), FaultName::ConfigDropped);
-    assert_eq!(found(&but(&[("== end", sqm)]), &Known::default()), NOTHING);
-    let layer = "\nsqm.wan.overhead='44'\nsqm.wan.linklayer='none'\n\n== end";
-    let no_layer = sqm.replace("\n\n== end", layer);
-    finds(&but(&[("== end", &no_layer)]), &Known::default(), FaultName::ConfigDropped);
-    let layer = no_layer.replace("'none'", "'ethernet'");
-    assert_eq!(found(&but(&[("== end", &layer)]), &Known::default()), NOTHING);
-    let off = sqm.replace("enabled='1'", "enabled='0'");
-    assert_eq!(found(&fresh().replace("== end", &off), &Known::default()), NOTHING);
+    for (version, settings) in [
+        ("252", "RTTSec=50ms"),
+        ("252", "AckFilter=yes"),
+        ("257", "Bandwidth=9620kbit"),
+        ("257", "OverheadByte=18"),
+        ("257", "RTT=20ms"),
+        ("257", "OverheadBytes=300"),
+        ("257", "NAT=maybe"),
+        ("257", "FlowIsolationMode=dual-srchost"),
+    ] {
+        finds(&networkd(version, settings), &Known::default(), FaultName::ConfigDropped);
+    }
+    let all = "Bandwidth=9.62M\n OverheadBytes=-4\n MPUBytes=64\n NAT=Yes\n RTTSec=50ms\n \
+               AckFilter=aggressive\n FlowIsolationMode=triple\n Bandwidth=";
+    assert_eq!(found(&networkd("257", all), &Known::default()), NOTHING);
+}
+
+#[test]
+fn settings_that_networkmanager_loses() {
+    let cake = |device: &str| {
+        format!(
+            "== file /etc/NetworkManager/system-connections/wan\n [connection]\n \
+             interface-name={device}\n [tc]\n qdisc.root=cake"
+        )
+    };
+    finds(&with(&fresh(), &cake("wan")), &Known::default(), FaultName::ConfigDropped);
+    assert_eq!(found(&with(HEALTHY, &cake("wan")), &Known::default()), NOTHING);
+    // What is not plugged in has no shaper.
+    assert_eq!(found(&with(&fresh(), &cake("usb7")), &Known::default()), NOTHING);
+}
+
+#[test]
+fn settings_of_sqm_that_are_not_in_force() {
+    let sqm = |text: &str, options: &str| {
+        let uci = "== uci sqm\nsqm.wan=queue\nsqm.wan.enabled='1'\nsqm.wan.interface='wan'\n\
+                   sqm.wan.upload='1900'\n";
+        found(&with(text, &format!("{uci}{options}")), &Known::default())
+    };
+    let fine = "sqm.wan.download='19000'\nsqm.wan.eqdisc_opts='nat dual-srchost overhead 34'\n\
+                sqm.wan.iqdisc_opts='nat dual-dsthost ingress'\nsqm.wan.qdisc_advanced='0'";
+    assert_eq!(sqm(HEALTHY, ""), NOTHING);
+    assert_eq!(sqm(HEALTHY, fine), NOTHING);
+    for wrong in [
+        "sqm.wan.overhead='44'\nsqm.wan.linklayer='none'",
+        "sqm.wan.uploads='1900'",
+        "sqm.wan.upload='950'",
+        "sqm.wan.download='9500'",
+        "sqm.wan.eqdisc_opts='nonat'",
+        "sqm.wan.iqdisc_opts='nat dual-srchost'",
+    ] {
+        assert_eq!(sqm(HEALTHY, wrong), [FaultName::ConfigDropped], "{wrong}");
+    }
+    assert_eq!(sqm(HEALTHY, "sqm.wan.overhead='44'\nsqm.wan.linklayer='ethernet'"), NOTHING);
+    assert_eq!(sqm(&fresh(), ""), [FaultName::ConfigDropped]);
+    assert_eq!(sqm(&fresh(), "sqm.wan.enabled='0'"), NOTHING);
+    assert_eq!(sqm(&fresh(), "sqm.wan.interface='wwan0'"), NOTHING);
+    // SQM's other scripts make other queues.
+    let queues = htb(FQ_CODEL).replace("1900Kbit", "1805Kbit");
+    assert!(!sqm(&queues, "sqm.wan.eqdisc_opts='nat'").contains(&FaultName::ConfigDropped));
+}
+
+/// A limit that a machine has set for one of its guests.
+#[test]
+fn a_shaper_of_a_guest() {
+    let guest = "qdisc tbf 1: dev veth1 root refcnt 2 rate 10Mbit burst 50Kb lat 25ms \n \
+                 Sent 0 bytes 0 pkt (dropped 0, overlimits 0 requeues 0) \n backlog 0b 0p requeues 0\n";
+    let queues = format!("== queues 2\n{guest}");
+    let text = with(&with_queues(&queues), "== device veth1\nflags 0x1003");
+    assert_eq!(found(&text, &Known::default()), NOTHING);
+    assert_eq!(
+        found(&text, &line("900mbit", "900mbit")),
+        found(&fresh(), &line("900mbit", "900mbit"))
+    );
 }
 
 #[test]

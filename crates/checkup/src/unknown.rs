@@ -22,6 +22,15 @@ pub(crate) fn of(scene: &Scene<'_>) -> Vec<CannotTell> {
     for line in &survey.unread {
         tell("a queue", format!("tc told it in a form that is not known: {line}"));
     }
+    let is_hidden = |device: &&str| !survey.devices.contains_key(*device);
+    let of_queues = survey.queues.iter().flatten().map(|queue| queue.device.as_str());
+    if let Some(device) = of_queues.into_iter().find(is_hidden) {
+        let why = format!(
+            "tc tells of {device}, and /sys/class/net has no such device: mount the sysfs of this network \
+             namespace (ip netns exec does)"
+        );
+        tell("the devices", why);
+    }
     if scene.wan.is_none() {
         tell("the interface to the provider", "there is no default route; name it".to_owned());
     }

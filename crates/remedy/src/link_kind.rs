@@ -105,16 +105,25 @@ impl LinkKind {
         self.name == UNKNOWN.name
     }
 
-    /// The most that such a line carries; `None` if there is no bound that matters.
+    /// The most that such a line carries in a direction; `None` if there is no bound that matters.
     ///
-    /// ADSL2+ has up to 24 Mbit/s down (ITU-T G.992.5), and 3.3 Mbit/s up with its Annex M; VDSL2 has
-    /// 400 Mbit/s in both directions together (ITU-T G.993.2, profile 35b).
+    /// ADSL2+ has up to 24 Mbit/s down (ITU-T G.992.5), and 3.3 Mbit/s up with its Annex M.
     pub const fn fastest(&self, heading: Heading) -> Option<Rate> {
         match (self.cells, heading) {
             (WireCells::Atm, Heading::Up) => Some(Rate::from_mbit(4)),
             (WireCells::Atm, Heading::Down) => Some(Rate::from_mbit(25)),
-            (WireCells::Ptm, _) => Some(Rate::from_mbit(400)),
-            (WireCells::None, _) => None,
+            _ => self.fastest_together(),
+        }
+    }
+
+    /// The most that such a line carries in both directions together; `None` if there is no bound that
+    /// matters.
+    ///
+    /// VDSL2 has 400 Mbit/s (ITU-T G.993.2, profile 35b).
+    pub const fn fastest_together(&self) -> Option<Rate> {
+        match self.cells {
+            WireCells::Ptm => Some(Rate::from_mbit(400)),
+            WireCells::Atm | WireCells::None => None,
         }
     }
 

@@ -81,6 +81,9 @@ const fn tone(direction: PlannedDirection) -> Tone {
     }
 }
 
+/// The part of the line's rate below which a plan does not leave just a little.
+const LITTLE: f64 = 0.85;
+
 fn direction_in_words(heading: Heading, direction: PlannedDirection) -> String {
     let name = heading.in_words();
     match direction {
@@ -91,8 +94,9 @@ fn direction_in_words(heading: Heading, direction: PlannedDirection) -> String {
                 " The shaper's own setting is {setting}, as it counts more than the packet."
             );
             format!(
-                "Shape the {name} to {expected_rate} of packets, a little below the {line} that the line \
+                "Shape the {name} to {expected_rate} of packets, {} below the {line} that the line \
                  carries.{} Others wait {} or less.",
+                if expected.rate_mbit >= LITTLE * line_mbit { "a little" } else { "well" },
                 if setting == expected_rate { "" } else { &counts_more },
                 duration(expected.added_p95_ms)
             )

@@ -5,7 +5,9 @@ mod page;
 mod tuning;
 
 use observation::Heading;
-use results::{Grade, LoadedDirection, Measurement, PlannedDirection, Treatment, UndoReason};
+use results::{
+    Grade, LoadedDirection, Measurement, PlannedDirection, TakenBack, Treatment, UndoReason,
+};
 
 use crate::grade::tone;
 use crate::grid::{Cell, Column, Grid};
@@ -42,11 +44,27 @@ pub(crate) fn sentences(treatment: &Treatment) -> Vec<String> {
     let first = match (treatment.kept, is_cured(treatment)) {
         (true, true) => format!("Cured: {machine} keeps the change."),
         (true, false) => format!("Better: {machine} keeps the change."),
-        (false, _) => format!("The change was taken back: {machine} is as it was."),
+        (false, _) => taken_back_in_words(treatment.taken_back, &machine),
     };
     let reasons = treatment.reasons.iter().map(reason_in_words);
     let tuned = treatment.tuning.iter().flat_map(tuning::sentences);
     std::iter::once(first).chain(reasons).chain(tuned).collect()
+}
+
+fn taken_back_in_words(seen: Option<TakenBack>, machine: &str) -> String {
+    match seen {
+        None => "The change was taken back.".to_owned(),
+        Some(TakenBack::AsBefore) => {
+            format!("The change was taken back: {machine} is as it was.")
+        }
+        Some(TakenBack::Differs) => format!(
+            "The change was taken back, and {machine} is not as it was: the queues of the interface, or where \
+             it redirects, are not those from before. Look at them with tc qdisc show."
+        ),
+        Some(TakenBack::NotSeen) => format!(
+            "The change is taken back by the timer on {machine}, which was not reached any more."
+        ),
+    }
 }
 
 /// True if each direction that was shaped has a short queue now.

@@ -108,7 +108,7 @@ pub use schema::{DocumentSchema, document_schemas};
 pub use short::milliseconds;
 pub use timeline::{DirectionTimeline, Extremes, FlowTimeline, LinkTimeline, Timeline};
 pub use tolerance::Tolerance;
-pub use treatment::{Treatment, TreatmentSchema, UndoReason};
+pub use treatment::{TakenBack, Treatment, TreatmentSchema, UndoReason};
 pub use tuning::{Stop, Trial, TunedDirection, Tuning};
 pub use validity::{Lateness, Soundness, Starvation, Validity};
 pub use verification::{CheckedSetting, Verification, VerificationSchema};

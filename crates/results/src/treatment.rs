@@ -32,6 +32,22 @@ pub struct Treatment {
     pub kept: bool,
     /// Why the change was taken back; empty if it was kept.
     pub reasons: Vec<UndoReason>,
+    /// What was seen of the machine after the change was taken back; `None` if it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken_back: Option<TakenBack>,
+}
+
+/// What was seen of a machine after a change was taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum TakenBack {
+    /// The queues and the redirect of the interface are those from before.
+    AsBefore,
+    /// They are not.
+    Differs,
+    /// The machine was not reached. Its timer takes the change back.
+    NotSeen,
 }
 
 /// The name of the format.

@@ -10,6 +10,8 @@ pub enum PlatformError {
     WanWanted,
     /// The name is not that of an interface.
     NotAnInterface(String),
+    /// The name is not that of an interface of RouterOS.
+    NotInQuotes(String),
     /// The platform needs the rates of both directions.
     BothWanted,
     /// The platform has no interface of such a name.
@@ -44,6 +46,11 @@ impl fmt::Display for PlatformError {
                 f,
                 "{name:?} is not the name of an interface; write letters, digits and `.-_` as in \
                  `eth0` or `pppoe-wan`, at most 15; of `eth0@if3` write `eth0`"
+            ),
+            Self::NotInQuotes(name) => write!(
+                f,
+                "{name:?} is not the name of an interface; write up to 64 characters as `/interface print` \
+                 shows them, without `\"`, `\\` and `$`"
             ),
         }
     }

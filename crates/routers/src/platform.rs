@@ -10,6 +10,7 @@ use results::Plan;
 use crate::error::PlatformError;
 use crate::readback::{self, Reader};
 use crate::script::{Hook, ifb};
+use crate::state::State;
 use crate::treatment::{self, Refusal, Treatment};
 use crate::written::Written;
 use crate::{edgeos, libreqos, networkd, openwrt, opnsense, qosify, qosmate, routeros, tc, vyos};
@@ -71,6 +72,8 @@ impl fmt::Debug for Platform {
 enum Wan {
     /// The user names it.
     Named,
+    /// The user names it, by any text that RouterOS takes in quotes.
+    Quoted,
     /// The commands find it where the user names none.
     Found,
     /// It is not needed.
@@ -149,7 +152,7 @@ const PLATFORMS: [Platform; 13] = [
     })
     .shows(readback::nodes, Some(|plan, wan| vyos::queues(plan, wan, vyos::Release::V1_5)))
     .leaves(Ours::Nodes),
-    platform("routeros", "MikroTik RouterOS 7", Wan::Named, routeros::write)
+    platform("routeros", "MikroTik RouterOS 7", Wan::Quoted, routeros::write)
         .shows(routeros::read, None),
     platform("opnsense", "OPNsense", Wan::Unused, opnsense::write).shows(opnsense::read, None),
     platform("edgeos", "Ubiquiti EdgeOS", Wan::Named, edgeos::write)
@@ -177,11 +180,19 @@ impl Platform {
         prescription: &Prescription,
         wan: Option<&str>,
     ) -> Result<Plan, PlatformError> {
-        if let Some(wan) = wan.filter(|wan| !is_interface(wan)) {
-            return Err(PlatformError::NotAnInterface(wan.to_owned()));
-        }
-        if self.wan == Wan::Named && wan.is_none() {
-            return Err(PlatformError::WanWanted);
+        match wan {
+            Some(wan) if self.wan == Wan::Quoted => {
+                if !routeros::is_interface(wan) {
+                    return Err(PlatformError::NotInQuotes(wan.to_owned()));
+                }
+            }
+            Some(wan) if !is_interface(wan) => {
+                return Err(PlatformError::NotAnInterface(wan.to_owned()));
+            }
+            None if matches!(self.wan, Wan::Named | Wan::Quoted) => {
+                return Err(PlatformError::WanWanted);
+            }
+            _ => {}
         }
         let mut plan = Plan {
             platform: self.name.to_owned(),
@@ -230,14 +241,21 @@ impl Platform {
         match self.shell(wan)? {
             System::Sqm => openwrt::treatment::treatment(prescription, wan, answer, may_replace),
             System::Script(hook) => {
-                let restore = treatment::restore(answer, wan, may_replace)?;
-                Ok(tc::treatment(prescription, wan, hook, &restore))
+                let before = treatment::before(answer, wan, may_replace)?;
+                Ok(tc::treatment(prescription, wan, hook, &before))
             }
             System::Networkd => {
-                let restore = treatment::restore(answer, wan, may_replace)?;
-                Ok(networkd::treatment(prescription, wan, &restore, answer))
+                let before = treatment::before(answer, wan, may_replace)?;
+                Ok(networkd::treatment(prescription, wan, before.commands(), answer))
             }
         }
+    }
+
+    /// True if two answers to the [`examination`](Self::examination) tell the same of the queues of this
+    /// interface, and of where it redirects.
+    pub fn is_as_before(wan: &str, before: &str, now: &str) -> bool {
+        let [before, now] = [before, now].map(|answer| State::parse(answer, wan));
+        before.is_like(&now)
     }
 
     fn shell(&self, wan: &str) -> Result<System, Refusal> {

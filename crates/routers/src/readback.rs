@@ -36,23 +36,43 @@ pub(crate) fn compare(read: Reader, planned: &str, shown: &str) -> Option<Vec<Ch
 /// What a router shows without the queues of other interfaces than these two: `wan`, and that through
 /// which the download passes.
 pub(crate) fn of_interface(shown: &str, wan: &str) -> String {
-    let is_other = |line: &str| {
-        let device = line.trim().strip_prefix("qdisc ").and_then(|rest| rest.split(" dev ").nth(1));
-        let device = device.and_then(|rest| rest.split_whitespace().next());
-        device.is_some_and(|device| device != wan && !device.starts_with("ifb"))
+    let ifb = ifb_of(shown, wan);
+    let is_ours = |device: &str| {
+        device == wan || ifb.map_or_else(|| device.starts_with("ifb"), |ifb| ifb == device)
     };
-    shown.lines().filter(|line| !is_other(line)).map(|line| line.to_owned() + "\n").collect()
+    let is_shown = |line: &&str| device(line).is_none_or(is_ours);
+    shown.lines().filter(is_shown).map(|line| line.to_owned() + "\n").collect()
+}
+
+/// The device of a queue in a line of `tc qdisc show`; `None` for another line.
+fn device(line: &str) -> Option<&str> {
+    let (_, rest) = line.trim().strip_prefix("qdisc ")?.split_once(" dev ")?;
+    rest.split_whitespace().next()
+}
+
+/// The shown device whose name says that the download of this interface passes it: `ifb-eth0`, or
+/// `ifb4eth0` of sqm-scripts, cut to what Linux allows. `None` if no name says so, as with `ifb0`.
+fn ifb_of<'a>(shown: &'a str, wan: &str) -> Option<&'a str> {
+    let is_it = |device: &&str| {
+        let named = device.strip_prefix("ifb-").or_else(|| device.strip_prefix("ifb4"));
+        named.is_some_and(|of| of == wan || (device.len() == 15 && wan.starts_with(of)))
+    };
+    shown.lines().filter_map(device).find(is_it)
 }
 
 /// The redirect of what comes in at a Linux interface, as `tc filter show` prints it.
-pub(crate) fn redirect(shown: &str) -> CheckedSetting {
-    let is_there = shown.contains("Egress Redirect to device ifb");
-    let planned = "to the download's device".to_owned();
-    CheckedSetting {
-        name: "redirect of what comes in".to_owned(),
-        shown: is_there.then(|| planned.clone()),
-        planned,
-    }
+pub(crate) fn redirect(shown: &str, wan: Option<&str>) -> CheckedSetting {
+    const REDIRECT: &str = "Egress Redirect to device ";
+    let planned = wan.and_then(|wan| ifb_of(shown, wan)).unwrap_or("ifb").to_owned();
+    let targets = shown.lines().filter_map(|line| line.split_once(REDIRECT)).map(|(_, rest)| {
+        rest.split(|it: char| it == ')' || it.is_whitespace()).next().unwrap_or_default()
+    });
+    let is_planned =
+        |target: &&str| *target == planned || (planned == "ifb" && target.starts_with("ifb"));
+    let mut targets = targets.peekable();
+    let first = targets.peek().copied();
+    let shown = targets.find(is_planned).map(|_| planned.clone()).or(first.map(str::to_owned));
+    CheckedSetting { name: "redirect of what comes in".to_owned(), planned, shown }
 }
 
 /// The queue of an earlier plan of ours at this device, in a direction that the plan does not shape; `None`

@@ -86,6 +86,18 @@ fn enable(menu: &str) -> String {
     )
 }
 
+/// True if the text can be the name of an interface, which may have spaces, and stands in quotes as it is.
+pub(crate) fn is_interface(name: &str) -> bool {
+    let is_allowed = |it: char| (it.is_ascii_graphic() || it == ' ') && !"\"\\$".contains(it);
+    (1..=64).contains(&name.len()) && name.chars().all(is_allowed)
+}
+
+/// The name as RouterOS reads it: in quotes, where it has more than letters, digits and `.-_`.
+fn quoted(name: &str) -> String {
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || ".-_".contains(it);
+    if name.chars().all(is_plain) { name.to_owned() } else { format!("\"{name}\"") }
+}
+
 /// The commands that add the queues.
 fn queues(prescription: &Prescription, wan: &str) -> String {
     let name = |shaper: &Result<Shaper, _>, name: &str| match shaper {
@@ -101,7 +113,8 @@ fn queues(prescription: &Prescription, wan: &str) -> String {
         }
     }
     lines += &format!(
-        "/queue simple add name=unbloat target={wan} queue={}/{}\n",
+        "/queue simple add name=unbloat target={} queue={}/{}\n",
+        quoted(wan),
         name(down, "unbloat-down"),
         name(up, "unbloat-up"),
     );
@@ -138,7 +151,7 @@ pub(crate) fn read(text: &str) -> Option<Settings> {
     let mut settings = Settings::new();
     let mut menu = String::new();
     for line in text.lines().map(str::trim) {
-        let words: Vec<&str> = line.split_whitespace().collect();
+        let words = words(line);
         let at = words.iter().position(|word| ["add", "set"].contains(word));
         let (path, rest) = words.split_at(at.unwrap_or(words.len()));
         if line.starts_with('/') {
@@ -156,6 +169,16 @@ pub(crate) fn read(text: &str) -> Option<Settings> {
         }
     }
     (!menu.is_empty()).then_some(settings)
+}
+
+/// The words of a line, where a text in quotes is in one word.
+fn words(line: &str) -> Vec<&str> {
+    let mut is_quoted = false;
+    let is_between = |it: char| {
+        is_quoted ^= it == '"';
+        it.is_whitespace() && !is_quoted
+    };
+    line.split(is_between).filter(|word| !word.is_empty()).collect()
 }
 
 /// A value without quotation marks, and a rate as we write it: RouterOS prints `9620k` as `9.62Mbps`.
@@ -176,6 +199,22 @@ fn plain(value: &str) -> String {
 mod tests {
     use super::*;
 
+    /// What is read of a line below `/queue simple`.
+    fn export_of(line: &str) -> Settings {
+        read(&format!("/queue simple\n{line}\n")).unwrap()
+    }
+
+    #[test]
+    fn names_stand_in_quotes_where_they_need_them() {
+        for name in ["ether1", "vlan7-on-ether1-isp", "ether1 WAN", "<pppoe-anna>"] {
+            assert!(is_interface(name), "{name}");
+        }
+        for name in ["", "a\"; /system reset", "a\\b", "$wan", "a\nb", "caf\u{e9}"] {
+            assert!(!is_interface(name), "{name}");
+        }
+        assert_eq!([quoted("ether1"), quoted("ether1 WAN")], ["ether1", "\"ether1 WAN\""]);
+    }
+
     #[test]
     fn exports_are_read_as_commands_are() {
         let added = "/queue type add name=unbloat-up kind=cake cake-bandwidth=9620k cake-nat=yes\n\
@@ -189,6 +228,9 @@ mod tests {
         for setting in &added {
             assert!(export.contains(setting), "{setting:?} is not in {export:?}");
         }
+        let spaced = export_of("add name=unbloat target=\"ether1 WAN\" queue=a/b");
+        let target = ("queue simple unbloat target".to_owned(), "ether1 WAN".to_owned());
+        assert!(spaced.contains(&target), "{spaced:?}");
         assert_eq!(plain("9620k"), "9.62mbit");
         assert_eq!(plain("100ms"), "100ms");
         assert_eq!(read("bad command name export (line 1 column 8)\n"), None);

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::script::PATH;
+use crate::readback::{self, cake, of_interface};
+use crate::script::{PATH, ifb};
 
 /// Queues that shape: one of them was set on purpose.
 const SHAPERS: [&str; 8] = ["cake", "cake_mq", "cbq", "drr", "hfsc", "htb", "qfq", "tbf"];
@@ -14,17 +15,21 @@ const REPEATABLE: [&str; 5] = ["bfifo", "cake", "codel", "fq_codel", "pfifo"];
 /// The lines of the script that begin its parts.
 const QUEUES: &str = "== queues";
 const REDIRECT: &str = "== redirect";
+const DETAILS: &str = "== details";
+const DEVICES: &str = "== devices";
 
-/// The line that is there if an earlier plan of ours was kept.
+/// The line behind which the script of an earlier plan of ours comes, if one was kept.
 const OURS: &str = "== ours";
 
-/// The script that prints the state: all queues, and where the interface sends what comes in.
+/// The script that prints the state: all queues, where the interface sends what comes in, the devices, and
+/// the script of an earlier plan of ours.
 pub(crate) fn script(wan: &str) -> String {
     format!(
         "echo '{QUEUES}'\ntc qdisc show\n\
          echo '{REDIRECT}'\ntc filter show dev {wan} parent ffff: 2>/dev/null\n\
-         echo '== devices'\nls /sys/class/net\n\
-         [ ! -x {PATH} ] || echo '{OURS}'\n"
+         echo '{DETAILS}'\ntc -d qdisc show dev {wan} 2>/dev/null\n\
+         echo '{DEVICES}'\nls /sys/class/net\n\
+         [ ! -x {PATH} ] || {{ echo '{OURS}'; cat {PATH}; }}\n"
     )
 }
 
@@ -34,8 +39,31 @@ pub(crate) struct State {
     /// The queue that somebody set; `None` for the system's own.
     root: Option<Root>,
     incoming: Incoming,
-    /// True if an earlier plan of ours was kept, whose script brings it back.
+    /// True if a table changes the sizes of packets before a queue sees them (tc-stab(8)).
+    has_size_table: bool,
+    /// True if all of this is what the script of an earlier plan of ours sets.
     is_ours: bool,
+    /// True if there is a device of the name through which our download passes.
+    has_ifb: bool,
+}
+
+/// What brings back what an interface had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Before {
+    /// The script of an earlier plan of ours.
+    Ours,
+    /// These commands, once what we added is gone.
+    Commands(String),
+}
+
+impl Before {
+    /// The commands that bring back what is not ours.
+    pub(crate) fn commands(&self) -> &str {
+        match self {
+            Self::Ours => "",
+            Self::Commands(commands) => commands,
+        }
+    }
 }
 
 /// A queue that somebody set.
@@ -85,8 +113,7 @@ impl State {
     pub(crate) fn parse(answer: &str, wan: &str) -> Self {
         let (queues, rest) = answer.split_once(REDIRECT).unwrap_or((answer, ""));
         let of_wan = queues.lines().filter_map(|line| Line::parse(line, wan));
-        let is_ours = answer.lines().any(|line| line == OURS);
-        let mut state = Self { is_ours, ..Self::default() };
+        let mut state = Self::default();
         for Line { kind, handle, words } in of_wan {
             let is_root = words.first() == Some(&"root");
             if kind == "ingress" {
@@ -99,22 +126,64 @@ impl State {
                 state.root = Some(Root { kind: kind.into(), handle: handle.into(), words });
             }
         }
+        // print_size_table of iproute2's tc/tc_stab.c.
+        let is_table = |line: &str| {
+            let first = line.split_whitespace().next().unwrap_or_default();
+            ["linklayer", "overhead", "mpu"].contains(&first)
+        };
+        state.has_size_table = part(DETAILS, answer).any(is_table);
+        state.has_ifb = part(DEVICES, answer).any(|device| device == ifb(wan));
+        let script = part(OURS, answer).collect::<Vec<_>>().join("\n");
+        state.is_ours = state.is_of(&script, &of_interface(queues, wan), wan);
         state
+    }
+
+    /// True if these queues and the redirect are what this script of ours sets.
+    fn is_of(&self, script: &str, queues: &str, wan: &str) -> bool {
+        let is_redirected =
+            !script.contains("$ifb") || self.incoming == Incoming::Redirected(ifb(wan));
+        let script = script.replace("\"$wan\"", wan).replace("\"$ifb\"", &ifb(wan));
+        let compared = readback::compare(cake, &script, queues);
+        is_redirected && compared.is_some_and(|all| all.iter().all(|it| it.is_as_planned()))
+    }
+
+    /// True if both are the same, whatever the handles of the queues.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        let queue = |state: &Self| state.root.clone().map(|root| (root.kind, root.words));
+        let other_root = Self { root: self.root.clone(), ..other.clone() };
+        queue(self) == queue(other) && *self == other_root
+    }
+
+    /// What brings the state back.
+    ///
+    /// # Errors
+    /// If somebody shapes there, unless that may be replaced, or if it could not be brought back.
+    pub(crate) fn before(&self, wan: &str, may_replace: bool) -> Result<Before, Kept> {
+        match self.is_ours {
+            true => Ok(Before::Ours),
+            // The script of a plan deletes that device.
+            false if self.has_ifb => {
+                let what =
+                    format!("the device {}, which no plan in force there has made", ifb(wan));
+                Err(Kept::Unrepeatable(what))
+            }
+            false => self.restore(wan, may_replace).map(Before::Commands),
+        }
     }
 
     /// The commands that bring the state back, once what we added is gone.
     ///
     /// # Errors
-    /// If somebody shapes there, unless that may be replaced, or if it could not be brought back.
+    /// As [`before`](Self::before).
     pub(crate) fn restore(&self, wan: &str, may_replace: bool) -> Result<String, Kept> {
         let mut commands = String::new();
-        if self.is_ours {
-            return Ok(commands);
-        }
         if let Some(root) = &self.root {
             let what = format!("{} {}", root.kind, root.words);
             if !REPEATABLE.contains(&root.kind.as_str()) {
                 return Err(Kept::Unrepeatable(what));
+            }
+            if self.has_size_table {
+                return Err(Kept::Unrepeatable(format!("{what}, with a size table (stab)")));
             }
             if SHAPERS.contains(&root.kind.as_str()) && !may_replace {
                 return Err(Kept::Shaper(what));
@@ -154,8 +223,15 @@ impl Root {
         if self.kind == "fq_codel" && !words.iter().any(|word| word == "ecn") {
             words.push("noecn".to_owned());
         }
-        words.join(" ")
+        // tc prints what it does not take: `unlimited` stands alone (tc-cake(8)).
+        words.join(" ").replace("bandwidth unlimited", "unlimited")
     }
+}
+
+/// The lines of the answer behind this one, up to the next part.
+fn part<'a>(heading: &str, answer: &'a str) -> impl Iterator<Item = &'a str> {
+    let behind = answer.lines().skip_while(move |line| *line != heading).skip(1);
+    behind.take_while(|line| !line.starts_with("== "))
 }
 
 /// A line of `tc qdisc show`: `qdisc KIND HANDLE dev NAME WORDS`.
@@ -189,6 +265,9 @@ fn incoming(filters: &str) -> Incoming {
 
 #[cfg(test)]
 mod tests {
+    use remedy::{Prescription, Shaper, Wishes};
+    use units::Rate;
+
     use super::*;
 
     fn state(queues: &str, filters: &str) -> State {
@@ -227,6 +306,33 @@ mod tests {
     }
 
     #[test]
+    fn words_are_brought_back_as_tc_takes_them() {
+        let queue =
+            "qdisc cake 7: dev eth0 root refcnt 2 bandwidth unlimited diffserv3 nat raw overhead 0";
+        let expected =
+            "tc qdisc add dev eth0 root handle 7: cake unlimited diffserv3 nat raw overhead 0\n";
+        assert_eq!(state(queue, "").restore("eth0", true), Ok(expected.into()));
+    }
+
+    #[test]
+    fn a_size_table_cannot_be_brought_back() {
+        let queue = "qdisc fq_codel 7: dev eth0 root refcnt 2 limit 10240p flows 1024";
+        let table = format!("{DETAILS}\n{queue}\n linklayer atm overhead 44 mtu 2047 tsize 512 \n");
+        let refused = state(queue, &table).restore("eth0", true);
+        assert!(matches!(refused, Err(Kept::Unrepeatable(_))), "{refused:?}");
+    }
+
+    #[test]
+    fn handles_do_not_matter_where_states_are_compared() {
+        let queue = "qdisc cake 7: dev eth0 root refcnt 2 bandwidth 1Mbit nat";
+        let of = |queue: &str| state(queue, "");
+        assert!(of(queue).is_like(&of(&queue.replace("7:", "8001:"))));
+        assert!(!of(queue).is_like(&of(&queue.replace("1Mbit", "2Mbit"))));
+        assert!(!of(queue).is_like(&of("")));
+        assert!(!of("").is_like(&state(INGRESS, REDIRECTS)));
+    }
+
+    #[test]
     fn shapers_are_replaced_only_if_the_user_says_so() {
         let queue = "qdisc cake 8001: dev eth0 root refcnt 2 bandwidth 1Mbit diffserv3 nat";
         let found = state(&format!("{queue}\n{INGRESS}"), REDIRECTS);
@@ -245,11 +351,55 @@ mod tests {
         assert!(matches!(incoming, Err(Kept::Shaper(_))), "{incoming:?}");
     }
 
+    /// The script of a plan, and what tc shows while it is in force.
+    fn planned(wan: &str) -> (String, String) {
+        let rates = [Some(Rate::from_mbit(10)), Some(Rate::from_mbit(50))];
+        let prescription = Prescription::of(None, rates, &Wishes::default());
+        let cake = |shaper: Result<Shaper, _>, device: &str| {
+            let shaper = shaper.unwrap();
+            let (rate, words) = (shaper.bandwidth(), shaper.keywords());
+            format!(
+                "qdisc cake 8001: dev {device} root refcnt 2 bandwidth {rate} {words} split-gso\n"
+            )
+        };
+        let queues = cake(prescription.up, wan)
+            + &cake(prescription.down, &ifb(wan))
+            + &INGRESS.replace("eth0", wan);
+        (format!("{OURS}\n{}", crate::script::script(&prescription, wan)), queues)
+    }
+
     #[test]
     fn ours_is_brought_back_by_its_script() {
-        let queue = "qdisc cake 8001: dev eth0 root refcnt 2 bandwidth 1Mbit diffserv3 nat";
-        let found = state(&format!("{queue}\n{INGRESS}"), &format!("{REDIRECTS}{OURS}\n"));
-        assert_eq!(found.restore("eth0", false), Ok(String::new()));
+        let (script, queues) = planned("eth0");
+        let filters = REDIRECTS.replace("ifb4eth0", "ifb-eth0");
+        let before = |queues: &str, filters: &str, more: &str| {
+            state(queues, &format!("{filters}{DEVICES}\neth0\n{more}{script}"))
+                .before("eth0", false)
+        };
+        let device = "ifb-eth0\n";
+        assert_eq!(before(&queues, &filters, device), Ok(Before::Ours));
+        // It was stopped.
+        assert_eq!(before("", "", ""), Ok(Before::Commands(String::new())));
+        // Somebody has set other queues since.
+        let other = queues.replace(" nat ", " nonat ");
+        for (queues, filters, more) in [
+            ("qdisc htb 1: dev eth0 root refcnt 2 r2q 10", "", ""),
+            (INGRESS, REDIRECTS, "ifb4eth0\n"),
+            (&other, &filters, device),
+            (&queues, REDIRECTS, device),
+        ] {
+            let before = before(queues, filters, more);
+            assert!(matches!(before, Err(Kept::Shaper(_) | Kept::Unrepeatable(_))), "{before:?}");
+        }
+    }
+
+    #[test]
+    fn a_device_of_the_name_of_ours_is_left() {
+        let taken = state("", &format!("{DEVICES}\neth0\nifb-eth0\n"));
+        let what = "the device ifb-eth0, which no plan in force there has made";
+        assert_eq!(taken.before("eth0", true), Err(Kept::Unrepeatable(what.into())));
+        let other = state("", &format!("{DEVICES}\neth0\nifb-eth1\n"));
+        assert_eq!(other.before("eth0", false), Ok(Before::Commands(String::new())));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use results::{Step, Tested};
 
 use crate::files::{put_aside, put_back};
 use crate::script::{self, EARLIER, Hook, PATH, SBIN, file, look, script};
+use crate::state::Before;
 use crate::treatment::{KEPT_UNDO, TreatedQueue, Treatment, indented, typed_undo, unfit_linux};
 use crate::written::{Written, rates};
 
@@ -16,10 +17,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, hook: Hook) -> Writt
     let install = file(PATH, &script(prescription, wan)) + &format!("chmod 755 {PATH}\n");
     let (start, _) = hook.commands(wan);
     Written {
-        tested: match hook {
-            Hook::Systemd | Hook::Ifupdown => Tested::Run,
-            Hook::NetworkManager => Tested::Documentation,
-        },
+        tested: Tested::Run,
         rates: rates(prescription, remedy::Shaper::planned_exactly),
         steps: vec![
             Step::new(
@@ -96,35 +94,38 @@ fn other_plan(wan: &str, hook: Hook) -> String {
     )
 }
 
-/// The treatment of a machine with this hook, whose interface had what `restore` brings back.
+/// The treatment of a machine with this hook, whose interface had what `before` brings back.
 pub(crate) fn treatment(
     prescription: &Prescription,
     wan: &str,
     hook: Hook,
-    restore: &str,
+    before: &Before,
 ) -> Treatment {
     let shaper = script(prescription, wan);
     let (start, stop) = hook.commands(wan);
     let files = [PATH, hook.file(wan), KEPT_UNDO];
-    // What an earlier plan of ours had replaced comes back, and not that plan.
-    let undo = format!("{}{restore}rm -rf /etc/unbloat\n", take_away(hook, wan));
+    let kept_undo = format!("{}{}rm -rf /etc/unbloat\n", take_away(hook, wan), before.commands());
+    let kept_undo = file(KEPT_UNDO, &kept_undo);
+    let (end, restore, is_there) = match before {
+        // What that plan had replaced comes back later, and not that plan.
+        Before::Ours => {
+            (format!("{PATH} stop\n"), format!("{PATH} start\n"), format!("[ -e {KEPT_UNDO} ] || "))
+        }
+        Before::Commands(commands) => (String::new(), commands.clone(), String::new()),
+    };
     let keep = format!(
-        "{}mkdir -p /etc/unbloat {SBIN}\n\
-         [ -e {KEPT_UNDO} ] || {}chmod 755 {KEPT_UNDO}\n\
+        "{}mkdir -p /etc/unbloat {SBIN}\n{is_there}{kept_undo}chmod 755 {KEPT_UNDO}\n\
          {}chmod 755 {PATH}\n{start}",
         put_aside(&files),
-        file(KEPT_UNDO, &undo),
         file(PATH, &shaper)
     );
     Treatment {
         apply: format!(
             "cat >\"$dir/shaper\" <<'END-OF-SHAPER'\n{shaper}END-OF-SHAPER\n\
-             [ ! -x {PATH} ] || {PATH} stop\n\
-             sh \"$dir/shaper\" start\n"
+             {end}sh \"$dir/shaper\" start\n"
         ),
         undo: format!(
-            "dir=${{0%/*}}\n[ -e \"$dir/shaper\" ] || exit 0\nsh \"$dir/shaper\" stop\n\
-             if [ -x {PATH} ]; then {PATH} start; exit; fi\n{restore}"
+            "dir=${{0%/*}}\n[ -e \"$dir/shaper\" ] || exit 0\nsh \"$dir/shaper\" stop\n{restore}"
         ),
         keep,
         unkeep: put_back(&files, &stop),

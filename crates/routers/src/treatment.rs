@@ -6,7 +6,7 @@ use remedy::{Prescription, Shaper};
 use units::Rate;
 
 use crate::error::PlatformError;
-use crate::state::{Kept, State};
+use crate::state::{Before, Kept, State};
 
 /// The script on a machine that takes back what was kept there.
 pub const KEPT_UNDO: &str = "/etc/unbloat/undo";
@@ -85,12 +85,12 @@ pub(crate) fn examined(answer: &str, wan: &str) -> Result<State, Refusal> {
     if reasons.is_empty() { Ok(State::parse(answer, wan)) } else { Err(Refusal::Unfit(reasons)) }
 }
 
-/// The commands that bring back what the interface has, by the answer to the examination.
+/// What brings back what the interface has, by the answer to the examination.
 ///
 /// # Errors
 /// If the machine is unfit, or has what may not be replaced.
-pub(crate) fn restore(answer: &str, wan: &str, may_replace: bool) -> Result<String, Refusal> {
-    examined(answer, wan)?.restore(wan, may_replace).map_err(Refusal::Kept)
+pub(crate) fn before(answer: &str, wan: &str, may_replace: bool) -> Result<Before, Refusal> {
+    examined(answer, wan)?.before(wan, may_replace).map_err(Refusal::Kept)
 }
 
 /// The commands that print a reason if a Linux machine cannot shape `wan` with CAKE.

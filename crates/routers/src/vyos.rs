@@ -44,10 +44,13 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, release: Release) ->
         }
         lines += &of_policy(shaper, policy, wan, release);
         lines += &format!("set qos interface {at} egress {policy}\n");
-        undo += &format!("delete qos interface {at} egress\n");
-        if shaper.heading == Heading::Down {
-            undo += &format!("delete {interface} redirect\ndelete interfaces input ifb0\n");
-        }
+        undo += &match shaper.heading {
+            // The interface may have a policy for what comes in, which stays.
+            Heading::Up => format!("delete qos interface {wan} egress\n"),
+            Heading::Down => format!(
+                "delete qos interface ifb0\ndelete {interface} redirect\ndelete interfaces input ifb0\n"
+            ),
+        };
         undo += &format!("delete qos policy cake {policy}\n");
     }
     Written {
@@ -58,6 +61,13 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, release: Release) ->
         steps: vec![
             Step::new(
                 format!(
+                    "See what is there. What {wan} has for packets that it sends, where it redirects, and ifb0, \
+                     are replaced, and the last part of this plan does not bring them back:"
+                ),
+                "show configuration commands | grep -E 'qos interface|redirect|ifb0'",
+            ),
+            Step::new(
+                format!(
                     "An earlier plan of unbloat is removed first. If there is none, VyOS says that there \
                      is nothing to delete, which is fine. If it is for another interface than {wan}, take \
                      it back first, by its own last part:"
@@ -65,7 +75,10 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, release: Release) ->
                 delete_earlier(&interface, wan),
             ),
             Step::new(
-                "VyOS takes this back by itself after ten minutes, by a reboot, unless you confirm it:",
+                format!(
+                    "VyOS takes this back by itself after ten minutes, by a reboot, unless you confirm it{}",
+                    faulty_builds(prescription, release)
+                ),
                 format!("configure\n{lines}commit-confirm 10\n"),
             ),
             Step::new("Test again, and if it is better, keep it:", "confirm\nsave\nexit"),
@@ -83,6 +96,21 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, release: Release) ->
         )],
         cannot_say: cannot_say(prescription, release),
         ..Written::default()
+    }
+}
+
+/// The builds that do not keep a policy beside a redirect, and how that shows, in the text of a step; only a
+/// colon where there are none of that release.
+fn faulty_builds(prescription: &Prescription, release: Release) -> &'static str {
+    let is_both = prescription.up.is_ok() && prescription.down.is_ok();
+    match release {
+        // Pull requests 5073 (T8413) and 5351 (T9080).
+        Release::V1_5 if is_both => {
+            ". Some builds of early 2026 refuse a policy and a redirect at one interface (T8413), and some until \
+             24 July 2026 lose the redirect without a word (T9080): then the counters of ifb0 do not move, and a \
+             later build is needed:"
+        }
+        _ => ":",
     }
 }
 

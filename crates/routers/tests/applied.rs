@@ -2,8 +2,26 @@
 
 mod machine;
 
+use std::fs;
+
 use machine::{Machine, plan, prescription};
 use routers::Platform;
+
+/// What the examination says of a machine on which the plan for these rates is in force, for `eth0`.
+fn examined(machine: &Machine, rates: [u64; 2]) -> String {
+    let prescription = prescription(rates, true);
+    let queues = prescription.shapers().zip(["eth0", "ifb-eth0"]).map(|(shaper, device)| {
+        let (rate, words) = (shaper.bandwidth(), shaper.keywords());
+        format!("qdisc cake 1: dev {device} root refcnt 2 bandwidth {rate} {words}\n")
+    });
+    let script = fs::read_to_string(machine.0.join("usr/local/sbin/unbloat-shaper")).unwrap();
+    format!(
+        "== unfit\n== queues\n{}qdisc ingress ffff: dev eth0 parent ffff:fff1\n== redirect\n\
+         \taction order 1: mirred (Egress Redirect to device ifb-eth0) stolen\n\
+         == devices\neth0\nifb-eth0\n== ours\n{script}",
+        queues.collect::<String>()
+    )
+}
 
 /// What the examination of a machine says of an earlier plan.
 fn says_of_earlier(machine: &Machine, platform: &str, wan: &str) -> Vec<String> {
@@ -43,9 +61,9 @@ fn fewer_directions_than_before_leave_nothing_in_the_other() {
     let machine = Machine::new("applied-fewer");
     machine.types(&plan("tc", [1, 10], "eth0", true).steps);
     let platform = Platform::named("tc").unwrap();
-    let examined = "== unfit\n== queues\n== redirect\n== ours\n";
+    let examined = examined(&machine, [1, 10]);
     let treatment =
-        platform.treatment(&prescription([2, 0], true), "eth0", examined, false).unwrap();
+        platform.treatment(&prescription([2, 0], true), "eth0", &examined, false).unwrap();
     let place = machine.0.display();
     let (applied, called) = machine.runs(&format!("set -e\ndir={place}\n{}", treatment.apply));
     assert!(applied.status.success(), "{applied:?}");

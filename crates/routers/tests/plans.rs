@@ -150,7 +150,8 @@ fn nothing_to_shape_is_nothing_to_do() {
 #[test]
 fn interfaces_are_names_and_nothing_else() {
     let nothing = Prescription::of(None, [None, None], &Wishes::default());
-    for platform in Platform::ALL {
+    // RouterOS takes more, in quotes.
+    for platform in Platform::ALL.iter().filter(|platform| platform.name != "routeros") {
         for wrong in
             ["", "eth0@if3", "eth0;reboot", "$(id)", "-all", "a name", "eth0\n", "abcdefghijklmnop"]
         {
@@ -158,6 +159,11 @@ fn interfaces_are_names_and_nothing_else() {
             assert_eq!(refused, Err(PlatformError::NotAnInterface(wrong.to_owned())));
         }
     }
+    let routeros = Platform::named("routeros").unwrap();
+    let refused = routeros.plan(&nothing, Some("$wan"));
+    assert_eq!(refused, Err(PlatformError::NotInQuotes("$wan".to_owned())));
+    let named = routeros.plan(&prescriptions()[0], Some("ether1 WAN")).unwrap();
+    assert!(lines(&named).any(|line| line.contains("target=\"ether1 WAN\"")));
     let without = Platform::named("vyos-1.4").unwrap().plan(&nothing, None);
     assert_eq!(without, Err(PlatformError::WanWanted));
     assert!(Platform::named("openwrt").unwrap().plan(&nothing, None).is_ok());

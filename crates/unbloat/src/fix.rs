@@ -13,6 +13,7 @@ use std::path::Path;
 use remedy::{Prescription, Wishes};
 use results::{Measurement, Plan};
 use routers::Platform;
+use units::Rate;
 
 use crate::args::{FixArgs, PlotArgs};
 use crate::drawings::Drawings;
@@ -87,17 +88,32 @@ fn undo(_: &FixArgs) -> Result<(), Failure> {
 fn prescribe(args: &FixArgs, measurement: Option<&Measurement>) -> Result<Prescription, Failure> {
     let wishes = Wishes { link: args.link, nat: !args.no_nat, tins: args.tins, rtt: args.rtt };
     let prescription = Prescription::of(measurement, [args.up, args.down], &wishes);
+    is_carried(&prescription)?;
+    Ok(prescription)
+}
+
+/// # Errors
+/// If a line of that kind cannot have these rates.
+fn is_carried(prescription: &Prescription) -> Result<(), Failure> {
+    let too_much = |link: &str, most: Rate, place: &str, rate: Rate| {
+        Failure::Input(format!(
+            "{link} carries at most {most} in {place}, and the rate is {rate}; name another --link"
+        ))
+    };
     for shaper in prescription.shapers() {
         if let Some(most) = shaper.link.fastest(shaper.heading).filter(|most| shaper.line > *most) {
-            return Err(Failure::Input(format!(
-                "{} carries at most {most} in the {}, and the rate is {}; name another --link",
-                shaper.link.words,
-                shaper.heading.in_words(),
-                shaper.line
-            )));
+            let place = format!("the {}", shaper.heading.in_words());
+            return Err(too_much(shaper.link.words, most, &place, shaper.line));
         }
     }
-    Ok(prescription)
+    if let (Ok(up), Ok(down)) = (&prescription.up, &prescription.down) {
+        let both = up.line.bits_per_sec().saturating_add(down.line.bits_per_sec());
+        let both = Rate::from_bits_per_sec(both).unwrap_or(up.line);
+        if let Some(most) = up.link.fastest_together().filter(|most| both > *most) {
+            return Err(too_much(up.link.words, most, "both directions together", both));
+        }
+    }
+    Ok(())
 }
 
 /// The platform, which clap requires unless something is taken back.
@@ -112,6 +128,12 @@ fn plan(args: &FixArgs, prescription: &Prescription, wan: Option<&str>) -> Resul
 
 /// The measurement in the file, or of the path to the server; `None` if the rates were named.
 fn measurement(args: &FixArgs) -> Result<Option<Measurement>, Failure> {
+    if args.token_file.is_some() && args.source.as_deref().is_none_or(is_file) {
+        return Err(Failure::Input(
+            "--token-file is for a test, and no server is named: unbloat fix far.example.net …"
+                .into(),
+        ));
+    }
     let Some(source) = &args.source else {
         return match (args.up, args.down) {
             (None, None) => Err(Failure::Input(

@@ -34,7 +34,8 @@ fn kept() -> Treatment {
 
 fn undone() -> Treatment {
     let reason = UndoReason::StillLong { heading: Heading::Up, before_ms: 1050.0, after_ms: 900.0 };
-    Treatment { kept: false, reasons: vec![reason], ..kept() }
+    let taken_back = Some(TakenBack::AsBefore);
+    Treatment { kept: false, reasons: vec![reason], taken_back, ..kept() }
 }
 
 #[test]
@@ -48,6 +49,15 @@ fn a_cured_line_has_the_way_back() {
     let text = treatment_text(&undone(), Style::Plain);
     assert!(text.starts_with("The change was taken back: router is as it was."), "{text}");
     assert!(!text.contains("To take it back"), "{text}");
+    for (taken_back, words) in [
+        (Some(TakenBack::Differs), "and router is not as it was"),
+        (Some(TakenBack::NotSeen), "by the timer on router"),
+        (None, "The change was taken back.\n"),
+    ] {
+        let text = treatment_text(&Treatment { taken_back, ..undone() }, Style::Plain);
+        let first = text.split("The upload").next().unwrap().replace('\n', " ");
+        assert!(first.contains(words.trim_end()) && !first.contains("is as it was"), "{first}");
+    }
 }
 
 #[test]

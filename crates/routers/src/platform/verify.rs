@@ -44,7 +44,7 @@ impl Platform {
         }
         let is_asked = |line: &String| line.starts_with("tc -s filter");
         let has_filter = plan.check.iter().flat_map(|step| &step.commands).any(is_asked);
-        let redirect = has_filter.then(|| readback::redirect(&shown));
+        let redirect = has_filter.then(|| readback::redirect(&shown, named.as_deref()));
         let are_unseen = queues.is_none() && self.shows.queues.is_some();
         let unseen = are_unseen.then(readback::unseen_queues);
         let left = self.left(prescription, named.as_deref(), &planned, &shown);

@@ -94,3 +94,26 @@ fn queues_of_other_interfaces_do_not_count() {
     let expected = ("upload bandwidth".to_owned(), Some("1mbit".to_owned()));
     assert_eq!(different(cake, &planned(), &shown), [expected]);
 }
+
+/// A second line of the router, whose queues are as planned, is not taken for the first.
+#[test]
+fn the_download_of_another_interface_does_not_count() {
+    let download = SHOWN.lines().find(|line| line.contains("ifb4eth0")).unwrap();
+    let wrong = SHOWN.replace("48100Kbit", "1Mbit");
+    let other = download.replace("ifb4eth0", "ifb4eth1");
+    let filter = "\taction order 1: mirred (Egress Redirect to device ifb4eth1) stolen\n";
+    let shown = format!("{wrong}{other}\n{filter}");
+    let queues = of_interface(&shown, "eth0");
+    let expected = ("download bandwidth".to_owned(), Some("1mbit".to_owned()));
+    assert_eq!(different(cake, &planned(), &queues), [expected]);
+    let redirected = redirect(&shown, Some("eth0"));
+    assert_eq!(
+        (redirected.planned.as_str(), redirected.shown.as_deref()),
+        ("ifb4eth0", Some("ifb4eth1"))
+    );
+    assert!(redirect(&shown, Some("eth1")).is_as_planned());
+    // Nothing tells whose ifb0 is.
+    let plain = shown.replace("ifb4eth0", "ifb0").replace("ifb4eth1", "ifb0");
+    assert!(redirect(&plain, Some("eth0")).is_as_planned());
+    assert!(!redirect(&queues.replace("Egress", "Ingress"), Some("eth0")).is_as_planned());
+}

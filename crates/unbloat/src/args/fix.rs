@@ -28,7 +28,7 @@ pub(crate) struct FixArgs {
     #[arg(long, value_name = "DEV")]
     pub(crate) wan: Option<String>,
 
-    /// Kind of the line, which tells how long a packet is there [default: unknown]
+    /// Kind of the line, which tells how long a packet is there [default: assumed by the rates]
     #[arg(long, value_name = "KIND", value_parser = links(), hide_possible_values = true)]
     pub(crate) link: Option<&'static LinkKind>,
 
@@ -101,7 +101,7 @@ pub(crate) struct ApplyArgs {
     pub(crate) target: Span,
 
     /// Take back what an earlier --apply has kept
-    #[arg(long, group = "change", conflicts_with_all = ["source", "apply", "platform"])]
+    #[arg(long, group = "change", conflicts_with_all = OF_A_PLAN)]
     pub(crate) undo: bool,
 
     /// Do so on another machine, by your ssh: ssh://root@192.168.1.1 [default: this machine]
@@ -122,6 +122,27 @@ pub(crate) struct ApplyArgs {
     #[arg(value_parser = undo_after, requires = "apply")]
     pub(crate) undo_after: Span,
 }
+
+/// The arguments that say what to do, and mean nothing where something is taken back.
+const OF_A_PLAN: [&str; 17] = [
+    "source",
+    "platform",
+    "wan",
+    "link",
+    "up",
+    "down",
+    "no_nat",
+    "tins",
+    "rtt",
+    "token_file",
+    "json",
+    "apply",
+    "autotune",
+    "target",
+    "replace",
+    "yes",
+    "undo_after",
+];
 
 /// The time of the timer in a text: from two minutes, as a test takes up to one, to an hour.
 fn undo_after(text: &str) -> Result<Span, String> {

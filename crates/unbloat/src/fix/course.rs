@@ -7,8 +7,8 @@
 use observation::Heading;
 use remedy::autotune::Search;
 use remedy::{Prescription, Shaper, outcome};
-use results::{LoadedDirection, Measurement, Plan, Tuning, UndoReason};
-use routers::Treatment;
+use results::{LoadedDirection, Measurement, Plan, TakenBack, Tuning, UndoReason};
+use routers::{Platform, Treatment};
 use units::Span;
 
 use super::machine::sent;
@@ -71,10 +71,7 @@ impl Course<'_> {
         {
             reasons.push(UndoReason::Failed { said });
         }
-        if !reasons.is_empty() {
-            self.say("taking the change back");
-            self.machine.undo(after_span);
-        }
+        let taken_back = (!reasons.is_empty()).then(|| self.take_back(after_span));
         Ok(results::Treatment {
             machine: self.machine.destination().map(ToString::to_string),
             plan: self.change.plan,
@@ -83,8 +80,22 @@ impl Course<'_> {
             tuning: self.tuning,
             kept: reasons.is_empty(),
             reasons,
+            taken_back,
             ..results::Treatment::default()
         })
+    }
+
+    /// Takes the change back, and looks whether the machine is as it was.
+    fn take_back(&mut self, after: Span) -> TakenBack {
+        self.say("taking the change back");
+        let examination = platform(self.args).examination(&self.change.prescription, &self.wan);
+        match self.machine.undo(after, &examination.unwrap_or_default()) {
+            None => TakenBack::NotSeen,
+            Some(now) if Platform::is_as_before(&self.wan, &self.answer, &now) => {
+                TakenBack::AsBefore
+            }
+            Some(_) => TakenBack::Differs,
+        }
     }
 
     /// Makes the change with one rate after the other, and ends with the highest that was short.

@@ -41,21 +41,22 @@ impl Machine {
         self.done(&undo_timer::keep(&treatment.keep))
     }
 
-    /// Takes the change back now, by a new connection if the old one is lost.
-    ///
-    /// If that fails, the timer on the machine takes it back.
-    pub(super) fn undo(&mut self, after: Span) {
+    /// Takes the change back now, by a new connection if the old one is lost, and returns the answer to the
+    /// script that examines the machine; `None` if it is not reached, and its timer takes the change back.
+    pub(super) fn undo(&mut self, after: Span, examination: &str) -> Option<String> {
         if self.done(&undo_timer::undo()).is_ok() {
-            return;
+            return self.ask(examination).ok();
         }
-        let again = Self::reach_as_root(self.destination());
-        if again.is_ok_and(|mut again| again.done(&undo_timer::undo()).is_ok()) {
-            return;
+        if let Ok(mut again) = Self::reach_as_root(self.destination())
+            && again.done(&undo_timer::undo()).is_ok()
+        {
+            return again.ask(examination).ok();
         }
         let name = self.name();
         note(format_args!(
             "{name} is not reached; it takes the change back by itself within {after}"
         ));
+        None
     }
 
     /// Takes back a change that is under way or else what an earlier treatment kept; false if there is

@@ -20,23 +20,3 @@ ifup() {
 }
 appear ifup
 treated ifupdown ifup
-
-# With NetworkManager's script, typed by hand and called as its dispatcher calls it, with the interface and
-# the action (NetworkManager-dispatcher(8)).
-appear tc_up
-state >state-networkmanager
-typed() {
-    unbloat fix --up 1.9mbit --down 19mbit --for networkmanager --wan wan |
-        sed -n "/^To $1/,/^\(To\|Then\) / { /^\(To\|Then\) /d; p }" >typed.sh
-    sh typed.sh
-}
-typed 'apply it'
-appear tc_up
-for event in 'lan up' 'wan pre-up' 'wan up'; do
-    tc qdisc show >before-event
-    env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEVICE_IFACE=wan CONNECTION_ID=wan \
-        /etc/NetworkManager/dispatcher.d/90-unbloat-shaper $event
-done
-tc qdisc show >appeared-networkmanager
-typed 'take it back'
-back_after networkmanager 0 networkmanager

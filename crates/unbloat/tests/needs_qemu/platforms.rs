@@ -1,4 +1,4 @@
-//! Platforms with their own programs: systemd, systemd-networkd and ifupdown of Debian.
+//! Platforms with their own programs: systemd, systemd-networkd, ifupdown and NetworkManager of Debian.
 
 use guest::Results;
 
@@ -27,15 +27,18 @@ fn is_cured(results: &Results, platform: &str) {
 #[test]
 fn needs_qemu_a_script_is_started_again_with_the_interface() {
     let results = run(include_str!("platforms-script.sh"));
-    ward::is_back(&results, 3);
+    ward::is_back(&results, 2);
     is_cured(&results, "tc");
     is_cured(&results, "ifupdown");
-    // NetworkManager's script does nothing before its interface is up; the device of the download is
-    // still there.
-    let before = ward::text(&results, "before-event");
-    let is_shaped_wan = |line: &str| line.starts_with("qdisc cake") && line.contains(" dev wan ");
-    assert!(!before.lines().any(is_shaped_wan), "{before}");
-    is_shaped(ward::text(&results, "appeared-networkmanager"));
+}
+
+#[test]
+fn needs_qemu_networkmanager_starts_a_script_and_loses_its_own_cake() {
+    let results = run(include_str!("platforms-networkmanager.sh"));
+    ward::is_back(&results, 1);
+    is_cured(&results, "networkmanager");
+    ward::has(&results, "lost", &["qdisc.root=cake\n", "bandwidth unlimited", "nonat"]);
+    ward::has(&results, "doctor.json", &["config-dropped", "wan.nmconnection"]);
 }
 
 #[test]

@@ -18,6 +18,13 @@ back_after refused 0 theirs
 in_router tc qdisc del dev wan root
 back_after 'theirs deleted' 0 plain
 
+# Nor is somebody's device that has the name of ours.
+in_router ip link add ifb-wan type ifb
+state >state-device
+(fix --replace) >taken 2>&1 || echo "status $?" >>taken
+back_after 'their device' 0 device
+in_router ip link del ifb-wan
+
 # Killed in the test.
 fix >/dev/null 2>&1 &
 pid=$!
@@ -47,5 +54,13 @@ serve
 # Kept, and then taken back.
 (fix --json) >cured.json
 state >kept
+# Nor what somebody has set after that plan was stopped.
+in_router /usr/local/sbin/unbloat-shaper stop
+in_router tc qdisc add dev wan root handle 77: htb
+state >state-theirs-again
+(fix) >refused-again 2>&1 || echo "status $?" >>refused-again
+back_after 'theirs again' 0 theirs-again
+in_router tc qdisc del dev wan root
+in_router /usr/local/sbin/unbloat-shaper start
 in_router unbloat fix --undo >undone
 back_after 'kept and taken back' 0 plain

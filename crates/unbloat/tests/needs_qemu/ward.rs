@@ -108,8 +108,13 @@ pub(crate) fn is_cured(treatment: &Treatment) {
     for (heading, direction) in after.judged() {
         let before = treatment.before.judged().find(|(one, _)| *one == heading).unwrap().1;
         let [p95_before, p95] = [before, direction].map(|it| it.added_p95_ms().unwrap());
+        let [rate_before, rate] = [before, direction].map(|it| it.rate_mbit.unwrap());
+        println!(
+            "{heading:?}: {rate_before:.3} Mbit/s, others waited {p95_before:.1} ms (p95); \
+             then {rate:.3} Mbit/s, {p95:.1} ms"
+        );
         assert!(p95_before > 90.0 && p95 < 10.0, "{heading:?}: {p95_before} ms, then {p95} ms");
-        let part = direction.rate_mbit.unwrap() / before.rate_mbit.unwrap();
+        let part = rate / rate_before;
         // A slow line that nobody named counts acknowledgements as cells, which cost some per cent.
         assert!((0.88..0.96).contains(&part), "{heading:?}: {part} of the rate");
     }
