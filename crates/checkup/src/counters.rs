@@ -33,7 +33,11 @@ fn still(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
     // What this router itself receives does not leave for the network at home.
     let is_fed = |it: &Redirect| it.to == shaped.queue.device && !it.is_sent;
     let is_fed = scene.survey.redirects.iter().any(is_fed);
-    if of_queue >= of_device / 2 || (shaped.heading == Heading::Down && !is_fed) {
+    // What the queue dropped has reached it.
+    let dropped = shaped.queue.dropped.unwrap_or_default();
+    let reached =
+        of_queue.saturating_add(dropped.saturating_mul(mean_length(scene, shaped.heading)));
+    if reached >= of_device / 2 || (shaped.heading == Heading::Down && !is_fed) {
         return None;
     }
     let wan = scene.route.or(scene.wan)?;
@@ -42,6 +46,15 @@ fn still(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
         .seen("bytes through the queue", of_queue)
         .seen("seconds", scene.survey.pause_s);
     Some(because(scene, found, wan))
+}
+
+/// The mean length, in bytes, of a packet that passed the device to the provider.
+fn mean_length(scene: &Scene<'_>, heading: Heading) -> u64 {
+    let passed = scene.route_device().and_then(|device| device.passed).unwrap_or_default();
+    match heading {
+        Heading::Up => passed.tx_bytes / passed.tx_packets.max(1),
+        Heading::Down => passed.rx_bytes / passed.rx_packets.max(1),
+    }
 }
 
 /// An HTB that half of the packets leave through none of its classes: it has no class for them.

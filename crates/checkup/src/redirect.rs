@@ -46,7 +46,8 @@ pub(crate) fn find(scene: &Scene<'_>, faults: &mut Vec<Fault>) {
         // packets of its own.
         let is_fed = survey.redirects.iter().any(|redirect| redirect.to == queue.device)
             || queue.passed.is_some_and(|bytes| bytes >= ENOUGH);
-        let Some(rate) = queue.rate().filter(|_| is_ifb(&queue.device) && !is_fed) else {
+        let is_ifb = survey.devices.get(&queue.device).is_some_and(|device| device.is_ifb);
+        let Some(rate) = queue.rate().filter(|_| is_ifb && !is_fed) else {
             continue;
         };
         let found = fault(FaultName::RedirectMissing, Severity::Wrong, &queue.device)
@@ -64,9 +65,4 @@ pub(crate) fn find(scene: &Scene<'_>, faults: &mut Vec<Fault>) {
         );
         faults.push(found.cured("Redirect what comes in to this device.", commands));
     }
-}
-
-/// True if the device is an IFB by its name: `ifb0`, or `ifb4wan` of sqm-scripts.
-fn is_ifb(device: &str) -> bool {
-    device.starts_with("ifb")
 }

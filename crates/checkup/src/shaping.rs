@@ -2,7 +2,7 @@
 
 use observation::Heading;
 use results::{Fault, FaultName, Severity};
-use survey::{Redirect, Survey};
+use survey::{Queue, Redirect, Survey};
 use units::Rate;
 
 use crate::fault::{Told, fault};
@@ -101,7 +101,7 @@ fn no_shaper(scene: &Scene<'_>) -> Option<Fault> {
 }
 
 fn one_direction(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
-    if leads_nowhere(scene) {
+    if leads_nowhere(scene) || (shaped.heading == Heading::Down && below_another(scene).is_some()) {
         return None;
     }
     let (missing, name) = match shaped.heading {
@@ -120,6 +120,13 @@ fn one_direction(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
         .seen("shaped", format!("{} {}", shaped.queue.kind, words(shaped.rate)))
         .seen("not shaped", name);
     Some(found.cured("Shape the other direction too.", plan(scene)))
+}
+
+/// The first shaper at the device to the provider that is below a queue which does not shape, such as one of
+/// several below `mq`; `None` if there is none.
+pub(crate) fn below_another<'a>(scene: &Scene<'a>) -> Option<&'a Queue> {
+    let mut below = scene.survey.of(scene.wan?).filter(|queue| !queue.is_root());
+    below.find(|queue| scene.up.is_none() && queue.rate().is_some())
 }
 
 /// True if what comes in is redirected to a device that is gone with its shaper, which is a finding

@@ -4,7 +4,8 @@ use observation::Heading;
 use results::CannotTell;
 
 use crate::counters::passed;
-use crate::scene::Scene;
+use crate::scene::{Scene, words};
+use crate::shaping::below_another;
 
 pub(crate) fn of(scene: &Scene<'_>) -> Vec<CannotTell> {
     let mut unknown = Vec::new();
@@ -42,11 +43,26 @@ pub(crate) fn of(scene: &Scene<'_>) -> Vec<CannotTell> {
         let why = format!("{wan} tells no rate of its own; a test from here says whether it is");
         tell("whether the line is slower than this machine", why);
     }
+    if let Some(queue) = below_another(scene) {
+        let why = format!(
+            "a {} with {} is below another queue of {}, where the rates of several add up",
+            queue.kind,
+            queue.rate().map_or_else(String::new, words),
+            queue.device
+        );
+        tell("whether the upload is shaped to a rate that is right", why);
+    }
     for shaped in scene.shapers() {
+        let name = shaped.heading.in_words();
+        if scene.known(shaped.heading).is_bloated == Some(true) {
+            let why = "the test found a long queue there; if this shaper was there in the test, the queue is \
+                       elsewhere, or the rate is too high";
+            tell(&format!("whether the shaper of the {name} helps"), why.to_owned());
+        }
         if passed(scene, shaped.heading).is_none() {
             let why =
                 format!("less than 20 kB passed in {} s; load the line meanwhile", survey.pause_s);
-            tell(&format!("whether the {} passes its shaper", shaped.heading.in_words()), why);
+            tell(&format!("whether the {name} passes its shaper"), why);
         }
     }
     if survey.lacks.iter().any(|tool| tool == "ethtool") && scene.shapers().next().is_some() {

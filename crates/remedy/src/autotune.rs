@@ -109,7 +109,8 @@ impl Search {
     pub fn found(&self, heading: Heading) -> Option<TunedDirection> {
         let direction = self.directions.iter().find(|it| it.heading == heading)?;
         let trials = direction.tests.iter().map(|test| test.trial).collect();
-        Some(TunedDirection { trials, stopped: direction.stop.unwrap_or(Stop::Interrupted) })
+        let stopped = direction.stop.unwrap_or(Stop::Interrupted);
+        Some(TunedDirection::of(trials, stopped, self.target.as_millis_f64()))
     }
 }
 

@@ -38,6 +38,8 @@ impl FromStr for Destination {
         let rest = text.strip_prefix("ssh://").ok_or_else(wrong)?;
         let rest = rest.strip_suffix('/').unwrap_or(rest);
         let (user, place) = match rest.split_once('@') {
+            // ssh takes no password here, and a name with a colon is one.
+            Some((user, _)) if user.contains(':') => return Err(wrong()),
             Some((user, place)) => (Some(user), place),
             None => (None, rest),
         };
@@ -91,6 +93,7 @@ mod tests {
         for text in [
             "router",
             "ssh://",
+            "ssh://root:secret@router",
             "ssh://-oProxyCommand=x",
             "ssh://a b",
             "ssh://root@",

@@ -22,6 +22,13 @@ pub struct TunedDirection {
     pub trials: Vec<Trial>,
     /// The reason why the search ended.
     pub stopped: Stop,
+    /// The highest rate of the shaper, in Mbit/s, that kept others within the target; `None` if none did.
+    #[serde(default)]
+    pub found_mbit: Option<f64>,
+    /// The lowest higher one, in Mbit/s, that did not, or of which it is not known: the bound of what was
+    /// found. `None` if none was higher.
+    #[serde(default)]
+    pub too_high_mbit: Option<f64>,
 }
 
 /// A test with one rate of the shaper.
@@ -57,6 +64,14 @@ pub enum Stop {
 }
 
 impl TunedDirection {
+    /// A search with these tests for a delay of at most `target_ms`.
+    pub fn of(trials: Vec<Trial>, stopped: Stop, target_ms: f64) -> Self {
+        let mut this = Self { trials, stopped, found_mbit: None, too_high_mbit: None };
+        this.found_mbit = this.highest_short(target_ms).map(|trial| trial.bandwidth_mbit);
+        this.too_high_mbit = this.lowest_long(target_ms).map(|trial| trial.bandwidth_mbit);
+        this
+    }
+
     /// The test with the highest rate that kept others within `target_ms`; `None` if none did.
     pub fn highest_short(&self, target_ms: f64) -> Option<&Trial> {
         let is_short = |trial: &&Trial| trial.added_p95_ms.is_some_and(|p95| p95 <= target_ms);
@@ -90,7 +105,8 @@ mod tests {
             ..Trial::default()
         };
         let trials = vec![trial(2.4, 400.0), trial(1.9, 8.0), trial(2.1, 300.0), trial(2.0, 29.0)];
-        let tuned = TunedDirection { trials, stopped: Stop::Close };
+        let tuned = TunedDirection::of(trials, Stop::Close, 30.0);
+        assert_eq!([tuned.found_mbit, tuned.too_high_mbit], [Some(2.0), Some(2.1)]);
         let bounds = [tuned.highest_short(30.0), tuned.lowest_long(30.0)];
         assert_eq!(bounds.map(|trial| trial.unwrap().bandwidth_mbit), [2.0, 2.1]);
         assert_eq!(tuned.highest_short(5.0), None);

@@ -85,7 +85,8 @@ fn undo(prescription: &Prescription, wan: &str) -> String {
     let mut undo = String::new();
     if prescription.up.is_ok() {
         undo += &format!(
-            "rm -f /etc/systemd/network/*.d/unbloat.conf\nnetworkctl reload\ntc qdisc del dev {wan} root\n"
+            "for part in /etc/systemd/network/*.d/unbloat.conf; do\n    rm -f \"$part\"\n    \
+             rmdir \"${{part%/*}}\" 2>/dev/null\ndone\nnetworkctl reload\ntc qdisc del dev {wan} root\n"
         );
     }
     if prescription.down.is_ok() {

@@ -17,6 +17,10 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
         rates: rates(prescription, Shaper::planned_exactly),
         steps: vec![
             Step::new(
+                "The package, on OpenWrt before 25.12 (later: apk update && apk add qosify):",
+                "opkg update && opkg install qosify",
+            ),
+            Step::new(
                 "Keep the present settings, and remember if qosify does not start at boot yet:",
                 "[ -e /root/qosify.before ] || cp /etc/config/qosify /root/qosify.before\n\
                  /etc/init.d/qosify enabled || : >/root/qosify.was-disabled",
@@ -32,7 +36,7 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
             Step::new("What qosify shapes:", "qosify-status"),
         ],
         undo: vec![Step::new(
-            "The settings from before. qosify is stopped if it did not start at boot before:",
+            "The settings from before. qosify is stopped if it did not start at boot before. The package stays:",
             "mv /root/qosify.before /etc/config/qosify\n\
              if [ -e /root/qosify.was-disabled ]; then\n    rm /root/qosify.was-disabled\n    \
              /etc/init.d/qosify stop\n    /etc/init.d/qosify disable\n\

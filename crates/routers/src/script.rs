@@ -35,6 +35,11 @@ pub(crate) fn file(path: &str, content: &str) -> String {
     format!("cat >{path} <<'END'\n{content}END\n")
 }
 
+/// The lines, four columns further in.
+pub(crate) fn indented(lines: &str) -> String {
+    lines.lines().map(|line| format!("    {line}\n")).collect()
+}
+
 /// The text as one word of a shell.
 pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
@@ -44,14 +49,7 @@ pub(crate) fn quoted(text: &str) -> String {
 pub(crate) fn script(prescription: &Prescription, wan: &str) -> String {
     let shapers: Vec<&Shaper> = prescription.shapers().collect();
     let has = |heading| shapers.iter().any(|shaper| shaper.heading == heading);
-    let mut stop = String::new();
-    if has(Heading::Up) {
-        stop += "    tc qdisc del dev \"$wan\" root 2>/dev/null\n";
-    }
-    if has(Heading::Down) {
-        stop += "    tc qdisc del dev \"$wan\" ingress 2>/dev/null\n";
-        stop += "    ip link del \"$ifb\" 2>/dev/null\n";
-    }
+    let stop = indented(&stop(prescription, "\"$wan\"", "\"$ifb\""));
     let start: Vec<String> = shapers.iter().map(|shaper| one_way(shaper)).collect();
     let ifb = if has(Heading::Down) { format!("ifb={}\n", ifb(wan)) } else { String::new() };
     // Without the number, the module adds two devices of its own (Linux, drivers/net/ifb.c).
@@ -74,6 +72,19 @@ pub(crate) fn script(prescription: &Prescription, wan: &str) -> String {
          esac\n",
         start.join(" &&\n")
     )
+}
+
+/// The commands that take the shapers away.
+pub(crate) fn stop(prescription: &Prescription, wan: &str, ifb: &str) -> String {
+    let mut stop = String::new();
+    if prescription.up.is_ok() {
+        stop += &format!("tc qdisc del dev {wan} root 2>/dev/null\n");
+    }
+    if prescription.down.is_ok() {
+        stop += &format!("tc qdisc del dev {wan} ingress 2>/dev/null\n");
+        stop += &format!("ip link del {ifb} 2>/dev/null\n");
+    }
+    stop
 }
 
 /// The commands for one direction, each of which must succeed.

@@ -16,6 +16,7 @@ const REPEATABLE: [&str; 5] = ["bfifo", "cake", "codel", "fq_codel", "pfifo"];
 const QUEUES: &str = "== queues";
 const REDIRECT: &str = "== redirect";
 const DETAILS: &str = "== details";
+const FILTERS: &str = "== filters";
 const DEVICES: &str = "== devices";
 
 /// The line behind which the script of an earlier plan of ours comes, if one was kept.
@@ -28,6 +29,7 @@ pub(crate) fn script(wan: &str) -> String {
         "echo '{QUEUES}'\ntc qdisc show\n\
          echo '{REDIRECT}'\ntc filter show dev {wan} parent ffff: 2>/dev/null\n\
          echo '{DETAILS}'\ntc -d qdisc show dev {wan} 2>/dev/null\n\
+         echo '{FILTERS}'\ntc filter show dev {wan} 2>/dev/null\n\
          echo '{DEVICES}'\nls /sys/class/net\n\
          [ ! -x {PATH} ] || {{ echo '{OURS}'; cat {PATH}; }}\n"
     )
@@ -41,6 +43,8 @@ pub(crate) struct State {
     incoming: Incoming,
     /// True if a table changes the sizes of packets before a queue sees them (tc-stab(8)).
     has_size_table: bool,
+    /// True if filters choose classes of the queue.
+    has_filters: bool,
     /// True if all of this is what the script of an earlier plan of ours sets.
     is_ours: bool,
     /// True if there is a device of the name through which our download passes.
@@ -132,6 +136,7 @@ impl State {
             ["linklayer", "overhead", "mpu"].contains(&first)
         };
         state.has_size_table = part(DETAILS, answer).any(is_table);
+        state.has_filters = part(FILTERS, answer).any(|line| line.starts_with("filter "));
         state.has_ifb = part(DEVICES, answer).any(|device| device == ifb(wan));
         let script = part(OURS, answer).collect::<Vec<_>>().join("\n");
         state.is_ours = state.is_of(&script, &of_interface(queues, wan), wan);
@@ -187,6 +192,9 @@ impl State {
             }
             if SHAPERS.contains(&root.kind.as_str()) && !may_replace {
                 return Err(Kept::Shaper(what));
+            }
+            if self.has_filters {
+                return Err(Kept::Unrepeatable(format!("{what}, with filters")));
             }
             let Root { kind, handle, .. } = root;
             let words = root.words();
@@ -252,13 +260,23 @@ impl<'a> Line<'a> {
     }
 }
 
+/// True if a filter takes packets of all protocols, whatever they hold, as `tc filter show` prints it.
+fn takes_all(filters: &str) -> bool {
+    let is_all = |line: &str| line.starts_with("filter ") && line.contains("protocol all ");
+    let has = |what: &str| filters.contains(what);
+    let mut of_filters = filters.lines().filter(|line| line.starts_with("filter "));
+    of_filters.all(is_all)
+        && (has(" matchall ")
+            || filters.matches("  match ").count() == 1 && has("match 00000000/00000000 at 0"))
+}
+
 /// What the filters of an interface do with what comes in.
 fn incoming(filters: &str) -> Incoming {
     let count = filters.matches("action order").count();
     let to = filters.split_once("Egress Redirect to device ").map(|(_, rest)| rest);
     let device = to.and_then(|rest| rest.split([')', ' ', '\n']).next());
     match (count, device) {
-        (1, Some(device)) => Incoming::Redirected(device.to_owned()),
+        (1, Some(device)) if takes_all(filters) => Incoming::Redirected(device.to_owned()),
         _ => Incoming::Filtered,
     }
 }
@@ -279,6 +297,11 @@ mod tests {
         filter protocol all pref 49152 matchall chain 0 handle 0x1\n  not_in_hw\n\t\
         action order 1: mirred (Egress Redirect to device ifb4eth0) stolen\n \t\
         index 1 ref 1 bind 1\n";
+    /// The filter of sqm-scripts, as tc 6.1 prints it.
+    const U32: &str = "filter protocol all pref 10 u32 chain 0 \n\
+        filter protocol all pref 10 u32 chain 0 fh 800: ht divisor 1 \n\
+        filter protocol all pref 10 u32 chain 0 fh 800::800 order 2048 key ht 800 bkt 0 flowid :1 not_in_hw \n  \
+        match 00000000/00000000 at 0\n\taction order 1: mirred (Egress Redirect to device ifb4eth0) stolen\n";
     const INGRESS: &str = "qdisc ingress ffff: dev eth0 parent ffff:fff1 ----------------";
 
     #[test]
@@ -347,6 +370,9 @@ mod tests {
             "tc qdisc add dev eth0 root handle 8001: cake bandwidth 1Mbit diffserv3 nat"
         );
         assert!(commands.contains("redirect dev ifb4eth0"), "{commands}");
+        assert!(
+            state(INGRESS, U32).restore("eth0", true).unwrap().contains("redirect dev ifb4eth0")
+        );
         let incoming = state(INGRESS, REDIRECTS).restore("eth0", false);
         assert!(matches!(incoming, Err(Kept::Shaper(_))), "{incoming:?}");
     }
@@ -412,6 +438,12 @@ mod tests {
             state(
                 INGRESS,
                 "filter protocol ip pref 1 u32 \n\taction order 1: police 0x1 rate 1Mbit",
+            ),
+            state(INGRESS, &REDIRECTS.replace("protocol all", "protocol ip")),
+            state(INGRESS, &U32.replace("00000000/00000000 at 0", "00060000/00ff0000 at 8")),
+            state(
+                "qdisc fq_codel 7: dev eth0 root refcnt 2 limit 10240p",
+                &format!("{FILTERS}\nfilter parent 7: protocol ip pref 1 u32 chain 0 \n"),
             ),
         ] {
             assert!(matches!(found.restore("eth0", true), Err(Kept::Unrepeatable(_))), "{found:?}");

@@ -8,9 +8,9 @@ use remedy::{Prescription, Shaper};
 use results::{Step, Tested};
 
 use crate::files::{put_aside, put_back};
-use crate::script::{self, EARLIER, Hook, PATH, SBIN, file, look, script};
+use crate::script::{self, EARLIER, Hook, PATH, SBIN, file, indented, look, script};
 use crate::state::Before;
-use crate::treatment::{KEPT_UNDO, TreatedQueue, Treatment, indented, typed_undo, unfit_linux};
+use crate::treatment::{KEPT_UNDO, TreatedQueue, Treatment, typed_undo, unfit_linux};
 use crate::written::{Written, rates};
 
 pub(crate) fn write(prescription: &Prescription, wan: &str, hook: Hook) -> Written {
@@ -104,7 +104,13 @@ pub(crate) fn treatment(
     let shaper = script(prescription, wan);
     let (start, stop) = hook.commands(wan);
     let files = [PATH, hook.file(wan), KEPT_UNDO];
-    let kept_undo = format!("{}{}rm -rf /etc/unbloat\n", take_away(hook, wan), before.commands());
+    // The script may have been deleted since.
+    let kept_undo = format!(
+        "[ -x {PATH} ] || {{\n{}}}\n{}{}rm -rf /etc/unbloat\n",
+        indented(&script::stop(prescription, wan, &script::ifb(wan))),
+        take_away(hook, wan),
+        before.commands()
+    );
     let kept_undo = file(KEPT_UNDO, &kept_undo);
     let (end, restore, is_there) = match before {
         // What that plan had replaced comes back later, and not that plan.

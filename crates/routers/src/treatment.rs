@@ -6,6 +6,7 @@ use remedy::{Prescription, Shaper};
 use units::Rate;
 
 use crate::error::PlatformError;
+use crate::script::indented;
 use crate::state::{Before, Kept, State};
 
 /// The script on a machine that takes back what was kept there.
@@ -120,11 +121,6 @@ pub(crate) fn unfit_linux(prescription: &Prescription, wan: &str) -> String {
 /// back what was there before, and removes itself.
 pub(crate) fn typed_undo(commands: &str) -> String {
     format!("if [ -e {KEPT_UNDO} ]; then sh {KEPT_UNDO}; else\n{}fi\n", indented(commands))
-}
-
-/// The lines, four columns further in.
-pub(crate) fn indented(lines: &str) -> String {
-    lines.lines().map(|line| format!("    {line}\n")).collect()
 }
 
 /// The script that prints all queues with their counters.

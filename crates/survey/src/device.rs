@@ -34,6 +34,8 @@ pub struct Device {
     pub tx_queues: Option<u32>,
     /// True if the bytes in the hardware queue are limited (BQL).
     pub has_bql: bool,
+    /// True if the device hands on what is redirected to it (driver `ifb`).
+    pub is_ifb: bool,
     /// What the device received and sent in the pause; `None` if it was not counted.
     pub passed: Option<Passed>,
     /// Offloads by name, as `ethtool -k` has them: true if they are on. Empty without ethtool.

@@ -32,8 +32,12 @@ pub struct Queue {
     pub class_overhead: i64,
     /// Bytes that left it until now.
     pub bytes: u64,
+    /// Packets that it dropped until now.
+    pub drops: u64,
     /// Bytes that left it in the pause; `None` if it was not there before.
     pub passed: Option<u64>,
+    /// Packets that it dropped in the pause; `None` if it was not there before.
+    pub dropped: Option<u64>,
     /// Packets that left an HTB in the pause through none of its classes, so without a limit; `None`
     /// for other kinds.
     pub unlimited: Option<u64>,
@@ -77,6 +81,7 @@ impl Queue {
         }
         let listing: Listing = (lines.join("\n") + "\n").parse().ok()?;
         let fields = listing.queues.first()?.fields();
+        let count = |key: &str| fields.get(key).and_then(Value::as_u64).unwrap_or_default();
         let text = |key: &str| {
             fields.get(key).and_then(Value::as_str).map(str::to_owned).unwrap_or_default()
         };
@@ -90,8 +95,10 @@ impl Queue {
             size_table: table.map(SizeTable::read),
             class_rate: None,
             class_overhead: 0,
-            bytes: fields.get("bytes").and_then(Value::as_u64).unwrap_or_default(),
+            bytes: count("bytes"),
+            drops: count("drops"),
             passed: None,
+            dropped: None,
             unlimited: None,
         })
     }
@@ -114,6 +121,7 @@ impl Queue {
     pub(crate) fn count_since(&mut self, earlier: &Self) {
         let direct = |queue: &Self| word_after(&queue.words, DIRECT)?.parse::<u64>().ok();
         self.passed = Some(self.bytes.saturating_sub(earlier.bytes));
+        self.dropped = Some(self.drops.saturating_sub(earlier.drops));
         self.unlimited =
             direct(self).zip(direct(earlier)).map(|(later, earlier)| later.saturating_sub(earlier));
     }

@@ -63,6 +63,7 @@ struct Draft<'a> {
     classes: BTreeMap<&'a str, (Rate, i64)>,
     below_ppp: Vec<&'a str>,
     offloads: Vec<Section<'a>>,
+    ifbs: Vec<&'a str>,
 }
 
 impl Survey {
@@ -128,6 +129,11 @@ impl Survey {
                 let known = |(name, word): (&str, _)| Some((name.to_owned(), Module::named(word)?));
                 self.modules = section.facts().filter_map(known).collect();
             }
+            // Number, and name with a colon.
+            "ifbs" => {
+                let names = section.text.lines().filter_map(|it| it.split_whitespace().nth(1));
+                draft.ifbs = names.map(|name| name.trim_end_matches(':')).collect();
+            }
             "offloads" => draft.offloads.push(section),
             "flowtables" => section.text.clone_into(&mut self.flow_tables),
             "uci" => drop(self.uci.insert(argument.to_owned(), section.text.to_owned())),
@@ -164,6 +170,8 @@ impl Survey {
             device.passed = counted("1")
                 .zip(counted("2"))
                 .map(|(earlier, later)| Passed::between(earlier, later));
+            // sqm-scripts' name, where iproute2 is not installed whole.
+            device.is_ifb = name.starts_with("ifb") || draft.ifbs.contains(&name.as_str());
         }
         for section in &draft.offloads {
             if let Some(device) = self.devices.get_mut(section.argument()) {

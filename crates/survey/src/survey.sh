@@ -113,6 +113,7 @@ done
 for at in /sys/class/net/*; do
     [ ! -d "$at" ] || device "${at##*/}"
 done
+ip -o link show type ifb | shown ifbs
 grep '^[^[:space:]]*[[:space:]]*00000000[[:space:]]' /proc/net/route | shown routes4
 grep '^0\{32\} 00 ' /proc/net/ipv6_route | shown routes6
 [ ! -r /proc/net/pppoe ] || shown pppoe </proc/net/pppoe

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use clap::{ArgAction, Parser, Subcommand};
 
 pub(crate) use doctor::DoctorArgs;
-pub(crate) use fix::FixArgs;
+pub(crate) use fix::{FixArgs, LINES};
 #[cfg(all(feature = "simulate", target_os = "linux"))]
 pub(crate) use lab::Ports;
 pub(crate) use report::ReportArgs;

@@ -15,7 +15,7 @@ use results::{Measurement, Plan};
 use routers::Platform;
 use units::Rate;
 
-use crate::args::{FixArgs, PlotArgs};
+use crate::args::{FixArgs, LINES, PlotArgs};
 use crate::drawings::Drawings;
 use crate::failure::Failure;
 use crate::files;
@@ -101,6 +101,14 @@ fn is_carried(prescription: &Prescription) -> Result<(), Failure> {
         ))
     };
     for shaper in prescription.shapers() {
+        if !LINES.contains(&shaper.line) {
+            return Err(Failure::Input(format!(
+                "the {} carries {}, as it was measured, which no line does that is shaped here (64kbit to \
+                 100gbit); name its rate",
+                shaper.heading.in_words(),
+                shaper.line
+            )));
+        }
         if let Some(most) = shaper.link.fastest(shaper.heading).filter(|most| shaper.line > *most) {
             let place = format!("the {}", shaper.heading.in_words());
             return Err(too_much(shaper.link.words, most, &place, shaper.line));

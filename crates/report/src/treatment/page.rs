@@ -47,18 +47,23 @@ fn cards(treatment: &Treatment) -> Vec<Card> {
 }
 
 fn card(title: &str, measurement: &Measurement) -> Card {
-    let effects = measurement.effects.unwrap_or_default();
     let badge = |name: &str, value, grade| Badge { name: name.to_owned(), value, grade };
     let waits = |name, direction: &LoadedDirection| {
         let grade = direction.added_p95_at_most_ms().map(Grade::of);
         Some(badge(name, wait(direction, duration)?, grade))
     };
     let directions = measurement.judged().filter_map(|(heading, it)| waits(heading.in_words(), it));
-    let call =
-        effects.call_mos.map(|opinion| badge("a call", call_in_words(opinion).to_owned(), None));
-    let game = effects.game_ms.map(|ms| badge("a game answers after", duration(ms), None));
-    let page = effects.page_s.map(|s| badge("a web page takes", duration(s * 1e3), None));
-    let badges = directions.chain([call, game, page].into_iter().flatten()).collect();
+    // Both cards have the same rows, as far as they were measured.
+    let told = |value: Option<String>| value.unwrap_or_else(|| "not known".to_owned());
+    let effects = measurement.effects.iter().flat_map(|effects| {
+        [
+            ("a call", effects.call_mos.map(|opinion| call_in_words(opinion).to_owned())),
+            ("a game answers after", effects.game_ms.map(duration)),
+            ("a web page takes", effects.page_s.map(|s| duration(s * 1e3))),
+        ]
+    });
+    let effects = effects.map(|(name, value)| badge(name, told(value), None));
+    let badges = directions.chain(effects).collect();
     Card { title: title.to_owned(), grade: measurement.grade, badges }
 }
 

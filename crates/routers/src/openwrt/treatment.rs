@@ -47,7 +47,7 @@ pub(crate) fn unfit(wan: &str) -> String {
          firewall.@defaults[0].flow_offloading_hw=0 && uci commit firewall && \
          /etc/init.d/firewall restart'\n\
          fi\n\
-         earlier=$(uci -q get sqm.unbloat.interface)\n\
+         earlier=$(uci -q get sqm.unbloat.interface 2>/dev/null)\n\
          [ -z \"$earlier\" ] || [ \"$earlier\" = {wan} ] ||\n\
          \x20   echo \"an earlier plan is in force for $earlier: take it back first\"\n\
          echo '{SQM}'\n\

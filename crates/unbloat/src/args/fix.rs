@@ -223,12 +223,14 @@ fn tins() -> impl clap::builder::TypedValueParser<Value = Tins> {
         .map(|name| Tins::named(&name).expect("it is one of the names"))
 }
 
-/// The rate of a line in a text: from 64 kbit/s to 100 Gbit/s.
+/// The rates of lines: from 64 kbit/s to 100 Gbit/s.
+pub(crate) const LINES: std::ops::RangeInclusive<Rate> =
+    Rate::from_bits_per_sec(64_000).expect("it is not zero")..=Rate::from_mbit(100_000);
+
+/// The rate of a line in a text.
 pub(super) fn rate(text: &str) -> Result<Rate, String> {
-    const LEAST: Rate = Rate::from_bits_per_sec(64_000).expect("it is not zero");
-    const MOST: Rate = Rate::from_mbit(100_000);
     let rate: Rate = text.parse().map_err(|error: UnitError| error.to_string())?;
-    match (LEAST..=MOST).contains(&rate) {
+    match LINES.contains(&rate) {
         true => Ok(rate),
         false => Err(format!("{} is no rate of a line; write 64kbit to 100gbit", Excerpt(text))),
     }

@@ -161,7 +161,7 @@ fn a_treatment_is_valid() {
     let measurement: Measurement =
         serde_json::from_value(measured(&bench, "starved-guest")).unwrap();
     let trial = Trial { bandwidth_mbit: 1.9, added_p95_ms: Some(8.0), ..Trial::default() };
-    let search = TunedDirection { trials: vec![trial], stopped: Stop::Close };
+    let search = TunedDirection::of(vec![trial], Stop::Close, 30.0);
     let tuning = Tuning { target_ms: 30.0, download: None, upload: Some(search) };
     let heading = Heading::Up;
     let treatment = Treatment {
