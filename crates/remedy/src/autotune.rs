@@ -4,7 +4,8 @@
 //! Each direction has a rate that was short and one that was long, as soon as both are known; the
 //! next test is between them. A test takes half a minute of a busy line, so the search ends early:
 //! when the two rates are 4 % apart, or after [`ROUNDS`] tests. The last test has the rates that were
-//! found, so one more may be needed; if the delay is long in it, the rates become lower.
+//! found, so one more may be needed; if the delay is long in it, the rates become lower. Where no rate was
+//! short, that is kept which had about the least delay.
 
 use observation::Heading;
 use results::{LoadedDirection, Stop, Trial, TunedDirection};
@@ -27,11 +28,14 @@ pub const TARGET: Span = Span::from_millis(30);
 const CLOSE: f64 = 1.04;
 
 /// The factor to the next rate while all were long, or all were short.
-const DOWN: f64 = 0.8;
+const DOWN: f64 = 0.75;
 const UP: f64 = 1.06;
 
-/// The part of the line's rate below which no shaper helps: the queue is somewhere else.
+/// The least part of the line's rate that is tested.
 const LEAST: f64 = 0.25;
+
+/// The ratio of two delays of different tests up to which they are about the same.
+const ALIKE: f64 = 1.25;
 
 /// The search in both directions.
 #[derive(Clone, Debug)]
@@ -108,9 +112,17 @@ impl Search {
     /// What was found in a direction; `None` if the plan does not shape it.
     pub fn found(&self, heading: Heading) -> Option<TunedDirection> {
         let direction = self.directions.iter().find(|it| it.heading == heading)?;
-        let trials = direction.tests.iter().map(|test| test.trial).collect();
-        let stopped = direction.stop.unwrap_or(Stop::Interrupted);
-        Some(TunedDirection::of(trials, stopped, self.target.as_millis_f64()))
+        let bandwidth = |share: f64| {
+            let test = direction.tests.iter().find(|test| test.share == share);
+            test.map(|test| test.trial.bandwidth_mbit)
+        };
+        let (short, long) = direction.bounds();
+        Some(TunedDirection {
+            trials: direction.tests.iter().map(|test| test.trial).collect(),
+            stopped: direction.stop.unwrap_or(Stop::Interrupted),
+            found_mbit: short.and_then(bandwidth),
+            too_high_mbit: long.and_then(bandwidth),
+        })
     }
 }
 
@@ -146,12 +158,25 @@ impl Direction {
             (Some(short), Some(long)) => ((short * long).sqrt(), None),
             (Some(short), None) => (short * UP, None),
             (None, Some(long)) if self.was_short(long) => (long / CLOSE, None),
-            (None, Some(long)) if long * DOWN < LEAST => (long, Some(Stop::NeverShort)),
-            (None, Some(long)) if is_last => (long, Some(Stop::Tests)),
-            (None, Some(long)) => (long * DOWN, None),
+            (None, Some(long)) if long <= LEAST => (self.least_long(), Some(Stop::NeverShort)),
+            (None, Some(_)) if is_last => (self.least_long(), Some(Stop::Tests)),
+            (None, Some(long)) => ((long * DOWN).max(LEAST), None),
             (None, None) => (self.share, None),
         };
         (self.share, self.stop) = (share, stop);
+    }
+
+    /// The highest share whose delay was about the least, in the worst of its tests.
+    fn least_long(&self) -> f64 {
+        let delay = |test: &Test| test.trial.added_p95_ms.unwrap_or(f64::INFINITY);
+        let worst = |share: f64| {
+            let of_share = self.tests.iter().filter(|test| test.share == share);
+            of_share.map(delay).fold(0.0, f64::max)
+        };
+        let least = self.tests.iter().map(|test| worst(test.share)).fold(f64::INFINITY, f64::min);
+        let shares = self.tests.iter().map(|test| test.share);
+        let alike = shares.filter(|share| worst(*share) <= least * ALIKE);
+        alike.fold(LEAST, f64::max)
     }
 
     /// The highest share that was short and never long, and the lowest one that was long; each `None`
@@ -178,7 +203,7 @@ impl Direction {
     /// True if the search has ended, and the last test had the rate that was found.
     fn is_settled(&self) -> bool {
         match self.stop {
-            Some(Stop::NeverShort | Stop::NotMeasured) => true,
+            Some(Stop::NotMeasured) => true,
             Some(_) => self.tests.last().is_some_and(|last| last.share == self.share),
             None => false,
         }

@@ -22,11 +22,11 @@ pub struct TunedDirection {
     pub trials: Vec<Trial>,
     /// The reason why the search ended.
     pub stopped: Stop,
-    /// The highest rate of the shaper, in Mbit/s, that kept others within the target; `None` if none did.
+    /// The highest rate of the shaper, in Mbit/s, that kept others within the target in each of its tests;
+    /// `None` if none did.
     #[serde(default)]
     pub found_mbit: Option<f64>,
-    /// The lowest higher one, in Mbit/s, that did not, or of which it is not known: the bound of what was
-    /// found. `None` if none was higher.
+    /// The lowest rate, in Mbit/s, that did not: the bound of what was found. `None` if all did.
     #[serde(default)]
     pub too_high_mbit: Option<f64>,
 }
@@ -55,7 +55,8 @@ pub enum Stop {
     Close,
     /// There were enough tests.
     Tests,
-    /// The delay was long at a quarter of the line's rate too: the queue is somewhere else.
+    /// The delay was long at a quarter of the line's rate too: the queue is somewhere else, or no shaper has
+    /// such a short delay there.
     NeverShort,
     /// The direction was not measured.
     NotMeasured,
@@ -64,33 +65,19 @@ pub enum Stop {
 }
 
 impl TunedDirection {
-    /// A search with these tests for a delay of at most `target_ms`.
-    pub fn of(trials: Vec<Trial>, stopped: Stop, target_ms: f64) -> Self {
-        let mut this = Self { trials, stopped, found_mbit: None, too_high_mbit: None };
-        this.found_mbit = this.highest_short(target_ms).map(|trial| trial.bandwidth_mbit);
-        this.too_high_mbit = this.lowest_long(target_ms).map(|trial| trial.bandwidth_mbit);
-        this
+    /// The last test with the rate that was found; `None` if no rate was short.
+    pub fn found(&self) -> Option<&Trial> {
+        self.last(self.found_mbit?)
     }
 
-    /// The test with the highest rate that kept others within `target_ms`; `None` if none did.
-    pub fn highest_short(&self, target_ms: f64) -> Option<&Trial> {
-        let is_short = |trial: &&Trial| trial.added_p95_ms.is_some_and(|p95| p95 <= target_ms);
-        self.trials.iter().filter(is_short).max_by(|one, other| by_bandwidth(one, other))
+    /// The last test with the rate that is too high; `None` if none was long.
+    pub fn too_high(&self) -> Option<&Trial> {
+        self.last(self.too_high_mbit?)
     }
 
-    /// The test with the lowest rate above that one which did not, or of which it is not known;
-    /// `None` if none was higher.
-    pub fn lowest_long(&self, target_ms: f64) -> Option<&Trial> {
-        let short = self.highest_short(target_ms).map_or(0.0, |trial| trial.bandwidth_mbit);
-        let is_long = |trial: &&Trial| {
-            trial.bandwidth_mbit > short && trial.added_p95_ms.is_none_or(|p95| p95 > target_ms)
-        };
-        self.trials.iter().filter(is_long).min_by(|one, other| by_bandwidth(one, other))
+    fn last(&self, bandwidth_mbit: f64) -> Option<&Trial> {
+        self.trials.iter().rev().find(|trial| trial.bandwidth_mbit == bandwidth_mbit)
     }
-}
-
-fn by_bandwidth(one: &Trial, other: &Trial) -> std::cmp::Ordering {
-    one.bandwidth_mbit.total_cmp(&other.bandwidth_mbit)
 }
 
 #[cfg(test)]
@@ -104,13 +91,12 @@ mod tests {
             added_p95_ms: Some(p95),
             ..Trial::default()
         };
-        let trials = vec![trial(2.4, 400.0), trial(1.9, 8.0), trial(2.1, 300.0), trial(2.0, 29.0)];
-        let tuned = TunedDirection::of(trials, Stop::Close, 30.0);
-        assert_eq!([tuned.found_mbit, tuned.too_high_mbit], [Some(2.0), Some(2.1)]);
-        let bounds = [tuned.highest_short(30.0), tuned.lowest_long(30.0)];
-        assert_eq!(bounds.map(|trial| trial.unwrap().bandwidth_mbit), [2.0, 2.1]);
-        assert_eq!(tuned.highest_short(5.0), None);
-        assert_eq!(tuned.lowest_long(5.0).unwrap().bandwidth_mbit, 1.9);
-        assert_eq!(tuned.lowest_long(500.0), None);
+        let trials = vec![trial(1.9, 8.0), trial(2.0, 7.0), trial(2.1, 300.0), trial(2.0, 29.0)];
+        let (found_mbit, too_high_mbit) = (Some(2.0), Some(2.1));
+        let tuned = TunedDirection { trials, stopped: Stop::Close, found_mbit, too_high_mbit };
+        let delays = [tuned.found(), tuned.too_high()].map(|trial| trial.unwrap().added_p95_ms);
+        assert_eq!(delays, [Some(29.0), Some(300.0)]);
+        let none = TunedDirection { found_mbit: None, ..tuned };
+        assert_eq!(none.found(), None);
     }
 }

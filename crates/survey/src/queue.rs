@@ -26,7 +26,7 @@ pub struct Queue {
     /// The table by which the sizes of packets are changed before the queue sees them; `None` if
     /// there is none.
     pub size_table: Option<SizeTable>,
-    /// Rate of the largest class of a shaper with classes; `None` if it has none.
+    /// Rate to which the classes of a shaper limit the device; `None` if it has none.
     pub class_rate: Option<Rate>,
     /// Bytes that this class adds to each packet.
     pub class_overhead: i64,

@@ -113,8 +113,7 @@ impl Survey {
                 }
             }
             "classes" => {
-                let largest = section.text.lines().filter_map(class).max();
-                draft.classes.extend(largest.map(|class| (argument, class)));
+                draft.classes.extend(limit(section.text).map(|limit| (argument, limit)));
             }
             "device" => drop(self.devices.insert(argument.to_owned(), Device::read(&section))),
             "routes4" => draft.routes.extend(section.text.lines().filter_map(route4)),
@@ -199,6 +198,16 @@ impl Survey {
             }
         }
     }
+}
+
+/// The rate to which classes limit a device, and the overhead of the largest. Classes of HTB without a parent
+/// have each its own rate, and no class has more than its parent.
+fn limit(classes: &str) -> Option<(Rate, i64)> {
+    let (largest, overhead) = classes.lines().filter_map(class).max()?;
+    let roots = classes.lines().filter(|line| line.split_whitespace().any(|word| word == "root"));
+    let rates = roots.filter_map(class).map(|(rate, _)| rate.bits_per_sec());
+    let together = Rate::from_bits_per_sec(rates.fold(0, u64::saturating_add));
+    Some((together.unwrap_or(largest), overhead))
 }
 
 /// Rate and overhead of a class of HTB; of one of HFSC the rate of its second slope.

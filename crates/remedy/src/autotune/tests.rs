@@ -59,7 +59,7 @@ fn close_rates_end_the_search_of_their_direction() {
     let (up, down) = (search.found(Heading::Up).unwrap(), search.found(Heading::Down).unwrap());
     assert_eq!((up.stopped, down.stopped), (Stop::Close, Stop::Close));
     // The tests go on for the download, with the upload's rate that was found.
-    let found = up.highest_short(30.0).unwrap().bandwidth_mbit;
+    let found = up.found_mbit.unwrap();
     assert_eq!(up.trials.last().unwrap().bandwidth_mbit, found);
     assert_eq!(down.trials.last().unwrap().added_p95_ms, Some(6.0));
 }
@@ -90,8 +90,35 @@ fn a_rate_that_is_long_in_its_second_test_becomes_lower() {
 
 #[test]
 fn a_queue_elsewhere_is_told() {
-    let (search, _) = searched(&plan(2.0, 20.0), [2.0, 1.0]);
-    assert_eq!(search.found(Heading::Down).unwrap().stopped, Stop::NeverShort);
+    let (search, found) = searched(&plan(2.0, 20.0), [2.0, 1.0]);
+    let down = search.found(Heading::Down).unwrap();
+    assert_eq!((down.stopped, down.found_mbit), (Stop::NeverShort, None));
+    let least = down.trials.iter().map(|trial| trial.bandwidth_mbit).fold(f64::INFINITY, f64::min);
+    let part = least / down.trials[0].bandwidth_mbit * plan(2.0, 20.0).down.unwrap().share;
+    assert!((0.249..0.251).contains(&part), "{part} is a quarter of the line");
+    // No rate helps, so none is given away.
+    assert_eq!(found.down.unwrap().share, plan(2.0, 20.0).down.unwrap().share);
+    assert_eq!(down.trials.last().unwrap().bandwidth_mbit, down.trials[0].bandwidth_mbit);
+}
+
+/// A slow shaper has more delay of its own than a fast one.
+#[test]
+fn a_target_that_no_shaper_keeps_costs_no_rate() {
+    let said = plan(2.0, 20.0);
+    let mut search = Search::new(&said, Span::from_millis(4));
+    while !search.is_over() {
+        let plan = search.plan(&said);
+        let tested = [&plan.up, &plan.down].map(|shaper| {
+            let shaper = shaper.as_ref().unwrap();
+            let p95 = Some(5.0 / shaper.share);
+            let added_delay_ms = DelaySpread { p95, ..DelaySpread::default() };
+            LoadedDirection { added_delay_ms, ..measured(100.0, shaper) }
+        });
+        search.take(&plan, |heading| Some(&tested[usize::from(heading == Heading::Down)]));
+    }
+    let up = search.found(Heading::Up).unwrap();
+    assert_eq!((up.found_mbit, up.stopped), (None, Stop::NeverShort));
+    assert_eq!(search.plan(&said).up.unwrap().share, said.up.unwrap().share);
 }
 
 #[test]

@@ -94,7 +94,12 @@ fn the_rates_that_were_tried_are_told() {
         ..Trial::default()
     };
     let trials = vec![trial(1.95, 8.0), trial(2.07, 400.0), trial(2.01, 21.0)];
-    let upload = Some(TunedDirection::of(trials, Stop::Close, 30.0));
+    let upload = Some(TunedDirection {
+        trials,
+        stopped: Stop::Close,
+        found_mbit: Some(2.01),
+        too_high_mbit: Some(2.07),
+    });
     let tuning = Some(Tuning { target_ms: 30.0, upload, download: None });
     let text = treatment_text(&Treatment { tuning, ..kept() }, Style::Plain).replace('\n', " ");
     let told = "The upload keeps others within 30 ms at 2.01 Mbit/s (they wait 21 ms) and not at 2.07 Mbit/s \

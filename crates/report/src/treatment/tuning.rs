@@ -23,7 +23,7 @@ fn direction(heading: Heading, tuned: &TunedDirection, target_ms: f64) -> String
         None => "the delay could not be told".to_owned(),
     };
     let rate = |trial: &Trial| rate_in_words(trial.bandwidth_mbit);
-    let found = match (tuned.highest_short(target_ms), tuned.lowest_long(target_ms)) {
+    let found = match (tuned.found(), tuned.too_high()) {
         (Some(short), Some(long)) => format!(
             "The {name} keeps others within {target} at {} ({}) and not at {} ({}).",
             rate(short),
@@ -50,7 +50,8 @@ const fn why(stop: Stop) -> &'static str {
         Stop::Close => "the two rates are close",
         Stop::Tests => "that is the most",
         Stop::NeverShort => {
-            "the delay was long at a quarter of the rate too, so the queue is somewhere else"
+            "the delay was long at a quarter of the line's rate too, so the queue is somewhere else, or no \
+             shaper has such a short delay there"
         }
         Stop::NotMeasured => "the line could not be measured",
         Stop::Interrupted => "the search was stopped",

@@ -72,3 +72,19 @@ fn the_preferred_default_route_is_first() {
     assert_eq!(survey.default_routes, ["eth0", "lte"]);
     assert_eq!(survey.wan(), Some("eth0"));
 }
+
+#[test]
+fn classes_without_a_parent_have_their_rates_together() {
+    let of = |lines: &str| limit(lines).map(|(rate, overhead)| (rate.to_string(), overhead));
+    let root = "class htb 1:1 root rate 1900Kbit ceil 100Mbit burst 1599b overhead 34\n";
+    assert_eq!(of(root), Some(("1.9mbit".into(), 34)));
+    let siblings = root.to_owned() + &root.replace("1:1", "1:2") + &root.replace("1:1", "1:3");
+    assert_eq!(of(&siblings), Some(("5.7mbit".into(), 34)));
+    let children = root.to_owned()
+        + "class htb 1:10 parent 1:1 leaf 10: prio 0 rate 900Kbit ceil 1900Kbit\n\
+           class htb 1:11 parent 1:1 leaf 11: prio 0 rate 1Mbit ceil 1900Kbit\n";
+    assert_eq!(of(&children), Some(("1.9mbit".into(), 34)));
+    let curves = "class hfsc 1: root \nclass hfsc 1:1 parent 1: sc m1 0bit d 0us m2 1900Kbit \n";
+    assert_eq!(of(curves), Some(("1.9mbit".into(), 0)));
+    assert_eq!(of(""), None);
+}

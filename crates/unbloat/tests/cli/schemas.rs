@@ -8,8 +8,8 @@ use observation::{Heading, Incomplete};
 use results::{
     Caution, Checkup, Claim, DelayStep, Evidence, Expected, Fact, Fault, FaultName, HopDelay,
     Limit, LinkLayer, LoadedDirection, Measurement, Offender, PathDelay, Plan, PlannedDirection,
-    PlannedRate, PlannedRates, Remark, Severity, Step, Stop, Treatment, Trial, TunedDirection,
-    Tuning, UndoReason, Untreated, Verification, WireCells,
+    PlannedRate, PlannedRates, Remark, Severity, Step, Stop, TakenBack, Treatment, Trial,
+    TunedDirection, Tuning, UndoReason, Untreated, Verification, WireCells,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -161,7 +161,12 @@ fn a_treatment_is_valid() {
     let measurement: Measurement =
         serde_json::from_value(measured(&bench, "starved-guest")).unwrap();
     let trial = Trial { bandwidth_mbit: 1.9, added_p95_ms: Some(8.0), ..Trial::default() };
-    let search = TunedDirection::of(vec![trial], Stop::Close, 30.0);
+    let search = TunedDirection {
+        trials: vec![trial],
+        stopped: Stop::Close,
+        found_mbit: Some(1.9),
+        too_high_mbit: None,
+    };
     let tuning = Tuning { target_ms: 30.0, download: None, upload: Some(search) };
     let heading = Heading::Up;
     let treatment = Treatment {
@@ -178,6 +183,7 @@ fn a_treatment_is_valid() {
             UndoReason::StillLong { heading, before_ms: 900.0, after_ms: 700.0 },
             UndoReason::RateLost { heading, expected_mbit: 1.9, after_mbit: 1.0 },
         ],
+        taken_back: Some(TakenBack::AsBefore),
         ..Treatment::default()
     };
     is_valid("treatment", &treatment);

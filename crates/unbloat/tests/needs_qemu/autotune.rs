@@ -11,8 +11,8 @@ fn needs_qemu_the_rate_is_found_by_tests() {
     let tuning = tuned.tuning.as_ref().expect("the rates were searched for");
     for (line_mbit, direction) in [(2.0, &tuning.upload), (4.0, &tuning.download)] {
         let direction = direction.as_ref().unwrap();
-        let short = direction.highest_short(tuning.target_ms).unwrap().bandwidth_mbit;
-        let long = direction.lowest_long(tuning.target_ms).unwrap().bandwidth_mbit;
+        let short = direction.found_mbit.unwrap();
+        let long = direction.too_high_mbit.unwrap();
         // A full packet is 1514 bytes for the modem, and 33 cells for a slow line that nobody named.
         let most = line_mbit * f64::from(33 * 53) / 1514.0;
         // In five seconds at 1 % above the line's rate a queue grows to some 50 ms, and what slow start

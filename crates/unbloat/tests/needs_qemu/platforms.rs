@@ -1,6 +1,7 @@
 //! Platforms with their own programs: systemd, systemd-networkd, ifupdown and NetworkManager of Debian.
 
 use guest::Results;
+use results::{Checkup, FaultName};
 
 use crate::ward;
 
@@ -51,6 +52,7 @@ fn needs_qemu_networkd_shapes_again_when_it_or_the_machine_starts() {
     // systemd 252 is asked for nothing that it does not know.
     let journal = ward::text(&results, "journal");
     assert!(!journal.contains("Unknown key"), "{journal}");
+    ignores_what_doctor_finds(&results);
 
     let mut guest = ward::guest_with_systemd();
     guest.add_before(&results["left.tar"]);
@@ -58,6 +60,22 @@ fn needs_qemu_networkd_shapes_again_when_it_or_the_machine_starts() {
     is_shaped(ward::text(&results, "started"));
     let undone = ward::text(&results, "undone");
     assert!(!undone.contains("cake") && !undone.contains("unbloat"), "{undone}");
+}
+
+/// networkd ignores those settings of `[CAKE]` that `unbloat doctor` finds, in their order, and no other.
+fn ignores_what_doctor_finds(results: &Results) {
+    let doctor: Checkup = serde_json::from_slice(&results["doctor.json"]).unwrap();
+    let mut dropped = doctor.findings.iter().filter(|it| it.name == FaultName::ConfigDropped);
+    let evidence = &dropped.next().expect("settings are lost").evidence;
+    let keys = ["Bandwidth", "OverheadByte", "RTTSec", "NAT", "FlowIsolationMode", "MPUBytes"];
+    let found: Vec<&str> = evidence.iter().map(|it| it.what.as_str()).collect();
+    let found: Vec<&str> = found.into_iter().filter(|name| !name.contains(' ')).collect();
+    assert_eq!(found[1..], keys, "{evidence:?}");
+    let ignored = ward::text(results, "ignored");
+    for (line, key) in ignored.lines().zip(keys) {
+        assert!(line.contains(key), "{key}: {ignored}");
+    }
+    assert_eq!(ignored.lines().count(), keys.len(), "{ignored}");
 }
 
 /// Both directions go through CAKE.
