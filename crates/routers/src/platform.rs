@@ -180,20 +180,7 @@ impl Platform {
         prescription: &Prescription,
         wan: Option<&str>,
     ) -> Result<Plan, PlatformError> {
-        match wan {
-            Some(wan) if self.wan == Wan::Quoted => {
-                if !routeros::is_interface(wan) {
-                    return Err(PlatformError::NotInQuotes(wan.to_owned()));
-                }
-            }
-            Some(wan) if !is_interface(wan) => {
-                return Err(PlatformError::NotAnInterface(wan.to_owned()));
-            }
-            None if matches!(self.wan, Wan::Named | Wan::Quoted) => {
-                return Err(PlatformError::WanWanted);
-            }
-            _ => {}
-        }
+        self.is_interface(wan)?;
         let mut plan = Plan {
             platform: self.name.to_owned(),
             system: self.words.to_owned(),
@@ -212,6 +199,22 @@ impl Platform {
             return Ok(plan);
         }
         Ok(Plan { steps, check, undo, cannot_say, ..plan })
+    }
+
+    /// # Errors
+    /// If the platform needs the interface and it is not given, or if its name is none.
+    fn is_interface(&self, wan: Option<&str>) -> Result<(), PlatformError> {
+        let is_needed = matches!(self.wan, Wan::Named | Wan::Quoted);
+        match wan {
+            None if is_needed => Err(PlatformError::WanWanted),
+            Some(wan) if self.wan == Wan::Quoted && !routeros::is_interface(wan) => {
+                Err(PlatformError::NotInQuotes(wan.to_owned()))
+            }
+            Some(wan) if self.wan != Wan::Quoted && !is_interface(wan) => {
+                Err(PlatformError::NotAnInterface(wan.to_owned()))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The script that examines a machine, before anything is changed there.

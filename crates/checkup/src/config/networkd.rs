@@ -10,24 +10,6 @@ use crate::scene::Scene;
 const KNOWS_NEW_KEYS: u32 = 253;
 const NEW_KEYS: [&str; 2] = ["AckFilter", "RTTSec"];
 
-/// The other keys of `[CAKE]`, and what each takes (systemd.network(5)).
-const KEYS: [(&str, fn(&str) -> bool); 14] = [
-    ("Parent", is_anything),
-    ("Handle", is_anything),
-    ("Bandwidth", is_size),
-    ("AutoRateIngress", is_switch),
-    ("OverheadBytes", |it| is_number(it, -64..=256)),
-    ("MPUBytes", |it| is_number(it, 1..=256)),
-    ("CompensationMode", |it| ["none", "atm", "ptm"].contains(&it)),
-    ("UseRawPacketSize", is_switch),
-    ("FlowIsolationMode", |it| ISOLATIONS.contains(&it)),
-    ("NAT", is_switch),
-    ("PriorityQueueingPreset", |it| PRESETS.contains(&it)),
-    ("FirewallMark", is_anything),
-    ("Wash", is_switch),
-    ("SplitGSO", is_switch),
-];
-
 const ISOLATIONS: [&str; 8] =
     ["none", "src-host", "dst-host", "hosts", "flows", "dual-src-host", "dual-dst-host", "triple"];
 
@@ -62,15 +44,25 @@ pub(super) fn find(scene: &Scene<'_>, file: &ConfigFile) -> Option<Fault> {
 
 /// True if networkd of this version reads the assignment. An empty one resets the key.
 fn is_taken(version: u32, key: &str, value: &str) -> bool {
-    if NEW_KEYS.contains(&key) {
-        return version >= KNOWS_NEW_KEYS;
+    match NEW_KEYS.contains(&key) {
+        true => version >= KNOWS_NEW_KEYS,
+        false => takes(key, value).is_some_and(|takes| takes || value.is_empty()),
     }
-    let takes = KEYS.iter().find(|(one, _)| *one == key).map(|(_, takes)| takes);
-    takes.is_some_and(|takes| value.is_empty() || takes(value))
 }
 
-const fn is_anything(_: &str) -> bool {
-    true
+/// True if an older key of `[CAKE]` takes this value; `None` if there is no such key (systemd.network(5)).
+fn takes(key: &str, value: &str) -> Option<bool> {
+    Some(match key {
+        "Parent" | "Handle" | "FirewallMark" => true,
+        "Bandwidth" => is_size(value),
+        "OverheadBytes" => is_number(value, -64..=256),
+        "MPUBytes" => is_number(value, 1..=256),
+        "CompensationMode" => ["none", "atm", "ptm"].contains(&value),
+        "FlowIsolationMode" => ISOLATIONS.contains(&value),
+        "PriorityQueueingPreset" => PRESETS.contains(&value),
+        "AutoRateIngress" | "NAT" | "SplitGSO" | "UseRawPacketSize" | "Wash" => is_switch(value),
+        _ => return None,
+    })
 }
 
 fn is_switch(value: &str) -> bool {

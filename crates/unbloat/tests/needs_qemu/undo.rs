@@ -1,7 +1,7 @@
 //! Courses that are ended at each step: the router is as before within the timer.
 //!
 //! What ends a course, and at which of its commands, is chosen by a fixed sequence. `CASES=120` tries so
-//! many in each place, and the steps behind a whole test besides; without it, a few of all kinds.
+//! many in each place, and the steps behind a whole test besides; without it, one of each kind.
 
 use guest::Guest;
 
@@ -23,7 +23,7 @@ const WITHIN: u32 = 130;
 /// The most cases of one guest.
 const AT_ONCE: usize = 30;
 
-/// The number of cases that the environment asks for, of one place; `None` for a few.
+/// The number of cases that the environment asks for, of one place; `None` for one of each kind.
 fn asked() -> Option<usize> {
     #[expect(clippy::disallowed_methods, reason = "a test takes its length from the environment")]
     let cases = std::env::var("CASES").ok()?;
@@ -31,11 +31,11 @@ fn asked() -> Option<usize> {
 }
 
 /// The lines of so many cases, and those behind a whole test.
-fn cases(place: &str, events: &[&str], few: usize) -> Vec<String> {
+fn cases(place: &str, events: &[&str]) -> Vec<String> {
     let pairs: Vec<_> =
         ROUTERS.iter().flat_map(|it| events.iter().map(move |event| (it, event))).collect();
     let mut cases = Vec::new();
-    for number in 0..asked().unwrap_or(few) {
+    for number in 0..asked().unwrap_or(events.len()) {
         // All pairs come by turns, in an order that mixes both.
         let (router, event) = pairs[number * 11 % pairs.len()];
         // The golden ratio spreads any number of them over the whole course.
@@ -77,11 +77,11 @@ fn all_come_back(guest: impl Fn() -> Guest<'static>, scripts: &[&str], cases: &[
 #[test]
 fn needs_qemu_what_is_ended_at_any_step_is_taken_back() {
     let scripts = [include_str!("undo.sh")];
-    all_come_back(ward::guest, &scripts, &cases("here", &HERE, 12));
+    all_come_back(ward::guest, &scripts, &cases("here", &HERE));
 }
 
 #[test]
 fn needs_qemu_what_is_ended_at_any_step_over_ssh_is_taken_back() {
     let scripts = [ward::SSH, include_str!("undo.sh")];
-    all_come_back(ward::guest_with_ssh, &scripts, &cases("ssh", &OVER_SSH, 18));
+    all_come_back(ward::guest_with_ssh, &scripts, &cases("ssh", &OVER_SSH));
 }
