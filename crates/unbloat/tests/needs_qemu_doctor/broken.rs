@@ -31,6 +31,13 @@ pub(crate) const BROKEN: &[SetUp] = &[
         &["redirect-missing"],
     ),
     SetUp::broken(
+        "ifb-of-another-name",
+        "up\n down\n tc qdisc del dev wan ingress
+         ip link set ifb4wan down && ip link set ifb4wan name dsl-in && ip link set dsl-in up",
+        LINE,
+        &["redirect-missing"],
+    ),
+    SetUp::broken(
         "filter-removed",
         "up\n down\n tc filter del dev wan parent ffff:",
         LINE,

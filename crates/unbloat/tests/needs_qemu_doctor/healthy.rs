@@ -137,4 +137,12 @@ pub(crate) const HEALTHY: &[SetUp] = &[
          tc qdisc add dev wan root fq_codel",
         "",
     ),
+    SetUp::healthy(
+        "a-guest-is-limited",
+        "ip link add guest0 type veth peer name guest1 && ip link set guest0 up
+         tc qdisc add dev guest0 root handle 1: htb default 1
+         tc class add dev guest0 parent 1: classid 1:1 htb rate 10mbit
+         tc qdisc add dev guest0 parent 1:1 pfifo limit 1000",
+        "",
+    ),
 ];
