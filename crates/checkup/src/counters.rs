@@ -5,10 +5,7 @@ use results::{Fault, FaultName, Severity};
 use survey::Redirect;
 
 use crate::fault::{Told, fault};
-use crate::scene::{Scene, Shaped};
-
-/// Fewest bytes in the pause from which a ratio is drawn: some tens of packets.
-pub(crate) const ENOUGH: u64 = 20_000;
+use crate::scene::{ENOUGH, Scene, Shaped};
 
 pub(crate) fn find(scene: &Scene<'_>, faults: &mut Vec<Fault>) {
     for shaped in scene.shapers() {

@@ -2,9 +2,8 @@
 
 use results::{Fault, FaultName, Severity};
 
-use crate::counters::ENOUGH;
 use crate::fault::{Told, fault};
-use crate::scene::{Scene, words};
+use crate::scene::{ENOUGH, Scene, words};
 use crate::shaping::plan;
 
 /// What tc prints in place of the name of a device that is gone.

@@ -4,8 +4,10 @@ use observation::Heading;
 use survey::{Device, Queue, Redirect, Survey};
 use units::Rate;
 
-use crate::counters::ENOUGH;
 use crate::{Known, KnownDirection};
+
+/// Fewest bytes in the pause from which a ratio is drawn: some tens of packets.
+pub(crate) const ENOUGH: u64 = 20_000;
 
 /// All that findings are made of.
 pub(crate) struct Scene<'a> {

@@ -115,13 +115,14 @@ impl fmt::Display for Kept {
 impl State {
     /// The state in the script's answer.
     pub(crate) fn parse(answer: &str, wan: &str) -> Self {
-        let (queues, rest) = answer.split_once(REDIRECT).unwrap_or((answer, ""));
+        let text = |heading| part(heading, answer).collect::<Vec<_>>().join("\n");
+        let queues = text(QUEUES);
         let of_wan = queues.lines().filter_map(|line| Line::parse(line, wan));
         let mut state = Self::default();
         for Line { kind, handle, words } in of_wan {
             let is_root = words.first() == Some(&"root");
             if kind == "ingress" {
-                state.incoming = incoming(rest);
+                state.incoming = incoming(&text(REDIRECT));
             } else if kind == "clsact" {
                 state.incoming = Incoming::Filtered;
             } else if is_root && handle != "0:" {
@@ -138,8 +139,7 @@ impl State {
         state.has_size_table = part(DETAILS, answer).any(is_table);
         state.has_filters = part(FILTERS, answer).any(|line| line.starts_with("filter "));
         state.has_ifb = part(DEVICES, answer).any(|device| device == ifb(wan));
-        let script = part(OURS, answer).collect::<Vec<_>>().join("\n");
-        state.is_ours = state.is_of(&script, &of_interface(queues, wan), wan);
+        state.is_ours = state.is_of(&text(OURS), &of_interface(&queues, wan), wan);
         state
     }
 
@@ -154,9 +154,12 @@ impl State {
 
     /// True if both are the same, whatever the handles of the queues.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
-        let queue = |state: &Self| state.root.clone().map(|root| (root.kind, root.words));
-        let other_root = Self { root: self.root.clone(), ..other.clone() };
-        queue(self) == queue(other) && *self == other_root
+        let without_handle = |state: &Self| {
+            let mut state = state.clone();
+            state.root.iter_mut().for_each(|root| root.handle.clear());
+            state
+        };
+        without_handle(self) == without_handle(other)
     }
 
     /// What brings the state back.

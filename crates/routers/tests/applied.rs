@@ -17,7 +17,7 @@ fn examined(machine: &Machine, rates: [u64; 2]) -> String {
     let script = fs::read_to_string(machine.0.join("usr/local/sbin/unbloat-shaper")).unwrap();
     format!(
         "== unfit\n== queues\n{}qdisc ingress ffff: dev eth0 parent ffff:fff1\n== redirect\n\
-         \taction order 1: mirred (Egress Redirect to device ifb-eth0) stolen\n\
+         filter protocol all pref 49152 matchall chain 0 \n\taction order 1: mirred (Egress Redirect to device ifb-eth0) stolen\n\
          == devices\neth0\nifb-eth0\n== ours\n{script}",
         queues.collect::<String>()
     )
