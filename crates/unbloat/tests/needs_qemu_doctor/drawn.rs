@@ -2,6 +2,7 @@
 
 use observation::Heading;
 use remedy::LinkKind;
+use results::WireCells;
 use units::{Rate, Rng};
 
 use crate::set_up::SetUp;
@@ -35,7 +36,12 @@ impl Line {
 
     /// The mistakes that can be made with its shapers, and what is then found.
     fn mistakes(&self, rng: &mut Rng) -> Vec<(String, &'static [&'static str])> {
-        let Self { up, down, .. } = self;
+        let Self { up, down, link } = self;
+        // Where cells are not counted, the same rate is more than the line carries.
+        let without_cells: &[&str] = match LinkKind::named(link).map(|kind| kind.cells) {
+            Some(WireCells::Atm) => &["overhead-missing", "rate-above-line"],
+            _ => &["overhead-missing"],
+        };
         let change =
             |device: &str, words: String| format!("tc qdisc change dev {device} root cake {words}");
         vec![
@@ -44,7 +50,7 @@ impl Line {
             (change("wan", format!("bandwidth {}kbit", up * 3 / 2)), &["rate-above-line"]),
             (change("wan", "ingress".into()), &["kept-keywords"]),
             (change("ifb-wan", "ack-filter dual-srchost".into()), &["kept-keywords"]),
-            (change("wan", "raw".into()), &["overhead-missing"]),
+            (change("wan", "raw".into()), without_cells),
             (change("wan", "no-split-gso".into()), &["lumps"]),
             ("tc qdisc del dev wan root".into(), &["one-direction"]),
             ("tc qdisc del dev wan ingress".into(), &["redirect-missing"]),
