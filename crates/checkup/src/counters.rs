@@ -7,6 +7,9 @@ use survey::Redirect;
 use crate::fault::{Told, fault};
 use crate::scene::{ENOUGH, Scene, Shaped};
 
+/// Bytes of a full packet on Ethernet: the most that a packet has which was dropped.
+const FULL: u64 = 1514;
+
 pub(crate) fn find(scene: &Scene<'_>, faults: &mut Vec<Fault>) {
     for shaped in scene.shapers() {
         faults.extend(still(scene, shaped).or_else(|| unlimited(scene, shaped)));
@@ -32,8 +35,7 @@ fn still(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
     let is_fed = scene.survey.redirects.iter().any(is_fed);
     // What the queue dropped has reached it.
     let dropped = shaped.queue.dropped.unwrap_or_default();
-    let reached =
-        of_queue.saturating_add(dropped.saturating_mul(mean_length(scene, shaped.heading)));
+    let reached = of_queue.saturating_add(dropped.saturating_mul(FULL));
     if reached >= of_device / 2 || (shaped.heading == Heading::Down && !is_fed) {
         return None;
     }
@@ -43,15 +45,6 @@ fn still(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
         .seen("bytes through the queue", of_queue)
         .seen("seconds", scene.survey.pause_s);
     Some(because(scene, found, wan))
-}
-
-/// The mean length, in bytes, of a packet that passed the device to the provider.
-fn mean_length(scene: &Scene<'_>, heading: Heading) -> u64 {
-    let passed = scene.route_device().and_then(|device| device.passed).unwrap_or_default();
-    match heading {
-        Heading::Up => passed.tx_bytes / passed.tx_packets.max(1),
-        Heading::Down => passed.rx_bytes / passed.rx_packets.max(1),
-    }
 }
 
 /// An HTB that half of the packets leave through none of its classes: it has no class for them.

@@ -45,13 +45,17 @@ impl<'a> Scene<'a> {
             .iter()
             .filter(|redirect| redirect.is_sent != (Some(redirect.from.as_str()) == wan));
         let up = wan.and_then(|wan| shaped(Heading::Up, wan));
-        // A router may also shape the download where it leaves for the network at home. Where it does not
-        // shape the upload, a shaper there more likely limits a guest of this machine: then what the line
-        // brought must have passed it.
+        // A router may also shape the download where it leaves for the network at home. Another shaper there
+        // more likely limits a guest of this machine.
         let received = route.and_then(|route| received(survey, route));
         let is_download = |device: &str| {
-            let passed = survey.root(device).and_then(|queue| queue.passed);
-            up.is_some() || received.zip(passed).is_some_and(|(all, passed)| passed >= all / 2)
+            let Some(shaped) = shaped(Heading::Down, device) else { return false };
+            let passed = shaped.queue.passed;
+            let has_passed = received.zip(passed).is_some_and(|(all, passed)| passed >= all / 2);
+            match shaped.is_cake() {
+                true => up.is_some() || has_passed,
+                false => up.is_some() && is_near(shaped.rate, known.down.rate),
+            }
         };
         let inner = survey.devices.keys().map(String::as_str);
         let inner = inner.filter(|name| Some(*name) != wan && !is_of_other_line(survey, wan, name));
@@ -114,6 +118,12 @@ fn shaped_device<'a>(survey: &'a Survey, known: &Known, route: Option<&'a str>) 
         known.wan.is_none() && !has_route && redirects(name)
     });
     on_the_way.filter(|name| shapes(name) || redirects(name)).chain(others).next()
+}
+
+/// True if a shaper has about the rate of the line; false if that is not known.
+fn is_near(rate: Rate, line: Option<Rate>) -> bool {
+    const ABOUT: std::ops::RangeInclusive<f64> = 0.5..=1.1;
+    line.is_some_and(|line| ABOUT.contains(&(rate.as_mbit_f64() / line.as_mbit_f64())))
 }
 
 /// The bytes that an interface received in the pause; `None` if they are too few, or were not counted.

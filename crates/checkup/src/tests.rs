@@ -317,7 +317,9 @@ fn settings_that_networkd_ignores() {
     ] {
         finds(&networkd(version, settings), &Known::default(), FaultName::ConfigDropped);
     }
-    let all = "Bandwidth=9.62M\n OverheadBytes=-4\n MPUBytes=64\n NAT=Yes\n RTTSec=50ms\n \
+    let absent = networkd("257", "NAT=maybe").replace("Name=wan", "Name=wwan0");
+    assert_eq!(found(&absent, &Known::default()), NOTHING);
+    let all = "Bandwidth=9.62M\n Bandwidth=1G 500M\n OverheadBytes=-4\n MPUBytes=0x40\n NAT=Yes\n RTTSec=50ms\n \
                AckFilter=aggressive\n FlowIsolationMode=triple\n Bandwidth=";
     assert_eq!(found(&networkd("257", all), &Known::default()), NOTHING);
 }
@@ -334,6 +336,8 @@ fn settings_that_networkmanager_loses() {
     assert_eq!(found(&with(HEALTHY, &cake("wan")), &Known::default()), NOTHING);
     // What is not plugged in has no shaper.
     assert_eq!(found(&with(&fresh(), &cake("usb7")), &Known::default()), NOTHING);
+    let of_any = cake("wan").replace("interface-name=wan", "type=wifi");
+    assert_eq!(found(&with(&fresh(), &of_any), &Known::default()), NOTHING);
 }
 
 #[test]
@@ -347,11 +351,11 @@ fn settings_of_sqm_that_are_not_in_force() {
                 sqm.wan.iqdisc_opts='nat dual-dsthost ingress'\nsqm.wan.qdisc_advanced='0'";
     assert_eq!(sqm(HEALTHY, ""), NOTHING);
     assert_eq!(sqm(HEALTHY, fine), NOTHING);
+    // A script may follow the line, and the last word counts.
+    assert_eq!(sqm(HEALTHY, "sqm.wan.upload='2100'\nsqm.wan.eqdisc_opts='nonat nat'"), NOTHING);
     for wrong in [
         "sqm.wan.overhead='44'\nsqm.wan.linklayer='none'",
         "sqm.wan.uploads='1900'",
-        "sqm.wan.upload='950'",
-        "sqm.wan.download='9500'",
         "sqm.wan.eqdisc_opts='nonat'",
         "sqm.wan.iqdisc_opts='nat dual-srchost'",
     ] {
@@ -366,12 +370,23 @@ fn settings_of_sqm_that_are_not_in_force() {
     assert!(!sqm(&queues, "sqm.wan.eqdisc_opts='nat'").contains(&FaultName::ConfigDropped));
 }
 
+/// The queue of the upload of the healthy machine.
+fn up_alone() -> String {
+    let (_, rest) = HEALTHY.split_once("== queues 2\n").unwrap();
+    let (up, _) = rest.split_once("qdisc ingress").unwrap();
+    up.to_owned()
+}
+
 /// A limit that a machine has set for one of its guests.
 #[test]
 fn a_shaper_of_a_guest() {
     let guest = "qdisc tbf 1: dev veth1 root refcnt 2 rate 10Mbit burst 50Kb lat 25ms \n \
                  Sent 0 bytes 0 pkt (dropped 0, overlimits 0 requeues 0) \n backlog 0b 0p requeues 0\n";
     let queues = format!("== queues 2\n{guest}");
+    // Beside a shaper of the upload alone, too.
+    let beside =
+        with(&with_queues(&format!("{queues}{}", up_alone())), "== device veth1\nflags 0x1003");
+    assert_eq!(found(&beside, &line("2mbit", "500mbit")), [FaultName::OneDirection]);
     let text = with(&with_queues(&queues), "== device veth1\nflags 0x1003");
     assert_eq!(found(&text, &Known::default()), NOTHING);
     assert_eq!(

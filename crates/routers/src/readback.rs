@@ -34,13 +34,10 @@ pub(crate) fn compare(read: Reader, planned: &str, shown: &str) -> Option<Vec<Ch
 }
 
 /// What a router shows without the queues of other interfaces than these two: `wan`, and that through
-/// which the download passes.
-pub(crate) fn of_interface(shown: &str, wan: &str) -> String {
-    let ifb = ifb_of(shown, wan);
-    let is_ours = |device: &str| {
-        device == wan || ifb.map_or_else(|| device.starts_with("ifb"), |ifb| ifb == device)
-    };
-    let is_shown = |line: &&str| device(line).is_none_or(is_ours);
+/// which the download passes. Where its name is not known, it may be any whose name begins with `ifb`.
+pub(crate) fn of_interface(shown: &str, wan: &str, ifb: Option<&str>) -> String {
+    let is_ifb = |device: &str| ifb.map_or(device.starts_with("ifb"), |ifb| ifb == device);
+    let is_shown = |line: &&str| device(line).is_none_or(|device| device == wan || is_ifb(device));
     shown.lines().filter(is_shown).map(|line| line.to_owned() + "\n").collect()
 }
 
@@ -50,29 +47,29 @@ fn device(line: &str) -> Option<&str> {
     rest.split_whitespace().next()
 }
 
-/// The shown device whose name says that the download of this interface passes it: `ifb-eth0`, or
-/// `ifb4eth0` of sqm-scripts, cut to what Linux allows. `None` if no name says so, as with `ifb0`.
-fn ifb_of<'a>(shown: &'a str, wan: &str) -> Option<&'a str> {
-    let is_it = |device: &&str| {
-        let named = device.strip_prefix("ifb-").or_else(|| device.strip_prefix("ifb4"));
-        named.is_some_and(|of| of == wan || (device.len() == 15 && wan.starts_with(of)))
+/// The redirect to `ifb` of all that comes in at `wan`, as `tc qdisc show` and `tc filter show` print it.
+pub(crate) fn redirect(shown: &str, wan: &str, ifb: &str) -> CheckedSetting {
+    let is_place = |line: &str| {
+        let kind = line.trim().split_whitespace().nth(1).unwrap_or_default();
+        device(line) == Some(wan) && ["ingress", "clsact"].contains(&kind)
     };
-    shown.lines().filter_map(device).find(is_it)
+    let has_place = shown.lines().any(is_place);
+    let all = filters(shown).filter(|filter| filter.contains("protocol all "));
+    let targets: Vec<&str> = all.filter_map(target).collect();
+    let target = targets.iter().find(|target| **target == ifb).or(targets.first());
+    let shown = target.filter(|_| has_place).map(|target| (*target).to_owned());
+    CheckedSetting { name: "redirect of what comes in".to_owned(), planned: ifb.to_owned(), shown }
 }
 
-/// The redirect of what comes in at a Linux interface, as `tc filter show` prints it.
-pub(crate) fn redirect(shown: &str, wan: Option<&str>) -> CheckedSetting {
-    const REDIRECT: &str = "Egress Redirect to device ";
-    let planned = wan.and_then(|wan| ifb_of(shown, wan)).unwrap_or("ifb").to_owned();
-    let targets = shown.lines().filter_map(|line| line.split_once(REDIRECT)).map(|(_, rest)| {
-        rest.split(|it: char| it == ')' || it.is_whitespace()).next().unwrap_or_default()
-    });
-    let is_planned =
-        |target: &&str| *target == planned || (planned == "ifb" && target.starts_with("ifb"));
-    let mut targets = targets.peekable();
-    let first = targets.peek().copied();
-    let shown = targets.find(is_planned).map(|_| planned.clone()).or(first.map(str::to_owned));
-    CheckedSetting { name: "redirect of what comes in".to_owned(), planned, shown }
+/// The texts of the single filters that tc prints.
+fn filters(shown: &str) -> impl Iterator<Item = &str> {
+    shown.split("filter ").skip(1)
+}
+
+/// The device to which a filter hands packets.
+fn target(filter: &str) -> Option<&str> {
+    let (_, rest) = filter.split_once("Egress Redirect to device ")?;
+    rest.split([')', ' ', '\n']).next()
 }
 
 /// The queue of an earlier plan of ours at this device, in a direction that the plan does not shape; `None`

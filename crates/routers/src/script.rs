@@ -87,6 +87,11 @@ pub(crate) fn stop(prescription: &Prescription, wan: &str, ifb: &str) -> String 
     stop
 }
 
+/// The commands that take the shapers away by these ones if the script is not there.
+pub(crate) fn stop_without_script(stop: &str) -> String {
+    format!("[ -x {PATH} ] || {{\n{}}}\n", indented(stop))
+}
+
 /// The commands for one direction, each of which must succeed.
 fn one_way(shaper: &Shaper) -> String {
     let cake = shaper.cake();

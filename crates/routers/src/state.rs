@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use results::CheckedSetting;
+
 use crate::readback::{self, cake, of_interface};
 use crate::script::{PATH, ifb};
 
@@ -121,7 +123,9 @@ impl State {
         let mut state = Self::default();
         for Line { kind, handle, words } in of_wan {
             let is_root = words.first() == Some(&"root");
-            if kind == "ingress" {
+            if kind == "ingress" && words.contains(&"ingress_block") {
+                state.incoming = Incoming::Filtered;
+            } else if kind == "ingress" {
                 state.incoming = incoming(&text(REDIRECT));
             } else if kind == "clsact" {
                 state.incoming = Incoming::Filtered;
@@ -139,17 +143,34 @@ impl State {
         state.has_size_table = part(DETAILS, answer).any(is_table);
         state.has_filters = part(FILTERS, answer).any(|line| line.starts_with("filter "));
         state.has_ifb = part(DEVICES, answer).any(|device| device == ifb(wan));
-        state.is_ours = state.is_of(&text(OURS), &of_interface(&queues, wan), wan);
+        state.is_ours = state.is_of(&text(OURS), &of_interface(&queues, wan, Some(&ifb(wan))), wan);
         state
     }
 
-    /// True if these queues and the redirect are what this script of ours sets.
+    /// True if these queues and what comes in are what this script of ours sets, and nothing more is there.
     fn is_of(&self, script: &str, queues: &str, wan: &str) -> bool {
-        let is_redirected =
-            !script.contains("$ifb") || self.incoming == Incoming::Redirected(ifb(wan));
+        let has_root = script.contains("\"$wan\" root cake");
+        let incoming = match script.contains("$ifb") {
+            true => Incoming::Redirected(ifb(wan)),
+            false => Incoming::Plain,
+        };
         let script = script.replace("\"$wan\"", wan).replace("\"$ifb\"", &ifb(wan));
         let compared = readback::compare(cake, &script, queues);
-        is_redirected && compared.is_some_and(|all| all.iter().all(|it| it.is_as_planned()))
+        self.root.is_some() == has_root
+            && self.incoming == incoming
+            && !self.has_size_table
+            && !self.has_filters
+            && compared.is_some_and(|all| all.iter().all(CheckedSetting::is_as_planned))
+    }
+
+    /// True if this may be what sqm-scripts have set with a CAKE for each direction that they shape.
+    pub(crate) fn may_be_of_sqm(&self, ifb: &str) -> bool {
+        let is_redirected = match &self.incoming {
+            Incoming::Plain => true,
+            Incoming::Redirected(device) => device == ifb,
+            Incoming::Filtered => false,
+        };
+        is_redirected && self.root.as_ref().is_none_or(|root| root.kind.starts_with("cake"))
     }
 
     /// True if both are the same, whatever the handles of the queues.
@@ -263,14 +284,33 @@ impl<'a> Line<'a> {
     }
 }
 
-/// True if a filter takes packets of all protocols, whatever they hold, as `tc filter show` prints it.
+/// What lines that `tc filter show` prints begin with, of a filter that takes all packets and redirects them.
+const OF_REDIRECT: [&str; 7] = [
+    "not_in_hw",
+    "in_hw",
+    "match 00000000/00000000 at 0",
+    "action order 1: mirred (Egress Redirect to device ",
+    "index ",
+    "used_hw_stats",
+    "hw_stats",
+];
+
+/// True if a filter takes packets of all protocols, whatever they hold, and there is nothing more.
 fn takes_all(filters: &str) -> bool {
-    let is_all = |line: &str| line.starts_with("filter ") && line.contains("protocol all ");
-    let has = |what: &str| filters.contains(what);
-    let mut of_filters = filters.lines().filter(|line| line.starts_with("filter "));
-    of_filters.all(is_all)
-        && (has(" matchall ")
-            || filters.matches("  match ").count() == 1 && has("match 00000000/00000000 at 0"))
+    let is_all = |filter: &str| {
+        let words: Vec<&str> = filter.split_whitespace().collect();
+        let has = |one: &str, other: &str| words.windows(2).any(|pair| pair == [one, other]);
+        has("protocol", "all")
+            && !words.contains(&"block")
+            && (has("chain", "0") || !words.contains(&"chain"))
+    };
+    let is_known = |line: &str| match line.strip_prefix("filter ") {
+        Some(filter) => is_all(filter),
+        None => line.trim().is_empty() || OF_REDIRECT.iter().any(|it| line.trim().starts_with(it)),
+    };
+    let takes_any =
+        filters.contains(" matchall ") || filters.contains("match 00000000/00000000 at 0");
+    takes_any && filters.lines().all(is_known)
 }
 
 /// What the filters of an interface do with what comes in.
@@ -409,6 +449,16 @@ mod tests {
         assert_eq!(before(&queues, &filters, device), Ok(Before::Ours));
         // It was stopped.
         assert_eq!(before("", "", ""), Ok(Before::Commands(String::new())));
+        // Somebody has added to it.
+        let table = format!(
+            "{DETAILS}\n linklayer atm overhead 44 mtu 2047 tsize 512\n{DEVICES}\n{device}"
+        );
+        let root_filter = format!(
+            "{FILTERS}\nfilter parent 8001: protocol ip pref 1 u32 chain 0\n{DEVICES}\n{device}"
+        );
+        for more in [&table, &root_filter] {
+            assert!(before(&queues, &filters, more).is_err(), "{more}");
+        }
         // Somebody has set other queues since.
         let other = queues.replace(" nat ", " nonat ");
         for (queues, filters, more) in [
@@ -419,6 +469,25 @@ mod tests {
         ] {
             let before = before(queues, filters, more);
             assert!(matches!(before, Err(Kept::Shaper(_) | Kept::Unrepeatable(_))), "{before:?}");
+        }
+    }
+
+    #[test]
+    fn what_comes_in_beside_a_plan_for_the_upload_is_not_ours() {
+        let rates = [Some(Rate::from_mbit(10)), None];
+        let prescription = Prescription::of(None, rates, &Wishes::default());
+        let script = crate::script::script(&prescription, "eth0");
+        let up = prescription.up.unwrap();
+        let (rate, words) = (up.bandwidth(), up.keywords());
+        let queue = format!("qdisc cake 1: dev eth0 root refcnt 2 bandwidth {rate} {words}");
+        let before = |queues: &str, filters: &str| {
+            state(queues, &format!("{filters}{OURS}\n{script}")).before("eth0", false)
+        };
+        assert_eq!(before(&queue, ""), Ok(Before::Ours));
+        let with_redirect = format!("{queue}\n{INGRESS}");
+        for filters in [REDIRECTS, "filter protocol ip\n\taction order 1: police 0x1 rate 1Mbit\n"]
+        {
+            assert!(before(&with_redirect, filters).is_err(), "{filters}");
         }
     }
 
@@ -443,6 +512,10 @@ mod tests {
                 "filter protocol ip pref 1 u32 \n\taction order 1: police 0x1 rate 1Mbit",
             ),
             state(INGRESS, &REDIRECTS.replace("protocol all", "protocol ip")),
+            state(INGRESS, &REDIRECTS.replace("chain 0", "chain 5")),
+            state(INGRESS, &REDIRECTS.replace("filter protocol", "filter block 22 protocol")),
+            state(&INGRESS.replace(" ----", " ingress_block 22 ----"), REDIRECTS),
+            state(INGRESS, &U32.replace("at 0\n", "at 0\n  mark 0x0001 0x000f (success 0)\n")),
             state(INGRESS, &U32.replace("00000000/00000000 at 0", "00060000/00ff0000 at 8")),
             state(
                 "qdisc fq_codel 7: dev eth0 root refcnt 2 limit 10240p",

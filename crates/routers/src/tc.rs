@@ -106,8 +106,8 @@ pub(crate) fn treatment(
     let files = [PATH, hook.file(wan), KEPT_UNDO];
     // The script may have been deleted since.
     let kept_undo = format!(
-        "[ -x {PATH} ] || {{\n{}}}\n{}{}rm -rf /etc/unbloat\n",
-        indented(&script::stop(prescription, wan, &script::ifb(wan))),
+        "{}{}{}rm -rf /etc/unbloat\n",
+        script::stop_without_script(&script::stop(prescription, wan, &script::ifb(wan))),
         take_away(hook, wan),
         before.commands()
     );

@@ -6,12 +6,13 @@ use survey::ConfigFile;
 use crate::fault::{Told, fault};
 use crate::scene::Scene;
 
-/// A CAKE whose device has no shaper. What is asked for a device that is not there waits for it.
+/// A CAKE whose device has no shaper. What is asked for a device that is not there waits for it, and a profile
+/// without a device may be for another.
 pub(super) fn find(scene: &Scene<'_>, file: &ConfigFile) -> Option<Fault> {
     let is_cake =
         |(key, value): &(&str, &str)| key.starts_with("qdisc.") && value.starts_with("cake");
     let (key, value) = file.entries("tc").find(is_cake)?;
-    let device = file.value("connection", "interface-name").or(scene.wan)?;
+    let device = file.value("connection", "interface-name")?;
     let queue = scene.survey.root(device)?;
     if queue.rate().is_some() {
         return None;

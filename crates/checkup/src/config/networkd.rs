@@ -22,6 +22,9 @@ const SWITCHES: [&str; 12] =
 /// Keys of `[CAKE]` that this version does not know, and values that it cannot read.
 pub(super) fn find(scene: &Scene<'_>, file: &ConfigFile) -> Option<Fault> {
     let version = scene.survey.networkd?;
+    if is_of_absent_device(scene, file) {
+        return None;
+    }
     let dropped: Vec<_> =
         file.entries("CAKE").filter(|(key, value)| !is_taken(version, key, value)).collect();
     let (first, _) = dropped.first()?;
@@ -40,6 +43,13 @@ pub(super) fn find(scene: &Scene<'_>, file: &ConfigFile) -> Option<Fault> {
         }
     };
     Some(seen.cured(text, "journalctl -b -u systemd-networkd | grep ignoring".to_owned()))
+}
+
+/// True if the file is for one device that is not there.
+fn is_of_absent_device(scene: &Scene<'_>, file: &ConfigFile) -> bool {
+    let is_pattern = |name: &str| name.contains(['*', '?', '[', '!', ' ']);
+    let name = file.value("Match", "Name").filter(|name| !is_pattern(name));
+    name.is_some_and(|name| !scene.survey.devices.contains_key(name))
 }
 
 /// True if networkd of this version reads the assignment. An empty one resets the key.
@@ -69,12 +79,26 @@ fn is_switch(value: &str) -> bool {
     SWITCHES.contains(&value.to_ascii_lowercase().as_str())
 }
 
-fn is_number(value: &str, range: std::ops::RangeInclusive<i32>) -> bool {
-    value.parse().is_ok_and(|number| range.contains(&number))
+/// A number as the C library reads it with any base.
+fn is_number(value: &str, range: std::ops::RangeInclusive<i64>) -> bool {
+    let digits = value.trim_start_matches(['+', '-']);
+    let parsed = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+        Some(digits) => i64::from_str_radix(digits, 16),
+        None if digits.starts_with('0') => i64::from_str_radix(digits, 8),
+        None => digits.parse(),
+    };
+    let sign = if value.starts_with('-') { -1 } else { 1 };
+    parsed.is_ok_and(|number| range.contains(&(sign * number)))
 }
 
-/// A rate in bits a second: a number, and the unit by its first letter alone.
+/// A rate in bits a second: numbers, each with a unit of one letter or none, whose sum counts.
 fn is_size(value: &str) -> bool {
-    let number = value.trim_end_matches(['K', 'M', 'G', 'T', 'P', 'E', 'B']).trim_end();
-    value.len() - number.len() <= 2 && number.parse::<f64>().is_ok_and(|it| it >= 0.0)
+    let is_part = |part: &str| {
+        let number = part.trim_end_matches(['K', 'M', 'G', 'T', 'P', 'E', 'B']);
+        part.len() - number.len() <= 1 && number.parse::<f64>().is_ok_and(|it| it >= 0.0)
+    };
+    // A unit may stand behind a space.
+    let is_unit = |part: &str| part.len() == 1 && "KMGTPEB".contains(part);
+    let mut parts = value.split_whitespace();
+    parts.next().is_some_and(is_part) && parts.all(|part| is_part(part) || is_unit(part))
 }

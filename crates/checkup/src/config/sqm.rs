@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use results::{Fault, FaultName, Severity};
 use survey::Queue;
-use units::Rate;
 
 use crate::fault::{Told, fault};
 use crate::scene::Scene;
@@ -42,29 +41,22 @@ const OPTIONS: [&str; 28] = [
     "verbosity",
 ];
 
-/// The words of CAKE that stand alone, as tc prints them (tc-cake(8)).
-const WORDS: [&str; 21] = [
-    "besteffort",
-    "precedence",
-    "diffserv3",
-    "diffserv4",
-    "diffserv8",
-    "flowblind",
-    "srchost",
-    "dsthost",
-    "hosts",
-    "flows",
-    "dual-srchost",
-    "dual-dsthost",
-    "triple-isolate",
-    "nat",
-    "nonat",
-    "wash",
-    "nowash",
-    "ack-filter",
-    "no-ack-filter",
-    "ack-filter-aggressive",
-    "ingress",
+/// The words of CAKE that decide the same, of which the last one counts (tc-cake(8)).
+const CHOICES: [&[&str]; 5] = [
+    &["besteffort", "precedence", "diffserv3", "diffserv4", "diffserv8"],
+    &[
+        "flowblind",
+        "srchost",
+        "dsthost",
+        "hosts",
+        "flows",
+        "dual-srchost",
+        "dual-dsthost",
+        "triple-isolate",
+    ],
+    &["nat", "nonat"],
+    &["wash", "nowash"],
+    &["ack-filter", "no-ack-filter", "ack-filter-aggressive"],
 ];
 
 /// A section of sqm-scripts' settings: its name, and the options with their values.
@@ -143,37 +135,29 @@ impl Sqm<'_> {
         Some(found.cured("SQM reads no option of this name: write it as SQM does.", commands))
     }
 
-    /// A queue of CAKE that has not what its options say: SQM was not started anew, or something else
-    /// has set the queue.
+    /// A queue of CAKE without the words of its options: SQM was not started anew, or something else has set
+    /// the queue. Its rate may be changed by a script that follows the line.
     fn other_queue(&self, scene: &Scene<'_>) -> Option<Fault> {
         let device = self.option("interface");
         let redirect = scene.survey.redirects.iter().find(|it| it.from == device && !it.is_sent);
-        [
-            (Some(device), "upload", "eqdisc_opts"),
-            (redirect.map(|it| it.to.as_str()), "download", "iqdisc_opts"),
-        ]
-        .into_iter()
-        .find_map(|(device, rate, words)| self.differs(scene.survey.root(device?)?, rate, words))
+        [(Some(device), "eqdisc_opts"), (redirect.map(|it| it.to.as_str()), "iqdisc_opts")]
+            .into_iter()
+            .find_map(|(device, words)| self.without_words(scene.survey.root(device?)?, words))
     }
 
-    /// The first difference between the options of a direction and its queue.
-    fn differs(&self, queue: &Queue, rate: &str, words: &str) -> Option<Fault> {
+    /// The options of a direction whose words the queue does not have.
+    fn without_words(&self, queue: &Queue, name: &str) -> Option<Fault> {
         let has = |word: &str| queue.words.split_whitespace().any(|one| one == word);
-        let wanted = self.option(rate).parse().ok().and_then(|it: u64| it.checked_mul(1000));
-        let wanted = wanted.and_then(Rate::from_bits_per_sec);
-        let lost = self.option(words).split_whitespace().filter(|it| WORDS.contains(it));
-        let lost: Vec<_> = lost.filter(|word| !has(word)).collect();
-        let (name, value) = match (wanted, queue.rate()) {
-            _ if queue.kind != "cake" => return None,
-            (Some(wanted), Some(rate_now)) if wanted != rate_now => (rate, self.option(rate)),
-            _ if !lost.is_empty() => (words, self.option(words)),
-            _ => return None,
-        };
-        let found = self
-            .fault(Severity::Wrong)
-            .seen(name, value)
-            .seen(format!("queue of {}", queue.device), &queue.words);
-        let text = "Start SQM anew: its queue has not what the settings say. If that does not help, \
+        let words = self.option(name);
+        let wanted = CHOICES
+            .iter()
+            .filter_map(|choice| words.split_whitespace().rev().find(|word| choice.contains(word)));
+        if queue.kind != "cake" || wanted.into_iter().all(has) {
+            return None;
+        }
+        let found = self.fault(Severity::Wrong).seen(name, words);
+        let found = found.seen(format!("queue of {}", queue.device), &queue.words);
+        let text = "Start SQM anew: its queue has not the words of the settings. If that does not help, \
                     something else sets the queue.";
         Some(found.cured(text, "/etc/init.d/sqm restart".to_owned()))
     }

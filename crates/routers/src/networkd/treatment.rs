@@ -5,7 +5,7 @@ use remedy::{Prescription, Shaper};
 
 use super::{only_down, section};
 use crate::files::{put_aside, put_back};
-use crate::script::{Hook, PATH, SBIN, file, ifb, script};
+use crate::script::{Hook, PATH, SBIN, file, ifb, script, stop, stop_without_script};
 use crate::treatment::{KEPT_UNDO, TreatedQueue, Treatment, unfit_linux};
 use crate::written::CAKES_RTT;
 
@@ -67,7 +67,14 @@ pub(crate) fn treatment(
     let knows_all = line_behind(VERSION, answer).parse().is_ok_and(|it: u32| it >= KNOWS_ALL);
     let up = prescription.up.as_ref().ok().map(|up| sayable(up, knows_all));
     let down = prescription.down.as_ref().ok();
-    let parts = Parts { wan, name, up, down: down.map(|_| script(&only_down(prescription), wan)) };
+    let only_down = only_down(prescription);
+    let parts = Parts {
+        wan,
+        name,
+        up,
+        down: down.map(|_| script(&only_down, wan)),
+        stop: stop(&only_down, wan, &ifb(wan)),
+    };
     let queue = |device: &str, shaper| TreatedQueue { device: device.to_owned(), shaper };
     let queues =
         up.map(|up| queue(wan, up)).into_iter().chain(down.map(|it| queue(&ifb(wan), *it)));
@@ -101,6 +108,8 @@ struct Parts<'a> {
     up: Option<Shaper>,
     /// The script for the download.
     down: Option<String>,
+    /// The commands that take the download's shaper away.
+    stop: String,
 }
 
 impl Parts<'_> {
@@ -164,7 +173,9 @@ impl Parts<'_> {
         let mut keep = put_aside(&self.files().each_ref().map(String::as_str));
         let mut undo = String::new();
         if self.down.is_some() {
-            undo += &format!("{PATH} stop\n{stop}rm -f {PATH}\n");
+            // The script may have been deleted since.
+            undo +=
+                &format!("{}{PATH} stop\n{stop}rm -f {PATH}\n", stop_without_script(&self.stop));
         }
         undo += &format!("{}{restore}rm -rf /etc/unbloat\n", self.take_away("/etc"));
         keep += &format!(

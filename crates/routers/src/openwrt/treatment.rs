@@ -110,7 +110,9 @@ pub(crate) fn treatment(
         return Err(Refusal::Kept(Kept::Shaper(format!("SQM's section {section} is for {wan}"))));
     }
     // What SQM has started there it starts again; what somebody else has set comes back by itself.
-    let foreign = match sqm.is_running {
+    // Ours is a CAKE for each direction: anything else was set since.
+    let is_sqms = sqm.is_running && (!sqm.others.is_empty() || state.may_be_of_sqm(&ifb(wan)));
+    let foreign = match is_sqms {
         true => String::new(),
         false => state.restore(wan, may_replace).map_err(Refusal::Kept)?,
     };

@@ -23,8 +23,12 @@ impl Platform {
         let wan = wan.filter(|_| self.wan != Wan::Unused);
         // Where nobody names the interface, it is that which the configuration has.
         let named = wan.map(str::to_owned).or_else(|| readback::interface(shown));
+        let ifb = match self.shows.ours {
+            Ours::Device(device) => named.as_deref().map(device),
+            Ours::Replaced | Ours::Nodes => None,
+        };
         let shown = match &named {
-            Some(wan) => readback::of_interface(shown, wan),
+            Some(wan) => readback::of_interface(shown, wan, ifb.as_deref()),
             None => shown.to_owned(),
         };
         let commands = plan.steps.iter().flat_map(|step| &step.commands);
@@ -44,7 +48,8 @@ impl Platform {
         }
         let is_asked = |line: &String| line.starts_with("tc -s filter");
         let has_filter = plan.check.iter().flat_map(|step| &step.commands).any(is_asked);
-        let redirect = has_filter.then(|| readback::redirect(&shown, named.as_deref()));
+        let place = named.as_deref().zip(ifb.as_deref()).filter(|_| has_filter);
+        let redirect = place.map(|(wan, ifb)| readback::redirect(&shown, wan, ifb));
         let are_unseen = queues.is_none() && self.shows.queues.is_some();
         let unseen = are_unseen.then(readback::unseen_queues);
         let left = self.left(prescription, named.as_deref(), &planned, &shown);

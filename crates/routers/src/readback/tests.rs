@@ -90,7 +90,7 @@ fn configurations_are_read_as_they_are_written() {
 fn queues_of_other_interfaces_do_not_count() {
     let wrong = SHOWN.replace("9620Kbit", "1Mbit");
     let other = SHOWN.lines().nth(1).unwrap().replace("eth0", "eth7");
-    let shown = of_interface(&format!("{wrong}{other}\n"), "eth0");
+    let shown = of_interface(&format!("{wrong}{other}\n"), "eth0", None);
     let expected = ("upload bandwidth".to_owned(), Some("1mbit".to_owned()));
     assert_eq!(different(cake, &planned(), &shown), [expected]);
 }
@@ -101,19 +101,24 @@ fn the_download_of_another_interface_does_not_count() {
     let download = SHOWN.lines().find(|line| line.contains("ifb4eth0")).unwrap();
     let wrong = SHOWN.replace("48100Kbit", "1Mbit");
     let other = download.replace("ifb4eth0", "ifb4eth1");
-    let filter = "\taction order 1: mirred (Egress Redirect to device ifb4eth1) stolen\n";
+    let filter = "filter protocol all pref 49152 matchall chain 0 \n\t\
+                  action order 1: mirred (Egress Redirect to device ifb4eth1) stolen\n";
     let shown = format!("{wrong}{other}\n{filter}");
-    let queues = of_interface(&shown, "eth0");
+    let queues = of_interface(&shown, "eth0", Some("ifb4eth0"));
     let expected = ("download bandwidth".to_owned(), Some("1mbit".to_owned()));
     assert_eq!(different(cake, &planned(), &queues), [expected]);
-    let redirected = redirect(&shown, Some("eth0"));
-    assert_eq!(
-        (redirected.planned.as_str(), redirected.shown.as_deref()),
-        ("ifb4eth0", Some("ifb4eth1"))
-    );
-    assert!(redirect(&shown, Some("eth1")).is_as_planned());
+    let redirected = |shown: &str| redirect(shown, "eth0", "ifb4eth0").shown;
+    assert_eq!(redirected(&shown).as_deref(), Some("ifb4eth1"));
+    let right = shown.replace("device ifb4eth1", "device ifb4eth0");
+    assert_eq!(redirected(&right).as_deref(), Some("ifb4eth0"));
+    for wrong in [
+        right.replace("protocol all", "protocol arp"),
+        right.replace("ingress ffff: dev eth0", "ingress ffff: dev eth1"),
+        right.replace("Egress", "Ingress"),
+    ] {
+        assert_eq!(redirected(&wrong), None, "{wrong}");
+    }
     // Nothing tells whose ifb0 is.
-    let plain = shown.replace("ifb4eth0", "ifb0").replace("ifb4eth1", "ifb0");
-    assert!(redirect(&plain, Some("eth0")).is_as_planned());
-    assert!(!redirect(&queues.replace("Egress", "Ingress"), Some("eth0")).is_as_planned());
+    let plain = shown.replace("ifb4eth0", "ifb0");
+    assert!(of_interface(&plain, "eth0", None).contains("dev ifb0 "));
 }
