@@ -50,7 +50,7 @@ fn device(line: &str) -> Option<&str> {
 /// The redirect to `ifb` of all that comes in at `wan`, as `tc qdisc show` and `tc filter show` print it.
 pub(crate) fn redirect(shown: &str, wan: &str, ifb: &str) -> CheckedSetting {
     let is_place = |line: &str| {
-        let kind = line.trim().split_whitespace().nth(1).unwrap_or_default();
+        let kind = line.split_whitespace().nth(1).unwrap_or_default();
         device(line) == Some(wan) && ["ingress", "clsact"].contains(&kind)
     };
     let has_place = shown.lines().any(is_place);

@@ -10,7 +10,7 @@ use results::{Step, Tested};
 use crate::files::{put_aside, put_back};
 use crate::script::{self, EARLIER, Hook, PATH, SBIN, file, indented, look, script};
 use crate::state::Before;
-use crate::treatment::{KEPT_UNDO, TreatedQueue, Treatment, typed_undo, unfit_linux};
+use crate::treatment::{KEPT_UNDO, TreatedQueue, Treatment, kept_end, typed_undo, unfit_linux};
 use crate::written::{Written, rates};
 
 pub(crate) fn write(prescription: &Prescription, wan: &str, hook: Hook) -> Written {
@@ -106,10 +106,10 @@ pub(crate) fn treatment(
     let files = [PATH, hook.file(wan), KEPT_UNDO];
     // The script may have been deleted since.
     let kept_undo = format!(
-        "{}{}{}rm -rf /etc/unbloat\n",
+        "{}{}{}",
         script::stop_without_script(&script::stop(prescription, wan, &script::ifb(wan))),
         take_away(hook, wan),
-        before.commands()
+        kept_end(before.commands())
     );
     let kept_undo = file(KEPT_UNDO, &kept_undo);
     let (end, restore, is_there) = match before {

@@ -117,6 +117,20 @@ pub(crate) fn unfit_linux(prescription: &Prescription, wan: &str) -> String {
     )
 }
 
+/// The last commands of what takes back a kept plan: these bring back what there was before. It fails, and
+/// says so, if one of them does.
+pub(crate) fn kept_end(restore: &str) -> String {
+    let lines = restore.lines().map(|line| format!("{line} || failed=yes\n"));
+    let lines: String = lines.collect();
+    let check = match lines.is_empty() {
+        true => "",
+        false => {
+            "[ -z \"$failed\" ] || { echo 'what was there before could not be brought back'; exit 1; }\n"
+        }
+    };
+    format!("{lines}rm -rf /etc/unbloat\n{check}")
+}
+
 /// The commands that take back a plan that was typed. Where `--apply` has kept one, its own script brings
 /// back what was there before, and removes itself.
 pub(crate) fn typed_undo(commands: &str) -> String {

@@ -48,24 +48,29 @@ fn timer(undo: &str, unkeep: &str, seconds: u64) -> String {
         "{FOLDER}{TAKE_BACK}\
          trap '' HUP INT QUIT TERM PIPE\n\
          mkdir -m 700 \"$dir\" 2>/dev/null || {{ echo \"another fix is under way: $dir is there\"; exit; }}\n\
+         echo $$ >\"$dir/timer\" && \
          cat >\"$dir/undo\" <<'END-OF-UNDO' && cat >\"$dir/unkeep\" <<'END-OF-UNKEEP' && \
          : >\"$dir/armed\" || {{ rm -rf \"$dir\"; exit; }}\n\
          {undo}END-OF-UNDO\n\
          {unkeep}END-OF-UNKEEP\n\
          echo armed\n\
          exec >/dev/null 2>&1\n\
+         # A later change may have a folder of the same name. One without this file is about to be removed.\n\
+         is_own() {{ [ ! -e \"$dir/timer\" ] || [ \"$(cat \"$dir/timer\")\" = $$ ]; }}\n\
          # wait_while FILE SECONDS\n\
          wait_while() {{\n\
          \x20   left=$2\n\
-         \x20   while [ $left -gt 0 ] && [ -e \"$1\" ]; do\n\
+         \x20   while [ $left -gt 0 ] && is_own && [ -e \"$1\" ]; do\n\
          \x20       sleep 1\n\
          \x20       left=$((left - 1))\n\
          \x20       if [ -e \"$dir/again\" ]; then rm \"$dir/again\"; left=$2; fi\n\
          \x20   done\n\
          }}\n\
          wait_while \"$dir/armed\" {seconds}\n\
+         is_own || exit\n\
          if mv \"$dir/armed\" \"$dir/undoing\"; then take_back; exit; fi\n\
          wait_while \"$dir\" {DECIDED}\n\
+         is_own || exit\n\
          mv \"$dir/keeping\" \"$dir/undoing\"\n\
          if [ -e \"$dir/undoing\" ]; then take_back; else rm -rf \"$dir\"; fi\n"
     )
@@ -204,6 +209,20 @@ mod tests {
         assert!(run(&place, &keep(&says(&place, "kept"))).status.success());
         assert!(!run(&place, &keep(&says(&place, "again"))).status.success());
         assert_eq!(ended(&place), "kept\n");
+    }
+
+    #[test]
+    fn a_timer_leaves_a_later_change_alone() {
+        let place = place("later");
+        armed(&place, 2);
+        assert!(run(&place, &keep("")).status.success());
+        // The first timer still sleeps.
+        let second = arm(&says(&place, "second"), "", 60);
+        assert!(run(&place, &second).status.success());
+        std::thread::sleep(std::time::Duration::from_secs(5));
+        assert!(place.join("unbloat-fix/armed").exists());
+        assert!(run(&place, &undo()).status.success());
+        assert_eq!(ended(&place), "second\n");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use remedy::{Prescription, Shaper};
 use super::{only_down, section};
 use crate::files::{put_aside, put_back};
 use crate::script::{Hook, PATH, SBIN, file, ifb, script, stop, stop_without_script};
-use crate::treatment::{KEPT_UNDO, TreatedQueue, Treatment, unfit_linux};
+use crate::treatment::{KEPT_UNDO, TreatedQueue, Treatment, kept_end, unfit_linux};
 use crate::written::CAKES_RTT;
 
 /// The first version that knows `AckFilter=` and `RTTSec=` (systemd.network(5), "Added in").
@@ -177,7 +177,7 @@ impl Parts<'_> {
             undo +=
                 &format!("{}{PATH} stop\n{stop}rm -f {PATH}\n", stop_without_script(&self.stop));
         }
-        undo += &format!("{}{restore}rm -rf /etc/unbloat\n", self.take_away("/etc"));
+        undo += &(self.take_away("/etc") + &kept_end(restore));
         keep += &format!(
             "mkdir -p /etc/unbloat {SBIN}\n{}chmod 755 {KEPT_UNDO}\n",
             file(KEPT_UNDO, &undo)

@@ -59,7 +59,7 @@ pub(super) fn undo(args: &FixArgs) -> Result<(), Failure> {
     let mut machine = Machine::reach_as_root(args.apply.over.as_ref())?;
     let name = machine.name();
     match machine.take_back() {
-        Ok(true) => output::print(&format!("{name} is as it was before unbloat changed it.")),
+        Ok(true) => output::print(&format!("{name}: what unbloat had changed was taken back.")),
         Ok(false) => Err(Failure::Input(format!("{name}: nothing of unbloat is kept there"))),
         Err(said) => Err(Failure::Run(format!("{name}: {said}"))),
     }

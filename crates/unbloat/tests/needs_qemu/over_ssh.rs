@@ -16,7 +16,7 @@ fn needs_qemu_a_router_is_cured_over_ssh() {
         ward::has(&results, &kept, &["qdisc cake", "ifb-wan", "/etc/unbloat/undo"]);
     }
     ward::has(&results, "said", &["10.1.0.1: applying the plan", "10.1.0.1: testing again"]);
-    ward::has(&results, "undone", &["10.1.0.1 is as it was before unbloat changed it"]);
+    ward::has(&results, "undone", &["10.1.0.1: what unbloat had changed was taken back"]);
     ward::has(&results, "gone", &["Connection refused", "nothing was changed", "status 1"]);
     ward::has(&results, "stranger", &["verification failed", "nothing was changed", "status 1"]);
 }
