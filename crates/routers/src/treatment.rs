@@ -249,6 +249,20 @@ mod tests {
     }
 
     #[test]
+    fn what_cannot_be_brought_back_is_told() {
+        for (restore, said, is_done) in [
+            ("", "", true),
+            ("true\ntrue\n", "", true),
+            ("false\ntrue\n", "what was there before could not be brought back\n", false),
+        ] {
+            let script = kept_end(restore).replace("rm -rf /etc/unbloat", ":");
+            let ended = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
+            assert_eq!(String::from_utf8_lossy(&ended.stdout), said);
+            assert_eq!(ended.status.success(), is_done, "{restore}");
+        }
+    }
+
+    #[test]
     fn reasons_are_told() {
         let state = "== queues\n== redirect\n";
         assert!(examined(&format!("{UNFIT}\n{state}"), "eth0").is_ok());

@@ -89,9 +89,20 @@ impl Drop for Router {
 
 /// The treatment of a router whose SQM is so.
 fn treat(sqm: &str, may_replace: bool) -> Result<Treatment, Refusal> {
+    treat_with(sqm, "", "", may_replace)
+}
+
+/// The same where tc shows these queues and filters.
+fn treat_with(
+    sqm: &str,
+    queues: &str,
+    filters: &str,
+    may_replace: bool,
+) -> Result<Treatment, Refusal> {
     let rates = [Some(Rate::from_mbit(2)), Some(Rate::from_mbit(20))];
     let prescription = Prescription::of(None, rates, &Wishes::default());
-    let answer = format!("== unfit\n{SQM}\n{sqm}== queues\n== redirect\n== devices\n");
+    let answer =
+        format!("== unfit\n{SQM}\n{sqm}== queues\n{queues}== redirect\n{filters}== devices\n");
     treatment(&prescription, "eth0", &answer, may_replace)
 }
 
@@ -175,7 +186,18 @@ fn sections_of_others_are_replaced_only_if_the_user_says_so() {
 fn an_earlier_plan_of_ours_is_replaced() {
     let sqm = Sqm::parse("== sqm\nrunning\nsection unbloat\nsection a;b\n== queues\n");
     assert_eq!(sqm, Sqm { is_running: true, others: vec![] });
-    assert!(treat("running\nsection unbloat\n", false).is_ok());
+    let ours = "running\nsection unbloat\n";
+    assert!(treat(ours, false).is_ok());
+    let cake = "qdisc cake 8001: dev eth0 root refcnt 2 bandwidth 1900Kbit\n";
+    assert!(treat_with(ours, cake, "", false).is_ok());
+    // Somebody has set something else since.
+    let htb = "qdisc htb 77: dev eth0 root refcnt 2 r2q 10\n";
+    let policed = format!("{cake}qdisc ingress ffff: dev eth0 parent ffff:fff1\n");
+    let policer = "filter protocol ip pref 1 u32\n\taction order 1: police 0x1 rate 1Mbit\n";
+    for (queues, filters) in [(htb, ""), (&policed, policer)] {
+        let refused = treat_with(ours, queues, filters, false);
+        assert!(matches!(refused, Err(Refusal::Kept(_))), "{queues}");
+    }
 }
 
 #[test]
