@@ -188,7 +188,9 @@ fn queues_without_a_redirect_are_not_in_force() {
         bench.run(&[&plan[..], &["--verify", "shown"]].concat())
     };
     let queues = queues(&bench.run(&plan).stdout);
-    let redirect = "\taction order 1: mirred (Egress Redirect to device ifb-eth0) stolen\n";
+    let redirect = "qdisc ingress ffff: dev eth0 parent ffff:fff1 ---------------- \n\
+                    filter protocol all pref 49152 matchall chain 0 \n\t\
+                    action order 1: mirred (Egress Redirect to device ifb-eth0) stolen\n";
     let right = verify(&(queues.clone() + redirect));
     assert_eq!(right.code, 0, "{}", right.stdout);
     let wrong = verify(&queues);
