@@ -16,6 +16,7 @@ fn needs_qemu_a_change_is_kept_if_it_helped_and_taken_back_otherwise() {
         &["cake bandwidth 5Mbit", "--replace", "nothing was changed", "status 2"],
     );
     ward::has(&results, "taken", &["ifb-wan", "nothing was changed", "status 2"]);
+    ward::has(&results, "verified", &["The plan is in force"]);
     ward::has(&results, "refused-again", &["htb", "nothing was changed", "status 2"]);
     ward::has(&results, "interrupted", &["taken back", "interrupted", "status 3"]);
     ward::has(&results, "unmeasured", &["taken back", "could not be measured again", "status 4"]);

@@ -54,6 +54,8 @@ serve
 # Kept, and then taken back.
 (fix --json) >cured.json
 state >kept
+{ in_router tc -s qdisc show; in_router tc -s filter show dev wan parent ffff:; } >shown
+unbloat fix before.json --for ifupdown --wan wan --verify shown >verified || true
 # Nor what somebody has set after that plan was stopped.
 in_router /usr/local/sbin/unbloat-shaper stop
 in_router tc qdisc add dev wan root handle 77: htb
