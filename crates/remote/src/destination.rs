@@ -38,7 +38,7 @@ impl FromStr for Destination {
         let rest = text.strip_prefix("ssh://").ok_or_else(wrong)?;
         let rest = rest.strip_suffix('/').unwrap_or(rest);
         let (user, place) = match rest.split_once('@') {
-            // ssh takes no password here, and a name with a colon is one.
+            // A name with a colon holds a password, which ssh does not take here.
             Some((user, _)) if user.contains(':') => return Err(wrong()),
             Some((user, place)) => (Some(user), place),
             None => (None, rest),

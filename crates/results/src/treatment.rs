@@ -44,7 +44,7 @@ pub struct Treatment {
 pub enum TakenBack {
     /// The queues and the redirect of the interface are those from before.
     AsBefore,
-    /// They are not.
+    /// The queues or the redirect of the interface differ from those before.
     Differs,
     /// The machine was not reached. Its timer takes the change back.
     NotSeen,

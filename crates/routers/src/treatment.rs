@@ -128,7 +128,8 @@ pub(crate) fn kept_end(restore: &str) -> String {
             "[ -z \"$failed\" ] || { echo 'what was there before could not be brought back'; exit 1; }\n"
         }
     };
-    format!("{lines}rm -rf /etc/unbloat\n{check}")
+    let begin = if lines.is_empty() { "" } else { "failed=\n" };
+    format!("{begin}{lines}rm -rf /etc/unbloat\n{check}")
 }
 
 /// The commands that take back a plan that was typed. Where `--apply` has kept one, its own script brings

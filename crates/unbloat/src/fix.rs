@@ -103,8 +103,7 @@ fn is_carried(prescription: &Prescription) -> Result<(), Failure> {
     for shaper in prescription.shapers() {
         if !LINES.contains(&shaper.line) {
             return Err(Failure::Input(format!(
-                "the {} carries {}, as it was measured, which no line does that is shaped here (64kbit to \
-                 100gbit); name its rate",
+                "the {} was measured at {}, and a plan takes 64kbit to 100gbit; name its rate",
                 shaper.heading.in_words(),
                 shaper.line
             )));
