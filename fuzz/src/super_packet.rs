@@ -1,7 +1,7 @@
 //! The data that a program writes to a port of the lab: packets and super-packets with arbitrary
 //! headers.
 
-use live::{Offload, PacketSlices, PortKind, Reading, SuperPacket};
+use live::{Format, Offload, PacketSlices, Reading, SuperPacket};
 use wire::{LinkType, dissect};
 
 /// Cuts a packet that a program writes to a port: the kind of the port, the most packets in one
@@ -28,8 +28,8 @@ pub fn super_packet(bytes: &[u8]) {
 
 fn read(bytes: &[u8]) -> Option<(Offload, u16, &[u8])> {
     let (&[kind, most], came_out) = bytes.split_first_chunk::<2>()?;
-    let kind = if kind % 2 == 0 { PortKind::Tun } else { PortKind::Packet };
-    let Reading::Packet(received) = kind.understand(came_out) else { return None };
+    let format = if kind % 2 == 0 { Format::Ip } else { Format::MadeEthernet };
+    let Reading::Packet(received) = format.understand(came_out) else { return None };
     Some((received.offload, most.into(), &came_out[received.ip_start..received.end]))
 }
 

@@ -74,7 +74,7 @@ fn carry(from: &Port, to: &Port, held: Held, mut rng: Rng) {
             }
         }
         while let Some(next) = line.pop_front_if(|next| next.due <= clock.now()) {
-            let packet = PacketSlices { headers: &next.bytes, payload: &[], offload: next.offload };
+            let packet = PacketSlices::whole(&next.bytes, next.offload);
             if to.send(&packet).is_err() {
                 return;
             }

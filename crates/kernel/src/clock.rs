@@ -21,6 +21,12 @@ impl Clock {
         Self { origin: monotonic() + span.as_nanos() }
     }
 
+    /// The clock of the kernel itself: the time since the machine was started, without the time for
+    /// which it has slept. Programs in the kernel see the same (`bpf_ktime_get_ns`).
+    pub const fn of_kernel() -> Self {
+        Self { origin: 0 }
+    }
+
     /// The current time.
     #[inline]
     pub fn now(self) -> Time {

@@ -10,7 +10,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use live::{LinkView, PacketSlices, QueuedPacket, Watch};
+use live::{Admission, Health, LinkView, PacketSlices, QueuedPacket, Watch};
 use meter::{
     Gauges, InstrumentOptions, Instruments, LinkState, Network, Paths, Tag, Tap, TimelineOptions,
 };
@@ -186,16 +186,18 @@ impl Watch for Recorder {
         view: &PacketView,
         packet: &PacketSlices<'_>,
         now: Time,
-    ) -> Option<u32> {
+    ) -> Admission {
         let name = |name| self.instruments.name_flow(name);
-        let tag = self.classifier.tag(view, packet, name)?;
-        if let Some(ingress_filter) = &mut self.ingress_filter {
-            ingress_filter(direction, view, packet).then_some(())?;
+        let Some(tag) = self.classifier.tag(view, packet, name) else { return Admission::Discard };
+        if let Some(ingress_filter) = &mut self.ingress_filter
+            && !ingress_filter(direction, view, packet)
+        {
+            return Admission::Discard;
         }
         if let Some(capture) = &mut self.capture {
             capture.entered(direction, packet, now);
         }
-        Some(tag)
+        Admission::Queue { tag }
     }
 
     fn offered(&mut self, direction: DirectionId, packet: &QueuedPacket, _now: Time) {
@@ -247,7 +249,12 @@ impl Watch for Recorder {
         self.end.min(self.status.due()).min(self.instruments.due())
     }
 
-    fn tick(&mut self, now: Time, links: &mut dyn Iterator<Item = LinkView<'_>>) -> bool {
+    fn tick(
+        &mut self,
+        now: Time,
+        links: &mut dyn Iterator<Item = LinkView<'_>>,
+        _: &mut Health,
+    ) -> bool {
         self.now = now;
         let states: Vec<LinkState> = links.map(|link| state(&link, now)).collect();
         if now >= self.instruments.step_ends() {

@@ -12,8 +12,8 @@ use std::net::{IpAddr, Ipv4Addr, TcpListener, TcpStream};
 
 use link::{Capacity, Framing, Wire};
 use live::{
-    Clock, DirectionSetup, Fabric, LinkView, Namespace, PacketSlices, Port, PortKind, PortOptions,
-    QueuedPacket, Watch,
+    Admission, Clock, DirectionSetup, Fabric, Health, LinkView, Namespace, PacketSlices, Port,
+    PortKind, PortOptions, QueuedPacket, Watch,
 };
 use qdisc::{Backlog, Cause, LinkInfo, QdiscSpec};
 use sandbox::network::{Prefix, Route, add_address, add_route};
@@ -46,6 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         framing: Framing { overhead: Bytes(14), ..Framing::default() },
         most_packets,
         known: Default::default(),
+        passes_others: false,
         rng: Rng::new(2),
         changes: Vec::new(),
     };
@@ -140,8 +141,8 @@ impl Watch for Count {
         _: &PacketView,
         _: &PacketSlices<'_>,
         _: Time,
-    ) -> Option<u32> {
-        Some(0)
+    ) -> Admission {
+        Admission::Queue { tag: 0 }
     }
     fn offered(&mut self, _: DirectionId, _: &QueuedPacket, _: Time) {}
     fn dropped(&mut self, _: DirectionId, packet: &QueuedPacket, _: Cause, _: Time) {
@@ -170,7 +171,7 @@ impl Watch for Count {
     fn due(&self) -> Time {
         self.end
     }
-    fn tick(&mut self, _: Time, _: &mut dyn Iterator<Item = LinkView<'_>>) -> bool {
+    fn tick(&mut self, _: Time, _: &mut dyn Iterator<Item = LinkView<'_>>, _: &mut Health) -> bool {
         false
     }
 }

@@ -7,7 +7,7 @@
 
 use units::Bytes;
 
-use crate::{KnownFlow, SuperPacket};
+use crate::{KnownFlow, Received, SuperPacket};
 
 #[cfg(test)]
 mod tests;
@@ -44,6 +44,8 @@ pub(crate) struct Full;
 #[derive(Debug)]
 struct Slot {
     memory: Box<[u8]>,
+    /// The index of the link header in `memory`; `ip_start` if none is kept.
+    link_start: usize,
     /// The index of the IP header in `memory`.
     ip_start: usize,
     packet: SuperPacket,
@@ -75,27 +77,29 @@ impl Arena {
         &mut self.blank
     }
 
-    /// Keeps the packet that was received into `blank()[ip_start..]`, until each of its pieces
-    /// is released. Small packets are copied into small memory. Returns the packet's place.
+    /// Keeps the packet that was received into `blank()`, with its link header, until each of its
+    /// pieces is released. Small packets are copied into small memory. Returns the packet's place.
     ///
     /// # Errors
     /// If there is no room.
     pub(crate) fn keep(
         &mut self,
-        ip_start: usize,
+        received: &Received,
         packet: SuperPacket,
         pieces: u16,
     ) -> Result<u32, Full> {
-        let total = packet.total as usize;
+        let Received { link_start, ip_start, .. } = *received;
+        let end = ip_start + packet.total as usize;
+        let total = end - link_start;
         let size = SIZES.iter().position(|size| total <= *size).unwrap_or(SIZES.len() - 1);
         let place = self.vacancy(size, packet)?;
         let slot = &mut self.slots[place as usize];
         if SIZES[size] == WHOLE {
             core::mem::swap(&mut slot.memory, &mut self.blank);
-            slot.ip_start = ip_start;
+            (slot.link_start, slot.ip_start) = (link_start, ip_start);
         } else {
-            slot.memory[..total].copy_from_slice(&self.blank[ip_start..ip_start + total]);
-            slot.ip_start = 0;
+            slot.memory[..total].copy_from_slice(&self.blank[link_start..end]);
+            (slot.link_start, slot.ip_start) = (0, ip_start - link_start);
         }
         (slot.packet, slot.pieces, slot.known) = (packet, pieces, None);
         self.held += Bytes(SIZES[size] as u64);
@@ -107,6 +111,12 @@ impl Arena {
         let slot = &self.slots[place as usize];
         let end = slot.ip_start + slot.packet.total as usize;
         (&slot.packet, &slot.memory[slot.ip_start..end])
+    }
+
+    /// The link header of the packet at this place; empty if none was kept.
+    pub(crate) fn link_header(&self, place: u32) -> &[u8] {
+        let slot = &self.slots[place as usize];
+        &slot.memory[slot.link_start..slot.ip_start]
     }
 
     /// Notes what is known of the flow of the packet at this place.
@@ -151,6 +161,7 @@ impl Arena {
         self.taken += more;
         let slot = Slot {
             memory: zeros(SIZES[size]),
+            link_start: 0,
             ip_start: 0,
             packet,
             known: None,

@@ -19,6 +19,7 @@ use wire::PacketView;
 use crate::{Arena, Clock, Health, KnownFlow, PacketSlices, Port, QueuedPacket};
 use direction::Direction;
 use turn::Loop;
+pub use turn::processor_time;
 
 /// The settings of one direction of a link.
 #[derive(Debug)]
@@ -34,10 +35,36 @@ pub struct DirectionSetup {
     pub most_packets: u16,
     /// What is known of flows, by the tag that [`Watch::entered`] returns for their packets.
     pub known: HashMap<u32, KnownFlow>,
+    /// True if packets that the queue cannot hold go on at once and untouched; false if they are
+    /// dropped. Both ports of the direction must then have the same link layer.
+    pub passes_others: bool,
     /// The random numbers for losses.
     pub rng: Rng,
     /// The changes while packets move, in order of time.
     pub changes: Vec<Change>,
+}
+
+/// A change of one direction of a link, now.
+#[derive(Debug)]
+pub struct Adjustment {
+    /// The direction.
+    pub direction: DirectionId,
+    /// The change; its time does not count.
+    pub change: Change,
+}
+
+/// The fate of a packet that has left the stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// It comes to the queue.
+    Queue {
+        /// The tag that all its pieces carry.
+        tag: u32,
+    },
+    /// It goes on at once, if the direction [passes](DirectionSetup::passes_others) packets.
+    Pass,
+    /// It is dropped.
+    Discard,
 }
 
 /// New settings of one direction of a link from a time on.
@@ -65,6 +92,11 @@ impl LinkView<'_> {
         self.link.backlog()
     }
 
+    /// The queue.
+    pub fn queue(&self) -> &AnyQdisc<QueuedPacket> {
+        self.link.queue()
+    }
+
     /// The time that a packet of a new flow would wait ([`Link::new_flow_wait`]).
     pub fn new_flow_wait(&self, now: Time) -> Span {
         self.link.new_flow_wait(now)
@@ -82,15 +114,15 @@ impl LinkView<'_> {
 /// Times never run backwards, except that `delivered` is called a little after `due`. A late loop
 /// catches up on missed events, including ticks, in order of time.
 pub trait Watch {
-    /// A packet, or a super-packet, has left the stack at the beginning of `direction`. Returns a
-    /// tag that all its pieces carry; `None` to discard the packet.
+    /// A packet, or a super-packet, has left the stack at the beginning of `direction`. Decides what
+    /// becomes of the packet.
     fn entered(
         &mut self,
         direction: DirectionId,
         view: &PacketView,
         packet: &PacketSlices<'_>,
         now: Time,
-    ) -> Option<u32>;
+    ) -> Admission;
     /// A packet comes to the queue. The queue's decision about it follows.
     fn offered(&mut self, direction: DirectionId, packet: &QueuedPacket, now: Time);
     /// The queue has dropped the packet.
@@ -115,16 +147,31 @@ pub trait Watch {
     /// The time of the next [`tick`](Self::tick); never that of the last tick again.
     fn due(&self) -> Time;
     /// Called at the time `now` that [`due`](Self::due) returned, after everything that was due
-    /// before. False to end the loop.
-    fn tick(&mut self, now: Time, links: &mut dyn Iterator<Item = LinkView<'_>>) -> bool;
+    /// before, with a view of each direction and the loop's record of itself, which the watch may
+    /// take. False to end the loop.
+    fn tick(
+        &mut self,
+        now: Time,
+        links: &mut dyn Iterator<Item = LinkView<'_>>,
+        health: &mut Health,
+    ) -> bool;
+    /// `len` bytes of a packet that no queue can hold have gone on at once.
+    fn passed(&mut self, _direction: DirectionId, _len: usize) {}
+    /// A change that is carried out after a [`tick`](Self::tick); `None` if there is none, or none
+    /// any more.
+    fn adjustment(&mut self) -> Option<Adjustment> {
+        None
+    }
 }
+
+/// A port of a fabric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PortId(usize);
 
 /// Ports, links between them, and the loop.
 #[derive(Debug)]
 pub struct Fabric {
     epoll: OwnedFd,
-    /// The port at which each direction begins. It is also the one at which the opposite direction
-    /// ends.
     ports: Vec<Port>,
     directions: Vec<Direction>,
     arena: Arena,
@@ -149,16 +196,41 @@ impl Fabric {
         ports: PerWay<Port>,
         setups: PerWay<DirectionSetup>,
     ) -> io::Result<()> {
-        for (port, setup) in ports.into_iter().zip(setups) {
-            let index = epoll::EventData::new_u64(self.ports.len() as u64);
-            epoll::add(&self.epoll, &port, index, epoll::EventFlags::IN)?;
-            self.ports.push(port);
-            self.directions.push(Direction::new(setup));
-        }
+        let PerWay { forward, reverse } = ports.map(|port| self.add_port(port));
+        self.add_direction(forward, reverse, setups.forward)?;
+        self.add_direction(reverse, forward, setups.reverse)
+    }
+
+    /// Adds a port, at which directions can begin and end.
+    pub fn add_port(&mut self, port: Port) -> PortId {
+        self.ports.push(port);
+        PortId(self.ports.len() - 1)
+    }
+
+    /// Adds the next direction, which moves packets from one port to another, or back to the same.
+    /// Directions are numbered as [`DirectionId::from_index`] does it. A port can be the source of one
+    /// direction only.
+    ///
+    /// # Errors
+    /// If the kernel refuses to watch the source.
+    pub fn add_direction(
+        &mut self,
+        source: PortId,
+        sink: PortId,
+        setup: DirectionSetup,
+    ) -> io::Result<()> {
+        let index = epoll::EventData::new_u64(self.directions.len() as u64);
+        epoll::add(&self.epoll, &self.ports[source.0], index, epoll::EventFlags::IN)?;
+        self.directions.push(Direction::new(source, sink, setup));
         Ok(())
     }
 
-    /// True if every wire has a rate limit. Only then is the loop sure to pause, and may be given
+    /// A port.
+    pub fn port(&mut self, PortId(index): PortId) -> &mut Port {
+        &mut self.ports[index]
+    }
+
+    /// True if every direction has a rate limit. Only then is the loop sure to pause, and may be given
     /// real-time priority.
     pub fn has_limit_everywhere(&self) -> bool {
         self.directions.iter().all(Direction::has_limit)

@@ -20,12 +20,14 @@ mod super_packet;
 mod sys;
 
 pub use arena::Arena;
-pub use fabric::{Change, DirectionSetup, Fabric, LinkView, Watch};
+pub use fabric::{
+    Adjustment, Admission, Change, DirectionSetup, Fabric, LinkView, PortId, Watch, processor_time,
+};
 pub use health::Health;
 pub use kernel::Clock;
 pub use known_flow::KnownFlow;
 pub use offload::{Offload, PartialChecksum, Segmentation};
-pub use port::{Port, PortError, PortKind, PortOptions, Reading, Received};
+pub use port::{Format, LinkLayer, Port, PortError, PortKind, PortOptions, Reading, Received};
 pub use queued_packet::{KeptPacket, QueuedPacket};
 pub use sandbox::Namespace;
 pub use super_packet::{Malformed, PacketSlices, SuperPacket};

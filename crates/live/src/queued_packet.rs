@@ -1,4 +1,4 @@
-//! The items of the lab's queues: packets, or some packets of a super-packet.
+//! The items of live queues: packets, or some packets of a super-packet.
 
 use link::Framing;
 use qdisc::{Dscp, Ecn, Flow, Headers, Hosts, IpLens, Marking, Packet, TcpHeader};
@@ -75,7 +75,9 @@ impl QueuedPacket {
         scratch: &'a mut Vec<u8>,
     ) -> PacketSlices<'a> {
         let (packet, ip) = arena.packet(self.place);
-        packet.cut(ip, self.first, self.packets, Some(self.marking.traffic_class()), scratch)
+        let class = Some(self.marking.traffic_class());
+        let cut = packet.cut(ip, self.first, self.packets, class, scratch);
+        PacketSlices { link_header: arena.link_header(self.place), ..cut }
     }
 }
 
@@ -172,7 +174,7 @@ mod tests {
     use qdisc::Timestamps;
 
     use super::*;
-    use crate::{KnownFlow, Offload, PartialChecksum, Segmentation};
+    use crate::{KnownFlow, Offload, PartialChecksum, Received, Segmentation};
 
     /// A super-packet over IPv4: 25 packets with 40 bytes of headers and 1000 of payload; the last
     /// has less payload.
@@ -237,7 +239,9 @@ mod tests {
         let packet = SuperPacket::parse(&ip, &view, Offload { checksum, segmentation }).unwrap();
         let mut arena = Arena::new(Bytes(1 << 20));
         arena.blank()[..ip.len()].copy_from_slice(&ip);
-        let place = arena.keep(0, packet, packet.pieces(10)).unwrap();
+        let place = arena
+            .keep(&Received::of_ip(0, ip.len(), packet.offload), packet, packet.pieces(10))
+            .unwrap();
         let pieces: Vec<_> = KeptPacket { packet: &packet, view: &view, place, tag: 0 }
             .pieces(ETHERNET, 10, Time::ZERO)
             .collect();

@@ -109,11 +109,12 @@ impl SuperPacket {
         let class = class.filter(|class| *class != traffic_class(ip));
         if count == self.packets && class.is_none() {
             let headers = &ip[..self.total as usize];
-            return PacketSlices { headers, payload: &[], offload: self.offload };
+            return PacketSlices::whole(headers, self.offload);
         }
         self.write_headers(ip, first, count, class, scratch);
         let (from, to) = self.payload(first, count);
         PacketSlices {
+            link_header: &[],
             headers: scratch,
             payload: &ip[from..to],
             offload: self.offload_of(first, count),

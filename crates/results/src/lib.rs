@@ -50,6 +50,7 @@ mod responsiveness;
 mod runs;
 #[cfg(feature = "schema")]
 mod schema;
+mod shaping;
 mod short;
 mod soundness;
 mod timeline;
@@ -105,6 +106,7 @@ pub use runs::{
 };
 #[cfg(feature = "schema")]
 pub use schema::{DocumentSchema, document_schemas};
+pub use shaping::{ShapedDelay, ShapedDirection, Shaping, ShapingSchema, ShapingState};
 pub use short::milliseconds;
 pub use timeline::{DirectionTimeline, Extremes, FlowTimeline, LinkTimeline, Timeline};
 pub use tolerance::Tolerance;

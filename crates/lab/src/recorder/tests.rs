@@ -33,7 +33,7 @@ pub(crate) fn recording(options: &mut Options<'_>, flows: usize, now: Time) -> R
     recorder.tap(uplink).delivered(&tag(0, 100));
     while recorder.due() <= Time::from_secs(2) {
         let due = recorder.due();
-        assert!(recorder.tick(due, &mut std::iter::empty()));
+        assert!(recorder.tick(due, &mut std::iter::empty(), &mut live::Health::default()));
     }
     let mut tap = recorder.tap(uplink);
     tap.offered(&tag(0, 8));
@@ -82,7 +82,7 @@ fn run(recorder: &mut Recorder, mut each: impl FnMut(Time)) -> Time {
     loop {
         let now = recorder.due();
         each(now);
-        if !recorder.tick(now, &mut std::iter::empty()) {
+        if !recorder.tick(now, &mut std::iter::empty(), &mut live::Health::default()) {
             return now;
         }
     }

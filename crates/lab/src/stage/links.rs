@@ -42,6 +42,7 @@ pub(super) fn add(
             framing: spec.framing(),
             most_packets: most(&spec.queue),
             known: std::mem::take(&mut known[id.index()]),
+            passes_others: false,
             rng: rng.loss,
             changes: live_changes(spec, &changes, most),
         })

@@ -15,9 +15,13 @@ fn receive(arena: &mut Arena, ip_start: usize, len: u16, fill: u8) -> SuperPacke
     SuperPacket::parse(ip, &view, Offload::default()).unwrap()
 }
 
+fn received(ip_start: usize) -> Received {
+    Received::of_ip(ip_start, 0, Offload::default())
+}
+
 fn keep(arena: &mut Arena, len: u16, fill: u8) -> Result<u32, Full> {
     let packet = receive(arena, 24, len, fill);
-    arena.keep(24, packet, 1)
+    arena.keep(&received(24), packet, 1)
 }
 
 /// A packet as it would come out of a queue.
@@ -87,7 +91,7 @@ fn a_warm_arena_does_not_grow() {
 fn a_packet_stays_until_its_last_piece_has_gone() {
     let mut arena = Arena::new(Bytes(1 << 20));
     let packet = receive(&mut arena, 0, 1000, 9);
-    let place = arena.keep(0, packet, 3).unwrap();
+    let place = arena.keep(&received(0), packet, 3).unwrap();
     let piece = queued(&arena, place);
     for _ in 0..2 {
         arena.release(piece.place);

@@ -3,15 +3,21 @@
 use std::collections::{HashMap, VecDeque};
 
 use link::{Capacity, Framing, Link, LinkSignals};
-use qdisc::{AnyQdisc, Cause, ChangeError, Signals};
+use qdisc::{AnyQdisc, Cause, ChangeError, Qdisc, Signals};
 use units::{DirectionId, Span, Time};
 
-use super::{Change, DirectionSetup, Watch};
+use super::{Change, DirectionSetup, PortId, Watch};
 use crate::{Arena, KnownFlow, QueuedPacket};
 
 /// One direction of a link at work.
 #[derive(Debug)]
 pub(super) struct Direction {
+    /// The port at which the direction begins.
+    pub(super) source: PortId,
+    /// The port at which the direction ends.
+    pub(super) sink: PortId,
+    /// See [`DirectionSetup::passes_others`].
+    pub(super) passes_others: bool,
     pub(super) link: Link<QueuedPacket, AnyQdisc<QueuedPacket>>,
     pub(super) framing: Framing,
     pub(super) most_packets: u16,
@@ -31,8 +37,11 @@ pub(super) struct Direction {
 }
 
 impl Direction {
-    pub(super) fn new(setup: DirectionSetup) -> Self {
+    pub(super) fn new(source: PortId, sink: PortId, setup: DirectionSetup) -> Self {
         Self {
+            source,
+            sink,
+            passes_others: setup.passes_others,
             has_limit: setup.wire.capacity != Capacity::Unlimited,
             link: Link::new(setup.queue, setup.wire, setup.rng),
             framing: setup.framing,
@@ -53,7 +62,7 @@ impl Direction {
     }
 
     pub(super) fn has_limit(&self) -> bool {
-        self.has_limit
+        self.has_limit || self.link.queue().shaping().is_some()
     }
 
     /// The time of the direction's next event; `None` if there is none.
@@ -205,8 +214,11 @@ mod tests {
     }
 
     fn new() -> Direction {
-        let mut direction =
-            Direction::new(rig::direction("pfifo limit 9", rig::wire(80_000_000, Span::ZERO)));
+        let mut direction = Direction::new(
+            PortId(0),
+            PortId(0),
+            rig::direction("pfifo limit 9", rig::wire(80_000_000, Span::ZERO)),
+        );
         direction.begin(Time::ZERO);
         direction
     }
@@ -250,7 +262,11 @@ mod tests {
         let direction = &mut new();
         let reads: Vec<_> = (0..6).map(|n| (1000 + 50 * n, 1040 + 50 * n)).collect();
         assert_eq!(lost_credit(direction, &reads), Span::ZERO);
-        let unlimited = &mut Direction::new(rig::direction("pfifo limit 9", Wire::default()));
+        let unlimited = &mut Direction::new(
+            PortId(0),
+            PortId(0),
+            rig::direction("pfifo limit 9", Wire::default()),
+        );
         unlimited.begin(Time::ZERO);
         assert_eq!(lost_credit(unlimited, &[(1000, 9000), (9001, 20_000)]), Span::ZERO);
     }

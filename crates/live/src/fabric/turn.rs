@@ -13,7 +13,7 @@ use wire::{LinkType, PacketView, dissect};
 
 use super::direction::{Direction, Observer};
 use super::sleep::Sleep;
-use super::{Fabric, Watch};
+use super::{Adjustment, Admission, Fabric, PortId, Watch};
 use crate::arena::Full;
 use crate::{
     Clock, Health, KeptPacket, Offload, PacketSlices, Port, QueuedPacket, Reading, Received,
@@ -105,10 +105,22 @@ impl<'a, W: Watch> Loop<'a, W> {
                     self.advance(direction, due)?;
                 }
                 _ if due_in.contains(&tick) => {
-                    self.has_ended = !self.watch.tick(tick, &mut self.fabric.views());
+                    self.has_ended =
+                        !self.watch.tick(tick, &mut self.fabric.views(), &mut self.health);
+                    self.adjust(tick)?;
                 }
                 _ => return Ok(()),
             }
+        }
+        Ok(())
+    }
+
+    /// Carries out the changes that the watch asks for.
+    fn adjust(&mut self, now: Time) -> io::Result<()> {
+        while let Some(Adjustment { direction: id, change }) = self.watch.adjustment() {
+            let Fabric { directions, arena, .. } = &mut *self.fabric;
+            let out = &mut Observer { direction: id, watch: self.watch, arena };
+            directions[id.index()].change(change, now, out).map_err(io::Error::other)?;
         }
         Ok(())
     }
@@ -137,10 +149,11 @@ impl<'a, W: Watch> Loop<'a, W> {
         packet: &QueuedPacket,
         due: Time,
     ) -> io::Result<()> {
-        let Fabric { ports, arena, .. } = &mut *self.fabric;
+        let Fabric { ports, arena, directions, .. } = &mut *self.fabric;
+        let PortId(sink) = directions[direction.index()].sink;
         let cut = packet.slices(arena, &mut self.scratch);
         self.health.lateness.record(self.clock.now().since(due).as_nanos());
-        if ports[direction.opposite().index()].send(&cut)? {
+        if ports[sink].send(&cut)? {
             self.watch.delivered(direction, packet, &cut, due);
         } else {
             self.health.device_drops += u64::from(packet.packets);
@@ -156,10 +169,18 @@ impl<'a, W: Watch> Loop<'a, W> {
         for turn in 0..BATCH {
             let asked = self.clock.now();
             let Fabric { ports, arena, directions, .. } = &mut *self.fabric;
-            match ports[direction.index()].receive(arena.blank())? {
+            let PortId(source) = directions[direction.index()].source;
+            match ports[source].receive(arena.blank())? {
                 Reading::Packet(received) => self.take(direction, &received, self.clock.now())?,
-                Reading::Malformed => self.health.malformed += 1,
-                Reading::Passed => {}
+                Reading::Lost => self.health.malformed += 1,
+                Reading::Malformed { len } => {
+                    if !self.pass(direction, len)? {
+                        self.health.malformed += 1;
+                    }
+                }
+                Reading::Other { len } => {
+                    self.pass(direction, len)?;
+                }
                 Reading::Empty => {
                     directions[direction.index()].port_empty(asked);
                     return if turn == 0 { still_there(event) } else { Ok(()) };
@@ -178,7 +199,7 @@ impl<'a, W: Watch> Loop<'a, W> {
         if self.has_ended {
             return Ok(());
         }
-        self.enter(direction, received, now);
+        self.enter(direction, received, now)?;
         self.catch_up(..=now)
     }
 
@@ -191,24 +212,30 @@ impl<'a, W: Watch> Loop<'a, W> {
         now: Time,
     ) -> io::Result<()> {
         self.fabric.arena.blank()[..ip.len()].copy_from_slice(ip);
-        let received = Received { ip_start: 0, end: ip.len(), offload: Offload::default() };
+        let received = Received::of_ip(0, ip.len(), Offload::default());
         self.take(direction, &received, now)
     }
 
     /// Takes a packet that has left the stack at the beginning of this direction.
-    fn enter(&mut self, direction: DirectionId, received: &Received, now: Time) {
+    fn enter(&mut self, direction: DirectionId, received: &Received, now: Time) -> io::Result<()> {
         let Fabric { directions, arena, .. } = &mut *self.fabric;
         let ip = &arena.blank()[received.ip_start..received.end];
         let Some((view, packet)) = understand(ip, received.offload) else {
-            self.health.malformed += 1;
-            return;
+            if !self.pass(direction, received.end)? {
+                self.health.malformed += 1;
+            }
+            return Ok(());
         };
         // There may be padding after the packet.
         let headers = &ip[..packet.total as usize];
-        let whole = PacketSlices { headers, payload: &[], offload: packet.offload };
-        let Some(tag) = self.watch.entered(direction, &view, &whole, now) else { return };
+        let whole = PacketSlices::whole(headers, packet.offload);
+        let tag = match self.watch.entered(direction, &view, &whole, now) {
+            Admission::Queue { tag } => tag,
+            Admission::Pass => return self.pass(direction, received.end).map(drop),
+            Admission::Discard => return Ok(()),
+        };
         let pieces = packet.pieces(directions[direction.index()].most_packets);
-        match arena.keep(received.ip_start, packet, pieces) {
+        match arena.keep(received, packet, pieces) {
             Ok(place) => {
                 arena.know(place, directions[direction.index()].known(tag));
                 self.offer(
@@ -219,6 +246,24 @@ impl<'a, W: Watch> Loop<'a, W> {
             }
             Err(Full) => self.health.no_memory += u64::from(packet.packets),
         }
+        Ok(())
+    }
+
+    /// Sends the first `len` bytes that were received on at once, if the direction does that. Returns
+    /// false if it does not.
+    fn pass(&mut self, id: DirectionId, len: usize) -> io::Result<bool> {
+        let Fabric { ports, arena, directions, .. } = &mut *self.fabric;
+        let direction = &directions[id.index()];
+        if !direction.passes_others {
+            return Ok(false);
+        }
+        let PortId(sink) = direction.sink;
+        if ports[sink].pass(&arena.blank()[..len])? {
+            self.watch.passed(id, len);
+        } else {
+            self.health.device_drops += 1;
+        }
+        Ok(true)
     }
 
     /// Offers a packet that is kept, piece by piece.
@@ -277,7 +322,7 @@ fn timespec(span: Span) -> Timespec {
 
 /// The processor time of this thread so far.
 #[expect(clippy::disallowed_methods, reason = "the loop says what it costs")]
-fn processor_time() -> Span {
+pub fn processor_time() -> Span {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Span::from_secs(time.tv_sec as u64) + Span::from_nanos(time.tv_nsec as u64)
 }

@@ -14,7 +14,7 @@ use rustix::net::{
     sockopt::{set_socket_recv_buffer_size, set_socket_recv_buffer_size_force},
 };
 
-use super::{Device, PortError, PortOptions, TryTo};
+use super::{Device, NoIp, PortError, PortOptions, TryTo};
 use sandbox::Namespace;
 use sandbox::network::device;
 
@@ -24,7 +24,7 @@ use crate::sys;
 pub(super) const LINK_HEADER: u16 = 14;
 
 // Constants of `linux/if_packet.h` that not every C library has.
-const PACKET_VNET_HDR: libc::c_int = 15;
+pub(super) const PACKET_VNET_HDR: libc::c_int = 15;
 const PACKET_QDISC_BYPASS: libc::c_int = 20;
 const PACKET_IGNORE_OUTGOING: libc::c_int = 23;
 
@@ -46,10 +46,12 @@ pub(super) fn link_header(version: u8) -> [u8; LINK_HEADER as usize] {
     [a, b, c, d, e, f, a, b, c, d, e, f, high, low]
 }
 
-/// The IP version that a frame's header names; `None` if it names another protocol.
-pub(super) fn ip_version(link_header: &[u8]) -> Option<u8> {
-    let kind = link_header.last_chunk::<2>()?;
-    [(IPV4, 4), (IPV6, 6)].into_iter().find(|(known, _)| known == kind).map(|(_, version)| version)
+/// Checks that a frame's link header names the IP version of its packet.
+pub(super) fn check_link_header(frame: &[u8]) -> Result<(), NoIp> {
+    let (header, ip) = frame.split_at_checked(LINK_HEADER.into()).ok_or(NoIp::Malformed)?;
+    let known = [(IPV4, 4), (IPV6, 6)];
+    let named = known.into_iter().find(|(kind, _)| header.ends_with(kind)).ok_or(NoIp::Other)?;
+    if named.1 == super::ip_version(ip) { Ok(()) } else { Err(NoIp::Malformed) }
 }
 
 /// The packets for which the socket had no room since the last call.

@@ -30,7 +30,8 @@ fn only_packets_to_one_host_are_received() {
     let (port, stack) = over_a_socket();
     let mut buffer = [0; 100];
     for bytes in [packet(4, 224), packet(4, 255), packet(6, 0xff)] {
-        assert_eq!(reading(&port, &stack, &bytes, &mut buffer), Reading::Passed, "{bytes:?}");
+        let other = Reading::Other { len: bytes.len() };
+        assert_eq!(reading(&port, &stack, &bytes, &mut buffer), other, "{bytes:?}");
     }
     for bytes in [packet(4, 10), packet(6, 0xfd)] {
         let Reading::Packet(received) = reading(&port, &stack, &bytes, &mut buffer) else {
@@ -54,19 +55,20 @@ fn what_contradicts_itself_is_told() {
         vec![0; offload::HEADER_LEN],
         vec![0; 3],
         another_version,
-        // It fills the buffer, so it may have been longer.
-        [packet(4, 10), vec![0; 42]].concat(),
     ];
     for bytes in malformed {
         let reading = reading(&port, &stack, &bytes, &mut [0; 100]);
-        assert_eq!(reading, Reading::Malformed, "{bytes:?}");
+        assert_eq!(reading, Reading::Malformed { len: bytes.len() }, "{bytes:?}");
     }
+    // A packet that fills the buffer may have been longer.
+    let long = [packet(4, 10), vec![0; 100]].concat();
+    assert_eq!(reading(&port, &stack, &long[..100], &mut [0; 100]), Reading::Lost);
 }
 
 #[test]
 fn a_frame_must_carry_what_it_says() {
     let (mut port, stack) = over_a_socket();
-    port.kind = PortKind::Packet;
+    port.format = Format::MadeEthernet;
     let frame = |kind: [u8; 2], version| {
         let mut bytes = packet(version, 10);
         bytes.splice(
@@ -79,10 +81,10 @@ fn a_frame_must_carry_what_it_says() {
     let read = |bytes: &[u8]| reading(&port, &stack, bytes, &mut [0; 100]);
     assert!(matches!(read(&frame(v4, 4)), Reading::Packet(Received { ip_start: 24, .. })));
     assert!(matches!(read(&frame(v6, 6)), Reading::Packet(Received { ip_start: 24, .. })));
-    assert_eq!(read(&frame(arp, 4)), Reading::Passed);
-    assert_eq!(read(&frame(v4, 6)), Reading::Malformed);
-    assert_eq!(read(&frame(v6, 4)), Reading::Malformed);
-    assert_eq!(read(&frame(v4, 4)[..23]), Reading::Malformed);
+    assert!(matches!(read(&frame(arp, 4)), Reading::Other { .. }));
+    for bytes in [&frame(v4, 6)[..], &frame(v6, 4), &frame(v4, 4)[..23]] {
+        assert_eq!(read(bytes), Reading::Malformed { len: bytes.len() });
+    }
 }
 
 /// Linux returns EINVAL for a read of a super-packet that a virtio-net header cannot describe. Such
@@ -92,14 +94,19 @@ fn what_the_kernel_cannot_tell_is_one_packet_lost() {
     let fd = rustix::event::eventfd(1, rustix::event::EventfdFlags::NONBLOCK).unwrap();
     // A counter of events also returns EINVAL if there is no room for its 8 bytes.
     assert_eq!(read(&fd, &mut [0; 4]), Err(Errno::INVAL));
-    assert_eq!(Port::over(fd).receive(&mut [0; 4]).unwrap(), Reading::Malformed);
+    assert_eq!(Port::over(fd).receive(&mut [0; 4]).unwrap(), Reading::Lost);
 }
 
 #[test]
 fn pieces_are_sent_as_one() {
     let (port, stack) = over_a_socket();
     let headers = &packet(4, 10)[offload::HEADER_LEN..];
-    let packet = PacketSlices { headers, payload: b"payload", offload: Offload::default() };
+    let packet = PacketSlices {
+        link_header: &[],
+        headers,
+        payload: b"payload",
+        offload: Offload::default(),
+    };
     assert!(port.send(&packet).unwrap());
     let mut buffer = [0; 100];
     let len = rustix::io::read(&stack, &mut buffer).unwrap();
@@ -109,7 +116,7 @@ fn pieces_are_sent_as_one() {
 #[test]
 fn a_full_stack_refuses() {
     let (port, _stack) = over_a_socket();
-    let packet = PacketSlices { headers: &[0x45; 1500], payload: &[], offload: Offload::default() };
+    let packet = PacketSlices::whole(&[0x45; 1500], Offload::default());
     let sent = (0..100_000).take_while(|_| port.send(&packet).unwrap()).count();
     assert!((1..100_000).contains(&sent));
 }
@@ -119,6 +126,6 @@ fn a_port_whose_other_side_is_gone_says_so() {
     let (port, stack) = over_a_socket();
     drop(stack);
     assert!(port.receive(&mut [0; 100]).is_err());
-    let packet = PacketSlices { headers: &[0x45; 20], payload: &[], offload: Offload::default() };
+    let packet = PacketSlices::whole(&[0x45; 20], Offload::default());
     assert!(port.send(&packet).is_err());
 }

@@ -10,7 +10,7 @@ use netlink_packet_route::link::LinkAttribute;
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::Errno;
 
-use super::{Device, PortError, PortOptions, TryTo};
+use super::{Device, LinkLayer, PortError, PortOptions, TryTo};
 use sandbox::Namespace;
 use sandbox::network::device;
 
@@ -35,27 +35,60 @@ pub(super) fn make(
 }
 
 fn make_here(name: &str, options: PortOptions) -> Result<(OwnedFd, Device), PortError> {
+    let (fd, name) = attach(name, libc::IFF_TUN, options.super_packets)?;
+    let mtu = LinkAttribute::Mtu(super::mtu(options));
+    let device = set_up(&name, [mtu, LinkAttribute::TxQueueLen(RING)])?;
+    Ok((fd, device))
+}
+
+/// Makes a device in this thread's namespace to which packets can be redirected. The kernel puts a
+/// number behind `prefix`.
+pub(super) fn make_redirected(
+    prefix: &str,
+    link_layer: LinkLayer,
+) -> Result<(OwnedFd, Device), PortError> {
+    let kind = match link_layer {
+        LinkLayer::Ethernet => libc::IFF_TAP,
+        LinkLayer::None => libc::IFF_TUN,
+    };
+    let (fd, name) = attach(&format!("{prefix}%d"), kind, true)?;
+    let device = set_up(&name, [LinkAttribute::TxQueueLen(RING)])?;
+    Ok((fd, device))
+}
+
+/// Makes a device of this kind and name. Returns the name that the kernel has given it.
+fn attach(
+    name: &str,
+    kind: libc::c_int,
+    super_packets: bool,
+) -> Result<(OwnedFd, String), PortError> {
     let flags = OFlags::RDWR | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let fd = open("/dev/net/tun", flags, Mode::empty());
     let fd = fd.map_err(with_remedy).try_to("opening /dev/net/tun")?;
-    let kind = libc::IFF_TUN | libc::IFF_NO_PI | libc::IFF_VNET_HDR;
-    // With this flag, an existing device is an error.
-    sys::attach_tun(&fd, name, kind | libc::IFF_TUN_EXCL)
+    // With the last flag, an existing device is an error.
+    let flags = kind | libc::IFF_NO_PI | libc::IFF_VNET_HDR | libc::IFF_TUN_EXCL;
+    let name = sys::attach_tun(&fd, name, flags)
         .map_err(|error| Errno::from_io_error(&error).map_or(error, with_remedy))
         .try_to_with(|| format!("making the TUN device {name}"))?;
     sys::set_header_len(&fd, offload::HEADER_LEN)
         .try_to("setting the length of TUN's virtio-net header")?;
-    leave_to_us(&fd, options.super_packets).try_to("having TUN hand over super-packets")?;
+    leave_to_us(&fd, super_packets).try_to("having TUN hand over super-packets")?;
+    Ok((fd, name))
+}
+
+fn set_up(
+    name: &str,
+    attributes: impl IntoIterator<Item = LinkAttribute>,
+) -> Result<Device, PortError> {
     let netlink = Netlink::open().try_to("asking for devices")?;
     let set_up = || {
         let index = device::index(&netlink, name)?;
         device::remove_queue(&netlink, index)?;
-        let mtu = LinkAttribute::Mtu(super::mtu(options));
-        device::set_up_silent(&netlink, index, [mtu, LinkAttribute::TxQueueLen(RING)])?;
+        device::set_up_silent(&netlink, index, attributes)?;
         Ok::<_, io::Error>(index)
     };
     let index = set_up().try_to_with(|| format!("setting up the TUN device {name}"))?;
-    Ok((fd, Device { netlink, index }))
+    Ok(Device { netlink, index })
 }
 
 /// The error of opening a device, with a remedy as far as the kernel's answer points to one.

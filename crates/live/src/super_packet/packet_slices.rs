@@ -8,6 +8,8 @@ use crate::Offload;
 /// A packet or super-packet in two slices: headers, and payload that was not copied.
 #[derive(Clone, Copy, Debug)]
 pub struct PacketSlices<'a> {
+    /// The header before the IP header, which stays as it was; empty if the port makes one.
+    pub link_header: &'a [u8],
     /// The bytes from the IP header on; all bytes of a packet that is not cut.
     pub headers: &'a [u8],
     /// The bytes after `headers`.
@@ -16,7 +18,12 @@ pub struct PacketSlices<'a> {
     pub offload: Offload,
 }
 
-impl PacketSlices<'_> {
+impl<'a> PacketSlices<'a> {
+    /// A packet in one slice, before which a port puts a link header of its own.
+    pub const fn whole(headers: &'a [u8], offload: Offload) -> Self {
+        Self { link_header: &[], headers, payload: &[], offload }
+    }
+
     /// Calls `each` with each of the packets, from the IP header on, as it would be on a wire: cut,
     /// and with complete checksums. An invalid packet is passed as it is. The packets are built in
     /// `packet`, one after the other. This is for captures.

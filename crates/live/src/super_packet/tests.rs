@@ -452,7 +452,7 @@ fn another_protocol_is_a_single_packet() {
 #[test]
 fn what_is_no_packet_is_handed_over_whole() {
     let (headers, payload) = (&[0x45, 0, 0, 99][..], &[1, 2, 3][..]);
-    let cut = PacketSlices { headers, payload, offload: Offload::default() };
+    let cut = PacketSlices { link_header: &[], headers, payload, offload: Offload::default() };
     assert_eq!(packets_of(&cut), [[headers, payload].concat()]);
 }
 
@@ -488,6 +488,7 @@ fn a_checksum_of_another_kind_is_not_completed() {
     ip[9] = 132;
     let checksum = Some(PartialChecksum { start: 20, offset: 8 });
     let offload = Offload { checksum, segmentation: None };
-    let packets = packets_of(&PacketSlices { headers: &ip, payload: &[], offload });
+    let packets =
+        packets_of(&PacketSlices { link_header: &[], headers: &ip, payload: &[], offload });
     assert_eq!(packets, [ip]);
 }

@@ -20,8 +20,9 @@ struct Request {
 
 const _: () = assert!(size_of::<Request>() >= size_of::<libc::ifreq>());
 
-/// Attaches an open `/dev/net/tun` to a device of this name.
-pub(crate) fn attach_tun(file: impl AsFd, name: &str, flags: libc::c_int) -> io::Result<()> {
+/// Attaches an open `/dev/net/tun` to a device of this name, in which the kernel replaces `%d` by a
+/// number. Returns the device's name.
+pub(crate) fn attach_tun(file: impl AsFd, name: &str, flags: libc::c_int) -> io::Result<String> {
     let mut request = Request { name: [0; libc::IFNAMSIZ], flags: flags as u16, unused: [0; 22] };
     // The last byte stays 0.
     if name.is_empty() || name.len() >= libc::IFNAMSIZ {
@@ -29,7 +30,9 @@ pub(crate) fn attach_tun(file: impl AsFd, name: &str, flags: libc::c_int) -> io:
     }
     request.name[..name.len()].copy_from_slice(name.as_bytes());
     // SAFETY: the kernel reads and writes a `struct ifreq`, and `Request` is no shorter.
-    Ok(unsafe { ioctl(file, Updater::<SET_DEVICE, Request>::new(&mut request)) }?)
+    unsafe { ioctl(file, Updater::<SET_DEVICE, Request>::new(&mut request)) }?;
+    let len = request.name.iter().position(|byte| *byte == 0).unwrap_or(libc::IFNAMSIZ);
+    Ok(String::from_utf8_lossy(&request.name[..len]).into_owned())
 }
 
 /// Sets the work (`TUN_F_*`) that the stack may leave to the reader of the device.

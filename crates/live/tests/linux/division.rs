@@ -7,7 +7,9 @@ use std::thread;
 use std::time::Duration;
 
 use link::{Capacity, Framing, Wire};
-use live::{Clock, DirectionSetup, Fabric, LinkView, PacketSlices, QueuedPacket, Watch};
+use live::{
+    Admission, Clock, DirectionSetup, Fabric, Health, LinkView, PacketSlices, QueuedPacket, Watch,
+};
 use qdisc::{Backlog, Cause, LinkInfo, QdiscSpec};
 use units::{Bytes, DirectionId, PerWay, Rate, Rng, Span, Time};
 use wire::PacketView;
@@ -37,9 +39,9 @@ impl Watch for Sizes<'_> {
         _: &PacketView,
         packet: &PacketSlices<'_>,
         _: Time,
-    ) -> Option<u32> {
+    ) -> Admission {
         self.super_packets += u64::from(packet.offload.segmentation.is_some());
-        Some(0)
+        Admission::Queue { tag: 0 }
     }
     fn offered(&mut self, _: DirectionId, packet: &QueuedPacket, _: Time) {
         self.largest = self.largest.max(packet.packets);
@@ -55,7 +57,12 @@ impl Watch for Sizes<'_> {
     fn due(&self) -> Time {
         self.next_look
     }
-    fn tick(&mut self, now: Time, _: &mut dyn Iterator<Item = LinkView<'_>>) -> bool {
+    fn tick(
+        &mut self,
+        now: Time,
+        _: &mut dyn Iterator<Item = LinkView<'_>>,
+        _: &mut Health,
+    ) -> bool {
         self.next_look = now + LOOK;
         !self.ends.load(Ordering::Relaxed)
     }
@@ -71,6 +78,7 @@ fn direction(most_packets: u16) -> DirectionSetup {
         framing: Framing { overhead: Bytes(14), ..Framing::default() },
         most_packets,
         known: Default::default(),
+        passes_others: false,
         rng: Rng::new(2),
         changes: Vec::new(),
     }

@@ -147,8 +147,12 @@ pub(crate) fn a_port_does_not_hear_itself() {
         let socket = pair.near.run(bind).unwrap();
         socket.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
         let ip = datagram();
-        let packet =
-            PacketSlices { headers: &ip[..28], payload: &ip[28..], offload: Offload::default() };
+        let packet = PacketSlices {
+            link_header: &[],
+            headers: &ip[..28],
+            payload: &ip[28..],
+            offload: Offload::default(),
+        };
         assert!(pair.ports[0].send(&packet).unwrap());
         let mut buffer = vec![0; 1 << 17];
         assert_eq!(socket.recv(&mut buffer).unwrap(), 1);
@@ -167,7 +171,7 @@ pub(crate) fn nonsense_is_refused() {
             for offload in [Offload::default(), absurd] {
                 // Such a packet is refused or lost, but it is no error and does no harm to later
                 // ones.
-                pair.ports[0].send(&PacketSlices { headers, payload: &[], offload }).unwrap();
+                pair.ports[0].send(&PacketSlices::whole(headers, offload)).unwrap();
             }
         }
         let sent = data(1000);

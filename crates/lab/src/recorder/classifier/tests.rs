@@ -36,7 +36,7 @@ fn echo(id: u16, is_reply: bool) -> Transport<'static> {
 
 fn tag(classifier: &mut Classifier, ip: &[u8], names: &mut Vec<String>) -> Option<u32> {
     let view = dissect(LinkType::RAW, ip, 0).unwrap();
-    let cut = PacketSlices { headers: ip, payload: &[], offload: Offload::default() };
+    let cut = PacketSlices::whole(ip, Offload::default());
     classifier.tag(&view, &cut, |name| {
         names.push(name);
         names.len() as u32

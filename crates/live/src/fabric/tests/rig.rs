@@ -10,7 +10,7 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use units::{Bytes, DirectionId, PerWay, Rate, Rng, Span, Time, Way};
 use wire::{Ethernet, Frame, Ipv4, MacAddress, PacketView, Transport};
 
-use super::super::{DirectionSetup, Fabric, LinkView, Watch};
+use super::super::{Admission, DirectionSetup, Fabric, LinkView, Watch};
 use crate::{Clock, Health, Offload, PacketSlices, Port, QueuedPacket, Reading};
 
 /// The direction from the near port of the first link.
@@ -39,6 +39,7 @@ pub(in crate::fabric) fn direction(queue: &str, wire: Wire) -> DirectionSetup {
         framing: Framing { overhead: Bytes(14), ..Framing::default() },
         most_packets: u16::MAX,
         known: Default::default(),
+        passes_others: false,
         rng: Rng::new(2),
         changes: Vec::new(),
     }
@@ -76,7 +77,7 @@ impl Stack {
     /// Sends the packets that the socket takes, and receives those that it has.
     pub(super) fn turn(&mut self) {
         while let Some((packet, offload)) = self.to_send.front() {
-            let cut = PacketSlices { headers: packet, payload: &[], offload: *offload };
+            let cut = PacketSlices::whole(packet, *offload);
             if !self.port.send(&cut).unwrap() {
                 break;
             }
@@ -165,12 +166,12 @@ impl Watch for Log {
         view: &PacketView,
         packet: &PacketSlices<'_>,
         now: Time,
-    ) -> Option<u32> {
+    ) -> Admission {
         assert_eq!(view.ip_len, packet.headers.len() as u64);
         let (number, len) = (number(packet.headers), view.ip_len as u32);
         let fate = Fate::Entered;
         self.notes.push(Note { fate, direction, number, len, packets: 0, at: now });
-        (!self.discard).then_some(number.into())
+        if self.discard { Admission::Discard } else { Admission::Queue { tag: number.into() } }
     }
 
     fn offered(&mut self, direction: DirectionId, packet: &QueuedPacket, now: Time) {
@@ -218,7 +219,12 @@ impl Watch for Log {
         self.next_tick
     }
 
-    fn tick(&mut self, now: Time, links: &mut dyn Iterator<Item = LinkView<'_>>) -> bool {
+    fn tick(
+        &mut self,
+        now: Time,
+        links: &mut dyn Iterator<Item = LinkView<'_>>,
+        _: &mut Health,
+    ) -> bool {
         assert!(now == self.next_tick && now >= self.last);
         self.last = now;
         let tick =

@@ -1,0 +1,145 @@
+//! One direction of a shaped interface, and what is counted of it.
+
+use live::{LinkView, QueuedPacket};
+use qdisc::{Cause, Statistics, Tally};
+use results::{ShapedDelay, ShapedDirection};
+use stats::Histogram;
+use tc::Own;
+use units::{Bytes, Span, Time, Way};
+
+use crate::QueueSettings;
+use crate::interface::Interface;
+
+/// One direction of a shaped interface.
+#[derive(Debug)]
+pub(crate) struct Direction {
+    pub(crate) way: Way,
+    pub(crate) settings: QueueSettings,
+    /// The index of our device that takes the packets.
+    pub(crate) device: u32,
+    pub(crate) tally: Tally,
+    /// Bytes that passed the queue by its leave.
+    pub(crate) passed: Bytes,
+    /// Bytes that the interface should have counted by now.
+    pub(crate) seen: Bytes,
+    /// The interface's own count when the shaper began, or when the interface came back.
+    counted_before: Bytes,
+    /// Bytes that the interface counted and the shaper did not see.
+    missed: Bytes,
+    /// Packets that were lost between the kernel and the queue.
+    pub(crate) lost_packets: u64,
+    /// The times that packets of this second waited, in nanoseconds.
+    pub(crate) sojourns: Histogram,
+    /// The packets of the last second.
+    last: LastSecond,
+    /// Bytes that had left the queue when this second began.
+    sent_before: Bytes,
+}
+
+/// What a direction did in the last second.
+#[derive(Clone, Copy, Debug, Default)]
+struct LastSecond {
+    rate_mbit: f64,
+    /// `None` if no packet left.
+    delay: Option<ShapedDelay>,
+}
+
+impl Direction {
+    pub(crate) fn new(way: Way, settings: QueueSettings, device: u32) -> Self {
+        Self {
+            way,
+            settings,
+            device,
+            tally: Tally::default(),
+            passed: Bytes::ZERO,
+            seen: Bytes::ZERO,
+            counted_before: Bytes::ZERO,
+            missed: Bytes::ZERO,
+            lost_packets: 0,
+            sojourns: Histogram::default(),
+            last: LastSecond::default(),
+            sent_before: Bytes::ZERO,
+        }
+    }
+
+    /// The interface's count of this direction.
+    fn counted(&self, interface: &Interface) -> Bytes {
+        match self.way {
+            Way::Forward => interface.sent,
+            Way::Reverse => interface.received,
+        }
+    }
+
+    /// Begins to compare with the counts of an interface.
+    pub(crate) fn meet(&mut self, interface: &Interface) {
+        (self.counted_before, self.seen) = (self.counted(interface), Bytes::ZERO);
+    }
+
+    pub(crate) fn departed(&mut self, packet: &QueuedPacket, sojourn: Span) {
+        self.tally.count_sent(packet);
+        self.sojourns.record_many(sojourn.as_nanos(), packet.packets.into());
+        if self.way == Way::Forward {
+            self.seen += Bytes(packet.len.into());
+        }
+    }
+
+    pub(crate) fn offered(&mut self, packet: &QueuedPacket) {
+        // What is dropped was received all the same.
+        if self.way == Way::Reverse {
+            self.seen += Bytes(packet.len.into());
+        }
+    }
+
+    pub(crate) fn passed(&mut self, len: Bytes) {
+        self.passed += len;
+        self.seen += len;
+    }
+
+    pub(crate) fn dropped(&mut self, packet: &QueuedPacket, cause: Cause) {
+        self.tally.count_dropped(packet, cause);
+    }
+
+    /// Ends a second of this length.
+    pub(crate) fn end_second(&mut self, interface: &Interface, length: Span) {
+        let sent = self.tally.sent.bytes - self.sent_before;
+        self.sent_before = self.tally.sent.bytes;
+        let sojourns = std::mem::take(&mut self.sojourns);
+        let millis = |nanos: Option<u64>| nanos.map(|nanos| nanos as f64 / 1e6);
+        let delay = || {
+            Some(ShapedDelay {
+                p50: millis(sojourns.quantile(0.5))?,
+                p95: millis(sojourns.quantile(0.95))?,
+                max: millis(sojourns.max())?,
+            })
+        };
+        let rate_mbit = sent.0 as f64 * 8.0 / 1e6 / length.as_secs_f64();
+        self.last = LastSecond { rate_mbit, delay: delay() };
+        let counted = self.counted(interface) - self.counted_before;
+        self.missed = self.missed.max(counted - self.seen.min(counted));
+    }
+
+    /// The direction in the document of a shaper.
+    pub(crate) fn document(
+        &self,
+        interface: &str,
+        index: usize,
+        link: &LinkView<'_>,
+        now: Time,
+    ) -> ShapedDirection {
+        let queue = link.queue();
+        let statistics =
+            Statistics { tally: self.tally, backlog: link.backlog(), stats: queue.stats(now) };
+        let own =
+            Own { dev: interface, index, spec: &self.settings.queue, statistics: &statistics };
+        ShapedDirection {
+            queue: self.settings.queue.to_string(),
+            limit_mbit: self.settings.limit().map(|rate| rate.bits_per_sec() as f64 / 1e6),
+            rate_mbit: self.last.rate_mbit,
+            delay_ms: self.last.delay,
+            passed_bytes: self.passed.0,
+            missed_bytes: self.missed.0,
+            lost_packets: self.lost_packets,
+            tc: own.listed().fields().clone(),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The shaped interface, as rtnetlink tells of it.
+
+use std::io;
+
+use kernel::{Netlink, errno};
+use live::LinkLayer;
+use netlink_packet_route::RouteNetlinkMessage as Message;
+use netlink_packet_route::link::{
+    LinkAttribute, LinkFlags, LinkLayerType, LinkMessage, LinkXdp, XdpAttached,
+};
+use rustix::io::Errno;
+use units::Bytes;
+
+/// An interface as it is at one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interface {
+    /// The number of the interface, which no later interface of the namespace has.
+    pub index: u32,
+    /// The name.
+    pub name: String,
+    /// What stands before IP packets.
+    pub link_layer: LinkLayer,
+    /// True if it is switched on.
+    pub is_up: bool,
+    /// The longest IP packet.
+    pub mtu: Bytes,
+    /// The bytes that it has received and sent since it exists.
+    pub received: Bytes,
+    /// The bytes that it has sent since it exists.
+    pub sent: Bytes,
+    /// True if an XDP program of the kernel's general kind runs on it, which sees each packet that
+    /// comes out of the queue of downloads once more.
+    pub has_generic_xdp: bool,
+}
+
+impl Interface {
+    /// The interface of this name in the namespace of `netlink`; `None` if there is none.
+    ///
+    /// # Errors
+    /// The kernel's error.
+    pub fn named(netlink: &Netlink, name: &str) -> io::Result<Option<Self>> {
+        let mut question = LinkMessage::default();
+        question.attributes.push(LinkAttribute::IfName(name.to_owned()));
+        Self::told(netlink, question)
+    }
+
+    /// The interface of this index in the namespace of `netlink`; `None` if there is none.
+    ///
+    /// # Errors
+    /// The kernel's error.
+    pub fn of_index(netlink: &Netlink, index: u32) -> io::Result<Option<Self>> {
+        let mut question = LinkMessage::default();
+        question.header.index = index;
+        Self::told(netlink, question)
+    }
+
+    fn told(netlink: &Netlink, question: LinkMessage) -> io::Result<Option<Self>> {
+        let answers = match netlink.request(Message::GetLink(question), 0) {
+            Err(error) if errno(&error) == Some(Errno::NODEV) => return Ok(None),
+            answers => answers?,
+        };
+        let link = answers.into_iter().find_map(|answer| match answer {
+            Message::NewLink(link) => Some(link),
+            _ => None,
+        });
+        Ok(link.map(|link| Self::of(&link)))
+    }
+
+    fn of(link: &LinkMessage) -> Self {
+        let mut this = Self {
+            index: link.header.index,
+            name: String::new(),
+            link_layer: link_layer(link.header.link_layer_type),
+            is_up: link.header.flags.contains(LinkFlags::Up),
+            mtu: Bytes::ZERO,
+            received: Bytes::ZERO,
+            sent: Bytes::ZERO,
+            has_generic_xdp: false,
+        };
+        for attribute in &link.attributes {
+            match attribute {
+                LinkAttribute::IfName(name) => this.name.clone_from(name),
+                LinkAttribute::Mtu(mtu) => this.mtu = Bytes((*mtu).into()),
+                LinkAttribute::Stats64(statistics) => {
+                    this.received = Bytes(statistics.rx_bytes);
+                    this.sent = Bytes(statistics.tx_bytes);
+                }
+                LinkAttribute::Xdp(xdp) => {
+                    let generic = LinkXdp::Attached(XdpAttached::SocketBuffer);
+                    this.has_generic_xdp = xdp.contains(&generic);
+                }
+                _ => {}
+            }
+        }
+        this
+    }
+}
+
+/// What stands before IP packets on devices of this kind. The kernel lists the same kinds
+/// (`dev_is_mac_header_xmit` in `include/linux/if_arp.h`).
+fn link_layer(kind: LinkLayerType) -> LinkLayer {
+    match kind {
+        LinkLayerType::Tunnel
+        | LinkLayerType::Tunnel6
+        | LinkLayerType::Sit
+        | LinkLayerType::Ipgre
+        | LinkLayerType::Ip6gre
+        | LinkLayerType::None
+        | LinkLayerType::Rawip
+        | LinkLayerType::Ppp => LinkLayer::None,
+        _ => LinkLayer::Ethernet,
+    }
+}

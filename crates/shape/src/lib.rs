@@ -1,0 +1,36 @@
+//! Our queues on the traffic of a real interface, in user space.
+//!
+//! ```text
+//!                        program at egress                 socket with our mark
+//!   kernel's stack -- eth0 ---------> device of ours -- queue up ---------> eth0 -- wire
+//!                        program at ingress                program at our device
+//!   wire -- eth0 ---------> device of ours -- queue down -> device of ours ---> eth0 -- stack
+//! ```
+//!
+//! Addresses, routes and names of the interface stay as they are. The programs are attached by
+//! descriptors (TCX, Linux 6.6), so the kernel detaches them when this process ends, however it ends;
+//! and they let packets pass when this process has not been heard of for some time.
+//!
+//! Linux only; elsewhere this crate is empty. Only `sys` has `unsafe` code.
+#![cfg(target_os = "linux")]
+
+mod control;
+mod direction;
+mod error;
+mod hooks;
+mod interface;
+mod observer;
+mod passing;
+mod program;
+mod settings;
+mod shaper;
+mod starvation;
+mod sys;
+mod work;
+
+pub use control::{Request, ask};
+pub use error::ShapeError;
+pub use interface::Interface;
+pub use settings::{QueueSettings, Settings, Unable};
+pub use shaper::{Event, Shaper};
+pub use work::Latest;

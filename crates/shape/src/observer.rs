@@ -1,0 +1,71 @@
+//! The work as the observer of the packet loop.
+
+use live::{Adjustment, Admission, Health, LinkView, PacketSlices, QueuedPacket, Watch};
+use qdisc::{Backlog, Cause};
+use units::{Bytes, DirectionId, Span, Time};
+use wire::PacketView;
+
+use crate::direction::Direction;
+use crate::passing::must_pass;
+use crate::work::Work;
+
+impl Work {
+    fn at(&mut self, direction: DirectionId) -> &mut Direction {
+        &mut self.directions[direction.index()]
+    }
+}
+
+impl Watch for Work {
+    fn entered(
+        &mut self,
+        _: DirectionId,
+        view: &PacketView,
+        packet: &PacketSlices<'_>,
+        _: Time,
+    ) -> Admission {
+        if must_pass(view, packet) { Admission::Pass } else { Admission::Queue { tag: 0 } }
+    }
+
+    fn offered(&mut self, direction: DirectionId, packet: &QueuedPacket, _: Time) {
+        self.at(direction).offered(packet);
+    }
+
+    fn dropped(&mut self, direction: DirectionId, packet: &QueuedPacket, cause: Cause, _: Time) {
+        self.at(direction).dropped(packet, cause);
+    }
+
+    fn marked(&mut self, direction: DirectionId, packet: &QueuedPacket, cause: Cause, _: Time) {
+        self.at(direction).tally.count_marked(packet, cause);
+    }
+
+    fn departed(&mut self, direction: DirectionId, packet: &QueuedPacket, sojourn: Span, _: Time) {
+        self.at(direction).departed(packet, sojourn);
+    }
+
+    fn lost(&mut self, _: DirectionId, _: &QueuedPacket, _: Time) {}
+
+    fn delivered(&mut self, _: DirectionId, _: &QueuedPacket, _: &PacketSlices<'_>, _: Time) {}
+
+    fn waits(&mut self, _: DirectionId, _: Backlog, _: Time) {}
+
+    fn due(&self) -> Time {
+        self.next_tick
+    }
+
+    fn tick(
+        &mut self,
+        _: Time,
+        links: &mut dyn Iterator<Item = LinkView<'_>>,
+        health: &mut Health,
+    ) -> bool {
+        self.tick(links, health)
+    }
+
+    fn passed(&mut self, direction: DirectionId, len: usize) {
+        self.at(direction).passed(Bytes(len as u64));
+    }
+
+    fn adjustment(&mut self) -> Option<Adjustment> {
+        self.adjustments.pop()
+    }
+}

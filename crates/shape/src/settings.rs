@@ -1,0 +1,96 @@
+//! The settings of a shaper.
+
+use link::{Capacity, Framing, Wire};
+use live::{LinkLayer, QueuedPacket};
+use qdisc::{AnyQdisc, LinkInfo, QdiscSpec};
+use units::{Bytes, PerWay, Rate, Rng, Span};
+
+/// The time that the wire takes for the most that may pass the queue in one piece. None of the
+/// kernel's shapers is finer, and no packet behind a piece waits noticeably longer.
+const SLICE: Span = Span::from_micros(120);
+/// The length of the usual frame.
+const FRAME: Bytes = Bytes(1514);
+
+/// The settings of a shaper.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The name of the interface.
+    pub interface: String,
+    /// The queues: forward is upload, out of the interface; `None` for a direction that is left as
+    /// it is.
+    pub queues: PerWay<Option<QueueSettings>>,
+    /// What to do when the shaper cannot keep up.
+    pub unable: Unable,
+}
+
+/// The settings of one direction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QueueSettings {
+    /// The queue.
+    pub queue: QdiscSpec,
+    /// The rate at which packets leave the queue; `None` if the queue's own shaper sets the pace, or
+    /// nothing does.
+    pub rate: Option<Rate>,
+}
+
+/// What a shaper does that cannot keep up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unable {
+    /// It lets packets pass for a while.
+    Pass,
+    /// It goes on as well as it can.
+    Shape,
+}
+
+impl QueueSettings {
+    /// The rate at which packets leave; `None` without a limit.
+    pub fn limit(&self) -> Option<Rate> {
+        match &self.queue {
+            QdiscSpec::Cake(cake) => cake.bandwidth.or(self.rate),
+            _ => self.rate,
+        }
+    }
+
+    /// The settings after a change in the words of `tc qdisc change`: `cake bandwidth 20mbit`.
+    ///
+    /// # Errors
+    /// If the text is not of the same kind of queue, or changes what cannot change.
+    pub(crate) fn changed(&self, text: &str) -> Result<Self, String> {
+        let queue = self.queue.changed(text).map_err(|error| error.to_string())?;
+        Ok(Self { queue, ..self.clone() })
+    }
+
+    /// An empty queue with these settings.
+    pub(crate) fn build(&self, rng: Rng) -> AnyQdisc<QueuedPacket> {
+        let rate = self.limit().unwrap_or(Rate::from_mbit(1000));
+        self.queue.build(LinkInfo::new(rate, FRAME), rng)
+    }
+
+    /// The wire behind the queue.
+    pub(crate) fn wire(&self) -> Wire {
+        match self.rate {
+            None => Wire::default(),
+            Some(rate) => Wire {
+                capacity: Capacity::Constant(rate),
+                shaper: Some(Bytes::ZERO),
+                ..Wire::default()
+            },
+        }
+    }
+
+    /// The most packets of a super-packet that may pass the queue in one piece: as many as the wire
+    /// sends in 120 us.
+    pub(crate) fn most_packets(&self) -> u16 {
+        let packets = self.limit().map_or(u64::MAX, |rate| (rate * SLICE).0 / FRAME.0);
+        u16::try_from(packets).unwrap_or(u16::MAX).max(1)
+    }
+}
+
+/// The bytes that the kernel counts of a packet beside those from the IP header on.
+pub(crate) fn framing(link_layer: LinkLayer) -> Framing {
+    let overhead = match link_layer {
+        LinkLayer::Ethernet => Bytes(14),
+        LinkLayer::None => Bytes::ZERO,
+    };
+    Framing { overhead, ..Framing::default() }
+}

@@ -1,0 +1,148 @@
+//! A shaper: ports, hooks and queues of one interface, and the loop that moves its packets.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use kernel::Netlink;
+use live::{Clock, DirectionSetup, Fabric, LinkLayer, Port, PortId};
+use units::{Bytes, Rng, Span, Way};
+
+use crate::control::Control;
+use crate::direction::Direction;
+use crate::error::TryTo;
+use crate::hooks::{self, Hooks, Taker};
+use crate::program::MARK;
+use crate::settings::framing;
+use crate::work::{End, Reach, Work};
+use crate::{Interface, Latest, QueueSettings, Settings, ShapeError};
+
+/// The memory that packets may take: more than a second at 400 Mbit/s.
+const MOST_MEMORY: Bytes = Bytes(64 << 20);
+/// The time between two looks for an interface that is away.
+const LOOK: Span = Span::from_millis(100);
+/// The names of our devices begin with this.
+const DEVICE_PREFIX: &str = "unbloat";
+
+/// What happens to a shaper while it works, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Packets go through the queues.
+    Shaping,
+    /// Other programs are at the hooks of the interface, before or after ours.
+    Others {
+        /// The number of programs.
+        count: u32,
+    },
+    /// An XDP program of the kernel's general kind sees downloads twice.
+    GenericXdp,
+    /// The interface is gone, and the shaper waits for it.
+    Gone,
+    /// The interface has this name now.
+    Renamed(String),
+    /// The shaper cannot keep up, and lets packets pass for a while.
+    SteppedAside,
+}
+
+/// A shaper on an interface. Packets pass as before once it is dropped.
+#[derive(Debug)]
+pub struct Shaper {
+    fabric: Fabric,
+    /// The port into the interface; `None` if uploads are not shaped.
+    exit: Option<PortId>,
+    work: Work,
+}
+
+impl Shaper {
+    /// Prepares a shaper on an interface of the calling thread's network namespace. Packets go through
+    /// the queues only while [`run`](Self::run) runs.
+    ///
+    /// # Errors
+    /// If there is no such interface, if another shaper of ours is at work on it, or if this process
+    /// or this kernel cannot shape. Nothing is left behind.
+    pub fn new(
+        settings: &Settings,
+        stop: Arc<AtomicBool>,
+        report: Box<dyn FnMut(Event) + Send>,
+    ) -> Result<Self, ShapeError> {
+        let netlink = Netlink::open().try_to("asking for interfaces")?;
+        let interface = Interface::named(&netlink, &settings.interface)
+            .try_to("asking for the interface")?
+            .ok_or_else(|| ShapeError::NoInterface(settings.interface.clone()))?;
+        let control = Control::open(&interface.name, interface.index)?;
+        hooks::check_rights()?;
+        let mut fabric = Fabric::new(MOST_MEMORY).try_to("making an epoll")?;
+        let mut exit = None;
+        let mut directions = Vec::new();
+        // The kernel too draws the keys of hashes anew each time.
+        let seed = Rng::new(Clock::of_kernel().now().as_nanos());
+        for way in [Way::Forward, Way::Reverse] {
+            let Some(queue) = &settings.queues[way] else { continue };
+            let port = Port::redirected(DEVICE_PREFIX, interface.link_layer)?;
+            let device = port.index();
+            let source = fabric.add_port(port);
+            let sink = match way {
+                Way::Forward => {
+                    let port = Port::to_device(interface.index, interface.link_layer, MARK)?;
+                    *exit.insert(fabric.add_port(port))
+                }
+                Way::Reverse => source,
+            };
+            let setup = setup(queue, interface.link_layer, seed.fork(way.name()));
+            fabric.add_direction(source, sink, setup).try_to("watching a device")?;
+            directions.push(Direction::new(way, queue.clone(), device));
+        }
+        let takers: Vec<_> =
+            directions.iter().map(|it| Taker { way: it.way, device: it.device }).collect();
+        let hooks = Hooks::load(&takers, interface.link_layer)?;
+        let reach = Reach { netlink, hooks, control, stop, report };
+        Ok(Self { fabric, exit, work: Work::new(interface, directions, settings.unable, reach) })
+    }
+
+    /// The latest state of the shaper, which changes each second while it runs.
+    pub fn latest(&self) -> Latest {
+        self.work.latest()
+    }
+
+    /// Shapes until it is told to stop. Follows the interface when that is switched off and on,
+    /// renamed, or removed and made again with the same name.
+    ///
+    /// # Errors
+    /// If the kernel refuses what it allowed before.
+    pub fn run(&mut self) -> Result<(), ShapeError> {
+        let is_real_time = self.fabric.has_limit_everywhere() && sandbox::use_real_time().is_ok();
+        if !is_real_time {
+            // Without either, the loop is late more often, and says so.
+            let _ = sandbox::use_short_turns();
+        }
+        loop {
+            if let Some(exit) = self.exit {
+                self.fabric.port(exit).retarget(self.work.interface().index);
+            }
+            self.work.begin()?;
+            self.fabric.run(Clock::of_kernel(), &mut self.work).try_to("moving packets")?;
+            match self.work.end() {
+                End::Stopped => return Ok(()),
+                End::InterfaceGone => {
+                    if !self.work.wait_for_interface(LOOK)? {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A direction of the fabric with this queue.
+fn setup(settings: &QueueSettings, link_layer: LinkLayer, rng: Rng) -> DirectionSetup {
+    DirectionSetup {
+        queue: settings.build(rng.fork("queue")),
+        wire: settings.wire(),
+        framing: framing(link_layer),
+        most_packets: settings.most_packets(),
+        known: HashMap::new(),
+        passes_others: true,
+        rng: rng.fork("loss"),
+        changes: Vec::new(),
+    }
+}

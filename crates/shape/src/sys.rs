@@ -1,0 +1,9 @@
+//! Calls to the kernel for which no library has a safe function. Only this module has `unsafe`
+//! code.
+#![expect(unsafe_code, reason = "each block says why it is sound")]
+
+mod bpf;
+mod map;
+
+pub(crate) use bpf::{attach, attached, load};
+pub(crate) use map::SharedMap;

@@ -1,0 +1,302 @@
+//! The work beside the packets: promises to the kernel, figures, requests, and the interface itself.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use kernel::Netlink;
+use live::{Adjustment, Change, Clock, Health, LinkView};
+use results::{Shaping, ShapingSchema, ShapingState, Version};
+use sandbox::network::device;
+use units::{PerWay, Rng, Span, Time, Way};
+
+use crate::control::{Answer, Control, Request};
+use crate::direction::Direction;
+use crate::error::TryTo;
+use crate::hooks::Hooks;
+use crate::starvation::{Second, Starvation};
+use crate::{Event, Interface, ShapeError, Unable};
+
+/// The time between two ticks.
+const TICK: Span = Span::from_millis(50);
+/// The time for which a tick promises that this process takes packets. A loop that is later than that
+/// delays packets by more than most queues do.
+const PROMISE: Span = Span::from_millis(250);
+/// The time between two looks at the figures.
+const LOOK: Span = Span::from_secs(1);
+
+/// The latest state of a shaper; `None` in the first second.
+pub type Latest = Arc<Mutex<Option<Shaping>>>;
+
+/// The reason why the loop ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// Somebody asked for it.
+    Stopped,
+    /// The interface is not there any more.
+    InterfaceGone,
+}
+
+/// What a shaper can reach beside its packets.
+pub(crate) struct Reach {
+    pub(crate) netlink: Netlink,
+    pub(crate) hooks: Hooks,
+    pub(crate) control: Control,
+    pub(crate) stop: Arc<AtomicBool>,
+    pub(crate) report: Box<dyn FnMut(Event) + Send>,
+}
+
+impl fmt::Debug for Reach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reach").field("hooks", &self.hooks).finish_non_exhaustive()
+    }
+}
+
+/// The work beside the packets.
+#[derive(Debug)]
+pub(crate) struct Work {
+    reach: Reach,
+    interface: Interface,
+    /// The directions that are shaped, in the order of the fabric's.
+    pub(crate) directions: Vec<Direction>,
+    starvation: Starvation,
+    clock: Clock,
+    begin: Time,
+    pub(crate) next_tick: Time,
+    last_look: Time,
+    /// The processor time of the loop at the last look.
+    cpu: Cpu,
+    /// 99 % of the packets of the last second were sent no later than this after they were due.
+    lateness: Option<Span>,
+    pub(crate) adjustments: Vec<Adjustment>,
+    end: End,
+    latest: Latest,
+}
+
+/// The processor time of the loop.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cpu {
+    total: Span,
+    /// The part of a processor in the last second.
+    part: f64,
+}
+
+impl Work {
+    pub(crate) fn new(
+        interface: Interface,
+        directions: Vec<Direction>,
+        unable: Unable,
+        reach: Reach,
+    ) -> Self {
+        let clock = Clock::of_kernel();
+        let now = clock.now();
+        Self {
+            reach,
+            interface,
+            directions,
+            starvation: Starvation::new(unable),
+            clock,
+            begin: now,
+            next_tick: now,
+            last_look: now,
+            cpu: Cpu::default(),
+            lateness: None,
+            adjustments: Vec::new(),
+            end: End::Stopped,
+            latest: Latest::default(),
+        }
+    }
+
+    pub(crate) fn interface(&self) -> &Interface {
+        &self.interface
+    }
+
+    pub(crate) fn latest(&self) -> Latest {
+        self.latest.clone()
+    }
+
+    pub(crate) fn end(&self) -> End {
+        self.end
+    }
+
+    /// Attaches the programs to the interface, and says what else is at its hooks.
+    pub(crate) fn begin(&mut self) -> Result<(), ShapeError> {
+        let now = self.clock.now();
+        for direction in &mut self.directions {
+            direction.meet(&self.interface);
+        }
+        (self.next_tick, self.last_look) = (now + TICK, now);
+        self.promise(now);
+        let Reach { hooks, report, .. } = &mut self.reach;
+        hooks.attach(self.interface.index)?;
+        report(Event::Shaping);
+        let count = hooks.others(self.interface.index);
+        if count > 0 {
+            report(Event::Others { count });
+        }
+        if self.interface.has_generic_xdp && self.directions.iter().any(|it| it.way == Way::Reverse)
+        {
+            report(Event::GenericXdp);
+        }
+        Ok(())
+    }
+
+    /// Waits until there is an interface of the same name again. Returns false if it is to stop.
+    pub(crate) fn wait_for_interface(&mut self, look: Span) -> Result<bool, ShapeError> {
+        while !self.reach.stop.load(Ordering::Relaxed) {
+            let found = Interface::named(&self.reach.netlink, &self.interface.name);
+            if let Some(interface) = found.try_to("asking for the interface")? {
+                self.reach.control = Control::open(&interface.name, interface.index)?;
+                self.interface = interface;
+                return Ok(true);
+            }
+            self.reach.control.wait(look);
+        }
+        Ok(false)
+    }
+
+    /// The work of a tick. Returns false to end the loop.
+    pub(crate) fn tick(
+        &mut self,
+        links: &mut dyn Iterator<Item = LinkView<'_>>,
+        health: &mut Health,
+    ) -> bool {
+        let now = self.clock.now();
+        self.next_tick = now + TICK;
+        if self.reach.stop.load(Ordering::Relaxed) {
+            self.end = End::Stopped;
+            return false;
+        }
+        if !self.follow() {
+            self.end = End::InterfaceGone;
+            (self.reach.report)(Event::Gone);
+            return false;
+        }
+        let links: Vec<_> = links.collect();
+        if now.since(self.last_look) >= LOOK {
+            self.look(now, health);
+            *self.latest.lock().unwrap_or_else(PoisonError::into_inner) =
+                Some(self.document(&links, now));
+        }
+        self.promise(now);
+        self.answer(&links, now);
+        true
+    }
+
+    /// Promises the kernel that this process takes packets for a while, unless packets are to pass.
+    fn promise(&self, now: Time) {
+        let until = if self.starvation.is_aside() { Time::ZERO } else { now + PROMISE };
+        self.reach.hooks.promise(until);
+    }
+
+    /// Looks whether the interface is still there. Returns false if it is not.
+    fn follow(&mut self) -> bool {
+        match Interface::of_index(&self.reach.netlink, self.interface.index) {
+            Ok(None) => return false,
+            Ok(Some(interface)) => {
+                if interface.name != self.interface.name {
+                    (self.reach.report)(Event::Renamed(interface.name.clone()));
+                }
+                self.interface = interface;
+            }
+            // Netlink has no memory now, or the like; the next tick asks again.
+            Err(_) => {}
+        }
+        true
+    }
+
+    /// Ends a second.
+    fn look(&mut self, now: Time, health: &mut Health) {
+        let length = now.since(self.last_look);
+        self.last_look = now;
+        let lateness = std::mem::take(&mut health.lateness);
+        self.lateness = lateness.quantile(0.99).map(Span::from_nanos);
+        let cpu = live::processor_time();
+        self.cpu = Cpu {
+            total: cpu,
+            part: cpu.saturating_sub(self.cpu.total).as_secs_f64() / length.as_secs_f64(),
+        };
+        let mut lost = std::mem::take(&mut health.no_memory);
+        for direction in &mut self.directions {
+            direction.end_second(&self.interface, length);
+            let drops = device::drops(&self.reach.netlink, direction.device).unwrap_or_default();
+            lost += drops.saturating_sub(direction.lost_packets);
+            direction.lost_packets = drops;
+        }
+        let second = Second { lateness: self.lateness, lost_packets: lost };
+        if self.starvation.judge(second, now) {
+            let is_aside = self.starvation.is_aside();
+            (self.reach.report)(if is_aside { Event::SteppedAside } else { Event::Shaping });
+        }
+    }
+
+    /// Answers those who ask.
+    fn answer(&mut self, links: &[LinkView<'_>], now: Time) {
+        while let Some(pending) = self.reach.control.next() {
+            let done = pending.request.clone().and_then(|request| match request {
+                Request::Status => Ok(()),
+                Request::Set { up, down } => self.set(PerWay { forward: up, reverse: down }),
+            });
+            pending.answer(&match done {
+                Ok(()) => Answer::Done(Box::new(self.document(links, now))),
+                Err(why) => Answer::Refused(why),
+            });
+        }
+    }
+
+    /// Prepares changes of the queues; all of them, or none.
+    fn set(&mut self, texts: PerWay<Option<String>>) -> Result<(), String> {
+        let mut adjustments = Vec::new();
+        let mut changed = Vec::new();
+        for way in [Way::Forward, Way::Reverse] {
+            let Some(text) = &texts[way] else { continue };
+            let found = self.directions.iter().position(|it| it.way == way);
+            let index = found.ok_or_else(|| format!("the {} is not shaped", in_words(way)))?;
+            let settings = self.directions[index].settings.changed(text)?;
+            adjustments.push(Adjustment {
+                direction: units::DirectionId::from_index(index),
+                change: Change {
+                    at: Time::ZERO,
+                    queue: Some(settings.build(Rng::new(0))),
+                    rate: settings.rate,
+                    most_packets: settings.most_packets(),
+                },
+            });
+            changed.push((index, settings));
+        }
+        for (index, settings) in changed {
+            self.directions[index].settings = settings;
+        }
+        self.adjustments.extend(adjustments);
+        Ok(())
+    }
+
+    fn document(&self, links: &[LinkView<'_>], now: Time) -> Shaping {
+        let direction = |way| {
+            let mut shaped = self.directions.iter().zip(links).enumerate();
+            let (index, (direction, link)) = shaped.find(|(_, (it, _))| it.way == way)?;
+            Some(direction.document(&self.interface.name, index, link, now))
+        };
+        let is_aside = self.starvation.is_aside();
+        Shaping {
+            schema: ShapingSchema::Shaping,
+            version: Version,
+            interface: self.interface.name.clone(),
+            state: if is_aside { ShapingState::Passing } else { ShapingState::Shaping },
+            uptime_s: now.since(self.begin).as_secs_f64(),
+            up: direction(Way::Forward),
+            down: direction(Way::Reverse),
+            lateness_us: self.lateness.map(|late| late.as_nanos() as f64 / 1000.0),
+            stepped_aside: self.starvation.times,
+            cpu: self.cpu.part,
+        }
+    }
+}
+
+/// A direction of an interface in a sentence.
+fn in_words(way: Way) -> &'static str {
+    match way {
+        Way::Forward => "upload",
+        Way::Reverse => "download",
+    }
+}
