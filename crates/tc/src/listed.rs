@@ -95,7 +95,7 @@ impl ListedQdisc {
     ///
     /// # Errors
     /// If a field has not the form that tc gives it, in words.
-    pub(crate) fn from_json(value: Value) -> Result<Self, String> {
+    pub fn from_json(value: Value) -> Result<Self, String> {
         let Value::Object(fields) = value else {
             return Err("a queue should be an object".to_owned());
         };

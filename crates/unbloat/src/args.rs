@@ -14,6 +14,7 @@ mod reproduce;
 #[cfg(feature = "simulate")]
 mod scenario;
 mod serve;
+mod shape;
 #[cfg(feature = "simulate")]
 mod sim;
 #[cfg(feature = "simulate")]
@@ -30,6 +31,7 @@ pub(crate) use fix::{FixArgs, LINES};
 pub(crate) use lab::Ports;
 pub(crate) use report::ReportArgs;
 pub(crate) use serve::ServeArgs;
+pub(crate) use shape::{OnStarvation, ShapeArgs, ShapeSetArgs, ShapeVerb};
 pub(crate) use test::TestArgs;
 #[cfg(feature = "simulate")]
 pub(crate) use {
@@ -78,6 +80,9 @@ pub(crate) enum Verb {
     /// Serve those who measure the path to this machine with `unbloat test`
     #[command(after_help = serve::EXAMPLES)]
     Serve(ServeArgs),
+    /// Hold the packets of an interface in queues of ours, so that they do not wait elsewhere
+    #[command(after_help = shape::EXAMPLES)]
+    Shape(Box<ShapeArgs>),
     /// Write the configuration that ends the delay, for the router that you have
     #[command(after_help = fix::after_help())]
     Fix(FixArgs),

@@ -34,7 +34,9 @@ mod replay;
 mod report;
 #[cfg(feature = "simulate")]
 mod reproduce;
+mod screen;
 mod serve;
+mod shape;
 #[cfg(feature = "simulate")]
 mod sim;
 mod staged;
@@ -79,6 +81,7 @@ fn main() -> ExitCode {
         #[cfg(feature = "simulate")]
         Verb::Reproduce(args) => reproduce::reproduce(&args),
         Verb::Serve(args) => serve::serve(&args),
+        Verb::Shape(args) => shape::shape(&args),
         Verb::Fix(args) => fix::fix(&args),
         Verb::Doctor(args) => doctor::doctor(&args),
         Verb::Report(args) => report::report(&args),

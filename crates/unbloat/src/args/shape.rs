@@ -1,0 +1,110 @@
+//! The arguments of `unbloat shape`.
+
+use clap::{Subcommand, ValueEnum};
+use qdisc::{QdiscSpec, SpecError};
+use units::Rate;
+
+use super::Volume;
+
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there is a shaper on Linux only"))]
+pub(crate) struct ShapeArgs {
+    #[command(subcommand)]
+    pub(crate) set: Option<ShapeVerb>,
+
+    /// Interface to the provider: `eth0`, `pppoe-wan`
+    #[arg(value_name = "DEV", required = true)]
+    pub(crate) interface: Option<String>,
+
+    /// Queue of what leaves the interface, in the words of tc: "cake bandwidth 18mbit nat"
+    #[arg(long, value_name = "QUEUE", value_parser = queue)]
+    pub(crate) up: Option<QdiscSpec>,
+
+    /// Queue of what comes in: "cake bandwidth 90mbit ingress"
+    #[arg(long, value_name = "QUEUE", value_parser = queue)]
+    pub(crate) down: Option<QdiscSpec>,
+
+    /// Rate of --up, for a queue that has none of its own: every queue but cake
+    #[arg(long, value_name = "RATE", requires = "up", value_parser = super::fix::rate)]
+    pub(crate) up_rate: Option<Rate>,
+
+    /// Rate of --down, for a queue that has none of its own
+    #[arg(long, value_name = "RATE", requires = "down", value_parser = super::fix::rate)]
+    pub(crate) down_rate: Option<Rate>,
+
+    /// What to do when this machine is too busy to shape
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = OnStarvation::Pass)]
+    pub(crate) on_starvation: OnStarvation,
+
+    /// Show the queues of the shaper that is at work, as `tc -s qdisc` shows them
+    #[arg(long, conflicts_with_all = ["up", "down"])]
+    pub(crate) status: bool,
+
+    /// Show the queues of the shaper that is at work in sentences, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["up", "down", "status"])]
+    pub(crate) live: bool,
+
+    /// Print the state as JSON, with --status
+    #[arg(long, requires = "status")]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) volume: Volume,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ShapeVerb {
+    /// Change the queues of the shaper that is at work, without the loss of a packet
+    #[command(after_help = SET_EXAMPLES)]
+    Set(ShapeSetArgs),
+}
+
+#[derive(Debug, clap::Args)]
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there is a shaper on Linux only"))]
+pub(crate) struct ShapeSetArgs {
+    /// Interface of the shaper
+    #[arg(value_name = "DEV")]
+    pub(crate) interface: String,
+
+    /// New settings of what leaves the interface; what is not named stays, as with `tc qdisc change`
+    #[arg(long, value_name = "QUEUE", required_unless_present = "down")]
+    pub(crate) up: Option<String>,
+
+    /// New settings of what comes in
+    #[arg(long, value_name = "QUEUE")]
+    pub(crate) down: Option<String>,
+
+    /// Print the state as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What a shaper does that cannot keep up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OnStarvation {
+    /// Let packets pass for ten seconds, then try again
+    Pass,
+    /// Go on as well as it can
+    Shape,
+}
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  unbloat shape eth0 --up \"cake bandwidth 18mbit\" --down \"cake bandwidth 90mbit ingress\"
+  unbloat shape eth0 --up \"fq_codel\" --up-rate 18mbit
+  unbloat shape eth0 --status
+  unbloat shape eth0 --live
+  unbloat shape set eth0 --down \"cake bandwidth 80mbit\"
+
+It runs until Ctrl-C. However it ends, the interface is as before at that moment. It needs
+Linux 6.6, and CAP_NET_ADMIN, CAP_NET_RAW and CAP_BPF, which root has.";
+
+const SET_EXAMPLES: &str = "\
+Examples:
+  unbloat shape set eth0 --down \"cake bandwidth 80mbit\"
+  unbloat shape set eth0 --up \"cake bandwidth 15mbit ack-filter\" --json";
+
+fn queue(text: &str) -> Result<QdiscSpec, String> {
+    text.parse().map_err(|error: SpecError| error.to_string())
+}

@@ -1,0 +1,169 @@
+//! A shaper from its options to its end, and requests to one that is at work.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use kernel::Netlink;
+use qdisc::QdiscSpec;
+use results::Shaping;
+use shape::{Event, Interface, QueueSettings, Request, Settings, ShapeError, Shaper, Unable};
+use tc::{ListedQdisc, Listing};
+use units::{PerWay, Rate};
+
+use super::live;
+use crate::args::{OnStarvation, ShapeArgs, ShapeSetArgs, ShapeVerb};
+use crate::failure::Failure;
+use crate::message::note;
+use crate::output;
+
+/// Does what was typed.
+pub(crate) fn shape(args: &ShapeArgs) -> Result<(), Failure> {
+    if let Some(ShapeVerb::Set(args)) = &args.set {
+        return set(args);
+    }
+    let interface = args.interface.as_deref().unwrap_or_default();
+    if args.status {
+        return print(&asked(interface, &Request::Status)?, args.json);
+    }
+    if args.live {
+        return live::show(|| asked(interface, &Request::Status));
+    }
+    work(&settings(interface, args)?, args.volume.quiet)
+}
+
+/// Shapes until it is stopped.
+fn work(settings: &Settings, quiet: bool) -> Result<(), Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopped = stop.clone();
+    ctrlc::set_handler(move || stopped.store(true, Ordering::Relaxed))
+        .map_err(|error| Failure::Run(format!("cannot listen for interrupts: {error}")))?;
+    let interface = settings.interface.clone();
+    let tell = move |event: Event| {
+        if !quiet {
+            note(told(&interface, &event));
+        }
+    };
+    let mut shaper = Shaper::new(settings, stop, Box::new(tell)).map_err(failure)?;
+    shaper.run().map_err(failure)
+}
+
+/// The settings that were typed.
+fn settings(interface: &str, args: &ShapeArgs) -> Result<Settings, Failure> {
+    let up = queue("--up", args.up.as_ref(), args.up_rate)?;
+    let down = queue("--down", args.down.as_ref(), args.down_rate)?;
+    if up.is_none() && down.is_none() {
+        return Err(Failure::Input(format!(
+            "name a queue for at least one direction: unbloat shape {interface} --up \"cake \
+             bandwidth 18mbit\" --down \"cake bandwidth 90mbit ingress\""
+        )));
+    }
+    Ok(Settings {
+        interface: interface.to_owned(),
+        queues: PerWay { forward: up, reverse: down },
+        unable: match args.on_starvation {
+            OnStarvation::Pass => Unable::Pass,
+            OnStarvation::Shape => Unable::Shape,
+        },
+    })
+}
+
+/// The settings of a direction; `None` if none were typed.
+fn queue(
+    option: &str,
+    spec: Option<&QdiscSpec>,
+    rate: Option<Rate>,
+) -> Result<Option<QueueSettings>, Failure> {
+    let Some(spec) = spec else { return Ok(None) };
+    if let (QdiscSpec::Cake(cake), Some(rate)) = (spec, rate)
+        && cake.bandwidth.is_some()
+    {
+        return Err(Failure::Input(format!(
+            "{option}-rate {rate}: cake has the rate already, in {option} \"cake bandwidth ...\""
+        )));
+    }
+    Ok(Some(QueueSettings { queue: spec.clone(), rate }))
+}
+
+/// Changes the queues of a shaper at work.
+fn set(args: &ShapeSetArgs) -> Result<(), Failure> {
+    let request = Request::Set { up: args.up.clone(), down: args.down.clone() };
+    let state = asked(&args.interface, &request)?;
+    if args.json {
+        return print(&state, true);
+    }
+    for (name, direction) in [("up", &state.up), ("down", &state.down)] {
+        if let Some(direction) = direction {
+            note(format_args!("{name:<5}{}", direction.queue));
+        }
+    }
+    Ok(())
+}
+
+/// The state of the shaper at work on an interface, after a request.
+fn asked(name: &str, request: &Request) -> Result<Shaping, Failure> {
+    let interface = Netlink::open()
+        .and_then(|netlink| Interface::named(&netlink, name))
+        .map_err(|error| Failure::Run(format!("asking for {name}: {error}")))?
+        .ok_or_else(|| failure(ShapeError::NoInterface(name.to_owned())))?;
+    shape::ask(interface.index, request).map_err(Failure::Input)?.ok_or_else(|| {
+        Failure::Input(format!(
+            "no shaper is at work on {name}; begin with `unbloat shape {name} --up \"cake bandwidth \
+             18mbit\"`"
+        ))
+    })
+}
+
+/// Prints a state as tc does, or as JSON.
+fn print(state: &Shaping, json: bool) -> Result<(), Failure> {
+    if json {
+        let text = serde_json::to_string_pretty(state);
+        return output::print(&text.map_err(|error| Failure::Run(error.to_string()))?);
+    }
+    let listing = Listing { queues: queues(state) };
+    output::print(&listing.to_string())?;
+    for (name, direction) in [("up", &state.up), ("down", &state.down)] {
+        let Some(it) = direction else { continue };
+        if it.missed_bytes > it.passed_bytes.max(1 << 20) {
+            note(format_args!(
+                "{name}: {} bytes did not come to the shaper: hardware carries them past it, or they \
+                 came while it let packets pass",
+                it.missed_bytes
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The queues of a shaper, up first.
+pub(super) fn queues(state: &Shaping) -> Vec<ListedQdisc> {
+    let shaped = [&state.up, &state.down].into_iter().flatten();
+    let listed = |tc: &tc::Fields| ListedQdisc::from_json(tc.clone().into()).ok();
+    shaped.filter_map(|direction| listed(&direction.tc)).collect()
+}
+
+fn told(interface: &str, event: &Event) -> String {
+    match event {
+        Event::Shaping => format!("shaping {interface}; Ctrl-C ends it"),
+        Event::Others { count } => format!(
+            "{count} other programs are at the hooks of {interface}, and run after the shaper: what \
+             they redirect is shaped first"
+        ),
+        Event::GenericXdp => format!(
+            "an XDP program on {interface} runs in the kernel's general mode: it sees what comes in \
+             twice"
+        ),
+        Event::Gone => format!("{interface} is gone; waiting for it"),
+        Event::Renamed(name) => format!("{interface} is called {name} now"),
+        Event::SteppedAside => format!(
+            "this machine is too busy to shape {interface}: packets pass for ten seconds \
+             (--on-starvation shape goes on in any case)"
+        ),
+    }
+}
+
+fn failure(error: ShapeError) -> Failure {
+    match error {
+        ShapeError::NoInterface(_) | ShapeError::Taken(_) => Failure::Input(error.to_string()),
+        _ => Failure::Run(error.to_string()),
+    }
+}
