@@ -4,9 +4,13 @@
 //!
 //! `unsafe` is used in `sys` alone.
 
+#[cfg(target_os = "linux")]
+mod attributes;
 mod clock;
 #[cfg(target_os = "linux")]
 mod congestion;
+#[cfg(target_os = "linux")]
+mod conntrack;
 #[cfg(target_os = "linux")]
 mod departure;
 #[cfg(target_os = "linux")]
@@ -39,6 +43,8 @@ pub use congestion::{
     CongestionError, USUAL_CONGESTION, choose_congestion_control, congestion_control,
     control_congestion, set_congestion_control,
 };
+#[cfg(target_os = "linux")]
+pub use conntrack::{Conntrack, Tuple};
 #[cfg(target_os = "linux")]
 pub use departure::{Departure, next_departure, stamp_departures};
 #[cfg(target_os = "linux")]

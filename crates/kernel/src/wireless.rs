@@ -7,11 +7,12 @@
 
 use std::io;
 
-use netlink_packet_core::{NLM_F_DUMP, NlasIterator};
+use netlink_packet_core::NLM_F_DUMP;
 use netlink_sys::protocols::NETLINK_GENERIC;
 use units::Rate;
 
 use crate::Netlink;
+use crate::attributes::value;
 use message::Message;
 
 mod message;
@@ -106,11 +107,4 @@ fn number(attributes: &[u8], kind: u16) -> Option<u32> {
     let bytes = value(attributes, kind)?;
     let short = || bytes.try_into().ok().map(u16::from_ne_bytes).map(u32::from);
     bytes.try_into().ok().map(u32::from_ne_bytes).or_else(short)
-}
-
-/// The value of the first attribute of a kind. A broken attribute ends the list.
-fn value(attributes: &[u8], kind: u16) -> Option<&[u8]> {
-    let found = NlasIterator::new(attributes).map_while(Result::ok).find(|it| it.kind() == kind)?;
-    let end = usize::from(found.length());
-    found.into_inner().get(4..end)
 }

@@ -4,13 +4,15 @@ mod background;
 mod capture;
 mod classifier;
 mod datagrams;
+mod known;
 mod status;
 
+use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use live::{Admission, Health, LinkView, PacketSlices, QueuedPacket, Watch};
+use live::{Admission, Health, KnownFlow, LinkView, PacketSlices, QueuedPacket, Watch};
 use meter::{
     Gauges, InstrumentOptions, Instruments, LinkState, Network, Paths, Tag, Tap, TimelineOptions,
 };
@@ -55,6 +57,8 @@ pub(crate) struct Recorder {
     gauges: Arc<[FlowGauges]>,
     /// Per flow: the number of its round trips that have been seen.
     round_trips: Vec<u64>,
+    /// What is known of flows on each direction, by the tags of their packets.
+    known: Vec<HashMap<u32, KnownFlow>>,
     ingress_filter: Option<IngressFilter>,
     datagrams: Option<Datagrams>,
     stop: Arc<AtomicBool>,
@@ -100,6 +104,7 @@ impl Recorder {
             status: StatusTicker::new(scenario.direction_names(), shared),
             round_trips: vec![0; gauges.len()],
             gauges,
+            known: known::flows(scenario),
             ingress_filter: None,
             datagrams: None,
             stop,
@@ -197,7 +202,8 @@ impl Watch for Recorder {
         if let Some(capture) = &mut self.capture {
             capture.entered(direction, packet, now);
         }
-        Admission::Queue { tag }
+        let known = self.known[direction.index()].get(&tag).copied();
+        Admission::Queue { tag, known }
     }
 
     fn offered(&mut self, direction: DirectionId, packet: &QueuedPacket, _now: Time) {

@@ -1,6 +1,5 @@
 //! The namespaces and links of a plan, ready for traffic.
 
-mod known;
 mod links;
 mod node;
 

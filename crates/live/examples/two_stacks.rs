@@ -45,7 +45,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         wire: wire.clone(),
         framing: Framing { overhead: Bytes(14), ..Framing::default() },
         most_packets,
-        known: Default::default(),
         passes_others: false,
         rng: Rng::new(2),
         changes: Vec::new(),
@@ -142,7 +141,7 @@ impl Watch for Count {
         _: &PacketSlices<'_>,
         _: Time,
     ) -> Admission {
-        Admission::Queue { tag: 0 }
+        Admission::Queue { tag: 0, known: None }
     }
     fn offered(&mut self, _: DirectionId, _: &QueuedPacket, _: Time) {}
     fn dropped(&mut self, _: DirectionId, packet: &QueuedPacket, _: Cause, _: Time) {

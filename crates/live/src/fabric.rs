@@ -6,7 +6,6 @@ mod sleep;
 mod tests;
 mod turn;
 
-use std::collections::HashMap;
 use std::io;
 use std::os::fd::OwnedFd;
 
@@ -33,8 +32,6 @@ pub struct DirectionSetup {
     /// The most packets of a super-packet that go through the queue in one piece; 1 for results
     /// that are exact to the packet.
     pub most_packets: u16,
-    /// What is known of flows, by the tag that [`Watch::entered`] returns for their packets.
-    pub known: HashMap<u32, KnownFlow>,
     /// True if packets that the queue cannot hold go on at once and untouched; false if they are
     /// dropped. Both ports of the direction must then have the same link layer.
     pub passes_others: bool,
@@ -60,6 +57,8 @@ pub enum Admission {
     Queue {
         /// The tag that all its pieces carry.
         tag: u32,
+        /// What is known of its flow; `None` if only its bytes tell.
+        known: Option<KnownFlow>,
     },
     /// It goes on at once, if the direction [passes](DirectionSetup::passes_others) packets.
     Pass,

@@ -4,33 +4,70 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 
 use live::LinkLayer;
+use rustix::event::{EventfdFlags, eventfd};
+use rustix::io::{DupFlags, dup3};
 use rustix::thread::CapabilitySet;
 use units::{Time, Way};
 
 use crate::ShapeError;
 use crate::error::TryTo;
 use crate::program::{self, place};
-use crate::sys::{SharedMap, attach, attached, load};
+use crate::sys::{
+    SharedMap, attach, attached, load, make_program_array, remove_program, set_program,
+};
 
 /// `BPF_TCX_INGRESS`.
 const INGRESS: u32 = 46;
 /// `BPF_TCX_EGRESS`.
 const EGRESS: u32 = 47;
 
-/// The programs of a shaper. Those of the shaped interface are attached while `links` holds them.
+/// The programs of a shaper.
 #[derive(Debug)]
 pub(crate) struct Hooks {
     map: SharedMap,
+    switch: Switch,
     programs: Vec<HandOver>,
     /// The attachment of the program at our own device; `None` if downloads are not shaped.
     _give_back: Option<OwnedFd>,
     links: Vec<OwnedFd>,
 }
 
+/// The descriptor with which all programs stop at once.
+///
+/// What is attached to the interface only looks up the program of its direction in an array, and the
+/// kernel empties that array when its descriptor is closed. A detachment takes tens of milliseconds,
+/// one after the other, in which packets would go to a process that is dead.
+///
+/// The kernel closes the descriptors of a process that ends in the order of their numbers, so the
+/// array has the number of the first descriptor of a shaper.
+#[derive(Debug)]
+pub(crate) struct Switch(OwnedFd);
+
+impl Switch {
+    /// Reserves the descriptor. A shaper does this before all else.
+    pub(crate) fn reserve() -> Result<Self, ShapeError> {
+        Ok(Self(eventfd(0, EventfdFlags::CLOEXEC).try_to("reserving a descriptor")?))
+    }
+
+    /// Makes the array.
+    fn make(&mut self) -> Result<(), ShapeError> {
+        let array = make_program_array(DIRECTIONS).map_err(|error| no_bpf(&error))?;
+        dup3(&array, &mut self.0, DupFlags::CLOEXEC).try_to("keeping a descriptor")
+    }
+}
+
+/// The places in the array of programs: one for each direction.
+const DIRECTIONS: u32 = 2;
+
 /// A program that hands the packets of one direction over.
 #[derive(Debug)]
 struct HandOver {
+    /// The program itself.
     program: OwnedFd,
+    /// The program that looks it up.
+    entrance: OwnedFd,
+    /// The place in the array of programs.
+    place: u32,
     hook: u32,
 }
 
@@ -45,18 +82,25 @@ pub(crate) struct Taker {
 
 impl Hooks {
     /// Loads the programs, and attaches none of them to the shaped interface yet.
-    pub(crate) fn load(takers: &[Taker], link_layer: LinkLayer) -> Result<Self, ShapeError> {
+    pub(crate) fn load(
+        takers: &[Taker],
+        link_layer: LinkLayer,
+        mut switch: Switch,
+    ) -> Result<Self, ShapeError> {
         let map = SharedMap::new(place::COUNT).map_err(|error| no_bpf(&error))?;
+        switch.make()?;
         let mut programs = Vec::new();
         let mut give_back = None;
-        for taker in takers {
+        for (place, taker) in (0..).zip(takers) {
             let instructions = program::hand_over(map.as_fd(), taker.device, link_layer);
             let (name, hook) = match taker.way {
                 Way::Forward => ("unbloat_up", EGRESS),
                 Way::Reverse => ("unbloat_down", INGRESS),
             };
             let program = load(name, &instructions).map_err(|error| no_bpf(&error))?;
-            programs.push(HandOver { program, hook });
+            let instructions = program::look_up(switch.0.as_fd(), place);
+            let entrance = load(name, &instructions).map_err(|error| no_bpf(&error))?;
+            programs.push(HandOver { program, entrance, place, hook });
             if taker.way == Way::Reverse {
                 let instructions = program::give_back(map.as_fd());
                 let program =
@@ -64,17 +108,26 @@ impl Hooks {
                 give_back = Some(attach_to(&program, taker.device, INGRESS)?);
             }
         }
-        Ok(Self { map, programs, _give_back: give_back, links: Vec::new() })
+        Ok(Self { map, switch, programs, _give_back: give_back, links: Vec::new() })
     }
 
-    /// Attaches the programs to the interface of this index, in place of the one before.
+    /// Attaches the programs to the interface of this index, in place of the one before, and switches
+    /// them on.
     pub(crate) fn attach(&mut self, interface: u32) -> Result<(), ShapeError> {
         self.links.clear();
         self.map.set(place::INTERFACE, interface.into());
-        for HandOver { program, hook } in &self.programs {
-            self.links.push(attach_to(program, interface, *hook)?);
+        for HandOver { program, entrance, place, hook } in &self.programs {
+            self.links.push(attach_to(entrance, interface, *hook)?);
+            set_program(self.switch.0.as_fd(), *place, program.as_fd())
+                .try_to("switching a program on")?;
         }
         Ok(())
+    }
+
+    /// Makes the programs let packets pass.
+    pub(crate) fn switch_off(&self) -> Result<(), ShapeError> {
+        let off = |it: &HandOver| remove_program(self.switch.0.as_fd(), it.place);
+        self.programs.iter().try_for_each(off).try_to("switching a program off")
     }
 
     /// Promises that this process takes packets until this time of the kernel's clock.

@@ -26,6 +26,7 @@ mod settings;
 mod shaper;
 mod starvation;
 mod sys;
+mod translation;
 mod work;
 
 pub use control::{Request, ask};

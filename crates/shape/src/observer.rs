@@ -18,12 +18,19 @@ impl Work {
 impl Watch for Work {
     fn entered(
         &mut self,
-        _: DirectionId,
+        direction: DirectionId,
         view: &PacketView,
         packet: &PacketSlices<'_>,
-        _: Time,
+        now: Time,
     ) -> Admission {
-        if must_pass(view, packet) { Admission::Pass } else { Admission::Queue { tag: 0 } }
+        if must_pass(view, packet) {
+            return Admission::Pass;
+        }
+        let direction = &self.directions[direction.index()];
+        let asks = direction.settings.asks_for_translation();
+        let translation = self.translation.as_mut().filter(|_| asks);
+        let known = translation.and_then(|all| all.of(direction.way, view, now));
+        Admission::Queue { tag: 0, known }
     }
 
     fn offered(&mut self, direction: DirectionId, packet: &QueuedPacket, _: Time) {

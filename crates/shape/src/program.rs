@@ -3,7 +3,8 @@
 //! Specification: RFC 9669 (the instructions); Linux `include/uapi/linux/bpf.h` (`struct __sk_buff`,
 //! `bpf_redirect`, `bpf_ktime_get_ns`, `enum tcx_action_base`).
 //!
-//! At each hook of the shaped interface:
+//! What is attached to the shaped interface looks up the program of its direction in an array, which
+//! is empty when this process is not there. That program decides:
 //! 1. A packet that carries our mark comes from us: the mark is removed, and the packet goes on.
 //! 2. A packet of a protocol without a queue (ARP, LLDP, ...), or for several stations, goes on.
 //! 3. If this process has not been heard of by the time that it has promised, the packet goes on. So
@@ -59,6 +60,7 @@ const MARK_AT: i16 = 8;
 const PROTOCOL_AT: i16 = 16;
 /// Functions of the kernel.
 const KTIME_GET_NS: i32 = 5;
+const TAIL_CALL: i32 = 12;
 const REDIRECT: i32 = 23;
 /// `BPF_F_INGRESS`.
 const TO_INGRESS: i32 = 1;
@@ -108,6 +110,13 @@ impl Assembler {
         self.push(0x30, 0, 0, at);
     }
 
+    /// `to =` the map.
+    fn map(&mut self, to: u8, map: BorrowedFd<'_>) {
+        const MAP: u8 = 1;
+        self.push(0x18, MAP << 4 | to, 0, map.as_raw_fd());
+        self.push(0, 0, 0, 0);
+    }
+
     /// `to =` the address of the value of the array `map`.
     fn map_value(&mut self, to: u8, map: BorrowedFd<'_>) {
         const VALUE_OF_MAP: u8 = 2;
@@ -151,7 +160,19 @@ mod jump {
     pub(super) const ALWAYS: u8 = 0x05;
 }
 
-/// The program at a hook of the shaped interface, which hands packets over to the device with the
+/// The program at a hook of the shaped interface: it goes on with the one at this place of an array,
+/// and lets packets pass where there is none.
+pub(crate) fn look_up(array: BorrowedFd<'_>, place: u32) -> Vec<Instruction> {
+    let mut program = Assembler::default();
+    program.map(2, array);
+    program.set(3, place.cast_signed());
+    program.call(TAIL_CALL);
+    program.set(0, NEXT);
+    program.exit();
+    program.finish()
+}
+
+/// The program of a direction, which hands packets over to the device with the
 /// index `device`.
 pub(crate) fn hand_over(
     map: BorrowedFd<'_>,

@@ -60,6 +60,11 @@ impl QueueSettings {
         Ok(Self { queue, ..self.clone() })
     }
 
+    /// True if the queue wants to know hosts behind a translation of addresses.
+    pub(crate) fn asks_for_translation(&self) -> bool {
+        matches!(&self.queue, QdiscSpec::Cake(cake) if cake.nat)
+    }
+
     /// An empty queue with these settings.
     pub(crate) fn build(&self, rng: Rng) -> AnyQdisc<QueuedPacket> {
         let rate = self.limit().unwrap_or(Rate::from_mbit(1000));

@@ -1,6 +1,5 @@
 //! A shaper: ports, hooks and queues of one interface, and the loop that moves its packets.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -11,7 +10,7 @@ use units::{Bytes, Rng, Span, Way};
 use crate::control::Control;
 use crate::direction::Direction;
 use crate::error::TryTo;
-use crate::hooks::{self, Hooks, Taker};
+use crate::hooks::{self, Hooks, Switch, Taker};
 use crate::program::MARK;
 use crate::settings::framing;
 use crate::work::{End, Reach, Work};
@@ -65,6 +64,7 @@ impl Shaper {
         stop: Arc<AtomicBool>,
         report: Box<dyn FnMut(Event) + Send>,
     ) -> Result<Self, ShapeError> {
+        let switch = Switch::reserve()?;
         let netlink = Netlink::open().try_to("asking for interfaces")?;
         let interface = Interface::named(&netlink, &settings.interface)
             .try_to("asking for the interface")?
@@ -94,7 +94,7 @@ impl Shaper {
         }
         let takers: Vec<_> =
             directions.iter().map(|it| Taker { way: it.way, device: it.device }).collect();
-        let hooks = Hooks::load(&takers, interface.link_layer)?;
+        let hooks = Hooks::load(&takers, interface.link_layer, switch)?;
         let reach = Reach { netlink, hooks, control, stop, report };
         Ok(Self { fabric, exit, work: Work::new(interface, directions, settings.unable, reach) })
     }
@@ -140,7 +140,6 @@ fn setup(settings: &QueueSettings, link_layer: LinkLayer, rng: Rng) -> Direction
         wire: settings.wire(),
         framing: framing(link_layer),
         most_packets: settings.most_packets(),
-        known: HashMap::new(),
         passes_others: true,
         rng: rng.fork("loss"),
         changes: Vec::new(),

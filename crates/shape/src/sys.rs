@@ -5,5 +5,5 @@
 mod bpf;
 mod map;
 
-pub(crate) use bpf::{attach, attached, load};
+pub(crate) use bpf::{attach, attached, load, make_program_array, remove_program, set_program};
 pub(crate) use map::SharedMap;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use kernel::Netlink;
+use kernel::{Conntrack, Netlink};
 use live::{Adjustment, Change, Clock, Health, LinkView};
 use results::{Shaping, ShapingSchema, ShapingState, Version};
 use sandbox::network::device;
@@ -15,13 +15,16 @@ use crate::direction::Direction;
 use crate::error::TryTo;
 use crate::hooks::Hooks;
 use crate::starvation::{Second, Starvation};
+use crate::translation::Translation;
 use crate::{Event, Interface, ShapeError, Unable};
 
 /// The time between two ticks.
-const TICK: Span = Span::from_millis(50);
+const TICK: Span = Span::from_millis(25);
 /// The time for which a tick promises that this process takes packets. A loop that is later than that
 /// delays packets by more than most queues do.
-const PROMISE: Span = Span::from_millis(250);
+const PROMISE: Span = Span::from_millis(125);
+/// The longest time in which the queues are emptied at the end.
+const EMPTYING: Span = Span::from_millis(800);
 /// The time between two looks at the figures.
 const LOOK: Span = Span::from_secs(1);
 
@@ -59,6 +62,8 @@ pub(crate) struct Work {
     interface: Interface,
     /// The directions that are shaped, in the order of the fabric's.
     pub(crate) directions: Vec<Direction>,
+    /// The firewall's translations; `None` if this kernel has no such firewall.
+    pub(crate) translation: Option<Translation>,
     starvation: Starvation,
     clock: Clock,
     begin: Time,
@@ -69,6 +74,8 @@ pub(crate) struct Work {
     /// 99 % of the packets of the last second were sent no later than this after they were due.
     lateness: Option<Span>,
     pub(crate) adjustments: Vec<Adjustment>,
+    /// The time at which somebody asked for the end; `None` if nobody has.
+    stopping_since: Option<Time>,
     end: End,
     latest: Latest,
 }
@@ -94,6 +101,7 @@ impl Work {
             reach,
             interface,
             directions,
+            translation: Conntrack::open().ok().map(Translation::new),
             starvation: Starvation::new(unable),
             clock,
             begin: now,
@@ -102,6 +110,7 @@ impl Work {
             cpu: Cpu::default(),
             lateness: None,
             adjustments: Vec::new(),
+            stopping_since: None,
             end: End::Stopped,
             latest: Latest::default(),
         }
@@ -163,16 +172,15 @@ impl Work {
     ) -> bool {
         let now = self.clock.now();
         self.next_tick = now + TICK;
+        let links: Vec<_> = links.collect();
         if self.reach.stop.load(Ordering::Relaxed) {
-            self.end = End::Stopped;
-            return false;
+            return self.empty(&links, now);
         }
         if !self.follow() {
             self.end = End::InterfaceGone;
             (self.reach.report)(Event::Gone);
             return false;
         }
-        let links: Vec<_> = links.collect();
         if now.since(self.last_look) >= LOOK {
             self.look(now, health);
             *self.latest.lock().unwrap_or_else(PoisonError::into_inner) =
@@ -181,6 +189,21 @@ impl Work {
         self.promise(now);
         self.answer(&links, now);
         true
+    }
+
+    /// Lets packets pass by, and empties the queues. Returns false once that is done.
+    fn empty(&mut self, links: &[LinkView<'_>], now: Time) -> bool {
+        let Some(since) = self.stopping_since else {
+            self.stopping_since = Some(now);
+            // If a program cannot be switched off, its promise ends soon.
+            let _ = self.reach.hooks.switch_off();
+            return true;
+        };
+        self.end = End::Stopped;
+        let waits = links.iter().any(|link| link.backlog().packets > 0);
+        let length = now.since(since);
+        // A tick after the switch, all has been read that had come before it.
+        length < TICK * 2 || (waits && length < EMPTYING)
     }
 
     /// Promises the kernel that this process takes packets for a while, unless packets are to pass.

@@ -4,6 +4,8 @@ use std::io;
 
 use netlink_packet_core::{NetlinkDeserializable, NetlinkHeader, NetlinkSerializable};
 
+use crate::attributes::attribute;
+
 /// The length in bytes of `struct genlmsghdr`: command, version, and two bytes that are not used.
 const HEADER: usize = 4;
 
@@ -19,14 +21,6 @@ impl Message {
         let attributes = attributes.iter().flat_map(|(kind, value)| attribute(*kind, value));
         Self { family, command, attributes: attributes.collect() }
     }
-}
-
-/// An attribute: length, kind and value, padded to 4 bytes.
-pub(super) fn attribute(kind: u16, value: &[u8]) -> Vec<u8> {
-    let len = (4 + value.len() as u16).to_ne_bytes();
-    let mut bytes = [&len[..], &kind.to_ne_bytes(), value].concat();
-    bytes.resize(bytes.len().next_multiple_of(4), 0);
-    bytes
 }
 
 impl NetlinkSerializable for Message {

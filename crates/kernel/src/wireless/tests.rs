@@ -1,7 +1,7 @@
 use units::Rng;
 
-use super::message::attribute;
 use super::*;
+use crate::attributes::attribute;
 
 /// A station at 65 and 866.7 Mbit/s and -71 dBm, as `nl80211_send_station` of Linux writes it:
 /// numbers are in the machine's byte order, both forms of each rate are there, and other attributes

@@ -7,7 +7,6 @@ use qdisc::{AnyQdisc, QdiscSpec};
 use scenario::{Change, Direction, LossPlan, MTU, RatePlan, Scenario};
 use units::{DirectionId, PerWay, Rate, Span, Time};
 
-use super::known;
 use crate::plan::{LinkPlan, Plan};
 use crate::{LabError, Options};
 
@@ -28,7 +27,6 @@ pub(super) fn add(
     let mut kind = options.ports;
     let mut directions = scenario.directions();
     let mut ids = DirectionId::all(scenario.links.len());
-    let mut known = known::flows(scenario);
     let mut setups = || {
         let ((spec, rng), id) = directions.next().zip(ids.next())?;
         let changes: Vec<_> = scenario.changes.iter().filter(|one| one.direction == id).collect();
@@ -41,7 +39,6 @@ pub(super) fn add(
             wire: spec.wire(),
             framing: spec.framing(),
             most_packets: most(&spec.queue),
-            known: std::mem::take(&mut known[id.index()]),
             passes_others: false,
             rng: rng.loss,
             changes: live_changes(spec, &changes, most),

@@ -1,13 +1,13 @@
 //! One direction of a link: its queue and wire, and the observer of their events.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use link::{Capacity, Framing, Link, LinkSignals};
 use qdisc::{AnyQdisc, Cause, ChangeError, Qdisc, Signals};
 use units::{DirectionId, Span, Time};
 
 use super::{Change, DirectionSetup, PortId, Watch};
-use crate::{Arena, KnownFlow, QueuedPacket};
+use crate::{Arena, QueuedPacket};
 
 /// One direction of a link at work.
 #[derive(Debug)]
@@ -21,8 +21,6 @@ pub(super) struct Direction {
     pub(super) link: Link<QueuedPacket, AnyQdisc<QueuedPacket>>,
     pub(super) framing: Framing,
     pub(super) most_packets: u16,
-    /// What is known of flows, by the tags of their packets.
-    known: HashMap<u32, KnownFlow>,
     has_limit: bool,
     /// The changes that are still to come.
     changes: VecDeque<Change>,
@@ -46,19 +44,12 @@ impl Direction {
             link: Link::new(setup.queue, setup.wire, setup.rng),
             framing: setup.framing,
             most_packets: setup.most_packets,
-            known: setup.known,
             changes: setup.changes.into(),
             port_empty_at: Time::ZERO,
             port_was_empty: false,
             lag: Span::ZERO,
             lost_credit: Span::ZERO,
         }
-    }
-
-    /// What is known of the flow of packets with this tag; `None` if only their bytes tell.
-    #[inline]
-    pub(super) fn known(&self, tag: u32) -> Option<KnownFlow> {
-        if self.known.is_empty() { None } else { self.known.get(&tag).copied() }
     }
 
     pub(super) fn has_limit(&self) -> bool {

@@ -229,15 +229,15 @@ impl<'a, W: Watch> Loop<'a, W> {
         // There may be padding after the packet.
         let headers = &ip[..packet.total as usize];
         let whole = PacketSlices::whole(headers, packet.offload);
-        let tag = match self.watch.entered(direction, &view, &whole, now) {
-            Admission::Queue { tag } => tag,
+        let (tag, known) = match self.watch.entered(direction, &view, &whole, now) {
+            Admission::Queue { tag, known } => (tag, known),
             Admission::Pass => return self.pass(direction, received.end).map(drop),
             Admission::Discard => return Ok(()),
         };
         let pieces = packet.pieces(directions[direction.index()].most_packets);
         match arena.keep(received, packet, pieces) {
             Ok(place) => {
-                arena.know(place, directions[direction.index()].known(tag));
+                arena.know(place, known);
                 self.offer(
                     direction,
                     &KeptPacket { packet: &packet, view: &view, place, tag },

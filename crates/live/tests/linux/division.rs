@@ -41,7 +41,7 @@ impl Watch for Sizes<'_> {
         _: Time,
     ) -> Admission {
         self.super_packets += u64::from(packet.offload.segmentation.is_some());
-        Admission::Queue { tag: 0 }
+        Admission::Queue { tag: 0, known: None }
     }
     fn offered(&mut self, _: DirectionId, packet: &QueuedPacket, _: Time) {
         self.largest = self.largest.max(packet.packets);
@@ -77,7 +77,6 @@ fn direction(most_packets: u16) -> DirectionSetup {
         wire: Wire { capacity: Capacity::Constant(rate), ..Wire::default() },
         framing: Framing { overhead: Bytes(14), ..Framing::default() },
         most_packets,
-        known: Default::default(),
         passes_others: false,
         rng: Rng::new(2),
         changes: Vec::new(),

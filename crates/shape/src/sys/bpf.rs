@@ -9,6 +9,8 @@ use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use crate::program::{Instruction, NAME_LEN};
 
 const MAP_CREATE: libc::c_int = 0;
+const MAP_UPDATE_ELEM: libc::c_int = 2;
+const MAP_DELETE_ELEM: libc::c_int = 3;
 const PROG_LOAD: libc::c_int = 5;
 const PROG_QUERY: libc::c_int = 16;
 const LINK_CREATE: libc::c_int = 28;
@@ -29,6 +31,17 @@ struct MapCreate {
     value_size: u32,
     max_entries: u32,
     map_flags: u32,
+}
+
+/// The attributes of the commands for an element of a map.
+#[repr(C)]
+#[derive(Default)]
+struct MapElement {
+    map_fd: u32,
+    unused: u32,
+    key: u64,
+    value: u64,
+    flags: u64,
 }
 
 /// The attributes of `BPF_PROG_LOAD`.
@@ -88,6 +101,50 @@ pub(super) fn make_array(value_size: u32) -> io::Result<OwnedFd> {
     unsafe { make(MAP_CREATE, &mut attributes) }
 }
 
+/// Makes an array of programs that other programs go on with.
+pub(crate) fn make_program_array(max_entries: u32) -> io::Result<OwnedFd> {
+    const PROG_ARRAY: u32 = 3;
+    let mut attributes = MapCreate {
+        map_type: PROG_ARRAY,
+        key_size: 4,
+        value_size: 4,
+        max_entries,
+        ..MapCreate::default()
+    };
+    // SAFETY: the command reads its attributes, which hold no address.
+    unsafe { make(MAP_CREATE, &mut attributes) }
+}
+
+/// Puts a program into a place of an array of programs.
+pub(crate) fn set_program(
+    array: BorrowedFd<'_>,
+    place: u32,
+    program: BorrowedFd<'_>,
+) -> io::Result<()> {
+    let value = program.as_raw_fd().cast_unsigned();
+    let mut attributes = element(array, &place);
+    attributes.value = std::ptr::from_ref(&value).expose_provenance() as u64;
+    // SAFETY: the kernel reads a key and a value of 4 bytes, as the array was made, and both outlive
+    // the call.
+    unsafe { call(MAP_UPDATE_ELEM, &mut attributes) }.map(drop)
+}
+
+/// Empties a place of an array of programs.
+pub(crate) fn remove_program(array: BorrowedFd<'_>, place: u32) -> io::Result<()> {
+    let mut attributes = element(array, &place);
+    // SAFETY: the kernel reads a key of 4 bytes, as the array was made, which outlives the call.
+    unsafe { call(MAP_DELETE_ELEM, &mut attributes) }.map(drop)
+}
+
+/// The attributes for the element of this key, without a value.
+fn element(map: BorrowedFd<'_>, key: &u32) -> MapElement {
+    MapElement {
+        map_fd: map.as_raw_fd().cast_unsigned(),
+        key: std::ptr::from_ref(key).expose_provenance() as u64,
+        ..MapElement::default()
+    }
+}
+
 /// Loads a program for packets.
 ///
 /// # Errors
@@ -110,9 +167,9 @@ fn load_logging(name: &str, instructions: &[Instruction], log: &mut [u8]) -> io:
     let mut attributes = ProgLoad {
         prog_type: CLASSIFIER,
         instruction_count: instructions.len() as u32,
-        instructions: instructions.as_ptr().addr() as u64,
+        instructions: instructions.as_ptr().expose_provenance() as u64,
         // Some functions that a program may call are for such programs only.
-        license: c"Dual MIT/GPL".as_ptr().addr() as u64,
+        license: c"Dual MIT/GPL".as_ptr().expose_provenance() as u64,
         ..ProgLoad::default()
     };
     if !log.is_empty() {

@@ -38,7 +38,6 @@ pub(in crate::fabric) fn direction(queue: &str, wire: Wire) -> DirectionSetup {
         wire,
         framing: Framing { overhead: Bytes(14), ..Framing::default() },
         most_packets: u16::MAX,
-        known: Default::default(),
         passes_others: false,
         rng: Rng::new(2),
         changes: Vec::new(),
@@ -171,7 +170,11 @@ impl Watch for Log {
         let (number, len) = (number(packet.headers), view.ip_len as u32);
         let fate = Fate::Entered;
         self.notes.push(Note { fate, direction, number, len, packets: 0, at: now });
-        if self.discard { Admission::Discard } else { Admission::Queue { tag: number.into() } }
+        if self.discard {
+            Admission::Discard
+        } else {
+            Admission::Queue { tag: number.into(), known: None }
+        }
     }
 
     fn offered(&mut self, direction: DirectionId, packet: &QueuedPacket, now: Time) {
