@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use kernel::Netlink;
 use live::{Clock, DirectionSetup, Fabric, LinkLayer, Port, PortId};
-use units::{Bytes, Rng, Span, Way};
+use units::{Bytes, PerWay, Rate, Rng, Span, Way};
 
 use crate::control::Control;
 use crate::direction::Direction;
@@ -26,8 +26,11 @@ const DEVICE_PREFIX: &str = "unbloat";
 /// What happens to a shaper while it works, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// Packets go through the queues.
-    Shaping,
+    /// Packets go through the queues, and leave at these rates: forward is upload.
+    Shaping {
+        /// The rates; `None` for a direction without a limit, or one that is left as it is.
+        limits: PerWay<Option<Rate>>,
+    },
     /// Other programs are at the hooks of the interface, before or after ours.
     Others {
         /// The number of programs.

@@ -8,7 +8,7 @@ use kernel::{Conntrack, Netlink};
 use live::{Adjustment, Change, Clock, Health, LinkView};
 use results::{Shaping, ShapingSchema, ShapingState, Version};
 use sandbox::network::device;
-use units::{PerWay, Rng, Span, Time, Way};
+use units::{PerWay, Rate, Rng, Span, Time, Way};
 
 use crate::control::{Answer, Control, Request};
 use crate::direction::Direction;
@@ -136,9 +136,10 @@ impl Work {
         }
         (self.next_tick, self.last_look) = (now + TICK, now);
         self.promise(now);
+        let limits = self.limits();
         let Reach { hooks, report, .. } = &mut self.reach;
         hooks.attach(self.interface.index)?;
-        report(Event::Shaping);
+        report(Event::Shaping { limits });
         let count = hooks.others(self.interface.index);
         if count > 0 {
             report(Event::Others { count });
@@ -249,8 +250,21 @@ impl Work {
         let second = Second { lateness: self.lateness, lost_packets: lost };
         if self.starvation.judge(second, now) {
             let is_aside = self.starvation.is_aside();
-            (self.reach.report)(if is_aside { Event::SteppedAside } else { Event::Shaping });
+            let limits = self.limits();
+            (self.reach.report)(match is_aside {
+                true => Event::SteppedAside,
+                false => Event::Shaping { limits },
+            });
         }
+    }
+
+    /// The rates of the directions.
+    fn limits(&self) -> PerWay<Option<Rate>> {
+        let limit = |way| {
+            let direction = self.directions.iter().find(|it| it.way == way);
+            direction.and_then(|it| it.settings.limit())
+        };
+        PerWay { forward: limit(Way::Forward), reverse: limit(Way::Reverse) }
     }
 
     /// Answers those who ask.

@@ -143,7 +143,15 @@ pub(super) fn queues(state: &Shaping) -> Vec<ListedQdisc> {
 
 fn told(interface: &str, event: &Event) -> String {
     match event {
-        Event::Shaping => format!("shaping {interface}; Ctrl-C ends it"),
+        Event::Shaping { limits } => {
+            let rate = |limit: Option<Rate>| limit.map_or("no limit".into(), |it| it.to_string());
+            let PerWay { forward, reverse } = limits;
+            format!(
+                "shaping {interface}: {} out, {} in; Ctrl-C ends it",
+                rate(*forward),
+                rate(*reverse)
+            )
+        }
         Event::Others { count } => format!(
             "{count} other programs are at the hooks of {interface}, and run after the shaper: what \
              they redirect is shaped first"

@@ -1,0 +1,131 @@
+//! The life of a shaper: changes at work, an interface that comes and goes, and every kind of end.
+
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::Signal;
+
+use crate::ends::{lost, pings};
+use crate::shaper::Line;
+
+const QUEUES: [&str; 5] =
+    ["right", "--up", "cake bandwidth 18mbit", "--down", "cake bandwidth 90mbit ingress"];
+
+/// The time between pings.
+const EVERY: Duration = Duration::from_millis(5);
+
+/// The pings of two seconds, in the middle of which something happens to the shaper.
+fn pings_around(line: &Line, happens: impl FnOnce() + Send) -> usize {
+    thread::scope(|scope| {
+        let pinging = scope.spawn(|| pings(line, 400, EVERY));
+        thread::park_timeout(Duration::from_millis(700));
+        happens();
+        lost(&pinging.join().unwrap())
+    })
+}
+
+/// The process ends with some packets in it: those of a few milliseconds, and more where other
+/// processes keep it from the processor.
+#[test]
+fn a_shaper_that_is_killed_loses_nothing_but_what_it_holds() {
+    let Some(line) = Line::new() else { return };
+    let shaper = line.shape(&QUEUES);
+    let lost = pings_around(&line, || shaper.signal(Signal::KILL));
+    assert!(lost <= 10, "{lost} of 400 pings were lost");
+    assert_eq!(shaper.end(), None);
+    assert!(!line.has_devices());
+}
+
+/// The kernel lets packets pass 125 ms after it has last heard of the process.
+#[test]
+fn a_shaper_that_hangs_does_not_take_the_line_with_it() {
+    let Some(line) = Line::new() else { return };
+    let shaper = line.shape(&QUEUES);
+    let lost = pings_around(&line, || shaper.signal(Signal::STOP));
+    // Of the 260 pings after the signal, 25 on an idle machine.
+    assert!((1..=130).contains(&lost), "{lost} of 400 pings were lost");
+    shaper.signal(Signal::CONT);
+    let again = pings(&line, 50, EVERY);
+    assert!(again.iter().filter(|ping| ping.is_some()).count() >= 45, "{again:?}");
+}
+
+#[test]
+fn a_shaper_that_is_stopped_empties_its_queues() {
+    let Some(line) = Line::new() else { return };
+    for signal in [Signal::INT, Signal::TERM] {
+        let shaper = line.shape(&QUEUES);
+        let lost = pings_around(&line, || shaper.signal(signal));
+        assert!(lost <= 2, "{lost} of 400 pings were lost");
+        assert_eq!(shaper.end(), Some(0));
+        assert!(!line.has_devices());
+    }
+}
+
+#[test]
+fn a_change_at_work_loses_nothing() {
+    let Some(line) = Line::new() else { return };
+    let shaper = line.shape(&QUEUES);
+    let change = || {
+        for rate in ["20mbit", "10mbit", "30mbit"] {
+            let up = format!("cake bandwidth {rate}");
+            let output = line.output(&["set", "right", "--up", &up, "--json"]);
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        }
+    };
+    assert_eq!(pings_around(&line, change), 0);
+    let status = shaper.status();
+    assert_eq!(status["up"]["limit_mbit"], 30.0);
+    assert_eq!(status["down"]["limit_mbit"], 90.0, "it was not named");
+    assert!(status["down"]["queue"].as_str().unwrap().contains("ingress"));
+}
+
+#[test]
+fn a_change_that_cannot_be_made_changes_nothing() {
+    let Some(line) = Line::new() else { return };
+    let shaper = line.shape(&QUEUES);
+    for (queue, words) in [
+        ("fq_codel", "cake"),
+        ("cake bandwidth 18parsec", "parsec"),
+        ("cake bandwith 18mbit", "bandwith"),
+    ] {
+        let good = ["set", "right", "--down", "cake bandwidth 1mbit", "--up", queue];
+        let output = line.output(&good);
+        assert_eq!(output.status.code(), Some(2), "{queue}");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains(words), "{said}");
+    }
+    let status = shaper.status();
+    assert_eq!([&status["up"]["limit_mbit"], &status["down"]["limit_mbit"]], [18.0, 90.0]);
+}
+
+/// The interface is made anew, with another number.
+#[test]
+fn a_shaper_follows_its_interface() {
+    let Some(line) = Line::new() else { return };
+    let mut shaper = line.shape(&QUEUES);
+    let ip = |arguments: &[&str]| {
+        let mut ip = std::process::Command::new("ip");
+        let output = line.chain.nodes[1].run(|| ip.args(arguments).output().unwrap()).unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    ip(&["link", "set", "right", "down"]);
+    ip(&["link", "set", "right", "mtu", "1400"]);
+    ip(&["link", "set", "right", "up"]);
+    assert_eq!(lost(&pings(&line, 20, EVERY)), 0);
+    ip(&["link", "del", "right"]);
+    shaper.wait_for("is gone");
+    line.chain.nodes[1].join("right", &line.chain.nodes[2], "left").unwrap();
+    ip(&["addr", "add", "10.0.1.1/24", "dev", "right"]);
+    let server = || {
+        let add = ["addr", "add", "10.0.1.2/24", "dev", "left"];
+        let route = ["route", "add", "10.0.0.0/24", "via", "10.0.1.1"];
+        for arguments in [&add[..], &route[..]] {
+            assert!(std::process::Command::new("ip").args(arguments).status().unwrap().success());
+        }
+    };
+    line.chain.nodes[2].run(server).unwrap();
+    shaper.wait_for("shaping right");
+    assert_eq!(lost(&pings(&line, 20, EVERY)), 0);
+    let packets = shaper.status()["up"]["tc"]["packets"].as_u64().unwrap();
+    assert!(packets >= 40, "{packets} packets went through the queue");
+}
