@@ -65,7 +65,7 @@ impl Line {
 
     /// True if a device of a shaper is left in the router.
     pub(crate) fn has_devices(&self) -> bool {
-        let list = || std::fs::read_to_string("/proc/net/dev").unwrap();
+        let list = || std::fs::read_to_string("/proc/thread-self/net/dev").unwrap();
         self.chain.nodes[1].run(list).unwrap().contains("unbloat")
     }
 }

@@ -49,9 +49,9 @@ fn rate(line: &Line, is_upload: bool) -> f64 {
 
 /// The bytes that a device of the router has sent.
 fn sent(line: &Line, device: &str) -> u64 {
-    /// The column of /proc/net/dev.
+    /// The column of /proc/thread-self/net/dev.
     const SENT: usize = 9;
-    let list = || std::fs::read_to_string("/proc/net/dev").unwrap();
+    let list = || std::fs::read_to_string("/proc/thread-self/net/dev").unwrap();
     let list = line.chain.nodes[1].run(list).unwrap();
     let row = list.lines().find(|line| line.trim_start().starts_with(device)).unwrap();
     row.replace(':', " ").split_whitespace().nth(SENT).unwrap().parse().unwrap()
