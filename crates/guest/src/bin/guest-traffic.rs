@@ -29,7 +29,7 @@ mod traffic {
     use guest::Record;
     use nix::errno::Errno;
     use nix::sys::socket::sockopt::{
-        Mark, RcvBufForce, ReceiveTimeout, ReceiveTimestampns, SndBufForce,
+        Mark, Priority, RcvBufForce, ReceiveTimeout, ReceiveTimestampns, SndBufForce,
     };
     use nix::sys::socket::{
         AddressFamily, ControlMessageOwned, LinkAddr, MsgFlags, SockFlag, SockProtocol, SockType,
@@ -41,6 +41,8 @@ mod traffic {
     const BUFFER: usize = 512 << 20;
     /// The seconds without a departure after which none is expected.
     const QUIET: i64 = 10;
+    /// The handle 10: as the kernel has it.
+    const HANDLE: i32 = 0x10 << 16;
     /// The bytes of a packet that are recorded: those of all headers.
     const RECORDED: usize = 100;
     /// The bytes of an Ethernet header.
@@ -77,12 +79,14 @@ mod traffic {
         Ok(arrivals)
     }
 
-    /// Sends a packet, marked with its port.
+    /// Sends a packet, marked with its port. A queue with the handle 10: that divides packets among
+    /// queues takes the one of that number, and draws none (`fq_codel_classify`).
     fn send(sockets: &[OwnedFd; 2], packet: &[u8]) -> Result<(), Box<dyn Error>> {
         let is_v6 = packet.first().is_some_and(|first| first >> 4 == 6);
         let socket = &sockets[usize::from(is_v6)];
         let (to, port) = destination(packet, is_v6).ok_or("a packet is cut off")?;
         setsockopt(socket, Mark, &port)?;
+        setsockopt(socket, Priority, &(HANDLE | (port + 1) as i32))?;
         sendto(socket.as_raw_fd(), packet, &to, MsgFlags::empty())?;
         Ok(())
     }

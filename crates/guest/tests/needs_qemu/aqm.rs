@@ -10,8 +10,9 @@ use crate::support::{
 
 /// The settings of queues, spelt out, and what makes ours that of Linux.
 ///
-/// With 65,536 queues two of twelve flows share one with a key of hashes in a thousand. Where packets
-/// overflow, fq_codel looks through all queues each time, so that it has 8192 there.
+/// The program that sends names the queue of each flow to fq_codel, ours hashes: with 65,536 queues two
+/// of twelve flows share one with a key in a thousand. Where packets overflow, fq_codel looks through
+/// all queues each time, so that it has 8192 there.
 const SETTINGS: [(&str, &str); 6] = [
     ("codel limit 1000 target 5ms interval 100ms", "variant linux"),
     ("codel limit 1000 target 5ms interval 100ms ecn", "variant linux"),
@@ -105,19 +106,17 @@ fn compare((cases, variants): (Vec<Case>, Vec<&str>)) {
         if !queue["drop_overlimit"].is_null() {
             same("drop_overlimit", EVENTS, &|ours| ours.tally.overflowed);
         }
-        match ours[0].queue.stats(ours[0].end) {
-            AnyStats::CoDel(stats) => {
-                same("maxpacket", MEMORY, &|_| stats.maxpacket.0);
+        match ours[0].queue {
+            AnyQdisc::CoDel(_) => same("maxpacket", MEMORY, &longest_packet),
+            AnyQdisc::FqCoDel(_) => {
+                same("maxpacket", MEMORY, &longest_packet);
+                same("new_flow_count", EVENTS, &new_flows);
             }
-            AnyStats::FqCoDel(stats) => {
-                same("maxpacket", MEMORY, &|_| stats.maxpacket.0);
-                same("new_flow_count", EVENTS, &|_| stats.new_flow_count);
-            }
-            AnyStats::Pie(_) => {
+            AnyQdisc::Pie(_) => {
                 same("dropped", EVENTS, &|ours| ours.tally.dropped_early + ours.tally.overflowed);
                 same("maxq", EVENTS, &most_packets);
             }
-            other => panic!("{other:?}"),
+            _ => panic!("{settings}"),
         }
         let sent = |departures: &[_]| sent_by_flow(&case.schedule, departures);
         let all: Vec<_> = ours.iter().map(|ours| sent(&ours.departures)).collect();
@@ -126,6 +125,21 @@ fn compare((cases, variants): (Vec<Case>, Vec<&str>)) {
             SENT.check(&name, bytes, all.iter().map(|flows| flows[&port]));
         }
     }
+}
+
+/// The longest packet that CoDel or FQ-CoDel had.
+fn longest_packet(ours: &Outcome) -> u64 {
+    match ours.queue.stats(ours.end) {
+        AnyStats::CoDel(stats) => stats.maxpacket.0,
+        AnyStats::FqCoDel(stats) => stats.maxpacket.0,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// How often a flow of FQ-CoDel was new.
+fn new_flows(ours: &Outcome) -> u64 {
+    let AnyStats::FqCoDel(stats) = ours.queue.stats(ours.end) else { panic!("fq_codel") };
+    stats.new_flow_count
 }
 
 /// The most packets that waited in PIE.

@@ -5,10 +5,16 @@ use std::ops::RangeInclusive;
 use qdisc::AnyStats;
 use qdisc::disciplines::cake::TinStats;
 
-use crate::support::{Address, Case, EVENTS, KEYS, Udp, Version, observe, replay_with_key};
+use crate::support::{Address, Case, EVENTS, Udp, Version, observe, replay_with_key};
 
 /// Numbers of flows for 1024 queues: with the first no set of eight is full, with the last all are.
 const FLOWS: [u16; 3] = [100, 600, 1500];
+
+/// The keys of ours: more than elsewhere, since flows of a full set push each other out, so that few
+/// sets make most collisions. Of 600 flows 25 meet in the mean of 8000 keys, 54 or more with some keys
+/// in a hundred and 117 with one; of 1500 flows 1190 to 1369. So it is 1500 that show a collision that is
+/// not counted, or is counted twice.
+const KEYS: RangeInclusive<u64> = 1..=256;
 
 /// A packet of each flow, and another one while the first waits. The shaper lets none pass before
 /// all have come.

@@ -79,14 +79,21 @@ pub(crate) struct Observed {
 
 impl Observed {
     /// The same with each packet up to `LATEST` later, at random: it comes to the queue some
-    /// microseconds after it was sent.
+    /// microseconds after it was sent. The change comes at random before the packet behind it: the
+    /// command needs milliseconds, in which packets leave, and nobody knows when it takes effect.
     pub(crate) fn late(&self, seed: u64) -> Self {
         let (mut rng, mut last) = (Rng::new(seed), 0);
         let mut late = |(nanos, packet): &(u64, Vec<u8>)| {
             last = last.max(nanos + rng.next_u64() % LATEST);
             (last, packet.clone())
         };
-        Self { arrivals: self.arrivals.iter().map(&mut late).collect(), ..self.clone() }
+        let arrivals = self.arrivals.iter().map(&mut late).collect();
+        let change = self.change.clone().map(|change| {
+            let begun = change.nanos;
+            let ended = self.arrivals.get(change.after).map_or(begun, |(nanos, _)| *nanos);
+            Change { nanos: begun + rng.below((ended - begun).max(1)), ..change }
+        });
+        Self { arrivals, change, ..self.clone() }
     }
 }
 
