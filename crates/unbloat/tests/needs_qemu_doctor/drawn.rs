@@ -7,8 +7,11 @@ use units::{Rate, Rng};
 
 use crate::set_up::SetUp;
 
-/// The number of set-ups of each kind.
-const EACH: usize = 10;
+/// The number of set-ups of each kind, or another one from the environment: ten have each mistake.
+#[expect(clippy::disallowed_methods, reason = "chooses what is tested, never what is right")]
+fn each() -> usize {
+    std::env::var("CASES").map_or(3, |cases| cases.parse().expect("CASES is a number"))
+}
 
 /// A line that was drawn, with the rates in kbit/s.
 struct Line {
@@ -65,11 +68,11 @@ fn seed() -> u64 {
     std::env::var("SEED").map_or(16, |seed| seed.parse().expect("SEED is a number"))
 }
 
-/// As many set-ups without a mistake as with one, each mistake once.
+/// As many set-ups without a mistake as with one, the mistakes by turns.
 pub(crate) fn drawn() -> Vec<SetUp> {
     let mut rng = Rng::new(seed());
     let mut set_ups = Vec::new();
-    for number in 0..EACH {
+    for number in 0..each() {
         let line = Line::drawn(&mut rng);
         let extra = ["", " --no-nat", " --tins diffserv4", " --rtt 30ms"][number % 4];
         let options = line.options().leak();

@@ -1,14 +1,24 @@
 # The router, and what examines it. A set-up runs in the router's namespace with the functions of
 # words.sh, and its files are in /etc.
 
-# link NAMESPACE DEVICE ADDRESS NAMESPACE DEVICE ADDRESS: two devices with four hardware queues.
+# link NAMESPACE DEVICE NAMESPACE DEVICE: two devices with four hardware queues.
 link() {
     ip link add "$2" netns "$1" numtxqueues 4 numrxqueues 4 type veth \
-        peer name "$5" netns "$4" numtxqueues 4 numrxqueues 4
-    ip -n "$1" address add "$3/24" dev "$2"
-    ip -n "$4" address add "$6/24" dev "$5"
-    ip -n "$1" link set "$2" up
-    ip -n "$4" link set "$5" up
+        peer name "$4" netns "$3" numtxqueues 4 numrxqueues 4
+}
+
+# begins NAMESPACE DEVICE ADDRESS...: its devices are up. One call of ip for all takes a fifth of the time.
+begins() {
+    space=$1
+    shift
+    {
+        echo link set lo up
+        while [ $# -gt 0 ]; do
+            printf 'address add %s/24 dev %s\nlink set %s up\n' "$2" "$1" "$1"
+            shift 2
+        done
+        [ $space != router ] || echo route add default via 10.0.0.1
+    } | ip -n $space -batch -
 }
 
 # fresh: a router as its system begins, between a client and a provider.
@@ -16,13 +26,14 @@ fresh() {
     for space in client router provider; do
         ip netns del $space 2>/dev/null || true
         ip netns add $space
-        ip -n $space link set lo up
     done
     rm -rf /etc/NetworkManager /etc/systemd /etc/network
     mkdir -p /usr/local/sbin
-    link client eth0 10.1.0.2 router lan 10.1.0.1
-    link router wan 10.0.0.2 provider line 10.0.0.1
-    ip -n router route add default via 10.0.0.1
+    link client eth0 router lan
+    link router wan provider line
+    begins client eth0 10.1.0.2
+    begins router lan 10.1.0.1 wan 10.0.0.2
+    begins provider line 10.0.0.1
 }
 
 # set_up NAME: runs a set-up in the router.
