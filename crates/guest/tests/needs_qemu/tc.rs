@@ -1,8 +1,10 @@
 //! What tc prints and takes: read by us and printed again, and the other way round; and the same
 //! as the kernel itself tells it.
 
+use std::sync::LazyLock;
+
 use ::tc::{ListedQdisc, Listing};
-use guest::Record;
+use guest::{Record, Results};
 use qdisc::QdiscSpec;
 
 use crate::support::{Script, overload};
@@ -59,27 +61,46 @@ const OTHERS: [&str; 14] = [
     "red limit 400000 min 30000 max 90000 avpkt 1000 burst 55 bandwidth 10mbit harddrop",
 ];
 
-/// Text and JSON with all statistics, of every kind of queue.
-#[test]
-fn needs_qemu_what_tc_shows_is_printed_again_unchanged() {
-    let all: Vec<_> = CAKES.into_iter().chain(OTHERS).collect();
+/// All settings.
+fn all() -> impl Iterator<Item = &'static str> {
+    CAKES.into_iter().chain(OTHERS)
+}
+
+/// What a guest tells of the queue with each settings, by the number of the settings: the files
+/// `.text` and `.json` of its device, and `.all` and `.bytes` of all devices. `below` is a queue below
+/// a class.
+static TOLD: LazyLock<Results> = LazyLock::new(|| {
     let mut script = Script::new();
     script.add_schedule("traffic", &overload(1)[..1000]);
-    for (index, settings) in all.iter().enumerate() {
+    for (index, settings) in all().enumerate() {
         script.add(&format!("tc qdisc add dev v0 root {settings}"));
-        // Every third queue has carried traffic.
-        if index % 3 == 1 {
+        // Two queues in three have carried traffic, which is over before they are listed.
+        if index % 3 > 0 {
             script.add("guest-traffic /tmp/traffic arrivals departures");
         }
         script.add(&format!("tc -s qdisc show dev v0 >{index}.text"));
         script.add(&format!("tc -s -j qdisc show dev v0 >{index}.json"));
+        script.add(&format!("tc -s -j qdisc show >{index}.all"));
+        script.add(&format!("guest-queues {index}.bytes"));
         script.add("tc qdisc del dev v0 root");
     }
-    let results = script.run();
-    for (index, settings) in all.iter().enumerate() {
-        let file =
-            |kind| String::from_utf8_lossy(&results[&format!("{index}.{kind}")]).into_owned();
-        let (text, json) = (file("text"), file("json"));
+    script.add("tc qdisc add dev v0 root handle 1: tbf rate 1mbit burst 5kb latency 50ms");
+    script.add("tc qdisc add dev v0 parent 1:1 handle a: fq_codel noecn");
+    script.add("guest-queues below.bytes");
+    script.add("tc -s -j qdisc show >below.all");
+    script.run()
+});
+
+/// A file of text that the guest left.
+fn told(name: &str) -> String {
+    String::from_utf8_lossy(&TOLD[name]).into_owned()
+}
+
+/// Text and JSON with all statistics, of every kind of queue.
+#[test]
+fn needs_qemu_what_tc_shows_is_printed_again_unchanged() {
+    for (index, settings) in all().enumerate() {
+        let (text, json) = (told(&format!("{index}.text")), told(&format!("{index}.json")));
         let read: Listing = text.parse().unwrap_or_else(|error| panic!("{settings}: {error}"));
         assert_eq!(read.to_string(), text, "{settings}");
         let json = json.trim_end();
@@ -96,49 +117,31 @@ const READ_FROM_NETLINK: [&str; 7] =
 /// Every field, value and place of tc's JSON, from the bytes of rtnetlink.
 #[test]
 fn needs_qemu_the_queues_of_netlink_are_those_of_tc() {
-    let is_read = |settings: &&str| {
-        settings.split(' ').next().is_some_and(|kind| READ_FROM_NETLINK.contains(&kind))
-    };
-    let all: Vec<_> = CAKES.into_iter().chain(OTHERS.into_iter().filter(is_read)).collect();
-    let mut script = Script::new();
-    script.add_schedule("traffic", &overload(1)[..1000]);
-    for (index, settings) in all.iter().enumerate() {
-        script.add(&format!("tc qdisc add dev v0 root {settings}"));
-        // Two queues in three have carried traffic, which is over before they are listed.
-        if index % 3 > 0 {
-            script.add("guest-traffic /tmp/traffic arrivals departures");
-        }
-        script.add(&format!("guest-queues {index}.bytes"));
-        script.add(&format!("tc -s -j qdisc show >{index}.json"));
-        script.add("tc qdisc del dev v0 root");
-    }
-    // A queue below a class, and the queues of a kind that is not read.
-    script.add("tc qdisc add dev v0 root handle 1: tbf rate 1mbit burst 5kb latency 50ms");
-    script.add("tc qdisc add dev v0 parent 1:1 handle a: fq_codel noecn");
-    script.add("guest-queues below.bytes");
-    script.add("tc -s -j qdisc show >below.json");
-    let results = script.run();
-    let names = (0..all.len()).map(|index| index.to_string()).chain(["below".to_owned()]);
+    let numbers = (0..all().count()).map(|index| index.to_string());
     let mut carried = 0;
-    for (name, settings) in names.zip(all.iter().chain([&"below tbf"])) {
-        let json = String::from_utf8_lossy(&results[&format!("{name}.json")]).into_owned();
-        let shown = Listing::from_json(json.trim_end()).unwrap();
-        let messages = Record::read(&results[&format!("{name}.bytes")]).unwrap();
+    for (name, settings) in numbers.chain(["below".to_owned()]).zip(all().chain(["below tbf"])) {
+        let shown = Listing::from_json(told(&format!("{name}.all")).trim_end()).unwrap();
+        let messages = Record::read(&TOLD[&format!("{name}.bytes")]).unwrap();
         assert_eq!(messages.len(), shown.queues.len(), "{settings}");
         for (message, shown) in messages.iter().zip(shown.queues) {
-            let dev = shown.fields()["dev"].as_str().unwrap();
-            let told = ListedQdisc::from_netlink(&message.packet, dev).unwrap();
-            let one = |queue: ListedQdisc| Listing { queues: vec![queue] }.to_json();
             carried += u32::from(shown.fields()["packets"] != 0);
-            if READ_FROM_NETLINK.contains(&shown.kind()) {
-                assert_eq!(one(told), one(shown), "{settings}");
-            } else {
-                assert_eq!(told.fields()["kind"], shown.fields()["kind"]);
-                assert_eq!(told.fields()["bytes"], shown.fields()["bytes"]);
-            }
+            is_told(message, shown, settings);
         }
     }
     assert!(carried >= 20, "{carried}");
+}
+
+/// A message of the kernel has what tc shows of the queue; of other kinds, what all have.
+fn is_told(message: &Record, shown: ListedQdisc, settings: &str) {
+    let dev = shown.fields()["dev"].as_str().unwrap();
+    let told = ListedQdisc::from_netlink(&message.packet, dev).unwrap();
+    let one = |queue: ListedQdisc| Listing { queues: vec![queue] }.to_json();
+    if READ_FROM_NETLINK.contains(&shown.kind()) {
+        assert_eq!(one(told), one(shown), "{settings}");
+    } else {
+        assert_eq!(told.fields()["kind"], shown.fields()["kind"]);
+        assert_eq!(told.fields()["bytes"], shown.fields()["bytes"]);
+    }
 }
 
 /// The settings of CAKE as we read and print them make the same queue as the words of people do.
