@@ -24,10 +24,6 @@ const BUFFER: Bytes = Bytes(256 << 10);
 /// The part of a processor above which something else than the test keeps this machine busy.
 const BUSY: f64 = 0.9;
 
-/// The limits that the program tells of a machine that has too little time: then too few handshakes may
-/// come through, or late.
-const OF_THE_MACHINE: [&str; 3] = ["processor-busy", "server-processor-busy", "late-probes"];
-
 /// Tests of a direction at most, until one tells the delay. A full buffer drops handshakes, too, so
 /// that too few of them may come through in one test.
 const TESTS: usize = 3;
@@ -41,8 +37,9 @@ pub(crate) fn handshakes_tell_the_delay_where_udp_is_blocked() {
 }
 
 /// Tests a direction until its delay is told, and judges what is said of it. On a busy machine no
-/// delay is judged.
+/// delay is judged, and one that is late now and then may make too few handshakes.
 fn judge(option: &str, direction: &str, delays: &Range<f64>, grade: &str) {
+    let mut is_late = false;
     for _ in 0..TESTS {
         let document = tested(option);
         assert!(says(&document, "limits", "udp-blocked"), "{}", document["limits"]);
@@ -52,8 +49,10 @@ fn judge(option: &str, direction: &str, delays: &Range<f64>, grade: &str) {
         if !says(&document, "verdict", "no-delay") {
             return judge_delay(&document, direction, delays, grade);
         }
+        is_late |= says(&document, "limits", "late-probes");
     }
-    panic!("{direction}: too few handshakes came through in each of {TESTS} tests");
+    assert!(is_late, "{direction}: too few handshakes came through in each of {TESTS} tests");
+    println!("{direction}: no delay is judged, since this machine was late");
 }
 
 /// The measurement of a path whose only router forwards no UDP.
@@ -66,16 +65,16 @@ fn tested(direction: &str) -> Value {
     let _serving = Serving::begin(&path, &server);
     let arguments = ["test", &server, direction, "--time", "8s", "--json", "--quiet"];
     let output = path.at_client(|| Command::new(PROGRAM).args(arguments).output().unwrap());
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // Why a test is incomplete is in the document.
+    let [said, document] = [&output.stderr, &output.stdout].map(|it| String::from_utf8_lossy(it));
+    assert!(output.status.success(), "{}: {said}\n{document}", output.status);
     serde_json::from_slice(&output.stdout).expect("a document")
 }
 
-/// True if the machine, and not the path, may be what the test measured: the program says so, or finds
-/// a processor busy.
+/// True if the machine, and not the path, may be what the test measured.
 fn is_busy(document: &Value, direction: &str) -> bool {
     let findings = document[direction]["findings"].as_array().unwrap();
     findings.iter().any(|finding| finding["kind"] == "machine_limits")
-        || OF_THE_MACHINE.iter().any(|name| says(document, "limits", name))
         || document["processors"]["client"]["busiest"].as_f64().is_some_and(|part| part > BUSY)
 }
 
