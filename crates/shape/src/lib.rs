@@ -17,6 +17,7 @@
 mod control;
 mod direction;
 mod error;
+mod event;
 mod hooks;
 mod interface;
 mod observer;
@@ -31,7 +32,8 @@ mod work;
 
 pub use control::{Request, ask};
 pub use error::ShapeError;
+pub use event::Event;
 pub use interface::Interface;
 pub use settings::{QueueSettings, Settings, Unable};
-pub use shaper::{Event, Shaper};
+pub use shaper::Shaper;
 pub use work::Latest;

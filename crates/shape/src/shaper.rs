@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use kernel::Netlink;
 use live::{Clock, DirectionSetup, Fabric, LinkLayer, Port, PortId};
-use units::{Bytes, PerWay, Rate, Rng, Span, Way};
+use units::{Bytes, Rng, Span, Way};
 
 use crate::control::Control;
 use crate::direction::Direction;
@@ -14,7 +14,7 @@ use crate::hooks::{self, Hooks, Switch, Taker};
 use crate::program::MARK;
 use crate::settings::framing;
 use crate::work::{End, Reach, Work};
-use crate::{Interface, Latest, QueueSettings, Settings, ShapeError};
+use crate::{Event, Interface, Latest, QueueSettings, Settings, ShapeError};
 
 /// The memory that packets may take: more than a second at 400 Mbit/s.
 const MOST_MEMORY: Bytes = Bytes(64 << 20);
@@ -22,29 +22,6 @@ const MOST_MEMORY: Bytes = Bytes(64 << 20);
 const LOOK: Span = Span::from_millis(100);
 /// The names of our devices begin with this.
 const DEVICE_PREFIX: &str = "unbloat";
-
-/// What happens to a shaper while it works, for people.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// Packets go through the queues, and leave at these rates: forward is upload.
-    Shaping {
-        /// The rates; `None` for a direction without a limit, or one that is left as it is.
-        limits: PerWay<Option<Rate>>,
-    },
-    /// Other programs are at the hooks of the interface, before or after ours.
-    Others {
-        /// The number of programs.
-        count: u32,
-    },
-    /// An XDP program of the kernel's general kind sees downloads twice.
-    GenericXdp,
-    /// The interface is gone, and the shaper waits for it.
-    Gone,
-    /// The interface has this name now.
-    Renamed(String),
-    /// The shaper cannot keep up, and lets packets pass for a while.
-    SteppedAside,
-}
 
 /// A shaper on an interface. Packets pass as before once it is dropped.
 #[derive(Debug)]

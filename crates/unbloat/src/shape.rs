@@ -4,6 +4,8 @@
 mod live;
 #[cfg(target_os = "linux")]
 mod shaper;
+#[cfg(target_os = "linux")]
+mod state;
 
 #[cfg(target_os = "linux")]
 pub(crate) use shaper::shape;

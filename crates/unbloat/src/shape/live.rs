@@ -7,7 +7,7 @@ use std::time::Duration;
 use results::{ShapedDirection, Shaping};
 use units::Span;
 
-use super::shaper::queues;
+use super::state::queues;
 use crate::failure::Failure;
 use crate::output;
 use crate::screen::Screen;
