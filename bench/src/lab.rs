@@ -1,13 +1,15 @@
-//! The speed and accuracy of the lab, beside the kernel's own forwarding and shaping.
+//! The speed and accuracy of the lab and of the shaper, beside the kernel's own forwarding and shaping.
 
 mod case;
 mod kernel;
+mod shaper;
 
 use serde::Serialize;
 
 use crate::table::{Format, Table, decimals, print_json};
 use crate::{Measurement, child, machine};
 use case::Case;
+pub(crate) use case::{LAB, SHAPE};
 use results::Document;
 
 /// The figures of one case, for each way to make its link.
@@ -35,11 +37,9 @@ struct Figures {
 }
 
 /// Measures and prints.
-pub(crate) fn run(measurement: &Measurement) -> Result<(), String> {
-    let measured: Vec<Measured> = case::ALL
-        .iter()
-        .map(|case| measure(case, measurement.repeats))
-        .collect::<Result<_, _>>()?;
+pub(crate) fn run(measurement: &Measurement, cases: &[Case]) -> Result<(), String> {
+    let measured: Vec<Measured> =
+        cases.iter().map(|case| measure(case, measurement.repeats)).collect::<Result<_, _>>()?;
     let format = measurement.format();
     if format == Format::Json {
         return print_json(&measured);
@@ -58,7 +58,8 @@ pub(crate) fn run(measurement: &Measurement) -> Result<(), String> {
 /// Runs one case one way and prints the document. This needs a process of its own, because entering
 /// namespaces requires a single thread.
 pub(crate) fn child(name: &str, way: &str) -> Result<(), String> {
-    let case = case::ALL.iter().find(|case| case.name == name).ok_or("there is no such case")?;
+    let case =
+        LAB.iter().chain(&SHAPE).find(|case| case.name == name).ok_or("there is no such case")?;
     let way = case.ways.iter().find(|other| other.name() == way).ok_or("there is no such way")?;
     let document = case.run(*way)?;
     serde_json::to_writer(std::io::stdout().lock(), &document).map_err(|error| error.to_string())

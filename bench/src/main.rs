@@ -60,6 +60,10 @@ enum Command {
     /// Measures the lab beside the kernel's own forwarding and shaping (Linux; takes minutes).
     #[cfg(target_os = "linux")]
     Lab(Measurement),
+    /// Measures `unbloat shape` beside the kernel's own forwarding and shaping (Linux 6.6, root; takes
+    /// minutes).
+    #[cfg(target_os = "linux")]
+    Shape(Measurement),
     /// Compares `unbloat test` with the truth, over paths of the lab (Linux; takes half an hour).
     #[cfg(target_os = "linux")]
     Measure(measure::Settings),
@@ -164,7 +168,9 @@ fn main() -> ExitCode {
         Some(Command::Virtual(settings)) => virtual_paths::run(&settings),
         Some(Command::Cure(settings)) => cure::run(&settings),
         #[cfg(target_os = "linux")]
-        Some(Command::Lab(measurement)) => lab::run(&measurement),
+        Some(Command::Lab(measurement)) => lab::run(&measurement, &lab::LAB),
+        #[cfg(target_os = "linux")]
+        Some(Command::Shape(measurement)) => lab::run(&measurement, &lab::SHAPE),
         #[cfg(target_os = "linux")]
         Some(Command::Measure(settings)) => measure::run(&settings),
         #[cfg(target_os = "linux")]

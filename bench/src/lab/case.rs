@@ -6,7 +6,7 @@ use lab::{Options, PortKind};
 use results::Document;
 use scenario::Scenario;
 
-use super::kernel;
+use super::{kernel, shaper};
 
 /// The duration of a run in seconds.
 pub(crate) const SECONDS: u32 = 6;
@@ -28,10 +28,12 @@ pub(crate) enum Forwarder {
     Kernel,
     /// The lab.
     Ours(PortKind),
+    /// A namespace that forwards, with the shaper at its interface.
+    Shape,
 }
 
-/// All cases: a queue of 10 ms at each rate, so that the ping shows the delay that the shaper adds.
-pub(crate) const ALL: [Case; 7] = [
+/// The cases of the lab: a queue of 10 ms at each rate, so that the ping shows the delay that the shaper adds.
+pub(crate) const LAB: [Case; 7] = [
     Case {
         name: "no limit",
         mbit: None,
@@ -92,12 +94,54 @@ pub(crate) const ALL: [Case; 7] = [
     },
 ];
 
+/// The cases of the shaper. HTB's queue is that of the case, too, but for CAKE, which this kernel may
+/// not have.
+pub(crate) const SHAPE: [Case; 6] = [
+    Case {
+        name: "shape: no limit",
+        mbit: None,
+        queue: "pfifo limit 1000",
+        ways: &[Forwarder::Kernel, Forwarder::Shape],
+    },
+    Case {
+        name: "shape: 1 Gbit/s, 10 ms of bfifo",
+        mbit: Some(1000.0),
+        queue: "bfifo limit 1250kB",
+        ways: &[Forwarder::Kernel, Forwarder::Shape],
+    },
+    Case {
+        name: "shape: 1 Gbit/s, cake",
+        mbit: Some(1000.0),
+        queue: "cake bandwidth 1gbit",
+        ways: &[Forwarder::Shape],
+    },
+    Case {
+        name: "shape: 100 Mbit/s, 10 ms of bfifo",
+        mbit: Some(100.0),
+        queue: "bfifo limit 125kB",
+        ways: &[Forwarder::Kernel, Forwarder::Shape],
+    },
+    Case {
+        name: "shape: 100 Mbit/s, cake",
+        mbit: Some(100.0),
+        queue: "cake bandwidth 100mbit",
+        ways: &[Forwarder::Shape],
+    },
+    Case {
+        name: "shape: 10 Mbit/s, 20 ms of bfifo",
+        mbit: Some(10.0),
+        queue: "bfifo limit 25kB",
+        ways: &[Forwarder::Kernel, Forwarder::Shape],
+    },
+];
+
 impl Forwarder {
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Kernel => "kernel",
             Self::Ours(PortKind::Tun) => "ours, tun",
             Self::Ours(PortKind::Packet) => "ours, packet",
+            Self::Shape => "shape",
         }
     }
 }
@@ -106,17 +150,22 @@ impl Case {
     /// Runs the case one way.
     pub(crate) fn run(&self, way: Forwarder) -> Result<Document, String> {
         let scenario = self.scenario()?;
-        lab::isolate().map_err(|error| error.to_string())?;
-        let ports = match way {
+        let isolate = || lab::isolate().map_err(|error| error.to_string());
+        match way {
             Forwarder::Kernel => {
+                isolate()?;
                 let shaper = self.mbit.map(|mbit| kernel::Shaper { mbit, queue: self.queue });
                 let join = |nodes: &[lab::Node<'_>]| kernel::join(nodes, shaper);
-                return lab::flows_over(&scenario, join).map_err(|error| error.to_string());
+                lab::flows_over(&scenario, join).map_err(|error| error.to_string())
             }
-            Forwarder::Ours(ports) => Some(ports),
-        };
-        let options = Options { ports, ..Options::default() };
-        lab::run(&scenario, options).map_err(|error| error.to_string())
+            Forwarder::Ours(ports) => {
+                isolate()?;
+                let options = Options { ports: Some(ports), ..Options::default() };
+                lab::run(&scenario, options).map_err(|error| error.to_string())
+            }
+            // In a user namespace of its own, this process could load no programs.
+            Forwarder::Shape => shaper::run(&scenario, self.queue, self.mbit),
+        }
     }
 
     /// The scenario, with 14 bytes of overhead, as Linux counts Ethernet.
