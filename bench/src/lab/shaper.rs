@@ -47,7 +47,7 @@ fn settings(queue: &str, mbit: Option<f64>) -> Result<Settings, String> {
     let rate = bits.and_then(Rate::from_bits_per_sec);
     Ok(Settings {
         interface: "far".into(),
-        queues: PerWay { forward: Some(QueueSettings { queue, rate }), reverse: None },
+        queues: PerWay { forward: Some(QueueSettings::new(queue, rate)?), reverse: None },
         unable: Unable::Shape,
     })
 }

@@ -26,11 +26,10 @@ pub struct Settings {
 /// The settings of one direction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueueSettings {
-    /// The queue.
-    pub queue: QdiscSpec,
+    pub(crate) queue: QdiscSpec,
     /// The rate at which packets leave the queue; `None` if the queue's own shaper sets the pace, or
     /// nothing does.
-    pub rate: Option<Rate>,
+    pub(crate) rate: Option<Rate>,
 }
 
 /// What a shaper does that cannot keep up.
@@ -43,6 +42,25 @@ pub enum Unable {
 }
 
 impl QueueSettings {
+    /// A queue, and the rate at which packets leave it; `None` if the queue has a rate of its own, or
+    /// holds nothing back.
+    ///
+    /// # Errors
+    /// If the queue has a rate already, or needs what is not known of packets here.
+    pub fn new(queue: QdiscSpec, rate: Option<Rate>) -> Result<Self, String> {
+        if let QdiscSpec::Cake(cake) = &queue {
+            if cake.bandwidth.is_some() && rate.is_some() {
+                return Err("cake has a rate already, its `bandwidth`".into());
+            }
+            if cake.fwmark != 0 {
+                return Err("`fwmark` has no effect here: the marks of packets do not leave the \
+                            kernel; leave it out"
+                    .into());
+            }
+        }
+        Ok(Self { queue, rate })
+    }
+
     /// The rate at which packets leave; `None` without a limit.
     pub fn limit(&self) -> Option<Rate> {
         match &self.queue {
@@ -57,7 +75,7 @@ impl QueueSettings {
     /// If the text is not of the same kind of queue, or changes what cannot change.
     pub(crate) fn changed(&self, text: &str) -> Result<Self, String> {
         let queue = self.queue.changed(text).map_err(|error| error.to_string())?;
-        Ok(Self { queue, ..self.clone() })
+        Self::new(queue, self.rate)
     }
 
     /// True if the queue wants to know hosts behind a translation of addresses.

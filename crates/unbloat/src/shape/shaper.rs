@@ -73,14 +73,8 @@ fn queue(
     rate: Option<Rate>,
 ) -> Result<Option<QueueSettings>, Failure> {
     let Some(spec) = spec else { return Ok(None) };
-    if let (QdiscSpec::Cake(cake), Some(rate)) = (spec, rate)
-        && cake.bandwidth.is_some()
-    {
-        return Err(Failure::Input(format!(
-            "{option}-rate {rate}: cake has the rate already, in {option} \"cake bandwidth ...\""
-        )));
-    }
-    Ok(Some(QueueSettings { queue: spec.clone(), rate }))
+    let settings = QueueSettings::new(spec.clone(), rate);
+    settings.map(Some).map_err(|why| Failure::Input(format!("{option} \"{spec}\": {why}")))
 }
 
 /// Changes the queues of a shaper at work.

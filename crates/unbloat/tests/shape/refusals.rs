@@ -18,8 +18,12 @@ fn what_cannot_be_is_said() {
         (&["right"], "name a queue for at least one direction"),
         (&["right", "--up", "cake bandwidth 18parsec"], "parsec"),
         (&["right", "--up", "codell"], "codell"),
-        (&["right", "--up", "cake bandwidth 1mbit", "--up-rate", "2mbit"], "has the rate already"),
+        (
+            &["right", "--up", "cake bandwidth 1mbit", "--up-rate", "2mbit"],
+            "cake has a rate already",
+        ),
         (&["right", "--up-rate", "2mbit"], "--up"),
+        (&["right", "--up", "cake bandwidth 1mbit fwmark 0xff"], "fwmark"),
         (&["right", "--status"], "no shaper is at work on right"),
         (&["set", "right", "--up", "cake bandwidth 1mbit"], "no shaper is at work on right"),
         (&["set", "right"], "--up"),
