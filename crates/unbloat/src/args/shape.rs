@@ -1,5 +1,7 @@
 //! The arguments of `unbloat shape`.
 
+use std::net::SocketAddr;
+
 use clap::{Subcommand, ValueEnum};
 use qdisc::{QdiscSpec, SpecError};
 use units::Rate;
@@ -36,6 +38,10 @@ pub(crate) struct ShapeArgs {
     /// What to do when this machine is too busy to shape
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = OnStarvation::Pass)]
     pub(crate) on_starvation: OnStarvation,
+
+    /// Serve the figures of the shaper to Prometheus: `127.0.0.1:9817`
+    #[arg(long, value_name = "ADDRESS:PORT", conflicts_with_all = ["status", "live"])]
+    pub(crate) metrics: Option<SocketAddr>,
 
     /// Show the queues of the shaper that is at work, as `tc -s qdisc` shows them
     #[arg(long, conflicts_with_all = ["up", "down"])]
@@ -93,6 +99,7 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   unbloat shape eth0 --up \"cake bandwidth 18mbit\" --down \"cake bandwidth 90mbit ingress\"
   unbloat shape eth0 --up \"fq_codel\" --up-rate 18mbit
+  unbloat shape eth0 --down \"cake bandwidth 90mbit ingress\" --metrics 127.0.0.1:9817
   unbloat shape eth0 --status
   unbloat shape eth0 --live
   unbloat shape set eth0 --down \"cake bandwidth 80mbit\"

@@ -1,12 +1,15 @@
 //! A shaper from its options to its end, and requests to one that is at work.
 
-use std::sync::Arc;
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError};
 
 use kernel::Netlink;
 use qdisc::QdiscSpec;
 use results::Shaping;
-use shape::{Event, Interface, QueueSettings, Request, Settings, ShapeError, Shaper, Unable};
+use shape::{
+    Event, Interface, Latest, QueueSettings, Request, Settings, ShapeError, Shaper, Unable,
+};
 use units::{PerWay, Rate};
 
 use super::live;
@@ -27,23 +30,39 @@ pub(crate) fn shape(args: &ShapeArgs) -> Result<(), Failure> {
     if args.live {
         return live::show(|| asked(interface, &Request::Status));
     }
-    work(&settings(interface, args)?, args.volume.quiet)
+    work(&settings(interface, args)?, args)
 }
 
 /// Shapes until it is stopped.
-fn work(settings: &Settings, quiet: bool) -> Result<(), Failure> {
+fn work(settings: &Settings, args: &ShapeArgs) -> Result<(), Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = stop.clone();
     ctrlc::set_handler(move || stopped.store(true, Ordering::Relaxed))
         .map_err(|error| Failure::Run(format!("cannot listen for interrupts: {error}")))?;
-    let interface = settings.interface.clone();
+    let (interface, quiet) = (settings.interface.clone(), args.volume.quiet);
     let tell = move |event: Event| {
         if !quiet {
             note(told(&interface, &event));
         }
     };
     let mut shaper = Shaper::new(settings, stop, Box::new(tell)).map_err(failure)?;
+    if let Some(address) = args.metrics {
+        serve_figures(address, shaper.latest(), quiet)?;
+    }
     shaper.run().map_err(failure)
+}
+
+/// Serves the figures of a shaper to those who collect them.
+fn serve_figures(address: SocketAddr, latest: Latest, quiet: bool) -> Result<(), Failure> {
+    let text = move || {
+        let latest = latest.lock().unwrap_or_else(PoisonError::into_inner);
+        latest.as_ref().map(metrics::shaping).unwrap_or_default()
+    };
+    let address = metrics::serve(address, text).map_err(|error| Failure::Run(error.to_string()))?;
+    if !quiet {
+        note(format_args!("figures for Prometheus: http://{address}/metrics"));
+    }
+    Ok(())
 }
 
 /// The settings that were typed.

@@ -4,7 +4,9 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream, UdpSocket};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use kernel::Clock;
 
 use crate::chain::address;
 use crate::shaper::Line;
@@ -55,18 +57,19 @@ pub(crate) fn pings(line: &Line, count: usize, every: Duration) -> Vec<Option<Du
                 }
             }
         });
-        let begin = Instant::now();
+        let clock = Clock::start();
+        let elapsed = move || Duration::from_nanos(clock.now().as_nanos());
         let receiver = socket.try_clone().unwrap();
         let receiving = scope.spawn(move || {
             let (mut waits, mut buffer) = (vec![None; count], [0; 8]);
             while let Ok(8) = receiver.recv(&mut buffer) {
                 let index = u64::from_ne_bytes(buffer) as usize;
-                waits[index] = Some(begin.elapsed() - every * index as u32);
+                waits[index] = Some(elapsed() - every * index as u32);
             }
             waits
         });
         for index in 0..count {
-            thread::park_timeout((every * index as u32).saturating_sub(begin.elapsed()));
+            thread::park_timeout((every * index as u32).saturating_sub(elapsed()));
             let _ = socket.send_to(&(index as u64).to_ne_bytes(), to);
         }
         let waits = receiving.join().unwrap();

@@ -1,5 +1,7 @@
 //! The life of a shaper: changes at work, an interface that comes and goes, and every kind of end.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::thread;
 use std::time::Duration;
 
@@ -128,4 +130,27 @@ fn a_shaper_follows_its_interface() {
     assert_eq!(lost(&pings(&line, 20, EVERY)), 0);
     let packets = shaper.status()["up"]["tc"]["packets"].as_u64().unwrap();
     assert!(packets >= 40, "{packets} packets went through the queue");
+}
+
+#[test]
+fn figures_can_be_collected() {
+    let Some(line) = Line::new() else { return };
+    let arguments: Vec<_> = QUEUES.into_iter().chain(["--metrics", "127.0.0.1:9817"]).collect();
+    let shaper = line.shape(&arguments);
+    let _ = pings(&line, 300, EVERY);
+    let text = line.chain.nodes[1].run(|| {
+        let mut stream = TcpStream::connect("127.0.0.1:9817").unwrap();
+        let request = "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        text
+    });
+    let text = text.unwrap();
+    let sent = r#"unbloat_shape_sent_packets_total{interface="right",direction="up"} "#;
+    let sent = text.lines().find_map(|line| line.strip_prefix(sent)).expect("a counter");
+    assert!(sent.parse::<f64>().unwrap() >= 50.0, "{text}");
+    assert!(text.contains(r#"tin="Best Effort""#), "{text}");
+    shaper.signal(Signal::INT);
+    assert_eq!(shaper.end(), Some(0));
 }

@@ -4,8 +4,9 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use kernel::Clock;
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 use serde_json::Value;
 
@@ -94,8 +95,8 @@ impl Shaper<'_> {
 
     /// Waits until the process has ended. Returns its exit code; `None` if a signal ended it.
     pub(crate) fn end(mut self) -> Option<i32> {
-        let begin = Instant::now();
-        while begin.elapsed() < Duration::from_secs(10) {
+        let clock = Clock::start();
+        while clock.now().as_secs_f64() < 10.0 {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status.code();
             }

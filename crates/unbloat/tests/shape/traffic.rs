@@ -3,8 +3,9 @@
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream, UdpSocket};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use kernel::Clock;
 use serde_json::Value;
 
 use crate::ends::{exchange, pings};
@@ -37,10 +38,10 @@ fn rate(line: &Line, is_upload: bool) -> f64 {
     let reading =
         thread::spawn(move || while to.read(&mut [0; 1 << 16]).is_ok_and(|len| len > 0) {});
     thread::park_timeout(Duration::from_secs(1));
-    let (begin, before) = (Instant::now(), sent(line, device));
+    let (clock, before) = (Clock::start(), sent(line, device));
     thread::park_timeout(Duration::from_secs(3));
     let bytes = sent(line, device) - before;
-    let rate = bytes as f64 * 8.0 / 1e6 / begin.elapsed().as_secs_f64();
+    let rate = bytes as f64 * 8.0 / 1e6 / clock.now().as_secs_f64();
     receiving.shutdown(Shutdown::Both).unwrap();
     sending.join().unwrap();
     reading.join().unwrap();

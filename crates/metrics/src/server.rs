@@ -1,0 +1,143 @@
+//! A small server for those who collect figures. It bounds what a stranger can make it do: it serves few
+//! connections at once, reads no bodies, and closes connections that are silent.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use hyper::body::Incoming;
+use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
+
+/// The most connections at once. A collector needs one.
+const MOST_CONNECTIONS: usize = 16;
+/// The time within which a request must have come.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The longest time of a connection.
+const LONGEST: Duration = Duration::from_secs(120);
+/// The most bytes of the head of a request.
+const LONGEST_HEAD: usize = 16 << 10;
+/// The time until the next connection is accepted after one could not be.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// The media type of the text.
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+const PLAIN: &str = "text/plain; charset=utf-8";
+
+/// The error that figures cannot be served at an address.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot serve figures at {address}: {error}")]
+pub struct MetricsError {
+    /// The address.
+    pub address: SocketAddr,
+    /// The reason.
+    pub error: io::Error,
+}
+
+/// Serves the text that `text` returns, at `/metrics` of this address, on a thread of its own, until the
+/// process ends. Returns the address, whose port the kernel has chosen if it was 0.
+///
+/// # Errors
+/// If the address is not one of this machine, or is taken.
+pub fn serve(
+    address: SocketAddr,
+    text: impl Fn() -> String + Send + Sync + 'static,
+) -> Result<SocketAddr, MetricsError> {
+    let serve = || -> io::Result<SocketAddr> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let listener = runtime.block_on(TcpListener::bind(address))?;
+        let bound = listener.local_addr()?;
+        let work = move || runtime.block_on(accept(listener, Arc::new(text)));
+        thread::Builder::new().name("metrics".into()).spawn(work)?;
+        Ok(bound)
+    };
+    serve().map_err(|error| MetricsError { address, error })
+}
+
+async fn accept<F: Fn() -> String + Send + Sync + 'static>(listener: TcpListener, text: Arc<F>) {
+    let free = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    loop {
+        let Ok(place) = free.clone().acquire_owned().await else { return };
+        let Ok((stream, _)) = listener.accept().await else {
+            sleep(PAUSE).await;
+            continue;
+        };
+        let text = text.clone();
+        tokio::spawn(async move {
+            let _ = timeout(LONGEST, answer_all(stream, &*text)).await;
+            drop(place);
+        });
+    }
+}
+
+async fn answer_all(stream: TcpStream, text: &impl Fn() -> String) -> hyper::Result<()> {
+    let mut builder = http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(PATIENCE).max_header_size(LONGEST_HEAD);
+    let service = service_fn(|request: Request<Incoming>| async move {
+        Ok::<_, Infallible>(answer(request.method(), request.uri().path(), text))
+    });
+    builder.serve_connection(TokioIo::new(stream), service).await
+}
+
+fn answer(method: &Method, path: &str, text: &impl Fn() -> String) -> Response<String> {
+    let (status, kind, text) = match (method, path) {
+        (&Method::GET | &Method::HEAD, "/metrics") => (StatusCode::OK, OPEN_METRICS, text()),
+        (&Method::GET | &Method::HEAD, _) => {
+            (StatusCode::NOT_FOUND, PLAIN, "The figures are at /metrics.\n".to_owned())
+        }
+        _ => (StatusCode::METHOD_NOT_ALLOWED, PLAIN, "Here is GET alone.\n".to_owned()),
+    };
+    let mut response = Response::new(text);
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+
+    use super::*;
+
+    fn asked(address: SocketAddr, request: &str) -> String {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    #[test]
+    fn figures_are_served_and_nothing_else() {
+        let address = serve("127.0.0.1:0".parse().unwrap(), || "figure 1\n# EOF\n".into()).unwrap();
+        let get = |path: &str| {
+            asked(address, &format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
+        };
+        let answer = get("/metrics");
+        assert!(answer.starts_with("HTTP/1.1 200 ") && answer.contains(OPEN_METRICS), "{answer}");
+        assert!(answer.ends_with("\r\n\r\nfigure 1\n# EOF\n"), "{answer}");
+        assert!(get("/").starts_with("HTTP/1.1 404 "));
+        let post =
+            "POST /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+        assert!(asked(address, post).starts_with("HTTP/1.1 405 "));
+        assert!(asked(address, "\r\nnonsense\r\n\r\n").starts_with("HTTP/1.1 400 "));
+    }
+
+    #[test]
+    fn a_taken_address_is_an_error() {
+        let address = serve("127.0.0.1:0".parse().unwrap(), String::new).unwrap();
+        let error = serve(address, String::new).unwrap_err();
+        assert_eq!(error.error.kind(), io::ErrorKind::AddrInUse);
+        assert!(error.to_string().contains(&address.to_string()));
+    }
+}
