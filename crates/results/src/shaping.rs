@@ -70,11 +70,12 @@ pub struct ShapedDirection {
     pub rate_mbit: f64,
     /// The times that packets of the last second waited in the queue; `None` if there were none.
     pub delay_ms: Option<ShapedDelay>,
-    /// Bytes since the shaper began that went past the queue by its leave: packets for several
-    /// stations, and protocols that must not wait.
+    /// Bytes since the shaper began that it sent on at once: DHCP, Neighbor Discovery, and packets that
+    /// contradict themselves.
     pub passed_bytes: u64,
-    /// Bytes since the shaper began that the interface counted and the shaper did not see: hardware
-    /// carries them, or they came while the shaper let packets pass.
+    /// Bytes since the shaper began that the interface counted and the shaper did not see: packets for
+    /// several stations and protocols without a queue; in numbers, hardware carries packets past the
+    /// kernel, or they came while the shaper let packets pass.
     pub missed_bytes: u64,
     /// Packets since the shaper began that were lost between the kernel and the queue.
     pub lost_packets: u64,

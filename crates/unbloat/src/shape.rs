@@ -3,6 +3,8 @@
 #[cfg(target_os = "linux")]
 mod live;
 #[cfg(target_os = "linux")]
+mod service;
+#[cfg(target_os = "linux")]
 mod shaper;
 #[cfg(target_os = "linux")]
 mod state;

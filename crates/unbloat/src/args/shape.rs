@@ -6,8 +6,6 @@ use clap::{Subcommand, ValueEnum};
 use qdisc::{QdiscSpec, SpecError};
 use units::Rate;
 
-use super::Volume;
-
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there is a shaper on Linux only"))]
@@ -55,8 +53,9 @@ pub(crate) struct ShapeArgs {
     #[arg(long, requires = "status")]
     pub(crate) json: bool,
 
-    #[command(flatten)]
-    pub(crate) volume: Volume,
+    /// Say nothing on stderr but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Subcommand)]

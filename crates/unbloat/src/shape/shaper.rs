@@ -12,8 +12,8 @@ use shape::{
 };
 use units::{PerWay, Rate};
 
-use super::live;
 use super::state::print;
+use super::{live, service};
 use crate::args::{OnStarvation, ShapeArgs, ShapeSetArgs, ShapeVerb};
 use crate::failure::Failure;
 use crate::message::note;
@@ -39,7 +39,7 @@ fn work(settings: &Settings, args: &ShapeArgs) -> Result<(), Failure> {
     let stopped = stop.clone();
     ctrlc::set_handler(move || stopped.store(true, Ordering::Relaxed))
         .map_err(|error| Failure::Run(format!("cannot listen for interrupts: {error}")))?;
-    let (interface, quiet) = (settings.interface.clone(), args.volume.quiet);
+    let (interface, quiet) = (settings.interface.clone(), args.quiet);
     let tell = move |event: Event| {
         if !quiet {
             note(told(&interface, &event));
@@ -49,6 +49,7 @@ fn work(settings: &Settings, args: &ShapeArgs) -> Result<(), Failure> {
     if let Some(address) = args.metrics {
         serve_figures(address, shaper.latest(), quiet)?;
     }
+    service::tell(shaper.latest());
     shaper.run().map_err(failure)
 }
 

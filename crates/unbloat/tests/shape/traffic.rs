@@ -51,13 +51,15 @@ fn rate(line: &Line, is_upload: bool) -> f64 {
 /// True if the machine has kept the shaper from the processor for so long that packets passed by it:
 /// then its rate is not judged.
 fn has_hung(status: &Value, way: &str) -> bool {
+    /// ARP and the like, which never come to a shaper, are some hundred bytes.
+    const FEW: u64 = 20_000;
     let missed = status[way]["missed_bytes"].as_u64().unwrap();
-    if missed > 0 {
+    if missed > FEW {
         println!(
             "{way}: not judged, since {missed} bytes passed by a shaper that was not heard of"
         );
     }
-    missed > 0
+    missed > FEW
 }
 
 /// The bytes that a device of the router has sent.
