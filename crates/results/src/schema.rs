@@ -10,7 +10,7 @@ use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
-use crate::{Checkup, Measurement, Plan, Treatment, Verification, Version};
+use crate::{Checkup, Measurement, Plan, Race, Treatment, Verification, Version};
 
 /// The schema of a kind of document.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +29,7 @@ pub fn document_schemas() -> Vec<DocumentSchema> {
         document_schema::<Verification>("verification"),
         document_schema::<Checkup>("checkup"),
         document_schema::<Measurement>("measurement"),
+        document_schema::<Race>("race"),
     ]
 }
 

@@ -1,0 +1,164 @@
+//! One direction of the line: what it carries, and the rate of its shaper.
+
+use units::{Rate, Time};
+
+use super::constants::{
+    CAPACITY_TICKS, CUT_AGAIN, CUT_PAUSE, DRAIN, DRAIN_MS, GROWTH_LEAST, GROWTH_MORE, GROWTH_MOST,
+    GROWTH_WAITS_S, KEPT, LIMITING_TICKS, LONG_MS, SHORT_MS, TICK, UNMOVED,
+};
+use super::memory::Memory;
+use super::traffic::Traffic;
+use crate::limits::bits;
+use crate::{Heading, Limits, Passage, Reason};
+
+/// One direction.
+#[derive(Debug)]
+pub(super) struct Line {
+    heading: Heading,
+    limits: Limits,
+    /// The rate of the shaper, in bits per second.
+    rate: f64,
+    /// The line's own rate when its queue was last seen, in bits per second.
+    capacity: f64,
+    traffic: Traffic,
+    memory: Memory,
+    /// The queue that is being emptied; `None` if there is none.
+    drain: Option<Drain>,
+    /// The time at which the queue was last seen.
+    congested: Time,
+    reason: Reason,
+}
+
+/// A queue of the line that is being emptied.
+#[derive(Clone, Copy, Debug)]
+struct Drain {
+    began: Time,
+    /// The time of the last cut, and the excess then, in milliseconds.
+    cut: Time,
+    excess: f64,
+}
+
+impl Line {
+    pub(super) fn new(heading: Heading, limits: Limits) -> Self {
+        Self {
+            heading,
+            limits,
+            rate: bits(limits.base()),
+            capacity: bits(limits.base()),
+            traffic: Traffic::new(heading),
+            memory: Memory::new(),
+            drain: None,
+            congested: Time::ZERO,
+            reason: Reason::Hold,
+        }
+    }
+
+    pub(super) fn rate(&self) -> Rate {
+        self.limits.nearest(self.rate)
+    }
+
+    pub(super) const fn reason(&self) -> Reason {
+        self.reason
+    }
+
+    /// Takes the traffic since the last tick.
+    pub(super) fn hear(&mut self, passage: Passage) {
+        self.traffic.add(passage);
+        self.reason = Reason::Hold;
+    }
+
+    /// The rate that crosses the line, in bits per second.
+    pub(super) fn carried(&self) -> f64 {
+        self.traffic.carried(2 * LIMITING_TICKS)
+    }
+
+    /// The load, in parts of the shaper's rate.
+    pub(super) fn load(&self) -> f64 {
+        self.carried() / self.rate
+    }
+
+    /// True if the shaper is the narrowest place.
+    pub(super) fn is_limiting(&self) -> bool {
+        self.traffic.is_limiting()
+    }
+
+    /// True if a queue was cut for so long that it would be gone if it were ours.
+    pub(super) fn is_unmoved(&self, now: Time) -> bool {
+        self.drain.is_some_and(|drain| now.since(drain.began) >= UNMOVED) && self.is_limiting()
+    }
+
+    /// Lowers the rate, since the line has a queue of this many milliseconds.
+    pub(super) fn cut(&mut self, excess: f64, now: Time) {
+        self.congested = now;
+        let was_limiting = self.is_limiting();
+        let carried = self.traffic.carried(CAPACITY_TICKS);
+        let measures = self.heading == Heading::Down || !was_limiting;
+        match &mut self.drain {
+            None => {
+                self.capacity = if measures { carried } else { carried * KEPT };
+                self.drain = Some(Drain { began: now, cut: now, excess });
+            }
+            Some(_) if self.heading == Heading::Down => self.capacity = carried,
+            Some(drain) if now.since(drain.cut) >= CUT_PAUSE => {
+                if excess >= drain.excess {
+                    self.capacity *= CUT_AGAIN;
+                }
+                (drain.cut, drain.excess) = (now, excess);
+            }
+            Some(_) => {}
+        }
+        self.memory.note(self.capacity, now);
+        let part = 1.0 - (excess - SHORT_MS) / DRAIN_MS;
+        self.rate = self.capacity * part.clamp(DRAIN.0, DRAIN.1);
+        self.reason = Reason::Bloated;
+        self.keep_within();
+    }
+
+    /// Sets the rate while the line has no queue, or one that only empties.
+    pub(super) fn follow(&mut self, excess: f64, now: Time) {
+        if self.drain.is_some() {
+            if excess > SHORT_MS {
+                self.reason = Reason::Draining;
+                return;
+            }
+            self.restore();
+        }
+        if excess < LONG_MS && self.is_limiting() {
+            self.memory.note(self.rate, now);
+            let seconds = now.since(self.congested).as_secs_f64();
+            let more = GROWTH_MORE * (seconds - GROWTH_WAITS_S).max(0.0);
+            let growth = (GROWTH_LEAST + more).min(GROWTH_MOST);
+            self.rate *= 1.0 + growth * TICK.as_secs_f64();
+            self.reason = Reason::Loaded;
+        }
+        self.keep_within();
+    }
+
+    /// Goes back to what the line carried, since its queue is gone or was none.
+    pub(super) fn restore(&mut self) {
+        if self.drain.take().is_some() {
+            self.rate = self.rate.max(self.capacity * KEPT);
+            self.reason = Reason::Drained;
+            self.keep_within();
+        }
+    }
+
+    /// Sets a rate that the line carries most of the time.
+    pub(super) fn be_safe(&mut self) {
+        self.drain = None;
+        let safe = self.memory.safe().unwrap_or(bits(self.limits.base()));
+        self.rate = self.rate.min(safe);
+        self.reason = Reason::Blind;
+        self.keep_within();
+    }
+
+    /// Tells that the delay is not this direction's.
+    pub(super) fn acquit(&mut self) {
+        self.restore();
+        self.reason = Reason::NotOurs;
+    }
+
+    fn keep_within(&mut self) {
+        self.rate = bits(self.limits.nearest(self.rate));
+    }
+}

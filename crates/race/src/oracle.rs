@@ -1,0 +1,45 @@
+//! The oracle, which knows the line's rate at each instant.
+
+use autorate::{Both, Controller, Decision, Heading, Limits, Observation, Probing, Reason};
+use units::{Rate, Span, Time};
+
+use crate::Course;
+use crate::course::{STEP, rate};
+
+/// The part of the line's rate that its shapers get, so that they have the queue.
+const KEPT: f64 = 0.98;
+
+/// A controller that looks the rates up.
+#[derive(Debug)]
+pub(crate) struct Oracle<'a> {
+    courses: &'a Both<Course>,
+    limits: Both<Limits>,
+}
+
+impl<'a> Oracle<'a> {
+    pub(crate) const fn new(courses: &'a Both<Course>, limits: Both<Limits>) -> Self {
+        Self { courses, limits }
+    }
+
+    /// The rate now. Only the greatest rate of the limits holds: an oracle may go as low as the
+    /// line does.
+    fn rate(&self, heading: Heading, now: Time) -> Rate {
+        rate(KEPT * self.courses[heading].at(now)).min(self.limits[heading].maximum())
+    }
+}
+
+impl Controller for Oracle<'_> {
+    fn interval(&self) -> Span {
+        STEP
+    }
+
+    fn tick(&mut self, now: Time, _: &Observation<'_>) -> Decision {
+        Decision {
+            rates: Both::new(|heading| self.rate(heading, now)),
+            reasons: Both::new(|_| Reason::Hold),
+            blind: None,
+            probing: Probing { reflectors: 0, every: None },
+            replace: None,
+        }
+    }
+}
