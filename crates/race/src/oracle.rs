@@ -21,10 +21,11 @@ impl<'a> Oracle<'a> {
         Self { courses, limits }
     }
 
-    /// The rate now. Only the greatest rate of the limits holds: an oracle may go as low as the
-    /// line does.
+    /// The rate now, within the limits. A shaper that follows a line down to nothing would still hold
+    /// its packets when the line is back.
     fn rate(&self, heading: Heading, now: Time) -> Rate {
-        rate(KEPT * self.courses[heading].at(now)).min(self.limits[heading].maximum())
+        let limits = self.limits[heading];
+        rate(KEPT * self.courses[heading].at(now)).clamp(limits.minimum(), limits.maximum())
     }
 }
 

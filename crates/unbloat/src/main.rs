@@ -30,6 +30,8 @@ mod progress;
 #[cfg(feature = "simulate")]
 mod qdisc_stats;
 #[cfg(feature = "simulate")]
+mod race;
+#[cfg(feature = "simulate")]
 mod replay;
 mod report;
 #[cfg(feature = "simulate")]
@@ -78,6 +80,8 @@ fn main() -> ExitCode {
         Verb::Replay(args) => replay::replay(&args),
         #[cfg(feature = "simulate")]
         Verb::Reproduce(args) => reproduce::reproduce(&args),
+        #[cfg(feature = "simulate")]
+        Verb::Race(args) => race::race(&args),
         Verb::Serve(args) => serve::serve(&args),
         Verb::Fix(args) => fix::fix(&args),
         Verb::Doctor(args) => doctor::doctor(&args),

@@ -5,11 +5,11 @@
 //! the shaper has the queue. From there it grows, faster the longer no queue is seen.
 //!
 //! A queue shows as delay beyond the least of the last half minute, at the best of three answers. Where
-//! the delays of both directions are not known apart, the direction is to blame that carries traffic
-//! which its shaper does not hold back: the queue of that traffic is in the line. A delay that no cut
+//! the delays of both directions are not known apart, `blame` finds the direction. A delay that no cut
 //! changes is a new path. Without answers the rules say that they are blind, and use a rate that the
 //! line carried most of the last minute.
 
+mod blame;
 mod constants;
 mod delays;
 mod floor;
@@ -23,6 +23,7 @@ use crate::{
     Blind, Blindness, Both, Controller, Decision, Heading, Limits, Observation, Probing,
     ReflectorId,
 };
+use blame::{Blame, Doing, Guilt};
 use constants::{
     ALIVE_BITS, BLIND_AFTER, BLIND_AFTER_IDLE, IDLE_AFTER, LOADED, LONG_MS, PROBE_IDLE,
     PROBE_LOADED, REFLECTORS, TICK,
@@ -35,6 +36,7 @@ use line::Line;
 pub(crate) struct Ours {
     lines: Both<Line>,
     delays: Delays,
+    blame: Blame,
     /// The time at which a direction was last loaded.
     loaded: Time,
     /// The time at which the line was last not idle, so that probes are frequent.
@@ -44,7 +46,13 @@ pub(crate) struct Ours {
 impl Ours {
     pub(crate) fn new(limits: Both<Limits>) -> Self {
         let lines = Both::new(|heading| Line::new(heading, limits[heading]));
-        Self { lines, delays: Delays::new(), loaded: Time::ZERO, watched: Time::ZERO }
+        Self {
+            lines,
+            delays: Delays::new(),
+            blame: Blame::new(),
+            loaded: Time::ZERO,
+            watched: Time::ZERO,
+        }
     }
 
     fn is_idle(&self, now: Time) -> bool {
@@ -65,40 +73,31 @@ impl Ours {
         Some(Blind { cause, since: self.delays.answered() })
     }
 
-    /// The directions that are to blame for the excess.
-    fn guilty(&self, excess: Both<f64>) -> Both<bool> {
-        let long = Both::new(|heading| excess[heading] > LONG_MS);
-        if self.delays.is_split() {
-            return long;
+    /// The guilt of each direction in its excess.
+    fn guilt(&mut self, excess: Both<f64>, doing: Both<Doing>, now: Time) -> Both<Guilt> {
+        if !self.delays.is_split() {
+            return self.blame.judge(excess.up, doing, now);
         }
-        let loads = Both::new(|heading| self.lines[heading].load());
-        let suspect = |heading: Heading| {
-            long[heading]
-                && loads[heading] >= LOADED
-                && !self.lines[heading].is_limiting()
-        };
-        let suspects = Both::new(suspect);
-        match suspects.up || suspects.down {
-            true => suspects,
-            // Both shapers hold traffic back: a queue that is still there, or a rate that is just
-            // above the line's.
-            false => Both::new(|heading| long[heading] && loads[heading] >= LOADED),
-        }
+        excess.map(|excess| if excess > LONG_MS { Guilt::Proven } else { Guilt::None })
     }
 
     fn follow(&mut self, excess: Both<f64>, now: Time) {
-        let guilty = self.guilty(excess);
-        let is_unmoved = Heading::BOTH.iter().any(|it| guilty[*it] && self.lines[*it].is_unmoved(now));
-        if is_unmoved {
+        let doing = Both::new(|heading| self.lines[heading].doing());
+        let guilt = self.guilt(excess, doing, now);
+        let is_unmoved =
+            |it: &Heading| guilt[*it] != Guilt::None && self.lines[*it].is_unmoved(now);
+        if Heading::BOTH.iter().any(is_unmoved) {
             self.delays.forget(now);
+            self.blame.forget();
             Heading::BOTH.iter().for_each(|it| self.lines[*it].acquit());
             return;
         }
+        let may_grow = self.blame.may_grow(doing, now);
         for heading in Heading::BOTH {
             let line = &mut self.lines[heading];
-            match guilty[heading] {
-                true => line.cut(excess[heading], now),
-                false => line.follow(excess[heading], now),
+            match guilt[heading] {
+                Guilt::None => line.follow(excess[heading], may_grow[heading], now),
+                guilt => line.cut(excess[heading], guilt == Guilt::Proven, now),
             }
         }
     }
@@ -132,8 +131,9 @@ impl Controller for Ours {
     fn tick(&mut self, now: Time, seen: &Observation<'_>) -> Decision {
         let replace = self.hear(seen, now);
         let blind = self.blindness(now);
-        if blind.is_some() {
-            Heading::BOTH.iter().for_each(|it| self.lines[*it].be_safe());
+        if let Some(blind) = blind {
+            let lives = blind.cause == Blindness::Silent;
+            Heading::BOTH.iter().for_each(|it| self.lines[*it].be_blind(lives));
         } else if let Some(excess) = self.delays.excess(now) {
             self.follow(excess, now);
         }

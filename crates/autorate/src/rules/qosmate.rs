@@ -1,15 +1,17 @@
 //! The rules of QoSmate: three pings a second, a cut where they are slow, small steps otherwise.
 //!
-//! Specification: the constants of the autorate of QoSmate (2026-02). Deviations: its baseline is
-//! the least round trip so far, and the delay is the median of the three answers, since the sheet of
-//! constants names neither.
+//! Specification: the constants of the autorate of QoSmate (2026-02). Deviations: the
+//! baseline is the least round trip of each host so far, and the delay is the median of the three
+//! answers, since the sheet of constants names neither.
 
 use units::{Span, Time};
 
 use super::cake_autorate::towards;
 use crate::limits::bits;
 use crate::throughput::Throughput;
-use crate::{Both, Controller, Decision, Heading, Limits, Observation, Probing, Reason};
+use crate::{
+    Both, Controller, Decision, Heading, Limits, Observation, Probing, Reason, ReflectorId,
+};
 
 /// The tick, and the ticks from one round of pings to the next.
 const TICK: Span = Span::from_millis(500);
@@ -34,9 +36,8 @@ const RANGE: (f64, f64) = (0.25, 1.05);
 #[derive(Debug)]
 pub(crate) struct Qosmate {
     directions: Both<Direction>,
-    baseline: f64,
-    /// The latest answers, in milliseconds.
-    answers: Vec<f64>,
+    /// The least round trip of each host, in milliseconds.
+    baselines: Vec<(ReflectorId, f64)>,
 }
 
 #[derive(Debug)]
@@ -53,17 +54,33 @@ struct Direction {
 impl Qosmate {
     pub(crate) fn new(limits: Both<Limits>) -> Self {
         let direction = |heading| Direction::new(limits[heading]);
-        Self { directions: Both::new(direction), baseline: f64::INFINITY, answers: Vec::new() }
+        Self { directions: Both::new(direction), baselines: Vec::new() }
     }
 
     /// The delay beyond the baseline; `None` if nothing was answered since the last tick.
     fn delta(&mut self, seen: &Observation<'_>) -> Option<f64> {
-        self.answers.clear();
-        self.answers.extend(seen.samples.iter().filter_map(|sample| sample.round_trip_ms()));
-        self.answers.sort_unstable_by(f64::total_cmp);
-        let median = *self.answers.get(self.answers.len() / 2)?;
-        self.baseline = self.baseline.min(self.answers[0]);
-        Some(median - self.baseline)
+        let mut deltas = Vec::new();
+        for sample in seen.samples {
+            if let Some(round_trip) = sample.round_trip_ms() {
+                deltas.push(round_trip - self.baseline(sample.reflector, round_trip));
+            }
+        }
+        deltas.sort_unstable_by(f64::total_cmp);
+        deltas.get(deltas.len() / 2).copied()
+    }
+
+    /// The baseline of a host that has answered with this round trip.
+    fn baseline(&mut self, host: ReflectorId, round_trip: f64) -> f64 {
+        match self.baselines.iter_mut().find(|(known, _)| *known == host) {
+            Some((_, least)) => {
+                *least = least.min(round_trip);
+                *least
+            }
+            None => {
+                self.baselines.push((host, round_trip));
+                round_trip
+            }
+        }
     }
 }
 

@@ -4,8 +4,8 @@
 //! Throughput and Low Delay over Cellular Networks", NSDI 2013, section 3.1: packets are delivered
 //! by a process of Poisson whose rate is a Brownian motion with a deviation of 200 packets/s after a
 //! second, from 0 to 1000 packets/s of 1500 bytes; from 0 the rate escapes once a second.
-//! Deviations: the upload has half of it. An outage ends after 0.2 s in the mean, so that most of
-//! the time is not spent in outages.
+//! Deviations: the upload has half of it. An outage ends five times a second, with a rate of 50 to 150
+//! packets/s, so that most of the time is not spent in outages.
 
 use autorate::{Both, Heading};
 use libm::sqrt;
@@ -21,6 +21,8 @@ const DEVIATION: f64 = 200.0;
 const MOST: f64 = 1000.0;
 /// The escapes from an outage, a second.
 const ESCAPES: f64 = 5.0;
+/// The rate after an outage, in packets per second.
+const AFTER: (f64, f64) = (50.0, 150.0);
 
 pub(super) fn courses(time: Span, rng: &mut Rng) -> Both<Course> {
     Both::new(|heading| {
@@ -46,7 +48,7 @@ fn opportunities(time: Span, part: f64, rng: &mut Rng) -> Vec<u32> {
         }
         packets = match packets > 0.0 {
             true => (packets + DEVIATION * sqrt(step) * normal(rng)).clamp(0.0, MOST),
-            false if chance(rng, ESCAPES * step) => DEVIATION * sqrt(step),
+            false if chance(rng, ESCAPES * step) => uniform(rng, AFTER.0, AFTER.1),
             false => 0.0,
         };
         began += STEP_MS;

@@ -24,6 +24,19 @@ pub(super) const IDLE_AFTER: Span = Span::from_secs(5);
 /// The load, in parts of the rate, from which on a direction is watched closely.
 pub(super) const LOADED: f64 = 0.1;
 
+/// The part of a direction's traffic that comes back as acknowledgements: 52 bytes for each packet of
+/// 1500, or for each second one.
+pub(super) const ACKS: f64 = 0.04;
+
+/// The time for which one direction may grow before it is the other's turn: the growth, a round trip
+/// and three answers.
+pub(super) const TURN: Span = Span::from_millis(1500);
+
+/// The time after which a blamed direction must have made the queue shorter, and the part of the queue
+/// that may be left.
+pub(super) const BLAME_LASTS: Span = Span::from_millis(700);
+pub(super) const SHRUNK: f64 = 0.8;
+
 /// The age up to which an answer counts: a little more than a round of all reflectors.
 pub(super) const FRESH: Span = Span::from_millis(400);
 
@@ -70,6 +83,13 @@ pub(super) const DRAIN: (f64, f64) = (0.5, 0.95);
 /// is given to shrink.
 pub(super) const CUT_AGAIN: f64 = 0.85;
 pub(super) const CUT_PAUSE: Span = Span::from_millis(400);
+
+/// The part of the known rate of the line below which it is not taken to have fallen at once: a line
+/// that carries nothing for a moment is back soon, and a rate that was lost is found again slowly.
+pub(super) const FALLS_TO: f64 = 0.5;
+
+/// The growth in parts of the rate a second while the rate is below the line's known one.
+pub(super) const REGROWTH: f64 = 0.8;
 
 /// The growth of the rate in parts of it a second: slow after a queue was seen, since the line's
 /// rate is known, and faster the longer none was seen, since the line may have become faster.

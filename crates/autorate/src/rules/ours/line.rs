@@ -3,9 +3,10 @@
 use units::{Rate, Time};
 
 use super::constants::{
-    CAPACITY_TICKS, CUT_AGAIN, CUT_PAUSE, DRAIN, DRAIN_MS, GROWTH_LEAST, GROWTH_MORE, GROWTH_MOST,
-    GROWTH_WAITS_S, KEPT, LIMITING_TICKS, LONG_MS, SHORT_MS, TICK, UNMOVED,
+    CAPACITY_TICKS, CUT_AGAIN, CUT_PAUSE, DRAIN, DRAIN_MS, FALLS_TO, GROWTH_LEAST, GROWTH_MORE,
+    GROWTH_MOST, GROWTH_WAITS_S, KEPT, LIMITING_TICKS, LONG_MS, REGROWTH, SHORT_MS, TICK, UNMOVED,
 };
+use super::blame::Doing;
 use super::memory::Memory;
 use super::traffic::Traffic;
 use crate::limits::bits;
@@ -33,9 +34,13 @@ pub(super) struct Line {
 #[derive(Clone, Copy, Debug)]
 struct Drain {
     began: Time,
-    /// The time of the last cut, and the excess then, in milliseconds.
-    cut: Time,
+    /// The time of the last look at it, and its length then, in milliseconds.
+    looked: Time,
     excess: f64,
+    /// What the line carries, in bits per second.
+    carries: f64,
+    /// The line's rate that was known before.
+    known: f64,
 }
 
 impl Line {
@@ -72,6 +77,11 @@ impl Line {
         self.traffic.carried(2 * LIMITING_TICKS)
     }
 
+    /// What the direction does.
+    pub(super) fn doing(&self) -> Doing {
+        Doing { carried: self.carried(), rate: self.rate, is_limiting: self.is_limiting() }
+    }
+
     /// The load, in parts of the shaper's rate.
     pub(super) fn load(&self) -> f64 {
         self.carried() / self.rate
@@ -87,35 +97,39 @@ impl Line {
         self.drain.is_some_and(|drain| now.since(drain.began) >= UNMOVED) && self.is_limiting()
     }
 
-    /// Lowers the rate, since the line has a queue of this many milliseconds.
-    pub(super) fn cut(&mut self, excess: f64, now: Time) {
+    /// Lowers the rate, since the line has a queue of this many milliseconds. The line's rate is known
+    /// anew if the queue is proven to be this direction's.
+    pub(super) fn cut(&mut self, excess: f64, is_proven: bool, now: Time) {
         self.congested = now;
-        let was_limiting = self.is_limiting();
         let carried = self.traffic.carried(CAPACITY_TICKS);
-        let measures = self.heading == Heading::Down || !was_limiting;
-        match &mut self.drain {
-            None => {
-                self.capacity = if measures { carried } else { carried * KEPT };
-                self.drain = Some(Drain { began: now, cut: now, excess });
+        let is_limiting = self.is_limiting();
+        let drain = self.drain.get_or_insert(Drain {
+            began: now,
+            looked: now,
+            excess,
+            carries: if is_limiting { carried * KEPT } else { carried },
+            known: self.capacity,
+        });
+        if self.heading == Heading::Down {
+            drain.carries = carried;
+        } else if now.since(drain.looked) >= CUT_PAUSE {
+            if excess >= drain.excess {
+                drain.carries *= CUT_AGAIN;
             }
-            Some(_) if self.heading == Heading::Down => self.capacity = carried,
-            Some(drain) if now.since(drain.cut) >= CUT_PAUSE => {
-                if excess >= drain.excess {
-                    self.capacity *= CUT_AGAIN;
-                }
-                (drain.cut, drain.excess) = (now, excess);
-            }
-            Some(_) => {}
+            (drain.looked, drain.excess) = (now, excess);
         }
-        self.memory.note(self.capacity, now);
+        if is_proven {
+            self.capacity = drain.carries.max(FALLS_TO * drain.known);
+            self.memory.note(drain.carries, now);
+        }
         let part = 1.0 - (excess - SHORT_MS) / DRAIN_MS;
-        self.rate = self.capacity * part.clamp(DRAIN.0, DRAIN.1);
+        self.rate = self.rate.min(drain.carries * part.clamp(DRAIN.0, DRAIN.1));
         self.reason = Reason::Bloated;
         self.keep_within();
     }
 
     /// Sets the rate while the line has no queue, or one that only empties.
-    pub(super) fn follow(&mut self, excess: f64, now: Time) {
+    pub(super) fn follow(&mut self, excess: f64, may_grow: bool, now: Time) {
         if self.drain.is_some() {
             if excess > SHORT_MS {
                 self.reason = Reason::Draining;
@@ -125,31 +139,42 @@ impl Line {
         }
         if excess < LONG_MS && self.is_limiting() {
             self.memory.note(self.rate, now);
-            let seconds = now.since(self.congested).as_secs_f64();
-            let more = GROWTH_MORE * (seconds - GROWTH_WAITS_S).max(0.0);
-            let growth = (GROWTH_LEAST + more).min(GROWTH_MOST);
-            self.rate *= 1.0 + growth * TICK.as_secs_f64();
+        }
+        if excess < LONG_MS && may_grow {
+            self.rate *= 1.0 + self.growth(now) * TICK.as_secs_f64();
             self.reason = Reason::Loaded;
         }
         self.keep_within();
     }
 
+    /// The growth in parts of the rate a second.
+    fn growth(&self, now: Time) -> f64 {
+        if self.rate < KEPT * self.capacity {
+            return REGROWTH;
+        }
+        let seconds = now.since(self.congested).as_secs_f64();
+        (GROWTH_LEAST + GROWTH_MORE * (seconds - GROWTH_WAITS_S).max(0.0)).min(GROWTH_MOST)
+    }
+
     /// Goes back to what the line carried, since its queue is gone or was none.
     pub(super) fn restore(&mut self) {
-        if self.drain.take().is_some() {
-            self.rate = self.rate.max(self.capacity * KEPT);
+        if let Some(drain) = self.drain.take() {
+            self.rate = self.rate.max(drain.carries * KEPT);
             self.reason = Reason::Drained;
             self.keep_within();
         }
     }
 
-    /// Sets a rate that the line carries most of the time.
-    pub(super) fn be_safe(&mut self) {
+    /// Sets a rate that the line carries most of the time, if the line lives. On a dead line nothing
+    /// can be lost, nor learnt.
+    pub(super) fn be_blind(&mut self, lives: bool) {
         self.drain = None;
-        let safe = self.memory.safe().unwrap_or(bits(self.limits.base()));
-        self.rate = self.rate.min(safe);
         self.reason = Reason::Blind;
-        self.keep_within();
+        if lives {
+            let safe = self.memory.safe().unwrap_or(bits(self.limits.base()));
+            self.rate = self.rate.min(safe);
+            self.keep_within();
+        }
     }
 
     /// Tells that the delay is not this direction's.
