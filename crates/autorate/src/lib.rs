@@ -28,7 +28,7 @@ mod rules;
 mod throughput;
 
 pub use controller::Controller;
-pub use decision::{Blindness, Blind, Decision, Probing, Reason};
+pub use decision::{Blind, Blindness, Decision, Probing, Reason};
 pub use heading::{Both, Heading};
 pub use limits::{Limits, LimitsError};
 pub use observation::{Delay, Observation, Passage, ReflectorId, Sample};

@@ -86,7 +86,9 @@ mod tests {
     fn the_order_of_the_rates_is_checked() {
         let mbit = Rate::from_mbit;
         let limits = Limits::new(mbit(5), mbit(20), mbit(80)).unwrap();
-        assert!(limits.contains(mbit(5)) && limits.contains(mbit(80)) && !limits.contains(mbit(81)));
+        assert!(
+            limits.contains(mbit(5)) && limits.contains(mbit(80)) && !limits.contains(mbit(81))
+        );
         for (bits, nearest) in [(f64::NAN, 5), (-1.0, 5), (2e7, 20), (f64::INFINITY, 80)] {
             assert_eq!(limits.nearest(bits), mbit(nearest));
         }

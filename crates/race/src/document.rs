@@ -4,10 +4,10 @@ use autorate::{Both, Heading, Rules};
 use results::{Race, RaceComparison, RaceCurve, RaceCurves, RaceRatio, RacedLine, RacedRules};
 use units::Time;
 
+use crate::LineKind;
 use crate::cost::{cost, lost_percent};
 use crate::run::{Finish, Request, Start, line};
 use crate::truth::CURVE_STEP;
-use crate::LineKind;
 
 /// A part by which ours may cost more than others before it is told.
 const DEARER: f64 = 1.1;

@@ -36,7 +36,11 @@ struct Counted {
 }
 
 impl<'a> Driver<'a> {
-    pub(crate) fn new(line: &'a Line, controller: Box<dyn Controller + Send + 'a>, rng: Rng) -> Self {
+    pub(crate) fn new(
+        line: &'a Line,
+        controller: Box<dyn Controller + Send + 'a>,
+        rng: Rng,
+    ) -> Self {
         Self {
             line,
             controller,

@@ -133,8 +133,11 @@ impl<'a> Reflectors<'a> {
         while self.places.iter().any(|place| place.flow == self.next_flow) {
             self.next_flow = (self.next_flow + 1) % scene::REFLECTORS;
         }
-        let place =
-            Place { flow: self.next_flow, id: ReflectorId(self.next_id), requests: VecDeque::new() };
+        let place = Place {
+            flow: self.next_flow,
+            id: ReflectorId(self.next_id),
+            requests: VecDeque::new(),
+        };
         self.next_flow = (self.next_flow + 1) % scene::REFLECTORS;
         self.next_id += 1;
         place
@@ -142,17 +145,12 @@ impl<'a> Reflectors<'a> {
 
     /// The answer of a reflector to one of its requests; `None` if it is silent, or if the answer is
     /// to a request of before it had its place.
-    fn answer(
-        &mut self,
-        index: usize,
-        round_trip: Span,
-        now: Time,
-        step: Span,
-    ) -> Option<Sample> {
+    fn answer(&mut self, index: usize, round_trip: Span, now: Time, step: Span) -> Option<Sample> {
         // It came since the last call.
         let latest = now - round_trip;
         let place = &mut self.places[index];
-        let is_it = |request: &Request| request.sent <= latest && latest.since(request.sent) <= step;
+        let is_it =
+            |request: &Request| request.sent <= latest && latest.since(request.sent) <= step;
         let at = place.requests.iter().position(is_it)?;
         let (sent, flow, id) = (place.requests[at].sent, place.flow, place.id);
         if self.trouble.silences.iter().any(|period| period.contains(sent)) {

@@ -142,6 +142,7 @@ fn run(
 
 /// The bytes that all transfers of a direction delivered.
 fn delivered(document: &results::Document, heading: Heading) -> f64 {
-    let transfers = document.flows.iter().filter(|(name, _)| name.starts_with(scene::prefix(heading)));
+    let transfers =
+        document.flows.iter().filter(|(name, _)| name.starts_with(scene::prefix(heading)));
     transfers.map(|(_, flow)| flow.delivered_bytes.unwrap_or_default() as f64).sum()
 }

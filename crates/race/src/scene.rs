@@ -71,13 +71,8 @@ fn text(line: &Line, seed: u64, time: Span) -> String {
 
 fn links(line: &Line, text: &mut String) {
     let shapers = Both::new(|heading| queue(heading, line.limits[heading].base()));
-    let rates = Both {
-        up: line.courses.up.written("up"),
-        down: line.courses.down.written("down"),
-    };
-    let buffer = Both::new(|heading| {
-        (line.limits[heading].base() * BUFFER).0.max(LEAST_BUFFER)
-    });
+    let rates = Both { up: line.courses.up.written("up"), down: line.courses.down.written("down") };
+    let buffer = Both::new(|heading| (line.limits[heading].base() * BUFFER).0.max(LEAST_BUFFER));
     _ = write!(
         text,
         "[[link]]\nname = \"shaper\"\nfrom = \"home\"\nto = \"router\"\nqueue = \"{}\"\n\

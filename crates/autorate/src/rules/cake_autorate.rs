@@ -129,10 +129,7 @@ impl Controller for CakeAutorate {
             rates: Both { up: up.limits.nearest(up.rate), down: down.limits.nearest(down.rate) },
             reasons: Both { up: up.reason, down: down.reason },
             blind: blind.then_some(Blind { cause, since: self.answered }),
-            probing: Probing {
-                reflectors: REFLECTORS,
-                every: (!is_asleep).then_some(PING_EVERY),
-            },
+            probing: Probing { reflectors: REFLECTORS, every: (!is_asleep).then_some(PING_EVERY) },
             replace: None,
         }
     }

@@ -96,8 +96,7 @@ impl Controller for Qosmate {
         let delta = self.delta(seen);
         let loads = Both::new(|heading| self.directions[heading].load);
         for heading in Heading::BOTH {
-            let is_others =
-                loads[heading] < LOW_LOAD && loads[heading.opposite()] >= HIGH_LOAD;
+            let is_others = loads[heading] < LOW_LOAD && loads[heading.opposite()] >= HIGH_LOAD;
             self.directions[heading].follow(delta, is_others, now);
         }
         let [up, down] = Heading::BOTH.map(|heading| &self.directions[heading]);

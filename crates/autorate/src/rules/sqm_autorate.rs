@@ -11,8 +11,7 @@ use units::{Rng, Span, Time};
 use crate::limits::bits;
 use crate::throughput::Throughput;
 use crate::{
-    Both, Controller, Decision, Heading, Limits, Observation, Passage, Probing, Reason,
-    ReflectorId,
+    Both, Controller, Decision, Heading, Limits, Observation, Passage, Probing, Reason, ReflectorId,
 };
 
 /// `tick_duration`, also the time from one request to a reflector to the next.

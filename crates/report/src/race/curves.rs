@@ -52,11 +52,7 @@ fn figure(
 }
 
 /// The line's rate, and the rate that each set of rules chose.
-fn rates(
-    line: &RacedLine,
-    capacity: &[f64],
-    chosen: impl Fn(&RaceCurve) -> &[f64],
-) -> Vec<Curve> {
+fn rates(line: &RacedLine, capacity: &[f64], chosen: impl Fn(&RaceCurve) -> &[f64]) -> Vec<Curve> {
     let time = &line.curves.time_s;
     let line_rate = Curve {
         mark: Mark::Guide,

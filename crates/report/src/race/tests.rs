@@ -27,13 +27,9 @@ fn example() -> Race {
         entries: vec![entry("unbloat", 9.0), entry("cake-autorate", 6.0)],
         curves,
     };
-    let ratio =
-        RaceRatio { kind: "steps".into(), than: "cake-autorate".into(), ratio: 1.5 };
-    let comparison = RaceComparison {
-        ratios: vec![ratio.clone()],
-        median_ratio: 1.5,
-        dearer: vec![ratio],
-    };
+    let ratio = RaceRatio { kind: "steps".into(), than: "cake-autorate".into(), ratio: 1.5 };
+    let comparison =
+        RaceComparison { ratios: vec![ratio.clone()], median_ratio: 1.5, dearer: vec![ratio] };
     Race {
         seed: 3,
         seeds: 2,
@@ -66,4 +62,3 @@ fn the_page_has_the_curves_of_each_line() {
     assert_eq!(down.curves[1].y, [Some(20.0), Some(21.0)]);
     assert_eq!(page.figures[2].curves[1].y, [Some(1.0), Some(40.0)]);
 }
-

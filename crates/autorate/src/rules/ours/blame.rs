@@ -8,7 +8,7 @@
 
 use units::Time;
 
-use super::constants::{ACKS, BLAME_LASTS, LOADED, LONG_MS, SHORT_MS, SHRUNK, TURN};
+use super::constants::{ACKS, BLAME_LASTS, FULL, LOADED, LONG_MS, SHORT_MS, SHRUNK, TURN};
 use crate::{Both, Heading};
 
 /// What is known of a direction's part in a delay.
@@ -31,6 +31,8 @@ pub(super) struct Doing {
     pub(super) rate: f64,
     /// True if the shaper holds traffic back.
     pub(super) is_limiting: bool,
+    /// True if it did so in the second before.
+    pub(super) was_limiting: bool,
 }
 
 /// The judge of both directions.
@@ -109,13 +111,25 @@ impl Blame {
             (false, true) => return only(Heading::Down),
             (true, true) => {}
         }
-        match (doing.up.is_limiting, doing.down.is_limiting) {
-            (false, true) => only(Heading::Up),
-            (true, false) => only(Heading::Down),
-            (true, true) => only(self.turn),
-            (false, false) => Both { up: Guilt::Suspected, down: Guilt::Suspected },
+        let limiting = doing.map(|it| it.is_limiting);
+        let in_line =
+            doing.map(|it| !it.is_limiting && (it.was_limiting || it.carried >= FULL * it.rate));
+        match (in_line.up, in_line.down) {
+            (true, false) => only(Heading::Up),
+            (false, true) => only(Heading::Down),
+            (true, true) => both_suspected(),
+            (false, false) => match (limiting.up, limiting.down) {
+                (true, false) => only(Heading::Up),
+                (false, true) => only(Heading::Down),
+                (true, true) => only(self.turn),
+                (false, false) => both_suspected(),
+            },
         }
     }
+}
+
+const fn both_suspected() -> Both<Guilt> {
+    Both { up: Guilt::Suspected, down: Guilt::Suspected }
 }
 
 /// True if the direction has traffic of its own.

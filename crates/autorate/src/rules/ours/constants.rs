@@ -32,6 +32,9 @@ pub(super) const ACKS: f64 = 0.04;
 /// and three answers.
 pub(super) const TURN: Span = Span::from_millis(1500);
 
+/// The load, in parts of the rate, at which a direction uses its rate.
+pub(super) const FULL: f64 = 0.85;
+
 /// The time after which a blamed direction must have made the queue shorter, and the part of the queue
 /// that may be left.
 pub(super) const BLAME_LASTS: Span = Span::from_millis(700);
@@ -77,7 +80,7 @@ pub(super) const KEPT: f64 = 0.97;
 pub(super) const DRAIN_MS: f64 = 500.0;
 
 /// The least and the greatest part of the line's rate that is left while its queue empties.
-pub(super) const DRAIN: (f64, f64) = (0.5, 0.95);
+pub(super) const DRAIN: (f64, f64) = (0.5, 0.9);
 
 /// The factor of the estimate if the queue has not shrunk since the last cut, and the time that it
 /// is given to shrink.

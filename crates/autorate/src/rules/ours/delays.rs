@@ -88,10 +88,9 @@ impl Delays {
     /// apart; `None` without an answer lately.
     pub(super) fn excess(&self, now: Time) -> Option<Both<f64>> {
         let fresh = self.latest.iter().filter(|answer| now.since(answer.at) <= FRESH);
-        fresh.map(|answer| answer.excess).reduce(|one, other| Both {
-            up: one.up.min(other.up),
-            down: one.down.min(other.down),
-        })
+        fresh
+            .map(|answer| answer.excess)
+            .reduce(|one, other| Both { up: one.up.min(other.up), down: one.down.min(other.down) })
     }
 
     /// Takes the present delays for those of an empty line: the path has changed.
@@ -105,8 +104,7 @@ impl Delays {
 
     /// A reflector that tells nothing of the line, which is forgotten; `None` if all do.
     pub(super) fn useless(&mut self) -> Option<ReflectorId> {
-        let is_useless =
-            |it: &Reflector| it.astray > ASTRAY_MS || it.missed >= SILENT_TIMES;
+        let is_useless = |it: &Reflector| it.astray > ASTRAY_MS || it.missed >= SILENT_TIMES;
         // If all of them are silent, it is the line.
         let alive = self.reflectors.iter().filter(|it| it.missed == 0).count();
         if 2 * alive < self.reflectors.len() {

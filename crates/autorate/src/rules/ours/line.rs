@@ -2,11 +2,12 @@
 
 use units::{Rate, Time};
 
+use super::blame::Doing;
 use super::constants::{
     CAPACITY_TICKS, CUT_AGAIN, CUT_PAUSE, DRAIN, DRAIN_MS, FALLS_TO, GROWTH_LEAST, GROWTH_MORE,
-    GROWTH_MOST, GROWTH_WAITS_S, KEPT, LIMITING_TICKS, LONG_MS, REGROWTH, SHORT_MS, TICK, UNMOVED,
+    GROWTH_MOST, GROWTH_WAITS_S, KEPT, LIMITING_TICKS, LONG_MS, REGROWTH, SHORT_MS, SHRUNK, TICK,
+    UNMOVED,
 };
-use super::blame::Doing;
 use super::memory::Memory;
 use super::traffic::Traffic;
 use crate::limits::bits;
@@ -79,7 +80,12 @@ impl Line {
 
     /// What the direction does.
     pub(super) fn doing(&self) -> Doing {
-        Doing { carried: self.carried(), rate: self.rate, is_limiting: self.is_limiting() }
+        Doing {
+            carried: self.carried(),
+            rate: self.rate,
+            is_limiting: self.is_limiting(),
+            was_limiting: self.traffic.was_limiting(),
+        }
     }
 
     /// The load, in parts of the shaper's rate.
@@ -113,7 +119,7 @@ impl Line {
         if self.heading == Heading::Down {
             drain.carries = carried;
         } else if now.since(drain.looked) >= CUT_PAUSE {
-            if excess >= drain.excess {
+            if excess > SHRUNK * drain.excess {
                 drain.carries *= CUT_AGAIN;
             }
             (drain.looked, drain.excess) = (now, excess);

@@ -44,10 +44,17 @@ impl Traffic {
 
     /// True if the shaper is the narrowest place: it has held traffic back most of the time.
     pub(super) fn is_limiting(&self) -> bool {
-        let latest = self.ticks.iter().rev().take(LIMITING_TICKS);
-        let held = |passage: &&Passage| {
-            passage.backlog >= HELD || passage.drops > 0 || passage.marks > 0
-        };
-        latest.filter(held).count() >= LIMITING_LEAST
+        self.ticks.iter().rev().take(LIMITING_TICKS).filter(held).count() >= LIMITING_LEAST
     }
+
+    /// True if it was so before.
+    pub(super) fn was_limiting(&self) -> bool {
+        let before = self.ticks.len().saturating_sub(LIMITING_TICKS);
+        2 * self.ticks.iter().take(before).filter(held).count() > before
+    }
+}
+
+/// True if the shaper has held traffic back in a tick.
+fn held(passage: &&Passage) -> bool {
+    passage.backlog >= HELD || passage.drops > 0 || passage.marks > 0
 }
