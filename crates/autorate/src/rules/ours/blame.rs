@@ -1,14 +1,17 @@
 //! Which direction's queue a delay is.
 //!
 //! Where the delays of both directions are known apart, they say so. Otherwise the queue belongs to a
-//! direction with traffic of its own (acknowledgements of the other's are none) which its shaper does
-//! not hold back. If both shapers hold traffic back, the direction is to blame whose turn it was to
-//! grow: only one grows at a time. A blame lasts until the queue is gone; if it does not shrink, the
-//! other direction is suspected too.
+//! direction with traffic of its own (acknowledgements of the other's are none). If both have some, a
+//! short queue is that of the direction which grows: only one grows at a time. A longer one did not
+//! come from growth: the line has become slower, and the queue is that of traffic which the shaper has
+//! just ceased to hold back. A blame lasts until the queue is gone; if it does not shrink, the other
+//! direction is blamed too.
 
 use units::Time;
 
-use super::constants::{ACKS, BLAME_LASTS, FULL, LOADED, LONG_MS, SHORT_MS, SHRUNK, TURN};
+use super::constants::{
+    ACKS, BLAME_LASTS, FULL, GROWN_MS, LOADED, LONG_MS, SHORT_MS, SHRUNK, TURN,
+};
 use crate::{Both, Heading};
 
 /// What is known of a direction's part in a delay.
@@ -33,6 +36,20 @@ pub(super) struct Doing {
     pub(super) is_limiting: bool,
     /// True if it did so in the second before.
     pub(super) was_limiting: bool,
+    /// True if the rate is above what the line is known to carry.
+    pub(super) is_probing: bool,
+}
+
+impl Doing {
+    /// True if the direction would use a higher rate.
+    fn is_full(&self) -> bool {
+        self.is_limiting || self.carried >= FULL * self.rate
+    }
+
+    /// True if the queue of the direction's traffic is not in the shaper, where it was or would be.
+    fn is_in_line(&self) -> bool {
+        !self.is_limiting && (self.was_limiting || self.carried >= FULL * self.rate)
+    }
 }
 
 /// The judge of both directions.
@@ -60,9 +77,9 @@ impl Blame {
 
     /// The directions that may grow now.
     pub(super) fn may_grow(&mut self, doing: Both<Doing>, now: Time) -> Both<bool> {
-        let limiting = doing.map(|it| it.is_limiting);
-        if !(limiting.up && limiting.down) {
-            return limiting;
+        let full = doing.map(|it| it.is_full());
+        if !(full.up && full.down) {
+            return full;
         }
         if self.blamed.is_some() {
             self.turned = now;
@@ -81,11 +98,14 @@ impl Blame {
         if excess <= LONG_MS {
             return Both::default();
         }
-        let fresh = self.fresh(doing);
+        let fresh = self.fresh(excess, doing);
         let blamed = self.blamed.get_or_insert(Blamed { guilt: fresh, looked: now, excess });
-        if now.since(blamed.looked) >= BLAME_LASTS {
+        let is_over = now.since(blamed.looked) >= BLAME_LASTS;
+        let has_risen = blamed.excess <= GROWN_MS && excess > GROWN_MS;
+        if has_risen || is_over {
             if excess > SHRUNK * blamed.excess {
                 blamed.guilt = Both::new(|heading| match blamed.guilt[heading] {
+                    Guilt::None if doing[heading].is_in_line() => Guilt::Proven,
                     Guilt::None if is_loaded(doing, heading) => Guilt::Suspected,
                     known => known,
                 });
@@ -100,36 +120,32 @@ impl Blame {
         self.blamed = None;
     }
 
-    fn fresh(&self, doing: Both<Doing>) -> Both<Guilt> {
+    fn fresh(&self, excess: f64, doing: Both<Doing>) -> Both<Guilt> {
         let loaded = Both::new(|heading| is_loaded(doing, heading));
-        let only = |who: Heading| {
-            Both::new(|heading| if heading == who { Guilt::Proven } else { Guilt::None })
-        };
         match (loaded.up, loaded.down) {
             (false, false) => return Both::default(),
             (true, false) => return only(Heading::Up),
             (false, true) => return only(Heading::Down),
             (true, true) => {}
         }
-        let limiting = doing.map(|it| it.is_limiting);
-        let in_line =
-            doing.map(|it| !it.is_limiting && (it.was_limiting || it.carried >= FULL * it.rate));
-        match (in_line.up, in_line.down) {
-            (true, false) => only(Heading::Up),
-            (false, true) => only(Heading::Down),
-            (true, true) => both_suspected(),
-            (false, false) => match (limiting.up, limiting.down) {
+        let probing = Both::new(|heading| doing[heading].is_probing && doing[heading].is_full());
+        if excess <= GROWN_MS && (probing.up || probing.down) {
+            return match (probing.up, probing.down) {
                 (true, false) => only(Heading::Up),
                 (false, true) => only(Heading::Down),
-                (true, true) => only(self.turn),
-                (false, false) => both_suspected(),
-            },
+                _ => only(self.turn),
+            };
+        }
+        match doing.map(|it| it.is_in_line()) {
+            Both { up: true, down: false } => only(Heading::Up),
+            Both { up: false, down: true } => only(Heading::Down),
+            _ => Both { up: Guilt::Suspected, down: Guilt::Suspected },
         }
     }
 }
 
-const fn both_suspected() -> Both<Guilt> {
-    Both { up: Guilt::Suspected, down: Guilt::Suspected }
+fn only(who: Heading) -> Both<Guilt> {
+    Both::new(|heading| if heading == who { Guilt::Proven } else { Guilt::None })
 }
 
 /// True if the direction has traffic of its own.

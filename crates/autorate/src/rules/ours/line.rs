@@ -85,6 +85,7 @@ impl Line {
             rate: self.rate,
             is_limiting: self.is_limiting(),
             was_limiting: self.traffic.was_limiting(),
+            is_probing: self.rate > KEPT * self.capacity,
         }
     }
 
