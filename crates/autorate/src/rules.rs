@@ -50,3 +50,6 @@ impl Rules {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

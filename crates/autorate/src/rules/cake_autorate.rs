@@ -31,9 +31,9 @@ const MOST_UP_MS: f64 = 10.0;
 /// `avg_owd_delta_max_adjust_down_thr_ms`: from this mean delay on the rate falls fastest.
 const MOST_DOWN_MS: f64 = 60.0;
 /// `shaper_rate_min_adjust_down_bufferbloat`, `shaper_rate_max_adjust_down_bufferbloat`.
-const DOWN: (f64, f64) = (0.99, 0.75);
+const DOWN_FACTORS: (f64, f64) = (0.99, 0.75);
 /// `shaper_rate_min_adjust_up_load_high`, `shaper_rate_max_adjust_up_load_high`.
-const UP: (f64, f64) = (1.0, 1.04);
+const UP_FACTORS: (f64, f64) = (1.0, 1.04);
 /// `bufferbloat_refractory_period_ms`.
 const REFRACTORY: Span = Span::from_millis(300);
 /// `high_load_thr`.
@@ -171,13 +171,13 @@ impl Direction {
         let mean = self.window.iter().sum::<f64>() / WINDOW as f64;
         if self.is_bloated() {
             if now.since(self.lowered) >= REFRACTORY {
-                self.rate *= between((LONG_MS, MOST_DOWN_MS), DOWN, mean);
+                self.rate *= between((LONG_MS, MOST_DOWN_MS), DOWN_FACTORS, mean);
                 (self.lowered, self.decayed) = (now, now);
                 self.reason = Reason::Bloated;
             }
         } else if self.achieved >= HIGH_LOAD * self.rate {
             if is_new_rate && now.since(self.lowered) >= REFRACTORY {
-                self.rate *= between((LONG_MS, MOST_UP_MS), UP, mean);
+                self.rate *= between((LONG_MS, MOST_UP_MS), UP_FACTORS, mean);
                 self.reason = Reason::Loaded;
             }
             self.decayed = now;

@@ -81,19 +81,20 @@ impl Blame {
         if !(full.up && full.down) {
             return full;
         }
-        if self.blamed.is_some() {
-            self.turned = now;
-        } else if now.since(self.turned) >= TURN {
-            self.turn = self.turn.opposite();
-            self.turned = now;
+        if self.blamed.is_none() && now.since(self.turned) >= TURN {
+            self.pass_on(now);
         }
         Both::new(|heading| heading == self.turn)
     }
 
     /// The guilt of each direction in an excess that is not split.
     pub(super) fn judge(&mut self, excess: f64, doing: Both<Doing>, now: Time) -> Both<Guilt> {
-        if excess < SHORT_MS {
-            self.blamed = None;
+        if excess < SHORT_MS
+            && let Some(blamed) = self.blamed.take()
+            && blamed.guilt[self.turn] != Guilt::None
+        {
+            // It has found its limit.
+            self.pass_on(now);
         }
         if excess <= LONG_MS {
             return Both::default();
@@ -113,6 +114,12 @@ impl Blame {
             (blamed.looked, blamed.excess) = (now, excess);
         }
         blamed.guilt
+    }
+
+    /// Gives the turn to the other direction.
+    fn pass_on(&mut self, now: Time) {
+        self.turn = self.turn.opposite();
+        self.turned = now;
     }
 
     /// Forgets the blame.

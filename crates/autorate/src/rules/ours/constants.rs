@@ -124,9 +124,10 @@ pub(super) const ALIVE_BITS: f64 = 20_000.0;
 pub(super) const REMEMBERED_S: usize = 60;
 pub(super) const SAFE_QUANTILE: f64 = 0.25;
 
-/// A reflector is replaced whose excess is longer than that of the others by this many
-/// milliseconds, as a mean with this weight of the latest, or that fails to answer this many times
-/// in a row while others do.
+/// A reflector is replaced if, of its latest answers (a mean with this weight of the latest), more than
+/// this part are later than those of the others by this many milliseconds; or if it fails to answer
+/// this many times in a row while others do.
 pub(super) const ASTRAY_MS: f64 = 10.0;
+pub(super) const ASTRAY_PART: f64 = 0.5;
 pub(super) const ASTRAY_WEIGHT: f64 = 0.05;
 pub(super) const SILENT_TIMES: u32 = 5;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use units::Time;
 
-use super::constants::{ASTRAY_MS, ASTRAY_WEIGHT, FRESH, QUORUM, SILENT_TIMES};
+use super::constants::{ASTRAY_MS, ASTRAY_PART, ASTRAY_WEIGHT, FRESH, QUORUM, SILENT_TIMES};
 use super::floor::Floor;
 use crate::{Both, Delay, ReflectorId, Sample};
 
@@ -29,7 +29,7 @@ struct Answer {
 struct Reflector {
     id: ReflectorId,
     floors: Both<Floor>,
-    /// The mean by which its excess is longer than that of the others, in milliseconds.
+    /// The part of its latest answers whose excess was longer than that of the others.
     astray: f64,
     /// The requests in a row that it has not answered.
     missed: u32,
@@ -74,8 +74,9 @@ impl Delays {
         };
         reflector.missed = 0;
         if let Some(others) = others {
-            let longer = excess.up - others.up + excess.down - others.down;
-            reflector.astray += ASTRAY_WEIGHT * (longer - reflector.astray);
+            let longer = (excess.up - others.up).max(excess.down - others.down);
+            let is_astray = f64::from(u8::from(longer > ASTRAY_MS));
+            reflector.astray += ASTRAY_WEIGHT * (is_astray - reflector.astray);
         }
         self.latest.push_back(Answer { at: now, excess });
         if self.latest.len() > QUORUM {
@@ -104,7 +105,7 @@ impl Delays {
 
     /// A reflector that tells nothing of the line, which is forgotten; `None` if all do.
     pub(super) fn useless(&mut self) -> Option<ReflectorId> {
-        let is_useless = |it: &Reflector| it.astray > ASTRAY_MS || it.missed >= SILENT_TIMES;
+        let is_useless = |it: &Reflector| it.astray > ASTRAY_PART || it.missed >= SILENT_TIMES;
         // If all of them are silent, it is the line.
         let alive = self.reflectors.iter().filter(|it| it.missed == 0).count();
         if 2 * alive < self.reflectors.len() {
