@@ -78,7 +78,7 @@ impl Ours {
         if !self.delays.is_split() {
             return self.blame.judge(excess.up, doing, now);
         }
-        excess.map(|excess| if excess > LONG_MS { Guilt::Proven } else { Guilt::None })
+        excess.map(|excess| if excess > LONG_MS { Guilt::Slower } else { Guilt::None })
     }
 
     fn follow(&mut self, excess: Both<f64>, now: Time) {
@@ -97,7 +97,8 @@ impl Ours {
             let line = &mut self.lines[heading];
             match guilt[heading] {
                 Guilt::None => line.follow(excess[heading], may_grow[heading], now),
-                guilt => line.cut(excess[heading], guilt == Guilt::Proven, now),
+                Guilt::Acquitted => line.acquit(),
+                guilt => line.cut(excess[heading], guilt, now),
             }
         }
     }

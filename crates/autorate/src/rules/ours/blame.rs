@@ -22,8 +22,12 @@ pub(super) enum Guilt {
     None,
     /// It may be this direction.
     Suspected,
-    /// It is this direction.
-    Proven,
+    /// The direction has grown, and is a little too fast.
+    Grown,
+    /// The line has become slower in this direction.
+    Slower,
+    /// The direction was blamed for its growth, and lowering it has changed nothing.
+    Acquitted,
 }
 
 /// What a direction does.
@@ -105,11 +109,7 @@ impl Blame {
         let has_risen = blamed.excess <= GROWN_MS && excess > GROWN_MS;
         if has_risen || is_over {
             if excess > SHRUNK * blamed.excess {
-                blamed.guilt = Both::new(|heading| match blamed.guilt[heading] {
-                    Guilt::None if doing[heading].is_in_line() => Guilt::Proven,
-                    Guilt::None if is_loaded(doing, heading) => Guilt::Suspected,
-                    known => known,
-                });
+                blamed.guilt = Both::new(|heading| again(blamed.guilt[heading], doing, heading));
             }
             (blamed.looked, blamed.excess) = (now, excess);
         }
@@ -131,28 +131,40 @@ impl Blame {
         let loaded = Both::new(|heading| is_loaded(doing, heading));
         match (loaded.up, loaded.down) {
             (false, false) => return Both::default(),
-            (true, false) => return only(Heading::Up),
-            (false, true) => return only(Heading::Down),
+            (true, false) => return only(Heading::Up, Guilt::Slower),
+            (false, true) => return only(Heading::Down, Guilt::Slower),
             (true, true) => {}
         }
         let probing = Both::new(|heading| doing[heading].is_probing && doing[heading].is_full());
         if excess <= GROWN_MS && (probing.up || probing.down) {
             return match (probing.up, probing.down) {
-                (true, false) => only(Heading::Up),
-                (false, true) => only(Heading::Down),
-                _ => only(self.turn),
+                (true, false) => only(Heading::Up, Guilt::Grown),
+                (false, true) => only(Heading::Down, Guilt::Grown),
+                _ => only(self.turn, Guilt::Grown),
             };
         }
         match doing.map(|it| it.is_in_line()) {
-            Both { up: true, down: false } => only(Heading::Up),
-            Both { up: false, down: true } => only(Heading::Down),
+            Both { up: true, down: false } => only(Heading::Up, Guilt::Slower),
+            Both { up: false, down: true } => only(Heading::Down, Guilt::Slower),
             _ => Both { up: Guilt::Suspected, down: Guilt::Suspected },
         }
     }
 }
 
-fn only(who: Heading) -> Both<Guilt> {
-    Both::new(|heading| if heading == who { Guilt::Proven } else { Guilt::None })
+fn only(who: Heading, guilt: Guilt) -> Both<Guilt> {
+    Both::new(|heading| if heading == who { guilt } else { Guilt::None })
+}
+
+/// The guilt of a direction after the queue has not shrunk.
+fn again(guilt: Guilt, doing: Both<Doing>, heading: Heading) -> Guilt {
+    let is_loaded = is_loaded(doing, heading);
+    match guilt {
+        Guilt::Grown => Guilt::Acquitted,
+        Guilt::None | Guilt::Acquitted if is_loaded && doing[heading].is_in_line() => Guilt::Slower,
+        Guilt::None if is_loaded => Guilt::Grown,
+        Guilt::Acquitted if is_loaded => Guilt::Suspected,
+        known => known,
+    }
 }
 
 /// True if the direction has traffic of its own.

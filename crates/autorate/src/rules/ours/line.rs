@@ -2,7 +2,7 @@
 
 use units::{Rate, Time};
 
-use super::blame::Doing;
+use super::blame::{Doing, Guilt};
 use super::constants::{
     CAPACITY_TICKS, CUT_AGAIN, CUT_PAUSE, DRAIN, DRAIN_MS, FALLS_TO, GROWTH_LEAST, GROWTH_MORE,
     GROWTH_MOST, GROWTH_WAITS_S, KEPT, LIMITING_TICKS, LONG_MS, REGROWTH, SHORT_MS, SHRUNK, TICK,
@@ -40,8 +40,16 @@ struct Drain {
     excess: f64,
     /// What the line carries, in bits per second.
     carries: f64,
-    /// The line's rate that was known before.
-    known: f64,
+    /// What was known before.
+    before: Known,
+}
+
+/// What is known of the line.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    /// The rate of the shaper and that of the line, in bits per second.
+    rate: f64,
+    capacity: f64,
 }
 
 impl Line {
@@ -104,20 +112,19 @@ impl Line {
         self.drain.is_some_and(|drain| now.since(drain.began) >= UNMOVED) && self.is_limiting()
     }
 
-    /// Lowers the rate, since the line has a queue of this many milliseconds. The line's rate is known
-    /// anew if the queue is proven to be this direction's.
-    pub(super) fn cut(&mut self, excess: f64, is_proven: bool, now: Time) {
+    /// Lowers the rate, since the line has a queue of this many milliseconds for which the direction is
+    /// blamed so. If it is proven, the line's rate is known anew.
+    pub(super) fn cut(&mut self, excess: f64, guilt: Guilt, now: Time) {
         self.congested = now;
         let carried = self.traffic.carried(CAPACITY_TICKS);
-        let is_limiting = self.is_limiting();
-        let drain = self.drain.get_or_insert(Drain {
-            began: now,
-            looked: now,
-            excess,
-            carries: if is_limiting { carried * KEPT } else { carried },
-            known: self.capacity,
-        });
-        if self.heading == Heading::Down {
+        let carries = match guilt {
+            Guilt::Grown => self.rate * KEPT,
+            _ if self.is_limiting() => carried * KEPT,
+            _ => carried,
+        };
+        let begun = Drain { began: now, looked: now, excess, carries, before: self.known() };
+        let drain = self.drain.get_or_insert(begun);
+        if guilt != Guilt::Grown && self.heading == Heading::Down {
             drain.carries = carried;
         } else if now.since(drain.looked) >= CUT_PAUSE {
             if excess > SHRUNK * drain.excess {
@@ -125,8 +132,8 @@ impl Line {
             }
             (drain.looked, drain.excess) = (now, excess);
         }
-        if is_proven {
-            self.capacity = drain.carries.max(FALLS_TO * drain.known);
+        if guilt != Guilt::Suspected {
+            self.capacity = drain.carries.max(FALLS_TO * drain.before.capacity);
             self.memory.note(drain.carries, now);
         }
         let part = 1.0 - (excess - SHORT_MS) / DRAIN_MS;
@@ -164,7 +171,7 @@ impl Line {
     }
 
     /// Goes back to what the line carried, since its queue is gone or was none.
-    pub(super) fn restore(&mut self) {
+    fn restore(&mut self) {
         if let Some(drain) = self.drain.take() {
             self.rate = self.rate.max(drain.carries * KEPT);
             self.reason = Reason::Drained;
@@ -184,10 +191,16 @@ impl Line {
         }
     }
 
-    /// Tells that the delay is not this direction's.
+    /// Takes a cut back, since the delay is not this direction's.
     pub(super) fn acquit(&mut self) {
-        self.restore();
+        if let Some(Drain { before, .. }) = self.drain.take() {
+            (self.rate, self.capacity) = (before.rate, before.capacity);
+        }
         self.reason = Reason::NotOurs;
+    }
+
+    const fn known(&self) -> Known {
+        Known { rate: self.rate, capacity: self.capacity }
     }
 
     fn keep_within(&mut self) {
