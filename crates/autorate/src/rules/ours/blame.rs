@@ -93,14 +93,8 @@ impl Blame {
 
     /// The guilt of each direction in an excess that is not split.
     pub(super) fn judge(&mut self, excess: f64, doing: Both<Doing>, now: Time) -> Both<Guilt> {
-        if excess < SHORT_MS
-            && let Some(blamed) = self.blamed.take()
-            && blamed.guilt[self.turn] != Guilt::None
-        {
-            // It has found its limit.
-            self.pass_on(now);
-        }
         if excess <= LONG_MS {
+            self.clear(excess, now);
             return Both::default();
         }
         let fresh = self.fresh(excess, doing);
@@ -109,11 +103,23 @@ impl Blame {
         let has_risen = blamed.excess <= GROWN_MS && excess > GROWN_MS;
         if has_risen || is_over {
             if excess > SHRUNK * blamed.excess {
-                blamed.guilt = Both::new(|heading| again(blamed.guilt[heading], doing, heading));
+                blamed.guilt = Both::new(|way| again(blamed.guilt[way], excess, doing, way));
             }
             (blamed.looked, blamed.excess) = (now, excess);
         }
         blamed.guilt
+    }
+
+    /// Ends the blame if the queue is gone, or has been short for long.
+    fn clear(&mut self, excess: f64, now: Time) {
+        let is_over =
+            |blamed: &mut Blamed| excess < SHORT_MS || now.since(blamed.looked) >= BLAME_LASTS;
+        if let Some(blamed) = self.blamed.take_if(is_over)
+            && blamed.guilt[self.turn] != Guilt::None
+        {
+            // It has found its limit.
+            self.pass_on(now);
+        }
     }
 
     /// Gives the turn to the other direction.
@@ -156,13 +162,13 @@ fn only(who: Heading, guilt: Guilt) -> Both<Guilt> {
 }
 
 /// The guilt of a direction after the queue has not shrunk.
-fn again(guilt: Guilt, doing: Both<Doing>, heading: Heading) -> Guilt {
-    let is_loaded = is_loaded(doing, heading);
+fn again(guilt: Guilt, excess: f64, doing: Both<Doing>, heading: Heading) -> Guilt {
     match guilt {
         Guilt::Grown => Guilt::Acquitted,
-        Guilt::None | Guilt::Acquitted if is_loaded && doing[heading].is_in_line() => Guilt::Slower,
-        Guilt::None if is_loaded => Guilt::Grown,
-        Guilt::Acquitted if is_loaded => Guilt::Suspected,
+        Guilt::None | Guilt::Acquitted if !is_loaded(doing, heading) => guilt,
+        Guilt::None | Guilt::Acquitted if doing[heading].is_in_line() => Guilt::Slower,
+        Guilt::None if excess <= GROWN_MS => Guilt::Grown,
+        Guilt::None | Guilt::Acquitted => Guilt::Suspected,
         known => known,
     }
 }

@@ -86,6 +86,10 @@ pub(super) const DRAIN_MS: f64 = 500.0;
 /// The least and the greatest part of the line's rate that is left while its queue empties.
 pub(super) const DRAIN: (f64, f64) = (0.5, 0.9);
 
+/// The time after which a queue that is no longer long need not be gone: the other direction may keep
+/// it there.
+pub(super) const DRAIN_LASTS: Span = Span::from_secs(1);
+
 /// The factor of the estimate if the queue has not shrunk since the last cut, and the time that it
 /// is given to shrink.
 pub(super) const CUT_AGAIN: f64 = 0.85;

@@ -4,9 +4,9 @@ use units::{Rate, Time};
 
 use super::blame::{Doing, Guilt};
 use super::constants::{
-    CAPACITY_TICKS, CUT_AGAIN, CUT_PAUSE, DRAIN, DRAIN_MS, FALLS_TO, GROWTH_LEAST, GROWTH_MORE,
-    GROWTH_MOST, GROWTH_WAITS_S, KEPT, LIMITING_TICKS, LONG_MS, REGROWTH, SHORT_MS, SHRUNK, TICK,
-    UNMOVED,
+    CAPACITY_TICKS, CUT_AGAIN, CUT_PAUSE, DRAIN, DRAIN_LASTS, DRAIN_MS, FALLS_TO, GROWTH_LEAST,
+    GROWTH_MORE, GROWTH_MOST, GROWTH_WAITS_S, KEPT, LIMITING_TICKS, LONG_MS, REGROWTH, SHORT_MS,
+    SHRUNK, TICK, UNMOVED,
 };
 use super::memory::Memory;
 use super::traffic::Traffic;
@@ -144,8 +144,9 @@ impl Line {
 
     /// Sets the rate while the line has no queue, or one that only empties.
     pub(super) fn follow(&mut self, excess: f64, may_grow: bool, now: Time) {
-        if self.drain.is_some() {
-            if excess > SHORT_MS {
+        if let Some(drain) = self.drain {
+            let is_old = now.since(drain.began) >= DRAIN_LASTS;
+            if excess > if is_old { LONG_MS } else { SHORT_MS } {
                 self.reason = Reason::Draining;
                 return;
             }
