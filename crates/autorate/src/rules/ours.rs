@@ -26,7 +26,7 @@ use crate::{
 use blame::{Blame, Doing, Guilt};
 use constants::{
     ALIVE_BITS, BLIND_AFTER, BLIND_AFTER_IDLE, IDLE_AFTER, LOADED, LONG_MS, PROBE_IDLE,
-    PROBE_LOADED, REFLECTORS, TICK,
+    PROBE_LOADED, REFLECTORS, SHORT_MS, TICK, UNMOVED,
 };
 use delays::Delays;
 use line::Line;
@@ -41,6 +41,8 @@ pub(crate) struct Ours {
     loaded: Time,
     /// The time at which the line was last not idle, so that probes are frequent.
     watched: Time,
+    /// The time at which the delay was last short.
+    short: Time,
 }
 
 impl Ours {
@@ -52,6 +54,7 @@ impl Ours {
             blame: Blame::new(),
             loaded: Time::ZERO,
             watched: Time::ZERO,
+            short: Time::ZERO,
         }
     }
 
@@ -84,9 +87,11 @@ impl Ours {
     fn follow(&mut self, excess: Both<f64>, now: Time) {
         let doing = Both::new(|heading| self.lines[heading].doing());
         let guilt = self.guilt(excess, doing, now);
-        let is_unmoved =
-            |it: &Heading| guilt[*it] != Guilt::None && self.lines[*it].is_unmoved(now);
-        if Heading::BOTH.iter().any(is_unmoved) {
+        if excess.up.min(excess.down) < SHORT_MS {
+            self.short = now;
+        }
+        if now.since(self.short) >= UNMOVED && Heading::BOTH.iter().all(|it| self.is_held(*it)) {
+            self.short = now;
             self.delays.forget(now);
             self.blame.forget();
             Heading::BOTH.iter().for_each(|it| self.lines[*it].acquit());
@@ -101,6 +106,13 @@ impl Ours {
                 guilt => line.cut(excess[heading], guilt, now),
             }
         }
+    }
+
+    /// True if the direction has no queue in the line that could shrink: it is idle, or its shaper holds
+    /// it back.
+    fn is_held(&self, heading: Heading) -> bool {
+        let line = &self.lines[heading];
+        line.load() < LOADED || line.is_limiting()
     }
 
     fn probing(&self, now: Time) -> Probing {

@@ -109,9 +109,9 @@ pub(super) const GROWTH_MORE: f64 = 0.12;
 pub(super) const GROWTH_MOST: f64 = 0.5;
 pub(super) const GROWTH_WAITS_S: f64 = 1.0;
 
-/// The time after which an excess that no cut has changed is the path's: a queue of half a second
-/// would be gone.
-pub(super) const UNMOVED: Span = Span::from_millis(2000);
+/// The time after which an excess is the path's that stays while both shapers hold their traffic back:
+/// a queue would be gone, or would grow.
+pub(super) const UNMOVED: Span = Span::from_millis(2500);
 
 /// The time without an answer after which the rules are blind. Under load a reflector is asked each
 /// 50 ms, so that twenty requests are lost by then.

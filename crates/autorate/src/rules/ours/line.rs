@@ -6,7 +6,7 @@ use super::blame::{Doing, Guilt};
 use super::constants::{
     CAPACITY_TICKS, CUT_AGAIN, CUT_PAUSE, DRAIN, DRAIN_LASTS, DRAIN_MS, FALLS_TO, GROWTH_LEAST,
     GROWTH_MORE, GROWTH_MOST, GROWTH_WAITS_S, KEPT, LIMITING_TICKS, LONG_MS, REGROWTH, SHORT_MS,
-    SHRUNK, TICK, UNMOVED,
+    SHRUNK, TICK,
 };
 use super::memory::Memory;
 use super::traffic::Traffic;
@@ -105,11 +105,6 @@ impl Line {
     /// True if the shaper is the narrowest place.
     pub(super) fn is_limiting(&self) -> bool {
         self.traffic.is_limiting()
-    }
-
-    /// True if a queue was cut for so long that it would be gone if it were ours.
-    pub(super) fn is_unmoved(&self, now: Time) -> bool {
-        self.drain.is_some_and(|drain| now.since(drain.began) >= UNMOVED) && self.is_limiting()
     }
 
     /// Lowers the rate, since the line has a queue of this many milliseconds for which the direction is
