@@ -165,10 +165,10 @@ fn only(who: Heading, guilt: Guilt) -> Both<Guilt> {
 fn again(guilt: Guilt, excess: f64, doing: Both<Doing>, heading: Heading) -> Guilt {
     match guilt {
         Guilt::Grown => Guilt::Acquitted,
-        Guilt::None if !is_loaded(doing, heading) => Guilt::None,
-        Guilt::None if doing[heading].is_in_line() => Guilt::Slower,
+        Guilt::None | Guilt::Acquitted if !is_loaded(doing, heading) => guilt,
+        Guilt::None | Guilt::Acquitted if doing[heading].is_in_line() => Guilt::Slower,
         Guilt::None if excess <= GROWN_MS => Guilt::Grown,
-        Guilt::None => Guilt::Suspected,
+        Guilt::None | Guilt::Acquitted => Guilt::Suspected,
         known => known,
     }
 }
