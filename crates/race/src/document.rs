@@ -6,7 +6,7 @@ use units::Time;
 
 use crate::LineKind;
 use crate::cost::{cost, lost_percent};
-use crate::run::{Finish, Request, Start, line};
+use crate::request::{Finish, Request, Start, line};
 use crate::truth::CURVE_STEP;
 
 /// A part by which ours may cost more than others before it is told.

@@ -2,33 +2,16 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use autorate::{Both, Controller, Heading, Rules};
+use autorate::{Both, Controller, Heading};
 use results::Race;
 use sim::Options;
 use units::{Rng, Span};
 
 use crate::document;
 use crate::drive::Driver;
-use crate::kinds::recorded;
-use crate::line::Line;
 use crate::oracle::Oracle;
-use crate::truth::Truth;
-use crate::{Course, Error, LineKind, scene};
-
-/// What is raced.
-#[derive(Clone, Debug)]
-pub struct Request {
-    /// The rules, beside which the oracle always runs.
-    pub rules: Vec<Rules>,
-    /// The first seed.
-    pub seed: u64,
-    /// The number of seeds.
-    pub seeds: u64,
-    /// The time of each run.
-    pub time: Span,
-    /// The line that was recorded; `None` for all kinds of lines.
-    pub recorded: Option<Course>,
-}
+use crate::request::{Finish, Request, Start, line, starts};
+use crate::{Error, LineKind, scene};
 
 /// The work of a run, by the run's number. The work reports its progress, from 0 to 1, to a
 /// function that returns true to go on. Returns false if it was cut short.
@@ -39,26 +22,6 @@ pub trait Runner {
     /// Does the work of the runs 0 to `runs` - 1, each at most once. Runs may be left out, or cut
     /// short, after an interrupt.
     fn each(&self, runs: usize, work: &Work<'_>);
-}
-
-/// One run: who drives which line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Start {
-    /// The kind of the line; `None` for the recorded one.
-    pub(crate) kind: Option<LineKind>,
-    pub(crate) seed: u64,
-    /// The rules; `None` for the oracle.
-    pub(crate) rules: Option<Rules>,
-}
-
-/// What came of a run.
-#[derive(Clone, Debug)]
-pub(crate) struct Finish {
-    pub(crate) truth: Truth,
-    /// The bytes that the transfers of each direction delivered.
-    pub(crate) goodput: Both<f64>,
-    /// The requests that were sent to reflectors.
-    pub(crate) requests: u64,
 }
 
 /// Races, and returns the result document; `None` if the runner left runs out.
@@ -85,28 +48,6 @@ pub fn race(request: &Request, runner: &dyn Runner) -> Result<Option<Race>, Erro
         runs.push((start, finish));
     }
     Ok(Some(document::race(request, &runs)))
-}
-
-/// All runs, those of one line side by side, the oracle first.
-fn starts(request: &Request) -> Vec<Start> {
-    let kinds = match request.recorded {
-        Some(_) => vec![None],
-        None => LineKind::ALL.map(Some).to_vec(),
-    };
-    let seeds = request.seed..request.seed.saturating_add(request.seeds);
-    let rules = || [None].into_iter().chain(request.rules.iter().copied().map(Some));
-    let of_seed = |kind, seed| rules().map(move |rules| Start { kind, seed, rules });
-    let of_kind = |kind| seeds.clone().flat_map(move |seed| of_seed(kind, seed));
-    kinds.into_iter().flat_map(of_kind).collect()
-}
-
-/// The line of a run.
-pub(crate) fn line(request: &Request, start: &Start) -> Line {
-    match (start.kind, &request.recorded) {
-        (Some(kind), _) => kind.line(start.seed, request.time),
-        (None, Some(course)) => recorded(course, start.seed, request.time),
-        (None, None) => LineKind::Steps.line(start.seed, request.time),
-    }
 }
 
 fn run(

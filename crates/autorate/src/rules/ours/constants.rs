@@ -100,13 +100,13 @@ pub(super) const CUT_PAUSE: Span = Span::from_millis(400);
 pub(super) const FALLS_TO: f64 = 0.5;
 
 /// The growth in parts of the rate a second while the rate is below the line's known one.
-pub(super) const REGROWTH: f64 = 0.8;
+pub(super) const REGROWTH: f64 = 1.5;
 
 /// The growth of the rate in parts of it a second: slow after a queue was seen, since the line's
 /// rate is known, and faster the longer none was seen, since the line may have become faster.
 pub(super) const GROWTH_LEAST: f64 = 0.04;
-pub(super) const GROWTH_MORE: f64 = 0.12;
-pub(super) const GROWTH_MOST: f64 = 0.5;
+pub(super) const GROWTH_MORE: f64 = 0.2;
+pub(super) const GROWTH_MOST: f64 = 0.8;
 pub(super) const GROWTH_WAITS_S: f64 = 1.0;
 
 /// The time after which an excess is the path's that stays while both shapers hold their traffic back:
