@@ -37,7 +37,7 @@ pub(super) const TURN: Span = Span::from_millis(1500);
 pub(super) const GROWN_MS: f64 = 25.0;
 
 /// The load, in parts of the rate, at which a direction uses its rate.
-pub(super) const FULL: f64 = 0.85;
+pub(super) const FULL: f64 = 0.75;
 
 /// The time after which a blamed direction must have made the queue shorter, and the part of the queue
 /// that may be left.
@@ -58,10 +58,10 @@ pub(super) const FLOOR_PERIOD: Span = Span::from_secs(5);
 
 /// An excess that shows a queue, in milliseconds: well below the 30 ms from which on a call
 /// suffers, well above the noise that is left of three answers.
-pub(super) const LONG_MS: f64 = 12.0;
+pub(super) const LONG_MS: f64 = 16.0;
 
 /// An excess at which the queue is gone.
-pub(super) const SHORT_MS: f64 = 6.0;
+pub(super) const SHORT_MS: f64 = 8.0;
 
 /// The bytes in a shaper from which on it holds traffic back: two packets.
 pub(super) const HELD: Bytes = Bytes(2 * 1514);
