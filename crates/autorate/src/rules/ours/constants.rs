@@ -79,6 +79,10 @@ pub(super) const CAPACITY_TICKS: usize = 5;
 /// queue; the rest is the price of it.
 pub(super) const KEPT: f64 = 0.97;
 
+/// The rate of a direction that has grown too far, in parts of what it was: what growth adds before its
+/// queue is seen.
+pub(super) const KEPT_OF_GROWN: f64 = 0.9;
+
 /// The time in which a queue is to be emptied. A shorter one costs more goodput than the delay is
 /// worth, since a sender needs a few round trips to follow.
 pub(super) const DRAIN_MS: f64 = 500.0;

@@ -5,8 +5,8 @@ use units::{Rate, Time};
 use super::blame::{Doing, Guilt};
 use super::constants::{
     CAPACITY_TICKS, CUT_AGAIN, CUT_PAUSE, DRAIN, DRAIN_LASTS, DRAIN_MS, FALLS_TO, GROWTH_LEAST,
-    GROWTH_MORE, GROWTH_MOST, GROWTH_WAITS_S, KEPT, LIMITING_TICKS, LONG_MS, REGROWTH, SHORT_MS,
-    SHRUNK, TICK,
+    GROWTH_MORE, GROWTH_MOST, GROWTH_WAITS_S, KEPT, KEPT_OF_GROWN, LIMITING_TICKS, LONG_MS,
+    REGROWTH, SHORT_MS, SHRUNK, TICK,
 };
 use super::memory::Memory;
 use super::traffic::Traffic;
@@ -113,7 +113,7 @@ impl Line {
         self.congested = now;
         let carried = self.traffic.carried(CAPACITY_TICKS);
         let carries = match guilt {
-            Guilt::Grown => self.rate * KEPT,
+            Guilt::Grown => self.rate * KEPT_OF_GROWN,
             _ if self.is_limiting() => carried * KEPT,
             _ => carried,
         };
