@@ -103,15 +103,19 @@ pub(super) const CUT_PAUSE: Span = Span::from_millis(400);
 /// that carries nothing for a moment is back soon, and a rate that was lost is found again slowly.
 pub(super) const FALLS_TO: f64 = 0.5;
 
-/// The growth in parts of the rate a second while the rate is below the line's known one.
-pub(super) const REGROWTH: f64 = 1.5;
-
 /// The growth of the rate in parts of it a second: slow after a queue was seen, since the line's
 /// rate is known, and faster the longer none was seen, since the line may have become faster.
 pub(super) const GROWTH_LEAST: f64 = 0.04;
 pub(super) const GROWTH_MORE: f64 = 0.2;
-pub(super) const GROWTH_MOST: f64 = 0.8;
 pub(super) const GROWTH_WAITS_S: f64 = 1.0;
+
+/// The most growth, also below the line's known rate: what a queue then gets until it is seen is less
+/// than a tenth of a second.
+pub(super) const GROWTH_MOST: f64 = 1.2;
+
+/// The most growth while both directions would use more: a queue must stay so short that it is known
+/// for one of growth.
+pub(super) const GROWTH_IN_TURN: f64 = 0.4;
 
 /// The time after which an excess is the path's that stays while both shapers hold their traffic back:
 /// a queue would be gone, or would grow.

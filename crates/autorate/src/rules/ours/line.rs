@@ -6,7 +6,7 @@ use super::blame::{Doing, Guilt};
 use super::constants::{
     CAPACITY_TICKS, CUT_AGAIN, CUT_PAUSE, DRAIN, DRAIN_LASTS, DRAIN_MS, FALLS_TO, GROWTH_LEAST,
     GROWTH_MORE, GROWTH_MOST, GROWTH_WAITS_S, KEPT, KEPT_OF_GROWN, LIMITING_TICKS, LONG_MS,
-    REGROWTH, SHORT_MS, SHRUNK, TICK,
+    SHORT_MS, SHRUNK, TICK,
 };
 use super::memory::Memory;
 use super::traffic::Traffic;
@@ -137,8 +137,9 @@ impl Line {
         self.keep_within();
     }
 
-    /// Sets the rate while the line has no queue, or one that only empties.
-    pub(super) fn follow(&mut self, excess: f64, may_grow: bool, now: Time) {
+    /// Sets the rate while the line has no queue, or one that only empties. It grows by `most` parts of
+    /// it a second at most.
+    pub(super) fn follow(&mut self, excess: f64, most: f64, now: Time) {
         if let Some(drain) = self.drain {
             let is_old = now.since(drain.began) >= DRAIN_LASTS;
             if excess > if is_old { LONG_MS } else { SHORT_MS } {
@@ -150,8 +151,8 @@ impl Line {
         if excess < LONG_MS && self.is_limiting() {
             self.memory.note(self.rate, now);
         }
-        if excess < LONG_MS && may_grow {
-            self.rate *= 1.0 + self.growth(now) * TICK.as_secs_f64();
+        if excess < LONG_MS && most > 0.0 {
+            self.rate *= 1.0 + self.growth(now).min(most) * TICK.as_secs_f64();
             self.reason = Reason::Loaded;
         }
         self.keep_within();
@@ -160,10 +161,10 @@ impl Line {
     /// The growth in parts of the rate a second.
     fn growth(&self, now: Time) -> f64 {
         if self.rate < KEPT * self.capacity {
-            return REGROWTH;
+            return GROWTH_MOST;
         }
         let seconds = now.since(self.congested).as_secs_f64();
-        (GROWTH_LEAST + GROWTH_MORE * (seconds - GROWTH_WAITS_S).max(0.0)).min(GROWTH_MOST)
+        GROWTH_LEAST + GROWTH_MORE * (seconds - GROWTH_WAITS_S).max(0.0)
     }
 
     /// Goes back to what the line carried, since its queue is gone or was none.
