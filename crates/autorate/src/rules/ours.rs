@@ -97,11 +97,11 @@ impl Ours {
             Heading::BOTH.iter().for_each(|it| self.lines[*it].acquit());
             return;
         }
-        let growth = self.blame.growth(doing, now);
+        let may_grow = self.blame.may_grow(doing, now);
         for heading in Heading::BOTH {
             let line = &mut self.lines[heading];
             match guilt[heading] {
-                Guilt::None => line.follow(excess[heading], growth[heading], now),
+                Guilt::None => line.follow(excess[heading], may_grow[heading], now),
                 Guilt::Acquitted => line.acquit(),
                 guilt => line.cut(excess[heading], guilt, now),
             }

@@ -27,11 +27,6 @@ impl Bench {
         Self { controller, now: Time::ZERO, last }
     }
 
-    /// The time of the last tick.
-    pub(super) fn now(&self) -> Time {
-        self.now
-    }
-
     /// A tick in which traffic uses this part of the rates, and in which this many reflectors
     /// answer after this round trip.
     pub(super) fn tick(&mut self, load: Both<f64>, reflectors: u32, millis: f64) -> Decision {

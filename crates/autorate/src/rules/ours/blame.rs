@@ -10,8 +10,7 @@
 use units::Time;
 
 use super::constants::{
-    ACKS, BLAME_LASTS, FULL, GROWN_MS, GROWTH_IN_TURN, GROWTH_MOST, LOADED, LONG_MS, SHORT_MS,
-    SHRUNK, TURN,
+    ACKS, BLAME_LASTS, FULL, GROWN_MS, LOADED, LONG_MS, SHORT_MS, SHRUNK, TURN,
 };
 use crate::{Both, Heading};
 
@@ -80,16 +79,16 @@ impl Blame {
         Self { turn: Heading::Down, turned: Time::ZERO, blamed: None }
     }
 
-    /// The most growth of each direction now, in parts of its rate a second.
-    pub(super) fn growth(&mut self, doing: Both<Doing>, now: Time) -> Both<f64> {
+    /// The directions that may grow now.
+    pub(super) fn may_grow(&mut self, doing: Both<Doing>, now: Time) -> Both<bool> {
         let full = doing.map(|it| it.is_full());
         if !(full.up && full.down) {
-            return full.map(|is_full| if is_full { GROWTH_MOST } else { 0.0 });
+            return full;
         }
         if self.blamed.is_none() && now.since(self.turned) >= TURN {
             self.pass_on(now);
         }
-        Both::new(|heading| if heading == self.turn { GROWTH_IN_TURN } else { 0.0 })
+        Both::new(|heading| heading == self.turn)
     }
 
     /// The guilt of each direction in an excess that is not split.

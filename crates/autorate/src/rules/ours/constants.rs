@@ -32,9 +32,9 @@ pub(super) const ACKS: f64 = 0.04;
 /// and three answers.
 pub(super) const TURN: Span = Span::from_millis(1500);
 
-/// The longest queue that growth makes before it is seen, in milliseconds: a rate that is 5 % too high
-/// adds 2.5 ms from tick to tick, one that is twice the line's 50 ms.
-pub(super) const GROWN_MS: f64 = 25.0;
+/// The longest queue that growth makes before it is lowered, in milliseconds: a rate that is 5 % too
+/// high adds 2.5 ms from tick to tick, one that is twice the line's 50 ms.
+pub(super) const GROWN_MS: f64 = 40.0;
 
 /// The load, in parts of the rate, at which a direction uses its rate.
 pub(super) const FULL: f64 = 0.75;
@@ -109,13 +109,9 @@ pub(super) const GROWTH_LEAST: f64 = 0.04;
 pub(super) const GROWTH_MORE: f64 = 0.2;
 pub(super) const GROWTH_WAITS_S: f64 = 1.0;
 
-/// The most growth, also below the line's known rate: what a queue then gets until it is seen is less
-/// than a tenth of a second.
-pub(super) const GROWTH_MOST: f64 = 1.2;
-
-/// The most growth while both directions would use more: a queue must stay so short that it is known
-/// for one of growth.
-pub(super) const GROWTH_IN_TURN: f64 = 0.4;
+/// The most growth, also below the line's known rate. A higher one makes queues that are longer than
+/// growth is blamed for.
+pub(super) const GROWTH_MOST: f64 = 1.5;
 
 /// The time after which an excess is the path's that stays while both shapers hold their traffic back:
 /// a queue would be gone, or would grow.

@@ -112,15 +112,17 @@ impl Line {
     pub(super) fn cut(&mut self, excess: f64, guilt: Guilt, now: Time) {
         self.congested = now;
         let carried = self.traffic.carried(CAPACITY_TICKS);
+        let is_limiting = self.is_limiting();
         let carries = match guilt {
             Guilt::Grown => self.rate * KEPT_OF_GROWN,
-            _ if self.is_limiting() => carried * KEPT,
+            _ if is_limiting => carried * KEPT,
             _ => carried,
         };
         let begun = Drain { began: now, looked: now, excess, carries, before: self.known() };
         let drain = self.drain.get_or_insert(begun);
         if guilt != Guilt::Grown && self.heading == Heading::Down {
-            drain.carries = carried;
+            // What comes is the line's rate, unless the shaper has slowed the senders down.
+            drain.carries = if is_limiting { drain.carries.max(carried) } else { carried };
         } else if now.since(drain.looked) >= CUT_PAUSE {
             if excess > SHRUNK * drain.excess {
                 drain.carries *= CUT_AGAIN;
@@ -137,9 +139,8 @@ impl Line {
         self.keep_within();
     }
 
-    /// Sets the rate while the line has no queue, or one that only empties. It grows by `most` parts of
-    /// it a second at most.
-    pub(super) fn follow(&mut self, excess: f64, most: f64, now: Time) {
+    /// Sets the rate while the line has no queue, or one that only empties.
+    pub(super) fn follow(&mut self, excess: f64, may_grow: bool, now: Time) {
         if let Some(drain) = self.drain {
             let is_old = now.since(drain.began) >= DRAIN_LASTS;
             if excess > if is_old { LONG_MS } else { SHORT_MS } {
@@ -151,8 +152,8 @@ impl Line {
         if excess < LONG_MS && self.is_limiting() {
             self.memory.note(self.rate, now);
         }
-        if excess < LONG_MS && most > 0.0 {
-            self.rate *= 1.0 + self.growth(now).min(most) * TICK.as_secs_f64();
+        if excess < LONG_MS && may_grow {
+            self.rate *= 1.0 + self.growth(now) * TICK.as_secs_f64();
             self.reason = Reason::Loaded;
         }
         self.keep_within();
@@ -164,7 +165,7 @@ impl Line {
             return GROWTH_MOST;
         }
         let seconds = now.since(self.congested).as_secs_f64();
-        GROWTH_LEAST + GROWTH_MORE * (seconds - GROWTH_WAITS_S).max(0.0)
+        (GROWTH_LEAST + GROWTH_MORE * (seconds - GROWTH_WAITS_S).max(0.0)).min(GROWTH_MOST)
     }
 
     /// Goes back to what the line carried, since its queue is gone or was none.
