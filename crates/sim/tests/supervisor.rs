@@ -64,7 +64,7 @@ fn a_program_that_only_looks_changes_nothing() {
         assert!(run.counters(DirectionId::new(9, Way::Forward)).is_none());
         assert_eq!(run.delivered(99), 0);
     });
-    assert_eq!(looks, 99);
+    assert_eq!(looks, 100);
     assert_eq!(document.links, run(SHAPED).links);
     assert_eq!(document.flows, run(SHAPED).flows);
 }
@@ -81,7 +81,8 @@ fn a_program_changes_a_rate() {
     assert!((rate - 5.0).abs() < 0.1, "{rate}");
 }
 
-/// One ping is sent by the flow itself, at time zero, and one at each look. CAKE sends the pings of a
+/// One ping is sent by the flow itself, at time zero, and one at each look, the last of which is at the
+/// end. CAKE sends the pings of a
 /// flow that sends little before all others.
 #[test]
 fn a_program_sends_pings_and_takes_their_round_trips() {
@@ -93,7 +94,7 @@ fn a_program_sends_pings_and_takes_their_round_trips() {
         // A flow that is no ping sends nothing.
         run.ping(1);
     });
-    assert_eq!(answers.len(), 99);
+    assert_eq!(answers.len(), 100);
     let greatest = answers.iter().max().unwrap().as_millis_f64();
     assert!((20.0..26.0).contains(&greatest), "{greatest}");
 }
