@@ -20,6 +20,7 @@ mod kinds;
 mod line;
 mod load;
 mod oracle;
+mod period;
 mod random;
 mod reflectors;
 mod request;

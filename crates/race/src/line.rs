@@ -1,11 +1,12 @@
 //! A line with all that happens to it.
 
 use autorate::{Both, Limits};
-use units::{Span, Time};
+use units::Span;
 
 use crate::Course;
 use crate::course::rate;
 use crate::load::Phase;
+use crate::period::Period;
 
 /// A line with all that happens to it.
 #[derive(Clone, Debug)]
@@ -41,19 +42,6 @@ pub(crate) struct Detours {
     pub(crate) every: Span,
     /// The delay beyond the shortest path of each period, in milliseconds.
     pub(crate) longer_ms: Vec<f64>,
-}
-
-/// A time from one point to another.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Period {
-    pub(crate) from: Time,
-    pub(crate) to: Time,
-}
-
-impl Period {
-    pub(crate) fn contains(&self, now: Time) -> bool {
-        self.from <= now && now < self.to
-    }
 }
 
 /// The limits that a user sets for a line with this course: the base is its median, and the others

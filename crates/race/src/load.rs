@@ -3,7 +3,7 @@
 use autorate::{Both, Heading};
 use units::{Rng, Span, Time};
 
-use crate::line::Period;
+use crate::period::Period;
 use crate::random::{chance, uniform};
 
 /// A time with the same load.

@@ -2,7 +2,8 @@
 
 use units::{Span, Time};
 
-use crate::line::{Period, Trouble};
+use crate::line::Trouble;
+use crate::period::Period;
 
 /// Reflectors that fall silent twice: in a tenth of the run each time, but for 20 s at most.
 pub(super) fn silent(time: Span) -> Trouble {
