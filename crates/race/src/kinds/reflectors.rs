@@ -5,7 +5,7 @@ use units::{Span, Time};
 use crate::line::Trouble;
 use crate::period::Period;
 
-/// Reflectors that fall silent twice: in a tenth of the run each time, but for 20 s at most.
+/// Reflectors that fall silent twice: for an eighth of the run each time, but for 20 s at most.
 pub(super) fn silent(time: Span) -> Trouble {
     let length = Span::from_nanos(time.as_nanos() / 8).min(Span::from_secs(20));
     let silence = |part: u64| period(time, part, length);
