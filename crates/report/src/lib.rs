@@ -56,6 +56,7 @@ mod palette;
 mod plan;
 #[cfg(feature = "png")]
 mod png;
+mod race;
 mod reproduction;
 mod responsiveness;
 mod runs;
@@ -94,6 +95,7 @@ pub use page::{Badge, Card, CommandList, Page, PageTable};
 pub use plan::{plan_page, plan_summary, plan_text};
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
+pub use race::{race_page, race_table};
 pub use reproduction::{reproduction_page, reproduction_table};
 pub use responsiveness::{responsiveness_page, responsiveness_text};
 pub use results::Grade;

@@ -43,6 +43,7 @@ mod link;
 mod measurement;
 mod plan;
 mod queue_kind;
+mod race;
 mod recording;
 mod remark;
 mod reproduction;
@@ -90,6 +91,9 @@ pub use plan::{
     PlannedRates, Step, Tested, Untreated, WireCells,
 };
 pub use queue_kind::QueueKind;
+pub use race::{
+    Race, RaceComparison, RaceCurve, RaceCurves, RaceRatio, RaceSchema, RacedLine, RacedRules,
+};
 pub use recording::{Recording, RecordingSchema};
 pub use remark::{Claim, Remark};
 pub use reproduction::{

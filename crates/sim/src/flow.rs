@@ -151,7 +151,7 @@ impl Flow {
     /// The latest round trip; `None` if there is no new one. The one-way delay of a datagram is no
     /// round trip.
     #[inline]
-    fn take_round_trip(&mut self) -> Option<Span> {
+    pub(crate) fn take_round_trip(&mut self) -> Option<Span> {
         match self {
             Self::Tcp(flow) => flow.rtt.take_latest(),
             Self::Page(flow) => flow.rtt.take_latest(),

@@ -17,6 +17,7 @@ mod packet;
 mod payloads;
 mod standstill;
 mod store;
+mod supervisor;
 mod world;
 
 use std::io::{self, Write};
@@ -33,6 +34,7 @@ pub use error::Error;
 pub use fit::fit;
 use offer_times::OfferTimes;
 use standstill::Standstill;
+pub use supervisor::{Supervised, Supervisor};
 use world::World;
 
 /// A destination for output.
@@ -64,6 +66,8 @@ pub struct Options<'a> {
     /// function returns `false` the run ends: its result is that of the time up to then, which is
     /// in [`interrupted_s`](Document::interrupted_s). `None` for a run that nobody watches.
     pub progress: Option<Box<dyn FnMut(f64) -> bool + 'a>>,
+    /// A program that looks at the run now and then, and changes its queues; `None` for none.
+    pub supervisor: Option<&'a mut dyn Supervisor>,
 }
 
 /// Runs the scenario.
@@ -79,7 +83,11 @@ pub fn run(scenario: &Scenario, mut options: Options<'_>) -> Result<Document, Er
     if let Some(pcap) = options.pcap.take() {
         world.capture = Some(Box::new(Capture::new(pcap, scenario)?));
     }
-    advance(scenario, &mut world, options.progress.as_deref_mut())
+    let mut beside = Beside {
+        progress: options.progress.as_deref_mut(),
+        supervisor: options.supervisor.as_deref_mut(),
+    };
+    advance(scenario, &mut world, &mut beside)
         .map_err(|standstill| Error::of(standstill, scenario))?;
     world.finish_files()?;
     if let Some(queues) = options.queues {
@@ -100,15 +108,29 @@ fn instruments(scenario: &Scenario, options: &mut Options<'_>) -> io::Result<Ins
     })
 }
 
-/// Runs the world to its end, with pauses for the instruments, for changes of links and for
-/// progress.
+/// What accompanies a run.
+struct Beside<'a, 'b> {
+    /// The function that is told the part that is done; `None` for a run that nobody watches.
+    progress: Option<&'a mut (dyn FnMut(f64) -> bool + 'b)>,
+    /// The program that changes queues; `None` for none.
+    supervisor: Option<&'a mut (dyn Supervisor + 'b)>,
+}
+
+impl Beside<'_, '_> {
+    fn due(&self) -> Time {
+        self.supervisor.as_ref().map_or(Time::MAX, |supervisor| supervisor.due())
+    }
+}
+
+/// Runs the world to its end, with pauses for the instruments, for changes of links, for the
+/// supervisor and for progress.
 ///
 /// # Errors
 /// If the clock stands still.
 fn advance(
     scenario: &Scenario,
     world: &mut World,
-    mut progress: Option<&mut (dyn FnMut(f64) -> bool + '_)>,
+    beside: &mut Beside<'_, '_>,
 ) -> Result<(), Standstill> {
     /// The number of events from one call of `progress` to the next: they take about a millisecond,
     /// however slowly the virtual time passes.
@@ -118,7 +140,7 @@ fn advance(
     let mut told_after = 0;
     while world.now < end {
         let next_change = changes.peek().map_or(Time::MAX, |change| Time::ZERO + change.at);
-        let pause = world.instruments.due().min(next_change).min(end);
+        let pause = world.instruments.due().min(next_change).min(beside.due()).min(end);
         let is_there = world.run_until(pause, told_after + TOLD_EACH - world.events)?;
         if is_there && world.now == world.instruments.due() {
             world.tick();
@@ -126,10 +148,14 @@ fn advance(
         while let Some(change) = changes.next_if(|change| Time::ZERO + change.at == world.now) {
             world.change(change, scenario.direction(change.direction));
         }
+        let acting = beside.supervisor.as_mut().filter(|it| is_there && it.due() <= world.now);
+        if let Some(supervisor) = acting {
+            supervisor.act(&mut Supervised::new(world, scenario));
+        }
         if world.events - told_after >= TOLD_EACH {
             told_after = world.events;
             let done = world.now.as_secs_f64() / scenario.duration.as_secs_f64();
-            if progress.as_mut().is_some_and(|progress| !progress(done)) {
+            if beside.progress.as_mut().is_some_and(|progress| !progress(done)) {
                 break;
             }
         }

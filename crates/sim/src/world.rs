@@ -154,6 +154,16 @@ impl World {
         });
     }
 
+    /// Sends a request of a ping now. A flow of another kind sends nothing.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn ping(&mut self, flow: usize) {
+        if let Some(Flow::Ping(ping)) = self.flows.get_mut(flow) {
+            ping.on_time(self.now);
+            self.send(flow);
+        }
+    }
+
     /// Writes the rest of all outputs.
     pub(crate) fn finish_files(&mut self) -> io::Result<()> {
         self.instruments.finish_tables()?;

@@ -7,6 +7,8 @@ mod lab;
 #[cfg(feature = "simulate")]
 mod qdisc_stats;
 #[cfg(feature = "simulate")]
+mod race;
+#[cfg(feature = "simulate")]
 mod replay;
 mod report;
 #[cfg(feature = "simulate")]
@@ -37,6 +39,7 @@ pub(crate) use test::TestArgs;
 pub(crate) use {
     lab::{LabArgs, LinkArgs},
     qdisc_stats::QdiscStats,
+    race::{RaceArgs, Raced, RulesName},
     replay::ReplayArgs,
     reproduce::ReproduceArgs,
     scenario::{RequestedQueue, ScenarioArgs, WatchArgs},
@@ -77,6 +80,10 @@ pub(crate) enum Verb {
     /// Repeat a paper's experiments, its figures beside ours
     #[command(after_help = reproduce::EXAMPLES)]
     Reproduce(ReproduceArgs),
+    #[cfg(feature = "simulate")]
+    /// Race rules that follow a line whose rate changes
+    #[command(after_help = race::EXAMPLES)]
+    Race(RaceArgs),
     /// Serve those who measure the path to this machine with `unbloat test`
     #[command(after_help = serve::EXAMPLES)]
     Serve(ServeArgs),

@@ -30,6 +30,8 @@ mod progress;
 #[cfg(feature = "simulate")]
 mod qdisc_stats;
 #[cfg(feature = "simulate")]
+mod race;
+#[cfg(feature = "simulate")]
 mod replay;
 mod report;
 #[cfg(feature = "simulate")]
@@ -80,6 +82,8 @@ fn main() -> ExitCode {
         Verb::Replay(args) => replay::replay(&args),
         #[cfg(feature = "simulate")]
         Verb::Reproduce(args) => reproduce::reproduce(&args),
+        #[cfg(feature = "simulate")]
+        Verb::Race(args) => race::race(&args),
         Verb::Serve(args) => serve::serve(&args),
         Verb::Shape(args) => shape::shape(&args),
         Verb::Fix(args) => fix::fix(&args),

@@ -20,6 +20,7 @@ mod lab_runs;
 mod observations;
 mod plots;
 mod qdisc_stats;
+mod race;
 mod replay;
 mod schemas;
 mod series;

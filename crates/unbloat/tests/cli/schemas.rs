@@ -86,6 +86,15 @@ fn a_plan_with_all_that_it_can_say_is_valid() {
 }
 
 #[test]
+fn a_race_is_valid() {
+    let bench = Bench::new("schema-race");
+    let short = ["race", "autorate", "--seeds", "1", "--time", "10s", "--json"];
+    is_valid("race", &printed(&bench, &short));
+    let alone = [&short[..], &["--rules", "qosmate"]].concat();
+    is_valid("race", &printed(&bench, &alone));
+}
+
+#[test]
 fn a_verification_is_valid() {
     let bench = Bench::new("schema-verification");
     bench.write("shown", b"qdisc cake 8001: dev eth0 root refcnt 2 rtt 20ms\n");

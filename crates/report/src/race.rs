@@ -1,0 +1,173 @@
+//! The report of a race: what each set of rules costs on each kind of line, and the curves.
+
+mod curves;
+
+use results::{Race, RaceRatio, RacedLine, RacedRules};
+
+use crate::grid::{Cell, Column, Grid};
+use crate::number::{millis, rough};
+use crate::page::Page;
+use crate::style::{Style, Tone};
+use crate::text::{printable, wrap};
+
+/// The names of the rules that have a column of their own, in its order.
+const RULES: [&str; 5] = ["unbloat", "cake-autorate", "sqm-autorate", "qosmate", "stormguard"];
+
+const COSTS: [Column; 8] = [
+    Column::name("line"),
+    Column::number("", "oracle"),
+    Column::optional("", "unbloat"),
+    Column::optional("cake-", "autorate"),
+    Column::optional("sqm-", "autorate"),
+    Column::optional("", "qosmate"),
+    Column::optional("", "stormguard"),
+    Column::optional("of the best", "other"),
+];
+
+const DETAILS: [Column; 9] = [
+    Column::name("line"),
+    Column::name("rules"),
+    Column::number("", "cost"),
+    Column::number("beyond", "30 ms"),
+    Column::number("lost %", "up"),
+    Column::number("lost %", "down"),
+    Column::number("", "blind s"),
+    Column::number("silent s", "told"),
+    Column::number("", "asked/s"),
+];
+
+const MEANING: &str = "Cost is the mean delay of others beyond 30 ms, both ways together, in \
+     milliseconds, plus the goodput lost against the oracle in percent, while something is \
+     transferred: a millisecond for a percent.";
+
+/// The race as text: the costs, their parts, and what follows.
+pub fn race_table(race: &Race, style: Style) -> String {
+    let mut text = style.paint(&wrap(&title(race)), Tone::Title) + "\n\n";
+    text += &costs(race).render(style);
+    text += "\n";
+    text += &details(race).render(style);
+    text += "\n";
+    for sentence in std::iter::once(MEANING.into()).chain(verdict(race)) {
+        text += &(wrap(&sentence) + "\n");
+    }
+    text
+}
+
+/// The race as a page.
+pub fn race_page(race: &Race) -> Page {
+    const COSTS: &str = "One row a kind of line; the last column is our cost in parts of that of the \
+         best of the others.";
+    const DETAILS: &str = "The parts of the cost. Blind is how long the rules said that they saw no \
+         delay; told, how long they said so while no reflector answered, which they should.";
+    Page {
+        title: title(race),
+        verdict: verdict(race).chain([MEANING.into()]).collect(),
+        tables: vec![
+            costs(race).table("What each costs", COSTS),
+            details(race).table("What it is made of", DETAILS),
+        ],
+        figures: race.lines.iter().flat_map(curves::figures).collect(),
+        one_clock: true,
+        notes: vec![
+            format!("The curves are of seed {}.", race.seed),
+            format!("Drawn by unbloat {}.", env!("CARGO_PKG_VERSION")),
+        ],
+        ..Page::default()
+    }
+}
+
+fn title(race: &Race) -> String {
+    let last = race.seed.saturating_add(race.seeds.saturating_sub(1));
+    let seeds = if race.seeds == 1 {
+        format!("seed {last}")
+    } else {
+        format!("seeds {} to {last}", race.seed)
+    };
+    format!("A race of rules that follow a line: {seeds}, {} s each", race.time_s)
+}
+
+fn costs(race: &Race) -> Grid {
+    let mut grid = Grid::new(&COSTS);
+    for line in &race.lines {
+        let mut cells = vec![Cell::text(&line.kind), number(Some(line.oracle.cost))];
+        cells.extend(RULES.iter().map(|rules| cost(line, rules)));
+        let ratio = race.comparison.iter().flat_map(|it| &it.ratios);
+        let ratio = ratio.into_iter().find(|ratio| ratio.kind == line.kind);
+        cells.push(Cell::number(ratio, |ratio| format!("{:.2}", ratio.ratio)));
+        grid.row(cells);
+    }
+    grid
+}
+
+/// The cost of these rules, marked if it is the least.
+fn cost(line: &RacedLine, rules: &str) -> Cell {
+    let least = line.entries.iter().map(|entry| entry.cost).fold(f64::INFINITY, f64::min);
+    let entry = line.entries.iter().find(|entry| entry.rules == rules);
+    let tone = match entry {
+        Some(entry) if entry.cost <= least => Tone::Good,
+        _ => Tone::Plain,
+    };
+    number(entry.map(|entry| entry.cost)).tone(tone)
+}
+
+fn details(race: &Race) -> Grid {
+    let mut grid = Grid::new(&DETAILS);
+    for line in &race.lines {
+        let mut kind = line.kind.as_str();
+        for entry in std::iter::once(&line.oracle).chain(&line.entries) {
+            grid.row(detail(kind, entry));
+            kind = "";
+        }
+    }
+    grid
+}
+
+fn detail(kind: &str, entry: &RacedRules) -> Vec<Cell> {
+    let told = (entry.silent_s > 0.0).then(|| entry.told_s / entry.silent_s);
+    vec![
+        Cell::text(kind),
+        Cell::text(&entry.rules),
+        number(Some(entry.cost)),
+        number(Some(entry.beyond_ms)),
+        number(entry.lost_up_percent),
+        number(entry.lost_down_percent),
+        number(Some(entry.blind_s)),
+        Cell::number(told, |told| format!("{:.0} %", 100.0 * told)),
+        number(Some(entry.requests_per_s)),
+    ]
+}
+
+fn number(value: Option<f64>) -> Cell {
+    Cell::number(value, millis)
+}
+
+/// What follows: our costs beside those of the others, and where ours are higher.
+fn verdict(race: &Race) -> impl Iterator<Item = String> {
+    let said = race.comparison.as_ref().map(|comparison| {
+        let median = format!(
+            "On the median kind of line ours cost {} of the best of the others.",
+            parts(comparison.median_ratio)
+        );
+        let dearer = match comparison.dearer.as_slice() {
+            [] => "On no kind do they cost more than any of the others by a tenth.".into(),
+            dearer => {
+                let each: Vec<String> = dearer.iter().map(times).collect();
+                format!("Ours cost more than others by over a tenth: {}.", each.join("; "))
+            }
+        };
+        [median, dearer]
+    });
+    said.into_iter().flatten()
+}
+
+/// A ratio of costs in a sentence.
+fn parts(ratio: f64) -> String {
+    format!("{:.0} %", 100.0 * ratio)
+}
+
+fn times(ratio: &RaceRatio) -> String {
+    printable(&format!("on {} {} times {}", ratio.kind, rough(ratio.ratio), ratio.than))
+}
+
+#[cfg(test)]
+mod tests;

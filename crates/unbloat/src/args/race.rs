@@ -1,0 +1,76 @@
+//! The arguments of `unbloat race`.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use units::Span;
+
+use super::{DrawArgs, Volume};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct RaceArgs {
+    /// What is raced
+    pub(crate) what: Raced,
+
+    /// Rules to race, beside an oracle that knows the line; repeatable, or separated by commas
+    /// [default: all]
+    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    pub(crate) rules: Vec<RulesName>,
+
+    /// First seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// Number of seeds, each of which gives a line of each kind
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub(crate) seeds: u64,
+
+    /// Time of each run, at least 10s
+    #[arg(long, value_name = "TIME", default_value = "120s")]
+    pub(crate) time: Span,
+
+    /// Race on this line only, in both directions: a trace in the format of mahimahi
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+
+    /// Print the race document instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) draw: DrawArgs,
+
+    #[command(flatten)]
+    pub(crate) volume: Volume,
+}
+
+/// The things that can be raced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Raced {
+    /// Rules of shapers that follow a line whose rate changes
+    Autorate,
+}
+
+/// The rules, by their names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RulesName {
+    /// Those of this program
+    Unbloat,
+    /// Those of cake-autorate 3.5
+    CakeAutorate,
+    /// Those of sqm-autorate
+    SqmAutorate,
+    /// Those of QoSmate
+    Qosmate,
+    /// Those of LibreQoS
+    Stormguard,
+}
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  All rules on all kinds of lines:
+    unbloat race autorate
+  Other seeds, and a page with the curves:
+    unbloat race autorate --seed 1001 --report race.html
+  Two of them on a line of one's own:
+    unbloat race autorate --rules unbloat,cake-autorate --trace scenarios/traces/cellular.down";
