@@ -14,6 +14,8 @@ pub(crate) const LIBRARIES: [&str; 2] = ["lib/x86_64-linux-gnu", "usr/lib/x86_64
 #[derive(Clone, Debug)]
 pub struct Packages {
     root: PathBuf,
+    /// The folder of the kernel and its modules.
+    kernel: PathBuf,
 }
 
 impl Packages {
@@ -22,14 +24,20 @@ impl Packages {
     /// # Errors
     /// If they are not to be had.
     pub fn unpacked(folder: &Path) -> Result<Self, GuestError> {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/packages.sh");
-        let output = Command::new("sh").arg(script).arg(folder).output();
-        let output = output.try_to(format_args!("starting {script}"))?;
-        if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            return Err(GuestError::new(format!("the packages are not to be had: {said}")));
-        }
-        Ok(Self { root: folder.join("root") })
+        fill(concat!(env!("CARGO_MANIFEST_DIR"), "/packages.sh"), folder)?;
+        let root = folder.join("root");
+        Ok(Self { kernel: root.clone(), root })
+    }
+
+    /// The same with the kernel that Debian has backported from its next release, which is downloaded
+    /// too if the folder does not have it.
+    ///
+    /// # Errors
+    /// If the packages are not to be had.
+    pub fn with_later_kernel(folder: &Path) -> Result<Self, GuestError> {
+        let packages = Self::unpacked(folder)?;
+        fill(concat!(env!("CARGO_MANIFEST_DIR"), "/later-kernel.sh"), folder)?;
+        Ok(Self { kernel: folder.join("later"), ..packages })
     }
 
     /// The folder of a root file system with systemd.
@@ -39,13 +47,13 @@ impl Packages {
 
     /// The path of the kernel.
     pub(crate) fn kernel(&self) -> Result<PathBuf, GuestError> {
-        let mut files = files_below(&self.root.join("boot"))?;
+        let mut files = files_below(&self.kernel.join("boot"))?;
         files.pop().ok_or_else(|| GuestError::new("the package of the kernel has no kernel"))
     }
 
     /// The paths of the kernel's modules, and of their index, from the root on.
     pub(crate) fn modules(&self) -> Result<Vec<PathBuf>, GuestError> {
-        let found = ["lib/modules", "usr/lib/modules"].map(|folder| self.root.join(folder));
+        let found = ["lib/modules", "usr/lib/modules"].map(|folder| self.kernel.join(folder));
         let found = found.into_iter().find(|folder| folder.exists());
         let found = found.ok_or_else(|| GuestError::new("the kernel has no modules"))?;
         files_below(&found)
@@ -91,6 +99,17 @@ impl Packages {
         let found = places.into_iter().find(|path| path.exists());
         found.ok_or_else(|| GuestError::new("no package has the loader of programs"))
     }
+}
+
+/// Runs a script that fills a folder.
+fn fill(script: &str, folder: &Path) -> Result<(), GuestError> {
+    let output = Command::new("sh").arg(script).arg(folder).output();
+    let output = output.try_to(format_args!("starting {script}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    Err(GuestError::new(format!("the packages are not to be had: {said}")))
 }
 
 /// All files below a folder, in the order of their paths.

@@ -95,11 +95,11 @@ impl Control {
             match recv(socket, buffer.as_mut_slice(), RecvFlags::TRUNC) {
                 Err(Errno::AGAIN) => index += 1,
                 // The other side is gone.
-                Err(_) | Ok((_, 0)) => drop(self.asking.swap_remove(index)),
+                Err(_) | Ok((_, 0)) => drop(self.asking.remove(index)),
                 Ok((read, _)) => {
                     let request = serde_json::from_slice(&buffer[..read]);
                     let request = request.map_err(|error| format!("the request: {error}"));
-                    return Some(Pending { request, socket: self.asking.swap_remove(index) });
+                    return Some(Pending { request, socket: self.asking.remove(index) });
                 }
             }
         }
@@ -111,14 +111,18 @@ impl Control {
         wait(&self.listener, PollFlags::IN, time);
     }
 
-    /// Accepts the processes that may ask: root, and the user of this process.
+    /// Accepts the processes that may ask: root, and the user of this process. Where there are too
+    /// many, the first that has not asked yet makes room.
     fn accept(&mut self) {
         let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
-        while self.asking.len() < MOST_ASKING {
+        for _ in 0..MOST_ASKING {
             let Ok(socket) = accept_with(&self.listener, flags) else { return };
             let may_ask = socket_peercred(&socket)
                 .is_ok_and(|peer| peer.uid.is_root() || peer.uid == rustix::process::geteuid());
             if may_ask && set_socket_send_buffer_size(&socket, LONGEST_ANSWER).is_ok() {
+                if self.asking.len() == MOST_ASKING {
+                    self.asking.remove(0);
+                }
                 self.asking.push(socket);
             }
         }

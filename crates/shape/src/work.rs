@@ -28,6 +28,9 @@ const EMPTYING: Span = Span::from_millis(800);
 /// The time between two looks at the figures.
 const LOOK: Span = Span::from_secs(1);
 
+/// The most requests that are answered in a tick.
+const MOST_ANSWERS: usize = 4;
+
 /// The latest state of a shaper; `None` in the first second.
 pub type Latest = Arc<Mutex<Option<Shaping>>>;
 
@@ -267,9 +270,10 @@ impl Work {
         PerWay { forward: limit(Way::Forward), reverse: limit(Way::Reverse) }
     }
 
-    /// Answers those who ask.
+    /// Answers those who ask; not all at once, since packets wait.
     fn answer(&mut self, links: &[LinkView<'_>], now: Time) {
-        while let Some(pending) = self.reach.control.next() {
+        for _ in 0..MOST_ANSWERS {
+            let Some(pending) = self.reach.control.next() else { return };
             let done = pending.request.clone().and_then(|request| match request {
                 Request::Status => Ok(()),
                 Request::Set { up, down } => self.set(PerWay { forward: up, reverse: down }),

@@ -1,0 +1,116 @@
+//! `unbloat shape` beside a real `sch_cake`, and on devices of more kinds, in a guest of QEMU in virtual
+//! time. The tests need QEMU and packages of Debian; see CONTRIBUTING.md.
+#![cfg(target_os = "linux")]
+
+use std::path::Path;
+use std::process::Command;
+
+use guest::{Guest, Packages, Results};
+use serde_json::Value;
+
+/// The line that the scripts use.
+const LINE: &str = include_str!("needs_qemu_shape/line.sh");
+
+/// Runs a script behind that of the line.
+fn run(name: &str, script: &str) -> Results {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let packages = Packages::with_later_kernel(&folder.with_file_name("guest"));
+    let packages = packages.unwrap_or_else(|error| panic!("{error}"));
+    // Without what debuggers read, the program is a tenth as large.
+    let program = folder.join(format!("unbloat-to-shape-{name}"));
+    let strip =
+        Command::new("strip").arg("-o").arg(&program).arg(env!("CARGO_BIN_EXE_unbloat")).status();
+    assert!(strip.unwrap().success());
+    let mut guest = Guest::new(&packages).unwrap();
+    guest.add_program("unbloat", &program).unwrap();
+    let results = guest.run(&format!("{LINE}\n{script}"));
+    results.unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A load, and the pings beside it.
+#[derive(Debug)]
+struct Load {
+    /// The data that arrived, in Mbit/s.
+    goodput: f64,
+    /// The round trips in milliseconds, in order of length.
+    pings: Vec<f64>,
+    sent: usize,
+}
+
+impl Load {
+    fn of(results: &Results, name: &str) -> Self {
+        let text = |kind| String::from_utf8_lossy(&results[&format!("{name}.{kind}")]).into_owned();
+        let samples = text("bytes");
+        let numbers: Vec<f64> =
+            samples.split_whitespace().map(|number| number.parse().unwrap()).collect();
+        let [begin, before, end, after] = numbers[..] else { panic!("{name}: {samples}") };
+        let said = text("ping");
+        // 64 bytes from 10.2.0.2: seq=0 ttl=63 time=20.123 ms
+        let times = said.lines().filter_map(|line| line.split_once("time=")?.1.strip_suffix(" ms"));
+        let mut pings: Vec<f64> = times.map(|time| time.parse().unwrap()).collect();
+        pings.sort_by(f64::total_cmp);
+        let sent = said.split_once(" packets transmitted").unwrap().0;
+        let sent = sent.rsplit('\n').next().unwrap().parse().unwrap();
+        Self { goodput: (after - before) * 8.0 / 1e6 / (end - begin), pings, sent }
+    }
+
+    /// The round trip than which this part of the pings were no longer.
+    fn quantile(&self, part: f64) -> f64 {
+        self.pings[((self.pings.len() - 1) as f64 * part) as usize]
+    }
+
+    fn told(&self) -> String {
+        let [p50, p90, p99] = [0.5, 0.9, 0.99].map(|part| self.quantile(part));
+        let answered = format!("{} of {}", self.pings.len(), self.sent);
+        format!("{:.3} Mbit/s; {answered} pings: {p50:.2}, {p90:.2}, {p99:.2} ms", self.goodput)
+    }
+}
+
+/// The same words to the kernel's queue and to ours give the same rate and the same delays.
+#[test]
+fn needs_qemu_shape_is_as_the_kernels_queue() {
+    let results = run("beside", include_str!("needs_qemu_shape/beside.sh"));
+    let mut differ = Vec::new();
+    for rate in [10, 50] {
+        for way in ["up", "down"] {
+            let of = |whose: &str| Load::of(&results, &format!("{whose}-{rate}mbit-{way}"));
+            let (kernels, ours) = (of("kernel"), of("ours"));
+            println!("{rate} Mbit/s {way}: kernel {}", kernels.told());
+            println!("{rate} Mbit/s {way}: ours   {}", ours.told());
+            let mut compare = |what: String, kernels: f64, ours: f64, tolerance: f64| {
+                if (kernels - ours).abs() > tolerance {
+                    differ.push(format!("{rate} Mbit/s {way}, {what}: {kernels} and {ours}"));
+                }
+            };
+            let goodput = kernels.goodput;
+            compare("goodput".into(), goodput, ours.goodput, goodput * 0.01);
+            for part in [0.5, 0.9, 0.99] {
+                let ping = kernels.quantile(part);
+                compare(format!("ping {part}"), ping, ours.quantile(part), f64::max(1.0, ping * 0.05));
+            }
+            assert_eq!(ours.pings.len(), ours.sent, "no ping is lost");
+        }
+    }
+    assert!(differ.is_empty(), "{differ:#?}");
+}
+
+/// VLANs, bonds, and the devices below them.
+#[test]
+fn needs_qemu_shape_works_on_vlans_and_bonds() {
+    let results = run("devices", include_str!("needs_qemu_shape/devices.sh"));
+    for name in ["vlan-wan.5", "vlan-wan", "bond-bond0", "bond-wan"] {
+        for way in ["up", "down"] {
+            let load = Load::of(&results, &format!("{name}-{way}"));
+            println!("{name} {way}: {}", load.told());
+            // 1448 bytes of data in frames of 1514 or, with a tag, 1518 bytes.
+            assert!((9.3..9.6).contains(&load.goodput), "{name} {way}: {load:?}");
+            assert!(load.quantile(0.9) < 40.0, "{name} {way}: {load:?}");
+        }
+        let status: Value = serde_json::from_slice(&results[&format!("{name}.status")]).unwrap();
+        assert_eq!(status["state"], "shaping");
+        for way in ["up", "down"] {
+            assert!(status[way]["tc"]["packets"].as_u64().unwrap() > 1000, "{status}");
+            assert_eq!(status[way]["lost_packets"], 0);
+        }
+    }
+}
