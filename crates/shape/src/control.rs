@@ -186,3 +186,32 @@ fn wait(descriptor: impl AsFd, flags: PollFlags, time: Span) -> bool {
     };
     poll(&mut [PollFd::new(&descriptor, flags)], Some(&time)).is_ok_and(|events| events > 0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Twice as many as may ask at one time say nothing, and the next one is answered all the same.
+    #[test]
+    fn who_says_nothing_makes_room() {
+        // No interface has such an index.
+        let index = u32::MAX - std::process::id();
+        let mut control = Control::open("none", index).unwrap();
+        let mut silent = Vec::new();
+        for _ in 0..MOST_ASKING * 2 {
+            let socket = new_socket(SocketFlags::empty()).unwrap();
+            connect(&socket, &address(index).unwrap()).unwrap();
+            silent.push(socket);
+            assert!(control.next().is_none());
+        }
+        let asking = std::thread::spawn(move || ask(index, &Request::Status));
+        let look = |_| {
+            control.wait(Span::from_millis(10));
+            control.next()
+        };
+        let pending = (0..500).find_map(look).expect("a request");
+        assert_eq!(pending.request, Ok(Request::Status));
+        pending.answer(&Answer::Refused("not now".into()));
+        assert_eq!(asking.join().unwrap(), Err("not now".into()));
+    }
+}

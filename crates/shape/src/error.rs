@@ -10,6 +10,10 @@ pub enum ShapeError {
     /// There is no such interface.
     #[error("there is no interface {0}; `ip link` lists those that there are")]
     NoInterface(String),
+    /// The interface leads to this machine itself. The kernel drops packets of IPv4 that come out of a
+    /// queue there, since their addresses are this machine's.
+    #[error("packets of {0} never leave this machine; name the interface to the provider")]
+    Loopback(String),
     /// Another shaper of ours is at work on the interface.
     #[error("a shaper of unbloat is at work on {0}; `unbloat shape {0} --status` shows it")]
     Taken(String),

@@ -20,6 +20,8 @@ pub struct Interface {
     pub name: String,
     /// What stands before IP packets.
     pub link_layer: LinkLayer,
+    /// True if its packets never leave this machine.
+    pub is_loopback: bool,
     /// True if it is switched on.
     pub is_up: bool,
     /// The longest IP packet.
@@ -71,6 +73,7 @@ impl Interface {
             index: link.header.index,
             name: String::new(),
             link_layer: link_layer(link.header.link_layer_type),
+            is_loopback: link.header.flags.contains(LinkFlags::Loopback),
             is_up: link.header.flags.contains(LinkFlags::Up),
             mtu: Bytes::ZERO,
             received: Bytes::ZERO,

@@ -49,6 +49,9 @@ impl Shaper {
         let interface = Interface::named(&netlink, &settings.interface)
             .try_to("asking for the interface")?
             .ok_or_else(|| ShapeError::NoInterface(settings.interface.clone()))?;
+        if interface.is_loopback {
+            return Err(ShapeError::Loopback(interface.name));
+        }
         let control = Control::open(&interface.name, interface.index)?;
         hooks::check_rights()?;
         let mut fabric = Fabric::new(MOST_MEMORY).try_to("making an epoll")?;

@@ -156,7 +156,9 @@ fn told(interface: &str, event: &Event) -> String {
 
 fn failure(error: ShapeError) -> Failure {
     match error {
-        ShapeError::NoInterface(_) | ShapeError::Taken(_) => Failure::Input(error.to_string()),
+        ShapeError::NoInterface(_) | ShapeError::Loopback(_) | ShapeError::Taken(_) => {
+            Failure::Input(error.to_string())
+        }
         _ => Failure::Run(error.to_string()),
     }
 }

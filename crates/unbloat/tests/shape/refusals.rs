@@ -15,6 +15,7 @@ fn what_cannot_be_is_said() {
     let Some(line) = Line::new() else { return };
     for (arguments, words) in [
         (&["nowhere0", "--up", "cake bandwidth 1mbit"][..], "no interface nowhere0"),
+        (&["lo", "--up", "cake bandwidth 1mbit"], "packets of lo never leave this machine"),
         (&["right"], "name a queue for at least one direction"),
         (&["right", "--up", "cake bandwidth 18parsec"], "parsec"),
         (&["right", "--up", "codell"], "codell"),
