@@ -86,7 +86,12 @@ fn needs_qemu_shape_is_as_the_kernels_queue() {
             compare("goodput".into(), goodput, ours.goodput, goodput * 0.01);
             for part in [0.5, 0.9, 0.99] {
                 let ping = kernels.quantile(part);
-                compare(format!("ping {part}"), ping, ours.quantile(part), f64::max(1.0, ping * 0.05));
+                compare(
+                    format!("ping {part}"),
+                    ping,
+                    ours.quantile(part),
+                    f64::max(1.0, ping * 0.05),
+                );
             }
             assert_eq!(ours.pings.len(), ours.sent, "no ping is lost");
         }
@@ -102,8 +107,8 @@ fn needs_qemu_shape_works_on_vlans_and_bonds() {
         for way in ["up", "down"] {
             let load = Load::of(&results, &format!("{name}-{way}"));
             println!("{name} {way}: {}", load.told());
-            // 1448 bytes of data in frames of 1514 or, with a tag, 1518 bytes.
-            assert!((9.3..9.6).contains(&load.goodput), "{name} {way}: {load:?}");
+            // 1448 bytes of data in frames of 1514 bytes are 9.56 Mbit/s; the rest are drops and pings.
+            assert!((9.2..9.6).contains(&load.goodput), "{name} {way}: {load:?}");
             assert!(load.quantile(0.9) < 40.0, "{name} {way}: {load:?}");
         }
         let status: Value = serde_json::from_slice(&results[&format!("{name}.status")]).unwrap();

@@ -17,11 +17,11 @@ end_kernels() {
 
 for rate in 10mbit 50mbit; do
     kernels $rate
-    load kernel-$rate up 5
-    load kernel-$rate down 5
+    load kernel-$rate up 4
+    load kernel-$rate down 4
     end_kernels kernel-$rate
     ours wan $rate
-    load ours-$rate up 5
-    load ours-$rate down 5
+    load ours-$rate up 4
+    load ours-$rate down 4
     end_ours ours-$rate wan
 done

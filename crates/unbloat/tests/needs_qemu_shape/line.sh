@@ -18,6 +18,8 @@ link router wan 10.2.0.1 server line 10.2.0.2
 ip -n client route add default via 10.1.0.1
 ip -n server route add default via 10.2.0.1
 in_router sh -c 'echo 1 >/proc/sys/net/ipv4/ip_forward'
+# Nothing else makes /dev/net/tun.
+modprobe tun
 in_server tc qdisc add dev line root netem delay 20ms limit 10000
 
 # sample NAME: appends the time, and the bytes that have arrived.
@@ -37,7 +39,7 @@ load() {
     sleep 0.5
     ip netns exec $sender nc $address 5001 </dev/zero &
     flow=$!
-    sleep 3
+    sleep 2
     sample $name
     in_client ping -i 0.05 -c $(($3 * 20)) 10.2.0.2 >$name.ping
     sample $name
@@ -51,6 +53,7 @@ ours() {
     ip netns exec router unbloat shape $1 --up "cake bandwidth $2" --down "cake bandwidth $2 ingress" &
     shaper=$!
     sleep 1
+    kill -0 $shaper
 }
 
 # end_ours NAME DEVICE: keeps the state of the shaper, and ends it.
