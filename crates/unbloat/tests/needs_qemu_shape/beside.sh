@@ -9,7 +9,6 @@ kernels() {
 }
 
 end_kernels() {
-    in_router tc -s qdisc show >$1.tc
     in_router tc qdisc del dev wan root
     in_router tc qdisc del dev wan ingress
     in_router ip link del ifb0
@@ -19,7 +18,7 @@ for rate in 10mbit 50mbit; do
     kernels $rate
     load kernel-$rate up 4
     load kernel-$rate down 4
-    end_kernels kernel-$rate
+    end_kernels
     ours wan $rate
     load ours-$rate up 4
     load ours-$rate down 4
