@@ -22,7 +22,7 @@ type Seconds = Arc<Mutex<Vec<Shaping>>>;
 
 /// A router whose interface is shaped while this value exists.
 struct Shaped {
-    _router: Namespace,
+    _router: Arc<Namespace>,
     stop: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -53,13 +53,15 @@ fn settings(queue: &str, mbit: Option<f64>) -> Result<Settings, String> {
 }
 
 fn join(nodes: &[Node<'_>], settings: &Settings, seconds: &Seconds) -> io::Result<Shaped> {
-    let router = kernel::join(nodes, None)?;
+    let router = Arc::new(kernel::join(nodes, None)?);
     let stop = Arc::new(AtomicBool::new(false));
     let make = || Shaper::new(settings, stop.clone(), Box::new(|_| ())).map_err(io::Error::other);
     let mut shaper = router.run(make)??;
     let latest = shaper.latest();
+    let here = router.clone();
     let shaping = thread::spawn(move || {
-        if let Err(error) = shaper.run() {
+        let shaped = here.enter().map_err(|error| error.to_string());
+        if let Err(error) = shaped.and_then(|()| shaper.run().map_err(|error| error.to_string())) {
             eprintln!("bench: {error}");
         }
     });
