@@ -302,6 +302,12 @@ impl Format {
         let ip = &frame[link_header.into()..];
         match (is_to_one_host(ip), Offload::parse(header, link_header, ip)) {
             (Some(false), _) => Reading::Other { len: end },
+            // The length in the header of PPPoE is that of the whole: it cannot be cut.
+            (_, Some(Offload { segmentation: Some(_), .. }))
+                if device::is_pppoe(&frame[..link_header.into()]) =>
+            {
+                Reading::Other { len: end }
+            }
             (Some(true), Some(offload)) => {
                 let ip_start = end - ip.len();
                 let link_start =

@@ -26,7 +26,7 @@ pub struct Interface {
     pub is_up: bool,
     /// The longest IP packet.
     pub mtu: Bytes,
-    /// The bytes that it has received and sent since it exists.
+    /// The bytes that it has received since it exists.
     pub received: Bytes,
     /// The bytes that it has sent since it exists.
     pub sent: Bytes,

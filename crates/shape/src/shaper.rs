@@ -87,8 +87,9 @@ impl Shaper {
         self.work.latest()
     }
 
-    /// Shapes until it is told to stop, on a thread of the interface's network namespace. Follows the interface when that is switched off and on,
-    /// renamed, or removed and made again with the same name.
+    /// Shapes until it is told to stop, on a thread of the interface's network namespace. Follows the
+    /// interface when that is switched off and on, renamed, or removed and made again with the same
+    /// name.
     ///
     /// # Errors
     /// If the kernel refuses what it allowed before.

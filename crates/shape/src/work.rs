@@ -163,9 +163,19 @@ impl Work {
                 self.interface = interface;
                 return Ok(true);
             }
+            self.note_waiting();
             self.reach.control.wait(look);
         }
         Ok(false)
+    }
+
+    /// Makes the latest state that of a shaper without an interface.
+    fn note_waiting(&self) {
+        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(state) = &mut *latest {
+            state.state = ShapingState::Waiting;
+            state.uptime_s = self.clock.now().since(self.begin).as_secs_f64();
+        }
     }
 
     /// The work of a tick. Returns false to end the loop.

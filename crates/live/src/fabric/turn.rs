@@ -15,6 +15,7 @@ use super::direction::{Direction, Observer};
 use super::sleep::Sleep;
 use super::{Adjustment, Admission, Fabric, PortId, Watch};
 use crate::arena::Full;
+use crate::offload;
 use crate::{
     Clock, Health, KeptPacket, Offload, PacketSlices, Port, QueuedPacket, Reading, Received,
     SuperPacket,
@@ -259,7 +260,7 @@ impl<'a, W: Watch> Loop<'a, W> {
         }
         let PortId(sink) = direction.sink;
         if ports[sink].pass(&arena.blank()[..len])? {
-            self.watch.passed(id, len);
+            self.watch.passed(id, len.saturating_sub(offload::HEADER_LEN));
         } else {
             self.health.device_drops += 1;
         }

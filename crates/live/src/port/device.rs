@@ -75,6 +75,14 @@ pub(super) fn send(
     sys::send_to_device(socket, target.index, protocol as u16, slices)
 }
 
+/// True if a link header ends with that of a session of PPPoE (RFC 2516 section 4).
+pub(super) fn is_pppoe(link_header: &[u8]) -> bool {
+    const ETHER_TYPE: [u8; 2] = [0x88, 0x64];
+    /// The bytes from the EtherType on: version, code, session, length, and PPP's protocol.
+    const LEN: usize = 10;
+    link_header.len().checked_sub(LEN).is_some_and(|at| link_header[at..].starts_with(&ETHER_TYPE))
+}
+
 /// The length of a frame's link header, if an IP packet to a single station follows it.
 pub(super) fn link_header_len(frame: &[u8]) -> Result<u16, NoIp> {
     /// The bit of an address of several stations (IEEE 802 section 8.2.2).
