@@ -2,28 +2,7 @@
 
 use std::ops::{Index, IndexMut};
 
-/// The direction in which data goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Heading {
-    /// The direction from us to the world: upload.
-    Up,
-    /// The direction from the world to us: download.
-    Down,
-}
-
-impl Heading {
-    /// Both directions, upload first.
-    pub const BOTH: [Self; 2] = [Self::Up, Self::Down];
-
-    /// The opposite direction.
-    #[must_use]
-    pub const fn opposite(self) -> Self {
-        match self {
-            Self::Up => Self::Down,
-            Self::Down => Self::Up,
-        }
-    }
-}
+pub use observation::Heading;
 
 /// One value for each direction of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -115,6 +115,9 @@ pub enum Heading {
 }
 
 impl Heading {
+    /// Both directions, upload first.
+    pub const BOTH: [Self; 2] = [Self::Up, Self::Down];
+
     /// The name of the direction in documents.
     pub const fn name(self) -> &'static str {
         match self {
