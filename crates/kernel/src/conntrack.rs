@@ -5,11 +5,11 @@
 use std::io;
 use std::net::IpAddr;
 
-use netlink_packet_core::{NetlinkDeserializable, NetlinkHeader, NetlinkSerializable};
 use netlink_sys::protocols::NETLINK_NETFILTER;
 use rustix::io::Errno;
 
 use crate::attributes::{attribute, value};
+use crate::message::Message;
 use crate::{Netlink, errno};
 
 /// `NFNL_SUBSYS_CTNETLINK` and `IPCTNL_MSG_CT_GET`.
@@ -120,9 +120,10 @@ impl Conntrack {
     /// # Errors
     /// The kernel's error.
     pub fn opposite(&self, tuple: Tuple) -> io::Result<Option<Tuple>> {
+        let family = if tuple.source.is_ipv4() { libc::AF_INET } else { libc::AF_INET6 };
         let question = Message {
             kind: GET,
-            family: if tuple.source.is_ipv4() { libc::AF_INET } else { libc::AF_INET6 } as u8,
+            header: [family as u8, 0, 0, 0],
             attributes: attribute(TUPLES[0] | NESTED, &tuple.attributes()),
         };
         let answers = match self.netlink.exchange(question, 0) {
@@ -133,43 +134,6 @@ impl Conntrack {
         let [original, reply] =
             TUPLES.map(|kind| Tuple::parse(value(&answer.attributes, kind).unwrap_or_default()));
         Ok(if original == Some(tuple) { reply } else { original })
-    }
-}
-
-/// A message of netfilter's netlink: its kind, its family, and its attributes as bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Message {
-    kind: u16,
-    family: u8,
-    attributes: Vec<u8>,
-}
-
-/// The length in bytes of `struct nfgenmsg`: family, version, and two bytes of a resource.
-const HEADER: usize = 4;
-
-impl NetlinkSerializable for Message {
-    fn message_type(&self) -> u16 {
-        self.kind
-    }
-
-    fn buffer_len(&self) -> usize {
-        HEADER + self.attributes.len()
-    }
-
-    fn serialize(&self, buffer: &mut [u8]) {
-        buffer[..HEADER].copy_from_slice(&[self.family, 0, 0, 0]);
-        buffer[HEADER..].copy_from_slice(&self.attributes);
-    }
-}
-
-impl NetlinkDeserializable for Message {
-    type Error = io::Error;
-
-    fn deserialize(header: &NetlinkHeader, payload: &[u8]) -> Result<Self, io::Error> {
-        let (first, attributes) =
-            payload.split_at_checked(HEADER).ok_or(io::ErrorKind::UnexpectedEof)?;
-        let attributes = attributes.to_vec();
-        Ok(Self { kind: header.message_type, family: first[0], attributes })
     }
 }
 

@@ -21,6 +21,8 @@ mod info;
 #[cfg(target_os = "linux")]
 mod machine;
 #[cfg(target_os = "linux")]
+mod message;
+#[cfg(target_os = "linux")]
 mod netlink;
 #[cfg(target_os = "linux")]
 mod option;

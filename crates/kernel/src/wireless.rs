@@ -12,10 +12,9 @@ use netlink_sys::protocols::NETLINK_GENERIC;
 use units::Rate;
 
 use crate::Netlink;
-use crate::attributes::value;
-use message::Message;
+use crate::attributes::{attribute, value};
+use crate::message::Message;
 
-mod message;
 #[cfg(test)]
 mod tests;
 
@@ -64,7 +63,7 @@ impl Wireless {
     /// `NotFound` if the kernel has no Wi-Fi.
     pub fn open() -> io::Result<Self> {
         let netlink = Netlink::to(NETLINK_GENERIC)?;
-        let question = Message::new(CONTROL, GET_FAMILY, &[(FAMILY_NAME, b"nl80211\0")]);
+        let question = question(CONTROL, GET_FAMILY, attribute(FAMILY_NAME, b"nl80211\0"));
         let answers = netlink.exchange(question, 0)?;
         let family = answers.iter().find_map(|answer| number(&answer.attributes, FAMILY_ID));
         let family = family.and_then(|number| u16::try_from(number).ok());
@@ -79,10 +78,16 @@ impl Wireless {
     /// If the interface is not a Wi-Fi device.
     pub fn station(&self, interface: u32) -> io::Result<Option<Station>> {
         let interface = interface.to_ne_bytes();
-        let question = Message::new(self.family, GET_STATION, &[(INTERFACE, &interface)]);
+        let question = question(self.family, GET_STATION, attribute(INTERFACE, &interface));
         let answers = self.netlink.exchange(question, NLM_F_DUMP)?;
         Ok(answers.iter().find_map(|answer| station(&answer.attributes)))
     }
+}
+
+/// A command to a family of generic netlink.
+fn question(family: u16, command: u8, attributes: Vec<u8>) -> Message {
+    const VERSION: u8 = 1;
+    Message { kind: family, header: [command, VERSION, 0, 0], attributes }
 }
 
 /// The station that an answer's attributes describe.

@@ -16,6 +16,7 @@ mod known_flow;
 mod offload;
 mod port;
 mod queued_packet;
+mod slice;
 mod super_packet;
 mod sys;
 
@@ -30,4 +31,5 @@ pub use offload::{Offload, PartialChecksum, Segmentation};
 pub use port::{Format, LinkLayer, Port, PortError, PortKind, PortOptions, Reading, Received};
 pub use queued_packet::{KeptPacket, QueuedPacket};
 pub use sandbox::Namespace;
+pub use slice::packets_of_a_slice;
 pub use super_packet::{Malformed, PacketSlices, SuperPacket};

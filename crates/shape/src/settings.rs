@@ -1,13 +1,10 @@
 //! The settings of a shaper.
 
 use link::{Capacity, Framing, Wire};
-use live::{LinkLayer, QueuedPacket};
+use live::{LinkLayer, QueuedPacket, packets_of_a_slice};
 use qdisc::{AnyQdisc, LinkInfo, QdiscSpec};
-use units::{Bytes, PerWay, Rate, Rng, Span};
+use units::{Bytes, PerWay, Rate, Rng};
 
-/// The time that the wire takes for the most that may pass the queue in one piece. None of the
-/// kernel's shapers is finer, and no packet behind a piece waits noticeably longer.
-const SLICE: Span = Span::from_micros(120);
 /// The length of the usual frame.
 const FRAME: Bytes = Bytes(1514);
 
@@ -101,11 +98,9 @@ impl QueueSettings {
         }
     }
 
-    /// The most packets of a super-packet that may pass the queue in one piece: as many as the wire
-    /// sends in 120 us.
+    /// The most packets of a super-packet that may pass the queue in one piece.
     pub(crate) fn most_packets(&self) -> u16 {
-        let packets = self.limit().map_or(u64::MAX, |rate| (rate * SLICE).0 / FRAME.0);
-        u16::try_from(packets).unwrap_or(u16::MAX).max(1)
+        self.limit().map_or(u16::MAX, |rate| packets_of_a_slice(rate, FRAME))
     }
 }
 

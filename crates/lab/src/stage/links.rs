@@ -2,17 +2,14 @@
 
 use live::{
     DirectionSetup, Fabric, Namespace, Port, PortError, PortKind, PortOptions, QueuedPacket,
+    packets_of_a_slice,
 };
 use qdisc::{AnyQdisc, QdiscSpec};
 use scenario::{Change, Direction, LossPlan, MTU, RatePlan, Scenario};
-use units::{DirectionId, PerWay, Rate, Span, Time};
+use units::{DirectionId, PerWay, Rate, Time};
 
 use crate::plan::{LinkPlan, Plan};
 use crate::{LabError, Options};
-
-/// The time that the wire takes for the most that may pass the queue in one piece. None of the
-/// kernel's shapers is finer, and no packet behind a piece waits noticeably longer.
-const SLICE: Span = Span::from_micros(120);
 
 /// Makes all links. Returns the kind of their ports: all are of the same kind, which is that of the
 /// first port if none was asked for.
@@ -93,11 +90,7 @@ fn live_changes<'a>(
 /// The most packets of a super-packet that may pass the queue in one piece. With losses and traces
 /// it is one, since those act on single packets. CAKE says itself whether it divides super-packets.
 fn most_packets(spec: &Direction, queue: &QdiscSpec, changes: &[&Change]) -> u16 {
-    let slowest = |rate: Rate| {
-        let frame = spec.framing().frame(MTU);
-        let packets = (rate * SLICE).0 / frame.0;
-        u16::try_from(packets).unwrap_or(u16::MAX).max(1)
-    };
+    let slowest = |rate: Rate| packets_of_a_slice(rate, spec.framing().frame(MTU));
     if matches!(&spec.rate, Some(RatePlan::Trace { .. })) || spec.loss != LossPlan::None {
         return 1;
     }
