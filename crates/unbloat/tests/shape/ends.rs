@@ -14,6 +14,12 @@ use crate::shaper::Line;
 /// The time after which an answer is lost.
 const LOST: Duration = Duration::from_secs(1);
 
+/// Waits for this time. (A thread that parks may be woken by what it has waited for before.)
+#[expect(clippy::disallowed_methods, reason = "the time is that of real packets")]
+pub(crate) fn pause(time: Duration) {
+    thread::sleep(time);
+}
+
 /// Sends data from the client to the server, which sends it back. Returns what comes back.
 pub(crate) fn exchange(line: &Line, is_ipv6: bool, data: &[u8]) -> Vec<u8> {
     let [client, _, server] = &line.chain.nodes[..] else { panic!("three nodes") };
@@ -69,7 +75,7 @@ pub(crate) fn pings(line: &Line, count: usize, every: Duration) -> Vec<Option<Du
             waits
         });
         for index in 0..count {
-            thread::park_timeout((every * index as u32).saturating_sub(elapsed()));
+            pause((every * index as u32).saturating_sub(elapsed()));
             let _ = socket.send_to(&(index as u64).to_ne_bytes(), to);
         }
         let waits = receiving.join().unwrap();

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
-use crate::ends::{lost, pings};
+use crate::ends::{lost, pause, pings};
 use crate::shaper::Line;
 
 const QUEUES: [&str; 5] =
@@ -20,9 +20,11 @@ const EVERY: Duration = Duration::from_millis(5);
 fn pings_around(line: &Line, happens: impl FnOnce() + Send) -> usize {
     thread::scope(|scope| {
         let pinging = scope.spawn(|| pings(line, 400, EVERY));
-        thread::park_timeout(Duration::from_millis(700));
+        pause(Duration::from_millis(700));
         happens();
-        lost(&pinging.join().unwrap())
+        let lost = lost(&pinging.join().unwrap());
+        println!("{lost} of 400 pings were lost");
+        lost
     })
 }
 

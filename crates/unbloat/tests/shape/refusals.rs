@@ -2,6 +2,7 @@
 
 use std::os::unix::process::CommandExt;
 
+use crate::ends::pause;
 use crate::shaper::Line;
 
 /// The exit code and the words of `unbloat shape` with these arguments.
@@ -48,7 +49,7 @@ fn one_shaper_is_enough() {
         .run(|| line.command(&["left", "--up", "cake bandwidth 1mbit"]).spawn().unwrap())
         .unwrap();
     let mut other = other;
-    std::thread::park_timeout(std::time::Duration::from_millis(500));
+    pause(std::time::Duration::from_millis(500));
     assert!(other.try_wait().unwrap().is_none(), "it runs");
     other.kill().unwrap();
     other.wait().unwrap();

@@ -3,7 +3,6 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::Duration;
 
 use kernel::Clock;
@@ -11,6 +10,7 @@ use rustix::process::{Pid, Signal, geteuid, kill_process};
 use serde_json::Value;
 
 use crate::chain::Chain;
+use crate::ends::pause;
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_unbloat");
 
@@ -100,7 +100,7 @@ impl Shaper<'_> {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status.code();
             }
-            thread::park_timeout(Duration::from_millis(10));
+            pause(Duration::from_millis(10));
         }
         panic!("the shaper does not end");
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use kernel::Clock;
 use serde_json::Value;
 
-use crate::ends::{exchange, pings};
+use crate::ends::{exchange, pause, pings};
 use crate::shaper::Line;
 
 const UP: &str = "cake bandwidth 18mbit";
@@ -37,9 +37,9 @@ fn rate(line: &Line, is_upload: bool) -> f64 {
     let receiving = to.try_clone().unwrap();
     let reading =
         thread::spawn(move || while to.read(&mut [0; 1 << 16]).is_ok_and(|len| len > 0) {});
-    thread::park_timeout(Duration::from_secs(1));
+    pause(Duration::from_secs(1));
     let (clock, before) = (Clock::start(), sent(line, device));
-    thread::park_timeout(Duration::from_secs(3));
+    pause(Duration::from_secs(3));
     let bytes = sent(line, device) - before;
     let rate = bytes as f64 * 8.0 / 1e6 / clock.now().as_secs_f64();
     receiving.shutdown(Shutdown::Both).unwrap();
@@ -166,7 +166,7 @@ fn a_ping_beside_a_load_does_not_wait() {
     let shaper = line.shape(&["right", "--up", UP, "--down", DOWN]);
     thread::scope(|scope| {
         let load = scope.spawn(|| rate(&line, true));
-        thread::park_timeout(Duration::from_millis(1500));
+        pause(Duration::from_millis(1500));
         let pings = pings(&line, 100, Duration::from_millis(10));
         let late = shaper.status()["lateness_us"].as_f64().unwrap_or(f64::MAX);
         load.join().unwrap();
