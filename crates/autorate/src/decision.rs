@@ -4,7 +4,7 @@ use units::{Rate, Span, Time};
 
 use crate::{Both, ReflectorId};
 
-/// What is to be done until the next tick.
+/// The rates and the probes until the next tick, and the reasons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// The rate of each shaper.
@@ -18,6 +18,26 @@ pub struct Decision {
     pub probing: Probing,
     /// A reflector that should give way to another one; `None` if all are of use.
     pub replace: Option<ReflectorId>,
+}
+
+/// The rate of one direction, and the reason for it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Paced {
+    pub(crate) rate: Rate,
+    pub(crate) reason: Reason,
+}
+
+impl Decision {
+    /// A decision of rules that see, and that replace no reflector.
+    pub(crate) fn of(directions: Both<Paced>, probing: Probing) -> Self {
+        Self {
+            rates: directions.map(|it| it.rate),
+            reasons: directions.map(|it| it.reason),
+            blind: None,
+            probing,
+            replace: None,
+        }
+    }
 }
 
 /// The reason for a rate.
@@ -66,4 +86,12 @@ pub struct Probing {
     pub reflectors: usize,
     /// The time from one request to the next, whichever reflector is asked; `None` for no requests.
     pub every: Option<Span>,
+}
+
+impl Probing {
+    /// Probes of so many reflectors in turn, each of them once in this time.
+    pub(crate) fn in_turn(reflectors: usize, each: Span) -> Self {
+        let every = Span::from_nanos(each.as_nanos() / reflectors as u64);
+        Self { reflectors, every: Some(every) }
+    }
 }

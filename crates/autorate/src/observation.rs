@@ -4,7 +4,7 @@ use units::{Bytes, Span};
 
 use crate::{Both, Heading};
 
-/// What was seen since the last tick.
+/// The traffic and the delays that were seen since the last tick.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Observation<'a> {
     /// The traffic of each direction at its shaper.

@@ -57,7 +57,7 @@ pub(crate) struct Recorder {
     gauges: Arc<[FlowGauges]>,
     /// Per flow: the number of its round trips that have been seen.
     round_trips: Vec<u64>,
-    /// What is known of flows on each direction, by the tags of their packets.
+    /// The facts that are known of flows on each direction, by the tags of their packets.
     known: Vec<HashMap<u32, KnownFlow>>,
     ingress_filter: Option<IngressFilter>,
     datagrams: Option<Datagrams>,

@@ -53,16 +53,16 @@ pub struct Adjustment {
 /// The fate of a packet that has left the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
-    /// It comes to the queue.
+    /// The queue.
     Queue {
         /// The tag that all its pieces carry.
         tag: u32,
-        /// What is known of its flow; `None` if only its bytes tell.
+        /// The facts that are known of its flow; `None` if only its bytes tell.
         known: Option<KnownFlow>,
     },
-    /// It goes on at once, if the direction [passes](DirectionSetup::passes_others) packets.
+    /// The way past the queue at once, if the direction [passes](DirectionSetup::passes_others) packets.
     Pass,
-    /// It is dropped.
+    /// The end: the packet is dropped.
     Discard,
 }
 

@@ -17,11 +17,11 @@ pub(crate) struct Line {
     pub(crate) limits: Both<Limits>,
     /// The load, one phase after the other.
     pub(crate) load: Vec<Phase>,
-    /// What goes wrong with the reflectors.
+    /// The faults of the reflectors.
     pub(crate) trouble: Trouble,
 }
 
-/// What goes wrong with the reflectors and the path to them.
+/// The faults of the reflectors and of the path to them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trouble {
     /// The mean noise of an answer, in milliseconds.

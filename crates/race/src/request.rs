@@ -8,7 +8,7 @@ use crate::line::Line;
 use crate::truth::Truth;
 use crate::{Course, LineKind};
 
-/// What is raced.
+/// The rules and the lines of a race.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The rules, beside which the oracle always runs.
@@ -33,7 +33,7 @@ pub(crate) struct Start {
     pub(crate) rules: Option<Rules>,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Finish {
     pub(crate) truth: Truth,

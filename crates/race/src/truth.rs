@@ -37,7 +37,7 @@ pub(crate) struct Curves {
     pub(crate) blind: Vec<bool>,
 }
 
-/// What the rules and the reflectors say at the moment.
+/// The statements of the rules and of the reflectors at the moment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Said {
     pub(crate) rates: Both<Rate>,

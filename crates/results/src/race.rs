@@ -53,7 +53,7 @@ pub struct RacedLine {
     pub curves: RaceCurves,
 }
 
-/// What a set of rules did on a kind of line.
+/// The result of a set of rules on a kind of line.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RacedRules {
@@ -95,7 +95,7 @@ pub struct RaceCurves {
     pub rules: Vec<RaceCurve>,
 }
 
-/// What a set of rules did over time.
+/// The course of a set of rules over time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RaceCurve {

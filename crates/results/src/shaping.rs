@@ -18,7 +18,7 @@ pub struct Shaping {
     pub version: Version<1>,
     /// The name of the interface.
     pub interface: String,
-    /// What the shaper does now.
+    /// The state of the shaper now.
     pub state: ShapingState,
     /// The time since the shaper began, in seconds.
     pub uptime_s: f64,
@@ -45,7 +45,7 @@ pub enum ShapingSchema {
     Shaping,
 }
 
-/// What a shaper does.
+/// The states of a shaper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]

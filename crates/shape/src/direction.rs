@@ -36,7 +36,7 @@ pub(crate) struct Direction {
     sent_before: Bytes,
 }
 
-/// What a direction did in the last second.
+/// The rate and the delays of a direction in the last second.
 #[derive(Clone, Copy, Debug, Default)]
 struct LastSecond {
     rate_mbit: f64,

@@ -2,7 +2,7 @@
 
 use units::{PerWay, Rate};
 
-/// What happens to a shaper while it works, for people.
+/// An event of a shaper's work, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// Packets go through the queues, and leave at these rates: forward is upload.

@@ -18,7 +18,7 @@ pub struct Interface {
     pub index: u32,
     /// The name.
     pub name: String,
-    /// What stands before IP packets.
+    /// The header before IP packets.
     pub link_layer: LinkLayer,
     /// True if its packets never leave this machine.
     pub is_loopback: bool,
@@ -99,7 +99,7 @@ impl Interface {
     }
 }
 
-/// What stands before IP packets on devices of this kind. The kernel lists the same kinds
+/// The header before IP packets on devices of this kind. The kernel lists the same kinds
 /// (`dev_is_mac_header_xmit` in `include/linux/if_arp.h`).
 fn link_layer(kind: LinkLayerType) -> LinkLayer {
     match kind {

@@ -16,7 +16,7 @@ pub struct Settings {
     /// The queues: forward is upload, out of the interface; `None` for a direction that is left as
     /// it is.
     pub queues: PerWay<Option<QueueSettings>>,
-    /// What to do when the shaper cannot keep up.
+    /// The choice for when the shaper cannot keep up.
     pub unable: Unable,
 }
 
@@ -29,12 +29,12 @@ pub struct QueueSettings {
     pub(crate) rate: Option<Rate>,
 }
 
-/// What a shaper does that cannot keep up.
+/// The choices of a shaper that cannot keep up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unable {
-    /// It lets packets pass for a while.
+    /// To let packets pass for a while.
     Pass,
-    /// It goes on as well as it can.
+    /// To go on as well as it can.
     Shape,
 }
 

@@ -12,7 +12,7 @@ const BAD_SECONDS: u32 = 3;
 /// The time for which the shaper steps aside before it tries again.
 const ASIDE: Span = Span::from_secs(10);
 
-/// What a second was like for the shaper.
+/// The lateness and the losses of a second.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Second {
     /// 99 % of the packets were sent no later than this after they were due; `None` without packets.

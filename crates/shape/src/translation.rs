@@ -37,7 +37,7 @@ impl Translation {
         Self { conntrack, answers: HashMap::new() }
     }
 
-    /// What is known of the flow of a packet; `None` if the firewall does not know it.
+    /// The facts that are known of the flow of a packet; `None` if the firewall does not know it.
     pub(crate) fn of(&mut self, way: Way, view: &PacketView, now: Time) -> Option<KnownFlow> {
         let tuple = tuple(view)?;
         let fresh = self.answers.get(&tuple).filter(|answer| now.since(answer.at) < FRESH);

@@ -43,7 +43,7 @@ pub(crate) enum End {
     InterfaceGone,
 }
 
-/// What a shaper can reach beside its packets.
+/// The parts of the machine that a shaper reaches beside its packets.
 pub(crate) struct Reach {
     pub(crate) netlink: Netlink,
     pub(crate) hooks: Hooks,

@@ -8,6 +8,7 @@
 
 use units::{Bytes, Span, Time};
 
+use crate::decision::Paced;
 use crate::limits::bits;
 use crate::throughput::Throughput;
 use crate::{
@@ -124,13 +125,11 @@ impl Controller for CakeAutorate {
         }
         let cause = if flows { Blindness::Silent } else { Blindness::Dead };
         let blind = (is_lost || is_stalled) && !is_asleep;
-        let [up, down] = Heading::BOTH.map(|heading| &self.directions[heading]);
+        let every = (!is_asleep).then_some(PING_EVERY);
+        let probing = Probing { reflectors: REFLECTORS, every };
         Decision {
-            rates: Both { up: up.limits.nearest(up.rate), down: down.limits.nearest(down.rate) },
-            reasons: Both { up: up.reason, down: down.reason },
             blind: blind.then_some(Blind { cause, since: self.answered }),
-            probing: Probing { reflectors: REFLECTORS, every: (!is_asleep).then_some(PING_EVERY) },
-            replace: None,
+            ..Decision::of(Both::new(|heading| self.directions[heading].paced()), probing)
         }
     }
 }
@@ -150,6 +149,10 @@ impl Direction {
             decayed: Time::ZERO,
             reason: Reason::Hold,
         }
+    }
+
+    fn paced(&self) -> Paced {
+        Paced { rate: self.limits.nearest(self.rate), reason: self.reason }
     }
 
     /// Takes the rate of the last 200 ms, if it is time.

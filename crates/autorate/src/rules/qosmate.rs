@@ -7,6 +7,7 @@
 use units::{Span, Time};
 
 use super::cake_autorate::towards;
+use crate::decision::Paced;
 use crate::limits::bits;
 use crate::throughput::Throughput;
 use crate::{
@@ -99,17 +100,8 @@ impl Controller for Qosmate {
             let is_others = loads[heading] < LOW_LOAD && loads[heading.opposite()] >= HIGH_LOAD;
             self.directions[heading].follow(delta, is_others, now);
         }
-        let [up, down] = Heading::BOTH.map(|heading| &self.directions[heading]);
-        Decision {
-            rates: Both { up: up.limits.nearest(up.rate), down: down.limits.nearest(down.rate) },
-            reasons: Both { up: up.reason, down: down.reason },
-            blind: None,
-            probing: Probing {
-                reflectors: REFLECTORS,
-                every: Some(Span::from_nanos(PING_EVERY.as_nanos() / REFLECTORS as u64)),
-            },
-            replace: None,
-        }
+        let probing = Probing::in_turn(REFLECTORS, PING_EVERY);
+        Decision::of(Both::new(|heading| self.directions[heading].paced()), probing)
     }
 }
 
@@ -124,6 +116,10 @@ impl Direction {
             raised: Time::ZERO,
             reason: Reason::Hold,
         }
+    }
+
+    fn paced(&self) -> Paced {
+        Paced { rate: self.limits.nearest(self.rate), reason: self.reason }
     }
 
     fn measure(&mut self, departed: units::Bytes, now: Time) {

@@ -8,6 +8,7 @@
 use libm::exp2;
 use units::{Rng, Span, Time};
 
+use crate::decision::Paced;
 use crate::limits::bits;
 use crate::throughput::Throughput;
 use crate::{
@@ -46,7 +47,7 @@ pub(crate) struct SqmAutorate {
     rng: Rng,
 }
 
-/// What is known of a reflector: its means for each direction.
+/// The means of a reflector's delays, for each direction.
 #[derive(Debug)]
 struct Reflector {
     id: ReflectorId,
@@ -123,16 +124,10 @@ impl Controller for SqmAutorate {
             direction.follow(&seen.traffic[heading], delta, now, &mut self.rng);
         }
         let replace = self.late(now);
-        let [up, down] = Heading::BOTH.map(|heading| &self.directions[heading]);
+        let probing = Probing::in_turn(REFLECTORS, TICK);
         Decision {
-            rates: Both { up: up.limits.nearest(up.rate), down: down.limits.nearest(down.rate) },
-            reasons: Both { up: up.reason, down: down.reason },
-            blind: None,
-            probing: Probing {
-                reflectors: REFLECTORS,
-                every: Some(Span::from_nanos(TICK.as_nanos() / REFLECTORS as u64)),
-            },
             replace,
+            ..Decision::of(Both::new(|heading| self.directions[heading].paced()), probing)
         }
     }
 }
@@ -173,6 +168,10 @@ impl Direction {
             next_safe: 0,
             reason: Reason::Hold,
         }
+    }
+
+    fn paced(&self) -> Paced {
+        Paced { rate: self.limits.nearest(self.rate), reason: self.reason }
     }
 
     fn follow(&mut self, passage: &Passage, delta: Option<f64>, now: Time, rng: &mut Rng) {

@@ -8,6 +8,7 @@
 
 use units::{Span, Time};
 
+use crate::decision::Paced;
 use crate::limits::bits;
 use crate::throughput::Throughput;
 use crate::{Both, Controller, Decision, Heading, Limits, Observation, Passage, Probing, Reason};
@@ -98,17 +99,8 @@ impl Controller for StormGuard {
         for heading in Heading::BOTH {
             self.directions[heading].follow(&seen.traffic[heading], delays, now);
         }
-        let [up, down] = Heading::BOTH.map(|heading| &self.directions[heading]);
-        Decision {
-            rates: Both { up: up.limits.nearest(up.rate), down: down.limits.nearest(down.rate) },
-            reasons: Both { up: up.reason, down: down.reason },
-            blind: None,
-            probing: Probing {
-                reflectors: REFLECTORS,
-                every: Some(Span::from_nanos(TICK.as_nanos() / REFLECTORS as u64)),
-            },
-            replace: None,
-        }
+        let probing = Probing::in_turn(REFLECTORS, TICK);
+        Decision::of(Both::new(|heading| self.directions[heading].paced()), probing)
     }
 }
 
@@ -122,6 +114,10 @@ impl Direction {
             raised: None,
             reason: Reason::Hold,
         }
+    }
+
+    fn paced(&self) -> Paced {
+        Paced { rate: self.limits.nearest(self.rate), reason: self.reason }
     }
 
     fn follow(&mut self, passage: &Passage, delays: Option<(f64, f64)>, now: Time) {

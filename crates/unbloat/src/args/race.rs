@@ -9,7 +9,7 @@ use super::{DrawArgs, Volume};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct RaceArgs {
-    /// What is raced
+    /// Subject of the race
     pub(crate) what: Raced,
 
     /// Rules to race, beside an oracle that knows the line; repeatable, or separated by commas

@@ -33,7 +33,7 @@ pub(crate) struct ShapeArgs {
     #[arg(long, value_name = "RATE", requires = "down", value_parser = super::fix::rate)]
     pub(crate) down_rate: Option<Rate>,
 
-    /// What to do when this machine is too busy to shape
+    /// Choice for when this machine is too busy to shape
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = OnStarvation::Pass)]
     pub(crate) on_starvation: OnStarvation,
 
@@ -85,7 +85,7 @@ pub(crate) struct ShapeSetArgs {
     pub(crate) json: bool,
 }
 
-/// What a shaper does that cannot keep up.
+/// The choices of a shaper that cannot keep up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnStarvation {
     /// Let packets pass for ten seconds, then try again

@@ -14,7 +14,7 @@ use super::constants::{
 };
 use crate::{Both, Heading};
 
-/// What is known of a direction's part in a delay.
+/// The part of a direction in a delay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Guilt {
     /// The direction has nothing to do with it.
@@ -30,7 +30,7 @@ pub(super) enum Guilt {
     Acquitted,
 }
 
-/// What a direction does.
+/// The load and the freedom of a direction.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Doing {
     /// The rate that crosses the line, and that of the shaper, in bits per second.

@@ -38,13 +38,13 @@ struct Drain {
     /// The time of the last look at it, and its length then, in milliseconds.
     looked: Time,
     excess: f64,
-    /// What the line carries, in bits per second.
+    /// The rate that the line carries, in bits per second.
     carries: f64,
-    /// What was known before.
+    /// The rates before the queue came.
     before: Known,
 }
 
-/// What is known of the line.
+/// The rates of a shaper and of the line behind it.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     /// The rate of the shaper and that of the line, in bits per second.
@@ -86,7 +86,7 @@ impl Line {
         self.traffic.carried(2 * LIMITING_TICKS)
     }
 
-    /// What the direction does.
+    /// The load and the freedom of the direction.
     pub(super) fn doing(&self) -> Doing {
         Doing {
             carried: self.carried(),
