@@ -17,8 +17,8 @@ const COSTS: [Column; 8] = [
     Column::name("line"),
     Column::number("", "oracle"),
     Column::optional("", "unbloat"),
-    Column::optional("cake-", "autorate"),
-    Column::optional("sqm-", "autorate"),
+    Column::optional("", "cake-autorate"),
+    Column::optional("", "sqm-autorate"),
     Column::optional("", "qosmate"),
     Column::optional("", "stormguard"),
     Column::optional("of the best", "other"),
@@ -28,11 +28,11 @@ const DETAILS: [Column; 9] = [
     Column::name("line"),
     Column::name("rules"),
     Column::number("", "cost"),
-    Column::number("beyond", "30 ms"),
+    Column::number("delay ms", "beyond 30"),
     Column::number("lost %", "up"),
     Column::number("lost %", "down"),
     Column::number("", "blind s"),
-    Column::number("silent s", "told"),
+    Column::number("silent %", "told"),
     Column::number("", "asked/s"),
 ];
 
@@ -132,7 +132,7 @@ fn detail(kind: &str, entry: &RacedRules) -> Vec<Cell> {
         number(entry.lost_up_percent),
         number(entry.lost_down_percent),
         number(Some(entry.blind_s)),
-        Cell::number(told, |told| format!("{:.0} %", 100.0 * told)),
+        Cell::number(told, |told| format!("{:.0}", 100.0 * told)),
         number(Some(entry.requests_per_s)),
     ]
 }
