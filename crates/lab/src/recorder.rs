@@ -16,7 +16,7 @@ use live::{Admission, Health, KnownFlow, LinkView, PacketSlices, QueuedPacket, W
 use meter::{
     Gauges, InstrumentOptions, Instruments, LinkState, Network, Paths, Tag, Tap, TimelineOptions,
 };
-use qdisc::{Backlog, Cause};
+use qdisc::{AnyQdisc, Backlog, Cause};
 use scenario::Scenario;
 use units::{Bytes, DirectionId, Span, Time};
 use wire::PacketView;
@@ -185,6 +185,8 @@ impl Recorder {
 }
 
 impl Watch for Recorder {
+    type Queue = AnyQdisc<QueuedPacket>;
+
     fn entered(
         &mut self,
         direction: DirectionId,

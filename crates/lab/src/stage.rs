@@ -5,12 +5,13 @@ mod node;
 
 use std::io;
 
-use live::{Clock, Fabric, Health, Namespace, PortKind, Watch};
+use live::{Clock, Fabric, Health, Namespace, PortKind};
 use scenario::Scenario;
 use units::Bytes;
 
 use crate::fit::{NodeParameters, node_parameters};
 use crate::plan::Plan;
+use crate::recorder::Recorder;
 use crate::{LabError, Options};
 pub(crate) use node::address;
 
@@ -56,7 +57,7 @@ impl Stage {
     ///
     /// # Errors
     /// If a device is gone.
-    pub(crate) fn run<W: Watch>(&mut self, clock: Clock, watch: &mut W) -> io::Result<Health> {
+    pub(crate) fn run(&mut self, clock: Clock, watch: &mut Recorder) -> io::Result<Health> {
         let is_real_time = self.fabric.has_limit_everywhere() && sandbox::use_real_time().is_ok();
         if !is_real_time {
             // Without either, the loop is late more often, and the verdict says so.

@@ -15,7 +15,7 @@ use live::{
     Admission, Clock, DirectionSetup, Fabric, Health, LinkView, Namespace, PacketSlices, Port,
     PortKind, PortOptions, QueuedPacket, Watch,
 };
-use qdisc::{Backlog, Cause, LinkInfo, QdiscSpec};
+use qdisc::{AnyQdisc, Backlog, Cause, LinkInfo, QdiscSpec};
 use sandbox::network::{Prefix, Route, add_address, add_route};
 use sandbox::{isolate, use_real_time};
 use stats::Histogram;
@@ -134,6 +134,8 @@ struct Count {
 }
 
 impl Watch for Count {
+    type Queue = AnyQdisc<QueuedPacket>;
+
     fn entered(
         &mut self,
         _: DirectionId,

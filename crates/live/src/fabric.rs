@@ -10,7 +10,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 
 use link::{Framing, Link, Wire};
-use qdisc::{AnyQdisc, Backlog, Cause};
+use qdisc::{AnyQdisc, Backlog, Cause, Qdisc};
 use rustix::event::epoll;
 use units::{Bytes, DirectionId, PerWay, Rate, Rng, Span, Time};
 use wire::PacketView;
@@ -20,11 +20,14 @@ use direction::Direction;
 use turn::Loop;
 pub use turn::processor_time;
 
+/// Any of the listed disciplines, in which the packets of a fabric wait unless a type is named.
+type Listed = AnyQdisc<QueuedPacket>;
+
 /// The settings of one direction of a link.
 #[derive(Debug)]
-pub struct DirectionSetup {
+pub struct DirectionSetup<Q = Listed> {
     /// The queue.
-    pub queue: AnyQdisc<QueuedPacket>,
+    pub queue: Q,
     /// The wire behind the queue.
     pub wire: Wire,
     /// The bytes that the wire adds to each IP packet.
@@ -38,16 +41,16 @@ pub struct DirectionSetup {
     /// The random numbers for losses.
     pub rng: Rng,
     /// The changes while packets move, in order of time.
-    pub changes: Vec<Change>,
+    pub changes: Vec<Change<Q>>,
 }
 
 /// A change of one direction of a link, now.
 #[derive(Debug)]
-pub struct Adjustment {
+pub struct Adjustment<Q = Listed> {
     /// The direction.
     pub direction: DirectionId,
     /// The change; its time does not count.
-    pub change: Change,
+    pub change: Change<Q>,
 }
 
 /// The fate of a packet that has left the stack.
@@ -68,11 +71,11 @@ pub enum Admission {
 
 /// New settings of one direction of a link from a time on.
 #[derive(Clone, Debug)]
-pub struct Change {
+pub struct Change<Q = Listed> {
     /// The time of the change.
     pub at: Time,
     /// An empty queue with the new settings; `None` if the queue keeps its settings.
-    pub queue: Option<AnyQdisc<QueuedPacket>>,
+    pub queue: Option<Q>,
     /// The new rate; `None` if it stays as it is.
     pub rate: Option<Rate>,
     /// The most packets in one piece from then on.
@@ -81,18 +84,18 @@ pub struct Change {
 
 /// A view of one direction of a link while the loop runs.
 #[derive(Clone, Copy, Debug)]
-pub struct LinkView<'a> {
-    link: &'a Link<QueuedPacket, AnyQdisc<QueuedPacket>>,
+pub struct LinkView<'a, Q = Listed> {
+    link: &'a Link<QueuedPacket, Q>,
 }
 
-impl LinkView<'_> {
+impl<Q: Qdisc<QueuedPacket>> LinkView<'_, Q> {
     /// The packets and bytes that wait now.
     pub fn backlog(&self) -> Backlog {
         self.link.backlog()
     }
 
     /// The queue.
-    pub fn queue(&self) -> &AnyQdisc<QueuedPacket> {
+    pub fn queue(&self) -> &Q {
         self.link.queue()
     }
 
@@ -113,6 +116,9 @@ impl LinkView<'_> {
 /// Times never run backwards, except that `delivered` is called a little after `due`. A late loop
 /// catches up on missed events, including ticks, in order of time.
 pub trait Watch {
+    /// The queues of the links.
+    type Queue: Qdisc<QueuedPacket>;
+
     /// A packet, or a super-packet, has left the stack at the beginning of `direction`. Decides what
     /// becomes of the packet.
     fn entered(
@@ -151,14 +157,14 @@ pub trait Watch {
     fn tick(
         &mut self,
         now: Time,
-        links: &mut dyn Iterator<Item = LinkView<'_>>,
+        links: &mut dyn Iterator<Item = LinkView<'_, Self::Queue>>,
         health: &mut Health,
     ) -> bool;
     /// `len` bytes of a packet that no queue can hold have gone on at once.
     fn passed(&mut self, _direction: DirectionId, _len: usize) {}
     /// A change that is carried out after a [`tick`](Self::tick); `None` if there is none, or none
     /// any more.
-    fn adjustment(&mut self) -> Option<Adjustment> {
+    fn adjustment(&mut self) -> Option<Adjustment<Self::Queue>> {
         None
     }
 }
@@ -169,14 +175,14 @@ pub struct PortId(usize);
 
 /// Ports, links between them, and the loop.
 #[derive(Debug)]
-pub struct Fabric {
+pub struct Fabric<Q = Listed> {
     epoll: OwnedFd,
     ports: Vec<Port>,
-    directions: Vec<Direction>,
+    directions: Vec<Direction<Q>>,
     arena: Arena,
 }
 
-impl Fabric {
+impl<Q: Qdisc<QueuedPacket>> Fabric<Q> {
     /// A fabric without links. Its packets take at most `most` of memory.
     ///
     /// # Errors
@@ -193,7 +199,7 @@ impl Fabric {
     pub fn add_link(
         &mut self,
         ports: PerWay<Port>,
-        setups: PerWay<DirectionSetup>,
+        setups: PerWay<DirectionSetup<Q>>,
     ) -> io::Result<()> {
         let PerWay { forward, reverse } = ports.map(|port| self.add_port(port));
         self.add_direction(forward, reverse, setups.forward)?;
@@ -216,7 +222,7 @@ impl Fabric {
         &mut self,
         source: PortId,
         sink: PortId,
-        setup: DirectionSetup,
+        setup: DirectionSetup<Q>,
     ) -> io::Result<()> {
         let index = epoll::EventData::new_u64(self.directions.len() as u64);
         epoll::add(&self.epoll, &self.ports[source.0], index, epoll::EventFlags::IN)?;
@@ -241,14 +247,14 @@ impl Fabric {
     /// # Errors
     /// If a port is gone, or if the kernel, or a filter of system calls, lacks the sleep of Linux
     /// 5.11.
-    pub fn run<W: Watch>(&mut self, clock: Clock, watch: &mut W) -> io::Result<Health> {
+    pub fn run<W: Watch<Queue = Q>>(&mut self, clock: Clock, watch: &mut W) -> io::Result<Health> {
         Loop::new(self, clock, watch)?.run()
     }
 
     /// The time and the direction of the next event in a link; `None` if there is none.
     #[inline]
     fn next_event(&self) -> Option<(Time, DirectionId)> {
-        let due = |(index, direction): (usize, &Direction)| {
+        let due = |(index, direction): (usize, &Direction<Q>)| {
             Some((direction.due()?, DirectionId::from_index(index)))
         };
         self.directions.iter().enumerate().filter_map(due).min()
@@ -260,11 +266,11 @@ impl Fabric {
     }
 
     /// The queue of a direction.
-    pub fn queue(&self, direction: DirectionId) -> &AnyQdisc<QueuedPacket> {
+    pub fn queue(&self, direction: DirectionId) -> &Q {
         self.directions[direction.index()].link.queue()
     }
 
-    fn views(&self) -> impl Iterator<Item = LinkView<'_>> {
+    fn views(&self) -> impl Iterator<Item = LinkView<'_, Q>> {
         self.directions.iter().map(|direction| LinkView { link: &direction.link })
     }
 }

@@ -16,7 +16,7 @@ use rustix::net::{
     bind, connect, listen, recv, send, socket_with,
 };
 use serde::{Deserialize, Serialize};
-use units::Span;
+use units::{Rate, Span};
 
 use crate::ShapeError;
 use crate::error::TryTo;
@@ -42,6 +42,10 @@ pub enum Request {
         up: Option<String>,
         /// The settings of the queue into the interface.
         down: Option<String>,
+        /// The rate behind the queue out of the interface, for a queue that has none of its own.
+        up_rate: Option<Rate>,
+        /// The rate behind the queue into the interface.
+        down_rate: Option<Rate>,
     },
 }
 

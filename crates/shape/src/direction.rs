@@ -1,20 +1,19 @@
 //! One direction of a shaped interface, and what is counted of it.
 
 use live::{LinkView, QueuedPacket};
-use qdisc::{Cause, Statistics, Tally};
+use qdisc::{Cause, Tally};
 use results::{ShapedDelay, ShapedDirection};
 use stats::Histogram;
-use tc::Own;
 use units::{Bytes, Span, Time, Way};
 
-use crate::QueueSettings;
 use crate::interface::Interface;
+use crate::{Factory, QueueSettings, Shown};
 
 /// One direction of a shaped interface.
 #[derive(Debug)]
-pub(crate) struct Direction {
+pub(crate) struct Direction<F> {
     pub(crate) way: Way,
-    pub(crate) settings: QueueSettings,
+    pub(crate) settings: QueueSettings<F>,
     /// The index of our device that takes the packets.
     pub(crate) device: u32,
     pub(crate) tally: Tally,
@@ -44,8 +43,8 @@ struct LastSecond {
     delay: Option<ShapedDelay>,
 }
 
-impl Direction {
-    pub(crate) fn new(way: Way, settings: QueueSettings, device: u32) -> Self {
+impl<F: Factory> Direction<F> {
+    pub(crate) fn new(way: Way, settings: QueueSettings<F>, device: u32) -> Self {
         Self {
             way,
             settings,
@@ -123,14 +122,11 @@ impl Direction {
         &self,
         interface: &str,
         index: usize,
-        link: &LinkView<'_>,
+        link: &LinkView<'_, F::Queue>,
         now: Time,
     ) -> ShapedDirection {
-        let queue = link.queue();
-        let statistics =
-            Statistics { tally: self.tally, backlog: link.backlog(), stats: queue.stats(now) };
-        let own =
-            Own { dev: interface, index, spec: &self.settings.queue, statistics: &statistics };
+        let (queue, backlog) = (link.queue(), link.backlog());
+        let shown = Shown { interface, index, queue, tally: self.tally, backlog, now };
         ShapedDirection {
             queue: self.settings.queue.to_string(),
             limit_mbit: self.settings.limit().map(|rate| rate.bits_per_sec() as f64 / 1e6),
@@ -139,7 +135,7 @@ impl Direction {
             passed_bytes: self.passed.0,
             missed_bytes: self.missed.0,
             lost_packets: self.lost_packets,
-            tc: own.listed().fields().clone(),
+            tc: self.settings.queue.listed(&shown).fields().clone(),
         }
     }
 }

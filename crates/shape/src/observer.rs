@@ -5,17 +5,20 @@ use qdisc::{Backlog, Cause};
 use units::{Bytes, DirectionId, Span, Time};
 use wire::PacketView;
 
+use crate::Factory;
 use crate::direction::Direction;
 use crate::passing::must_pass;
 use crate::work::Work;
 
-impl Work {
-    fn at(&mut self, direction: DirectionId) -> &mut Direction {
+impl<F: Factory> Work<F> {
+    fn at(&mut self, direction: DirectionId) -> &mut Direction<F> {
         &mut self.directions[direction.index()]
     }
 }
 
-impl Watch for Work {
+impl<F: Factory> Watch for Work<F> {
+    type Queue = F::Queue;
+
     fn entered(
         &mut self,
         direction: DirectionId,
@@ -27,7 +30,7 @@ impl Watch for Work {
             return Admission::Pass;
         }
         let direction = &self.directions[direction.index()];
-        let asks = direction.settings.asks_for_translation();
+        let asks = direction.settings.queue.asks_for_translation();
         let translation = self.translation.as_mut().filter(|_| asks);
         let known = translation.and_then(|all| all.of(direction.way, view, now));
         Admission::Queue { tag: 0, known }
@@ -62,7 +65,7 @@ impl Watch for Work {
     fn tick(
         &mut self,
         _: Time,
-        links: &mut dyn Iterator<Item = LinkView<'_>>,
+        links: &mut dyn Iterator<Item = LinkView<'_, F::Queue>>,
         health: &mut Health,
     ) -> bool {
         self.tick(links, health)
@@ -72,7 +75,7 @@ impl Watch for Work {
         self.at(direction).passed(Bytes(len as u64));
     }
 
-    fn adjustment(&mut self) -> Option<Adjustment> {
+    fn adjustment(&mut self) -> Option<Adjustment<F::Queue>> {
         self.adjustments.pop()
     }
 }

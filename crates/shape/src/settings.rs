@@ -1,29 +1,31 @@
 //! The settings of a shaper.
 
 use link::{Capacity, Framing, Wire};
-use live::{LinkLayer, QueuedPacket, packets_of_a_slice};
-use qdisc::{AnyQdisc, LinkInfo, QdiscSpec};
+use live::{LinkLayer, packets_of_a_slice};
+use qdisc::{LinkInfo, QdiscSpec};
 use units::{Bytes, PerWay, Rate, Rng};
+
+use crate::factory::{self, Factory};
 
 /// The length of the usual frame.
 const FRAME: Bytes = Bytes(1514);
 
 /// The settings of a shaper.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct Settings<F = QdiscSpec> {
     /// The name of the interface.
     pub interface: String,
     /// The queues: forward is upload, out of the interface; `None` for a direction that is left as
     /// it is.
-    pub queues: PerWay<Option<QueueSettings>>,
+    pub queues: PerWay<Option<QueueSettings<F>>>,
     /// The choice for when the shaper cannot keep up.
     pub unable: Unable,
 }
 
 /// The settings of one direction.
 #[derive(Clone, Debug, PartialEq)]
-pub struct QueueSettings {
-    pub(crate) queue: QdiscSpec,
+pub struct QueueSettings<F = QdiscSpec> {
+    pub(crate) queue: F,
     /// The rate at which packets leave the queue; `None` if the queue's own shaper sets the pace, or
     /// nothing does.
     pub(crate) rate: Option<Rate>,
@@ -39,31 +41,33 @@ pub enum Unable {
 }
 
 impl QueueSettings {
-    /// A queue, and the rate at which packets leave it; `None` if the queue has a rate of its own, or
+    /// A listed queue, and the rate at which packets leave it; `None` if the queue has a rate of its own, or
     /// holds nothing back.
     ///
     /// # Errors
     /// If the queue has a rate already, or needs what is not known of packets here.
     pub fn new(queue: QdiscSpec, rate: Option<Rate>) -> Result<Self, String> {
-        if let QdiscSpec::Cake(cake) = &queue {
-            if cake.bandwidth.is_some() && rate.is_some() {
-                return Err("cake has a rate already, its `bandwidth`".into());
-            }
-            if cake.fwmark != 0 {
-                return Err("`fwmark` has no effect here: the marks of packets do not leave the \
-                            kernel; leave it out"
-                    .into());
-            }
+        factory::check(&queue)?;
+        Self::of(queue, rate)
+    }
+}
+
+impl<F: Factory> QueueSettings<F> {
+    /// A queue of any kind, and the rate at which packets leave it; `None` if the queue has a rate of
+    /// its own, or holds nothing back.
+    ///
+    /// # Errors
+    /// If the queue has a rate already.
+    pub fn of(queue: F, rate: Option<Rate>) -> Result<Self, String> {
+        if queue.rate().is_some() && rate.is_some() {
+            return Err("the queue has a rate of its own already".into());
         }
         Ok(Self { queue, rate })
     }
 
     /// The rate at which packets leave; `None` without a limit.
     pub fn limit(&self) -> Option<Rate> {
-        match &self.queue {
-            QdiscSpec::Cake(cake) => cake.bandwidth.or(self.rate),
-            _ => self.rate,
-        }
+        self.queue.rate().or(self.rate)
     }
 
     /// The settings after a change in the words of `tc qdisc change`: `cake bandwidth 20mbit`.
@@ -71,17 +75,30 @@ impl QueueSettings {
     /// # Errors
     /// If the text is not of the same kind of queue, or changes what cannot change.
     pub(crate) fn changed(&self, text: &str) -> Result<Self, String> {
-        let queue = self.queue.changed(text).map_err(|error| error.to_string())?;
-        Self::new(queue, self.rate)
+        Self::of(self.queue.changed(text)?, self.rate)
     }
 
-    /// True if the queue wants to know hosts behind a translation of addresses.
-    pub(crate) fn asks_for_translation(&self) -> bool {
-        matches!(&self.queue, QdiscSpec::Cake(cake) if cake.nat)
+    /// The same queue with another rate behind it.
+    ///
+    /// # Errors
+    /// If the queue has a rate of its own, or held nothing back until now.
+    pub(crate) fn with_rate(&self, rate: Rate) -> Result<Self, String> {
+        if self.rate.is_none() && self.queue.rate().is_none() {
+            return Err(format!("`{}` has no rate; begin again with one", self.queue));
+        }
+        Self::of(self.queue.clone(), Some(rate))
+    }
+
+    /// The same queue with another limit: that of its own shaper if it has one, else the rate behind it.
+    pub(crate) fn with_limit(&self, limit: Rate) -> Self {
+        match self.queue.with_rate(limit) {
+            Some(queue) => Self { queue, rate: self.rate },
+            None => Self { queue: self.queue.clone(), rate: Some(limit) },
+        }
     }
 
     /// An empty queue with these settings.
-    pub(crate) fn build(&self, rng: Rng) -> AnyQdisc<QueuedPacket> {
+    pub(crate) fn build(&self, rng: Rng) -> F::Queue {
         let rate = self.limit().unwrap_or(Rate::from_mbit(1000));
         self.queue.build(LinkInfo::new(rate, FRAME), rng)
     }

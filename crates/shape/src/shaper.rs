@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use kernel::Netlink;
 use live::{Clock, DirectionSetup, Fabric, LinkLayer, Port, PortId};
+use qdisc::QdiscSpec;
 use units::{Bytes, Rng, Span, Way};
 
 use crate::control::Control;
@@ -14,7 +15,7 @@ use crate::hooks::{self, Hooks, Switch, Taker};
 use crate::program::MARK;
 use crate::settings::framing;
 use crate::work::{End, Reach, Work};
-use crate::{Event, Interface, Latest, QueueSettings, Settings, ShapeError};
+use crate::{Event, Factory, Interface, Latest, QueueSettings, Settings, ShapeError};
 
 /// The memory that packets may take: more than a second at 400 Mbit/s.
 const MOST_MEMORY: Bytes = Bytes(64 << 20);
@@ -25,14 +26,14 @@ const DEVICE_PREFIX: &str = "unbloat";
 
 /// A shaper on an interface. Packets pass as before once it is dropped.
 #[derive(Debug)]
-pub struct Shaper {
-    fabric: Fabric,
+pub struct Shaper<F: Factory = QdiscSpec> {
+    fabric: Fabric<F::Queue>,
     /// The port into the interface; `None` if uploads are not shaped.
     exit: Option<PortId>,
-    work: Work,
+    work: Work<F>,
 }
 
-impl Shaper {
+impl<F: Factory> Shaper<F> {
     /// Prepares a shaper on an interface of the calling thread's network namespace. Packets go through
     /// the queues only while [`run`](Self::run) runs.
     ///
@@ -40,7 +41,7 @@ impl Shaper {
     /// If there is no such interface, if another shaper of ours is at work on it, or if this process
     /// or this kernel cannot shape. Nothing is left behind.
     pub fn new(
-        settings: &Settings,
+        settings: &Settings<F>,
         stop: Arc<AtomicBool>,
         report: Box<dyn FnMut(Event) + Send>,
     ) -> Result<Self, ShapeError> {
@@ -118,7 +119,11 @@ impl Shaper {
 }
 
 /// A direction of the fabric with this queue.
-fn setup(settings: &QueueSettings, link_layer: LinkLayer, rng: Rng) -> DirectionSetup {
+fn setup<F: Factory>(
+    settings: &QueueSettings<F>,
+    link_layer: LinkLayer,
+    rng: Rng,
+) -> DirectionSetup<F::Queue> {
     DirectionSetup {
         queue: settings.build(rng.fork("queue")),
         wire: settings.wire(),

@@ -5,18 +5,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use kernel::{Conntrack, Netlink};
-use live::{Adjustment, Change, Clock, Health, LinkView};
+use live::{Adjustment, Clock, Health, LinkView};
 use results::{Shaping, ShapingSchema, ShapingState, Version};
 use sandbox::network::device;
-use units::{PerWay, Rate, Rng, Span, Time, Way};
+use units::{PerWay, Rate, Span, Time, Way};
 
-use crate::control::{Answer, Control, Request};
+use crate::control::Control;
 use crate::direction::Direction;
 use crate::error::TryTo;
 use crate::hooks::Hooks;
 use crate::starvation::{Second, Starvation};
 use crate::translation::Translation;
-use crate::{Event, Interface, ShapeError, Unable};
+use crate::{Event, Factory, Interface, ShapeError, Unable};
 
 /// The time between two ticks.
 const TICK: Span = Span::from_millis(25);
@@ -27,9 +27,6 @@ const PROMISE: Span = Span::from_millis(125);
 const EMPTYING: Span = Span::from_millis(800);
 /// The time between two looks at the figures.
 const LOOK: Span = Span::from_secs(1);
-
-/// The most requests that are answered in a tick.
-const MOST_ANSWERS: usize = 4;
 
 /// The latest state of a shaper; `None` in the first second.
 pub type Latest = Arc<Mutex<Option<Shaping>>>;
@@ -60,11 +57,11 @@ impl fmt::Debug for Reach {
 
 /// The work beside the packets.
 #[derive(Debug)]
-pub(crate) struct Work {
-    reach: Reach,
+pub(crate) struct Work<F: Factory> {
+    pub(crate) reach: Reach,
     interface: Interface,
     /// The directions that are shaped, in the order of the fabric's.
-    pub(crate) directions: Vec<Direction>,
+    pub(crate) directions: Vec<Direction<F>>,
     /// The firewall's translations; `None` if this kernel has no such firewall.
     pub(crate) translation: Option<Translation>,
     starvation: Starvation,
@@ -76,7 +73,7 @@ pub(crate) struct Work {
     cpu: Cpu,
     /// 99 % of the packets of the last second were sent no later than this after they were due.
     lateness: Option<Span>,
-    pub(crate) adjustments: Vec<Adjustment>,
+    pub(crate) adjustments: Vec<Adjustment<F::Queue>>,
     /// The time at which somebody asked for the end; `None` if nobody has.
     stopping_since: Option<Time>,
     end: End,
@@ -91,10 +88,10 @@ struct Cpu {
     part: f64,
 }
 
-impl Work {
+impl<F: Factory> Work<F> {
     pub(crate) fn new(
         interface: Interface,
-        directions: Vec<Direction>,
+        directions: Vec<Direction<F>>,
         unable: Unable,
         reach: Reach,
     ) -> Self {
@@ -181,7 +178,7 @@ impl Work {
     /// The work of a tick. Returns false to end the loop.
     pub(crate) fn tick(
         &mut self,
-        links: &mut dyn Iterator<Item = LinkView<'_>>,
+        links: &mut dyn Iterator<Item = LinkView<'_, F::Queue>>,
         health: &mut Health,
     ) -> bool {
         let now = self.clock.now();
@@ -206,7 +203,7 @@ impl Work {
     }
 
     /// Lets packets pass by, and empties the queues. Returns false once that is done.
-    fn empty(&mut self, links: &[LinkView<'_>], now: Time) -> bool {
+    fn empty(&mut self, links: &[LinkView<'_, F::Queue>], now: Time) -> bool {
         let Some(since) = self.stopping_since else {
             self.stopping_since = Some(now);
             // If a program cannot be switched off, its promise ends soon.
@@ -280,49 +277,7 @@ impl Work {
         PerWay { forward: limit(Way::Forward), reverse: limit(Way::Reverse) }
     }
 
-    /// Answers those who ask; not all at once, since packets wait.
-    fn answer(&mut self, links: &[LinkView<'_>], now: Time) {
-        for _ in 0..MOST_ANSWERS {
-            let Some(pending) = self.reach.control.next() else { return };
-            let done = pending.request.clone().and_then(|request| match request {
-                Request::Status => Ok(()),
-                Request::Set { up, down } => self.set(PerWay { forward: up, reverse: down }),
-            });
-            pending.answer(&match done {
-                Ok(()) => Answer::Done(Box::new(self.document(links, now))),
-                Err(why) => Answer::Refused(why),
-            });
-        }
-    }
-
-    /// Prepares changes of the queues; all of them, or none.
-    fn set(&mut self, texts: PerWay<Option<String>>) -> Result<(), String> {
-        let mut adjustments = Vec::new();
-        let mut changed = Vec::new();
-        for way in [Way::Forward, Way::Reverse] {
-            let Some(text) = &texts[way] else { continue };
-            let found = self.directions.iter().position(|it| it.way == way);
-            let index = found.ok_or_else(|| format!("the {} is not shaped", in_words(way)))?;
-            let settings = self.directions[index].settings.changed(text)?;
-            adjustments.push(Adjustment {
-                direction: units::DirectionId::from_index(index),
-                change: Change {
-                    at: Time::ZERO,
-                    queue: Some(settings.build(Rng::new(0))),
-                    rate: settings.rate,
-                    most_packets: settings.most_packets(),
-                },
-            });
-            changed.push((index, settings));
-        }
-        for (index, settings) in changed {
-            self.directions[index].settings = settings;
-        }
-        self.adjustments.extend(adjustments);
-        Ok(())
-    }
-
-    fn document(&self, links: &[LinkView<'_>], now: Time) -> Shaping {
+    pub(crate) fn document(&self, links: &[LinkView<'_, F::Queue>], now: Time) -> Shaping {
         let direction = |way| {
             let mut shaped = self.directions.iter().zip(links).enumerate();
             let (index, (direction, link)) = shaped.find(|(_, (it, _))| it.way == way)?;
@@ -341,13 +296,5 @@ impl Work {
             stepped_aside: self.starvation.times,
             cpu: self.cpu.part,
         }
-    }
-}
-
-/// A direction of an interface in a sentence.
-fn in_words(way: Way) -> &'static str {
-    match way {
-        Way::Forward => "upload",
-        Way::Reverse => "download",
     }
 }

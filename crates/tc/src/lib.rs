@@ -45,7 +45,7 @@ pub use kinds::cake::tin_names;
 pub use layout::StatsTable;
 pub use listed::ListedQdisc;
 pub use listing::Listing;
-pub use own::Own;
+pub use own::{Other, Own};
 
 /// The fields of a JSON object, in tc's order.
 pub type Fields = serde_json::Map<String, serde_json::Value>;

@@ -1,6 +1,6 @@
 //! The queues of this project as tc would print them.
 
-use qdisc::{AnyStats, Backlog, DisciplineStats, QdiscSpec, Statistics};
+use qdisc::{AnyStats, Backlog, DisciplineStats, QdiscSpec, Statistics, Tally};
 use serde_json::json;
 
 use crate::kinds::{cake, codel, fq_codel, pie, red, sfb};
@@ -27,23 +27,9 @@ impl Own<'_> {
         let Parts { options, stats, unknown } = self.parts();
         let Statistics { tally, backlog, stats: state } = self.statistics;
         let (sent, drops) = self.sent_and_drops();
-        let head = json!({
-            "kind": self.kind(),
-            // The handles that a kernel gives to queues that were given none.
-            "handle": format!("{:x}:", 0x8001 + self.index),
-            "dev": self.dev,
-            "root": true,
-            "refcnt": 2,
-            "options": options,
-            "bytes": sent.bytes.0,
-            "packets": sent.packets,
-            "drops": drops,
-            "overlimits": state.overlimits(tally),
-            "requeues": 0,
-            "backlog": backlog.bytes.0,
-            "qlen": backlog.packets,
-        });
-        let mut fields = head.as_object().cloned().unwrap_or_default();
+        let (overlimits, backlog) = (state.overlimits(tally), *backlog);
+        let counts = Counts { sent, drops, overlimits, backlog };
+        let mut fields = head(self.kind(), self.dev, self.index, options, counts);
         fields.extend(stats);
         ListedQdisc::new(fields, unknown)
     }
@@ -99,6 +85,62 @@ impl Own<'_> {
         };
         Parts { options, stats, unknown: Unknown::default() }
     }
+}
+
+/// A queue from outside this project, with the counters that all queues have.
+#[derive(Clone, Copy, Debug)]
+pub struct Other<'a> {
+    /// The kind of the queue, without white space.
+    pub kind: &'a str,
+    /// The name of the link that the queue feeds.
+    pub dev: &'a str,
+    /// The place of the queue in the listing, from 0.
+    pub index: usize,
+    /// The counts since the beginning.
+    pub tally: &'a Tally,
+    /// The packets and bytes that wait.
+    pub backlog: Backlog,
+}
+
+impl Other<'_> {
+    /// The queue as tc would print a kind that it does not know.
+    pub fn listed(&self) -> ListedQdisc {
+        let Self { kind, dev, index, tally, backlog } = *self;
+        let (sent, drops) = (tally.sent, tally.dropped());
+        let counts = Counts { sent, drops, overlimits: 0, backlog };
+        ListedQdisc::new(head(kind, dev, index, Fields::new(), counts), Unknown::default())
+    }
+}
+
+/// The counters that tc shows of every queue.
+#[derive(Clone, Copy, Debug)]
+struct Counts {
+    sent: Backlog,
+    drops: u64,
+    overlimits: u64,
+    backlog: Backlog,
+}
+
+/// The fields that every queue has.
+fn head(kind: &str, dev: &str, index: usize, options: Fields, counts: Counts) -> Fields {
+    let Counts { sent, drops, overlimits, backlog } = counts;
+    let head = json!({
+        "kind": kind,
+        // The handles that a kernel gives to queues that were given none.
+        "handle": format!("{:x}:", 0x8001 + index),
+        "dev": dev,
+        "root": true,
+        "refcnt": 2,
+        "options": options,
+        "bytes": sent.bytes.0,
+        "packets": sent.packets,
+        "drops": drops,
+        "overlimits": overlimits,
+        "requeues": 0,
+        "backlog": backlog.bytes.0,
+        "qlen": backlog.packets,
+    });
+    head.as_object().cloned().unwrap_or_default()
 }
 
 /// The parts of a listed queue that depend on its kind.

@@ -11,6 +11,8 @@ mod chain;
 mod ends;
 #[path = "shape/life.rs"]
 mod life;
+#[path = "shape/own_aqm.rs"]
+mod own_aqm;
 #[path = "shape/refusals.rs"]
 mod refusals;
 #[path = "shape/shaper.rs"]

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use link::{Capacity, Framing, Link, LinkSignals};
-use qdisc::{AnyQdisc, Cause, ChangeError, Qdisc, Signals};
+use qdisc::{Cause, ChangeError, Qdisc, Signals};
 use units::{DirectionId, Span, Time};
 
 use super::{Change, DirectionSetup, PortId, Watch};
@@ -11,19 +11,19 @@ use crate::{Arena, QueuedPacket};
 
 /// One direction of a link at work.
 #[derive(Debug)]
-pub(super) struct Direction {
+pub(super) struct Direction<Q> {
     /// The port at which the direction begins.
     pub(super) source: PortId,
     /// The port at which the direction ends.
     pub(super) sink: PortId,
     /// See [`DirectionSetup::passes_others`].
     pub(super) passes_others: bool,
-    pub(super) link: Link<QueuedPacket, AnyQdisc<QueuedPacket>>,
+    pub(super) link: Link<QueuedPacket, Q>,
     pub(super) framing: Framing,
     pub(super) most_packets: u16,
     has_limit: bool,
     /// The changes that are still to come.
-    changes: VecDeque<Change>,
+    changes: VecDeque<Change<Q>>,
     /// The latest time at which the port where the direction begins is known to have been empty.
     port_empty_at: Time,
     /// True if no packet has been read since `port_empty_at`.
@@ -34,8 +34,8 @@ pub(super) struct Direction {
     pub(super) lost_credit: Span,
 }
 
-impl Direction {
-    pub(super) fn new(source: PortId, sink: PortId, setup: DirectionSetup) -> Self {
+impl<Q: Qdisc<QueuedPacket>> Direction<Q> {
+    pub(super) fn new(source: PortId, sink: PortId, setup: DirectionSetup<Q>) -> Self {
         Self {
             source,
             sink,
@@ -74,7 +74,7 @@ impl Direction {
     }
 
     /// The next change; `None` if none is due by now.
-    pub(super) fn take_change(&mut self, now: Time) -> Option<Change> {
+    pub(super) fn take_change(&mut self, now: Time) -> Option<Change<Q>> {
         self.changes.pop_front_if(|change| change.at <= now)
     }
 
@@ -84,7 +84,7 @@ impl Direction {
     /// If the queue cannot change so.
     pub(super) fn change<S: LinkSignals<QueuedPacket>>(
         &mut self,
-        change: Change,
+        change: Change<Q>,
         now: Time,
         out: &mut S,
     ) -> Result<(), ChangeError> {
@@ -170,7 +170,7 @@ impl<W: Watch> LinkSignals<QueuedPacket> for Observer<'_, W> {
 #[cfg(test)]
 mod tests {
     use link::Wire;
-    use qdisc::{Ecn, Marking};
+    use qdisc::{AnyQdisc, Ecn, Marking};
     use units::Bytes;
 
     use super::super::tests::rig;
@@ -182,7 +182,10 @@ mod tests {
 
     /// Reads packets at the second times; the port was empty at the first ones. The wire takes 100
     /// us for a packet. Returns the time by which the wire fell behind.
-    fn lost_credit(direction: &mut Direction, reads: &[(u64, u64)]) -> Span {
+    fn lost_credit(
+        direction: &mut Direction<AnyQdisc<QueuedPacket>>,
+        reads: &[(u64, u64)],
+    ) -> Span {
         for (empty, read) in reads {
             direction.port_empty(at(*empty));
             assert_eq!(direction.read(at(*read)), Some(at(*read).since(at(*empty))));
@@ -204,7 +207,7 @@ mod tests {
         direction.lost_credit
     }
 
-    fn new() -> Direction {
+    fn new() -> Direction<AnyQdisc<QueuedPacket>> {
         let mut direction = Direction::new(
             PortId(0),
             PortId(0),

@@ -25,8 +25,8 @@ use crate::{
 const BATCH: usize = 16;
 
 /// The state of a running fabric.
-pub(super) struct Loop<'a, W> {
-    fabric: &'a mut Fabric,
+pub(super) struct Loop<'a, W: Watch> {
+    fabric: &'a mut Fabric<W::Queue>,
     clock: Clock,
     watch: &'a mut W,
     health: Health,
@@ -37,7 +37,11 @@ pub(super) struct Loop<'a, W> {
 }
 
 impl<'a, W: Watch> Loop<'a, W> {
-    pub(super) fn new(fabric: &'a mut Fabric, clock: Clock, watch: &'a mut W) -> io::Result<Self> {
+    pub(super) fn new(
+        fabric: &'a mut Fabric<W::Queue>,
+        clock: Clock,
+        watch: &'a mut W,
+    ) -> io::Result<Self> {
         rustix::thread::set_current_timer_slack(NonZeroU64::new(1))?;
         let (health, scratch) = (Health::default(), Vec::new());
         Ok(Self { fabric, clock, watch, health, scratch, sleep: Sleep::new(), has_ended: false })

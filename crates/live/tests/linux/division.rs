@@ -10,7 +10,7 @@ use link::{Capacity, Framing, Wire};
 use live::{
     Admission, Clock, DirectionSetup, Fabric, Health, LinkView, PacketSlices, QueuedPacket, Watch,
 };
-use qdisc::{Backlog, Cause, LinkInfo, QdiscSpec};
+use qdisc::{AnyQdisc, Backlog, Cause, LinkInfo, QdiscSpec};
 use units::{Bytes, DirectionId, PerWay, Rate, Rng, Span, Time};
 use wire::PacketView;
 
@@ -33,6 +33,8 @@ struct Sizes<'a> {
 }
 
 impl Watch for Sizes<'_> {
+    type Queue = AnyQdisc<QueuedPacket>;
+
     fn entered(
         &mut self,
         _: DirectionId,

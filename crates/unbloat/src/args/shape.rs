@@ -73,12 +73,20 @@ pub(crate) struct ShapeSetArgs {
     pub(crate) interface: String,
 
     /// New settings of what leaves the interface; what is not named stays, as with `tc qdisc change`
-    #[arg(long, value_name = "QUEUE", required_unless_present = "down")]
+    #[arg(long, value_name = "QUEUE", required_unless_present_any = ["down", "up_rate", "down_rate"])]
     pub(crate) up: Option<String>,
 
     /// New settings of what comes in
     #[arg(long, value_name = "QUEUE")]
     pub(crate) down: Option<String>,
+
+    /// New rate of what leaves, for a queue that has none of its own: every queue but cake
+    #[arg(long, value_name = "RATE", value_parser = super::fix::rate)]
+    pub(crate) up_rate: Option<Rate>,
+
+    /// New rate of what comes in, for a queue that has none of its own
+    #[arg(long, value_name = "RATE", value_parser = super::fix::rate)]
+    pub(crate) down_rate: Option<Rate>,
 
     /// Print the state as JSON
     #[arg(long)]
@@ -109,7 +117,8 @@ Linux 6.6, and CAP_NET_ADMIN, CAP_NET_RAW and CAP_BPF, which root has.";
 const SET_EXAMPLES: &str = "\
 Examples:
   unbloat shape set eth0 --down \"cake bandwidth 80mbit\"
-  unbloat shape set eth0 --up \"cake bandwidth 15mbit ack-filter\" --json";
+  unbloat shape set eth0 --up \"cake bandwidth 15mbit ack-filter\" --json
+  unbloat shape set eth0 --up-rate 15mbit";
 
 fn queue(text: &str) -> Result<QdiscSpec, String> {
     text.parse().map_err(|error: SpecError| error.to_string())

@@ -99,14 +99,20 @@ fn queue(
 
 /// Changes the queues of a shaper at work.
 fn set(args: &ShapeSetArgs) -> Result<(), Failure> {
-    let request = Request::Set { up: args.up.clone(), down: args.down.clone() };
+    let request = Request::Set {
+        up: args.up.clone(),
+        down: args.down.clone(),
+        up_rate: args.up_rate,
+        down_rate: args.down_rate,
+    };
     let state = asked(&args.interface, &request)?;
     if args.json {
         return print(&state, true);
     }
     for (name, direction) in [("up", &state.up), ("down", &state.down)] {
         if let Some(direction) = direction {
-            note(format_args!("{name:<5}{}", direction.queue));
+            let rate = direction.limit_mbit.map_or("no limit".into(), |it| format!("{it} Mbit/s"));
+            note(format_args!("{name:<5}{}  {rate}", direction.queue));
         }
     }
     Ok(())

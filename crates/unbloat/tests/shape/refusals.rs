@@ -22,7 +22,7 @@ fn what_cannot_be_is_said() {
         (&["right", "--up", "codell"], "codell"),
         (
             &["right", "--up", "cake bandwidth 1mbit", "--up-rate", "2mbit"],
-            "cake has a rate already",
+            "has a rate of its own already",
         ),
         (&["right", "--up-rate", "2mbit"], "--up"),
         (&["right", "--up", "cake bandwidth 1mbit fwmark 0xff"], "fwmark"),

@@ -55,12 +55,16 @@ impl Line {
 
     /// Shapes with these arguments from now on.
     pub(crate) fn shape(&self, arguments: &[&str]) -> Shaper<'_> {
-        let mut command = self.command(arguments);
+        self.start(self.command(arguments), "shaping right")
+    }
+
+    /// Starts a shaper on the router by a command, and waits until it says these words.
+    pub(crate) fn start(&self, mut command: Command, words: &str) -> Shaper<'_> {
         command.stderr(Stdio::piped());
         let mut child = self.chain.nodes[1].run(|| command.spawn().unwrap()).unwrap();
         let said = BufReader::new(child.stderr.take().unwrap());
         let mut shaper = Shaper { line: self, child, said };
-        shaper.wait_for("shaping right");
+        shaper.wait_for(words);
         shaper
     }
 

@@ -19,11 +19,11 @@ const MOST: f64 = 1.01;
 
 /// The most of a shaper's lateness with which its rate and its delays are judged, in microseconds. On a
 /// busier machine they are the machine's.
-const PUNCTUAL: f64 = 5_000.0;
+pub(crate) const PUNCTUAL: f64 = 5_000.0;
 
 /// The rate in Mbit/s at which the router sends the frames of a TCP flow that lasts for some seconds,
 /// without the first: from the client to the server, or back. The kernel counts them.
-fn rate(line: &Line, is_upload: bool) -> f64 {
+pub(crate) fn rate(line: &Line, is_upload: bool) -> f64 {
     let nodes = &line.chain.nodes;
     let (sender, receiver, link, device) = match is_upload {
         true => (&nodes[0], &nodes[2], 1, "right"),

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::net::Ipv4Addr;
 
 use link::{Capacity, Framing, Wire};
-use qdisc::{Backlog, Cause, LinkInfo, QdiscSpec};
+use qdisc::{AnyQdisc, Backlog, Cause, LinkInfo, QdiscSpec};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use units::{Bytes, DirectionId, PerWay, Rate, Rng, Span, Time, Way};
 use wire::{Ethernet, Frame, Ipv4, MacAddress, PacketView, Transport};
@@ -159,6 +159,8 @@ impl Log {
 }
 
 impl Watch for Log {
+    type Queue = AnyQdisc<QueuedPacket>;
+
     fn entered(
         &mut self,
         direction: DirectionId,

@@ -1,0 +1,84 @@
+//! The answers to those who ask a shaper at work, and the changes of its queues.
+
+use live::{Adjustment, Change, LinkView};
+use units::{DirectionId, PerWay, Rate, Rng, Time, Way};
+
+use crate::control::{Answer, Request};
+use crate::work::Work;
+use crate::{Factory, QueueSettings};
+
+/// The most requests that are answered in a tick.
+const MOST_ANSWERS: usize = 4;
+
+/// What is to change of a direction.
+#[derive(Clone, Debug, Default)]
+struct Wish {
+    /// The settings, in the words of `tc qdisc change`.
+    text: Option<String>,
+    /// The rate behind a queue that has none of its own.
+    rate: Option<Rate>,
+}
+
+impl<F: Factory> Work<F> {
+    /// Answers those who ask; not all at once, since packets wait.
+    pub(crate) fn answer(&mut self, links: &[LinkView<'_, F::Queue>], now: Time) {
+        for _ in 0..MOST_ANSWERS {
+            let Some(pending) = self.reach.control.next() else { return };
+            let done = pending.request.clone().and_then(|request| match request {
+                Request::Status => Ok(()),
+                Request::Set { up, down, up_rate, down_rate } => self.set(PerWay {
+                    forward: Wish { text: up, rate: up_rate },
+                    reverse: Wish { text: down, rate: down_rate },
+                }),
+            });
+            pending.answer(&match done {
+                Ok(()) => Answer::Done(Box::new(self.document(links, now))),
+                Err(why) => Answer::Refused(why),
+            });
+        }
+    }
+
+    /// Prepares changes of the queues; all of them, or none.
+    fn set(&mut self, wishes: PerWay<Wish>) -> Result<(), String> {
+        let mut changed = Vec::new();
+        for way in [Way::Forward, Way::Reverse] {
+            let Wish { text, rate } = &wishes[way];
+            if text.is_none() && rate.is_none() {
+                continue;
+            }
+            let found = self.directions.iter().position(|it| it.way == way);
+            let index = found.ok_or_else(|| format!("the {} is not shaped", in_words(way)))?;
+            let mut settings = self.directions[index].settings.clone();
+            if let Some(text) = text {
+                settings = settings.changed(text)?;
+            }
+            if let Some(rate) = rate {
+                settings = settings.with_rate(*rate)?;
+            }
+            changed.push((index, settings));
+        }
+        changed.into_iter().for_each(|(index, settings)| self.change(index, settings));
+        Ok(())
+    }
+
+    /// Prepares a change of one queue, which is carried out after the tick.
+    pub(crate) fn change(&mut self, index: usize, settings: QueueSettings<F>) {
+        let change = Change {
+            at: Time::ZERO,
+            queue: Some(settings.build(Rng::new(0))),
+            rate: settings.rate,
+            most_packets: settings.most_packets(),
+        };
+        let direction = DirectionId::from_index(index);
+        self.adjustments.push(Adjustment { direction, change });
+        self.directions[index].settings = settings;
+    }
+}
+
+/// A direction of an interface in a sentence.
+fn in_words(way: Way) -> &'static str {
+    match way {
+        Way::Forward => "upload",
+        Way::Reverse => "download",
+    }
+}
