@@ -27,6 +27,7 @@ mod probe;
 mod probe_budget;
 mod progress;
 mod record;
+mod session;
 mod socket;
 mod stage_end;
 mod tracer;
@@ -48,6 +49,7 @@ pub use control::ServerFacts;
 pub use error::ClientError;
 pub use plan::{Directions, Family, FlowPlan, Plan, Planned, Rule};
 pub use progress::{Progress, Side, Watch};
+pub use session::Session;
 
 use crate::token::Token;
 use control::Control;
@@ -118,6 +120,13 @@ pub fn run(
     outcome
 }
 
+/// The key in probes of a test with this name.
+fn test_number(address: SocketAddr, test: &str) -> Result<u64, ClientError> {
+    let number = u64::from_str_radix(test.get(..16).unwrap_or_default(), 16);
+    let problem = || "the name of the test is none".into();
+    number.map_err(|_| ClientError::OtherProtocol { address, problem: problem() })
+}
+
 async fn measure(
     plan: &Plan,
     server: &RemoteServer,
@@ -130,11 +139,7 @@ async fn measure(
     let ((control, facts, test), silent) = unless_told(watch, open).await?;
     let plan = within(plan, &facts)?;
     let (clock, started) = (Clock::start(), now());
-    let number = u64::from_str_radix(test.get(..16).unwrap_or_default(), 16);
-    let number = number.map_err(|_| ClientError::OtherProtocol {
-        address: facts.address,
-        problem: "the name of the test is none".into(),
-    })?;
+    let number = test_number(facts.address, &test)?;
     let (streams, voice) = (plan.streams.clone(), plan.voice);
     let target = Target { server: facts.address, test: number, streams, voice };
     let interval = plan.probe_interval.unwrap_or(AT_FIRST);

@@ -1,0 +1,59 @@
+//! A test that loads nothing: the server answers its probes until it ends the test.
+
+use std::net::SocketAddr;
+
+use tokio::runtime::{Builder, Runtime};
+use units::{Span, Time};
+
+use super::control::{self, Control};
+use super::error::own;
+use super::plan::Family;
+use super::{ClientError, RemoteServer, address, test_number};
+
+/// A test without load. The server ends it after the longest time that it allows.
+pub struct Session {
+    runtime: Runtime,
+    control: Control,
+    address: SocketAddr,
+    test: u64,
+}
+
+impl Session {
+    /// Asks a server for a test.
+    ///
+    /// # Errors
+    /// If there is no such server, or if it refuses.
+    pub fn open(server: &RemoteServer) -> Result<Self, ClientError> {
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.map_err(own("cannot start a thread for the server"))?;
+        let open = async {
+            let (stream, _) = address::connect(&server.host, server.port, Family::Any).await?;
+            control::open(stream, server.token.as_ref()).await
+        };
+        let (control, facts, test) = runtime.block_on(open)?;
+        let test = test_number(facts.address, &test)?;
+        Ok(Self { runtime, control, address: facts.address, test })
+    }
+
+    /// The server's address, to which probes go.
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The test's key in probes.
+    pub const fn test(&self) -> u64 {
+        self.test
+    }
+
+    /// True if the server has ended the test, or is gone.
+    pub fn is_over(&mut self) -> bool {
+        self.control.is_collecting(Time::ZERO, Span::ZERO);
+        self.control.gone().is_some()
+    }
+
+    /// Ends the test.
+    pub fn close(self) {
+        self.runtime.block_on(self.control.bye());
+        self.runtime.shutdown_background();
+    }
+}
