@@ -49,6 +49,7 @@ fn settings(queue: &str, mbit: Option<f64>) -> Result<Settings, String> {
         interface: "far".into(),
         queues: PerWay { forward: Some(QueueSettings::new(queue, rate)?), reverse: None },
         unable: Unable::Shape,
+        follow: None,
     })
 }
 

@@ -1,13 +1,20 @@
 //! The rules, with all that they see.
 
-use autorate::{Both, Controller, Decision, Limits, Observation, Passage, Rules, Sample};
+use autorate::{
+    Blind, Blindness, Both, Controller, Decision, Limits, Observation, Passage, Rules, Sample,
+};
 use kernel::Clock;
-use units::Time;
+use results::{AutorateSource, AutorateState};
+use units::{Span, Time};
 
 use crate::error::FollowError;
 use crate::link_socket::Route;
 use crate::prober::Prober;
+use crate::state::{Carried, state};
 use crate::{AnswersTo, RoundTrips, Source};
+
+/// The time after which it is news that no delay is known: one lost answer is none.
+const NEWS: Span = Span::from_secs(2);
 
 /// The settings of a follower.
 #[derive(Clone, Debug)]
@@ -28,7 +35,15 @@ pub struct Follower {
     prober: Option<Prober>,
     round_trips: Option<RoundTrips>,
     samples: Vec<Sample>,
+    began: Time,
     due: Time,
+    /// True if it was said that no delay is known.
+    is_blind: bool,
+    limits: Both<Limits>,
+    source: AutorateSource,
+    carried: Both<Carried>,
+    /// The latest decision; `None` before the first.
+    decision: Option<Decision>,
 }
 
 impl std::fmt::Debug for Follower {
@@ -48,7 +63,23 @@ impl Follower {
         let round_trips = prober.is_none().then(RoundTrips::default);
         let now = clock.now();
         let controller = Rules::Ours.controller(settings.limits, now.as_nanos());
-        Ok(Self { controller, prober, round_trips, samples: Vec::new(), due: now })
+        Ok(Self {
+            controller,
+            prober,
+            round_trips,
+            samples: Vec::new(),
+            began: now,
+            due: now,
+            is_blind: false,
+            limits: settings.limits,
+            source: match settings.source {
+                Source::Server(_) => AutorateSource::Server,
+                Source::Reflectors(_) => AutorateSource::Reflectors,
+                Source::Passing => AutorateSource::Passing,
+            },
+            carried: Both::default(),
+            decision: None,
+        })
     }
 
     /// The mark of answers; `None` if nobody is asked.
@@ -73,13 +104,35 @@ impl Follower {
         }
         let passing = self.round_trips.as_mut().and_then(|all| all.sample(now));
         self.samples.extend(passing);
-        let decision = self.controller.tick(now, &Observation { traffic, samples: &self.samples });
+        let seen = Observation { traffic, samples: &self.samples };
+        let mut decision = self.controller.tick(now, &seen);
+        // Before the first tick nothing could be known.
+        decision.blind = decision.blind.map(|it| Blind { since: it.since.max(self.began), ..it });
         self.samples.clear();
         if let Some(prober) = &self.prober {
             prober.probe(decision.probing, decision.replace);
         }
+        self.carried.up.add(traffic.up.departed, now);
+        self.carried.down.add(traffic.down.arrived, now);
+        self.decision = Some(decision);
         // A late tick is not made up for.
         self.due = (self.due + self.controller.interval()).max(now);
         decision
+    }
+
+    /// True if no delay is known any more, false if delays are known again, for people; `None` if neither is
+    /// new. That nothing passes is no news where only what passes can tell.
+    pub fn news(&mut self, now: Time) -> Option<bool> {
+        let blind = self.decision?.blind.filter(|blind| {
+            let is_idle = self.source == AutorateSource::Passing && blind.cause == Blindness::Dead;
+            !is_idle && now.since(blind.since) >= NEWS
+        });
+        let was_blind = std::mem::replace(&mut self.is_blind, blind.is_some());
+        (was_blind != self.is_blind).then_some(self.is_blind)
+    }
+
+    /// The latest decision for people and programs; `None` before the first.
+    pub fn state(&self, now: Time) -> Option<AutorateState> {
+        Some(state(self.source, &self.decision?, self.limits, self.carried, now))
     }
 }

@@ -19,6 +19,7 @@ mod link_socket;
 mod prober;
 mod round_trips;
 mod source;
+mod state;
 
 pub use error::FollowError;
 pub use follower::{Follower, Settings};

@@ -27,6 +27,12 @@ impl Route {
         stamp_receptions(socket)
     }
 
+    /// Makes a socket use this way again, after an error: there may be a new interface of the same name.
+    /// Without any, what was sent stays without an answer.
+    pub(crate) fn renew(&self, socket: &impl AsFd) {
+        let _ = self.bind(socket);
+    }
+
     /// A new socket that uses this way.
     pub(crate) fn socket(
         &self,

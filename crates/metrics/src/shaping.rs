@@ -49,6 +49,12 @@ pub fn shaping(state: &Shaping) -> String {
     counter(&mut registry, "unbloat_shape_stepped_aside", times)
         .get_or_create(&interface)
         .inc_by(state.stepped_aside as f64);
+    if let Some(autorate) = &state.autorate {
+        let blind = "1 while no delay is known that the rates could follow";
+        gauge(&mut registry, "unbloat_autorate_blind", blind)
+            .get_or_create(&interface)
+            .set(f64::from(u8::from(autorate.blind.is_some())));
+    }
     let directions = [("up", &state.up), ("down", &state.down)];
     let directions: Vec<_> = directions
         .into_iter()
@@ -191,6 +197,7 @@ mod tests {
             lateness_us: Some(50.0),
             stepped_aside: 0,
             cpu: 0.25,
+            autorate: None,
         });
         for line in [
             r#"unbloat_shape_active{interface="wan0"} 1.0"#,

@@ -23,6 +23,7 @@
 
 mod agreement;
 mod anomaly;
+mod autorate;
 mod beside;
 mod characterisation;
 mod checkup;
@@ -63,6 +64,10 @@ mod verification;
 
 pub use agreement::{Agreement, AgreementRow, AgreementSchema};
 pub use anomaly::{CaptureAnomaly, SkippedKind, SkippedRecords};
+pub use autorate::{
+    Autorate, AutorateBlind, AutorateDirection, AutorateReason, AutorateSchema, AutorateSource,
+    AutorateState,
+};
 pub use beside::{Call, CallDirection, PageLoads, PageSeries, ProcessorLoad, Processors};
 pub use characterisation::{
     Characterisation, CharacterisationSchema, CharacterisedCase, CharacterisedClass,

@@ -10,7 +10,9 @@ use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
-use crate::{Checkup, Measurement, Plan, Race, Shaping, Treatment, Verification, Version};
+use crate::{
+    Autorate, Checkup, Measurement, Plan, Race, Shaping, Treatment, Verification, Version,
+};
 
 /// The schema of a kind of document.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +32,7 @@ pub fn document_schemas() -> Vec<DocumentSchema> {
         document_schema::<Checkup>("checkup"),
         document_schema::<Measurement>("measurement"),
         document_schema::<Shaping>("shaping"),
+        document_schema::<Autorate>("autorate"),
         document_schema::<Race>("race"),
     ]
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::Version;
+use crate::{AutorateState, Version};
 
 /// The state of a shaper on an interface.
 ///
@@ -33,6 +33,9 @@ pub struct Shaping {
     pub stepped_aside: u64,
     /// The part of a processor that the shaper took in the last second; 1 is all of it.
     pub cpu: f64,
+    /// The rates that follow the line; `None` if they are fixed.
+    #[serde(default)]
+    pub autorate: Option<AutorateState>,
 }
 
 /// The name of the format.

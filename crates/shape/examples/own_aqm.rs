@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let queue = Foreign::new("gentle", |_, _| Fifo::new(Limit::packets(1000), Gentle));
     let up = QueueSettings::of(queue, Some(Rate::from_mbit(10)))?;
     let queues = PerWay { forward: Some(up), reverse: None };
-    let settings = Settings { interface, queues, unable: Unable::Pass };
+    let settings = Settings { interface, queues, unable: Unable::Pass, follow: None };
     let report = Box::new(|event| eprintln!("{event:?}"));
     Ok(Shaper::new(&settings, Default::default(), report)?.run()?)
 }

@@ -17,6 +17,8 @@ pub(crate) struct Direction<F> {
     /// The index of our device that takes the packets.
     pub(crate) device: u32,
     pub(crate) tally: Tally,
+    /// Bytes that came to the queue.
+    pub(crate) arrived: Bytes,
     /// Bytes that passed the queue by its leave.
     pub(crate) passed: Bytes,
     /// Bytes that the interface should have counted by now.
@@ -50,6 +52,7 @@ impl<F: Factory> Direction<F> {
             settings,
             device,
             tally: Tally::default(),
+            arrived: Bytes::ZERO,
             passed: Bytes::ZERO,
             seen: Bytes::ZERO,
             counted_before: Bytes::ZERO,
@@ -83,6 +86,7 @@ impl<F: Factory> Direction<F> {
     }
 
     pub(crate) fn offered(&mut self, packet: &QueuedPacket) {
+        self.arrived += Bytes(packet.len.into());
         // What is dropped was received all the same.
         if self.way == Way::Reverse {
             self.seen += Bytes(packet.len.into());

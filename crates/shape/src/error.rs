@@ -2,6 +2,7 @@
 
 use std::io;
 
+use follow::FollowError;
 use live::PortError;
 
 /// The error of shaping an interface.
@@ -26,6 +27,9 @@ pub enum ShapeError {
     /// A port could not be made.
     #[error(transparent)]
     Port(#[from] PortError),
+    /// The line cannot be followed.
+    #[error(transparent)]
+    Follow(#[from] FollowError),
     /// The kernel refused something else.
     #[error("{what}: {error}")]
     Kernel {

@@ -21,6 +21,10 @@ pub enum Event {
     Gone,
     /// The interface has this name now.
     Renamed(String),
+    /// No delay is known any more: the rates are those that the line carried lately.
+    Blind,
+    /// Delays are known again.
+    Sees,
     /// The shaper cannot keep up, and lets packets pass for a while.
     SteppedAside,
 }

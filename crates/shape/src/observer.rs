@@ -2,12 +2,13 @@
 
 use live::{Adjustment, Admission, Health, LinkView, PacketSlices, QueuedPacket, Watch};
 use qdisc::{Backlog, Cause};
-use units::{Bytes, DirectionId, Span, Time};
-use wire::PacketView;
+use units::{Bytes, DirectionId, Span, Time, Way};
+use wire::{LinkType, PacketView, dissect};
 
 use crate::Factory;
 use crate::direction::Direction;
-use crate::passing::must_pass;
+use crate::pace::Pace;
+use crate::passing::{is_answer, must_pass};
 use crate::work::Work;
 
 impl<F: Factory> Work<F> {
@@ -30,6 +31,16 @@ impl<F: Factory> Watch for Work<F> {
             return Admission::Pass;
         }
         let direction = &self.directions[direction.index()];
+        if direction.way == Way::Reverse
+            && let Some(pace) = &mut self.pace
+        {
+            if pace.answers_to().is_some_and(|it| is_answer(it, view, packet)) {
+                return Admission::Pass;
+            }
+            if let Some(round_trips) = pace.round_trips() {
+                round_trips.came(view, packet.headers, now);
+            }
+        }
         let asks = direction.settings.queue.asks_for_translation();
         let translation = self.translation.as_mut().filter(|_| asks);
         let known = translation.and_then(|all| all.of(direction.way, view, now));
@@ -54,7 +65,20 @@ impl<F: Factory> Watch for Work<F> {
 
     fn lost(&mut self, _: DirectionId, _: &QueuedPacket, _: Time) {}
 
-    fn delivered(&mut self, _: DirectionId, _: &QueuedPacket, _: &PacketSlices<'_>, _: Time) {}
+    fn delivered(
+        &mut self,
+        direction: DirectionId,
+        _: &QueuedPacket,
+        slices: &PacketSlices<'_>,
+        due: Time,
+    ) {
+        if self.at(direction).way == Way::Forward
+            && let Some(round_trips) = self.pace.as_mut().and_then(Pace::round_trips)
+            && let Ok(view) = dissect(LinkType::RAW, slices.headers, 0)
+        {
+            round_trips.left(&view, slices.headers, due);
+        }
+    }
 
     fn waits(&mut self, _: DirectionId, _: Backlog, _: Time) {}
 

@@ -1,6 +1,7 @@
 //! Packets that must not wait, and never be dropped by a queue: without them the interface loses its
 //! address or its neighbours.
 
+use follow::AnswersTo;
 use live::PacketSlices;
 use wire::{PacketView, protocol};
 
@@ -20,6 +21,25 @@ pub(crate) fn must_pass(view: &PacketView, packet: &PacketSlices<'_>) -> bool {
             .get(view.transport_start as usize)
             .is_some_and(|kind| NEIGHBOUR_DISCOVERY.contains(kind)),
         _ => false,
+    }
+}
+
+/// True if the packet answers a question about the line's delay.
+pub(crate) fn is_answer(answers: AnswersTo, view: &PacketView, packet: &PacketSlices<'_>) -> bool {
+    match answers {
+        AnswersTo::Port(port) => {
+            view.protocol == protocol::UDP && view.ports.is_some_and(|(_, to)| to == port)
+        }
+        AnswersTo::Echo(identifier) => {
+            /// Types of answers (RFC 792, RFC 4443 section 4.2).
+            const ANSWERS: [u8; 2] = [0, 129];
+            let [high, low] = identifier.to_be_bytes();
+            let message = packet.headers.get(view.transport_start as usize..);
+            matches!(view.protocol, protocol::ICMP | protocol::ICMPV6)
+                && message.is_some_and(|it| {
+                    it.len() >= 6 && ANSWERS.contains(&it[0]) && it[4..6] == [high, low]
+                })
+        }
     }
 }
 
@@ -55,6 +75,22 @@ mod tests {
     fn what_keeps_an_interface_alive_passes() {
         assert!(passes(&udp(68, 67)) && passes(&udp(547, 546)));
         assert!((133..=137).all(|kind| passes(&icmp6(kind))));
+    }
+
+    #[test]
+    fn answers_about_the_line_are_known() {
+        let is_answer = |answers, ip: &[u8]| {
+            let view = dissect(LinkType::RAW, ip, 0).unwrap();
+            is_answer(answers, &view, &PacketSlices::whole(ip, Offload::default()))
+        };
+        let mut echo = icmp6(129);
+        echo[44..46].copy_from_slice(&[0x12, 0x34]);
+        assert!(is_answer(AnswersTo::Echo(0x1234), &echo));
+        assert!(!is_answer(AnswersTo::Echo(0x1235), &echo));
+        assert!(!is_answer(AnswersTo::Echo(0), &icmp6(128)), "a question of others");
+        assert!(is_answer(AnswersTo::Port(5000), &udp(8517, 5000)));
+        assert!(!is_answer(AnswersTo::Port(5000), &udp(5000, 8517)));
+        assert!(!is_answer(AnswersTo::Port(0), &icmp6(129)));
     }
 
     #[test]

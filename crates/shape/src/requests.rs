@@ -55,6 +55,9 @@ impl<F: Factory> Work<F> {
             if let Some(rate) = rate {
                 settings = settings.with_rate(*rate)?;
             }
+            if self.pace.is_some() && settings.limit() != self.directions[index].settings.limit() {
+                return Err("the rates follow the line here; leave them out".into());
+            }
             changed.push((index, settings));
         }
         changed.into_iter().for_each(|(index, settings)| self.change(index, settings));

@@ -5,6 +5,7 @@ use live::{LinkLayer, packets_of_a_slice};
 use qdisc::{LinkInfo, QdiscSpec};
 use units::{Bytes, PerWay, Rate, Rng};
 
+use crate::FollowSettings;
 use crate::factory::{self, Factory};
 
 /// The length of the usual frame.
@@ -20,6 +21,8 @@ pub struct Settings<F = QdiscSpec> {
     pub queues: PerWay<Option<QueueSettings<F>>>,
     /// The choice for when the shaper cannot keep up.
     pub unable: Unable,
+    /// The rules by which the rates of both directions follow the line; `None` for fixed rates.
+    pub follow: Option<FollowSettings>,
 }
 
 /// The settings of one direction.

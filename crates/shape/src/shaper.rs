@@ -12,6 +12,7 @@ use crate::control::Control;
 use crate::direction::Direction;
 use crate::error::TryTo;
 use crate::hooks::{self, Hooks, Switch, Taker};
+use crate::pace::Pace;
 use crate::program::MARK;
 use crate::settings::framing;
 use crate::work::{End, Reach, Work};
@@ -79,8 +80,12 @@ impl<F: Factory> Shaper<F> {
         let takers: Vec<_> =
             directions.iter().map(|it| Taker { way: it.way, device: it.device }).collect();
         let hooks = Hooks::load(&takers, interface.link_layer, switch)?;
+        let follow = settings.follow.as_ref();
+        let pace =
+            follow.map(|it| Pace::new(&interface.name, it, Clock::of_kernel())).transpose()?;
         let reach = Reach { netlink, hooks, control, stop, report };
-        Ok(Self { fabric, exit, work: Work::new(interface, directions, settings.unable, reach) })
+        let work = Work::new(interface, directions, settings.unable, pace, reach);
+        Ok(Self { fabric, exit, work })
     }
 
     /// The latest state of the shaper, which changes each second while it runs.

@@ -14,6 +14,7 @@ use crate::control::Control;
 use crate::direction::Direction;
 use crate::error::TryTo;
 use crate::hooks::Hooks;
+use crate::pace::{Pace, Paced, heading};
 use crate::starvation::{Second, Starvation};
 use crate::translation::Translation;
 use crate::{Event, Factory, Interface, ShapeError, Unable};
@@ -65,6 +66,8 @@ pub(crate) struct Work<F: Factory> {
     /// The firewall's translations; `None` if this kernel has no such firewall.
     pub(crate) translation: Option<Translation>,
     starvation: Starvation,
+    /// The rules that the rates follow; `None` if the rates are fixed.
+    pub(crate) pace: Option<Pace>,
     clock: Clock,
     begin: Time,
     pub(crate) next_tick: Time,
@@ -93,6 +96,7 @@ impl<F: Factory> Work<F> {
         interface: Interface,
         directions: Vec<Direction<F>>,
         unable: Unable,
+        pace: Option<Pace>,
         reach: Reach,
     ) -> Self {
         let clock = Clock::of_kernel();
@@ -103,6 +107,7 @@ impl<F: Factory> Work<F> {
             directions,
             translation: Conntrack::open().ok().map(Translation::new),
             starvation: Starvation::new(unable),
+            pace,
             clock,
             begin: now,
             next_tick: now,
@@ -198,6 +203,7 @@ impl<F: Factory> Work<F> {
                 Some(self.document(&links, now));
         }
         self.promise(now);
+        self.follow_line(&links, now);
         self.answer(&links, now);
         true
     }
@@ -221,6 +227,24 @@ impl<F: Factory> Work<F> {
     fn promise(&self, now: Time) {
         let until = if self.starvation.is_aside() { Time::ZERO } else { now + PROMISE };
         self.reach.hooks.promise(until);
+    }
+
+    /// Changes the rates, if the line does.
+    fn follow_line(&mut self, links: &[LinkView<'_, F::Queue>], now: Time) {
+        let Some(pace) = &mut self.pace else { return };
+        let Some(Paced { rates, became_blind }) = pace.tick(&self.directions, links, now) else {
+            return;
+        };
+        for index in 0..self.directions.len() {
+            let Direction { way, settings, .. } = &self.directions[index];
+            let rate = rates[heading(*way)];
+            if settings.limit() != Some(rate) {
+                self.change(index, settings.with_limit(rate));
+            }
+        }
+        if let Some(is_blind) = became_blind {
+            (self.reach.report)(if is_blind { Event::Blind } else { Event::Sees });
+        }
     }
 
     /// Looks whether the interface is still there. Returns false if it is not.
@@ -295,6 +319,7 @@ impl<F: Factory> Work<F> {
             lateness_us: self.lateness.map(|late| late.as_nanos() as f64 / 1000.0),
             stepped_aside: self.starvation.times,
             cpu: self.cpu.part,
+            autorate: self.pace.as_ref().and_then(|pace| pace.state(now)),
         }
     }
 }

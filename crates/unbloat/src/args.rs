@@ -2,6 +2,7 @@
 
 mod doctor;
 mod fix;
+mod follow;
 #[cfg(feature = "simulate")]
 mod lab;
 #[cfg(feature = "simulate")]
@@ -29,6 +30,7 @@ use clap::{ArgAction, Parser, Subcommand};
 
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use fix::{FixArgs, LINES};
+pub(crate) use follow::FollowArgs;
 #[cfg(all(feature = "simulate", target_os = "linux"))]
 pub(crate) use lab::Ports;
 pub(crate) use report::ReportArgs;

@@ -11,6 +11,8 @@ mod drawings;
 mod failure;
 mod files;
 mod fix;
+#[cfg(target_os = "linux")]
+mod follow;
 #[cfg(feature = "simulate")]
 mod intent;
 mod interrupt;

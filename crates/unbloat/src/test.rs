@@ -17,7 +17,7 @@ use crate::args::TestArgs;
 use crate::failure::Failure;
 
 #[cfg(target_os = "linux")]
-pub(crate) use client::measure;
+pub(crate) use client::{measure, remote_server};
 
 /// Runs `unbloat test` with these arguments.
 #[cfg(target_os = "linux")]

@@ -37,6 +37,7 @@ pub(super) struct Reflectors {
     next_id: u32,
     identifier: u16,
     pending: Pending,
+    route: Route,
     clock: Clock,
 }
 
@@ -75,6 +76,7 @@ impl Reflectors {
             // Another process that pings has another number.
             identifier: std::process::id() as u16,
             pending: Pending::default(),
+            route: route.clone(),
             clock,
         })
     }
@@ -95,8 +97,10 @@ impl Reflectors {
         // The kernel sets the checksum of ICMPv6 itself (RFC 3542 section 3.1).
         let sum = Checksum::default().with(&request).finish();
         request[2..4].copy_from_slice(&sum.to_be_bytes());
-        // There is no route for the moment: the request stays without an answer.
-        let _ = self.sockets[index].send_to(&request, &SocketAddr::new(address, 0).into());
+        let socket = &self.sockets[index];
+        if socket.send_to(&request, &SocketAddr::new(address, 0).into()).is_err() {
+            self.route.renew(socket);
+        }
     }
 
     /// The sample that an answer is; `None` if it answers no request of ours.

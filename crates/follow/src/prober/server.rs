@@ -128,8 +128,9 @@ impl Asker for Server {
             reached: 0,
             answered: 0,
         };
-        // There is no route for the moment: the probe stays without an answer.
-        let _ = self.socket.send_to(&probe.encode(), session.address());
+        if self.socket.send_to(&probe.encode(), session.address()).is_err() {
+            self.route.renew(&self.socket);
+        }
     }
 
     fn hear(&mut self, samples: &mut Vec<Sample>) {

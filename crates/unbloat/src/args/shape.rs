@@ -33,6 +33,13 @@ pub(crate) struct ShapeArgs {
     #[arg(long, value_name = "RATE", requires = "down", value_parser = super::fix::rate)]
     pub(crate) down_rate: Option<Rate>,
 
+    /// Let both rates follow the line; the queues' rates are those that it has as a rule
+    #[arg(long, requires = "up", conflicts_with_all = ["status", "live"])]
+    pub(crate) autorate: bool,
+
+    #[command(flatten)]
+    pub(crate) follow: super::FollowArgs,
+
     /// Choice for when this machine is too busy to shape
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = OnStarvation::Pass)]
     pub(crate) on_starvation: OnStarvation,
@@ -107,6 +114,8 @@ Examples:
   unbloat shape eth0 --up \"cake bandwidth 18mbit\" --down \"cake bandwidth 90mbit ingress\"
   unbloat shape eth0 --up \"fq_codel\" --up-rate 18mbit
   unbloat shape eth0 --down \"cake bandwidth 90mbit ingress\" --metrics 127.0.0.1:9817
+  unbloat shape wwan0 --up \"cake bandwidth 8mbit\" --down \"cake bandwidth 30mbit ingress\" \\
+      --autorate --reflectors 1.1.1.1,9.9.9.9,8.8.8.8 --up-range 1mbit-20mbit --down-range 3mbit-80mbit
   unbloat shape eth0 --status
   unbloat shape eth0 --live
   unbloat shape set eth0 --down \"cake bandwidth 80mbit\"

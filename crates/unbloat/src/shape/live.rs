@@ -9,6 +9,7 @@ use units::Span;
 
 use super::state::queues;
 use crate::failure::Failure;
+use crate::follow;
 use crate::output;
 use crate::screen::Screen;
 
@@ -41,7 +42,8 @@ fn text(first: &Shaping, state: &Shaping) -> String {
     let bars = [("up", &state.up), ("down", &state.down)];
     let bars = bars.map(|(name, direction)| direction.as_ref().map(|it| bar(name, it)));
     let bars: String = bars.into_iter().flatten().collect();
-    format!("{bars}\n{}", report::explanation_text(&explanation, output::style()))
+    let follows = state.autorate.as_ref().map(follow::text).unwrap_or_default();
+    format!("{bars}{follows}\n{}", report::explanation_text(&explanation, output::style()))
 }
 
 /// The rate of a direction as a part of its limit, and what waits.

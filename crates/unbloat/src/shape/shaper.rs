@@ -4,11 +4,13 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
 
+use autorate::Both;
 use kernel::Netlink;
 use qdisc::QdiscSpec;
 use results::Shaping;
 use shape::{
-    Event, Interface, Latest, QueueSettings, Request, Settings, ShapeError, Shaper, Unable,
+    Event, FollowError, FollowSettings, Interface, Latest, QueueSettings, Request, Settings,
+    ShapeError, Shaper, Unable,
 };
 use units::{PerWay, Rate};
 
@@ -16,6 +18,7 @@ use super::state::print;
 use super::{live, service};
 use crate::args::{OnStarvation, ShapeArgs, ShapeSetArgs, ShapeVerb};
 use crate::failure::Failure;
+use crate::follow;
 use crate::message::note;
 
 /// Does what was typed.
@@ -76,6 +79,7 @@ fn settings(interface: &str, args: &ShapeArgs) -> Result<Settings, Failure> {
              bandwidth 18mbit\" --down \"cake bandwidth 90mbit ingress\""
         )));
     }
+    let follow = follow_settings(args, &up, &down)?;
     Ok(Settings {
         interface: interface.to_owned(),
         queues: PerWay { forward: up, reverse: down },
@@ -83,7 +87,35 @@ fn settings(interface: &str, args: &ShapeArgs) -> Result<Settings, Failure> {
             OnStarvation::Pass => Unable::Pass,
             OnStarvation::Shape => Unable::Shape,
         },
+        follow,
     })
+}
+
+/// The rules that the rates follow; `None` if they are fixed.
+fn follow_settings(
+    args: &ShapeArgs,
+    up: &Option<QueueSettings>,
+    down: &Option<QueueSettings>,
+) -> Result<Option<FollowSettings>, Failure> {
+    if !args.autorate {
+        return match args.follow.typed() {
+            None => Ok(None),
+            Some(option) => Err(Failure::Input(format!(
+                "{option} is for rates that follow the line; add --autorate"
+            ))),
+        };
+    }
+    let rate = |option: &str, queue: &Option<QueueSettings>| {
+        queue.as_ref().and_then(QueueSettings::limit).ok_or_else(|| {
+            Failure::Input(format!(
+                "--autorate needs the rate that the line has as a rule in both directions; give {option} \
+                 a queue with a rate"
+            ))
+        })
+    };
+    let rates = Both { up: rate("--up", up)?, down: rate("--down", down)? };
+    let limits = follow::limits(&args.follow, rates)?;
+    Ok(Some(FollowSettings { limits, source: follow::source(&args.follow)? }))
 }
 
 /// The settings of a direction; `None` if none were typed.
@@ -153,6 +185,10 @@ fn told(interface: &str, event: &Event) -> String {
         ),
         Event::Gone => format!("{interface} is gone; waiting for it"),
         Event::Renamed(name) => format!("{interface} is called {name} now"),
+        Event::Blind => format!(
+            "no delay of {interface}'s line is known any more; `unbloat shape {interface} --status` says why"
+        ),
+        Event::Sees => format!("the delays of {interface}'s line are known"),
         Event::SteppedAside => format!(
             "this machine is too busy to shape {interface}: packets pass for ten seconds \
              (--on-starvation shape goes on in any case)"
@@ -162,9 +198,10 @@ fn told(interface: &str, event: &Event) -> String {
 
 fn failure(error: ShapeError) -> Failure {
     match error {
-        ShapeError::NoInterface(_) | ShapeError::Loopback(_) | ShapeError::Taken(_) => {
-            Failure::Input(error.to_string())
-        }
+        ShapeError::NoInterface(_)
+        | ShapeError::Loopback(_)
+        | ShapeError::Taken(_)
+        | ShapeError::Follow(FollowError::Server(_)) => Failure::Input(error.to_string()),
         _ => Failure::Run(error.to_string()),
     }
 }

@@ -4,6 +4,7 @@ use results::Shaping;
 use tc::{ListedQdisc, Listing};
 
 use crate::failure::Failure;
+use crate::follow;
 use crate::message::note;
 use crate::output;
 
@@ -15,6 +16,9 @@ pub(super) fn print(state: &Shaping, json: bool) -> Result<(), Failure> {
     }
     let listing = Listing { queues: queues(state) };
     output::print(&listing.to_string())?;
+    if let Some(autorate) = &state.autorate {
+        output::print(&follow::text(autorate))?;
+    }
     for (name, direction) in [("up", &state.up), ("down", &state.down)] {
         let Some(it) = direction else { continue };
         if it.missed_bytes > it.passed_bytes.max(1 << 20) {

@@ -32,7 +32,7 @@ const USUAL: Span = Span::from_secs(20);
 /// Measures, and prints what was found.
 pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     let plan = plan(args)?;
-    let server = server(&args.server, args.token_file.as_deref())?;
+    let server = remote_server(&args.server, args.token_file.as_deref())?;
     let [page, plot] = args.draw.files();
     let flent = ("--flent", args.flent.as_deref());
     let observations = ("--observations", args.observations.as_deref());
@@ -70,12 +70,19 @@ pub(crate) fn measure(
     quiet: bool,
 ) -> Result<Measurement, Failure> {
     let plan = Plan { most: LONGEST, ..Plan::test(Directions::Both, USUAL) };
-    let server = server(name, token_file)?;
+    let server = remote_server(name, token_file)?;
     let outcome = outcome(&plan, &server, quiet)?;
     Ok(judged::measurement(&recording(name, &plan, outcome)))
 }
 
-fn server(name: &str, token_file: Option<&Path>) -> Result<RemoteServer, Failure> {
+/// The server that was typed.
+///
+/// # Errors
+/// If the name is none, or if the token cannot be read.
+pub(crate) fn remote_server(
+    name: &str,
+    token_file: Option<&Path>,
+) -> Result<RemoteServer, Failure> {
     let (host, port) = parse_server(name).map_err(Failure::Input)?;
     let token = token_file.map(serve::token).transpose()?;
     Ok(RemoteServer { host, port, token })

@@ -1,0 +1,115 @@
+//! Rates that follow a line, for the verbs `shape` and `autorate`: what was typed, and the words of it.
+
+use autorate::{Both, Heading, Limits};
+use follow::Source;
+use results::{AutorateBlind, AutorateDirection, AutorateReason, AutorateSource, AutorateState};
+use units::Rate;
+
+use crate::args::FollowArgs;
+use crate::failure::Failure;
+use crate::test;
+
+/// The part of a queue's rate that is the least, and the most, if no range was typed.
+const LEAST: f64 = 0.125;
+const MOST: f64 = 1.5;
+
+/// The source of delays that was typed.
+///
+/// # Errors
+/// If the server's name is none, or if its token cannot be read.
+pub(crate) fn source(args: &FollowArgs) -> Result<Source, Failure> {
+    match (&args.server, &args.reflectors[..]) {
+        (Some(name), _) => {
+            test::remote_server(name, args.token_file.as_deref()).map(Source::Server)
+        }
+        (None, []) => Ok(Source::Passing),
+        (None, hosts) => Ok(Source::Reflectors(hosts.to_vec())),
+    }
+}
+
+/// The rates between which the rules choose, for queues that have these rates now.
+///
+/// # Errors
+/// If a queue's rate is not within its range.
+pub(crate) fn limits(args: &FollowArgs, rates: Both<Rate>) -> Result<Both<Limits>, Failure> {
+    let limits = |heading| {
+        let (option, range) = match heading {
+            Heading::Up => ("--up-range", args.up_range),
+            Heading::Down => ("--down-range", args.down_range),
+        };
+        let base: Rate = rates[heading];
+        let part = |part: f64| {
+            let bits = base.bits_per_sec() as f64 * part;
+            Rate::from_bits_per_sec(bits as u64).unwrap_or(base)
+        };
+        let (least, most) =
+            range.map_or((part(LEAST), part(MOST)), |range| (range.least, range.greatest));
+        Limits::new(least, base, most).map_err(|_| {
+            Failure::Input(format!(
+                "{option} {least}-{most}: the queue's rate, {base}, must lie between them, as the \
+                 rate that the line has as a rule"
+            ))
+        })
+    };
+    Ok(Both { up: limits(Heading::Up)?, down: limits(Heading::Down)? })
+}
+
+/// Rates that follow a line, in lines for people: the source, each direction, and blindness.
+pub(crate) fn text(state: &AutorateState) -> String {
+    let mut text = format!("rates follow the line by {}\n", source_in_words(state.source));
+    for (name, direction) in [("up", &state.up), ("down", &state.down)] {
+        let AutorateDirection { rate_mbit, minimum_mbit, maximum_mbit, carried_mbit, .. } =
+            direction;
+        let why = reason_in_words(direction.reason);
+        text += &format!(
+            "{name:<5}{rate_mbit:.1} Mbit/s ({minimum_mbit:.1} to {maximum_mbit:.1}), \
+             {carried_mbit:.1} used: {why}\n"
+        );
+    }
+    if let Some(blind) = blind_in_words(state) {
+        text += &format!("{blind}\n");
+    }
+    text
+}
+
+/// The reason why no delay is known, in a sentence; `None` while delays are known.
+pub(crate) fn blind_in_words(state: &AutorateState) -> Option<String> {
+    let why = match (state.source, state.blind?) {
+        (AutorateSource::Passing, AutorateBlind::Dead) => {
+            "nothing passes that tells of delays; the rates stay as they are"
+        }
+        (AutorateSource::Passing, AutorateBlind::Silent) => {
+            "no TCP connection passes that tells of delays; the rates are those that the line \
+             carried lately"
+        }
+        (_, AutorateBlind::Dead) => {
+            "nobody answers and nothing passes: the line seems dead; the rates stay as they are"
+        }
+        (_, AutorateBlind::Silent) => {
+            "nobody answers, though traffic passes; the rates are those that the line carried \
+             lately"
+        }
+    };
+    Some(format!("for {:.0} s {why}", state.blind_s.unwrap_or_default()))
+}
+
+const fn source_in_words(source: AutorateSource) -> &'static str {
+    match source {
+        AutorateSource::Server => "the answers of a server",
+        AutorateSource::Reflectors => "pings",
+        AutorateSource::Passing => "the TCP connections that pass",
+    }
+}
+
+const fn reason_in_words(reason: AutorateReason) -> &'static str {
+    match reason {
+        AutorateReason::Hold => "no reason to change it",
+        AutorateReason::Bloated => "the line's own queue grows, so it is lowered",
+        AutorateReason::Draining => "low until the line's own queue is empty",
+        AutorateReason::Drained => "the line's own queue is empty, so it goes back",
+        AutorateReason::Loaded => "all of it is used and the line has no queue, so it is raised",
+        AutorateReason::Idle => "hardly used",
+        AutorateReason::NotOurs => "delays grew, but not by this direction",
+        AutorateReason::Blind => "no delay is known",
+    }
+}
