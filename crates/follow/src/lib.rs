@@ -15,6 +15,7 @@
 
 mod error;
 mod follower;
+mod kernel_queues;
 mod link_socket;
 mod prober;
 mod round_trips;
@@ -23,6 +24,7 @@ mod state;
 
 pub use error::FollowError;
 pub use follower::{Follower, Settings};
+pub use kernel_queues::{KernelQueues, Look, LookError};
 pub use prober::AnswersTo;
 pub use round_trips::RoundTrips;
 pub use source::Source;

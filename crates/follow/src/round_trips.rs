@@ -9,9 +9,10 @@
 //! an answer counts only as the least of several, and only of a far end that answers often.
 
 use autorate::{Delay, ReflectorId, Sample};
+use kernel::{Clock, TAPPED_BYTES, Tap, Tapped};
 use qdisc::TcpHeader;
 use units::{Bytes, Span, Time};
-use wire::{PacketView, host};
+use wire::{LinkType, PacketView, dissect, host};
 
 /// The stamps that are remembered: some for each of a thousand connections.
 const STAMPS: usize = 8192;
@@ -66,6 +67,19 @@ impl Default for RoundTrips {
 }
 
 impl RoundTrips {
+    /// Notes all packets that have passed a tap since the last call.
+    pub fn take(&mut self, tap: &Tap, clock: Clock) {
+        let mut bytes = [0; TAPPED_BYTES];
+        while let Ok(Tapped { len, is_outgoing, age }) = tap.take(&mut bytes) {
+            let (headers, at) = (&bytes[..len], clock.now() - age);
+            let Ok(view) = dissect(LinkType::RAW, headers, 0) else { continue };
+            match is_outgoing {
+                true => self.left(&view, headers, at),
+                false => self.came(&view, headers, at),
+            }
+        }
+    }
+
     /// Notes a packet, of which these are the headers, that leaves for the line.
     pub fn left(&mut self, view: &PacketView, headers: &[u8], now: Time) {
         let Some((value, _)) = stamps(view, headers) else { return };

@@ -35,6 +35,8 @@ mod stream;
 #[cfg(target_os = "linux")]
 mod sys;
 #[cfg(target_os = "linux")]
+mod tap;
+#[cfg(target_os = "linux")]
 mod wireless;
 
 pub use clock::Clock;
@@ -64,13 +66,15 @@ pub use option::{
     set_unsent_low_water, set_window_clamp, stamp_receptions, window_clamp,
 };
 #[cfg(target_os = "linux")]
-pub use queues::devices;
+pub use queues::{QueueId, devices};
 #[cfg(target_os = "linux")]
 pub use stamp::receive_stamped;
 #[cfg(target_os = "linux")]
 pub use stream::{discard, send_record};
 #[cfg(target_os = "linux")]
-pub use sys::{option, set_option};
+pub use sys::{bind_to_device, option, send_to_device, set_option};
+#[cfg(target_os = "linux")]
+pub use tap::{TAPPED_BYTES, Tap, Tapped};
 #[cfg(target_os = "linux")]
 pub use wireless::{Station, Wireless};
 

@@ -9,9 +9,15 @@ use netlink_packet_core::{NLM_F_DUMP, NetlinkDeserializable, NetlinkHeader, Netl
 use nix::net::if_::if_nameindex;
 
 use crate::Netlink;
+use crate::attributes::attribute;
 
+/// `RTM_NEWQDISC`.
+const NEW_QUEUE: u16 = 36;
 /// `RTM_GETQDISC`.
 const GET_QUEUES: u16 = 38;
+/// Attributes of a queue: `TCA_KIND`, `TCA_OPTIONS`.
+const KIND: u16 = 1;
+const OPTIONS: u16 = 2;
 
 /// The length in bytes of `struct tcmsg`.
 const HEADER: usize = 20;
@@ -44,7 +50,47 @@ impl NetlinkDeserializable for Message {
     }
 }
 
+/// The place of a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueId {
+    /// The index of the device.
+    pub device: u32,
+    /// The handle of the queue.
+    pub handle: u32,
+    /// The class that it is attached to, or the root.
+    pub parent: u32,
+}
+
+impl QueueId {
+    /// The place of the queue that a message of [`Netlink::queues`] tells of; `None` if the message is cut off.
+    pub fn of(message: &[u8]) -> Option<Self> {
+        let word = |index: usize| {
+            message.get(4 * index..)?.first_chunk().map(|bytes| u32::from_ne_bytes(*bytes))
+        };
+        Some(Self { device: word(1)?, handle: word(2)?, parent: word(3)? })
+    }
+}
+
 impl Netlink {
+    /// Changes a queue of this kind, as `tc qdisc change` does. The options are the attributes of that kind:
+    /// what is not among them stays. It needs CAP_NET_ADMIN.
+    ///
+    /// # Errors
+    /// The kernel's error.
+    pub fn change_queue(
+        &self,
+        place: QueueId,
+        kind: &str,
+        options: &[(u16, &[u8])],
+    ) -> io::Result<()> {
+        let QueueId { device, handle, parent } = place;
+        let header = [0, device, handle, parent, 0].map(u32::to_ne_bytes).concat();
+        let kind = attribute(KIND, &[kind.as_bytes(), &[0]].concat());
+        let options: Vec<_> = options.iter().map(|(kind, value)| attribute(*kind, value)).collect();
+        let bytes = [header, kind, attribute(OPTIONS, &options.concat())].concat();
+        self.exchange(Message { kind: NEW_QUEUE, bytes }, 0).map(drop)
+    }
+
     /// The queues of all devices, those aside that nobody has asked for: what each `RTM_NEWQDISC`
     /// has behind its netlink header.
     ///

@@ -2,10 +2,8 @@
 //! code.
 #![expect(unsafe_code, reason = "each block says why it is sound")]
 
-mod device;
 mod ethtool;
 mod tun;
 
-pub(crate) use device::{bind_to_device, send_to_device};
 pub(crate) use ethtool::switch_off;
 pub(crate) use tun::{attach_tun, set_header_len, set_offload};

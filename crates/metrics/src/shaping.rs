@@ -11,6 +11,8 @@ use results::{ShapedDirection, Shaping, ShapingState};
 use serde_json::Value;
 use tc::{Fields, tin_names};
 
+use crate::autorate::{BLIND, BLIND_MEANING};
+
 /// The labels of a figure.
 type Labels = Vec<(String, String)>;
 type Gauges = Family<Labels, Gauge<f64, AtomicU64>>;
@@ -50,8 +52,7 @@ pub fn shaping(state: &Shaping) -> String {
         .get_or_create(&interface)
         .inc_by(state.stepped_aside as f64);
     if let Some(autorate) = &state.autorate {
-        let blind = "1 while no delay is known that the rates could follow";
-        gauge(&mut registry, "unbloat_autorate_blind", blind)
+        gauge(&mut registry, BLIND, BLIND_MEANING)
             .get_or_create(&interface)
             .set(f64::from(u8::from(autorate.blind.is_some())));
     }

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod autorate;
 mod doctor;
 mod fix;
 mod follow;
@@ -28,6 +29,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Parser, Subcommand};
 
+pub(crate) use autorate::AutorateArgs;
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use fix::{FixArgs, LINES};
 pub(crate) use follow::FollowArgs;
@@ -92,6 +94,9 @@ pub(crate) enum Verb {
     /// Hold the packets of an interface in queues of ours, so that they do not wait elsewhere
     #[command(after_help = shape::EXAMPLES)]
     Shape(Box<ShapeArgs>),
+    /// Let the rates of the kernel's CAKE follow a line whose rate changes
+    #[command(after_help = autorate::EXAMPLES)]
+    Autorate(Box<AutorateArgs>),
     /// Write the configuration that ends the delay, for the router that you have
     #[command(after_help = fix::after_help())]
     Fix(FixArgs),

@@ -4,6 +4,7 @@
 //! anything runs, and the file named after the verb does the work.
 
 mod args;
+mod autorate;
 #[cfg(feature = "simulate")]
 mod cost;
 mod doctor;
@@ -88,6 +89,7 @@ fn main() -> ExitCode {
         Verb::Race(args) => race::race(&args),
         Verb::Serve(args) => serve::serve(&args),
         Verb::Shape(args) => shape::shape(&args),
+        Verb::Autorate(args) => autorate::autorate(&args),
         Verb::Fix(args) => fix::fix(&args),
         Verb::Doctor(args) => doctor::doctor(&args),
         Verb::Report(args) => report::report(&args),

@@ -12,7 +12,6 @@ use wire::{LinkType, NonIp};
 
 use super::packet::PACKET_VNET_HDR;
 use super::{Format, NoIp, PortError, TryTo};
-use crate::sys;
 
 /// The bytes that may wait in the device's own queue for its hardware. They wait behind our queue,
 /// so they are few: some ten large super-packets, which a device of 10 Gbit/s sends in half a
@@ -72,7 +71,7 @@ pub(super) fn send(
         (LinkLayer::None, 6) => libc::ETH_P_IPV6,
         (LinkLayer::None, _) => libc::ETH_P_IP,
     };
-    sys::send_to_device(socket, target.index, protocol as u16, slices)
+    kernel::send_to_device(socket, target.index, protocol as u16, slices)
 }
 
 /// True if a link header ends with that of a session of PPPoE (RFC 2516 section 4).

@@ -145,7 +145,7 @@ fn listen(device: &str) -> io::Result<OwnedFd> {
         .or_else(|_| set_socket_recv_buffer_size(&fd, RECEIVE_BUFFER))?;
     // A socket that is bound to a device that is down gets an error.
     device::set_up_silent(&netlink, index, None)?;
-    sys::bind_to_device(&fd, index)?;
+    kernel::bind_to_device(&fd, index)?;
     Ok(fd)
 }
 

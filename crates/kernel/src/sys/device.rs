@@ -6,8 +6,11 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use rustix::io::Errno;
 
-/// Makes an AF_PACKET socket receive all frames that come out of a device, and send into it.
-pub(crate) fn bind_to_device(socket: impl AsFd, index: u32) -> io::Result<()> {
+/// Makes an AF_PACKET socket receive all frames of a device, and send into it.
+///
+/// # Errors
+/// If there is no such device.
+pub fn bind_to_device(socket: impl AsFd, index: u32) -> io::Result<()> {
     let address = address(index, libc::ETH_P_ALL as u16);
     // SAFETY: the kernel reads `address`, whose length it is told, and which outlives the call.
     let result = unsafe {
@@ -21,7 +24,10 @@ pub(crate) fn bind_to_device(socket: impl AsFd, index: u32) -> io::Result<()> {
 }
 
 /// Sends a frame, of which an AF_PACKET socket says that it carries this protocol, into a device.
-pub(crate) fn send_to_device(
+///
+/// # Errors
+/// The kernel's error.
+pub fn send_to_device(
     socket: impl AsFd,
     index: u32,
     protocol: u16,

@@ -1,0 +1,42 @@
+//! The arguments of `unbloat autorate`.
+
+use std::net::SocketAddr;
+
+#[derive(Debug, clap::Args)]
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "rates follow on Linux only"))]
+pub(crate) struct AutorateArgs {
+    /// Interface to the provider, which has a CAKE with a bandwidth: `eth0`, `pppoe-wan`
+    #[arg(value_name = "DEV")]
+    pub(crate) interface: String,
+
+    /// Device whose CAKE holds what comes in. If you name none: `ifb4DEV`, as SQM calls it, or
+    /// `ifb-DEV`, as `unbloat fix` does
+    #[arg(long, value_name = "DEV")]
+    pub(crate) down_dev: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) follow: super::FollowArgs,
+
+    /// Serve the rates to Prometheus: `127.0.0.1:9818`
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub(crate) metrics: Option<SocketAddr>,
+
+    /// Print a JSON document each second
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Say nothing on stderr but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  unbloat autorate wan --reflectors 1.1.1.1,9.9.9.9,8.8.8.8,149.112.112.112,1.0.0.1,8.8.4.4
+  unbloat autorate wan --server vps.example.net --up-range 2mbit-20mbit --down-range 5mbit-80mbit
+  unbloat autorate eth0 --down-dev ifb0
+  unbloat autorate wan --json > rates.jsonl
+
+The queues stay the kernel's own, and get other rates while it runs. Their rates at the beginning
+are those that the line has as a rule, and at the end they have them again. It needs CAP_NET_ADMIN
+and CAP_NET_RAW, which root has. Without CAKE in the kernel: unbloat shape --autorate.";

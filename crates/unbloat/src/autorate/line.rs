@@ -1,0 +1,123 @@
+//! The interface of a line, with its two queues.
+
+use std::io;
+
+use autorate::{Both, Heading};
+use follow::{KernelQueues, LookError};
+use kernel::Netlink;
+use rustix::io::Errno;
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, socket_with};
+use std::os::fd::OwnedFd;
+use units::{Excerpt, Rate};
+
+use crate::args::AutorateArgs;
+use crate::failure::Failure;
+
+/// A line whose queues are the kernel's.
+pub(super) struct Line {
+    pub(super) interface: String,
+    pub(super) index: u32,
+    pub(super) queues: KernelQueues,
+    /// The devices of both queues, by name.
+    pub(super) devices: Both<String>,
+    /// The rates at the beginning.
+    pub(super) rates: Both<Rate>,
+    /// The name that one process has at a time.
+    _only: OwnedFd,
+}
+
+impl Line {
+    /// The line of the interface that was typed.
+    ///
+    /// # Errors
+    /// If there is no such interface, or none of its queues has a rate that can follow, or if another process
+    /// changes them already.
+    pub(super) fn of(args: &AutorateArgs) -> Result<Self, Failure> {
+        let all = kernel::devices().map_err(|error| unread(&error))?;
+        let down = args.down_dev.clone().unwrap_or_else(|| usual_down(&args.interface, &all));
+        let devices = Both { up: args.interface.clone(), down };
+        let index = |heading: Heading| {
+            let name = &devices[heading];
+            let found = all.iter().find(|(_, known)| known == name).map(|(index, _)| *index);
+            found.ok_or_else(|| no_device(name, heading, args, &all))
+        };
+        let indices = Both { up: index(Heading::Up)?, down: index(Heading::Down)? };
+        let netlink = Netlink::open().map_err(|error| unread(&error))?;
+        let mut queues = KernelQueues::of(netlink, indices);
+        let look = queues.look().map_err(|error| match error {
+            LookError::Missing(heading) => no_queue(&devices[heading]),
+            LookError::Kernel(error) => unread(&error),
+        })?;
+        let _only = alone(indices.up, &args.interface)?;
+        let interface = args.interface.clone();
+        Ok(Self { interface, index: indices.up, queues, devices, rates: look.rates, _only })
+    }
+
+    /// Sets a rate.
+    ///
+    /// # Errors
+    /// If this process may not change the queue.
+    pub(super) fn set(&self, heading: Heading, rate: Rate) -> Result<(), Failure> {
+        match self.queues.set(heading, rate) {
+            Err(error) if kernel::errno(&error) == Some(Errno::PERM) => Err(Failure::Run(
+                "changing a queue needs CAP_NET_ADMIN, which this process lacks; root has it \
+                 (`sudo unbloat autorate`)"
+                    .into(),
+            )),
+            // The queue is gone for the moment; the next look finds that.
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The device of the download as SQM calls it, or as `unbloat fix` does, if there is such a one.
+fn usual_down(interface: &str, all: &[(u32, String)]) -> String {
+    // Linux has 15 bytes for a name (IFNAMSIZ).
+    let named = |prefix: &str| format!("{prefix}{interface}").chars().take(15).collect::<String>();
+    let (of_sqm, of_fix) = (named("ifb4"), named("ifb-"));
+    match all.iter().any(|(_, name)| *name == of_fix) {
+        true => of_fix,
+        false => of_sqm,
+    }
+}
+
+/// A name in the kernel's abstract space (unix(7)), which one process can have at a time.
+fn alone(index: u32, interface: &str) -> Result<OwnedFd, Failure> {
+    let failed = |error: Errno| Failure::Run(format!("making a name for this process: {error}"));
+    let socket = socket_with(AddressFamily::UNIX, SocketType::DGRAM, SocketFlags::CLOEXEC, None)
+        .map_err(failed)?;
+    let name = format!("unbloat/autorate/{index}");
+    let address = SocketAddrUnix::new_abstract_name(name.as_bytes()).map_err(failed)?;
+    match bind(&socket, &address) {
+        Ok(()) => Ok(socket),
+        Err(Errno::ADDRINUSE) => Err(Failure::Input(format!(
+            "another `unbloat autorate {interface}` is at work; end it first"
+        ))),
+        Err(error) => Err(failed(error)),
+    }
+}
+
+fn no_device(name: &str, heading: Heading, args: &AutorateArgs, all: &[(u32, String)]) -> Failure {
+    let known: Vec<_> = all.iter().map(|(_, name)| name.as_str()).collect();
+    let hint = match (heading, &args.down_dev) {
+        (Heading::Down, None) => "name the device whose cake holds what comes in with --down-dev; ",
+        _ => "",
+    };
+    Failure::Input(report::printable(&format!(
+        "there is no device {}; {hint}there are: {}",
+        Excerpt(name),
+        known.join(", ")
+    )))
+}
+
+fn no_queue(device: &str) -> Failure {
+    Failure::Input(report::printable(&format!(
+        "{} has no cake with a bandwidth; `unbloat fix` makes one: unbloat fix --up 18mbit --down 90mbit \
+         --for tc. Where the kernel has no cake: unbloat shape --autorate",
+        Excerpt(device)
+    )))
+}
+
+fn unread(error: &io::Error) -> Failure {
+    Failure::Run(format!("cannot read the queues of the kernel: {error}"))
+}
