@@ -39,7 +39,6 @@ pub use event::Event;
 pub use factory::{Factory, Foreign, Shown};
 pub use follow::FollowError;
 pub use interface::Interface;
-pub use pace::FollowSettings;
-pub use settings::{QueueSettings, Settings, Unable};
+pub use settings::{FollowSettings, QueueSettings, Settings, Unable};
 pub use shaper::Shaper;
 pub use work::Latest;

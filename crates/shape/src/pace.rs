@@ -1,23 +1,14 @@
 //! Rates that follow the line.
 
-use autorate::{Both, Decision, Heading, Limits, Passage};
-use follow::{AnswersTo, FollowError, Follower, RoundTrips, Source};
+use autorate::{Both, Decision, Heading, Passage};
+use follow::{AnswersTo, FollowError, Follower, RoundTrips};
 use live::{Clock, LinkView};
 use results::AutorateState;
 use units::{Bytes, Rate, Time, Way};
 
-use crate::Factory;
 use crate::direction::Direction;
 use crate::program::MARK;
-
-/// The settings of rates that follow the line.
-#[derive(Clone, Debug)]
-pub struct FollowSettings {
-    /// The rates between which the rules choose.
-    pub limits: Both<Limits>,
-    /// The source of delays.
-    pub source: Source,
-}
+use crate::{Factory, FollowSettings};
 
 /// The rules at work, and what they have been told.
 #[derive(Debug)]

@@ -1,11 +1,12 @@
 //! The settings of a shaper.
 
+use autorate::{Both, Limits};
+use follow::Source;
 use link::{Capacity, Framing, Wire};
 use live::{LinkLayer, packets_of_a_slice};
 use qdisc::{LinkInfo, QdiscSpec};
 use units::{Bytes, PerWay, Rate, Rng};
 
-use crate::FollowSettings;
 use crate::factory::{self, Factory};
 
 /// The length of the usual frame.
@@ -23,6 +24,15 @@ pub struct Settings<F = QdiscSpec> {
     pub unable: Unable,
     /// The rules by which the rates of both directions follow the line; `None` for fixed rates.
     pub follow: Option<FollowSettings>,
+}
+
+/// The settings of rates that follow the line.
+#[derive(Clone, Debug)]
+pub struct FollowSettings {
+    /// The rates between which the rules choose.
+    pub limits: Both<Limits>,
+    /// The source of delays.
+    pub source: Source,
 }
 
 /// The settings of one direction.

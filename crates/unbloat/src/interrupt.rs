@@ -65,6 +65,16 @@ pub(crate) fn watch() -> Result<(), Failure> {
     Ok(())
 }
 
+/// Makes Ctrl-C and SIGTERM set what is returned: for work that has no end of its own.
+#[cfg(target_os = "linux")]
+pub(crate) fn end() -> Result<Arc<AtomicBool>, Failure> {
+    let ends = Arc::new(AtomicBool::new(false));
+    let told = Arc::clone(&ends);
+    ctrlc::set_handler(move || told.store(true, Ordering::Relaxed))
+        .map_err(|error| failure(&error))?;
+    Ok(ends)
+}
+
 /// Makes interrupts wait until the end of what is returned: they only ask for an early finish.
 #[cfg(target_os = "linux")]
 pub(crate) fn hold() -> Hold {

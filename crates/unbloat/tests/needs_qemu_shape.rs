@@ -122,3 +122,35 @@ fn needs_qemu_shape_works_on_vlans_and_bonds() {
         }
     }
 }
+
+/// The rates of the kernel's queues follow a line that gets slower, and are at the end what they were.
+#[test]
+fn needs_qemu_shape_rates_of_the_kernels_queues_follow() {
+    let results = run("autorate", include_str!("needs_qemu_shape/autorate.sh"));
+    let text = |name: &str| String::from_utf8_lossy(&results[name]).into_owned();
+    for source in ["pings", "passing"] {
+        let said = text(&format!("{source}.said"));
+        let seconds = text(&format!("{source}.json"));
+        let seconds: Vec<Value> =
+            seconds.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let rates: Vec<f64> =
+            seconds.iter().map(|it| it["down"]["rate_mbit"].as_f64().unwrap()).collect();
+        println!("{source}: {rates:?}\n{said}");
+        assert!(said.contains("ifb0 (down) follow"), "{said}");
+        // The line carries 16 Mbit/s, and then 6.
+        let fast = rates[..6].iter().copied().fold(0.0, f64::max);
+        let slow = rates[rates.len() - 2];
+        assert!((13.0..24.0).contains(&fast), "{source}: {rates:?}");
+        assert!((3.5..8.0).contains(&slow), "{source}: {rates:?}");
+        let pings = text(&format!("{source}.ping"));
+        let times =
+            pings.lines().filter_map(|line| line.split_once("time=")?.1.strip_suffix(" ms"));
+        let mut times: Vec<f64> = times.map(|time| time.parse().unwrap()).collect();
+        times.sort_by(f64::total_cmp);
+        println!("{source}: {times:?}");
+        assert!(times[times.len() / 2] < 20.0 + 30.0, "{source}: {times:?}");
+        let after: Value = serde_json::from_str(&text(&format!("{source}.after"))).unwrap();
+        assert_eq!(after[0]["options"]["bandwidth"], 10_000_000 / 8, "{after}");
+    }
+    assert!(text("refused").contains("lan"), "{}", text("refused"));
+}

@@ -9,6 +9,8 @@
 mod chain;
 #[path = "shape/ends.rs"]
 mod ends;
+#[path = "shape/follow.rs"]
+mod follow;
 #[path = "shape/life.rs"]
 mod life;
 #[path = "shape/own_aqm.rs"]

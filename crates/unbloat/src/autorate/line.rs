@@ -1,13 +1,13 @@
 //! The interface of a line, with its two queues.
 
 use std::io;
+use std::os::fd::OwnedFd;
 
 use autorate::{Both, Heading};
 use follow::{KernelQueues, LookError};
 use kernel::Netlink;
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, socket_with};
-use std::os::fd::OwnedFd;
 use units::{Excerpt, Rate};
 
 use crate::args::AutorateArgs;
@@ -51,6 +51,14 @@ impl Line {
         let _only = alone(indices.up, &args.interface)?;
         let interface = args.interface.clone();
         Ok(Self { interface, index: indices.up, queues, devices, rates: look.rates, _only })
+    }
+
+    /// Sets the rates of the beginning.
+    ///
+    /// # Errors
+    /// If this process may not change the queues.
+    pub(super) fn restore(&self) -> Result<(), Failure> {
+        Heading::BOTH.iter().try_for_each(|heading| self.set(*heading, self.rates[*heading]))
     }
 
     /// Sets a rate.
@@ -118,6 +126,6 @@ fn no_queue(device: &str) -> Failure {
     )))
 }
 
-fn unread(error: &io::Error) -> Failure {
+pub(super) fn unread(error: &io::Error) -> Failure {
     Failure::Run(format!("cannot read the queues of the kernel: {error}"))
 }

@@ -2,16 +2,17 @@
 
 use std::net::SocketAddr;
 use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use autorate::Heading;
-use follow::{FollowError, Follower, LookError, Settings};
+use follow::{FollowError, Follower, Look, LookError, Settings};
 use kernel::{Clock, Tap};
 use sd_notify::{NotifyState, notify};
-use units::Span;
+use units::{Span, Time};
 
-use super::line::Line;
+use super::line::{Line, unread};
 use super::show::{Latest, Show};
 use crate::args::AutorateArgs;
 use crate::failure::Failure;
@@ -23,7 +24,7 @@ const AWAY: Span = Span::from_millis(500);
 
 /// Does what was typed.
 pub(crate) fn autorate(args: &AutorateArgs) -> Result<(), Failure> {
-    let mut line = Line::of(args)?;
+    let line = Line::of(args)?;
     let limits = words::limits(&args.follow, line.rates)?;
     let source = words::source(&args.follow)?;
     let told = source.to_string();
@@ -32,86 +33,96 @@ pub(crate) fn autorate(args: &AutorateArgs) -> Result<(), Failure> {
     let mut follower = Follower::new(&settings, clock).map_err(failure)?;
     let tap = follower.round_trips().is_some().then(|| tap(line.index)).transpose()?;
     // Without the right to change the queues, nothing begins.
-    for heading in Heading::BOTH {
-        line.set(heading, line.rates[heading])?;
-    }
-    interrupt::watch()?;
-    let mut show = Show::new(args, clock.now());
+    line.restore()?;
+    let end = interrupt::end()?;
+    let show = Show::new(args, clock.now());
     if let Some(address) = args.metrics {
         serve_figures(address, show.latest(), args.quiet)?;
     }
-    if !args.quiet {
-        let [up, down] = Heading::BOTH.map(|heading| &line.devices[heading]);
-        note(format_args!(
-            "the rates of {up} (up) and {down} (down) follow {told}; Ctrl-C ends it"
-        ));
-    }
-    let done = follow(&mut line, &mut follower, tap.as_ref(), clock, &mut show, args.quiet);
+    let quiet = args.quiet;
+    let mut work =
+        Work { line, follower, tap, clock, show, quiet, is_away: false, is_ready: false };
+    let [up, down] = Heading::BOTH.map(|heading| &work.line.devices[heading]);
+    work.say(&format!("the rates of {up} (up) and {down} (down) follow {told}; Ctrl-C ends it"));
+    let done = work.run(&end);
     // Also after an error: a rate that follows nothing any more is no rate for ever.
-    for heading in Heading::BOTH {
-        line.set(heading, line.rates[heading])?;
-    }
+    work.line.restore()?;
     done
 }
 
-/// Follows the line until somebody asks for the end.
-fn follow(
-    line: &mut Line,
-    follower: &mut Follower,
-    tap: Option<&Tap>,
+/// What the work is done with.
+struct Work {
+    line: Line,
+    follower: Follower,
+    /// The tap for passing connections; `None` if somebody is asked.
+    tap: Option<Tap>,
     clock: Clock,
-    show: &mut Show,
+    show: Show,
     quiet: bool,
-) -> Result<(), Failure> {
-    let say = |text: String| {
-        if !quiet {
-            note(text)
-        }
-    };
-    let (mut is_away, mut is_ready) = (false, false);
-    while !interrupt::asked() {
-        if let (Some(tap), Some(round_trips)) = (tap, follower.round_trips()) {
-            round_trips.take(tap, clock);
-        }
-        let now = clock.now();
-        if now < follower.due() {
-            pause(follower.due().since(now));
-            continue;
-        }
-        let look = match line.queues.look() {
-            Ok(look) => look,
-            Err(LookError::Missing(heading)) => {
-                if !std::mem::replace(&mut is_away, true) {
-                    say(format!("the cake of {} is gone; waiting for it", line.devices[heading]));
-                }
-                pause(AWAY);
+    /// True while a queue is gone.
+    is_away: bool,
+    /// True once systemd has been told.
+    is_ready: bool,
+}
+
+impl Work {
+    /// Follows the line until somebody asks for the end.
+    fn run(&mut self, end: &AtomicBool) -> Result<(), Failure> {
+        while !end.load(Ordering::Relaxed) {
+            if let (Some(tap), Some(round_trips)) = (&self.tap, self.follower.round_trips()) {
+                round_trips.take(tap, self.clock);
+            }
+            let now = self.clock.now();
+            if now < self.follower.due() {
+                pause(self.follower.due().since(now));
                 continue;
             }
-            Err(LookError::Kernel(error)) => {
-                return Err(Failure::Run(format!("cannot read the queues of the kernel: {error}")));
+            match self.line.queues.look() {
+                Ok(look) => self.tick(&look, now)?,
+                Err(LookError::Missing(heading)) => self.wait_for_queue(heading),
+                Err(LookError::Kernel(error)) => return Err(unread(&error)),
             }
-        };
-        if std::mem::take(&mut is_away) {
-            say("it is there again".into());
         }
-        let decision = follower.tick(now, look.traffic);
+        Ok(())
+    }
+
+    /// Decides, and sets the rates that change.
+    fn tick(&mut self, look: &Look, now: Time) -> Result<(), Failure> {
+        if std::mem::take(&mut self.is_away) {
+            self.say("it is there again");
+        }
+        let decision = self.follower.tick(now, look.traffic);
         for heading in Heading::BOTH {
             if decision.rates[heading] != look.rates[heading] {
-                line.set(heading, decision.rates[heading])?;
+                self.line.set(heading, decision.rates[heading])?;
             }
         }
-        match follower.news(now) {
+        let state = self.follower.state(now);
+        match self.follower.news(now) {
             Some(true) => {
-                let state = follower.state(now);
-                say(state.as_ref().and_then(words::blind_in_words).unwrap_or_default());
+                self.say(&state.as_ref().and_then(words::blind_in_words).unwrap_or_default());
             }
-            Some(false) => say("delays are known again".into()),
+            Some(false) => self.say("delays are known again"),
             None => {}
         }
-        show.show(follower.state(now), now)?;
-        tell_systemd(&mut is_ready);
+        self.show.show(state, now)?;
+        tell_systemd(&mut self.is_ready);
+        Ok(())
     }
-    Ok(())
+
+    fn wait_for_queue(&mut self, heading: Heading) {
+        if !std::mem::replace(&mut self.is_away, true) {
+            let device = &self.line.devices[heading];
+            self.say(&format!("the cake of {device} is gone; waiting for it"));
+        }
+        pause(AWAY);
+    }
+
+    fn say(&self, text: &str) {
+        if !self.quiet {
+            note(text);
+        }
+    }
 }
 
 /// Tells systemd that the work has begun, and that it goes on (sd_notify(3)). Without a service manager there

@@ -1,8 +1,7 @@
 //! A shaper from its options to its end, and requests to one that is at work.
 
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError};
+use std::sync::PoisonError;
 
 use autorate::Both;
 use kernel::Netlink;
@@ -19,6 +18,7 @@ use super::{live, service};
 use crate::args::{OnStarvation, ShapeArgs, ShapeSetArgs, ShapeVerb};
 use crate::failure::Failure;
 use crate::follow;
+use crate::interrupt;
 use crate::message::note;
 
 /// Does what was typed.
@@ -38,10 +38,7 @@ pub(crate) fn shape(args: &ShapeArgs) -> Result<(), Failure> {
 
 /// Shapes until it is stopped.
 fn work(settings: &Settings, args: &ShapeArgs) -> Result<(), Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let stopped = stop.clone();
-    ctrlc::set_handler(move || stopped.store(true, Ordering::Relaxed))
-        .map_err(|error| Failure::Run(format!("cannot listen for interrupts: {error}")))?;
+    let stop = interrupt::end()?;
     let (interface, quiet) = (settings.interface.clone(), args.quiet);
     let tell = move |event: Event| {
         if !quiet {

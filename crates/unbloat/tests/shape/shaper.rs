@@ -59,9 +59,14 @@ impl Line {
     }
 
     /// Starts a shaper on the router by a command, and waits until it says these words.
-    pub(crate) fn start(&self, mut command: Command, words: &str) -> Shaper<'_> {
+    pub(crate) fn start(&self, command: Command, words: &str) -> Shaper<'_> {
+        self.start_at(1, command, words)
+    }
+
+    /// The same at any node.
+    pub(crate) fn start_at(&self, node: usize, mut command: Command, words: &str) -> Shaper<'_> {
         command.stderr(Stdio::piped());
-        let mut child = self.chain.nodes[1].run(|| command.spawn().unwrap()).unwrap();
+        let mut child = self.chain.nodes[node].run(|| command.spawn().unwrap()).unwrap();
         let said = BufReader::new(child.stderr.take().unwrap());
         let mut shaper = Shaper { line: self, child, said };
         shaper.wait_for(words);
