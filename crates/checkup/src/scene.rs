@@ -71,6 +71,14 @@ impl<'a> Scene<'a> {
         self.up.into_iter().chain(self.down)
     }
 
+    /// True if `unbloat shape` is at work on the way to the provider. tc does not show its queues.
+    pub(crate) fn is_shaped_outside(&self) -> bool {
+        [self.route_device(), self.wan_device()]
+            .into_iter()
+            .flatten()
+            .any(|it| it.is_shaped_outside)
+    }
+
     /// What is known of a direction.
     pub(crate) const fn known(&self, heading: Heading) -> &'a KnownDirection {
         self.known.of(heading)
@@ -91,7 +99,7 @@ impl<'a> Scene<'a> {
     /// fast as the device.
     pub(crate) fn bottleneck_here(&self) -> Option<Rate> {
         let (device, up) = (self.wan_device()?, self.known(Heading::Up));
-        if self.up.is_some() {
+        if self.up.is_some() || self.is_shaped_outside() {
             return None;
         }
         let fills = |rate: &Rate| {

@@ -2,7 +2,7 @@
 
 use observation::Heading;
 use results::{Fault, FaultName, Severity};
-use survey::{Queue, Redirect, Survey};
+use survey::{Module, Queue, Redirect, Survey};
 use units::Rate;
 
 use crate::fault::{Told, fault};
@@ -33,7 +33,7 @@ pub(crate) fn find(scene: &Scene<'_>, faults: &mut Vec<Fault>) {
     // A queue that could not be read may be the shaper that seems to be missing.
     let is_whole = scene.survey.unread.is_empty();
     match (scene.up, scene.down) {
-        (None, _) | (_, None) if !is_whole => {}
+        (None, _) | (_, None) if !is_whole || scene.is_shaped_outside() => {}
         (None, None) => faults.extend(no_shaper(scene)),
         (Some(shaped), None) | (None, Some(shaped)) => faults.extend(one_direction(scene, shaped)),
         (Some(up), Some(down)) if is_swapped(scene, up, down) => {
@@ -65,10 +65,19 @@ fn platform(survey: &Survey) -> &'static str {
         "openwrt" => "openwrt",
         "vyos" if survey.release.name.starts_with("VyOS 1.4") => "vyos-1.4",
         "vyos" => "vyos-1.5",
+        _ if runs("systemd") && needs_own_queues(survey) => "unbloat",
         _ if runs("systemd") => "tc",
         _ if runs("ifupdown") => "ifupdown",
         _ => "PLATFORM",
     }
+}
+
+/// True if the kernel lacks what `tc` needs for both directions, and can hand packets over to
+/// `unbloat shape`.
+fn needs_own_queues(survey: &Survey) -> bool {
+    let is_absent = |name: &&str| survey.modules.get(*name) == Some(&Module::Absent);
+    let lacks = ["sch_cake", "ifb", "act_mirred"].iter().any(is_absent);
+    lacks && survey.kernel.version.is_some_and(|version| version >= (6, 6))
 }
 
 /// Without a shaper, a slow line behind a fast device has the queue.

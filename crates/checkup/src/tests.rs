@@ -160,6 +160,31 @@ fn a_fresh_machine_has_nothing() {
     assert_eq!(found(&fresh(), &line("1gbit", "1gbit")), NOTHING);
 }
 
+/// What tc does not show is no missing shaper.
+#[test]
+fn a_shaper_of_ours() {
+    let ours = fresh().replace("driver igb", "shaper unbloat");
+    let checkup = checked(&ours, &line("2mbit", "20mbit"));
+    assert_eq!(checkup.findings, []);
+    let unknown = checkup.cannot_tell.iter().find(|it| it.what.contains("unbloat"));
+    assert!(unknown.unwrap().why.ends_with("unbloat shape wan --status"));
+}
+
+/// Without CAKE or IFB, and with hooks for programs, a plan is for our own queues.
+#[test]
+fn a_kernel_without_cake() {
+    let planned = |kernel: &str, modules: &str| {
+        let text = fresh().replace("Linux 6.1.0", &format!("Linux {kernel}"));
+        let text = text.replace("== settings", &format!("== modules\n{modules}\n== settings"));
+        let checkup = checked(&text, &line("2mbit", "20mbit"));
+        checkup.findings[0].remedy.commands[0].split(' ').nth(3).unwrap().to_owned()
+    };
+    assert_eq!(planned("6.6.0", "sch_cake absent"), "unbloat");
+    assert_eq!(planned("6.12.1", "sch_cake available\nifb absent"), "unbloat");
+    assert_eq!(planned("6.1.0", "sch_cake absent"), "tc");
+    assert_eq!(planned("6.12.1", "sch_cake available\nifb available"), "tc");
+}
+
 #[test]
 fn no_shaper() {
     finds(&fresh(), &line("2mbit", "20mbit"), FaultName::NoShaper);

@@ -43,6 +43,10 @@ pub(crate) fn of(scene: &Scene<'_>) -> Vec<CannotTell> {
         let why = format!("{wan} tells no rate of its own; a test from here says whether it is");
         tell("whether the line is slower than this machine", why);
     }
+    if let Some(wan) = scene.route.filter(|_| scene.is_shaped_outside()) {
+        let why = format!("its queues are not in the kernel: unbloat shape {wan} --status");
+        tell("whether the shaper of unbloat is right", why);
+    }
     if let Some(queue) = below_another(scene) {
         let why = format!(
             "a {} with {} is below another queue of {}, where the rates of several add up",
@@ -81,5 +85,8 @@ fn has_no_speed(scene: &Scene<'_>) -> bool {
         .into_iter()
         .any(|heading| scene.known(heading).is_bloated.is_some());
     let is_speed_known = scene.wan_device().is_some_and(|device| device.speed.is_some());
-    scene.shapers().next().is_none() && !is_measured && !is_speed_known
+    scene.shapers().next().is_none()
+        && !scene.is_shaped_outside()
+        && !is_measured
+        && !is_speed_known
 }

@@ -29,6 +29,7 @@ mod script;
 mod state;
 mod tc;
 mod treatment;
+mod unbloat;
 pub mod undo_timer;
 mod vyos;
 mod written;
@@ -37,5 +38,5 @@ pub use error::PlatformError;
 pub use platform::Platform;
 pub use state::Kept;
 pub use treatment::{
-    DEFAULT_ROUTE, KEPT_UNDO, QUEUES, Refusal, TreatedQueue, Treatment, default_interface,
+    DEFAULT_ROUTE, KEPT_UNDO, Refusal, TreatedQueue, Treatment, default_interface,
 };

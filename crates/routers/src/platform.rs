@@ -13,7 +13,9 @@ use crate::script::{Hook, ifb};
 use crate::state::State;
 use crate::treatment::{self, Refusal, Treatment};
 use crate::written::Written;
-use crate::{edgeos, libreqos, networkd, openwrt, opnsense, qosify, qosmate, routeros, tc, vyos};
+use crate::{
+    edgeos, libreqos, networkd, openwrt, opnsense, qosify, qosmate, routeros, tc, unbloat, vyos,
+};
 
 /// A platform for which a plan can be written.
 #[derive(Clone, Copy)]
@@ -37,6 +39,8 @@ struct Shows {
     queues: Option<fn(&Prescription, &str) -> String>,
     /// What marks the queues of an earlier plan of ours.
     ours: Ours,
+    /// Writes what is shown of an interface as tc shows it; `None` if it is shown so.
+    as_tc: Option<fn(&str, &str) -> String>,
 }
 
 /// What marks the queues of an earlier plan of ours, where a plan with fewer directions may have left one.
@@ -59,6 +63,8 @@ enum System {
     Sqm,
     /// systemd-networkd, and the script for the download.
     Networkd,
+    /// `unbloat shape`, started by systemd.
+    Unbloat,
 }
 
 impl fmt::Debug for Platform {
@@ -86,7 +92,12 @@ const fn platform(
     wan: Wan,
     write: fn(&Prescription, &str) -> Written,
 ) -> Platform {
-    let shows = Shows { configuration: None, queues: Some(readback::queues), ours: Ours::Replaced };
+    let shows = Shows {
+        configuration: None,
+        queues: Some(readback::queues),
+        ours: Ours::Replaced,
+        as_tc: None,
+    };
     Platform { name, words, wan, write, shell: None, shows }
 }
 
@@ -115,13 +126,18 @@ impl Platform {
         Self { shows: Shows { ours, ..self.shows }, ..self }
     }
 
+    /// The platform, which shows its queues in a form that this function turns into that of tc.
+    const fn shows_as(self, as_tc: fn(&str, &str) -> String) -> Self {
+        Self { shows: Shows { as_tc: Some(as_tc), ..self.shows }, ..self }
+    }
+
     /// The platform, whose shell is given scripts of this system.
     const fn takes_scripts(self, system: System) -> Self {
         Self { shell: Some(system), ..self }
     }
 }
 
-const PLATFORMS: [Platform; 13] = [
+const PLATFORMS: [Platform; 14] = [
     script("tc", "Linux with systemd", Hook::Systemd, |plan, wan| {
         tc::write(plan, wan, Hook::Systemd)
     }),
@@ -134,6 +150,11 @@ const PLATFORMS: [Platform; 13] = [
     platform("networkd", "systemd-networkd", Wan::Named, networkd::write)
         .leaves(Ours::Device(ifb))
         .takes_scripts(System::Networkd),
+    platform("unbloat", "Linux with unbloat's own shaper", Wan::Named, unbloat::write)
+        .shows(unbloat::state, Some(readback::queues))
+        .shows_as(unbloat::as_tc)
+        .leaves(Ours::Device(ifb))
+        .takes_scripts(System::Unbloat),
     platform("openwrt", "OpenWrt with sqm-scripts", Wan::Found, openwrt::write)
         .shows(readback::uci, Some(readback::queues))
         .leaves(Ours::Device(openwrt::ifb))
@@ -226,6 +247,7 @@ impl Platform {
             System::Script(hook) => tc::unfit(prescription, wan, hook),
             System::Sqm => openwrt::treatment::unfit(wan),
             System::Networkd => networkd::unfit(prescription, wan) + &networkd::details(wan),
+            System::Unbloat => unbloat::unfit(wan),
         };
         Ok(treatment::examination(&commands, wan))
     }
@@ -251,6 +273,7 @@ impl Platform {
                 let before = treatment::before(answer, wan, may_replace)?;
                 Ok(networkd::treatment(prescription, wan, before.commands(), answer))
             }
+            System::Unbloat => unbloat::treatment(prescription, wan, answer, may_replace),
         }
     }
 

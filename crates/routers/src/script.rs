@@ -9,6 +9,9 @@ pub(crate) const SBIN: &str = "/usr/local/sbin";
 /// The place of the script. A machine has one, for one interface.
 pub(crate) const PATH: &str = "/usr/local/sbin/unbloat-shaper";
 
+/// The unit of a plan for our own shaper. A machine has one, for one interface.
+pub(crate) const SHAPE_UNIT: &str = "/etc/systemd/system/unbloat-shape.service";
+
 /// The sentences before the commands that end an earlier plan.
 pub(crate) const EARLIER: &str = "An earlier plan of unbloat ends, if there is one, in both directions. There is one such script on \
      a machine, so a plan for another interface ends too:";
@@ -43,6 +46,20 @@ pub(crate) fn indented(lines: &str) -> String {
 /// The text as one word of a shell.
 pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// The unit of a network device, which udev makes known to systemd.
+pub(crate) fn device_unit(wan: &str) -> String {
+    format!("sys-subsystem-net-devices-{}.device", escaped(wan))
+}
+
+/// The name in the name of a unit (systemd.unit(5), "String escaping for inclusion in unit names").
+fn escaped(name: &str) -> String {
+    let one = |it: char| match it {
+        'a'..='z' | 'A'..='Z' | '0'..='9' | ':' | '_' | '.' => it.to_string(),
+        _ => format!("\\x{:02x}", u32::from(it)),
+    };
+    name.chars().map(one).collect()
 }
 
 /// The script: `start` shapes, `stop` takes the shapers away, and both can be repeated.

@@ -20,12 +20,13 @@ const REDIRECT: &str = "== redirect";
 const DETAILS: &str = "== details";
 const FILTERS: &str = "== filters";
 const DEVICES: &str = "== devices";
+const SHAPE: &str = "== shape";
 
 /// The line behind which the script of an earlier plan of ours comes, if one was kept.
 const OURS: &str = "== ours";
 
-/// The script that prints the state: all queues, where the interface sends what comes in, the devices, and
-/// the script of an earlier plan of ours.
+/// The script that prints the state: all queues, where the interface sends what comes in, the devices,
+/// whether `unbloat shape` is at work there, and the script of an earlier plan of ours.
 pub(crate) fn script(wan: &str) -> String {
     format!(
         "echo '{QUEUES}'\ntc qdisc show\n\
@@ -33,6 +34,9 @@ pub(crate) fn script(wan: &str) -> String {
          echo '{DETAILS}'\ntc -d qdisc show dev {wan} 2>/dev/null\n\
          echo '{FILTERS}'\ntc filter show dev {wan} 2>/dev/null\n\
          echo '{DEVICES}'\nls /sys/class/net\n\
+         echo '{SHAPE}'\n\
+         ! grep -qs \" @unbloat/shape/$(cat /sys/class/net/{wan}/ifindex 2>/dev/null)\\$\" /proc/net/unix ||\n\
+         \x20   echo 'at work'\n\
          [ ! -x {PATH} ] || {{ echo '{OURS}'; cat {PATH}; }}\n"
     )
 }
@@ -51,6 +55,8 @@ pub(crate) struct State {
     is_ours: bool,
     /// True if there is a device of the name through which our download passes.
     has_ifb: bool,
+    /// True if `unbloat shape` is at work there, which no queue shows.
+    is_shaped_outside: bool,
 }
 
 /// What brings back what an interface had.
@@ -143,6 +149,7 @@ impl State {
         state.has_size_table = part(DETAILS, answer).any(is_table);
         state.has_filters = part(FILTERS, answer).any(|line| line.starts_with("filter "));
         state.has_ifb = part(DEVICES, answer).any(|device| device == ifb(wan));
+        state.is_shaped_outside = part(SHAPE, answer).any(|line| line == "at work");
         state.is_ours = state.is_of(&text(OURS), &of_interface(&queues, wan, Some(&ifb(wan))), wan);
         state
     }
@@ -157,6 +164,7 @@ impl State {
         let script = script.replace("\"$wan\"", wan).replace("\"$ifb\"", &ifb(wan));
         let compared = readback::compare(cake, &script, queues);
         self.root.is_some() == has_root
+            && !self.is_shaped_outside
             && self.incoming == incoming
             && !self.has_size_table
             && !self.has_filters
@@ -205,6 +213,10 @@ impl State {
     /// # Errors
     /// As [`before`](Self::before).
     pub(crate) fn restore(&self, wan: &str, may_replace: bool) -> Result<String, Kept> {
+        if self.is_shaped_outside {
+            let what = format!("`unbloat shape {wan}`, which no plan in force there has started");
+            return Err(Kept::Unrepeatable(what));
+        }
         let mut commands = String::new();
         if let Some(root) = &self.root {
             let what = format!("{} {}", root.kind, root.words);
@@ -239,6 +251,35 @@ impl State {
             }
         }
         Ok(commands)
+    }
+}
+
+/// What ends the shapers of others, and what brings them back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Ending {
+    /// The commands that end them.
+    pub(crate) end: String,
+    /// The commands that bring them back.
+    pub(crate) restore: String,
+}
+
+impl State {
+    /// What ends the shapers of others, for a plan that leaves all other queues as they are.
+    ///
+    /// # Errors
+    /// As [`before`](Self::before).
+    pub(crate) fn ending(&self, wan: &str, may_replace: bool) -> Result<Ending, Kept> {
+        let mut shapers = self.clone();
+        shapers.root = shapers.root.filter(|root| SHAPERS.contains(&root.kind.as_str()));
+        let restore = shapers.restore(wan, may_replace)?;
+        let mut end = String::new();
+        if shapers.root.is_some() {
+            end += &format!("tc qdisc del dev {wan} root 2>/dev/null || true\n");
+        }
+        if shapers.incoming != Incoming::Plain {
+            end += &format!("tc qdisc del dev {wan} ingress 2>/dev/null || true\n");
+        }
+        Ok(Ending { end, restore })
     }
 }
 

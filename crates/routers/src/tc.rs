@@ -8,9 +8,11 @@ use remedy::{Prescription, Shaper};
 use results::{Step, Tested};
 
 use crate::files::{put_aside, put_back};
-use crate::script::{self, EARLIER, Hook, PATH, SBIN, file, indented, look, script};
+use crate::script::{self, EARLIER, Hook, PATH, SBIN, SHAPE_UNIT, file, indented, look, script};
 use crate::state::Before;
-use crate::treatment::{KEPT_UNDO, TreatedQueue, Treatment, kept_end, typed_undo, unfit_linux};
+use crate::treatment::{
+    KEPT_UNDO, QUEUES, TreatedQueue, Treatment, kept_end, typed_undo, unfit_linux,
+};
 use crate::written::{Written, rates};
 
 pub(crate) fn write(prescription: &Prescription, wan: &str, hook: Hook) -> Written {
@@ -77,20 +79,29 @@ pub(crate) fn unfit(prescription: &Prescription, wan: &str, hook: Hook) -> Strin
 /// The commands that print a reason if a plan of ours is in force for another interface or another
 /// platform: what would be left of it, `unkeep` could not bring back.
 fn other_plan(wan: &str, hook: Hook) -> String {
-    let others: Vec<&str> = [Hook::Systemd, Hook::Ifupdown, Hook::NetworkManager]
-        .into_iter()
-        .flat_map(|other| other.files().iter().copied())
-        .filter(|file| *file != hook.file(wan))
-        .collect();
+    let others = hook_files().filter(|file| *file != hook.file(wan)).chain([SHAPE_UNIT]);
     format!(
         "earlier=$(sed -n 's/^wan=//p' {PATH} 2>/dev/null)\n\
          [ -z \"$earlier\" ] || [ \"$earlier\" = {wan} ] ||\n\
-         \x20   echo \"an earlier plan is in force for $earlier: take it back first\"\n\
-         for part in {} /etc/systemd/network/*.d/unbloat.conf; do\n\
+         \x20   echo \"an earlier plan is in force for $earlier: take it back first\"\n{}",
+        plan_of_another_kind(others)
+    )
+}
+
+/// The files that may start the script, on all platforms.
+pub(crate) fn hook_files() -> impl Iterator<Item = &'static str> {
+    let hooks = [Hook::Systemd, Hook::Ifupdown, Hook::NetworkManager];
+    hooks.into_iter().flat_map(|hook| hook.files().iter().copied())
+}
+
+/// The commands that print a reason if one of these files, or one of networkd's, is of an earlier plan.
+pub(crate) fn plan_of_another_kind<'a>(files: impl Iterator<Item = &'a str>) -> String {
+    format!(
+        "for part in {} /etc/systemd/network/*.d/unbloat.conf; do\n\
          \x20   [ ! -e \"$part\" ] || echo \"an earlier plan of another kind is in force there, by $part: \
          take it back first\"\n\
          done\n",
-        others.join(" ")
+        files.collect::<Vec<_>>().join(" ")
     )
 }
 
@@ -135,6 +146,7 @@ pub(crate) fn treatment(
         ),
         keep,
         unkeep: put_back(&files, &stop),
+        look: QUEUES.to_owned(),
         queues: treated(prescription, wan),
     }
 }
@@ -145,7 +157,7 @@ fn treated(prescription: &Prescription, wan: &str) -> Vec<TreatedQueue> {
         Heading::Up => wan.to_owned(),
         Heading::Down => script::ifb(wan),
     };
-    let queue = |shaper: &Shaper| TreatedQueue { device: device(shaper), shaper: *shaper };
+    let queue = |shaper: &Shaper| TreatedQueue::new(device(shaper), *shaper);
     prescription.shapers().map(queue).collect()
 }
 
@@ -196,7 +208,7 @@ fn executable(path: &str, content: &str) -> String {
 }
 
 fn systemd(path: &str, wan: &str) -> (String, String) {
-    let device = format!("sys-subsystem-net-devices-{}.device", escaped(wan));
+    let device = script::device_unit(wan);
     let unit = format!(
         "[Unit]\nDescription=CAKE on {wan}\nBindsTo={device}\nAfter={device}\n\n\
          [Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart={PATH} start\n\
@@ -209,13 +221,4 @@ fn systemd(path: &str, wan: &str) -> (String, String) {
             "systemctl disable unbloat-shaper.service\nrm -f {path}\nsystemctl daemon-reload\n"
         ),
     )
-}
-
-/// The name in the name of a unit (systemd.unit(5), "String escaping for inclusion in unit names").
-fn escaped(name: &str) -> String {
-    let one = |it: char| match it {
-        'a'..='z' | 'A'..='Z' | '0'..='9' | ':' | '_' | '.' => it.to_string(),
-        _ => format!("\\x{:02x}", u32::from(it)),
-    };
-    name.chars().map(one).collect()
 }

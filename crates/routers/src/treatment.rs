@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use observation::Heading;
 use remedy::{Prescription, Shaper};
 use units::Rate;
 
@@ -26,6 +27,8 @@ pub struct Treatment {
     pub keep: String,
     /// Commands that take back what `keep` may have done.
     pub unkeep: String,
+    /// Prints the queues with their counters, as tc does.
+    pub look: String,
     /// The queues that are there then.
     pub queues: Vec<TreatedQueue>,
 }
@@ -37,6 +40,8 @@ pub struct TreatedQueue {
     pub device: String,
     /// The shaper that it is.
     pub shaper: Shaper,
+    /// True if the queues of both directions are shown with the name of one device.
+    shares_device: bool,
 }
 
 /// The reason why a machine is not treated.
@@ -94,6 +99,19 @@ pub(crate) fn before(answer: &str, wan: &str, may_replace: bool) -> Result<Befor
     examined(answer, wan)?.before(wan, may_replace).map_err(Refusal::Kept)
 }
 
+/// The line behind this one; empty if there is none.
+pub(crate) fn line_behind<'a>(heading: &str, answer: &'a str) -> &'a str {
+    answer.lines().skip_while(|line| *line != heading).nth(1).unwrap_or_default().trim()
+}
+
+/// The commands that print a reason if this user is not root, or if there is no such interface.
+pub(crate) fn unfit_user_or_interface(wan: &str) -> String {
+    format!(
+        "[ \"$(id -u)\" = 0 ] || echo 'this user may not change queues: it takes root'\n\
+         [ -d /sys/class/net/{wan} ] || echo 'there is no interface {wan}'\n"
+    )
+}
+
 /// The commands that print a reason if a Linux machine cannot shape `wan` with CAKE.
 pub(crate) fn unfit_linux(prescription: &Prescription, wan: &str) -> String {
     let modules = match prescription.down {
@@ -101,9 +119,7 @@ pub(crate) fn unfit_linux(prescription: &Prescription, wan: &str) -> String {
         Err(_) => "sch_cake",
     };
     format!(
-        "[ \"$(id -u)\" = 0 ] || echo 'this user may not change queues: it takes root'\n\
-         [ -d /sys/class/net/{wan} ] || echo 'there is no interface {wan}'\n\
-         for program in tc ip; do\n\
+        "{}for program in tc ip; do\n\
          \x20   command -v $program >/dev/null || echo \"$program is missing: install iproute2\"\n\
          done\n\
          modules=/lib/modules/$(uname -r)\n\
@@ -113,7 +129,8 @@ pub(crate) fn unfit_linux(prescription: &Prescription, wan: &str) -> String {
          \x20       grep -qs \"/$module.ko\" \"$modules/modules.builtin\" ||\n\
          \x20       zcat /proc/config.gz 2>/dev/null | grep -qiE \"^CONFIG_(NET_)?$module=y\" ||\n\
          \x20       echo \"the kernel has no $module\"\n\
-         done\n"
+         done\n",
+        unfit_user_or_interface(wan)
     )
 }
 
@@ -139,7 +156,7 @@ pub(crate) fn typed_undo(commands: &str) -> String {
 }
 
 /// The script that prints all queues with their counters.
-pub const QUEUES: &str = "tc -s qdisc show";
+pub(crate) const QUEUES: &str = "tc -s qdisc show";
 
 /// The script that prints the route to everywhere else.
 pub const DEFAULT_ROUTE: &str = "ip route show default; ip -6 route show default 2>/dev/null";
@@ -152,6 +169,16 @@ pub fn default_interface(answer: &str) -> Option<&str> {
 }
 
 impl TreatedQueue {
+    /// The queue of a device of its own.
+    pub(crate) const fn new(device: String, shaper: Shaper) -> Self {
+        Self { device, shaper, shares_device: false }
+    }
+
+    /// The queue of a device that both directions are shown with.
+    pub(crate) const fn beside_other(device: String, shaper: Shaper) -> Self {
+        Self { device, shaper, shares_device: true }
+    }
+
     /// What of the queue is not as asked, in tc's words: `nat` for a missing word. `None` if the
     /// device has no CAKE.
     pub fn differences(&self, queues: &str) -> Option<Vec<String>> {
@@ -199,12 +226,13 @@ impl TreatedQueue {
             && words.nth(1) == Some("dev")
             && words.next() == Some(self.device.as_str())
             && words.next() == Some("root")
+            && (!self.shares_device
+                || words.any(|word| word == "ingress") == (self.shaper.heading == Heading::Down))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use observation::Heading;
     use remedy::Wishes;
 
     use super::*;
@@ -220,7 +248,7 @@ mod tests {
         let rates = [Some(Rate::from_mbit(10)), None];
         let up = Prescription::of(None, rates, &Wishes { link, ..Wishes::default() }).up.unwrap();
         assert_eq!(up.heading, Heading::Up);
-        TreatedQueue { device: "eth0".into(), shaper: up }
+        TreatedQueue::new("eth0".into(), up)
     }
 
     #[test]

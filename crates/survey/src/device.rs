@@ -36,6 +36,8 @@ pub struct Device {
     pub has_bql: bool,
     /// True if the device hands on what is redirected to it (driver `ifb`).
     pub is_ifb: bool,
+    /// True if `unbloat shape` is at work on the device, whose queues tc does not show.
+    pub is_shaped_outside: bool,
     /// What the device received and sent in the pause; `None` if it was not counted.
     pub passed: Option<Passed>,
     /// Offloads by name, as `ethtool -k` has them: true if they are on. Empty without ethtool.
@@ -75,6 +77,7 @@ impl Device {
                 "wireless" => device.wireless = value.to_owned(),
                 "tx_queues" => device.tx_queues = value.parse().ok(),
                 "bql" => device.has_bql = true,
+                "shaper" => device.is_shaped_outside = value == "unbloat",
                 _ => {}
             }
         }

@@ -56,6 +56,8 @@ device() {
     set -- "$at"/queues/tx-*
     [ ! -d "$1" ] || fact tx_queues $#
     [ ! -d "$1/byte_queue_limits" ] || fact bql yes
+    # The socket at which `unbloat shape` takes requests, of this network namespace.
+    ! grep -q " @unbloat/shape/$(cat "$at/ifindex")\$" /proc/net/unix || fact shaper unbloat
 }
 
 # counters NUMBER: what has passed devices, queues and redirects until now.

@@ -2,8 +2,11 @@
 //! time. The tests need QEMU and packages of Debian; see CONTRIBUTING.md.
 #![cfg(target_os = "linux")]
 
-use std::path::Path;
-use std::process::Command;
+#[path = "needs_qemu_shape/service.rs"]
+mod service;
+#[expect(dead_code, reason = "what else is asked of a guest is tested by `needs_qemu`")]
+#[path = "needs_qemu/ward.rs"]
+mod ward;
 
 use guest::{Guest, Packages, Results};
 use serde_json::Value;
@@ -11,18 +14,16 @@ use serde_json::Value;
 /// The line that the scripts use.
 const LINE: &str = include_str!("needs_qemu_shape/line.sh");
 
+/// The packages with the kernel that can hand packets over.
+fn packages() -> Packages {
+    let packages = Packages::with_later_kernel(&ward::folder());
+    packages.unwrap_or_else(|error| panic!("{error}"))
+}
+
 /// Runs a script behind that of the line.
-fn run(name: &str, script: &str) -> Results {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let packages = Packages::with_later_kernel(&folder.with_file_name("guest"));
-    let packages = packages.unwrap_or_else(|error| panic!("{error}"));
-    // Without what debuggers read, the program is a tenth as large.
-    let program = folder.join(format!("unbloat-to-shape-{name}"));
-    let strip =
-        Command::new("strip").arg("-o").arg(&program).arg(env!("CARGO_BIN_EXE_unbloat")).status();
-    assert!(strip.unwrap().success());
-    let mut guest = Guest::new(&packages).unwrap();
-    guest.add_program("unbloat", &program).unwrap();
+fn run(script: &str) -> Results {
+    let packages = packages();
+    let guest = ward::with_program(Guest::new(&packages).unwrap());
     let results = guest.run(&format!("{LINE}\n{script}"));
     results.unwrap_or_else(|error| panic!("{error}"))
 }
@@ -72,7 +73,7 @@ impl Load {
 /// The same words to the kernel's queue and to ours give the same rate and the same delays.
 #[test]
 fn needs_qemu_shape_is_as_the_kernels_queue() {
-    let results = run("beside", include_str!("needs_qemu_shape/beside.sh"));
+    let results = run(include_str!("needs_qemu_shape/beside.sh"));
     let mut differ = Vec::new();
     for rate in [10, 50] {
         for way in ["up", "down"] {
@@ -105,7 +106,7 @@ fn needs_qemu_shape_is_as_the_kernels_queue() {
 /// VLANs, bonds, and the devices below them.
 #[test]
 fn needs_qemu_shape_works_on_vlans_and_bonds() {
-    let results = run("devices", include_str!("needs_qemu_shape/devices.sh"));
+    let results = run(include_str!("needs_qemu_shape/devices.sh"));
     for name in ["vlan-wan.5", "vlan-wan", "bond-bond0", "bond-wan"] {
         for way in ["up", "down"] {
             let load = Load::of(&results, &format!("{name}-{way}"));

@@ -5,8 +5,10 @@ use remedy::{Prescription, Shaper};
 
 use super::{only_down, section};
 use crate::files::{put_aside, put_back};
-use crate::script::{Hook, PATH, SBIN, file, ifb, script, stop, stop_without_script};
-use crate::treatment::{KEPT_UNDO, TreatedQueue, Treatment, kept_end, unfit_linux};
+use crate::script::{Hook, PATH, SBIN, SHAPE_UNIT, file, ifb, script, stop, stop_without_script};
+use crate::treatment::{
+    KEPT_UNDO, QUEUES, TreatedQueue, Treatment, kept_end, line_behind, unfit_linux,
+};
 use crate::written::CAKES_RTT;
 
 /// The first version that knows `AckFilter=` and `RTTSec=` (systemd.network(5), "Added in").
@@ -33,7 +35,7 @@ pub(crate) fn unfit(prescription: &Prescription, wan: &str) -> String {
              \x20   /*) ;;\n\
              \x20   *) echo 'systemd-networkd does not manage {wan}' ;;\n\
              esac\n\
-             earlier=''\n[ ! -e {PATH} ] || earlier=yes\n\
+             earlier=''\n[ ! -e {PATH} ] || earlier=yes\n[ ! -e {SHAPE_UNIT} ] || earlier=yes\n\
              for part in \"$file\" /etc/systemd/network/\"${{file##*/}}\".d/*.conf \\\n\
              \x20   /run/systemd/network/\"${{file##*/}}\".d/*.conf; do\n\
              \x20   case $part in\n\
@@ -75,7 +77,7 @@ pub(crate) fn treatment(
         down: down.map(|_| script(&only_down, wan)),
         stop: stop(&only_down, wan, &ifb(wan)),
     };
-    let queue = |device: &str, shaper| TreatedQueue { device: device.to_owned(), shaper };
+    let queue = |device: &str, shaper| TreatedQueue::new(device.to_owned(), shaper);
     let queues =
         up.map(|up| queue(wan, up)).into_iter().chain(down.map(|it| queue(&ifb(wan), *it)));
     Treatment {
@@ -83,6 +85,7 @@ pub(crate) fn treatment(
         undo: parts.undo(restore),
         keep: parts.keep(restore),
         unkeep: parts.unkeep(),
+        look: QUEUES.to_owned(),
         queues: queues.collect(),
     }
 }
@@ -93,11 +96,6 @@ fn sayable(up: &Shaper, knows_all: bool) -> Shaper {
         true => *up,
         false => Shaper { rtt: CAKES_RTT, ack_filter: false, ..*up },
     }
-}
-
-/// The line behind this one; empty if there is none.
-fn line_behind<'a>(heading: &str, answer: &'a str) -> &'a str {
-    answer.lines().skip_while(|line| *line != heading).nth(1).unwrap_or_default().trim()
 }
 
 /// What is written on the machine.

@@ -10,7 +10,9 @@ use remedy::{Prescription, Shaper};
 use super::{ifb, settings};
 use crate::script::file;
 use crate::state::Kept;
-use crate::treatment::{KEPT_UNDO, Refusal, TreatedQueue, Treatment, examined};
+use crate::treatment::{
+    KEPT_UNDO, QUEUES, Refusal, TreatedQueue, Treatment, examined, unfit_user_or_interface,
+};
 
 /// The line behind which the examination prints what SQM does with the interface.
 const SQM: &str = "== sqm";
@@ -31,9 +33,7 @@ pub(crate) const DISABLED: &str = "/etc/unbloat/sqm-was-disabled";
 /// The commands that print why a machine is unfit, and what SQM does with the interface.
 pub(crate) fn unfit(wan: &str) -> String {
     format!(
-        "[ \"$(id -u)\" = 0 ] || echo 'this user may not change queues: it takes root'\n\
-         [ -d /sys/class/net/{wan} ] || echo 'there is no interface {wan}'\n\
-         [ -e /etc/openwrt_release ] || echo 'this is not OpenWrt'\n\
+        "{}[ -e /etc/openwrt_release ] || echo 'this is not OpenWrt'\n\
          command -v uci >/dev/null || echo 'uci is missing'\n\
          if [ ! -x {RUN} ]; then\n\
          \x20   install='opkg update && opkg install sqm-scripts'\n\
@@ -55,7 +55,8 @@ pub(crate) fn unfit(wan: &str) -> String {
          for section in $(uci -q -X show sqm 2>/dev/null | sed -n 's/^sqm\\.\\([^.]*\\)=queue$/\\1/p'); do\n\
          \x20   [ \"$(uci -q get sqm.$section.interface)\" = {wan} ] || continue\n\
          \x20   [ \"$(uci -q get sqm.$section.enabled)\" != 1 ] || echo \"section $section\"\n\
-         done\n"
+         done\n",
+        unfit_user_or_interface(wan)
     )
 }
 
@@ -141,6 +142,7 @@ pub(crate) fn treatment(
                  if [ -e \"$dir/disabled\" ]; then /etc/init.d/sqm disable; rm -f {DISABLED}; fi\n\
                  if [ -e \"$dir/first\" ]; then rm -f {KEPT_UNDO}; rmdir /etc/unbloat 2>/dev/null; fi\n"
         ),
+        look: QUEUES.to_owned(),
         queues: queues(prescription, wan),
     })
 }
@@ -186,7 +188,7 @@ fn queues(prescription: &Prescription, wan: &str) -> Vec<TreatedQueue> {
         Heading::Up => wan.to_owned(),
         Heading::Down => ifb(wan),
     };
-    let queue = |shaper: &Shaper| TreatedQueue { device: device(shaper), shaper: *shaper };
+    let queue = |shaper: &Shaper| TreatedQueue::new(device(shaper), *shaper);
     prescription.shapers().map(queue).collect()
 }
 

@@ -27,6 +27,8 @@ impl Platform {
             Ours::Device(device) => named.as_deref().map(device),
             Ours::Replaced | Ours::Nodes => None,
         };
+        let translated = self.shows.as_tc.zip(wan).map(|(as_tc, wan)| as_tc(shown, wan));
+        let shown = translated.as_deref().unwrap_or(shown);
         let shown = match &named {
             Some(wan) => readback::of_interface(shown, wan, ifb.as_deref()),
             None => shown.to_owned(),

@@ -143,7 +143,7 @@ impl Course<'_> {
         self.say(&format!("applying the plan{}", self.rates_in_words()));
         let failed = |said| UndoReason::Failed { said };
         self.machine.apply(&self.change.treatment).map_err(failed)?;
-        let shown = self.machine.queues().map_err(failed)?;
+        let shown = self.machine.queues(&self.change.treatment).map_err(failed)?;
         self.check_in_force(&shown)?;
         if interrupt::asked() {
             return Err(UndoReason::Interrupted);
@@ -152,7 +152,7 @@ impl Course<'_> {
         let (token, quiet) = (self.args.token_file.as_deref(), self.args.volume.quiet);
         let after = test::measure(&self.server, token, quiet)
             .map_err(|_| UndoReason::NotMeasured { heading: None })?;
-        let shown_after = self.machine.queues().map_err(failed)?;
+        let shown_after = self.machine.queues(&self.change.treatment).map_err(failed)?;
         let mut reasons = self.still(&after, &shown, &shown_after);
         let short_ms = match self.args.apply.autotune {
             true => outcome::SHORT_MS.max(self.args.apply.target.as_millis_f64()),

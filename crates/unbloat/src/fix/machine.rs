@@ -75,9 +75,9 @@ impl Machine {
         self.done(&format!("trap '' HUP PIPE\nsh {}", routers::KEPT_UNDO)).map(|()| true)
     }
 
-    /// The queues of the machine as tc shows them.
-    pub(super) fn queues(&mut self) -> Result<String, String> {
-        let answer = self.run(routers::QUEUES).map_err(|error| error.to_string())?;
+    /// The queues of the machine as the treatment shows them.
+    pub(super) fn queues(&mut self, treatment: &Treatment) -> Result<String, String> {
+        let answer = self.run(&treatment.look).map_err(|error| error.to_string())?;
         Ok(answer.text)
     }
 

@@ -121,6 +121,7 @@ fn what_cannot_be_applied_is_refused_before_anything_is_changed() {
     refused(&apply("vyos-1.4", &["--yes"]), &["VyOS", "type it there", "nothing was changed"]);
     refused(&apply("openwrt", &["--yes"]), &["this is not OpenWrt", "nothing was changed"]);
     refused(&apply("tc", &["--yes"]), &["there is no interface not-there", "nothing was changed"]);
+    refused(&apply("unbloat", &["--yes"]), &["interface not-there", "nothing was changed"]);
     refused(&apply("tc", &["--yes", "--over", "router"]), &["ssh://router"]);
     refused(&apply("tc", &["--yes", "--undo-after", "5s"]), &["2min to 1h"]);
     refused(&["--for", "tc", "--up", "1mbit", "--apply", "--yes"], &["unbloat serve"]);

@@ -14,10 +14,12 @@ const LINE: &str = include_str!("line.sh");
 pub(crate) const SSH: &str = include_str!("ssh.sh");
 
 /// The packages, which are downloaded once.
-static PACKAGES: LazyLock<Packages> = LazyLock::new(|| {
-    let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    Packages::unpacked(&temporary.with_file_name("guest")).unwrap()
-});
+static PACKAGES: LazyLock<Packages> = LazyLock::new(|| Packages::unpacked(&folder()).unwrap());
+
+/// The folder of the packages.
+pub(crate) fn folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("guest")
+}
 
 /// A guest with this program.
 pub(crate) fn guest() -> Guest<'static> {
@@ -33,7 +35,8 @@ pub(crate) fn guest_with_ssh() -> Guest<'static> {
     guest
 }
 
-fn with_program(mut guest: Guest<'static>) -> Guest<'static> {
+/// The guest, with this program.
+pub(crate) fn with_program(mut guest: Guest<'_>) -> Guest<'_> {
     guest.add_program("unbloat", &program()).unwrap();
     guest
 }

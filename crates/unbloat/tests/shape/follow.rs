@@ -78,7 +78,7 @@ fn follows(line: &Line, source: &str, options: &[&str]) {
 fn rates_follow_the_line_by_every_source() {
     let Some(line) = Line::new() else { return };
     let server = address(false, 1, 2).to_string();
-    let _serving = line.start_at(2, at_server(&["serve"]), "Serving");
+    let _serving = line.start_at(2, at_server(&["serve"]), "listening on");
     follows(&line, "server", &["--server", &server]);
     follows(&line, "reflectors", &["--reflectors", &server]);
     follows(&line, "passing", &[]);
