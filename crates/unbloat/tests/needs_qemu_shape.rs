@@ -127,7 +127,7 @@ fn needs_qemu_shape_works_on_vlans_and_bonds() {
 /// The rates of the kernel's queues follow a line that gets slower, and are at the end what they were.
 #[test]
 fn needs_qemu_shape_rates_of_the_kernels_queues_follow() {
-    let results = run("autorate", include_str!("needs_qemu_shape/autorate.sh"));
+    let results = run(include_str!("needs_qemu_shape/autorate.sh"));
     let text = |name: &str| String::from_utf8_lossy(&results[name]).into_owned();
     for source in ["pings", "passing"] {
         let said = text(&format!("{source}.said"));

@@ -50,7 +50,7 @@ fn follows(line: &Line, source: &str, options: &[&str]) {
     let rules = ["--autorate", "--up-range", "1mbit-20mbit", "--down-range", "2mbit-60mbit"];
     let shaper = line.shape(&[&["right"], &queues[..], &rules[..], options].concat());
     let (fast, slow, delays) = download(line, || {
-        pause(Duration::from_secs(5));
+        pause(Duration::from_secs(4));
         let fast = shaper.status();
         let set = || at_server(&["shape", "set", "left", "--up-rate", "6mbit"]).output().unwrap();
         assert!(line.chain.nodes[2].run(set).unwrap().status.success());
