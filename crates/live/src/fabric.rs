@@ -160,6 +160,8 @@ pub trait Watch {
         links: &mut dyn Iterator<Item = LinkView<'_, Self::Queue>>,
         health: &mut Health,
     ) -> bool;
+    /// The stack at the far end has refused the packet: its device has no room, or is gone.
+    fn refused(&mut self, _direction: DirectionId, _packet: &QueuedPacket) {}
     /// `len` bytes of a packet that no queue can hold have gone on at once.
     fn passed(&mut self, _direction: DirectionId, _len: usize) {}
     /// A change that is carried out after a [`tick`](Self::tick); `None` if there is none, or none

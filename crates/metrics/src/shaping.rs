@@ -97,6 +97,8 @@ fn add_directions(registry: &mut Registry, directions: &[Labeled<'_>]) {
     let missed = "Bytes that the interface counted and the shaper did not see";
     let missed = counter(registry, "unbloat_shape_missed_bytes", missed);
     let lost = counter(registry, "unbloat_shape_lost_packets", "Packets lost before the queue");
+    let refused = "Packets that the interface refused behind the queue";
+    let refused = counter(registry, "unbloat_shape_refused_packets", refused);
     for it in directions {
         let ShapedDirection { tc, limit_mbit, delay_ms, .. } = it.direction;
         if let Some(mbit) = limit_mbit {
@@ -115,6 +117,7 @@ fn add_directions(registry: &mut Registry, directions: &[Labeled<'_>]) {
             (&passed, it.direction.passed_bytes as f64),
             (&missed, it.direction.missed_bytes as f64),
             (&lost, it.direction.lost_packets as f64),
+            (&refused, it.direction.refused_packets as f64),
         ] {
             family.get_or_create(&it.labels).inc_by(count);
         }
@@ -185,6 +188,7 @@ mod tests {
             passed_bytes: 5,
             missed_bytes: 6,
             lost_packets: 8,
+            refused_packets: 9,
             tc: tc.as_object().unwrap().clone(),
         };
         let text = shaping(&Shaping {

@@ -82,6 +82,10 @@ pub struct ShapedDirection {
     pub missed_bytes: u64,
     /// Packets since the shaper began that were lost between the kernel and the queue.
     pub lost_packets: u64,
+    /// Packets since the shaper began that the interface refused behind the queue: it is switched off, or its
+    /// own queue is full.
+    #[serde(default)]
+    pub refused_packets: u64,
     /// The queue as `tc -s -j qdisc show` prints it.
     pub tc: Map<String, Value>,
 }

@@ -29,6 +29,8 @@ pub(crate) struct Direction<F> {
     missed: Bytes,
     /// Packets that were lost between the kernel and the queue.
     pub(crate) lost_packets: u64,
+    /// Packets that the interface refused behind the queue.
+    pub(crate) refused_packets: u64,
     /// The times that packets of this second waited, in nanoseconds.
     pub(crate) sojourns: Histogram,
     /// The packets of the last second.
@@ -58,6 +60,7 @@ impl<F: Factory> Direction<F> {
             counted_before: Bytes::ZERO,
             missed: Bytes::ZERO,
             lost_packets: 0,
+            refused_packets: 0,
             sojourns: Histogram::default(),
             last: LastSecond::default(),
             sent_before: Bytes::ZERO,
@@ -139,6 +142,7 @@ impl<F: Factory> Direction<F> {
             passed_bytes: self.passed.0,
             missed_bytes: self.missed.0,
             lost_packets: self.lost_packets,
+            refused_packets: self.refused_packets,
             tc: self.settings.queue.listed(&shown).fields().clone(),
         }
     }

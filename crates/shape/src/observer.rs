@@ -95,6 +95,10 @@ impl<F: Factory> Watch for Work<F> {
         self.tick(links, health)
     }
 
+    fn refused(&mut self, direction: DirectionId, packet: &QueuedPacket) {
+        self.at(direction).refused_packets += u64::from(packet.packets);
+    }
+
     fn passed(&mut self, direction: DirectionId, len: usize) {
         self.at(direction).passed(Bytes(len as u64));
     }

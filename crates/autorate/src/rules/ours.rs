@@ -5,11 +5,11 @@
 //! the shaper has the queue. From there it grows, faster the longer no queue is seen.
 //!
 //! A queue shows as delay beyond the least of the last half minute, at the best of three answers. Where
-//! the delays of both directions are not known apart, `blame` finds the direction. A delay that no cut
+//! the delays of both directions are not known apart, `attribution` finds the direction. A delay that no cut
 //! changes is a new path. Without answers the rules say that they are blind, and use a rate that the
 //! line carried most of the last minute.
 
-mod blame;
+mod attribution;
 mod constants;
 mod delays;
 mod floor;
@@ -23,7 +23,7 @@ use crate::{
     Blind, Blindness, Both, Controller, Decision, Heading, Limits, Observation, Probing,
     ReflectorId,
 };
-use blame::{Blame, Doing, Guilt};
+use attribution::{Attribution, Doing, Role};
 use constants::{
     ALIVE_BITS, BLIND_AFTER, BLIND_AFTER_IDLE, IDLE_AFTER, LOADED, LONG_MS, PROBE_IDLE,
     PROBE_LOADED, REFLECTORS, SHORT_MS, TICK, UNMOVED,
@@ -36,7 +36,7 @@ use line::Line;
 pub(crate) struct Ours {
     lines: Both<Line>,
     delays: Delays,
-    blame: Blame,
+    attribution: Attribution,
     /// The time at which a direction was last loaded.
     loaded: Time,
     /// The time at which the line was last not idle, so that probes are frequent.
@@ -51,7 +51,7 @@ impl Ours {
         Self {
             lines,
             delays: Delays::new(),
-            blame: Blame::new(),
+            attribution: Attribution::new(),
             loaded: Time::ZERO,
             watched: Time::ZERO,
             short: Time::ZERO,
@@ -76,34 +76,34 @@ impl Ours {
         Some(Blind { cause, since: self.delays.answered() })
     }
 
-    /// The guilt of each direction in its excess.
-    fn guilt(&mut self, excess: Both<f64>, doing: Both<Doing>, now: Time) -> Both<Guilt> {
+    /// The role of each direction in its excess.
+    fn role(&mut self, excess: Both<f64>, doing: Both<Doing>, now: Time) -> Both<Role> {
         if !self.delays.is_split() {
-            return self.blame.judge(excess.up, doing, now);
+            return self.attribution.judge(excess.up, doing, now);
         }
-        excess.map(|excess| if excess > LONG_MS { Guilt::Slower } else { Guilt::None })
+        excess.map(|excess| if excess > LONG_MS { Role::Slower } else { Role::None })
     }
 
     fn follow(&mut self, excess: Both<f64>, now: Time) {
         let doing = Both::new(|heading| self.lines[heading].doing());
-        let guilt = self.guilt(excess, doing, now);
+        let role = self.role(excess, doing, now);
         if excess.up.min(excess.down) < SHORT_MS {
             self.short = now;
         }
         if now.since(self.short) >= UNMOVED && Heading::BOTH.iter().all(|it| self.is_held(*it)) {
             self.short = now;
             self.delays.forget(now);
-            self.blame.forget();
-            Heading::BOTH.iter().for_each(|it| self.lines[*it].acquit());
+            self.attribution.forget();
+            Heading::BOTH.iter().for_each(|it| self.lines[*it].take_back());
             return;
         }
-        let may_grow = self.blame.may_grow(doing, now);
+        let may_grow = self.attribution.may_grow(doing, now);
         for heading in Heading::BOTH {
             let line = &mut self.lines[heading];
-            match guilt[heading] {
-                Guilt::None => line.follow(excess[heading], may_grow[heading], now),
-                Guilt::Acquitted => line.acquit(),
-                guilt => line.cut(excess[heading], guilt, now),
+            match role[heading] {
+                Role::None => line.follow(excess[heading], may_grow[heading], now),
+                Role::Cleared => line.take_back(),
+                role => line.cut(excess[heading], role, now),
             }
         }
     }

@@ -162,6 +162,7 @@ impl<'a, W: Watch> Loop<'a, W> {
             self.watch.delivered(direction, packet, &cut, due);
         } else {
             self.health.device_drops += u64::from(packet.packets);
+            self.watch.refused(direction, packet);
         }
         arena.release(packet.place);
         Ok(())

@@ -154,6 +154,9 @@ fn asked(name: &str, request: &Request) -> Result<Shaping, Failure> {
         .map_err(|error| Failure::Run(format!("asking for {name}: {error}")))?
         .ok_or_else(|| failure(ShapeError::NoInterface(name.to_owned())))?;
     shape::ask(interface.index, request).map_err(Failure::Input)?.ok_or_else(|| {
+        if interface.is_loopback {
+            return failure(ShapeError::Loopback(interface.name.clone()));
+        }
         Failure::Input(format!(
             "no shaper is at work on {name}; begin with `unbloat shape {name} --up \"cake bandwidth \
              18mbit\"`"

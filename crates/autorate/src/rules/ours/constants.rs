@@ -39,9 +39,9 @@ pub(super) const GROWN_MS: f64 = 40.0;
 /// The load, in parts of the rate, at which a direction uses its rate.
 pub(super) const FULL: f64 = 0.75;
 
-/// The time after which a blamed direction must have made the queue shorter, and the part of the queue
-/// that may be left.
-pub(super) const BLAME_LASTS: Span = Span::from_millis(700);
+/// The time after which a direction to which the queue is attributed must have made it shorter, and the part
+/// of the queue that may be left.
+pub(super) const ATTRIBUTION_LASTS: Span = Span::from_millis(700);
 pub(super) const SHRUNK: f64 = 0.8;
 
 /// The age up to which an answer counts: a little more than a round of all reflectors.
@@ -110,7 +110,7 @@ pub(super) const GROWTH_MORE: f64 = 0.2;
 pub(super) const GROWTH_WAITS_S: f64 = 1.0;
 
 /// The most growth, also below the line's known rate. A higher one makes queues that are longer than
-/// growth is blamed for.
+/// those that are attributed to growth.
 pub(super) const GROWTH_MOST: f64 = 1.5;
 
 /// The time after which an excess is the path's that stays while both shapers hold their traffic back:

@@ -2,7 +2,7 @@
 
 use units::{Rate, Time};
 
-use super::blame::{Doing, Guilt};
+use super::attribution::{Doing, Role};
 use super::constants::{
     CAPACITY_TICKS, CUT_AGAIN, CUT_PAUSE, DRAIN, DRAIN_LASTS, DRAIN_MS, FALLS_TO, GROWTH_LEAST,
     GROWTH_MORE, GROWTH_MOST, GROWTH_WAITS_S, KEPT, KEPT_OF_GROWN, LIMITING_TICKS, LONG_MS,
@@ -107,20 +107,20 @@ impl Line {
         self.traffic.is_limiting()
     }
 
-    /// Lowers the rate, since the line has a queue of this many milliseconds for which the direction is
-    /// blamed so. If it is proven, the line's rate is known anew.
-    pub(super) fn cut(&mut self, excess: f64, guilt: Guilt, now: Time) {
+    /// Lowers the rate, since the line has a queue of this many milliseconds in which the direction has this
+    /// role. If the role is certain, the line's rate is known anew.
+    pub(super) fn cut(&mut self, excess: f64, role: Role, now: Time) {
         self.congested = now;
         let carried = self.traffic.carried(CAPACITY_TICKS);
         let is_limiting = self.is_limiting();
-        let carries = match guilt {
-            Guilt::Grown => self.rate * KEPT_OF_GROWN,
+        let carries = match role {
+            Role::Grown => self.rate * KEPT_OF_GROWN,
             _ if is_limiting => carried * KEPT,
             _ => carried,
         };
         let begun = Drain { began: now, looked: now, excess, carries, before: self.known() };
         let drain = self.drain.get_or_insert(begun);
-        if guilt != Guilt::Grown && self.heading == Heading::Down {
+        if role != Role::Grown && self.heading == Heading::Down {
             // What comes is the line's rate, unless the shaper has slowed the senders down.
             drain.carries = if is_limiting { drain.carries.max(carried) } else { carried };
         } else if now.since(drain.looked) >= CUT_PAUSE {
@@ -129,7 +129,7 @@ impl Line {
             }
             (drain.looked, drain.excess) = (now, excess);
         }
-        if guilt != Guilt::Suspected {
+        if role != Role::Suspected {
             self.capacity = drain.carries.max(FALLS_TO * drain.before.capacity);
             self.memory.note(drain.carries, now);
         }
@@ -190,7 +190,7 @@ impl Line {
     }
 
     /// Takes a cut back, since the delay is not this direction's.
-    pub(super) fn acquit(&mut self) {
+    pub(super) fn take_back(&mut self) {
         if let Some(Drain { before, .. }) = self.drain.take() {
             (self.rate, self.capacity) = (before.rate, before.capacity);
         }

@@ -4,19 +4,19 @@
 //! direction with traffic of its own (acknowledgements of the other's are none). If both have some, a
 //! short queue is that of the direction which grows: only one grows at a time. A longer one did not
 //! come from growth: the line has become slower, and the queue is that of traffic which the shaper has
-//! just ceased to hold back. A blame lasts until the queue is gone; if it does not shrink, the other
-//! direction is blamed too.
+//! just ceased to hold back. An attribution lasts until the queue is gone; if the queue does not shrink, it
+//! is attributed to the other direction too.
 
 use units::Time;
 
 use super::constants::{
-    ACKS, BLAME_LASTS, FULL, GROWN_MS, LOADED, LONG_MS, SHORT_MS, SHRUNK, TURN,
+    ACKS, ATTRIBUTION_LASTS, FULL, GROWN_MS, LOADED, LONG_MS, SHORT_MS, SHRUNK, TURN,
 };
 use crate::{Both, Heading};
 
-/// The part of a direction in a delay.
+/// The role of a direction in a delay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Guilt {
+pub(super) enum Role {
     /// The direction has nothing to do with it.
     #[default]
     None,
@@ -26,8 +26,8 @@ pub(super) enum Guilt {
     Grown,
     /// The line has become slower in this direction.
     Slower,
-    /// The direction was blamed for its growth, and lowering it has changed nothing.
-    Acquitted,
+    /// The queue was attributed to the growth of the direction, and lowering it has changed nothing.
+    Cleared,
 }
 
 /// The load and the freedom of a direction.
@@ -56,27 +56,27 @@ impl Doing {
     }
 }
 
-/// The judge of both directions.
+/// The attribution of a queue to directions.
 #[derive(Debug)]
-pub(super) struct Blame {
+pub(super) struct Attribution {
     /// The direction that may grow if both could, and since when.
     turn: Heading,
     turned: Time,
-    /// The present blame; `None` while there is no queue.
-    blamed: Option<Blamed>,
+    /// The present attribution; `None` while there is no queue.
+    attributed: Option<Attributed>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Blamed {
-    guilt: Both<Guilt>,
+struct Attributed {
+    role: Both<Role>,
     /// The time of the last look at the queue, and its length then, in milliseconds.
     looked: Time,
     excess: f64,
 }
 
-impl Blame {
+impl Attribution {
     pub(super) const fn new() -> Self {
-        Self { turn: Heading::Down, turned: Time::ZERO, blamed: None }
+        Self { turn: Heading::Down, turned: Time::ZERO, attributed: None }
     }
 
     /// The directions that may grow now.
@@ -85,37 +85,39 @@ impl Blame {
         if !(full.up && full.down) {
             return full;
         }
-        if self.blamed.is_none() && now.since(self.turned) >= TURN {
+        if self.attributed.is_none() && now.since(self.turned) >= TURN {
             self.pass_on(now);
         }
         Both::new(|heading| heading == self.turn)
     }
 
-    /// The guilt of each direction in an excess that is not split.
-    pub(super) fn judge(&mut self, excess: f64, doing: Both<Doing>, now: Time) -> Both<Guilt> {
+    /// The role of each direction in an excess that is not split.
+    pub(super) fn judge(&mut self, excess: f64, doing: Both<Doing>, now: Time) -> Both<Role> {
         if excess <= LONG_MS {
             self.clear(excess, now);
             return Both::default();
         }
         let fresh = self.fresh(excess, doing);
-        let blamed = self.blamed.get_or_insert(Blamed { guilt: fresh, looked: now, excess });
-        let is_over = now.since(blamed.looked) >= BLAME_LASTS;
-        let has_risen = blamed.excess <= GROWN_MS && excess > GROWN_MS;
+        let attributed =
+            self.attributed.get_or_insert(Attributed { role: fresh, looked: now, excess });
+        let is_over = now.since(attributed.looked) >= ATTRIBUTION_LASTS;
+        let has_risen = attributed.excess <= GROWN_MS && excess > GROWN_MS;
         if has_risen || is_over {
-            if excess > SHRUNK * blamed.excess {
-                blamed.guilt = Both::new(|way| again(blamed.guilt[way], excess, doing, way));
+            if excess > SHRUNK * attributed.excess {
+                attributed.role = Both::new(|way| again(attributed.role[way], excess, doing, way));
             }
-            (blamed.looked, blamed.excess) = (now, excess);
+            (attributed.looked, attributed.excess) = (now, excess);
         }
-        blamed.guilt
+        attributed.role
     }
 
-    /// Ends the blame if the queue is gone, or has been short for long.
+    /// Ends the attribution if the queue is gone, or has been short for long.
     fn clear(&mut self, excess: f64, now: Time) {
-        let is_over =
-            |blamed: &mut Blamed| excess < SHORT_MS || now.since(blamed.looked) >= BLAME_LASTS;
-        if let Some(blamed) = self.blamed.take_if(is_over)
-            && blamed.guilt[self.turn] != Guilt::None
+        let is_over = |attributed: &mut Attributed| {
+            excess < SHORT_MS || now.since(attributed.looked) >= ATTRIBUTION_LASTS
+        };
+        if let Some(attributed) = self.attributed.take_if(is_over)
+            && attributed.role[self.turn] != Role::None
         {
             // It has found its limit.
             self.pass_on(now);
@@ -128,47 +130,47 @@ impl Blame {
         self.turned = now;
     }
 
-    /// Forgets the blame.
+    /// Forgets the present attribution.
     pub(super) fn forget(&mut self) {
-        self.blamed = None;
+        self.attributed = None;
     }
 
-    fn fresh(&self, excess: f64, doing: Both<Doing>) -> Both<Guilt> {
+    fn fresh(&self, excess: f64, doing: Both<Doing>) -> Both<Role> {
         let loaded = Both::new(|heading| is_loaded(doing, heading));
         match (loaded.up, loaded.down) {
             (false, false) => return Both::default(),
-            (true, false) => return only(Heading::Up, Guilt::Slower),
-            (false, true) => return only(Heading::Down, Guilt::Slower),
+            (true, false) => return only(Heading::Up, Role::Slower),
+            (false, true) => return only(Heading::Down, Role::Slower),
             (true, true) => {}
         }
         let probing = Both::new(|heading| doing[heading].is_probing && doing[heading].is_full());
         if excess <= GROWN_MS && (probing.up || probing.down) {
             return match (probing.up, probing.down) {
-                (true, false) => only(Heading::Up, Guilt::Grown),
-                (false, true) => only(Heading::Down, Guilt::Grown),
-                _ => only(self.turn, Guilt::Grown),
+                (true, false) => only(Heading::Up, Role::Grown),
+                (false, true) => only(Heading::Down, Role::Grown),
+                _ => only(self.turn, Role::Grown),
             };
         }
         match doing.map(|it| it.is_in_line()) {
-            Both { up: true, down: false } => only(Heading::Up, Guilt::Slower),
-            Both { up: false, down: true } => only(Heading::Down, Guilt::Slower),
-            _ => Both { up: Guilt::Suspected, down: Guilt::Suspected },
+            Both { up: true, down: false } => only(Heading::Up, Role::Slower),
+            Both { up: false, down: true } => only(Heading::Down, Role::Slower),
+            _ => Both { up: Role::Suspected, down: Role::Suspected },
         }
     }
 }
 
-fn only(who: Heading, guilt: Guilt) -> Both<Guilt> {
-    Both::new(|heading| if heading == who { guilt } else { Guilt::None })
+fn only(who: Heading, role: Role) -> Both<Role> {
+    Both::new(|heading| if heading == who { role } else { Role::None })
 }
 
-/// The guilt of a direction after the queue has not shrunk.
-fn again(guilt: Guilt, excess: f64, doing: Both<Doing>, heading: Heading) -> Guilt {
-    match guilt {
-        Guilt::Grown => Guilt::Acquitted,
-        Guilt::None | Guilt::Acquitted if !is_loaded(doing, heading) => guilt,
-        Guilt::None | Guilt::Acquitted if doing[heading].is_in_line() => Guilt::Slower,
-        Guilt::None if excess <= GROWN_MS => Guilt::Grown,
-        Guilt::None | Guilt::Acquitted => Guilt::Suspected,
+/// The role of a direction after the queue has not shrunk.
+fn again(role: Role, excess: f64, doing: Both<Doing>, heading: Heading) -> Role {
+    match role {
+        Role::Grown => Role::Cleared,
+        Role::None | Role::Cleared if !is_loaded(doing, heading) => role,
+        Role::None | Role::Cleared if doing[heading].is_in_line() => Role::Slower,
+        Role::None if excess <= GROWN_MS => Role::Grown,
+        Role::None | Role::Cleared => Role::Suspected,
         known => known,
     }
 }
