@@ -156,6 +156,14 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         Ok(())
     }
 
+    /// Changes the rate of the queue's own shaper ([`Qdisc::change_rate`]), if it has one.
+    pub fn change_shaping(&mut self, rate: Rate, now: Time) {
+        if self.queue.change_rate(rate) {
+            self.reshape(now);
+            self.reschedule(now);
+        }
+    }
+
     /// Changes the rate. The packet that is being sent keeps the rate with which it began. The
     /// bytes that a shaper owes or has saved up stay, and are paid or saved at the new rate. A link
     /// without a constant rate does not change.

@@ -78,6 +78,8 @@ pub struct Change<Q = Listed> {
     pub queue: Option<Q>,
     /// The new rate; `None` if it stays as it is.
     pub rate: Option<Rate>,
+    /// The new rate of the queue's own shaper; `None` if it stays as it is.
+    pub shaping: Option<Rate>,
     /// The most packets in one piece from then on.
     pub most_packets: u16,
 }

@@ -138,6 +138,12 @@ macro_rules! disciplines {
                 }
             }
 
+            fn change_rate(&mut self, rate: Rate) -> bool {
+                match self {
+                    $(Self::$name(queue) => queue.change_rate(rate),)*
+                }
+            }
+
             #[inline]
             fn can_bypass(&self, packet: &P) -> bool {
                 match self {

@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 
-use units::{Bytes, Span, Time};
+use units::{Bytes, Rate, Span, Time};
 
 use crate::{Backlog, ChangeError, Dequeued, Packet, Qdisc, Shaping, Signals};
 
@@ -29,6 +29,10 @@ impl<P: Packet, Q: Qdisc<P>> Qdisc<P> for Box<Q> {
         out: &mut dyn Signals<P>,
     ) -> Result<(), ChangeError> {
         (**self).change(*like, now, out)
+    }
+
+    fn change_rate(&mut self, rate: Rate) -> bool {
+        (**self).change_rate(rate)
     }
 
     fn backlog(&self) -> Backlog {

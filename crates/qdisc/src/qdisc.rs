@@ -45,6 +45,12 @@ pub trait Qdisc<P: Packet> {
         Err(ChangeError::Fixed)
     }
 
+    /// Changes the rate of the queue's own shaper, as [`change`](Self::change) to such settings does, but
+    /// without an empty queue of them. Returns false if the queue has no shaper.
+    fn change_rate(&mut self, _rate: Rate) -> bool {
+        false
+    }
+
     /// The packets and bytes that wait now.
     fn backlog(&self) -> Backlog;
 

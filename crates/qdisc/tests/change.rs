@@ -343,3 +343,45 @@ fn what_cannot_change_is_refused_with_a_reason() {
     let (mut codel, pie) = (build(&spec("codel"), 1), build(&spec("pie"), 1));
     assert_eq!(codel.change(pie, Time::ZERO, &mut ()), Err(ChangeError::Kind));
 }
+
+/// A change of the rate alone is the same as a change to settings with that rate.
+#[test]
+fn a_rate_changes_as_settings_with_it_do() {
+    let (before, after) =
+        (spec("cake bandwidth 8mbit diffserv4"), spec("cake bandwidth 2mbit diffserv4"));
+    let outcome = |change: fn(&mut AnyQdisc<Probe>, AnyQdisc<Probe>, Time) -> bool| {
+        let mut queue = build(&before, 1);
+        let mut left = Vec::new();
+        let offer = |queue: &mut AnyQdisc<Probe>, from: u64| {
+            for id in from..from + 40 {
+                let packet = Probe {
+                    id,
+                    flow: (id % 3) as u8,
+                    len: Bytes(1000),
+                    ecn: Ecn::NotEct,
+                    packets: 1,
+                    wrongly_marked: false,
+                };
+                queue.enqueue(packet, Time::from_millis(id), &mut ());
+            }
+        };
+        offer(&mut queue, 0);
+        assert!(change(&mut queue, build(&after, 2), Time::from_millis(40)));
+        offer(&mut queue, 40);
+        let mut now = Time::from_millis(80);
+        loop {
+            match queue.dequeue(now, &mut ()) {
+                Dequeued::Packet { packet, sojourn } => left.push((packet.id, sojourn, now)),
+                Dequeued::NotBefore(time) => now = time,
+                Dequeued::Empty => return (left, queue.stats(now)),
+            }
+        }
+    };
+    let by_rate = outcome(|queue, _, _| queue.change_rate(Rate::from_mbit(2)));
+    let by_settings = outcome(|queue, like, now| queue.change(like, now, &mut ()).is_ok());
+    assert!(by_rate.0.len() > 40);
+    assert_eq!(by_rate, by_settings);
+    for text in ["fq_codel", "pfifo", "cake"] {
+        assert!(!build(&spec(text), 1).change_rate(Rate::from_mbit(2)), "{text} has no rate");
+    }
+}

@@ -84,8 +84,9 @@ impl Factory for QdiscSpec {
         match self {
             Self::Cake(cake) => {
                 let mut cake = cake.clone();
-                cake.bandwidth = cake.bandwidth.and(Some(rate));
-                cake.bandwidth.map(|_| Self::Cake(cake))
+                // As in tc, naming a rate ends `autorate-ingress`.
+                cake.autorate_ingress = false;
+                cake.bandwidth.replace(rate).map(|_| Self::Cake(cake))
             }
             _ => None,
         }

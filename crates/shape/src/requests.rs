@@ -60,16 +60,27 @@ impl<F: Factory> Work<F> {
             }
             changed.push((index, settings));
         }
-        changed.into_iter().for_each(|(index, settings)| self.change(index, settings));
+        for (index, settings) in changed {
+            let queue = Some(settings.build(Rng::new(0)));
+            self.adjust(index, queue, settings);
+        }
         Ok(())
     }
 
-    /// Prepares a change of one queue, which is carried out after the tick.
-    pub(crate) fn change(&mut self, index: usize, settings: QueueSettings<F>) {
+    /// Prepares a change of the rate of one direction.
+    pub(crate) fn change_limit(&mut self, index: usize, limit: Rate) {
+        let settings = self.directions[index].settings.with_limit(limit);
+        self.adjust(index, None, settings);
+    }
+
+    /// Prepares a change of one direction, which is carried out after the tick. A queue with the new settings
+    /// is needed only if more than rates change.
+    fn adjust(&mut self, index: usize, queue: Option<F::Queue>, settings: QueueSettings<F>) {
         let change = Change {
             at: Time::ZERO,
-            queue: Some(settings.build(Rng::new(0))),
+            queue,
             rate: settings.rate,
+            shaping: settings.queue.rate(),
             most_packets: settings.most_packets(),
         };
         let direction = DirectionId::from_index(index);

@@ -239,7 +239,7 @@ impl<F: Factory> Work<F> {
             let Direction { way, settings, .. } = &self.directions[index];
             let rate = rates[heading(*way)];
             if settings.limit() != Some(rate) {
-                self.change(index, settings.with_limit(rate));
+                self.change_limit(index, rate);
             }
         }
         if let Some(is_blind) = became_blind {

@@ -78,6 +78,7 @@ fn live_changes<'a>(
     for change in changes {
         queue = change.queue.as_ref().unwrap_or(queue);
         live.push(live::Change {
+            shaping: None,
             at: Time::ZERO + change.at,
             queue: change.queue.as_ref().map(|settings| spec.changed_queue(settings)),
             rate: change.rate,

@@ -92,6 +92,9 @@ impl<Q: Qdisc<QueuedPacket>> Direction<Q> {
         if let Some(rate) = change.rate {
             self.link.change_rate(rate, now);
         }
+        if let Some(rate) = change.shaping {
+            self.link.change_shaping(rate, now);
+        }
         change.queue.map_or(Ok(()), |like| self.link.change_queue(like, now, out))
     }
 

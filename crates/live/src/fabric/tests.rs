@@ -375,8 +375,15 @@ fn queue_and_rate_change_while_packets_move() {
     let mut setup = direction("codel limit 9", rig::wire(MBIT, Span::ZERO));
     let like = direction("codel limit 2", Wire::default()).queue;
     setup.changes = vec![
-        Change { at: Time::from_millis(10), queue: Some(like), rate: None, most_packets: 1 },
         Change {
+            at: Time::from_millis(10),
+            queue: Some(like),
+            rate: None,
+            shaping: None,
+            most_packets: 1,
+        },
+        Change {
+            shaping: None,
             at: Time::from_millis(13),
             queue: None,
             rate: Rate::from_bits_per_sec(2 * MBIT),

@@ -277,6 +277,16 @@ impl<P: Headers> Qdisc<P> for Cake<P> {
         Ok(())
     }
 
+    fn change_rate(&mut self, rate: Rate) -> bool {
+        if self.spec.bandwidth.is_none() {
+            return false;
+        }
+        (self.spec.bandwidth, self.spec.autorate_ingress) = (Some(rate), false);
+        self.rate = Some(bytes_per_sec(rate));
+        self.configure();
+        true
+    }
+
     fn backlog(&self) -> Backlog {
         self.backlog
     }
