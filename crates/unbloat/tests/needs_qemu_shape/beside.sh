@@ -14,13 +14,14 @@ end_kernels() {
     in_router ip link del ifb0
 }
 
-for rate in 10mbit 50mbit; do
-    kernels $rate
-    load kernel-$rate up 4
-    load kernel-$rate down 4
+# beside RATE WAYS: the loads in these directions.
+beside() {
+    kernels $1
+    for way in $2; do load kernel-$1 $way 4; done
     end_kernels
-    ours wan $rate
-    load ours-$rate up 4
-    load ours-$rate down 4
-    end_ours ours-$rate wan
-done
+    ours wan $1
+    for way in $2; do load ours-$1 $way 4; done
+    end_ours ours-$1 wan
+}
+beside 10mbit 'up down'
+beside 50mbit down
