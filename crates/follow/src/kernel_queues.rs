@@ -139,3 +139,29 @@ fn cake(message: &[u8], device: u32) -> Option<(QueueId, Counted, Rate)> {
     let bytes = fields.get("options")?.get("bandwidth")?.as_u64()?;
     Some((place, Counted::of(&queue), Rate::from_bits_per_sec(bytes * 8)?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_dropped_or_waits_has_come() {
+        let before = Counted { sent: 10_000, backlog: 3_000, drops: 1, marks: 0 };
+        let now = Counted { sent: 25_000, backlog: 1_000, drops: 3, marks: 2 };
+        let passage = now.since(before);
+        let expected = Passage {
+            arrived: Bytes(15_000 - 2_000 + 2 * LONG),
+            departed: Bytes(15_000),
+            backlog: Bytes(1_000),
+            drops: 2,
+            marks: 2,
+        };
+        assert_eq!(passage, expected);
+    }
+
+    #[test]
+    fn other_queues_and_cut_messages_are_none_that_can_follow() {
+        assert_eq!(cake(&[], 1), None);
+        assert_eq!(cake(&[0; 20], 0), None);
+    }
+}

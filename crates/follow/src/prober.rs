@@ -42,13 +42,14 @@ pub(crate) struct Prober {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the thread is told, and what it has heard.
+/// The state that the thread and its owner share.
 #[derive(Debug)]
 struct Shared {
     stop: AtomicBool,
     state: Mutex<State>,
 }
 
+/// The wishes of the owner, and the samples of the thread.
 #[derive(Debug)]
 struct State {
     probing: Probing,
@@ -65,7 +66,7 @@ impl Shared {
     }
 }
 
-/// One who asks for delays.
+/// A source that is asked for delays.
 trait Asker {
     /// Sends a request to one of so many reflectors in turn.
     fn ask(&mut self, reflectors: usize, now: Time);

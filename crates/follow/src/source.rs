@@ -1,4 +1,4 @@
-//! Where delays come from.
+//! The sources of delays.
 
 use std::fmt;
 use std::net::IpAddr;

@@ -26,7 +26,7 @@ struct Counted {
     marks: u64,
 }
 
-/// What a tick has brought.
+/// The outcome of a tick.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Paced {
     /// The rates from now on.

@@ -24,8 +24,15 @@ pub(crate) fn must_pass(view: &PacketView, packet: &PacketSlices<'_>) -> bool {
     }
 }
 
+/// The longest answer to a question about the line's delay, from the IP header on. Whatever else somebody may
+/// send to that place waits like all others.
+const LONGEST_ANSWER: u64 = 128;
+
 /// True if the packet answers a question about the line's delay.
 pub(crate) fn is_answer(answers: AnswersTo, view: &PacketView, packet: &PacketSlices<'_>) -> bool {
+    if view.ip_len > LONGEST_ANSWER {
+        return false;
+    }
     match answers {
         AnswersTo::Port(port) => {
             view.protocol == protocol::UDP && view.ports.is_some_and(|(_, to)| to == port)
@@ -91,6 +98,11 @@ mod tests {
         assert!(is_answer(AnswersTo::Port(5000), &udp(8517, 5000)));
         assert!(!is_answer(AnswersTo::Port(5000), &udp(5000, 8517)));
         assert!(!is_answer(AnswersTo::Port(0), &icmp6(129)));
+        let mut long = udp(8517, 5000);
+        long.resize(600, 0);
+        long[2..4].copy_from_slice(&600_u16.to_be_bytes());
+        long[24..26].copy_from_slice(&580_u16.to_be_bytes());
+        assert!(!is_answer(AnswersTo::Port(5000), &long));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::{Factory, QueueSettings};
 /// The most requests that are answered in a tick.
 const MOST_ANSWERS: usize = 4;
 
-/// What is to change of a direction.
+/// The wanted change of a direction.
 #[derive(Clone, Debug, Default)]
 struct Wish {
     /// The settings, in the words of `tc qdisc change`.

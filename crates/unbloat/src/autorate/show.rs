@@ -1,4 +1,4 @@
-//! What is shown of rates that follow a line.
+//! The display of rates that follow a line.
 
 use std::io::{self, IsTerminal};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +17,7 @@ const SECOND: Span = Span::from_secs(1);
 /// The latest state; `None` before the first.
 pub(super) type Latest = Arc<Mutex<Option<Autorate>>>;
 
-/// What shows rates as they are.
+/// The display of rates as they are.
 pub(super) struct Show {
     interface: String,
     began: Time,

@@ -50,7 +50,7 @@ pub(crate) fn autorate(args: &AutorateArgs) -> Result<(), Failure> {
     done
 }
 
-/// What the work is done with.
+/// The work, with all its parts.
 struct Work {
     line: Line,
     follower: Follower,
