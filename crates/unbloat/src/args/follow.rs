@@ -9,7 +9,8 @@ use units::Rate;
 #[derive(Debug, clap::Args)]
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "rates follow on Linux only"))]
 pub(crate) struct FollowArgs {
-    /// Ask this server for delays: HOST[:PORT] of an `unbloat serve`. It tells which direction is slow
+    /// Ask this server for delays, HOST or HOST:PORT of an `unbloat serve`: it knows which direction is
+    /// slow
     #[arg(long, value_name = "SERVER", conflicts_with = "reflectors")]
     pub(crate) server: Option<String>,
 
