@@ -43,7 +43,9 @@ download() {
 parts="*/vmlinuz-* */modules.order */modules.builtin* */kernel/net/sched/* */kernel/drivers/virtio/*
     */virtio_blk.ko* */nf_conntrack.ko* */nf_defrag_ipv?.ko* */libcrc32c.ko* */crc32c*.ko* */veth.ko*
     */ifb.ko* */tun.ko* */dummy.ko* */macvlan.ko* */8021q.ko* */garp.ko* */mrp.ko* */stp.ko* */llc.ko*
-    */bridge.ko* */bonding.ko* */tls.ko*"
+    */bridge.ko* */bonding.ko* */tls.ko* */xfrm_user.ko* */xfrm_algo.ko* */esp4.ko* */gcm.ko* */seqiv.ko*
+    */ghash-generic.ko* */gf128mul.ko* */geniv.ko* */crypto_null.ko* */wireguard.ko* */*udp_tunnel.ko*
+    */*curve25519*.ko* */*chacha*.ko* */*poly1305*.ko*"
 
 download >../log 2>&1 || { tail -3 ../log >&2; exit 1; }
 image=$(echo linux-image-*.deb)

@@ -263,10 +263,9 @@ impl Port {
                 Err(
                     Errno::AGAIN | Errno::NOBUFS | Errno::NOMEM | Errno::INVAL | Errno::MSGSIZE,
                 ) => return Ok(false),
-                // A device that is not ours may be down, or away for a while.
-                Err(Errno::NETDOWN | Errno::NXIO | Errno::NODEV) if self.target.is_some() => {
-                    return Ok(false);
-                }
+                // A device that is not ours may be down, or away for a while, or have reasons of its
+                // own: WireGuard refuses what no peer of its is to get.
+                Err(_) if self.target.is_some() => return Ok(false),
                 Err(error) => return Err(error.into()),
             }
         }

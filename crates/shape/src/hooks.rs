@@ -1,20 +1,19 @@
 //! The hooks of the shaped interface and of our own devices, with our programs at them.
 
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use live::LinkLayer;
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::io::{DupFlags, dup3};
 use rustix::thread::CapabilitySet;
 use units::{Time, Way};
 
-use crate::ShapeError;
 use crate::error::TryTo;
 use crate::program::{self, place};
 use crate::sys::{
     SharedMap, attach, attached, load, make_program_array, remove_program, set_program,
 };
+use crate::{Interface, ShapeError};
 
 /// `BPF_TCX_INGRESS`.
 const INGRESS: u32 = 46;
@@ -81,10 +80,10 @@ pub(crate) struct Taker {
 }
 
 impl Hooks {
-    /// Loads the programs, and attaches none of them to the shaped interface yet.
+    /// Loads the programs for an interface, and attaches none of them to it yet.
     pub(crate) fn load(
         takers: &[Taker],
-        link_layer: LinkLayer,
+        interface: &Interface,
         mut switch: Switch,
     ) -> Result<Self, ShapeError> {
         let map = SharedMap::new(place::COUNT).map_err(|error| no_bpf(&error))?;
@@ -92,12 +91,12 @@ impl Hooks {
         let mut programs = Vec::new();
         let mut give_back = None;
         for (place, taker) in (0..).zip(takers) {
-            let instructions = program::hand_over(map.as_fd(), taker.device, link_layer);
             let (name, hook) = match taker.way {
                 Way::Forward => ("unbloat_up", EGRESS),
                 Way::Reverse => ("unbloat_down", INGRESS),
             };
-            let program = load(name, &instructions).map_err(|error| no_bpf(&error))?;
+            let program = hand_over(name, map.as_fd(), taker, interface);
+            let program = program.map_err(|error| no_bpf(&error))?;
             let instructions = program::look_up(switch.0.as_fd(), place);
             let entrance = load(name, &instructions).map_err(|error| no_bpf(&error))?;
             programs.push(HandOver { program, entrance, place, hook });
@@ -139,6 +138,26 @@ impl Hooks {
     pub(crate) fn others(&self, interface: u32) -> u32 {
         let at = |hook: &HandOver| attached(interface, hook.hook).unwrap_or_default();
         self.programs.iter().map(|hook| at(hook).saturating_sub(1)).sum()
+    }
+}
+
+/// Loads the program that hands the packets of a direction over.
+fn hand_over(
+    name: &str,
+    map: BorrowedFd<'_>,
+    taker: &Taker,
+    interface: &Interface,
+) -> io::Result<OwnedFd> {
+    let load = |spares_decrypted| {
+        let (device, link_layer) = (taker.device, interface.link_layer);
+        load(name, &program::hand_over(map, device, link_layer, spares_decrypted))
+    };
+    // All that comes out of a device of IPsec was decrypted, and comes once.
+    let comes_twice = taker.way == Way::Reverse && !interface.is_of_ipsec;
+    match comes_twice.then(|| load(true)) {
+        Some(Ok(program)) => Ok(program),
+        // A kernel without IPsec does not know what the program asks for.
+        _ => load(false),
     }
 }
 

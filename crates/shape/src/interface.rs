@@ -6,7 +6,7 @@ use kernel::{Netlink, errno};
 use live::LinkLayer;
 use netlink_packet_route::RouteNetlinkMessage as Message;
 use netlink_packet_route::link::{
-    LinkAttribute, LinkFlags, LinkLayerType, LinkMessage, LinkXdp, XdpAttached,
+    InfoKind, LinkAttribute, LinkFlags, LinkInfo, LinkLayerType, LinkMessage, LinkXdp, XdpAttached,
 };
 use rustix::io::Errno;
 use units::Bytes;
@@ -20,6 +20,8 @@ pub struct Interface {
     pub name: String,
     /// The header before IP packets.
     pub link_layer: LinkLayer,
+    /// True if it is a device of IPsec's own, from which packets come decrypted.
+    pub is_of_ipsec: bool,
     /// True if its packets never leave this machine.
     pub is_loopback: bool,
     /// True if it is switched on.
@@ -73,6 +75,7 @@ impl Interface {
             index: link.header.index,
             name: String::new(),
             link_layer: link_layer(link.header.link_layer_type),
+            is_of_ipsec: false,
             is_loopback: link.header.flags.contains(LinkFlags::Loopback),
             is_up: link.header.flags.contains(LinkFlags::Up),
             mtu: Bytes::ZERO,
@@ -87,6 +90,11 @@ impl Interface {
                 LinkAttribute::Stats64(statistics) => {
                     this.received = Bytes(statistics.rx_bytes);
                     this.sent = Bytes(statistics.tx_bytes);
+                }
+                LinkAttribute::LinkInfo(parts) => {
+                    let kinds = [InfoKind::Xfrm, InfoKind::Vti, InfoKind::Vti6];
+                    this.is_of_ipsec =
+                        kinds.into_iter().any(|it| parts.contains(&LinkInfo::Kind(it)));
                 }
                 LinkAttribute::Xdp(xdp) => {
                     let generic = LinkXdp::Attached(XdpAttached::SocketBuffer);

@@ -1,15 +1,17 @@
 //! The programs in the kernel that hand packets over to us, and take them back.
 //!
 //! Specification: RFC 9669 (the instructions); Linux `include/uapi/linux/bpf.h` (`struct __sk_buff`,
-//! `bpf_redirect`, `bpf_ktime_get_ns`, `enum tcx_action_base`).
+//! `bpf_redirect`, `bpf_ktime_get_ns`, `bpf_skb_get_xfrm_state`, `enum tcx_action_base`).
 //!
 //! What is attached to the shaped interface looks up the program of its direction in an array, which
 //! is empty when this process is not there. That program decides:
 //! 1. A packet that carries our mark comes from us: the mark is removed, and the packet goes on.
 //! 2. A packet of a protocol without a queue (ARP, LLDP, ...), or for several stations, goes on.
-//! 3. If this process has not been heard of by the time that it has promised, the packet goes on. So
+//! 3. A packet that comes in and was decrypted by IPsec goes on: it comes a second time, after what it
+//!    was in went through the queue, and we would lose what the kernel knows of its decryption.
+//! 4. If this process has not been heard of by the time that it has promised, the packet goes on. So
 //!    an interface works as before also if the process hangs, and not only if it ends.
-//! 4. All others go to our device.
+//! 5. All others go to our device.
 //!
 //! At our own device, what comes out of our queue is marked, and goes back to the shaped interface as
 //! if it had just come from the wire.
@@ -62,6 +64,7 @@ const PROTOCOL_AT: i16 = 16;
 const KTIME_GET_NS: i32 = 5;
 const TAIL_CALL: i32 = 12;
 const REDIRECT: i32 = 23;
+const GET_XFRM_STATE: i32 = 66;
 /// `BPF_F_INGRESS`.
 const TO_INGRESS: i32 = 1;
 /// `TCX_NEXT`: the next program decides.
@@ -88,6 +91,11 @@ impl Assembler {
     /// `to = number`, with its sign.
     fn set(&mut self, to: u8, number: i32) {
         self.push(0xb7, to, 0, number);
+    }
+
+    /// `to += number`.
+    fn add(&mut self, to: u8, number: i32) {
+        self.push(0x07, to, 0, number);
     }
 
     /// `to = *(u32 *)(from + offset)`.
@@ -124,6 +132,20 @@ impl Assembler {
         self.push(0, 0, 0, 0);
     }
 
+    /// `r0 =` 0 if IPsec has decrypted the packet; register 6 holds the context.
+    fn was_decrypted(&mut self) {
+        /// The end of the stack, and the room there for the answer (`struct bpf_xfrm_state`).
+        const STACK: u8 = 10;
+        const LEN: i32 = 28;
+        self.copy(1, 6);
+        self.set(2, 0);
+        self.copy(3, STACK);
+        self.add(3, -32);
+        self.set(4, LEN);
+        self.set(5, 0);
+        self.call(GET_XFRM_STATE);
+    }
+
     fn call(&mut self, function: i32) {
         self.push(0x85, 0, 0, function);
     }
@@ -154,6 +176,7 @@ impl Assembler {
 
 /// Codes of jumps. Those of 32 bits compare the low half of a register.
 mod jump {
+    pub(super) const IF_EQUAL: u8 = 0x15;
     pub(super) const IF_EQUAL_32: u8 = 0x16;
     pub(super) const IF_ANY_BIT: u8 = 0x45;
     pub(super) const IF_GREATER_THAN_REGISTER: u8 = 0x2d;
@@ -172,12 +195,13 @@ pub(crate) fn look_up(array: BorrowedFd<'_>, place: u32) -> Vec<Instruction> {
     program.finish()
 }
 
-/// The program of a direction, which hands packets over to the device with the
-/// index `device`.
+/// The program of a direction, which hands packets over to the device with the index `device`: all,
+/// or all but those that IPsec has decrypted, which a kernel without IPsec cannot ask for.
 pub(crate) fn hand_over(
     map: BorrowedFd<'_>,
     device: u32,
     link_layer: LinkLayer,
+    spares_decrypted: bool,
 ) -> Vec<Instruction> {
     let mut program = Assembler::default();
     program.copy(6, 1);
@@ -194,6 +218,10 @@ pub(crate) fn hand_over(
         const GROUP: i32 = 1;
         program.load_packet_byte(0);
         program.jump(jump::IF_ANY_BIT, 0, GROUP, Label::Next);
+    }
+    if spares_decrypted {
+        program.was_decrypted();
+        program.jump(jump::IF_EQUAL, 0, 0, Label::Next);
     }
     program.map_value(1, map);
     program.load_double(7, 1, (place::ALIVE_UNTIL * 8) as i16);
@@ -236,12 +264,15 @@ mod tests {
     #[test]
     fn jumps_lead_to_instructions() {
         let any = std::io::stderr();
-        for link_layer in [LinkLayer::Ethernet, LinkLayer::None] {
-            let program = hand_over(any.as_fd(), 9, link_layer);
+        let ethernet = LinkLayer::Ethernet;
+        for (link_layer, spares, jumps) in
+            [(ethernet, false, 9), (LinkLayer::None, false, 8), (ethernet, true, 10)]
+        {
+            let program = hand_over(any.as_fd(), 9, link_layer, spares);
             let is_jump = |code: u8| matches!(code & 7, 5 | 6) && !matches!(code, 0x85 | 0x95);
-            let jumps = program.iter().enumerate().filter(|(_, it)| is_jump(it.code));
-            let targets: Vec<_> = jumps.map(|(at, it)| at + 1 + it.offset as usize).collect();
-            assert_eq!(targets.len(), if link_layer == LinkLayer::Ethernet { 9 } else { 8 });
+            let found = program.iter().enumerate().filter(|(_, it)| is_jump(it.code));
+            let targets: Vec<_> = found.map(|(at, it)| at + 1 + it.offset as usize).collect();
+            assert_eq!(targets.len(), jumps);
             for target in targets {
                 assert!(program[target].code != 0, "{target}");
             }

@@ -79,7 +79,7 @@ impl<F: Factory> Shaper<F> {
         }
         let takers: Vec<_> =
             directions.iter().map(|it| Taker { way: it.way, device: it.device }).collect();
-        let hooks = Hooks::load(&takers, interface.link_layer, switch)?;
+        let hooks = Hooks::load(&takers, &interface, switch)?;
         let follow = settings.follow.as_ref();
         let pace =
             follow.map(|it| Pace::new(&interface.name, it, Clock::of_kernel())).transpose()?;

@@ -124,6 +124,28 @@ fn needs_qemu_shape_works_on_vlans_and_bonds() {
     }
 }
 
+/// What IPsec has decrypted on the shaped interface is let in by its policies; and WireGuard without a
+/// peer refuses packets, which is no reason to end.
+#[test]
+fn needs_qemu_shape_works_with_tunnels() {
+    let results = run(include_str!("needs_qemu_shape/tunnels.sh"));
+    for way in ["up", "down"] {
+        let load = Load::of(&results, &format!("ipsec-{way}"));
+        println!("ipsec {way}: {}", load.told());
+        assert!((8.6..9.4).contains(&load.goodput), "{way}: {load:?}");
+        assert!(load.pings.len() > load.sent * 9 / 10, "{way}: {load:?}");
+    }
+    let status = |name: &str| -> Value {
+        serde_json::from_slice(&results[&format!("{name}.status")]).unwrap()
+    };
+    let ipsec = status("ipsec");
+    // Each packet goes through the queue once, in its tunnel.
+    let packets = |way: &str| ipsec[way]["tc"]["packets"].as_f64().unwrap();
+    assert!((0.8..1.25).contains(&(packets("up") / packets("down"))), "{ipsec}");
+    assert_eq!(status("wireguard")["state"], "shaping");
+    assert!(status("wireguard")["up"]["tc"]["packets"].as_u64().unwrap() > 0);
+}
+
 /// The rates of the kernel's queues follow a line that gets slower, and are at the end what they were.
 #[test]
 fn needs_qemu_shape_rates_of_the_kernels_queues_follow() {

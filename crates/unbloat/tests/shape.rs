@@ -7,6 +7,8 @@
 #[expect(dead_code, reason = "what else makes a path is tested by `measure`")]
 #[path = "../../measure/tests/linux/chain.rs"]
 mod chain;
+#[path = "shape/crafted.rs"]
+mod crafted;
 #[path = "shape/ends.rs"]
 mod ends;
 #[path = "shape/follow.rs"]
@@ -15,6 +17,8 @@ mod follow;
 mod life;
 #[path = "shape/own_aqm.rs"]
 mod own_aqm;
+#[path = "shape/packets.rs"]
+mod packets;
 #[path = "shape/refusals.rs"]
 mod refusals;
 #[path = "shape/shaper.rs"]
