@@ -27,6 +27,8 @@ pub(crate) struct Direction<F> {
     counted_before: Bytes,
     /// Bytes that the interface counted and the shaper did not see.
     missed: Bytes,
+    /// Those of them that were missed before the interface came back.
+    missed_before: Bytes,
     /// Packets that were lost between the kernel and the queue.
     pub(crate) lost_packets: u64,
     /// Packets that the interface refused behind the queue.
@@ -59,6 +61,7 @@ impl<F: Factory> Direction<F> {
             seen: Bytes::ZERO,
             counted_before: Bytes::ZERO,
             missed: Bytes::ZERO,
+            missed_before: Bytes::ZERO,
             lost_packets: 0,
             refused_packets: 0,
             sojourns: Histogram::default(),
@@ -78,6 +81,7 @@ impl<F: Factory> Direction<F> {
     /// Begins to compare with the counts of an interface.
     pub(crate) fn meet(&mut self, interface: &Interface) {
         (self.counted_before, self.seen) = (self.counted(interface), Bytes::ZERO);
+        self.missed_before = self.missed;
     }
 
     pub(crate) fn departed(&mut self, packet: &QueuedPacket, sojourn: Span) {
@@ -121,7 +125,8 @@ impl<F: Factory> Direction<F> {
         let rate_mbit = sent.0 as f64 * 8.0 / 1e6 / length.as_secs_f64();
         self.last = LastSecond { rate_mbit, delay: delay() };
         let counted = self.counted(interface) - self.counted_before;
-        self.missed = self.missed.max(counted - self.seen.min(counted));
+        let missed = counted - self.seen.min(counted);
+        self.missed = self.missed.max(self.missed_before + missed);
     }
 
     /// The direction in the document of a shaper.

@@ -94,7 +94,7 @@ fn packet(header: &Header, part: &Part<'_>) -> Vec<u8> {
         [fixed, bytes(header.from), bytes(header.to), fragment].concat()
     } else {
         const MORE: u16 = 0x2000;
-        let more = part.at as u16 / 8 | if part.is_last { 0 } else { MORE };
+        let more = part.at as u16 / 8 + if part.is_last { 0 } else { MORE };
         let len = (20 + part.data.len() as u16).to_be_bytes();
         let fixed = [&[0x45, traffic_class][..], &len, &[high, low], &more.to_be_bytes()].concat();
         let rest = [HOPS, protocol, 0, 0];
