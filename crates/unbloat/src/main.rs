@@ -10,6 +10,8 @@ mod cost;
 mod doctor;
 mod drawings;
 mod failure;
+#[cfg(target_os = "linux")]
+mod figures;
 mod files;
 mod fix;
 #[cfg(target_os = "linux")]

@@ -1,7 +1,5 @@
 //! The work of `unbloat autorate`: looks, decides, and sets rates, until it is told to stop.
 
-use std::net::SocketAddr;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -13,11 +11,11 @@ use sd_notify::{NotifyState, notify};
 use units::{Span, Time};
 
 use super::line::{Line, unread};
-use super::show::{Latest, Show};
+use super::show::Show;
 use crate::args::AutorateArgs;
 use crate::failure::Failure;
 use crate::message::note;
-use crate::{follow as words, interrupt};
+use crate::{figures, follow as words, interrupt};
 
 /// The time between two looks for queues that are gone.
 const AWAY: Span = Span::from_millis(500);
@@ -37,7 +35,7 @@ pub(crate) fn autorate(args: &AutorateArgs) -> Result<(), Failure> {
     let end = interrupt::end()?;
     let show = Show::new(args, clock.now());
     if let Some(address) = args.metrics {
-        serve_figures(address, show.latest(), args.quiet)?;
+        figures::serve(address, show.latest(), metrics::autorate, args.quiet)?;
     }
     let quiet = args.quiet;
     let mut work =
@@ -139,19 +137,6 @@ fn tap(index: u32) -> Result<Tap, Failure> {
              autorate`)"
         ))
     })
-}
-
-/// Serves the rates to those who collect them.
-fn serve_figures(address: SocketAddr, latest: Latest, quiet: bool) -> Result<(), Failure> {
-    let text = move || {
-        let latest = latest.lock().unwrap_or_else(PoisonError::into_inner);
-        latest.as_ref().map(metrics::autorate).unwrap_or_default()
-    };
-    let address = metrics::serve(address, text).map_err(|error| Failure::Run(error.to_string()))?;
-    if !quiet {
-        note(format_args!("figures for Prometheus: http://{address}/metrics"));
-    }
-    Ok(())
 }
 
 #[expect(clippy::disallowed_methods, reason = "waits for what the kernel will count")]

@@ -1,15 +1,12 @@
 //! A shaper from its options to its end, and requests to one that is at work.
 
-use std::net::SocketAddr;
-use std::sync::PoisonError;
-
 use autorate::Both;
 use kernel::Netlink;
 use qdisc::QdiscSpec;
 use results::Shaping;
 use shape::{
-    Event, FollowError, FollowSettings, Interface, Latest, QueueSettings, Request, Settings,
-    ShapeError, Shaper, Unable,
+    Event, FollowError, FollowSettings, Interface, QueueSettings, Request, Settings, ShapeError,
+    Shaper, Unable,
 };
 use units::{PerWay, Rate};
 
@@ -17,6 +14,7 @@ use super::state::print;
 use super::{live, service};
 use crate::args::{OnStarvation, ShapeArgs, ShapeSetArgs, ShapeVerb};
 use crate::failure::Failure;
+use crate::figures;
 use crate::follow;
 use crate::interrupt;
 use crate::message::note;
@@ -47,23 +45,10 @@ fn work(settings: &Settings, args: &ShapeArgs) -> Result<(), Failure> {
     };
     let mut shaper = Shaper::new(settings, stop, Box::new(tell)).map_err(failure)?;
     if let Some(address) = args.metrics {
-        serve_figures(address, shaper.latest(), quiet)?;
+        figures::serve(address, shaper.latest(), metrics::shaping, quiet)?;
     }
     service::tell(shaper.latest());
     shaper.run().map_err(failure)
-}
-
-/// Serves the figures of a shaper to those who collect them.
-fn serve_figures(address: SocketAddr, latest: Latest, quiet: bool) -> Result<(), Failure> {
-    let text = move || {
-        let latest = latest.lock().unwrap_or_else(PoisonError::into_inner);
-        latest.as_ref().map(metrics::shaping).unwrap_or_default()
-    };
-    let address = metrics::serve(address, text).map_err(|error| Failure::Run(error.to_string()))?;
-    if !quiet {
-        note(format_args!("figures for Prometheus: http://{address}/metrics"));
-    }
-    Ok(())
 }
 
 /// The settings that were typed.

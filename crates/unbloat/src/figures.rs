@@ -1,0 +1,29 @@
+//! Figures for Prometheus, of work that goes on.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::failure::Failure;
+use crate::message::note;
+
+/// Serves the latest state, in the words of `text`, to those who collect figures.
+///
+/// # Errors
+/// If the address cannot be served.
+pub(crate) fn serve<T: Send + 'static>(
+    address: SocketAddr,
+    latest: Arc<Mutex<Option<T>>>,
+    text: fn(&T) -> String,
+    quiet: bool,
+) -> Result<(), Failure> {
+    let figures = move || {
+        let latest = latest.lock().unwrap_or_else(PoisonError::into_inner);
+        latest.as_ref().map(text).unwrap_or_default()
+    };
+    let address =
+        metrics::serve(address, figures).map_err(|error| Failure::Run(error.to_string()))?;
+    if !quiet {
+        note(format_args!("figures for Prometheus: http://{address}/metrics"));
+    }
+    Ok(())
+}
