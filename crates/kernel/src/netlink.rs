@@ -12,6 +12,7 @@ use netlink_packet_core::{
 use netlink_packet_route::RouteNetlinkMessage;
 use netlink_sys::{Socket, SocketAddr, protocols::NETLINK_ROUTE};
 use rustix::io::Errno;
+use rustix::net::netdevice::index_to_name;
 
 /// A socket to the rtnetlink of the namespace in which it was opened, also when another namespace
 /// uses it.
@@ -37,6 +38,20 @@ impl Netlink {
         socket.set_ext_ack(true)?;
         socket.set_cap_ack(true)?;
         Ok(Self { socket })
+    }
+
+    /// The name of the device with this index in the socket's namespace; `None` if there is none.
+    ///
+    /// The kernel answers at once (netdevice(7), `SIOCGIFNAME`). A request would wait until nobody
+    /// changes any device, which takes milliseconds at times.
+    ///
+    /// # Errors
+    /// The kernel's error.
+    pub fn device_name(&self, index: u32) -> io::Result<Option<String>> {
+        match index_to_name(&self.socket, index) {
+            Err(Errno::NODEV) => Ok(None),
+            name => Ok(Some(name?)),
+        }
     }
 
     /// Sends a request, and waits until the kernel has carried it out. Returns the kernel's

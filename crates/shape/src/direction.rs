@@ -4,9 +4,9 @@ use live::{LinkView, QueuedPacket};
 use qdisc::{Cause, Tally};
 use results::{ShapedDelay, ShapedDirection};
 use stats::Histogram;
+use survey::Counters;
 use units::{Bytes, Span, Time, Way};
 
-use crate::interface::Interface;
 use crate::{Factory, QueueSettings, Shown};
 
 /// One direction of a shaped interface.
@@ -14,8 +14,8 @@ use crate::{Factory, QueueSettings, Shown};
 pub(crate) struct Direction<F> {
     pub(crate) way: Way,
     pub(crate) settings: QueueSettings<F>,
-    /// The index of our device that takes the packets.
-    pub(crate) device: u32,
+    /// The name of our device that takes the packets.
+    pub(crate) device: String,
     pub(crate) tally: Tally,
     /// Bytes that came to the queue.
     pub(crate) arrived: Bytes,
@@ -50,7 +50,7 @@ struct LastSecond {
 }
 
 impl<F: Factory> Direction<F> {
-    pub(crate) fn new(way: Way, settings: QueueSettings<F>, device: u32) -> Self {
+    pub(crate) fn new(way: Way, settings: QueueSettings<F>, device: String) -> Self {
         Self {
             way,
             settings,
@@ -71,16 +71,17 @@ impl<F: Factory> Direction<F> {
     }
 
     /// The interface's count of this direction.
-    fn counted(&self, interface: &Interface) -> Bytes {
-        match self.way {
-            Way::Forward => interface.sent,
-            Way::Reverse => interface.received,
-        }
+    fn counted(&self, counters: Counters) -> Bytes {
+        Bytes(match self.way {
+            Way::Forward => counters.tx_bytes,
+            Way::Reverse => counters.rx_bytes,
+        })
     }
 
-    /// Begins to compare with the counts of an interface.
-    pub(crate) fn meet(&mut self, interface: &Interface) {
-        (self.counted_before, self.seen) = (self.counted(interface), Bytes::ZERO);
+    /// Begins to compare with the counters of an interface.
+    pub(crate) fn meet(&mut self, counters: Option<&Counters>) {
+        let counters = counters.copied().unwrap_or_default();
+        (self.counted_before, self.seen) = (self.counted(counters), Bytes::ZERO);
         self.missed_before = self.missed;
     }
 
@@ -109,8 +110,9 @@ impl<F: Factory> Direction<F> {
         self.tally.count_dropped(packet, cause);
     }
 
-    /// Ends a second of this length.
-    pub(crate) fn end_second(&mut self, interface: &Interface, length: Span) {
+    /// Ends a second of this length, at whose end the interface has these counters; `None` if they
+    /// cannot be read.
+    pub(crate) fn end_second(&mut self, counters: Option<&Counters>, length: Span) {
         let sent = self.tally.sent.bytes - self.sent_before;
         self.sent_before = self.tally.sent.bytes;
         let sojourns = std::mem::take(&mut self.sojourns);
@@ -124,7 +126,8 @@ impl<F: Factory> Direction<F> {
         };
         let rate_mbit = sent.0 as f64 * 8.0 / 1e6 / length.as_secs_f64();
         self.last = LastSecond { rate_mbit, delay: delay() };
-        let counted = self.counted(interface) - self.counted_before;
+        let Some(counters) = counters else { return };
+        let counted = self.counted(*counters) - self.counted_before;
         let missed = counted - self.seen.min(counted);
         self.missed = self.missed.max(self.missed_before + missed);
     }

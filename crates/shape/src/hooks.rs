@@ -27,7 +27,7 @@ pub(crate) struct Hooks {
     switch: Switch,
     programs: Vec<HandOver>,
     /// The attachment of the program at our own device; `None` if downloads are not shaped.
-    _give_back: Option<OwnedFd>,
+    give_back: Option<OwnedFd>,
     links: Vec<OwnedFd>,
 }
 
@@ -107,7 +107,7 @@ impl Hooks {
                 give_back = Some(attach_to(&program, taker.device, INGRESS)?);
             }
         }
-        Ok(Self { map, switch, programs, _give_back: give_back, links: Vec::new() })
+        Ok(Self { map, switch, programs, give_back, links: Vec::new() })
     }
 
     /// Attaches the programs to the interface of this index, in place of the one before, and switches
@@ -132,6 +132,17 @@ impl Hooks {
     /// Promises that this process takes packets until this time of the kernel's clock.
     pub(crate) fn promise(&self, until: Time) {
         self.map.set(place::ALIVE_UNTIL, until.as_nanos());
+    }
+
+    /// The time until which this process takes packets, as it has promised.
+    pub(crate) fn promised(&self) -> Time {
+        Time::from_nanos(self.map.get(place::ALIVE_UNTIL))
+    }
+
+    /// The descriptors that keep the programs attached, and the one that switches them off.
+    pub(crate) fn descriptors(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
+        let switch = [&self.switch.0].into_iter();
+        switch.chain(&self.give_back).chain(&self.links).map(AsFd::as_fd)
     }
 
     /// The number of programs of others at the hooks of the interface that ours are attached to.

@@ -9,7 +9,6 @@ use netlink_packet_route::link::{
     InfoKind, LinkAttribute, LinkFlags, LinkInfo, LinkLayerType, LinkMessage, LinkXdp, XdpAttached,
 };
 use rustix::io::Errno;
-use units::Bytes;
 
 /// An interface as it is at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,14 +23,6 @@ pub struct Interface {
     pub is_of_ipsec: bool,
     /// True if its packets never leave this machine.
     pub is_loopback: bool,
-    /// True if it is switched on.
-    pub is_up: bool,
-    /// The longest IP packet.
-    pub mtu: Bytes,
-    /// The bytes that it has received since it exists.
-    pub received: Bytes,
-    /// The bytes that it has sent since it exists.
-    pub sent: Bytes,
     /// True if an XDP program of the kernel's general kind runs on it, which sees each packet that
     /// comes out of the queue of downloads once more.
     pub has_generic_xdp: bool,
@@ -45,20 +36,6 @@ impl Interface {
     pub fn named(netlink: &Netlink, name: &str) -> io::Result<Option<Self>> {
         let mut question = LinkMessage::default();
         question.attributes.push(LinkAttribute::IfName(name.to_owned()));
-        Self::told(netlink, question)
-    }
-
-    /// The interface of this index in the namespace of `netlink`; `None` if there is none.
-    ///
-    /// # Errors
-    /// The kernel's error.
-    pub fn of_index(netlink: &Netlink, index: u32) -> io::Result<Option<Self>> {
-        let mut question = LinkMessage::default();
-        question.header.index = index;
-        Self::told(netlink, question)
-    }
-
-    fn told(netlink: &Netlink, question: LinkMessage) -> io::Result<Option<Self>> {
         let answers = match netlink.request(Message::GetLink(question), 0) {
             Err(error) if errno(&error) == Some(Errno::NODEV) => return Ok(None),
             answers => answers?,
@@ -77,20 +54,11 @@ impl Interface {
             link_layer: link_layer(link.header.link_layer_type),
             is_of_ipsec: false,
             is_loopback: link.header.flags.contains(LinkFlags::Loopback),
-            is_up: link.header.flags.contains(LinkFlags::Up),
-            mtu: Bytes::ZERO,
-            received: Bytes::ZERO,
-            sent: Bytes::ZERO,
             has_generic_xdp: false,
         };
         for attribute in &link.attributes {
             match attribute {
                 LinkAttribute::IfName(name) => this.name.clone_from(name),
-                LinkAttribute::Mtu(mtu) => this.mtu = Bytes((*mtu).into()),
-                LinkAttribute::Stats64(statistics) => {
-                    this.received = Bytes(statistics.rx_bytes);
-                    this.sent = Bytes(statistics.tx_bytes);
-                }
                 LinkAttribute::LinkInfo(parts) => {
                     let kinds = [InfoKind::Xfrm, InfoKind::Vti, InfoKind::Vti6];
                     this.is_of_ipsec =

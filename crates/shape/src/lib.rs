@@ -9,7 +9,8 @@
 //!
 //! Addresses, routes and names of the interface stay as they are. The programs are attached by
 //! descriptors (TCX, Linux 6.6), so the kernel detaches them when this process ends, however it ends;
-//! and they let packets pass when this process has not been heard of for some time.
+//! and they let packets pass when this process has not been heard of for some time. A second process
+//! passes on the packets that wait for one that has ended or hangs.
 //!
 //! Linux only; elsewhere this crate is empty. Only `sys` has `unsafe` code.
 #![cfg(target_os = "linux")]

@@ -15,6 +15,7 @@ use crate::hooks::{self, Hooks, Switch, Taker};
 use crate::pace::Pace;
 use crate::program::MARK;
 use crate::settings::framing;
+use crate::sys::Standby;
 use crate::work::{End, Reach, Work};
 use crate::{Event, Factory, Interface, Latest, QueueSettings, Settings, ShapeError};
 
@@ -58,7 +59,7 @@ impl<F: Factory> Shaper<F> {
         hooks::check_rights()?;
         let mut fabric = Fabric::new(MOST_MEMORY).try_to("making an epoll")?;
         let mut exit = None;
-        let mut directions = Vec::new();
+        let (mut takers, mut directions) = (Vec::new(), Vec::new());
         // The kernel too draws the keys of hashes anew each time.
         let seed = Rng::new(Clock::of_kernel().now().as_nanos());
         for way in [Way::Forward, Way::Reverse] {
@@ -75,10 +76,10 @@ impl<F: Factory> Shaper<F> {
             };
             let setup = setup(queue, interface.link_layer, seed.fork(way.name()));
             fabric.add_direction(source, sink, setup).try_to("watching a device")?;
-            directions.push(Direction::new(way, queue.clone(), device));
+            takers.push(Taker { way, device });
+            let device = netlink.device_name(device).try_to("asking for a device")?;
+            directions.push(Direction::new(way, queue.clone(), device.unwrap_or_default()));
         }
-        let takers: Vec<_> =
-            directions.iter().map(|it| Taker { way: it.way, device: it.device }).collect();
         let hooks = Hooks::load(&takers, &interface, switch)?;
         let follow = settings.follow.as_ref();
         let pace =
@@ -110,6 +111,8 @@ impl<F: Factory> Shaper<F> {
                 self.fabric.port(exit).retarget(self.work.interface().index);
             }
             self.work.begin()?;
+            // Without the second process, an end of this one loses some packets more.
+            let _standby = Standby::start(&mut self.fabric, &self.work.reach.hooks);
             self.fabric.run(Clock::of_kernel(), &mut self.work).try_to("moving packets")?;
             match self.work.end() {
                 End::Stopped => return Ok(()),

@@ -3,7 +3,10 @@
 #![expect(unsafe_code, reason = "each block says why it is sound")]
 
 mod bpf;
+mod life;
 mod map;
+mod standby;
 
 pub(crate) use bpf::{attach, attached, load, make_program_array, remove_program, set_program};
 pub(crate) use map::SharedMap;
+pub(crate) use standby::Standby;

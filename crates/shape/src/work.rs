@@ -1,13 +1,13 @@
 //! The work beside the packets: promises to the kernel, figures, requests, and the interface itself.
 
 use std::fmt;
+use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use kernel::{Conntrack, Netlink};
 use live::{Adjustment, Clock, Health, LinkView};
 use results::{Shaping, ShapingSchema, ShapingState, Version};
-use sandbox::network::device;
 use units::{PerWay, Rate, Span, Time, Way};
 
 use crate::control::Control;
@@ -136,8 +136,10 @@ impl<F: Factory> Work<F> {
     /// Attaches the programs to the interface, and says what else is at its hooks.
     pub(crate) fn begin(&mut self) -> Result<(), ShapeError> {
         let now = self.clock.now();
+        let text = device_counters();
+        let counters = survey::counters(&text);
         for direction in &mut self.directions {
-            direction.meet(&self.interface);
+            direction.meet(counters.get(&*self.interface.name));
         }
         (self.next_tick, self.last_look) = (now + TICK, now);
         self.promise(now);
@@ -249,16 +251,14 @@ impl<F: Factory> Work<F> {
 
     /// Looks whether the interface is still there. Returns false if it is not.
     fn follow(&mut self) -> bool {
-        match Interface::of_index(&self.reach.netlink, self.interface.index) {
+        match self.reach.netlink.device_name(self.interface.index) {
             Ok(None) => return false,
-            Ok(Some(interface)) => {
-                if interface.name != self.interface.name {
-                    (self.reach.report)(Event::Renamed(interface.name.clone()));
-                }
-                self.interface = interface;
+            Ok(Some(name)) if name != self.interface.name => {
+                (self.reach.report)(Event::Renamed(name.clone()));
+                self.interface.name = name;
             }
-            // Netlink has no memory now, or the like; the next tick asks again.
-            Err(_) => {}
+            // Where the kernel cannot tell now, the next tick asks again.
+            Ok(Some(_)) | Err(_) => {}
         }
         true
     }
@@ -275,11 +275,13 @@ impl<F: Factory> Work<F> {
             part: cpu.saturating_sub(self.cpu.total).as_secs_f64() / length.as_secs_f64(),
         };
         let mut lost = std::mem::take(&mut health.no_memory);
+        let text = device_counters();
+        let counters = survey::counters(&text);
         for direction in &mut self.directions {
-            direction.end_second(&self.interface, length);
-            let drops = device::drops(&self.reach.netlink, direction.device).unwrap_or_default();
+            direction.end_second(counters.get(&*self.interface.name), length);
+            let drops = counters.get(&*direction.device).map_or(0, |it| it.tx_dropped);
             lost += drops.saturating_sub(direction.lost_packets);
-            direction.lost_packets = drops;
+            direction.lost_packets = drops.max(direction.lost_packets);
         }
         let second = Second { lateness: self.lateness, lost_packets: lost };
         if self.starvation.judge(second, now) {
@@ -322,4 +324,10 @@ impl<F: Factory> Work<F> {
             autorate: self.pace.as_ref().and_then(|pace| pace.state(now)),
         }
     }
+}
+
+/// The counters of the devices of the calling thread's namespace; empty if they cannot be read.
+/// Rtnetlink has them too, but waits until nobody changes a device, which delays packets.
+fn device_counters() -> String {
+    fs::read_to_string("/proc/thread-self/net/dev").unwrap_or_default()
 }

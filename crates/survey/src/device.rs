@@ -39,14 +39,14 @@ pub struct Device {
     /// True if `unbloat shape` is at work on the device, whose queues tc does not show.
     pub is_shaped_outside: bool,
     /// What the device received and sent in the pause; `None` if it was not counted.
-    pub passed: Option<Passed>,
+    pub passed: Option<Counters>,
     /// Offloads by name, as `ethtool -k` has them: true if they are on. Empty without ethtool.
     pub offloads: BTreeMap<String, bool>,
 }
 
-/// What passed a device in the pause.
+/// The counters of a device: what passed since it exists, or within some time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Passed {
+pub struct Counters {
     /// Bytes received.
     pub rx_bytes: u64,
     /// Packets received.
@@ -55,6 +55,8 @@ pub struct Passed {
     pub tx_bytes: u64,
     /// Packets sent.
     pub tx_packets: u64,
+    /// Packets that it was to send, and dropped.
+    pub tx_dropped: u64,
 }
 
 impl Device {
@@ -103,21 +105,22 @@ fn flags(hexadecimal: &str) -> u32 {
 }
 
 /// The counters of all devices, as `/proc/net/dev` has them.
-pub(crate) fn counters<'a>(section: &Section<'a>) -> BTreeMap<&'a str, Passed> {
+pub fn counters<'a>(text: &'a str) -> BTreeMap<&'a str, Counters> {
     let of_line = |line: &'a str| {
         // A name may contain a colon, the counters do not.
         let (name, counts) = line.rsplit_once(':')?;
         let counts: Vec<u64> = counts.split_whitespace().map_while(|it| it.parse().ok()).collect();
-        let &[rx_bytes, rx_packets, _, _, _, _, _, _, tx_bytes, tx_packets, ..] = &counts[..]
+        let &[rx_bytes, rx_packets, _, _, _, _, _, _, tx_bytes, tx_packets, _, tx_dropped, ..] =
+            &counts[..]
         else {
             return None;
         };
-        Some((name.trim(), Passed { rx_bytes, rx_packets, tx_bytes, tx_packets }))
+        Some((name.trim(), Counters { rx_bytes, rx_packets, tx_bytes, tx_packets, tx_dropped }))
     };
-    section.text.lines().filter_map(of_line).collect()
+    text.lines().filter_map(of_line).collect()
 }
 
-impl Passed {
+impl Counters {
     /// What passed between two readings.
     pub(crate) const fn between(earlier: Self, later: Self) -> Self {
         Self {
@@ -125,6 +128,7 @@ impl Passed {
             rx_packets: later.rx_packets.saturating_sub(earlier.rx_packets),
             tx_bytes: later.tx_bytes.saturating_sub(earlier.tx_bytes),
             tx_packets: later.tx_packets.saturating_sub(earlier.tx_packets),
+            tx_dropped: later.tx_dropped.saturating_sub(earlier.tx_dropped),
         }
     }
 }

@@ -23,7 +23,7 @@ mod sections;
 mod settings;
 mod survey;
 
-pub use device::{Device, Passed};
+pub use device::{Counters, Device, counters};
 pub use file::ConfigFile;
 pub use machine::{Kernel, Module, Release};
 pub use queue::{Queue, SizeTable};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use units::Rate;
 
-use crate::device::{Passed, counters};
+use crate::device::{Counters, counters};
 use crate::queue::{rate_after, word_after};
 use crate::sections::{Section, sections};
 use crate::{ConfigFile, Device, Kernel, Module, Queue, Redirect, Release, Settings, SurveyError};
@@ -57,7 +57,7 @@ const PPP: u32 = 512;
 /// What is read before it can be put together.
 #[derive(Default)]
 struct Draft<'a> {
-    traffic: BTreeMap<&'a str, BTreeMap<&'a str, Passed>>,
+    traffic: BTreeMap<&'a str, BTreeMap<&'a str, Counters>>,
     earlier: Vec<Queue>,
     routes: Vec<(u64, String)>,
     classes: BTreeMap<&'a str, (Rate, i64)>,
@@ -100,7 +100,7 @@ impl Survey {
         match section.name() {
             "survey" => self.read_facts(&section),
             "release" => self.release = Release::read(&section),
-            "traffic" => drop(draft.traffic.insert(argument, counters(&section))),
+            "traffic" => drop(draft.traffic.insert(argument, counters(section.text))),
             "queues" if argument == "1" => draft.earlier = Queue::read_all(section.text).0,
             "queues" => {
                 let (queues, unread) = Queue::read_all(section.text);
@@ -168,7 +168,7 @@ impl Survey {
             let counted = |reading| draft.traffic.get(reading)?.get(name.as_str()).copied();
             device.passed = counted("1")
                 .zip(counted("2"))
-                .map(|(earlier, later)| Passed::between(earlier, later));
+                .map(|(earlier, later)| Counters::between(earlier, later));
             // sqm-scripts' name, where iproute2 is not installed whole.
             device.is_ifb = name.starts_with("ifb") || draft.ifbs.contains(&name.as_str());
         }

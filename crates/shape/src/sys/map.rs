@@ -42,10 +42,21 @@ impl SharedMap {
     /// # Panics
     /// If there is no such place.
     pub(crate) fn set(&self, place: usize, number: u64) {
+        self.slot(place).store(number, Ordering::Relaxed);
+    }
+
+    /// The number at this place.
+    ///
+    /// # Panics
+    /// If there is no such place.
+    pub(crate) fn get(&self, place: usize) -> u64 {
+        self.slot(place).load(Ordering::Relaxed)
+    }
+
+    fn slot(&self, place: usize) -> &AtomicU64 {
         assert!(place < self.count, "a place of the map");
         // SAFETY: the place is mapped as long as this value exists, and aligned, since a page is.
-        let slot = unsafe { self.memory.add(place).as_ref() };
-        slot.store(number, Ordering::Relaxed);
+        unsafe { self.memory.add(place).as_ref() }
     }
 }
 

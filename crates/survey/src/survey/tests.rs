@@ -36,7 +36,8 @@ fn devices_have_what_passed_them() {
     let survey = Survey::parse(SQM).unwrap();
     let wan = &survey.devices["wan"];
     assert!(wan.is_up && wan.driver.is_empty() && !wan.is_wireless() && !wan.has_bql);
-    let passed = Passed { rx_bytes: 176, rx_packets: 2, tx_bytes: 196, tx_packets: 2 };
+    let passed =
+        Counters { rx_bytes: 176, rx_packets: 2, tx_bytes: 196, tx_packets: 2, tx_dropped: 0 };
     assert_eq!(wan.passed, Some(passed));
 }
 

@@ -16,41 +16,45 @@ const QUEUES: [&str; 5] =
 /// The time between pings.
 const EVERY: Duration = Duration::from_millis(5);
 
+/// The most of 400 pings that may be lost: the one that the process was just moving.
+const MOVING: usize = 1;
+
 /// The pings of two seconds, in the middle of which something happens to the shaper.
-fn pings_around(line: &Line, happens: impl FnOnce() + Send) -> usize {
+fn pings_around(line: &Line, happens: impl FnOnce() + Send) -> Vec<Option<Duration>> {
     thread::scope(|scope| {
         let pinging = scope.spawn(|| pings(line, 400, EVERY));
         pause(Duration::from_millis(700));
         happens();
-        let lost = lost(&pinging.join().unwrap());
-        println!("{lost} of 400 pings were lost");
-        lost
+        let pings = pinging.join().unwrap();
+        println!("{} of {} pings were lost", lost(&pings), pings.len());
+        pings
     })
 }
 
-/// The process ends with some packets in it: those of a few milliseconds, and more where other
-/// processes keep it from the processor.
+/// A second process passes on what waits for the first.
 #[test]
-fn a_shaper_that_is_killed_loses_nothing_but_what_it_holds() {
+fn a_shaper_that_is_killed_loses_nothing_but_what_it_moves() {
     let Some(line) = Line::new() else { return };
     let shaper = line.shape(&QUEUES);
-    let lost = pings_around(&line, || shaper.signal(Signal::KILL));
-    assert!(lost <= 10, "{lost} of 400 pings were lost");
+    let pings = pings_around(&line, || shaper.signal(Signal::KILL));
+    assert!(lost(&pings) <= MOVING, "{pings:?}");
     assert_eq!(shaper.end(), None);
-    assert!(!line.has_devices());
+    line.wait_for_no_devices();
 }
 
-/// The kernel lets packets pass 125 ms after it has last heard of the process.
+/// The kernel lets packets pass 125 ms after it has last heard of the process, and the second process
+/// passes on what came before.
 #[test]
 fn a_shaper_that_hangs_does_not_take_the_line_with_it() {
     let Some(line) = Line::new() else { return };
     let shaper = line.shape(&QUEUES);
-    let lost = pings_around(&line, || shaper.signal(Signal::STOP));
-    // Of the 260 pings after the signal, 25 on an idle machine.
-    assert!((1..=130).contains(&lost), "{lost} of 400 pings were lost");
+    let hanging = pings_around(&line, || shaper.signal(Signal::STOP));
+    assert!(lost(&hanging) <= MOVING, "{hanging:?}");
+    let longest = hanging.iter().flatten().max();
+    assert!(longest > Some(&Duration::from_millis(50)), "it did not hang: {longest:?}");
     shaper.signal(Signal::CONT);
     let again = pings(&line, 50, EVERY);
-    assert!(again.iter().filter(|ping| ping.is_some()).count() >= 45, "{again:?}");
+    assert!(lost(&again) <= MOVING, "{again:?}");
 }
 
 #[test]
@@ -58,10 +62,10 @@ fn a_shaper_that_is_stopped_empties_its_queues() {
     let Some(line) = Line::new() else { return };
     for signal in [Signal::INT, Signal::TERM] {
         let shaper = line.shape(&QUEUES);
-        let lost = pings_around(&line, || shaper.signal(signal));
-        assert!(lost <= 2, "{lost} of 400 pings were lost");
+        let pings = pings_around(&line, || shaper.signal(signal));
+        assert_eq!(lost(&pings), 0, "{pings:?}");
         assert_eq!(shaper.end(), Some(0));
-        assert!(!line.has_devices());
+        line.wait_for_no_devices();
     }
 }
 
@@ -76,7 +80,7 @@ fn a_change_at_work_loses_nothing() {
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         }
     };
-    assert_eq!(pings_around(&line, change), 0);
+    assert_eq!(lost(&pings_around(&line, change)), 0);
     let status = shaper.status();
     assert_eq!(status["up"]["limit_mbit"], 30.0);
     assert_eq!(status["down"]["limit_mbit"], 90.0, "it was not named");

@@ -34,7 +34,7 @@ fn what_cannot_be_is_said() {
         assert_eq!(code, Some(2), "{arguments:?}: {said}");
         assert!(said.contains(words), "{arguments:?}: {said}");
     }
-    assert!(!line.has_devices());
+    line.wait_for_no_devices();
 }
 
 #[test]

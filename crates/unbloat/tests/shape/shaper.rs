@@ -73,10 +73,14 @@ impl Line {
         shaper
     }
 
-    /// True if a device of a shaper is left in the router.
-    pub(crate) fn has_devices(&self) -> bool {
+    /// Waits until no device of a shaper is left in the router.
+    pub(crate) fn wait_for_no_devices(&self) {
         let list = || std::fs::read_to_string("/proc/thread-self/net/dev").unwrap();
-        self.chain.nodes[1].run(list).unwrap().contains("unbloat")
+        let clock = Clock::start();
+        while self.chain.nodes[1].run(list).unwrap().contains("unbloat") {
+            assert!(clock.now().as_secs_f64() < 5.0, "a device is left");
+            pause(Duration::from_millis(10));
+        }
     }
 }
 
