@@ -10,9 +10,7 @@ use units::{Time, Way};
 
 use crate::error::TryTo;
 use crate::program::{self, place};
-use crate::sys::{
-    SharedMap, attach, attached, load, make_program_array, remove_program, set_program,
-};
+use crate::sys::{SharedMap, attach, attached, load, make_program_array, set_program};
 use crate::{Interface, ShapeError};
 
 /// `BPF_TCX_INGRESS`.
@@ -123,13 +121,8 @@ impl Hooks {
         Ok(())
     }
 
-    /// Makes the programs let packets pass.
-    pub(crate) fn switch_off(&self) -> Result<(), ShapeError> {
-        let off = |it: &HandOver| remove_program(self.switch.0.as_fd(), it.place);
-        self.programs.iter().try_for_each(off).try_to("switching a program off")
-    }
-
-    /// Promises that this process takes packets until this time of the kernel's clock.
+    /// Promises that this process takes packets until this time of the kernel's clock. After it, the
+    /// programs let packets pass.
     pub(crate) fn promise(&self, until: Time) {
         self.map.set(place::ALIVE_UNTIL, until.as_nanos());
     }

@@ -7,6 +7,6 @@ mod life;
 mod map;
 mod standby;
 
-pub(crate) use bpf::{attach, attached, load, make_program_array, remove_program, set_program};
+pub(crate) use bpf::{attach, attached, load, make_program_array, set_program};
 pub(crate) use map::SharedMap;
 pub(crate) use standby::Standby;

@@ -214,14 +214,14 @@ impl<F: Factory> Work<F> {
     fn empty(&mut self, links: &[LinkView<'_, F::Queue>], now: Time) -> bool {
         let Some(since) = self.stopping_since else {
             self.stopping_since = Some(now);
-            // If a program cannot be switched off, its promise ends soon.
-            let _ = self.reach.hooks.switch_off();
+            // The kernel takes longer to switch our programs off, and packets would wait.
+            self.reach.hooks.promise(Time::ZERO);
             return true;
         };
         self.end = End::Stopped;
         let waits = links.iter().any(|link| link.backlog().packets > 0);
         let length = now.since(since);
-        // A tick after the switch, all has been read that had come before it.
+        // A tick later, all has been read that had come before.
         length < TICK * 2 || (waits && length < EMPTYING)
     }
 

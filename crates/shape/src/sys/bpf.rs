@@ -10,7 +10,6 @@ use crate::program::{Instruction, NAME_LEN};
 
 const MAP_CREATE: libc::c_int = 0;
 const MAP_UPDATE_ELEM: libc::c_int = 2;
-const MAP_DELETE_ELEM: libc::c_int = 3;
 const PROG_LOAD: libc::c_int = 5;
 const PROG_QUERY: libc::c_int = 16;
 const LINK_CREATE: libc::c_int = 28;
@@ -127,13 +126,6 @@ pub(crate) fn set_program(
     // SAFETY: the kernel reads a key and a value of 4 bytes, as the array was made, and both outlive
     // the call.
     unsafe { call(MAP_UPDATE_ELEM, &mut attributes) }.map(drop)
-}
-
-/// Empties a place of an array of programs.
-pub(crate) fn remove_program(array: BorrowedFd<'_>, place: u32) -> io::Result<()> {
-    let mut attributes = element(array, &place);
-    // SAFETY: the kernel reads a key of 4 bytes, as the array was made, which outlives the call.
-    unsafe { call(MAP_DELETE_ELEM, &mut attributes) }.map(drop)
 }
 
 /// The attributes for the element of this key, without a value.
