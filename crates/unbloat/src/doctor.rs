@@ -43,7 +43,7 @@ pub(crate) fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
 /// Explains the queues of a device.
 #[cfg(target_os = "linux")]
 fn explain(dev: &str, args: &DoctorArgs) -> Result<(), Failure> {
-    explain::explain(dev, args.over.as_ref(), args.watch().map_err(Failure::Input)?, args.json)
+    explain::explain(dev, args.over.as_ref(), args.time, args.json)
 }
 
 /// Fails: the queues are Linux's.

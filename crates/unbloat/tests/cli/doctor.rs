@@ -29,7 +29,13 @@ fn what_makes_no_sense_is_refused() {
     refused(&["missing.json"], &["missing.json"]);
     refused(&["plan.json"], &["plan.json:1:37", "`platform`"]);
     refused(&["--time", "1s", "--wan", "no-such-wan"], &["no-such-wan", "this machine has"]);
-    refused(&["--time", "500ms"], &["1s to 600s"]);
+    refused(&["--time", "1500ms"], &["1.5s", "whole seconds"]);
+    // One range, with --explain or without.
+    for more in [&[][..], &["--explain", "lo"]] {
+        for time in ["99ms", "25h"] {
+            refused(&[&["--time", time], more].concat(), &[time, "100ms to 24h"]);
+        }
+    }
     refused(&["--up", "20"], &["`20` has no unit"]);
     refused(&["--link", "cable"], &["'cable'", "docsis"]);
 }
