@@ -13,6 +13,10 @@ pub(crate) const INTERFACE: &str = "# CAKE on ";
 pub(crate) const EARLIER: &str = "An earlier plan of unbloat ends, if there is one, in both directions: a machine has one, so a plan \
      for another interface ends too, and one for tc, ifupdown, networkmanager, networkd or unbloat";
 
+/// What to do about an earlier plan that is not ended.
+pub(crate) const TAKE_BACK: &str =
+    "take it back first, by unbloat fix --undo if it was applied, else by its own last part";
+
 /// The commands that end an earlier plan, if there is one. What `--apply` has kept is taken back now, unless
 /// it is a plan with this file: that of the new plan takes its place, and its undo that of the new one's.
 pub(crate) fn end(own: &str) -> String {
@@ -45,7 +49,7 @@ pub(crate) fn of_another_kind(own: &[&str]) -> String {
     format!(
         "for part in {}; do\n\
          \x20   [ ! -e \"$part\" ] || echo \"an earlier plan of another kind is in force there, by $part: \
-         take it back first\"\n\
+         {TAKE_BACK}\"\n\
          done\n",
         parts(own).join(" ")
     )

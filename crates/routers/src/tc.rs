@@ -7,7 +7,7 @@ use observation::Heading;
 use remedy::{Prescription, Shaper};
 use results::{Step, Tested};
 
-use crate::earlier::{self, EARLIER};
+use crate::earlier::{self, EARLIER, TAKE_BACK};
 use crate::files::{put_aside, put_back};
 use crate::script::{self, Hook, PATH, SBIN, file, look, script};
 use crate::state::Before;
@@ -77,7 +77,7 @@ fn other_plan(wan: &str, hook: Hook) -> String {
     format!(
         "earlier=$(sed -n 's/^wan=//p' {PATH} 2>/dev/null)\n\
          [ -z \"$earlier\" ] || [ \"$earlier\" = {wan} ] ||\n\
-         \x20   echo \"an earlier plan is in force for $earlier: take it back first\"\n{}",
+         \x20   echo \"an earlier plan is in force for $earlier: {TAKE_BACK}\"\n{}",
         earlier::of_another_kind(&[PATH, hook.file(wan)])
     )
 }

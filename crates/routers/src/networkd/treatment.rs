@@ -4,6 +4,7 @@
 use remedy::{Prescription, Shaper};
 
 use super::{only_down, section};
+use crate::earlier::TAKE_BACK;
 use crate::files::{put_aside, put_back};
 use crate::script::{
     Hook, PATH, SBIN, SHAPE_UNIT, file, ifb, indented, script, stop, stop_without_script,
@@ -46,7 +47,7 @@ pub(crate) fn unfit(prescription: &Prescription, wan: &str) -> String {
              \x20           echo \"systemd-networkd sets a queue there itself: remove it from $part first\" ;;\n\
              \x20   esac\n\
              done\n\
-             [ -z \"$earlier\" ] || echo 'an earlier plan is in force there: take it back first'\n"
+             [ -z \"$earlier\" ] || echo 'an earlier plan is in force there: {TAKE_BACK}'\n"
         )
 }
 

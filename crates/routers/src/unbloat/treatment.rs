@@ -3,7 +3,7 @@
 use remedy::{Prescription, Shaper};
 
 use super::{NAME, PROGRAM, end, stop, unit};
-use crate::earlier;
+use crate::earlier::{self, TAKE_BACK};
 use crate::files::{put_aside, put_back};
 use crate::script::{SHAPE_UNIT, device_unit, file};
 use crate::treatment::{
@@ -27,7 +27,7 @@ pub(crate) fn unfit(wan: &str) -> String {
          \x20   echo 'systemd does not know {wan} as a device, as udev does not run there: print the plan, \
          and start its command by hand'\n\
          {KERNEL}{TUN}{LOOK}\
-         [ ! -e {SHAPE_UNIT} ] || echo 'an earlier plan is in force there: take it back first'\n\
+         [ ! -e {SHAPE_UNIT} ] || echo 'an earlier plan is in force there: {TAKE_BACK}'\n\
          {}echo '{FOUND}'\necho \"$program\"\n",
         unfit_user_or_interface(wan),
         device_unit(wan),
