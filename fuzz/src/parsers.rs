@@ -83,6 +83,7 @@ pub fn survey(bytes: &[u8]) {
         rate: text.parse().ok(),
         is_bloated: Some(true),
         is_here: true,
+        ..KnownDirection::default()
     };
     let known = Known { up: rate("2mbit"), down: rate("20mbit"), ..Known::default() };
     for text in [text.to_string(), format!("== survey 1\n{text}\n== end\n")] {

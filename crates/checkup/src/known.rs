@@ -1,7 +1,7 @@
 //! What is known of the line, beside what the machine says.
 
 use observation::{EcnPassages, Heading};
-use remedy::{LinkKind, is_bloated, is_rate_open, line_rate};
+use remedy::{Contradiction, LinkKind, is_bloated, is_rate_open, line_rate};
 use results::{LoadedDirection, Measurement, NetworkPart};
 use units::Rate;
 
@@ -25,6 +25,8 @@ pub struct Known {
 pub struct KnownDirection {
     /// Rate of the line, as IP packets.
     pub rate: Option<Rate>,
+    /// What a measurement tells against that rate, which the user named.
+    pub contradiction: Option<Contradiction>,
     /// True if a measurement found a long queue; `None` if there is no measurement.
     pub is_bloated: Option<bool>,
     /// True if a measurement found that queue in this machine.
@@ -32,13 +34,21 @@ pub struct KnownDirection {
 }
 
 impl Known {
-    /// What a measurement of this machine's path tells.
-    pub fn measured(measurement: &Measurement) -> Self {
-        let of = |direction: &Option<LoadedDirection>| {
-            direction.as_ref().map(KnownDirection::measured).unwrap_or_default()
+    /// What a measurement of this machine's path tells, and the user, who names rates up and down in
+    /// place of measured ones.
+    pub fn of_line(measurement: Option<&Measurement>, [up, down]: [Option<Rate>; 2]) -> Self {
+        let of = |direction: Option<&LoadedDirection>, named: Option<Rate>| {
+            let known = direction.map(KnownDirection::measured).unwrap_or_default();
+            let contradiction =
+                named.zip(direction).and_then(|(named, it)| Contradiction::of(named, it));
+            KnownDirection { rate: named.or(known.rate), contradiction, ..known }
         };
-        let (up, down) = (of(&measurement.upload), of(&measurement.download));
-        Self { up, down, ecn: measurement.ecn, ..Self::default() }
+        Self {
+            up: of(measurement.and_then(|it| it.upload.as_ref()), up),
+            down: of(measurement.and_then(|it| it.download.as_ref()), down),
+            ecn: measurement.map(|it| it.ecn).unwrap_or_default(),
+            ..Self::default()
+        }
     }
 
     /// What this tells of another machine on the same path. A queue that was found in the machine
@@ -60,7 +70,7 @@ impl Known {
 impl KnownDirection {
     const fn of_another_machine(self) -> Self {
         let is_bloated = if self.is_here { None } else { self.is_bloated };
-        Self { rate: self.rate, is_bloated, is_here: false }
+        Self { is_bloated, is_here: false, ..self }
     }
 
     fn measured(direction: &LoadedDirection) -> Self {
@@ -71,6 +81,7 @@ impl KnownDirection {
             rate: line_rate(direction).filter(|_| is_known),
             is_bloated: direction.saturated.then_some(is_bloated),
             is_here: is_bloated && place == Some(NetworkPart::OwnHost),
+            contradiction: None,
         }
     }
 }

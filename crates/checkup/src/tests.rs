@@ -1,5 +1,5 @@
 use remedy::LinkKind;
-use results::{Checkup, FaultName, Severity};
+use results::{Checkup, FaultName, LoadedDirection, Measurement, Severity};
 use survey::Survey;
 
 use super::*;
@@ -427,7 +427,12 @@ fn queues_of_the_hardware() {
     finds(&but(&fast), &Known::default(), FaultName::OneTxQueue);
     assert_eq!(found(&but(&fast[1..]), &Known::default()), NOTHING);
     let here = |rate: &str| {
-        let up = KnownDirection { rate: rate.parse().ok(), is_bloated: Some(true), is_here: true };
+        let up = KnownDirection {
+            rate: rate.parse().ok(),
+            is_bloated: Some(true),
+            is_here: true,
+            ..KnownDirection::default()
+        };
         Known { up, ..Known::default() }
     };
     let slow = fresh().replace("bql yes", "x yes").replace("speed 1000", "speed 10");
@@ -442,6 +447,31 @@ fn queues_of_the_hardware() {
     assert_eq!(found(&fifo, &Known::default()), NOTHING);
     let wireless = fifo.replace("driver igb", "driver b43\nwireless phy0");
     finds(&wireless, &here("20mbit"), FaultName::WifiWithoutFq);
+}
+
+#[test]
+fn a_named_rate_that_a_test_contradicts_is_told() {
+    let rate_mbit = Some(10.0);
+    let direction = Some(LoadedDirection { rate_mbit, saturated: true, ..Default::default() });
+    let measurement = Measurement { upload: direction, ..Measurement::default() };
+    let told = |named: [Option<&str>; 2]| {
+        let named = named.map(|it| it.map(|it| it.parse().unwrap()));
+        let known = Known::of_line(Some(&measurement), named).of_another_machine();
+        let unknown = checked(HEALTHY, &known).cannot_tell;
+        unknown.into_iter().filter(|it| it.what.starts_with("which rate")).collect::<Vec<_>>()
+    };
+    for (named, figures) in [
+        ("2mbit", "2mbit was named, and the test measured 10mbit;"),
+        ("20mbit", "20mbit was named, and the test measured 10mbit;"),
+    ] {
+        let told = told([Some(named), None]);
+        assert_eq!((told.len(), told[0].what.as_str()), (1, "which rate the upload has"));
+        assert!(told[0].why.starts_with(figures), "{}", told[0].why);
+    }
+    // Others are near, or not measured, or not named.
+    for fine in [[Some("11mbit"), None], [None, Some("20mbit")], [None, None]] {
+        assert_eq!(told(fine), []);
+    }
 }
 
 #[test]

@@ -43,6 +43,17 @@ pub(crate) fn of(scene: &Scene<'_>) -> Vec<CannotTell> {
         let why = format!("{wan} tells no rate of its own; a test from here says whether it is");
         tell("whether the line is slower than this machine", why);
     }
+    for heading in [Heading::Up, Heading::Down] {
+        let known = scene.known(heading);
+        if let Some((named, other)) = known.rate.zip(known.contradiction) {
+            let [named, measured] = [named, other.measured()].map(words);
+            let why = format!(
+                "{named} was named, and the test measured {measured}; findings are made with the named rate, \
+                 so leave it out if it is wrong"
+            );
+            tell(&format!("which rate the {} has", heading.in_words()), why);
+        }
+    }
     if let Some(wan) = scene.route.filter(|_| scene.is_shaped_outside()) {
         let why = format!("its queues are not in the kernel: unbloat shape {wan} --status");
         tell("whether the shaper of unbloat is right", why);

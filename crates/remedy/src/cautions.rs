@@ -5,13 +5,10 @@ use results::{Caution, Leg, LoadedDirection, Measurement, NetworkPart, Untreated
 use units::Rate;
 
 use crate::need::{Need, measured, others_use};
-use crate::{LinkKind, Shaper, line_rate};
+use crate::{Contradiction, LinkKind, Shaper};
 
 /// The rates above which many routers cannot shape: 300 Mbit/s.
 const FAST: Rate = Rate::from_mbit(300);
-
-/// The ratio of two rates of a line from which its tests do not differ so much.
-const FAR: f64 = 1.25;
 
 /// What a plan is made of, as far as it may be wrong.
 pub(crate) struct Doubts<'a> {
@@ -63,10 +60,12 @@ impl Doubts<'_> {
             let most_mbit = shaper.line.as_mbit_f64() / (1.0 - part);
             return Some(Caution::MaybeFaster { heading, most_mbit });
         };
-        let measured = line_rate(direction).filter(|_| direction.saturated)?;
-        let [named_mbit, measured_mbit] = [named, measured].map(Rate::as_mbit_f64);
-        let is_far = named_mbit >= FAR * measured_mbit;
-        is_far.then_some(Caution::RateAbove { heading, named_mbit, measured_mbit })
+        let contradiction = Contradiction::of(named, direction)?;
+        let [named_mbit, measured_mbit] = [named, contradiction.measured()].map(Rate::as_mbit_f64);
+        Some(match contradiction {
+            Contradiction::Above(_) => Caution::RateAbove { heading, named_mbit, measured_mbit },
+            Contradiction::Below(_) => Caution::RateBelow { heading, named_mbit, measured_mbit },
+        })
     }
 
     /// The caution for the place of a direction's queue; `None` if a shaper on the router reaches it,

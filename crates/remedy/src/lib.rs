@@ -19,12 +19,14 @@
 
 pub mod autotune;
 mod cautions;
+mod contradiction;
 mod link_kind;
 mod need;
 pub mod outcome;
 mod prescription;
 mod shaper;
 
+pub use contradiction::Contradiction;
 pub use link_kind::LinkKind;
 pub use need::{Need, has, is_bloated, is_limited_elsewhere, is_policed, is_rate_open, line_rate};
 pub use prescription::{Prescription, Wishes, shaped};

@@ -1,7 +1,7 @@
 //! Prescriptions for measured lines.
 
 use observation::Heading;
-use remedy::{LinkKind, Need, Prescription, Wishes};
+use remedy::{Contradiction, LinkKind, Need, Prescription, Wishes};
 use results::{
     Buffer, Caution, Certainty, DelaySpread, LoadedDirection, Measurement, NetworkPart, Offender,
     QueueFinding, QueueKind, Untreated,
@@ -214,4 +214,16 @@ fn doubts_are_told() {
     assert_eq!(named(48), [Caution::LinkUnknown]);
     let above = Caution::RateAbove { heading: Heading::Up, named_mbit: 60.0, measured_mbit: 40.0 };
     assert_eq!(named(60), [Caution::LinkUnknown, above]);
+    let below = Caution::RateBelow { heading: Heading::Up, named_mbit: 32.0, measured_mbit: 40.0 };
+    assert_eq!(named(33), [Caution::LinkUnknown]);
+    assert_eq!(named(32), [Caution::LinkUnknown, below]);
+}
+
+/// A load that does not fill the line shows how much it carries at least.
+#[test]
+fn a_named_rate_is_not_less_than_what_passed() {
+    let part = LoadedDirection { saturated: false, ..direction(20.0, 2.0) };
+    let of = |mbit| Contradiction::of(Rate::from_mbit(mbit), &part);
+    assert_eq!(of(10), Some(Contradiction::Below(Rate::from_mbit(20))));
+    assert_eq!([of(20), of(100)], [None; 2]);
 }

@@ -170,7 +170,15 @@ fn caution_in_words(caution: Caution) -> String {
             let [named, measured] = [named_mbit, measured_mbit].map(rate_in_words);
             format!(
                 "{named} was named for the {}, and the test measured {measured}. If the line carries no \
-                 more, a shaper with the named rate does not end the delay.",
+                 more, a shaper with the named rate does not end the delay: plan again without that rate.",
+                heading.in_words()
+            )
+        }
+        Caution::RateBelow { heading, named_mbit, measured_mbit } => {
+            let [named, measured] = [named_mbit, measured_mbit].map(rate_in_words);
+            format!(
+                "{named} was named for the {}, and the test measured {measured}, which the shaper will not \
+                 let pass. If the line is not sometimes that slow, plan again without that rate.",
                 heading.in_words()
             )
         }

@@ -209,6 +209,15 @@ pub enum Caution {
         /// The rate of the line that was measured, in Mbit/s.
         measured_mbit: f64,
     },
+    /// The rate that the user named is far below what passed in the test.
+    RateBelow {
+        /// The direction.
+        heading: Heading,
+        /// The rate that the user named, in Mbit/s.
+        named_mbit: f64,
+        /// The rate that was measured, in Mbit/s.
+        measured_mbit: f64,
+    },
 }
 
 /// Commands that belong together.

@@ -13,6 +13,7 @@
 //! # Ok::<(), units::UnitError>(())
 //! ```
 
+mod earlier;
 mod edgeos;
 mod error;
 mod files;

@@ -11,7 +11,9 @@ use units::{Bytes, Rate};
 
 use crate::error::PlatformError;
 use crate::readback::Settings;
-use crate::written::{Instead, LOWER_RATE, Written, lacks, lacks_wishes, rates, refused};
+use crate::written::{
+    Instead, LOWER_RATE, Written, lacks, lacks_wan, lacks_wishes, rates, refused,
+};
 
 /// The bytes that Linux counts of a packet on Ethernet beyond the IP packet.
 const COUNTED: u64 = 14;
@@ -19,7 +21,7 @@ const COUNTED: u64 = 14;
 /// The least rate of a row, in Mbit/s: LibreQoS refuses all rows if one has less.
 const LEAST: f64 = 0.1;
 
-pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
+pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
     let most = |shaper: &Result<Shaper, _>| {
         shaper.as_ref().ok().map(|shaper| bandwidth(shaper).as_mbit_f64())
     };
@@ -53,16 +55,17 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
             "grep -E '^Circuit ID|unbloat' /opt/libreqos/src/ShapedDevices.csv",
         )],
         undo: vec![Step::new("In ShapedDevices.csv, put back the row from before.", "")],
-        cannot_say: cannot_say(prescription),
+        cannot_say: cannot_say(prescription, wan),
         ..Written::default()
     }
 }
 
-fn cannot_say(prescription: &Prescription) -> Vec<CannotSay> {
+fn cannot_say(prescription: &Prescription, wan: &str) -> Vec<CannotSay> {
     const OF_ALL: &str = "its CAKE has one setting for all circuits, in its own configuration";
     let instead = Instead { tins: Some(OF_ALL), no_nat: Some(OF_ALL), rtt: Some(OF_ALL) };
     let always = lacks("what one line adds to each packet (overhead)", LOWER_RATE);
-    std::iter::once(always).chain(lacks_wishes(prescription, instead)).collect()
+    let wan = lacks_wan(wan, "the circuit's addresses tell what is shaped");
+    std::iter::once(always).chain(lacks_wishes(prescription, instead)).chain(wan).collect()
 }
 
 fn bandwidth(shaper: &Shaper) -> Rate {

@@ -9,8 +9,9 @@ mod treatment;
 use remedy::{Prescription, Shaper};
 use results::{CannotSay, Step, Tested, Untreated, WireCells};
 
+use crate::earlier::{self, EARLIER, INTERFACE};
 use crate::script::{Hook, PATH, file, look, script};
-use crate::tc::{end_earlier, take_away};
+use crate::tc::take_away;
 use crate::treatment::typed_undo;
 use crate::written::{CAKES_RTT, Written, lacks, rates};
 
@@ -29,9 +30,8 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
         look(prescription, wan),
     ));
     let about = format!(
-        "As root. An earlier plan of unbloat for {wan} ends, if there is one, in both directions. Take a \
-         plan for another interface back first, as there is one such script on a machine. All of this is \
-         one command. It changes nothing if networkd does not manage {wan}:"
+        "As root. {EARLIER}. All of this is one command. It changes nothing if networkd does not manage \
+         {wan}:"
     );
     Written {
         tested: Tested::Run,
@@ -51,19 +51,15 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
 /// where networkd has no file of the interface: `networkctl` prints `n/a` then.
 fn apply(prescription: &Prescription, wan: &str) -> String {
     let mut parts =
-        "# An earlier plan of unbloat ends.\n".to_owned() + &end_earlier(Hook::Systemd, wan);
-    parts += &match &prescription.up {
-        // A file of its own for the interface would take the place of the one that it has.
-        Ok(up) => format!(
+        "# An earlier plan of unbloat ends.\n".to_owned() + &earlier::end("\"$dir\"/unbloat.conf");
+    // A file of its own for the interface would take the place of the one that it has.
+    if let Ok(up) = &prescription.up {
+        parts += &format!(
             "# CAKE for the upload, beside what networkd has for the interface:\nmkdir -p \"$dir\"\n{}\
              tc qdisc del dev {wan} root 2>/dev/null\nnetworkctl reload\n",
-            file("\"$dir\"/unbloat.conf", &section(up))
-        ),
-        Err(_) => format!(
-            "if [ -e \"$dir\"/unbloat.conf ]; then\n    rm \"$dir\"/unbloat.conf\n    \
-             networkctl reload\n    tc qdisc del dev {wan} root\nfi\n"
-        ),
-    };
+            file("\"$dir\"/unbloat.conf", &section(up, wan))
+        );
+    }
     if prescription.down.is_ok() {
         let (start, _) = Hook::Systemd.commands(wan);
         parts += &format!(
@@ -125,8 +121,8 @@ fn only_down(prescription: &Prescription) -> Prescription {
     Prescription { up: Err(Untreated::NotMeasured), ..prescription.clone() }
 }
 
-/// The section of a file of networkd.
-fn section(up: &Shaper) -> String {
+/// The section of a file of networkd, which names the interface for those who read it.
+fn section(up: &Shaper, wan: &str) -> String {
     let yes = |is: bool| if is { "yes" } else { "no" };
     let cells = match up.link.cells {
         WireCells::None => "none",
@@ -134,7 +130,7 @@ fn section(up: &Shaper) -> String {
         WireCells::Ptm => "ptm",
     };
     let mut section = format!(
-        "[CAKE]\nParent=root\nBandwidth={}K\nPriorityQueueingPreset={}\n\
+        "{INTERFACE}{wan}\n[CAKE]\nParent=root\nBandwidth={}K\nPriorityQueueingPreset={}\n\
          FlowIsolationMode=dual-src-host\nNAT={}\nOverheadBytes={}\nCompensationMode={cells}\n",
         up.bandwidth().bits_per_sec() / 1000,
         up.tins.cake(),

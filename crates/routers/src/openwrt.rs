@@ -23,6 +23,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
                 "The package, on OpenWrt before 25.12 (later: apk update && apk add sqm-scripts):",
                 "opkg update && opkg install sqm-scripts",
             ),
+            of_other_packages("openwrt"),
             Step::new(
                 "What shapes already. Disable it first, if it shapes the same interface:",
                 "uci show sqm | grep -E 'interface|enabled'",
@@ -86,6 +87,26 @@ pub(crate) fn find(wan: &str) -> String {
         }
         wan => format!("wan={wan}\n"),
     }
+}
+
+/// The step that shows an earlier plan of ours for another package than that of this platform, which
+/// would shape too.
+pub(crate) fn of_other_packages(platform: &str) -> Step {
+    let packages = [
+        ("openwrt", "uci -q show sqm.unbloat | head -n 1"),
+        ("qosify", "ls /root/qosify.before 2>/dev/null"),
+        ("qosmate", "ls /root/qosmate.before 2>/dev/null"),
+    ];
+    let others = packages.into_iter().filter(|(name, _)| *name != platform);
+    let (names, commands): (Vec<_>, Vec<_>) = others.unzip();
+    Step::new(
+        format!(
+            "If this prints anything, an earlier plan of unbloat for {} is in force, and both would shape. \
+             Take it back first, by the last part of what `unbloat fix --for` prints with that name:",
+            names.join(" or ")
+        ),
+        commands.join("\n"),
+    )
 }
 
 /// The sentence for the queues that should be there.

@@ -9,12 +9,14 @@ use results::{CannotSay, Step, Tested};
 use units::{Bytes, Rate};
 
 use crate::readback::Settings;
-use crate::written::{Instead, LOWER_RATE, OVERHEAD, Written, lacks, lacks_wishes, rates};
+use crate::written::{
+    Instead, LOWER_RATE, OVERHEAD, Written, lacks, lacks_wan, lacks_wishes, rates,
+};
 
 /// The bytes that dummynet counts of a packet beyond the IP packet: it sees packets of IP.
 const COUNTED: u64 = 0;
 
-pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
+pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
     let steps: String = prescription.shapers().map(settings).collect();
     Written {
         tested: Tested::Parsed,
@@ -45,12 +47,12 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
             "Firewall > Shaper: delete the rules, queues and pipes whose names begin with unbloat, then Apply.",
             "",
         )],
-        cannot_say: cannot_say(prescription),
+        cannot_say: cannot_say(prescription, wan),
         ..Written::default()
     }
 }
 
-fn cannot_say(prescription: &Prescription) -> Vec<CannotSay> {
+fn cannot_say(prescription: &Prescription, wan: &str) -> Vec<CannotSay> {
     let instead = Instead {
         tins: Some("all packets are alike, whatever their code points"),
         no_nat: Some("FQ-CoDel shares by connection, so addresses do not matter"),
@@ -60,7 +62,11 @@ fn cannot_say(prescription: &Prescription) -> Vec<CannotSay> {
         lacks("CAKE", "FQ-CoDel keeps the delay short, and shares by connection, not by computer"),
         lacks(OVERHEAD, LOWER_RATE),
     ];
-    always.into_iter().chain(lacks_wishes(prescription, instead)).collect()
+    let wan = lacks_wan(
+        wan,
+        "the rules are for the interface that OPNsense calls WAN; choose another there",
+    );
+    always.into_iter().chain(lacks_wishes(prescription, instead)).chain(wan).collect()
 }
 
 fn bandwidth(shaper: &Shaper) -> Rate {

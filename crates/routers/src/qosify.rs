@@ -9,9 +9,13 @@ use remedy::{Prescription, Shaper, Tins};
 use results::{Step, Tested};
 
 use crate::openwrt;
-use crate::written::{Written, rates};
+use crate::written::{Written, lacks_wan, rates};
 
-pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
+/// The interface that is shaped.
+const OF_OPENWRT: &str =
+    "qosify shapes the interface that OpenWrt's configuration of the network calls wan";
+
+pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
     Written {
         tested: Tested::Parsed,
         rates: rates(prescription, Shaper::planned_exactly),
@@ -20,6 +24,7 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
                 "The package, on OpenWrt before 25.12 (later: apk update && apk add qosify):",
                 "opkg update && opkg install qosify",
             ),
+            openwrt::of_other_packages("qosify"),
             Step::new(
                 "Keep the present settings, and remember if qosify does not start at boot yet:",
                 "[ -e /root/qosify.before ] || cp /etc/config/qosify /root/qosify.before\n\
@@ -42,7 +47,7 @@ pub(crate) fn write(prescription: &Prescription, _wan: &str) -> Written {
              /etc/init.d/qosify stop\n    /etc/init.d/qosify disable\n\
              else\n    /etc/init.d/qosify restart\nfi",
         )],
-        cannot_say: Vec::new(),
+        cannot_say: lacks_wan(wan, OF_OPENWRT).into_iter().collect(),
         ..Written::default()
     }
 }

@@ -24,6 +24,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
                 "See whether QoSmate is there, and else install it first, as its README says:",
                 "ls /etc/init.d/qosmate",
             ),
+            openwrt::of_other_packages("qosmate"),
             Step::new(
                 "Keep the present settings, and remember if QoSmate does not start at boot yet:",
                 "[ -e /root/qosmate.before ] || cp /etc/config/qosmate /root/qosmate.before\n\

@@ -12,10 +12,6 @@ pub(crate) const PATH: &str = "/usr/local/sbin/unbloat-shaper";
 /// The unit of a plan for our own shaper. A machine has one, for one interface.
 pub(crate) const SHAPE_UNIT: &str = "/etc/systemd/system/unbloat-shape.service";
 
-/// The sentences before the commands that end an earlier plan.
-pub(crate) const EARLIER: &str = "An earlier plan of unbloat ends, if there is one, in both directions. There is one such script on \
-     a machine, so a plan for another interface ends too:";
-
 /// What starts the script when the interface appears.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hook {
@@ -25,6 +21,25 @@ pub(crate) enum Hook {
     Ifupdown,
     /// A script that NetworkManager calls.
     NetworkManager,
+}
+
+impl Hook {
+    /// The files that may start the script, one of which does.
+    pub(crate) const fn files(self) -> &'static [&'static str] {
+        match self {
+            Self::Systemd => &["/etc/systemd/system/unbloat-shaper.service"],
+            Self::Ifupdown => {
+                &["/etc/network/if-up.d/unbloat-shaper", "/etc/ppp/ip-up.d/unbloat-shaper"]
+            }
+            Self::NetworkManager => &["/etc/NetworkManager/dispatcher.d/90-unbloat-shaper"],
+        }
+    }
+}
+
+/// The files that may start the script, on all platforms.
+pub(crate) fn hook_files() -> impl Iterator<Item = &'static str> {
+    let hooks = [Hook::Systemd, Hook::Ifupdown, Hook::NetworkManager];
+    hooks.into_iter().flat_map(|hook| hook.files().iter().copied())
 }
 
 /// The name of the device through which the download passes: at most 15 bytes, as Linux allows.

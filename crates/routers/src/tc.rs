@@ -7,8 +7,9 @@ use observation::Heading;
 use remedy::{Prescription, Shaper};
 use results::{Step, Tested};
 
+use crate::earlier::{self, EARLIER, TAKE_BACK};
 use crate::files::{put_aside, put_back};
-use crate::script::{self, EARLIER, Hook, PATH, SBIN, SHAPE_UNIT, file, indented, look, script};
+use crate::script::{self, Hook, PATH, SBIN, file, look, script};
 use crate::state::Before;
 use crate::treatment::{
     KEPT_UNDO, QUEUES, TreatedQueue, Treatment, kept_end, typed_undo, unfit_linux,
@@ -26,7 +27,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, hook: Hook) -> Writt
                 format!("As root. See what {wan} has now, which this plan replaces:"),
                 format!("tc qdisc show dev {wan}"),
             ),
-            Step::new(EARLIER, end_earlier(hook, wan)),
+            Step::new(format!("{EARLIER}:"), earlier::end(hook.file(wan))),
             Step::new("The script that shapes:", install),
             Step::new("Shape now:", format!("{PATH} start")),
             Step::new("Shape again after each reboot:", start),
@@ -47,12 +48,6 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, hook: Hook) -> Writt
         cannot_say: Vec::new(),
         ..Written::default()
     }
-}
-
-/// The commands that end an earlier plan of ours, if there is one. Its own script knows its interface and
-/// its directions, which may be others than those of this plan.
-pub(crate) fn end_earlier(hook: Hook, wan: &str) -> String {
-    format!("if [ -x {PATH} ]; then\n{}fi\n", indented(&take_away(hook, wan)))
 }
 
 /// The commands that take away the queues, what starts the script, and the script.
@@ -79,29 +74,11 @@ pub(crate) fn unfit(prescription: &Prescription, wan: &str, hook: Hook) -> Strin
 /// The commands that print a reason if a plan of ours is in force for another interface or another
 /// platform: what would be left of it, `unkeep` could not bring back.
 fn other_plan(wan: &str, hook: Hook) -> String {
-    let others = hook_files().filter(|file| *file != hook.file(wan)).chain([SHAPE_UNIT]);
     format!(
         "earlier=$(sed -n 's/^wan=//p' {PATH} 2>/dev/null)\n\
          [ -z \"$earlier\" ] || [ \"$earlier\" = {wan} ] ||\n\
-         \x20   echo \"an earlier plan is in force for $earlier: take it back first\"\n{}",
-        plan_of_another_kind(others)
-    )
-}
-
-/// The files that may start the script, on all platforms.
-pub(crate) fn hook_files() -> impl Iterator<Item = &'static str> {
-    let hooks = [Hook::Systemd, Hook::Ifupdown, Hook::NetworkManager];
-    hooks.into_iter().flat_map(|hook| hook.files().iter().copied())
-}
-
-/// The commands that print a reason if one of these files, or one of networkd's, is of an earlier plan.
-pub(crate) fn plan_of_another_kind<'a>(files: impl Iterator<Item = &'a str>) -> String {
-    format!(
-        "for part in {} /etc/systemd/network/*.d/unbloat.conf; do\n\
-         \x20   [ ! -e \"$part\" ] || echo \"an earlier plan of another kind is in force there, by $part: \
-         take it back first\"\n\
-         done\n",
-        files.collect::<Vec<_>>().join(" ")
+         \x20   echo \"an earlier plan is in force for $earlier: {TAKE_BACK}\"\n{}",
+        earlier::of_another_kind(&[PATH, hook.file(wan)])
     )
 }
 
@@ -162,17 +139,6 @@ fn treated(prescription: &Prescription, wan: &str) -> Vec<TreatedQueue> {
 }
 
 impl Hook {
-    /// The files that may start the script, one of which does.
-    fn files(self) -> &'static [&'static str] {
-        match self {
-            Self::Systemd => &["/etc/systemd/system/unbloat-shaper.service"],
-            Self::Ifupdown => {
-                &["/etc/network/if-up.d/unbloat-shaper", "/etc/ppp/ip-up.d/unbloat-shaper"]
-            }
-            Self::NetworkManager => &["/etc/NetworkManager/dispatcher.d/90-unbloat-shaper"],
-        }
-    }
-
     /// The file that starts the script for this interface.
     ///
     /// ifupdown calls its scripts with the name in /etc/network/interfaces, `dsl-provider`, before pppd has

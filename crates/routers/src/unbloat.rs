@@ -10,7 +10,8 @@ mod treatment;
 use remedy::{Prescription, Shaper};
 use results::{Step, Tested};
 
-use crate::script::{SHAPE_UNIT, device_unit, file, indented};
+use crate::earlier::{self, EARLIER};
+use crate::script::{SHAPE_UNIT, device_unit, file};
 use crate::treatment::typed_undo;
 use crate::written::{Written, rates};
 
@@ -42,11 +43,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
                 ),
                 format!("tc qdisc show dev {wan}"),
             ),
-            Step::new(
-                "An earlier plan of this kind ends, if there is one. There is one such unit on a machine, so \
-                 a plan for another interface ends too:",
-                format!("if [ -e {SHAPE_UNIT} ]; then\n{}fi\n", indented(&end())),
-            ),
+            Step::new(format!("{EARLIER}:"), earlier::end(SHAPE_UNIT)),
             Step::new(
                 "The unit that shapes. Without systemd, let what starts programs there run the command behind \
                  ExecStart= as root:",

@@ -67,6 +67,11 @@ pub(crate) fn lacks_wishes(prescription: &Prescription, instead: Instead) -> Vec
     .collect()
 }
 
+/// The interface that somebody named, for a platform that is not told it.
+pub(crate) fn lacks_wan(wan: &str, instead: &str) -> Option<CannotSay> {
+    (!wan.is_empty()).then(|| lacks(&format!("--wan {wan}"), instead))
+}
+
 /// The round trip that CAKE expects if it is not told (tc-cake(8), `rtt`).
 pub(crate) const CAKES_RTT: Span = Span::from_millis(100);
 

@@ -30,7 +30,10 @@ fn says_of_earlier(machine: &Machine, platform: &str, wan: &str) -> Vec<String> 
     let said = String::from_utf8(machine.runs(&script).0.stdout).unwrap();
     let place = machine.0.display().to_string();
     let lines = said.lines().filter(|line| line.contains("earlier plan"));
-    lines.map(|line| line.replace(&place, "")).collect()
+    let end =
+        ": take it back first, by unbloat fix --undo if it was applied, else by its own last part";
+    let told = |line: &str| line.replace(&place, "").strip_suffix(end).map(str::to_owned);
+    lines.map(|line| told(line).expect("it says how to take the earlier plan back")).collect()
 }
 
 #[test]
@@ -38,20 +41,20 @@ fn a_plan_for_another_interface_or_of_another_kind_is_not_replaced() {
     let machine = Machine::new("applied");
     machine.types(&plan("tc", [1, 10], "eth0", true).steps);
     assert_eq!(says_of_earlier(&machine, "tc", "eth0"), [""; 0]);
-    let other = ["an earlier plan is in force for eth0: take it back first"];
+    let other = ["an earlier plan is in force for eth0"];
     assert_eq!(says_of_earlier(&machine, "tc", "ppp0"), other);
     let kind = ["an earlier plan of another kind is in force there, by \
-                 /etc/systemd/system/unbloat-shaper.service: take it back first"];
+                 /etc/systemd/system/unbloat-shaper.service"];
     assert_eq!(says_of_earlier(&machine, "ifupdown", "eth0"), kind);
     machine.types(&plan("tc", [1, 10], "eth0", true).undo);
     machine.types(&plan("networkd", [1, 0], "eth0", true).steps);
     let kind = ["an earlier plan of another kind is in force there, by \
-                 /etc/systemd/network/10-wan.network.d/unbloat.conf: take it back first"];
+                 /etc/systemd/network/10-wan.network.d/unbloat.conf"];
     assert_eq!(says_of_earlier(&machine, "networkmanager", "eth0"), kind);
 
     let router = Machine::new("applied-openwrt");
     router.program("uci", "case \"$*\" in *sqm.unbloat.interface) echo eth1 ;; esac");
-    let other = ["an earlier plan is in force for eth1: take it back first"];
+    let other = ["an earlier plan is in force for eth1"];
     assert_eq!(says_of_earlier(&router, "openwrt", "eth0"), other);
     assert_eq!(says_of_earlier(&router, "openwrt", "eth1"), [""; 0]);
 }

@@ -41,3 +41,16 @@ fn each_option_changes_the_plan_or_is_named_as_lacking() {
         assert_eq!(says_tins, platform.name.starts_with("vyos"));
     }
 }
+
+#[test]
+fn an_interface_that_is_named_changes_the_plan_or_is_named_as_lacking() {
+    let rates = [Some("10mbit".parse().unwrap()), Some("50mbit".parse().unwrap())];
+    let usual = Prescription::of(None, rates, &Wishes::default());
+    for platform in Platform::ALL {
+        let plan = |wan: &str| platform.plan(&usual, Some(wan)).unwrap();
+        let (one, other) = (plan("eth0"), plan("eth7"));
+        let names_it = |plan: &Plan| plan.cannot_say.iter().any(|it| it.what.contains("--wan"));
+        assert_ne!(steps(&one) != steps(&other), names_it(&other), "{}", platform.name);
+        assert!(!platform.plan(&usual, None).is_ok_and(|it| names_it(&it)), "{}", platform.name);
+    }
+}

@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
-use machine::{Machine, lines, plan};
+use machine::{Machine, lines, plan, prescription};
 use results::Step;
+use routers::Platform;
 
 /// What `set` and `delete` of VyOS, EdgeOS and uci leave.
 fn configured(nodes: &mut BTreeSet<String>, steps: &[Step]) {
@@ -105,6 +106,96 @@ fn a_script_for_another_interface_ends_the_one_before_it() {
         assert_eq!(machine.files(), [""; 0], "{platform}");
         let text: Vec<&str> = second.steps.iter().map(|step| step.text.as_str()).collect();
         assert!(text.iter().any(|it| it.contains("another interface")), "{text:?}");
+    }
+}
+
+/// The platforms whose plans write files on a Linux machine.
+const LINUX: [&str; 5] = ["tc", "ifupdown", "networkmanager", "networkd", "unbloat"];
+
+#[test]
+fn a_plan_of_another_platform_ends_the_one_before_it() {
+    for first in LINUX {
+        for second in LINUX.into_iter().filter(|it| *it != first) {
+            let of = |name: &str| Machine::new(&format!("{first}-{second}-{name}"));
+            let (both, alone) = (of("both"), of("alone"));
+            both.types(&plan(first, [1, 10], "eth0", true).steps);
+            let down = plan(second, [0, 20], "eth1", true);
+            let (_, called) = both.types(&down.steps);
+            alone.types(&down.steps);
+            let below = |machine: &Machine| {
+                let root = machine.0.display().to_string();
+                machine.files().iter().map(|it| it.replace(&root, "")).collect::<Vec<_>>()
+            };
+            assert_eq!(below(&both), below(&alone), "{first}, then {second}");
+            let end = match first {
+                "unbloat" => "systemctl stop unbloat-shape.service",
+                _ => "tc qdisc del dev eth0 root",
+            };
+            assert!(called.iter().any(|it| it == end), "{first}, then {second}: {called:#?}");
+            both.types(&down.undo);
+            assert_eq!(both.files(), [""; 0], "{first}, then {second}");
+        }
+    }
+}
+
+/// The undo of a kept plan takes back what is of its platform alone.
+#[test]
+fn a_kept_plan_of_another_platform_is_taken_back_first() {
+    for (first, second) in LINUX.into_iter().zip(LINUX.into_iter().cycle().skip(1)) {
+        for then in [first, second] {
+            let machine = Machine::new(&format!("{first}-{then}-kept"));
+            machine.types(&plan(first, [1, 10], "eth0", true).steps);
+            let kept = machine.0.join("etc/unbloat/undo");
+            fs::write(&kept, format!("tc kept\nrm {}\n", kept.display())).unwrap();
+            let (_, called) = machine.types(&plan(then, [2, 20], "eth0", true).steps);
+            let is_taken_back = called.iter().any(|it| it == "tc kept");
+            assert_eq!(is_taken_back, then == second, "{first}, then {then}: {called:#?}");
+        }
+    }
+}
+
+/// What `--apply` kept was for the upload alone, and what was typed since for both directions.
+#[test]
+fn the_undo_of_a_kept_plan_ends_the_one_that_was_typed_since() {
+    let machine = Machine::new("networkd-since");
+    let networkd = Platform::named("networkd").unwrap();
+    let answer = "== unfit\n== queues\n== network-file\n/etc/systemd/network/10-wan.network\n== systemd\n252\n";
+    let kept = networkd.treatment(&prescription([1, 0], true), "eth0", answer, false).unwrap();
+    let place = machine.0.display();
+    let run = machine.0.join("run/10-wan.network.d");
+    fs::create_dir_all(&run).unwrap();
+    fs::write(run.join("unbloat.conf"), "").unwrap();
+    let keep = kept.keep.replace("/run/systemd/network", &format!("{place}/run"));
+    machine.runs(&format!("dir={place}\n{keep}"));
+    assert_eq!(machine.files().len(), 2, "the drop-in and the undo");
+    let both = plan("networkd", [2, 20], "eth0", true);
+    machine.types(&both.steps);
+    assert!(machine.0.join("etc/unbloat/undo").exists());
+    machine.types(&both.undo);
+    assert_eq!(machine.files(), [""; 0]);
+}
+
+#[test]
+fn an_earlier_plan_for_another_package_of_openwrt_is_told() {
+    let marks =
+        [("openwrt", "sqm.unbloat"), ("qosify", "qosify.before"), ("qosmate", "qosmate.before")];
+    for (platform, _) in marks {
+        let machine = Machine::new(&format!("{platform}-package"));
+        machine.program("uci", "[ \"$2\" != show ] || echo sqm.unbloat=queue");
+        for program in ["opkg", "etc/init.d/sqm", "etc/init.d/qosify", "etc/init.d/qosmate"] {
+            machine.program(program, "");
+        }
+        for name in ["qosify", "qosmate"] {
+            fs::write(machine.0.join(format!("root/{name}.before")), "").unwrap();
+        }
+        let steps = plan(platform, [1, 10], "eth0", true).steps;
+        let step = steps.iter().find(|step| step.text.contains("an earlier plan")).unwrap();
+        let (output, _) = machine.types(std::slice::from_ref(step));
+        let shown = String::from_utf8(output.stdout).unwrap();
+        for (other, mark) in marks {
+            assert_eq!(shown.contains(mark), other != platform, "{platform}: {shown}");
+            assert_eq!(step.text.contains(other), other != platform, "{}", step.text);
+        }
     }
 }
 

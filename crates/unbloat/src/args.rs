@@ -24,6 +24,7 @@ mod sim;
 #[cfg(feature = "simulate")]
 mod sweep;
 mod test;
+mod time;
 
 use std::path::{Path, PathBuf};
 

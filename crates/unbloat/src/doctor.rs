@@ -43,7 +43,7 @@ pub(crate) fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
 /// Explains the queues of a device.
 #[cfg(target_os = "linux")]
 fn explain(dev: &str, args: &DoctorArgs) -> Result<(), Failure> {
-    explain::explain(dev, args.over.as_ref(), args.watch().map_err(Failure::Input)?, args.json)
+    explain::explain(dev, args.over.as_ref(), args.time, args.json)
 }
 
 /// Fails: the queues are Linux's.
@@ -63,13 +63,13 @@ fn survey(machine: &mut Machine, pause: Span) -> Result<Survey, Failure> {
 /// What a measurement tells of the line, and the user in place of it.
 fn known(args: &DoctorArgs) -> Result<Known, Failure> {
     let file = args.source.as_deref().filter(|source| is_file(source)).map(Path::new);
-    let mut known = file.map_or_else(|| Ok(Known::default()), measured)?;
+    let wanted = "a checkup needs the measurement of a path";
+    let measurement = file.map(|file| kept::measurement(file, wanted)).transpose()?;
+    let mut known = Known::of_line(measurement.as_deref(), [args.up, args.down]);
     if args.over.is_some() {
         // The test was made from here.
         known = known.of_another_machine();
     }
-    known.up.rate = args.up.or(known.up.rate);
-    known.down.rate = args.down.or(known.down.rate);
     Ok(Known { link: args.link, wan: wan(args)?.map(str::to_owned), ..known })
 }
 
@@ -84,11 +84,6 @@ fn wan(args: &DoctorArgs) -> Result<Option<&str>, Failure> {
         ))),
         (device, wan) => Ok(device.or(wan)),
     }
-}
-
-fn measured(file: &Path) -> Result<Known, Failure> {
-    let measurement = kept::measurement(file, "a checkup needs the measurement of a path")?;
-    Ok(Known::measured(&measurement))
 }
 
 /// Refuses an interface that the machine does not have.

@@ -4,8 +4,11 @@
 use remedy::{Prescription, Shaper};
 
 use super::{only_down, section};
+use crate::earlier::TAKE_BACK;
 use crate::files::{put_aside, put_back};
-use crate::script::{Hook, PATH, SBIN, SHAPE_UNIT, file, ifb, script, stop, stop_without_script};
+use crate::script::{
+    Hook, PATH, SBIN, SHAPE_UNIT, file, ifb, indented, script, stop, stop_without_script,
+};
 use crate::treatment::{
     KEPT_UNDO, QUEUES, TreatedQueue, Treatment, kept_end, line_behind, unfit_linux,
 };
@@ -44,7 +47,7 @@ pub(crate) fn unfit(prescription: &Prescription, wan: &str) -> String {
              \x20           echo \"systemd-networkd sets a queue there itself: remove it from $part first\" ;;\n\
              \x20   esac\n\
              done\n\
-             [ -z \"$earlier\" ] || echo 'an earlier plan is in force there: take it back first'\n"
+             [ -z \"$earlier\" ] || echo 'an earlier plan is in force there: {TAKE_BACK}'\n"
         )
 }
 
@@ -120,7 +123,7 @@ impl Parts<'_> {
         let (wan, folder) = (self.wan, self.folder("/run"));
         let mut apply = ": >\"$dir/changed\"\n".to_owned();
         if let Some(up) = &self.up {
-            let dropin = file(&format!("{folder}/unbloat.conf"), &section(up));
+            let dropin = file(&format!("{folder}/unbloat.conf"), &section(up, wan));
             // networkd sets the queue some time after it has read the file, and would keep words of a
             // CAKE that is there.
             apply += &format!(
@@ -169,12 +172,13 @@ impl Parts<'_> {
         let (start, stop) = Hook::Systemd.commands(self.wan);
         let (etc, run) = (self.folder("/etc"), self.folder("/run"));
         let mut keep = put_aside(&self.files().each_ref().map(String::as_str));
-        let mut undo = String::new();
-        if self.down.is_some() {
+        let script = format!("{PATH} stop\n{stop}rm -f {PATH}\n");
+        let mut undo = match self.down {
             // The script may have been deleted since.
-            undo +=
-                &format!("{}{PATH} stop\n{stop}rm -f {PATH}\n", stop_without_script(&self.stop));
-        }
+            Some(_) => stop_without_script(&self.stop) + &script,
+            // A plan that was typed since may have one.
+            None => format!("[ ! -x {PATH} ] || {{\n{}}}\n", indented(&script)),
+        };
         undo += &(self.take_away("/etc") + &kept_end(restore));
         keep += &format!(
             "mkdir -p /etc/unbloat {SBIN}\n{}chmod 755 {KEPT_UNDO}\n",

@@ -8,6 +8,7 @@ use observation::Heading;
 use remedy::{Prescription, Shaper};
 
 use super::{ifb, settings};
+use crate::earlier::TAKE_BACK;
 use crate::script::file;
 use crate::state::Kept;
 use crate::treatment::{
@@ -49,7 +50,7 @@ pub(crate) fn unfit(wan: &str) -> String {
          fi\n\
          earlier=$(uci -q get sqm.unbloat.interface 2>/dev/null)\n\
          [ -z \"$earlier\" ] || [ \"$earlier\" = {wan} ] ||\n\
-         \x20   echo \"an earlier plan is in force for $earlier: take it back first\"\n\
+         \x20   echo \"an earlier plan is in force for $earlier: {TAKE_BACK}\"\n\
          echo '{SQM}'\n\
          [ ! -e /var/run/sqm/{wan}.state ] || echo running\n\
          for section in $(uci -q -X show sqm 2>/dev/null | sed -n 's/^sqm\\.\\([^.]*\\)=queue$/\\1/p'); do\n\

@@ -3,9 +3,9 @@
 use remedy::{Prescription, Shaper};
 
 use super::{NAME, PROGRAM, end, stop, unit};
+use crate::earlier::{self, TAKE_BACK};
 use crate::files::{put_aside, put_back};
-use crate::script::{PATH, SHAPE_UNIT, device_unit, file};
-use crate::tc::{hook_files, plan_of_another_kind};
+use crate::script::{SHAPE_UNIT, device_unit, file};
 use crate::treatment::{
     KEPT_UNDO, Refusal, TreatedQueue, Treatment, examined, kept_end, line_behind,
     unfit_user_or_interface,
@@ -19,7 +19,6 @@ const FOUND: &str = "== program";
 
 /// The commands that print why a machine cannot shape `wan` by this program, and where the program lies.
 pub(crate) fn unfit(wan: &str) -> String {
-    let files = hook_files().chain([PATH]);
     format!(
         "{}\
          [ -d /run/systemd/system ] ||\n\
@@ -28,11 +27,11 @@ pub(crate) fn unfit(wan: &str) -> String {
          \x20   echo 'systemd does not know {wan} as a device, as udev does not run there: print the plan, \
          and start its command by hand'\n\
          {KERNEL}{TUN}{LOOK}\
-         [ ! -e {SHAPE_UNIT} ] || echo 'an earlier plan is in force there: take it back first'\n\
+         [ ! -e {SHAPE_UNIT} ] || echo 'an earlier plan is in force there: {TAKE_BACK}'\n\
          {}echo '{FOUND}'\necho \"$program\"\n",
         unfit_user_or_interface(wan),
         device_unit(wan),
-        plan_of_another_kind(files),
+        earlier::of_another_kind(&[SHAPE_UNIT]),
     )
 }
 

@@ -5,6 +5,7 @@ use remote::Destination;
 use units::{Rate, Span};
 
 use super::fix::{links, rate};
+use super::time::time;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct DoctorArgs {
@@ -38,9 +39,9 @@ pub(crate) struct DoctorArgs {
     #[arg(long, value_name = "DEV", conflicts_with_all = ["source", "wan", "link", "up", "down"])]
     pub(crate) explain: Option<String>,
 
-    /// Time for which counters are watched, in whole seconds [default: 2s]; with --explain from 100ms on
-    /// [default: 1s, and on a terminal until interrupted]
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    /// Time for which counters are watched: 100ms to 24h, and without --explain whole seconds [default: 2s;
+    /// with --explain 1s, and on a terminal until interrupted]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = watched)]
     pub(crate) time: Option<Span>,
 
     /// Print the checkup document instead of text
@@ -52,27 +53,19 @@ impl DoctorArgs {
     /// The time for which a checkup watches: whole seconds, since no others are known to every
     /// `sleep`.
     pub(crate) fn pause(&self) -> Result<Span, String> {
-        const BOUNDS: [Span; 2] = [Span::from_secs(1), Span::from_secs(600)];
         let time = self.time.unwrap_or(Span::from_secs(2));
-        let is_whole = time.as_nanos().is_multiple_of(1_000_000_000);
-        match is_whole && (BOUNDS[0]..=BOUNDS[1]).contains(&time) {
+        match time.as_nanos().is_multiple_of(1_000_000_000) {
             true => Ok(time),
             false => {
-                Err(format!("--time {time}: a checkup watches for whole seconds; write 1s to 600s"))
+                Err(format!("--time {time}: a checkup watches for whole seconds; write 1s to 24h"))
             }
         }
     }
+}
 
-    /// The time for which queues are explained; `None` if the user names none.
-    pub(crate) fn watch(&self) -> Result<Option<Span>, String> {
-        const BOUNDS: [Span; 2] = [Span::from_millis(100), Span::from_secs(86_400)];
-        match self.time {
-            Some(time) if !(BOUNDS[0]..=BOUNDS[1]).contains(&time) => Err(format!(
-                "--time {time}: --explain watches for a tenth of a second to a day; write 100ms to 24h"
-            )),
-            time => Ok(time),
-        }
-    }
+/// The time for which counters are watched.
+fn watched(text: &str) -> Result<Span, String> {
+    time(text, ["100ms", "24h"], "no time to watch counters for")
 }
 
 pub(super) const EXAMPLES: &str = "\

@@ -11,6 +11,7 @@ use routers::Platform;
 use units::{Excerpt, Rate, Span, UnitError};
 
 use super::Volume;
+use super::time::time;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct FixArgs {
@@ -146,22 +147,12 @@ const OF_A_PLAN: [&str; 17] = [
 
 /// The time of the timer in a text: from two minutes, as a test takes up to one, to an hour.
 fn undo_after(text: &str) -> Result<Span, String> {
-    const BOUNDS: [Span; 2] = [Span::from_secs(120), Span::from_secs(3600)];
-    let time: Span = text.parse().map_err(|error: UnitError| error.to_string())?;
-    match (BOUNDS[0]..=BOUNDS[1]).contains(&time) {
-        true => Ok(time),
-        false => Err(format!("{} is too short or too long; write 2min to 1h", Excerpt(text))),
-    }
+    time(text, ["2min", "1h"], "too short or too long")
 }
 
 /// The delay in a text: from 1 ms to 1 s.
 fn target(text: &str) -> Result<Span, String> {
-    const BOUNDS: [Span; 2] = [Span::from_millis(1), Span::from_secs(1)];
-    let time: Span = text.parse().map_err(|error: UnitError| error.to_string())?;
-    match (BOUNDS[0]..=BOUNDS[1]).contains(&time) {
-        true => Ok(time),
-        false => Err(format!("{} is no delay to aim at; write 1ms to 1s", Excerpt(text))),
-    }
+    time(text, ["1ms", "1s"], "no delay to aim at")
 }
 
 /// The parser of the names of platforms, which names those that may be meant by another word.
@@ -238,12 +229,7 @@ pub(super) fn rate(text: &str) -> Result<Rate, String> {
 
 /// The round trip in a text: from 1 ms to 10 s.
 fn rtt(text: &str) -> Result<Span, String> {
-    const BOUNDS: [Span; 2] = [Span::from_millis(1), Span::from_secs(10)];
-    let time: Span = text.parse().map_err(|error: UnitError| error.to_string())?;
-    match (BOUNDS[0]..=BOUNDS[1]).contains(&time) {
-        true => Ok(time),
-        false => Err(format!("{} is no round trip; write 1ms to 10s", Excerpt(text))),
-    }
+    time(text, ["1ms", "10s"], "no round trip")
 }
 
 /// The examples, and the names of all platforms and kinds of lines.

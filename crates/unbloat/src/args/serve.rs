@@ -141,12 +141,7 @@ impl ListenAddress {
 }
 
 fn time(text: &str) -> Result<Span, String> {
-    const BOUNDS: [Span; 2] = [Span::from_millis(100), Span::from_secs(86_400)];
-    let time: Span = text.parse().map_err(|error: UnitError| error.to_string())?;
-    match (BOUNDS[0]..=BOUNDS[1]).contains(&time) {
-        true => Ok(time),
-        false => Err(format!("{time} is no time for this; write 100ms to 24h")),
-    }
+    super::time::time(text, ["100ms", "24h"], "no time for this")
 }
 
 /// The name of a congestion control: at most 15 bytes (`TCP_CA_NAME_MAX` of Linux, less one for the

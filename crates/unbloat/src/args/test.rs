@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::value_parser;
 use measure::protocol::PORT;
 use report::Threshold;
-use units::{Excerpt, Span, UnitError};
+use units::Span;
 
 use super::{DrawArgs, Volume};
 
@@ -131,23 +131,12 @@ pub(crate) struct IetfArgs {
 /// The interval of a text: from 100 ms to 60 s.
 #[cfg(feature = "responsiveness")]
 fn interval(text: &str) -> Result<Span, String> {
-    const BOUNDS: [Span; 2] = [Span::from_millis(100), Span::from_secs(60)];
-    let time: Span = text.parse().map_err(|error: UnitError| error.to_string())?;
-    match (BOUNDS[0]..=BOUNDS[1]).contains(&time) {
-        true => Ok(time),
-        false => Err(format!("{} is no interval; write 100ms to 60s", Excerpt(text))),
-    }
+    super::time::time(text, ["100ms", "60s"], "no interval")
 }
 
 /// The duration of a test in a text: from 5 s to an hour.
 fn time(text: &str) -> Result<Span, String> {
-    const SHORTEST: Span = Span::from_secs(5);
-    const LONGEST: Span = Span::from_secs(3600);
-    let time: Span = text.parse().map_err(|error: UnitError| error.to_string())?;
-    match (SHORTEST..=LONGEST).contains(&time) {
-        true => Ok(time),
-        false => Err(format!("{} is no time for a test; write {SHORTEST} to 1h", Excerpt(text))),
-    }
+    super::time::time(text, ["5s", "1h"], "no time for a test")
 }
 
 /// The name of a file compressed by gzip: other programs recognise such files by `.gz`.

@@ -1,6 +1,7 @@
 //! Checkups of the machine that runs the tests: their form, and what is refused.
 
 use crate::bench::Bench;
+use results::{LoadedDirection, Measurement};
 use serde_json::{Value, json};
 
 #[test]
@@ -29,9 +30,31 @@ fn what_makes_no_sense_is_refused() {
     refused(&["missing.json"], &["missing.json"]);
     refused(&["plan.json"], &["plan.json:1:37", "`platform`"]);
     refused(&["--time", "1s", "--wan", "no-such-wan"], &["no-such-wan", "this machine has"]);
-    refused(&["--time", "500ms"], &["1s to 600s"]);
+    refused(&["--time", "1500ms"], &["1.5s", "whole seconds"]);
+    // One range, with --explain or without.
+    for more in [&[][..], &["--explain", "lo"]] {
+        for time in ["99ms", "25h"] {
+            refused(&[&["--time", time], more].concat(), &[time, "100ms to 24h"]);
+        }
+    }
     refused(&["--up", "20"], &["`20` has no unit"]);
     refused(&["--link", "cable"], &["'cable'", "docsis"]);
+}
+
+#[test]
+fn a_named_rate_that_the_test_contradicts_is_told() {
+    let bench = Bench::new("doctor-named");
+    let upload = LoadedDirection { rate_mbit: Some(2.0), saturated: true, ..Default::default() };
+    let measurement = Measurement { upload: Some(upload), ..Measurement::default() };
+    bench.write("before.json", &serde_json::to_vec(&measurement).unwrap());
+    let named = ["doctor", "before.json", "--time", "1s", "--up", "20mbit"];
+    let text = bench.run(&named).stdout.replace("\n    ", " ").replace("\n  ", " ");
+    let said = "which rate the upload has: 20mbit was named, and the test measured 2mbit;";
+    assert!(text.contains(said), "{text}");
+    let checkup = bench.run(&[&named[..], &["--json"]].concat()).stdout;
+    let checkup: Value = serde_json::from_str(&checkup).unwrap();
+    let unknown = checkup["cannot_tell"].as_array().unwrap();
+    assert!(unknown.iter().any(|it| it["what"] == "which rate the upload has"), "{checkup}");
 }
 
 /// The machine is reached by ssh, which is this one's own.

@@ -35,7 +35,10 @@ fn what_cannot_be_explained_is_refused() {
         bench.run(&[&["doctor"], arguments].concat()).is_refused(parts);
     };
     refused(&["--explain", "wan9"], &["there is no device `wan9`", "there are: ", "lo"]);
-    refused(&["--explain", "lo", "--time", "1ms"], &["--explain watches", "100ms to 24h"]);
+    refused(
+        &["--explain", "lo", "--time", "1ms"],
+        &["`1ms` is no time to watch counters for", "100ms to 24h"],
+    );
     refused(&["--explain", "lo", "--up", "1mbit"], &["--explain", "--up"]);
     refused(&["--explain", "a\u{1b}[2Jb"], &["there is no device `a\u{fffd}[2Jb`"]);
 }

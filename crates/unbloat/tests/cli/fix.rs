@@ -86,8 +86,8 @@ fn what_cannot_be_planned_is_refused() {
 }
 
 #[test]
-fn a_named_rate_far_above_the_measured_one_is_a_doubt() {
-    let bench = Bench::new("fix-above");
+fn a_named_rate_far_from_the_measured_one_is_a_doubt() {
+    let bench = Bench::new("fix-named");
     bench.write("before.json", &measurement());
     let plan = |up: &str| {
         let plan = ["fix", "before.json", "--for", "tc", "--wan", "eth0", "--up", up];
@@ -103,6 +103,16 @@ fn a_named_rate_far_above_the_measured_one_is_a_doubt() {
     let said = "Mind: 2.5 Mbit/s was named for the upload, and the test measured 2 Mbit/s.";
     assert!(text.contains(said), "{text}");
     assert!(!plan("2.4mbit").1.contains("rate_above"));
+    let (text, document) = plan("200kbit");
+    let document: Value = serde_json::from_str(&document).unwrap();
+    let caution = json!({
+        "name": "rate_below", "heading": "up", "named_mbit": 0.2, "measured_mbit": 2.0
+    });
+    assert!(document["cautions"].as_array().unwrap().contains(&caution), "{document}");
+    let text = text.replace('\n', " ");
+    let said = "Mind: 200 kbit/s was named for the upload, and the test measured 2 Mbit/s, which";
+    assert!(text.contains(said), "{text}");
+    assert!(!plan("1.7mbit").1.contains("rate_below"));
 }
 
 #[cfg(target_os = "linux")]

@@ -73,6 +73,7 @@ fn a_plan_with_all_that_it_can_say_is_valid() {
         Caution::BeyondLine { hop: Some(3) },
         Caution::Fast { mbit: 940.0 },
         Caution::RateAbove { heading, named_mbit: 20.0, measured_mbit: 2.0 },
+        Caution::RateBelow { heading, named_mbit: 2.0, measured_mbit: 20.0 },
     ];
     for (cells, left) in cells.into_iter().cycle().zip(left) {
         let link_layer = LinkLayer { cells, ..LinkLayer::default() };

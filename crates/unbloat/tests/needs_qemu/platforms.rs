@@ -45,8 +45,13 @@ fn needs_qemu_networkmanager_starts_a_script_and_loses_its_own_cake() {
 #[test]
 fn needs_qemu_networkd_shapes_again_when_it_or_the_machine_starts() {
     let results = run(include_str!("platforms-networkd.sh"));
-    ward::is_back(&results, 1);
+    ward::is_back(&results, 2);
     is_cured(&results, "networkd");
+    for (platform, has_dropin) in [("networkd", true), ("tc", false)] {
+        let typed = ward::text(&results, &format!("typed-{platform}"));
+        is_shaped(typed);
+        assert_eq!(typed.contains("10-wan.network.d/unbloat.conf"), has_dropin, "{typed}");
+    }
     is_shaped(ward::text(&results, "restarted"));
     ward::has(&results, "again", &["an earlier plan is in force", "nothing was changed"]);
     // systemd 252 is asked for nothing that it does not know.
