@@ -59,6 +59,15 @@ pub(crate) enum Answer {
     Refused(String),
 }
 
+/// The place at which a shaper takes requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place<'a> {
+    /// That of the interface with this index.
+    Interface(u32),
+    /// That of an interface of this name which is not there, and which the shaper waits for.
+    Awaited(&'a str),
+}
+
 /// The socket at which a shaper takes requests.
 #[derive(Debug)]
 pub(crate) struct Control {
@@ -75,13 +84,25 @@ pub(crate) struct Pending {
 }
 
 impl Control {
-    /// Listens for requests about the interface of this index.
+    /// Listens for requests about the interface of this name and index.
     ///
     /// # Errors
     /// If another shaper is at work on it.
     pub(crate) fn open(interface: &str, index: u32) -> Result<Self, ShapeError> {
+        Self::at(interface, Place::Interface(index))
+    }
+
+    /// Listens for requests about the interface of this name, which is not there.
+    ///
+    /// # Errors
+    /// If another shaper waits for it too.
+    pub(crate) fn awaiting(interface: &str) -> Result<Self, ShapeError> {
+        Self::at(interface, Place::Awaited(interface))
+    }
+
+    fn at(interface: &str, place: Place<'_>) -> Result<Self, ShapeError> {
         let listener = new_socket(SocketFlags::NONBLOCK).try_to("making a socket for requests")?;
-        match bind(&listener, &address(index).try_to("naming a socket")?) {
+        match bind(&listener, &address(place).try_to("naming a socket")?) {
             Err(Errno::ADDRINUSE) => return Err(ShapeError::Taken(interface.to_owned())),
             bound => bound.try_to("naming a socket for requests")?,
         }
@@ -142,15 +163,15 @@ impl Pending {
     }
 }
 
-/// Sends a request to the shaper at work on the interface of this index, in this network namespace.
-/// Returns its state after that; `None` if there is no shaper.
+/// Sends a request to the shaper that takes requests at this place, in this network namespace. Returns
+/// its state after that; `None` if there is no shaper.
 ///
 /// # Errors
 /// The text of a shaper that refuses the request, or that does not answer.
-pub fn ask(index: u32, request: &Request) -> Result<Option<Shaping>, String> {
+pub fn ask(place: Place<'_>, request: &Request) -> Result<Option<Shaping>, String> {
     let failed = |error: io::Error| format!("the shaper does not answer: {error}");
     let socket = new_socket(SocketFlags::empty()).map_err(failed)?;
-    match connect(&socket, &address(index).map_err(failed)?) {
+    match connect(&socket, &address(place).map_err(failed)?) {
         Err(Errno::CONNREFUSED) => return Ok(None),
         connected => connected.map_err(|error| failed(error.into()))?,
     }
@@ -160,8 +181,11 @@ pub fn ask(index: u32, request: &Request) -> Result<Option<Shaping>, String> {
     if !wait(&socket, PollFlags::IN, PATIENCE) {
         return Err(format!("the shaper does not answer within {PATIENCE}"));
     }
-    let (read, _) = recv(&socket, buffer.as_mut_slice(), RecvFlags::empty())
-        .map_err(|error| failed(error.into()))?;
+    let read = match recv(&socket, buffer.as_mut_slice(), RecvFlags::empty()) {
+        // The shaper has closed the connection without reading the request.
+        Err(Errno::CONNRESET) => 0,
+        read => read.map_err(|error| failed(error.into()))?.0,
+    };
     match serde_json::from_slice(&buffer[..read]) {
         Ok(Answer::Done(state)) => Ok(Some(*state)),
         Ok(Answer::Refused(why)) => Err(why),
@@ -177,8 +201,12 @@ fn new_socket(flags: SocketFlags) -> io::Result<OwnedFd> {
     Ok(socket_with(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)?)
 }
 
-fn address(index: u32) -> io::Result<SocketAddrUnix> {
-    Ok(SocketAddrUnix::new_abstract_name(format!("unbloat/shape/{index}").as_bytes())?)
+fn address(place: Place<'_>) -> io::Result<SocketAddrUnix> {
+    let name = match place {
+        Place::Interface(index) => format!("unbloat/shape/{index}"),
+        Place::Awaited(name) => format!("unbloat/shape/awaited/{name}"),
+    };
+    Ok(SocketAddrUnix::new_abstract_name(name.as_bytes())?)
 }
 
 /// Waits for an event at a descriptor. Returns false if there was none within this time.
@@ -204,11 +232,11 @@ mod tests {
         let mut silent = Vec::new();
         for _ in 0..MOST_ASKING * 2 {
             let socket = new_socket(SocketFlags::empty()).unwrap();
-            connect(&socket, &address(index).unwrap()).unwrap();
+            connect(&socket, &address(Place::Interface(index)).unwrap()).unwrap();
             silent.push(socket);
             assert!(control.next().is_none());
         }
-        let asking = std::thread::spawn(move || ask(index, &Request::Status));
+        let asking = std::thread::spawn(move || ask(Place::Interface(index), &Request::Status));
         let look = |_| {
             control.wait(Span::from_millis(10));
             control.next()

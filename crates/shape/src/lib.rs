@@ -34,7 +34,7 @@ mod sys;
 mod translation;
 mod work;
 
-pub use control::{Request, ask};
+pub use control::{Place, Request, ask};
 pub use error::ShapeError;
 pub use event::Event;
 pub use factory::{Factory, Foreign, Shown};

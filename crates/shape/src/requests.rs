@@ -1,5 +1,7 @@
 //! The answers to those who ask a shaper at work, and the changes of its queues.
 
+use std::sync::PoisonError;
+
 use live::{Adjustment, Change, LinkView};
 use units::{DirectionId, PerWay, Rate, Rng, Time, Way};
 
@@ -38,6 +40,21 @@ impl<F: Factory> Work<F> {
         }
     }
 
+    /// Answers those who ask while the interface is not there: with the latest state.
+    pub(crate) fn answer_waiting(&mut self) {
+        while let Some(pending) = self.reach.control.next() {
+            let latest = self.latest().lock().unwrap_or_else(PoisonError::into_inner).clone();
+            pending.answer(&match (pending.request.clone(), latest) {
+                (Err(why), _) => Answer::Refused(why),
+                (Ok(Request::Status), Some(state)) => Answer::Done(Box::new(state)),
+                (Ok(_), _) => Answer::Refused(format!(
+                    "{} is not there now; the shaper waits for it",
+                    self.interface().name
+                )),
+            });
+        }
+    }
+
     /// Prepares changes of the queues; all of them, or none.
     fn set(&mut self, wishes: PerWay<Wish>) -> Result<(), String> {
         let mut changed = Vec::new();
@@ -61,7 +78,8 @@ impl<F: Factory> Work<F> {
             changed.push((index, settings));
         }
         for (index, settings) in changed {
-            let queue = Some(settings.build(Rng::new(0)));
+            let is_other = settings.queue != self.directions[index].settings.queue;
+            let queue = is_other.then(|| settings.build(Rng::new(0)));
             self.adjust(index, queue, settings);
         }
         Ok(())

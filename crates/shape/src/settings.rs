@@ -86,9 +86,17 @@ impl<F: Factory> QueueSettings<F> {
     /// The settings after a change in the words of `tc qdisc change`: `cake bandwidth 20mbit`.
     ///
     /// # Errors
-    /// If the text is not of the same kind of queue, or changes what cannot change.
+    /// If the text is not of the same kind of queue, or changes what cannot change. A queue with a rate
+    /// stays one with a rate: without, a loop with real-time priority could keep all others waiting.
     pub(crate) fn changed(&self, text: &str) -> Result<Self, String> {
-        Self::of(self.queue.changed(text)?, self.rate)
+        let changed = Self::of(self.queue.changed(text)?, self.rate)?;
+        if self.limit().is_some() && changed.limit().is_none() {
+            return Err(format!(
+                "`{}` has no rate, and the queue at work has; begin again without",
+                changed.queue
+            ));
+        }
+        Ok(changed)
     }
 
     /// The same queue with another rate behind it.

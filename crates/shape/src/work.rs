@@ -160,6 +160,7 @@ impl<F: Factory> Work<F> {
 
     /// Waits until there is an interface of the same name again. Returns false if it is to stop.
     pub(crate) fn wait_for_interface(&mut self, look: Span) -> Result<bool, ShapeError> {
+        self.reach.control = Control::awaiting(&self.interface.name)?;
         while !self.reach.stop.load(Ordering::Relaxed) {
             let found = Interface::named(&self.reach.netlink, &self.interface.name);
             if let Some(interface) = found.try_to("asking for the interface")? {
@@ -168,6 +169,7 @@ impl<F: Factory> Work<F> {
                 return Ok(true);
             }
             self.note_waiting();
+            self.answer_waiting();
             self.reach.control.wait(look);
         }
         Ok(false)

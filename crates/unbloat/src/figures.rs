@@ -18,7 +18,8 @@ pub(crate) fn serve<T: Send + 'static>(
 ) -> Result<(), Failure> {
     let figures = move || {
         let latest = latest.lock().unwrap_or_else(PoisonError::into_inner);
-        latest.as_ref().map(text).unwrap_or_default()
+        // Until there is a state, the document is valid and empty.
+        latest.as_ref().map_or_else(|| "# EOF\n".to_owned(), text)
     };
     let address =
         metrics::serve(address, figures).map_err(|error| Failure::Run(error.to_string()))?;

@@ -10,13 +10,23 @@ use super::number;
 /// Reads a rate as tc does (tc(8), RATES; iproute2, `get_rate64`): with tc's units in any case or
 /// none, which is bits, perhaps with an exponent, and rounded down to whole bytes per second. Also
 /// reads what [`Rate`] reads. `10Mbps`, which is bytes for tc and bits for everyone else, is an
-/// error; `10mbps` and `10MBps` are bytes.
+/// error; `10mbps` and `10MBps` are bytes. So is a number without a unit below a million: who types
+/// `18` does not mean 18 bits per second, as tc does.
 pub(crate) fn parse(text: &str) -> Result<Rate, String> {
     let plain = text.parse::<Rate>().map(Rate::bits_per_sec);
     if plain.is_ok() && text.ends_with("bps") {
         return Err(alloc::format!(
             "{} is in bytes per second for tc, and in bits per second elsewhere; for bits write \
              `mbit`, for bytes `MBps`",
+            units::Excerpt(text)
+        ));
+    }
+    if let Ok(number) = text.parse::<f64>()
+        && (8.0..1e6).contains(&number)
+    {
+        return Err(alloc::format!(
+            "{} has no unit, and would be bits per second; write `{number}mbit`, `{number}kbit` or \
+             `{number}bit`",
             units::Excerpt(text)
         ));
     }

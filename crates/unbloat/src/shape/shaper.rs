@@ -5,8 +5,8 @@ use kernel::Netlink;
 use qdisc::QdiscSpec;
 use results::Shaping;
 use shape::{
-    Event, FollowError, FollowSettings, Interface, QueueSettings, Request, Settings, ShapeError,
-    Shaper, Unable,
+    Event, FollowError, FollowSettings, Interface, Place, QueueSettings, Request, Settings,
+    ShapeError, Shaper, Unable,
 };
 use units::{PerWay, Rate};
 
@@ -37,10 +37,13 @@ pub(crate) fn shape(args: &ShapeArgs) -> Result<(), Failure> {
 /// Shapes until it is stopped.
 fn work(settings: &Settings, args: &ShapeArgs) -> Result<(), Failure> {
     let stop = interrupt::end()?;
-    let (interface, quiet) = (settings.interface.clone(), args.quiet);
+    let (mut interface, quiet) = (settings.interface.clone(), args.quiet);
     let tell = move |event: Event| {
         if !quiet {
             note(told(&interface, &event));
+        }
+        if let Event::Renamed(name) = event {
+            interface = name;
         }
     };
     let mut shaper = Shaper::new(settings, stop, Box::new(tell)).map_err(failure)?;
@@ -136,9 +139,12 @@ fn set(args: &ShapeSetArgs) -> Result<(), Failure> {
 fn asked(name: &str, request: &Request) -> Result<Shaping, Failure> {
     let interface = Netlink::open()
         .and_then(|netlink| Interface::named(&netlink, name))
-        .map_err(|error| Failure::Run(format!("asking for {name}: {error}")))?
-        .ok_or_else(|| failure(ShapeError::NoInterface(name.to_owned())))?;
-    shape::ask(interface.index, request).map_err(Failure::Input)?.ok_or_else(|| {
+        .map_err(|error| Failure::Run(format!("asking for {name}: {error}")))?;
+    let Some(interface) = interface else {
+        let waiting = shape::ask(Place::Awaited(name), request).map_err(Failure::Input)?;
+        return waiting.ok_or_else(|| failure(ShapeError::NoInterface(name.to_owned())));
+    };
+    shape::ask(Place::Interface(interface.index), request).map_err(Failure::Input)?.ok_or_else(|| {
         if interface.is_loopback {
             return failure(ShapeError::Loopback(interface.name.clone()));
         }

@@ -1,6 +1,6 @@
 //! The state of a shaper, as tc prints queues, and as JSON.
 
-use results::Shaping;
+use results::{ShapedDirection, Shaping, ShapingState};
 use tc::{ListedQdisc, Listing};
 
 use crate::failure::Failure;
@@ -14,13 +14,16 @@ pub(super) fn print(state: &Shaping, json: bool) -> Result<(), Failure> {
         let text = serde_json::to_string_pretty(state);
         return output::print(&text.map_err(|error| Failure::Run(error.to_string()))?);
     }
-    let listing = Listing { queues: queues(state) };
-    output::print(&listing.to_string())?;
+    output::print(&format!("{}: {}", state.interface, in_words(state.state)))?;
+    for (name, direction) in directions(state) {
+        output::print(&headline(name, direction))?;
+        let queues = listed(direction).into_iter().collect();
+        output::print(&Listing { queues }.to_string())?;
+    }
     if let Some(autorate) = &state.autorate {
         output::print(&follow::text(autorate))?;
     }
-    for (name, direction) in [("up", &state.up), ("down", &state.down)] {
-        let Some(it) = direction else { continue };
+    for (name, it) in directions(state) {
         if it.missed_bytes > it.passed_bytes.max(1 << 20) {
             note(format_args!(
                 "{name}: {} bytes did not come to the shaper: hardware carries them past it, or they \
@@ -32,9 +35,36 @@ pub(super) fn print(state: &Shaping, json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
+fn in_words(state: ShapingState) -> &'static str {
+    match state {
+        ShapingState::Shaping => "packets go through these queues",
+        ShapingState::Passing => "packets pass these queues by, since this machine is too busy",
+        ShapingState::Waiting => "the interface is not there, and the shaper waits for it",
+    }
+}
+
+/// The rate and the delay of a direction in the last second, in a line.
+fn headline(name: &str, direction: &ShapedDirection) -> String {
+    let limit = direction.limit_mbit.map_or("no limit".into(), |limit| format!("{limit} Mbit/s"));
+    let delay = direction.delay_ms.map_or("no packet came".into(), |delay| {
+        format!("packets waited {:.1} ms, 95 % at most {:.1} ms", delay.p50, delay.p95)
+    });
+    format!("{name}, {limit}; in the last second {:.1} Mbit/s, {delay}", direction.rate_mbit)
+}
+
+/// The directions that are shaped, with their names.
+fn directions(state: &Shaping) -> impl Iterator<Item = (&'static str, &ShapedDirection)> {
+    [("upload", &state.up), ("download", &state.down)]
+        .into_iter()
+        .filter_map(|(name, direction)| Some((name, direction.as_ref()?)))
+}
+
 /// The queues of a shaper, up first.
 pub(super) fn queues(state: &Shaping) -> Vec<ListedQdisc> {
-    let shaped = [&state.up, &state.down].into_iter().flatten();
-    let listed = |tc: &tc::Fields| ListedQdisc::from_json(tc.clone().into()).ok();
-    shaped.filter_map(|direction| listed(&direction.tc)).collect()
+    directions(state).filter_map(|(_, direction)| listed(direction)).collect()
+}
+
+/// The queue of a direction as tc lists it; `None` if a later version wrote it otherwise.
+fn listed(direction: &ShapedDirection) -> Option<ListedQdisc> {
+    ListedQdisc::from_json(direction.tc.clone().into()).ok()
 }

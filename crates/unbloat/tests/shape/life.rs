@@ -95,6 +95,8 @@ fn a_change_that_cannot_be_made_changes_nothing() {
         ("fq_codel", "cake"),
         ("cake bandwidth 18parsec", "parsec"),
         ("cake bandwith 18mbit", "bandwith"),
+        ("cake bandwidth 18", "`18` has no unit"),
+        ("cake unlimited", "has no rate"),
     ] {
         let good = ["set", "right", "--down", "cake bandwidth 1mbit", "--up", queue];
         let output = line.output(&good);
@@ -120,8 +122,18 @@ fn a_shaper_follows_its_interface() {
     ip(&["link", "set", "right", "mtu", "1400"]);
     ip(&["link", "set", "right", "up"]);
     assert_eq!(lost(&pings(&line, 20, EVERY)), 0);
+    ip(&["link", "set", "right", "name", "elsewhere"]);
+    shaper.wait_for("right is called elsewhere now");
+    ip(&["link", "set", "elsewhere", "name", "right"]);
+    shaper.wait_for("elsewhere is called right now");
+    assert!(line.output(&["right", "--status"]).status.success());
+    pause(Duration::from_millis(1200));
     ip(&["link", "del", "right"]);
-    shaper.wait_for("is gone");
+    shaper.wait_for("right is gone");
+    assert_eq!(shaper.status()["state"], "waiting");
+    let set = line.output(&["set", "right", "--up", "cake bandwidth 1mbit"]);
+    let said = String::from_utf8_lossy(&set.stderr).into_owned();
+    assert!(set.status.code() == Some(2) && said.contains("right is not there now"), "{said}");
     line.chain.nodes[1].join("right", &line.chain.nodes[2], "left").unwrap();
     ip(&["addr", "add", "10.0.1.1/24", "dev", "right"]);
     let server = || {

@@ -21,4 +21,9 @@ fn an_aqm_from_outside_shapes_a_live_line() {
     assert!(rate < 10.1, "{rate} Mbit/s");
     let late = status["lateness_us"].as_f64().unwrap_or(f64::MAX);
     assert!(rate > 9.0 || late > PUNCTUAL, "{rate} Mbit/s, {late} us late");
+    // The rate behind the queue is not the queue's.
+    let set = |arguments: &[&str]| line.output(&[&["set", "right"], arguments].concat());
+    assert!(set(&["--up-rate", "5mbit"]).status.success());
+    assert_eq!(set(&["--up", "gentle limit 5"]).status.code(), Some(2));
+    assert_eq!(shaper.status()["up"]["limit_mbit"], 5.0);
 }

@@ -20,6 +20,7 @@ fn what_cannot_be_is_said() {
         (&["right"], "name a queue for at least one direction"),
         (&["right", "--up", "cake bandwidth 18parsec"], "parsec"),
         (&["right", "--up", "codell"], "codell"),
+        (&["right", "--up", "cake bandwidth 18"], "write `18mbit`"),
         (
             &["right", "--up", "cake bandwidth 1mbit", "--up-rate", "2mbit"],
             "has a rate of its own already",
@@ -55,10 +56,23 @@ fn one_shaper_is_enough() {
     other.wait().unwrap();
 }
 
+/// The user `nobody`.
+const NOBODY: u32 = 65534;
+
+#[test]
+fn a_shaper_answers_no_other_user() {
+    let Some(line) = Line::new() else { return };
+    let _shaper = line.shape(&["right", "--up", "cake bandwidth 18mbit"]);
+    let run = || line.command(&["right", "--status"]).uid(NOBODY).gid(NOBODY).output();
+    let Ok(output) = line.chain.nodes[1].run(run).unwrap() else {
+        return println!("skipped: nobody may not run the program where it lies");
+    };
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("answers only root, and the user that started it"), "{said}");
+}
+
 #[test]
 fn who_may_not_is_told_what_is_missing() {
-    /// The user `nobody`.
-    const NOBODY: u32 = 65534;
     let Some(line) = Line::new() else { return };
     let run = || {
         let mut command = line.command(&["right", "--up", "cake bandwidth 1mbit"]);

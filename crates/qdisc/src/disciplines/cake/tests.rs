@@ -396,6 +396,8 @@ fn values_that_tc_cannot_hold_are_refused() {
     for (text, part) in [
         ("bandwidth 1bit", "`8bit` is the least"),
         ("bandwidth 0", "`8bit` is the least"),
+        ("bandwidth 18", "write `18mbit`"),
+        ("bandwidth 18000", "has no unit"),
         ("bandwidth 10Mbps", "bytes per second for tc, and in bits per second elsewhere"),
         ("bandwidth 10Mbps", "for bits write `mbit`, for bytes `MBps`"),
         ("bandwidth 1e30", "unit"),
