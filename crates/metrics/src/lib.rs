@@ -3,6 +3,7 @@
 //! Specification: OpenMetrics 1.0 (the text), RFC 9112 (HTTP/1.1).
 
 mod autorate;
+mod places;
 mod server;
 mod shaping;
 

@@ -1,5 +1,5 @@
 //! A small server for those who collect figures. It bounds what a stranger can make it do: it serves few
-//! connections at once, reads no bodies, and closes connections that are silent.
+//! connections at once, reads no bodies, and closes connections on which nothing moves.
 
 use std::convert::Infallible;
 use std::io;
@@ -14,13 +14,15 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::net::TcpListener;
 use tokio::time::{sleep, timeout};
+
+use crate::places::{Noted, Places, Progress};
 
 /// The most connections at once. A collector needs one.
 const MOST_CONNECTIONS: usize = 16;
-/// The time within which a request must have come.
+/// The time within which a request must have come, and after which a connection on which no byte has moved
+/// is closed: an answer that nobody reads, too.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The longest time of a connection.
 const LONGEST: Duration = Duration::from_secs(120);
@@ -52,36 +54,68 @@ pub fn serve(
     address: SocketAddr,
     text: impl Fn() -> String + Send + Sync + 'static,
 ) -> Result<SocketAddr, MetricsError> {
+    serve_with(PATIENCE, address, text)
+}
+
+fn serve_with(
+    patience: Duration,
+    address: SocketAddr,
+    text: impl Fn() -> String + Send + Sync + 'static,
+) -> Result<SocketAddr, MetricsError> {
     let serve = || -> io::Result<SocketAddr> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let listener = runtime.block_on(TcpListener::bind(address))?;
         let bound = listener.local_addr()?;
-        let work = move || runtime.block_on(accept(listener, Arc::new(text)));
+        let work = move || runtime.block_on(accept(listener, patience, Arc::new(text)));
         thread::Builder::new().name("metrics".into()).spawn(work)?;
         Ok(bound)
     };
     serve().map_err(|error| MetricsError { address, error })
 }
 
-async fn accept<F: Fn() -> String + Send + Sync + 'static>(listener: TcpListener, text: Arc<F>) {
-    let free = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+async fn accept<F>(listener: TcpListener, patience: Duration, text: Arc<F>)
+where
+    F: Fn() -> String + Send + Sync + 'static,
+{
+    let mut places = Places::new(MOST_CONNECTIONS);
     loop {
-        let Ok(place) = free.clone().acquire_owned().await else { return };
         let Ok((stream, _)) = listener.accept().await else {
             sleep(PAUSE).await;
             continue;
         };
-        let text = text.clone();
-        tokio::spawn(async move {
-            let _ = timeout(LONGEST, answer_all(stream, &*text)).await;
-            drop(place);
+        let (text, progress) = (text.clone(), places.progress());
+        let stream = Noted::new(stream, progress.clone());
+        let stalls = stall(progress.clone(), patience);
+        let task = tokio::spawn(async move {
+            tokio::select! {
+                _ = timeout(LONGEST, answer_all(stream, patience, &*text)) => {}
+                () = stalls => {}
+            }
         });
+        places.give(progress, task.abort_handle());
     }
 }
 
-async fn answer_all(stream: TcpStream, text: &impl Fn() -> String) -> hyper::Result<()> {
+/// Waits until nothing has moved on a connection for this time, or for up to twice as long.
+async fn stall(progress: Progress, patience: Duration) {
+    let mut before = progress.last();
+    loop {
+        sleep(patience).await;
+        let now = progress.last();
+        if now == before {
+            return;
+        }
+        before = now;
+    }
+}
+
+async fn answer_all(
+    stream: Noted,
+    patience: Duration,
+    text: &impl Fn() -> String,
+) -> hyper::Result<()> {
     let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(PATIENCE).max_header_size(LONGEST_HEAD);
+    builder.timer(TokioTimer::new()).header_read_timeout(patience).max_header_size(LONGEST_HEAD);
     let service = service_fn(|request: Request<Incoming>| async move {
         Ok::<_, Infallible>(answer(request.method(), request.uri().path(), text))
     });
@@ -131,6 +165,60 @@ mod tests {
             "POST /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
         assert!(asked(address, post).starts_with("HTTP/1.1 405 "));
         assert!(asked(address, "\r\nnonsense\r\n\r\n").starts_with("HTTP/1.1 400 "));
+    }
+
+    const GET: &str = "GET /metrics HTTP/1.1\r\nHost: x\r\n";
+
+    /// The time within which everybody is answered.
+    const SOON: Duration = Duration::from_secs(2);
+
+    fn is_answered_soon(address: SocketAddr) {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let ask = move || sender.send(asked(address, &format!("{GET}Connection: close\r\n\r\n")));
+        thread::spawn(ask);
+        let answer = receiver.recv_timeout(SOON).expect("an answer in time");
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    }
+
+    /// Connections that ask much, and read no answer.
+    fn deaf(address: SocketAddr) -> Vec<TcpStream> {
+        let ask_much = |_| {
+            let mut stream = TcpStream::connect(address).unwrap();
+            stream.set_write_timeout(Some(Duration::from_millis(100))).unwrap();
+            // Until the server takes no more.
+            while stream.write_all(format!("{GET}\r\n").repeat(1000).as_bytes()).is_ok() {}
+            stream
+        };
+        (0..MOST_CONNECTIONS).map(ask_much).collect()
+    }
+
+    #[test]
+    fn who_says_nothing_makes_room() {
+        let address = serve("127.0.0.1:0".parse().unwrap(), || "figure 1\n".into()).unwrap();
+        let connect = |_| TcpStream::connect(address).unwrap();
+        let _silent: Vec<_> = (0..2 * MOST_CONNECTIONS).map(connect).collect();
+        is_answered_soon(address);
+    }
+
+    #[test]
+    fn who_reads_no_answer_makes_room() {
+        let figures = || "figure 1\n".repeat(1000);
+        let address = serve("127.0.0.1:0".parse().unwrap(), figures).unwrap();
+        let _deaf = deaf(address);
+        is_answered_soon(address);
+    }
+
+    #[test]
+    fn who_reads_no_answer_is_closed() {
+        let figures = || "figure 1\n".repeat(1000);
+        let patience = Duration::from_millis(200);
+        let address = serve_with(patience, "127.0.0.1:0".parse().unwrap(), figures).unwrap();
+        for mut stream in deaf(address) {
+            // Each write takes 100 ms while the server takes nothing.
+            let is_open = |error: &io::Error| error.kind() == io::ErrorKind::WouldBlock;
+            let mut writes = (0..20).map(|_| stream.write_all(&[b'x'; 1 << 20]));
+            assert!(writes.any(|it| it.is_err_and(|error| !is_open(&error))), "it is still open");
+        }
     }
 
     #[test]

@@ -20,8 +20,16 @@ type Counters = Family<Labels, Counter<f64, AtomicU64>>;
 
 /// A counter of a tin: its name, its meaning, its field in tc's JSON.
 const TIN_COUNTERS: [(&str, &str, &str); 5] = [
-    ("unbloat_shape_tin_sent_bytes", "Bytes that came to the tin", "sent_bytes"),
-    ("unbloat_shape_tin_sent_packets", "Packets that came to the tin", "sent_packets"),
+    (
+        "unbloat_shape_tin_sent_bytes",
+        "Bytes that came to the tin, with those that wait in it and those that it dropped",
+        "sent_bytes",
+    ),
+    (
+        "unbloat_shape_tin_sent_packets",
+        "Packets that came to the tin, with those that wait in it and those that it dropped",
+        "sent_packets",
+    ),
     ("unbloat_shape_tin_dropped_packets", "Packets that were dropped", "drops"),
     ("unbloat_shape_tin_marked_packets", "Packets that were marked", "ecn_mark"),
     ("unbloat_shape_tin_filtered_acks", "Acknowledgements that were filtered", "ack_drops"),

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use link::Trace;
-use units::{Rate, Span, Time};
+use link::{Trace, TraceError};
+use units::{Bytes, Rate, Span, Time};
 
 /// The rate of one direction over time.
 #[derive(Clone, Debug)]
@@ -43,9 +43,13 @@ impl Course {
     /// A line whose trace was recorded.
     ///
     /// # Errors
-    /// If the text is no trace of mahimahi.
-    pub fn recorded(text: String, time: Span) -> Result<Self, link::TraceError> {
+    /// If the text is no trace of mahimahi, or one that carries no packet in this time.
+    pub fn recorded(text: String, time: Span) -> Result<Self, TraceError> {
         let trace = Trace::parse(&text)?;
+        if trace.capacity(Time::ZERO, Time::ZERO + time) == Bytes::ZERO {
+            let message = format!("the trace carries no packet in the {time} of a run");
+            return Err(TraceError { line: 1, message });
+        }
         let steps = steps(time);
         let end_of = |step: usize| Time::ZERO + STEP * step as u64;
         let mean = |step: usize| {

@@ -19,7 +19,7 @@ use tc::ListedQdisc;
 use units::Span;
 
 use crate::style::{Style, Tone};
-use crate::text::{printable, wrap_indented};
+use crate::text::{WIDTH, printable, wrap_within};
 use compared::Compared;
 
 /// The queues of a device between two readings, in words.
@@ -104,15 +104,58 @@ pub fn explanation(
 
 /// The explanation as text: a headline for each queue, and below it a paragraph for each topic.
 pub fn explanation_text(explanation: &Explanation, style: Style) -> String {
+    text_of(explanation, style, WIDTH, &[])
+}
+
+/// The topics in the order in which they are left out where there is little room.
+const LEFT_OUT: [&str; 13] = [
+    "lumps", "memory", "queues", "framing", "sharing", "queue", "shaper", "flows", "tin",
+    "signals", "backlog", "waits", "load",
+];
+
+/// The explanation as text of at most so many columns and lines: topics are left out, of all queues
+/// alike, until it fits. Headlines stay in any case.
+pub fn explanation_within(
+    explanation: &Explanation,
+    style: Style,
+    columns: usize,
+    lines: usize,
+) -> String {
+    let columns = columns.min(WIDTH);
+    let texts =
+        (0..=LEFT_OUT.len()).map(|out| text_of(explanation, style, columns, &LEFT_OUT[..out]));
+    let mut shortest = String::new();
+    for text in texts {
+        shortest = text;
+        if shortest.lines().count() <= lines {
+            break;
+        }
+    }
+    shortest
+}
+
+/// The explanation as text, without these topics.
+fn text_of(explanation: &Explanation, style: Style, columns: usize, without: &[&str]) -> String {
     let paragraph = |Sentence { topic, text }: &Sentence| {
-        wrap_indented(&printable(text), &format!("  {topic:<9}")) + "\n"
+        wrap_within(&printable(text), &format!("  {topic:<9}"), columns) + "\n"
     };
     let queue = |queue: &ExplainedQueue| {
-        let headline = style.paint(&wrap_indented(&printable(&queue.headline), ""), Tone::Title);
-        let sentences: String = queue.sentences.iter().map(paragraph).collect();
-        format!("{headline}\n{sentences}")
+        let headline = wrap_within(&printable(&queue.headline), "", columns);
+        let headline = style.paint(&headline, Tone::Title);
+        let told = queue.sentences.iter().filter(|sentence| !without.contains(&sentence.topic));
+        format!("{headline}\n{}", told.map(paragraph).collect::<String>())
     };
     explanation.queues.iter().map(queue).collect::<Vec<_>>().join("\n")
+}
+
+impl ExplainedQueue {
+    /// Says how long packets wait, by somebody who measures it, if the kind of queue does not tell.
+    pub fn tell_waits(&mut self, told: &str) {
+        let of_waits = |sentence: &&mut Sentence| sentence.text == other::NO_WAIT;
+        if let Some(sentence) = self.sentences.iter_mut().find(of_waits) {
+            told.clone_into(&mut sentence.text);
+        }
+    }
 }
 
 /// What tells a queue from the others of its device, also after it was replaced.

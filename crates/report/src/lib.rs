@@ -81,6 +81,7 @@ pub use compare::comparison;
 pub use contents::page;
 pub use explained::{
     Activity, ExplainedQueue, Explanation, Sentence, explanation, explanation_text,
+    explanation_within,
 };
 pub use figure::{Axis, Colours, Curve, Figure, Mark, Scale};
 pub use figures::{FIGURES, figures};
@@ -106,7 +107,7 @@ pub use runs::{
 pub use style::Style;
 pub use summary::table;
 pub use svg::svg;
-pub use text::{WIDTH, printable, wrap, wrap_indented};
+pub use text::{WIDTH, cut, printable, wrap, wrap_indented};
 pub use threshold::{Threshold, ThresholdError};
 pub use told::{Tell, told};
 pub use treatment::{treatment_page, treatment_text};

@@ -61,9 +61,46 @@ pub fn wrap(text: &str) -> String {
 /// `text` as [`wrap`] breaks it, with `prefix` before the first line and as much blank space before
 /// the others.
 pub fn wrap_indented(text: &str, prefix: &str) -> String {
+    wrap_within(text, prefix, WIDTH)
+}
+
+/// `text` as [`wrap_indented`] breaks it, into lines of at most `columns` columns.
+pub(crate) fn wrap_within(text: &str, prefix: &str, columns: usize) -> String {
     let indent = width(prefix);
     let between = format!("\n{}", " ".repeat(indent));
-    prefix.to_owned() + &lines(text, WIDTH.saturating_sub(indent)).join(&between)
+    prefix.to_owned() + &lines(text, columns.saturating_sub(indent)).join(&between)
+}
+
+/// A line in at most `columns` columns, with an ellipsis if it was cut. Colours
+/// ([`Style`](crate::Style)) take no columns, and are all kept: what begins also ends.
+pub fn cut(line: &str, columns: usize) -> String {
+    let mut in_colour = false;
+    let taken = |character: char| {
+        in_colour |= character == '\u{1b}';
+        let taken = (!in_colour).then(|| character.width().unwrap_or(0));
+        in_colour &= character != 'm';
+        (character, taken)
+    };
+    let characters: Vec<_> = line.chars().map(taken).collect();
+    let whole: usize = characters.iter().filter_map(|(_, taken)| *taken).sum();
+    let mut left = if whole <= columns { whole } else { columns.saturating_sub(1) };
+    let mut is_cut = columns == 0;
+    let mut kept = String::with_capacity(line.len());
+    for (character, taken) in characters {
+        match taken {
+            None => kept.push(character),
+            Some(taken) if !is_cut && taken <= left => {
+                kept.push(character);
+                left -= taken;
+            }
+            Some(_) if !is_cut => {
+                kept.push('…');
+                is_cut = true;
+            }
+            Some(_) => {}
+        }
+    }
+    kept
 }
 
 /// `text` broken between words into lines of at most `columns` columns. A longer word is alone on a
@@ -108,6 +145,22 @@ mod tests {
         ] {
             assert_eq!(truncate(text, columns), shown);
             assert!(width(shown) <= columns);
+        }
+    }
+
+    #[test]
+    fn cuts_lines_and_keeps_their_colours() {
+        for (line, columns, shown) in [
+            ("wan is full", 11, "wan is full"),
+            ("wan is full", 10, "wan is fu…"),
+            ("\u{1b}[1mwan is full\u{1b}[0m", 11, "\u{1b}[1mwan is full\u{1b}[0m"),
+            ("\u{1b}[1mwan is full\u{1b}[0m", 4, "\u{1b}[1mwan…\u{1b}[0m"),
+            ("\u{1b}[1mwan\u{1b}[0m is full", 5, "\u{1b}[1mwan\u{1b}[0m …"),
+            ("東京都庁", 7, "東京都…"),
+            ("█████", 3, "██…"),
+            ("wan", 0, ""),
+        ] {
+            assert_eq!(cut(line, columns), shown);
         }
     }
 

@@ -18,6 +18,8 @@ pub enum PlatformError {
     UnknownInterface(String),
     /// The platform cannot shape what comes in at this interface.
     NoRedirect(String),
+    /// The interface has no line behind it.
+    Loopback,
     /// The platform takes no rate below this one.
     TooSlow(&'static str),
 }
@@ -40,6 +42,9 @@ impl fmt::Display for PlatformError {
                 f,
                 "VyOS cannot shape the download of {name}, as it has no `redirect` for such an interface; \
                  plan the upload alone: --up 10mbit, without a measurement"
+            ),
+            Self::Loopback => f.write_str(
+                "packets of lo never leave this machine; name the interface to the provider: --wan eth0",
             ),
             Self::TooSlow(least) => write!(f, "the platform takes no rate below {least}"),
             Self::NotAnInterface(name) => write!(

@@ -10,6 +10,7 @@ mod treatment;
 use remedy::{Prescription, Shaper};
 use results::{Step, Tested};
 
+use crate::PlatformError;
 use crate::earlier::{self, EARLIER};
 use crate::script::{SHAPE_UNIT, device_unit, file};
 use crate::treatment::typed_undo;
@@ -61,7 +62,8 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
             typed_undo(&take_away()),
         )],
         cannot_say: Vec::new(),
-        ..Written::default()
+        // The shaper refuses it.
+        refused: (wan == "lo").then_some(PlatformError::Loopback),
     }
 }
 

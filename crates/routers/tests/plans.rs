@@ -167,4 +167,6 @@ fn interfaces_are_names_and_nothing_else() {
     let without = Platform::named("vyos-1.4").unwrap().plan(&nothing, None);
     assert_eq!(without, Err(PlatformError::WanWanted));
     assert!(Platform::named("openwrt").unwrap().plan(&nothing, None).is_ok());
+    let unbloat = Platform::named("unbloat").unwrap();
+    assert_eq!(unbloat.plan(&prescriptions()[0], Some("lo")), Err(PlatformError::Loopback));
 }

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod autorate;
+mod device;
 mod doctor;
 mod fix;
 mod follow;
@@ -173,3 +174,6 @@ Examples:
 
 Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted.
 Interrupted once, it finishes within a second and keeps the result so far; twice, it stops at once.";
+
+#[cfg(all(test, feature = "simulate"))]
+mod tests;

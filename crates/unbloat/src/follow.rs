@@ -1,5 +1,7 @@
 //! Rates that follow a line, for the verbs `shape` and `autorate`: what was typed, and the words of it.
 
+use std::net::IpAddr;
+
 use autorate::{Both, Heading, Limits};
 use follow::Source;
 use results::{AutorateBlind, AutorateDirection, AutorateReason, AutorateSource, AutorateState};
@@ -16,15 +18,24 @@ const MOST: f64 = 1.5;
 /// The source of delays that was typed.
 ///
 /// # Errors
-/// If the server's name is none, or if its token cannot be read.
+/// If the server's name is none, if its token cannot be read, or if a reflector is named twice.
 pub(crate) fn source(args: &FollowArgs) -> Result<Source, Failure> {
     match (&args.server, &args.reflectors[..]) {
         (Some(name), _) => {
             test::remote_server(name, args.token_file.as_deref()).map(Source::Server)
         }
         (None, []) => Ok(Source::Passing),
-        (None, hosts) => Ok(Source::Reflectors(hosts.to_vec())),
+        (None, hosts) => match twice(hosts) {
+            None => Ok(Source::Reflectors(hosts.to_vec())),
+            Some(host) => Err(Failure::Input(format!("--reflectors names {host} twice"))),
+        },
     }
+}
+
+/// The first host that is named again; `None` if all differ.
+fn twice(hosts: &[IpAddr]) -> Option<IpAddr> {
+    let again = |(index, host): &(usize, &IpAddr)| hosts[..*index].contains(*host);
+    hosts.iter().enumerate().find(again).map(|(_, host)| *host)
 }
 
 /// The rates between which the rules choose, for queues that have these rates now.

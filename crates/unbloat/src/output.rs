@@ -37,8 +37,12 @@ pub(crate) fn style_of_stderr() -> Style {
 
 fn style_of(is_seen: bool) -> Style {
     let refused = variable("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let dumb = variable("TERM").is_some_and(|terminal| terminal == "dumb");
-    if is_seen && !refused && !dumb { Style::Coloured } else { Style::Plain }
+    if is_seen && !refused && !is_dumb() { Style::Coloured } else { Style::Plain }
+}
+
+/// True if the terminal has neither colours nor a cursor that can be moved.
+pub(crate) fn is_dumb() -> bool {
+    variable("TERM").is_some_and(|terminal| terminal == "dumb")
 }
 
 #[expect(clippy::disallowed_methods, reason = "decides how a result looks, never what it is")]

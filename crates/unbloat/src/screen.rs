@@ -1,6 +1,6 @@
 //! A text on a terminal that is drawn in place.
 
-use std::io;
+use std::io::{self, IsTerminal};
 
 use crate::failure::Failure;
 use crate::output;
@@ -12,14 +12,39 @@ pub(crate) struct Screen {
     lines: usize,
 }
 
+/// The room for a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Room {
+    pub(crate) columns: usize,
+    pub(crate) lines: usize,
+}
+
 impl Screen {
+    /// True if stdout is a terminal whose cursor can be moved.
+    pub(crate) fn is_there() -> bool {
+        io::stdout().is_terminal() && !output::is_dumb()
+    }
+
+    /// The room that the terminal has now; without bounds where it does not tell.
+    pub(crate) fn room() -> Room {
+        let size = rustix::termios::tcgetwinsize(io::stdout());
+        let (columns, rows) = size.map_or((0, 0), |size| (size.ws_col, size.ws_row));
+        let told = |number: u16| Some(usize::from(number)).filter(|number| *number > 0);
+        Room {
+            columns: told(columns).unwrap_or(usize::MAX),
+            // The cursor stands below the text.
+            lines: told(rows).map_or(usize::MAX, |rows| rows - 1),
+        }
+    }
+
     /// Draws the text in the place of the one before. What the terminal has no room for is left
     /// out: a line that it broke, or one that it moved out, could not be drawn over.
     pub(crate) fn draw(&mut self, text: &str) -> Result<(), Failure> {
-        let rows = rustix::termios::tcgetwinsize(io::stdout()).map_or(0, |size| size.ws_row);
-        let room = usize::from(rows).checked_sub(1).unwrap_or(usize::MAX);
-        let shown: Vec<_> = text.lines().take(room).collect();
-        // ECMA-48: CUU moves up, and ED erases to the end; DECAWM ends the breaking of lines.
+        let room = Self::room();
+        let shown: Vec<_> =
+            text.lines().take(room.lines).map(|line| report::cut(line, room.columns)).collect();
+        // ECMA-48: CUU moves up, and ED erases to the end; DECAWM ends the breaking of lines, which a
+        // terminal that has become narrower would begin.
         let back = match self.lines {
             0 => String::new(),
             lines => format!("\u{1b}[{lines}A\u{1b}[J"),

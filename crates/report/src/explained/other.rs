@@ -50,6 +50,9 @@ struct Options {
 const HOLDERS: [&str; 9] =
     ["clsact", "drr", "hfsc", "htb", "ingress", "mq", "mqprio", "prio", "tbf"];
 
+/// What is said of the waits where the kind of queue has no figure of them.
+pub(super) const NO_WAIT: &str = "This kind does not tell how long packets wait.";
+
 /// The headline, the sentences, and what the queue did.
 pub(super) fn explained(queue: &Compared<Queue>) -> (String, Vec<Sentence>, Activity) {
     let marks = |queue: &Queue| queue.ecn_mark.unwrap_or_default();
@@ -158,8 +161,7 @@ fn waits(queue: &Compared<Queue>) -> Option<String> {
         return Some(format!("The last packet waited {} (ldelay){state}.", micros(*ldelay)));
     }
     let Some((delay, prob)) = delay.zip(*prob) else {
-        return (!HOLDERS.contains(&queue.now.kind.as_str()))
-            .then(|| "This kind does not tell how long packets wait.".to_owned());
+        return (!HOLDERS.contains(&queue.now.kind.as_str())).then(|| NO_WAIT.to_owned());
     };
     Some(format!(
         "It takes the wait to be {} (delay), and drops {} % of what comes (prob).",

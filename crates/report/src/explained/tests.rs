@@ -3,7 +3,7 @@ use tc::Listing;
 use units::Span;
 
 use super::*;
-use crate::text::{WIDTH, width};
+use crate::text::width;
 
 /// A CAKE of 10 Mbit/s as the kernel tells it before its first packet.
 fn cake() -> Value {
@@ -365,4 +365,33 @@ fn queues_of_other_kinds_tell_what_they_can() {
     assert_eq!(about("waits", &ingress), "", "it holds no packets");
     let strange = said(&other("my_queue", json!({})), &other("my_queue", json!({ "qlen": 1 })));
     assert!(about("queue", &strange).contains("a kind that is not explained here"));
+}
+
+#[test]
+fn what_a_small_terminal_has_no_room_for_is_left_out() {
+    let two = || vec![queue(&saturated()), queue(&other("fq_codel", json!({ "packets": 9 })))];
+    let explanation = explanation("wan", &[queue(&cake())], two(), Span::from_secs(1));
+    let whole = explanation_text(&explanation, Style::Plain);
+    assert_eq!(explanation_within(&explanation, Style::Plain, 300, 99), whole);
+    for (columns, lines) in [(100, 20), (80, 19), (50, 20), (50, 15)] {
+        let text = explanation_within(&explanation, Style::Plain, columns, lines);
+        assert!(text.lines().count() <= lines, "{lines} lines:\n{text}");
+        assert!(text.lines().all(|line| width(line) <= columns), "{columns} columns:\n{text}");
+        for headline in ["wan is full: 9.90 of 10.0", "wan, fq_codel: nothing waits."] {
+            assert!(text.contains(headline), "{text}");
+        }
+        assert!(text.contains("  load "), "{text}");
+    }
+    let least = explanation_within(&explanation, Style::Plain, 100, 0);
+    assert_eq!(least.lines().count(), 3, "two headlines, and a line between:\n{least}");
+}
+
+#[test]
+fn who_measures_waits_tells_them_where_the_kind_does_not() {
+    let mut silent = said(&other("fq_codel", json!({})), &other("fq_codel", json!({})));
+    silent.tell_waits("No packet left.");
+    assert_eq!(about("waits", &silent), "No packet left.");
+    let mut codel = said(&other("codel", json!({})), &other("codel", json!({ "ldelay": 9 })));
+    codel.tell_waits("No packet left.");
+    assert!(about("waits", &codel).starts_with("The last packet waited"));
 }

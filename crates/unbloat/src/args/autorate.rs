@@ -2,16 +2,18 @@
 
 use std::net::SocketAddr;
 
+use super::device::device;
+
 #[derive(Debug, clap::Args)]
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "rates follow on Linux only"))]
 pub(crate) struct AutorateArgs {
     /// Interface to the provider, which has a CAKE with a bandwidth: `eth0`, `pppoe-wan`
-    #[arg(value_name = "DEV")]
+    #[arg(value_name = "DEV", value_parser = device)]
     pub(crate) interface: String,
 
     /// Device whose CAKE holds what comes in. If you name none: `ifb4DEV`, as SQM calls it, or
     /// `ifb-DEV`, as `unbloat fix` does
-    #[arg(long, value_name = "DEV")]
+    #[arg(long, value_name = "DEV", value_parser = device)]
     pub(crate) down_dev: Option<String>,
 
     #[command(flatten)]
@@ -32,8 +34,10 @@ pub(crate) struct AutorateArgs {
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  unbloat autorate wan --reflectors 1.1.1.1,9.9.9.9,8.8.8.8,149.112.112.112,1.0.0.1,8.8.4.4
-  unbloat autorate wan --server vps.example.net --up-range 2mbit-20mbit --down-range 5mbit-80mbit
+  unbloat autorate wan \\
+      --reflectors 1.1.1.1,9.9.9.9,8.8.8.8,149.112.112.112,1.0.0.1,8.8.4.4
+  unbloat autorate wan --server vps.example.net --up-range 2mbit-20mbit \\
+      --down-range 5mbit-80mbit
   unbloat autorate eth0 --down-dev ifb0
   unbloat autorate wan --json > rates.jsonl
 

@@ -4,6 +4,7 @@ use remedy::LinkKind;
 use remote::Destination;
 use units::{Rate, Span};
 
+use super::device::device;
 use super::fix::{links, rate};
 use super::time::time;
 
@@ -19,7 +20,7 @@ pub(crate) struct DoctorArgs {
     pub(crate) over: Option<Destination>,
 
     /// Interface to the provider, beside a measurement [default: that of the default route]
-    #[arg(long, value_name = "DEV")]
+    #[arg(long, value_name = "DEV", value_parser = device)]
     pub(crate) wan: Option<String>,
 
     /// Kind of the line, as `unbloat fix --help` lists them
@@ -36,7 +37,8 @@ pub(crate) struct DoctorArgs {
 
     /// Say in sentences what the queues of this device do now, in place of a checkup: ten times a
     /// second on a terminal, otherwise once; with --json an object a line, ten times a second
-    #[arg(long, value_name = "DEV", conflicts_with_all = ["source", "wan", "link", "up", "down"])]
+    #[arg(long, value_name = "DEV", value_parser = device)]
+    #[arg(conflicts_with_all = ["source", "wan", "link", "up", "down"])]
     pub(crate) explain: Option<String>,
 
     /// Time for which counters are watched: 100ms to 24h, and without --explain whole seconds [default: 2s;

@@ -251,14 +251,16 @@ Examples:
     unbloat test far.example.net --json > before.json
     unbloat fix before.json --for tc --wan eth0 --link docsis
   From the rates of the line alone:
-    unbloat fix --up 10mbit --down 50mbit --link vdsl2-pppoe --for vyos-1.5 --wan pppoe0
+    unbloat fix --up 10mbit --down 50mbit --link vdsl2-pppoe --for vyos-1.5 \\
+        --wan pppoe0
 
   Look whether the router has it:
     ssh root@192.168.1.1 'uci show sqm; tc -s qdisc' |
         unbloat fix before.json --for openwrt --verify -
 
   Do it, on the router, and prove that it helped:
-    unbloat fix far.example.net --for tc --wan eth0 --apply --over ssh://root@192.168.1.1
+    unbloat fix far.example.net --for tc --wan eth0 --apply \\
+        --over ssh://root@192.168.1.1
 
   Find the highest rate that keeps others within 30 ms:
     unbloat fix far.example.net --for tc --wan eth0 --apply --autotune

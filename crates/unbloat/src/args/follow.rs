@@ -1,9 +1,9 @@
 //! The arguments of rates that follow a line.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
-use units::Rate;
+use units::{Excerpt, Rate};
 
 /// The source of delays, and the rates between which the rules choose.
 #[derive(Debug, clap::Args)]
@@ -20,7 +20,7 @@ pub(crate) struct FollowArgs {
 
     /// Ping these hosts in turn: addresses, six or more if you can. Without this and --server, only
     /// TCP connections that pass are listened to
-    #[arg(long, value_name = "ADDRESS,...", value_delimiter = ',')]
+    #[arg(long, value_name = "ADDRESS,...", value_delimiter = ',', value_parser = reflector)]
     pub(crate) reflectors: Vec<IpAddr>,
 
     /// Rates between which the upload stays: 5mbit-30mbit. From an eighth of its queue's rate to one
@@ -53,6 +53,24 @@ impl FollowArgs {
     }
 }
 
+/// The address of one host, which can answer.
+fn reflector(text: &str) -> Result<IpAddr, String> {
+    let address: IpAddr = text.parse().map_err(|_| {
+        format!(
+            "{} is no address; write one such as 1.1.1.1 or 2606:4700:4700::1111",
+            Excerpt(text)
+        )
+    })?;
+    let address = address.to_canonical();
+    let why = match address {
+        _ if address.is_unspecified() => "is no host's address",
+        _ if address.is_multicast() => "is the address of many hosts (multicast)",
+        IpAddr::V4(Ipv4Addr::BROADCAST) => "is the address of all hosts (broadcast)",
+        _ => return Ok(address),
+    };
+    Err(format!("{address} {why}; name hosts that answer pings: 1.1.1.1,9.9.9.9"))
+}
+
 fn range(text: &str) -> Result<RateRange, String> {
     let (least, greatest) = text
         .split_once('-')
@@ -68,6 +86,26 @@ fn range(text: &str) -> Result<RateRange, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_reflector_is_one_host() {
+        for good in ["1.1.1.1", "192.168.1.1", "2606:4700:4700::1111"] {
+            assert_eq!(reflector(good), Ok(good.parse().unwrap()));
+        }
+        assert_eq!(reflector("::ffff:9.9.9.9"), Ok("9.9.9.9".parse().unwrap()));
+        for (wrong, why) in [
+            ("0.0.0.0", "no host"),
+            ("::", "no host"),
+            ("224.0.0.1", "multicast"),
+            ("ff02::1", "multicast"),
+            ("::ffff:224.0.0.1", "multicast"),
+            ("255.255.255.255", "broadcast"),
+            ("dns.example", "1.1.1.1"),
+        ] {
+            let said = reflector(wrong).unwrap_err();
+            assert!(said.contains(why), "{said}");
+        }
+    }
 
     #[test]
     fn a_range_is_two_rates_with_units_the_least_first() {

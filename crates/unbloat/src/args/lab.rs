@@ -185,9 +185,11 @@ Examples:
   A shell behind a bloated line; `exit` ends it and says what the line did:
     unbloat lab --up 2mbit --down 20mbit --rtt 20ms --queue \"bfifo limit 256kB\"
   The same line cured, and a download over it:
-    unbloat lab --rate 20mbit --rtt 20ms --queue fq_codel -- curl -o /dev/null http://peer/100MB
+    unbloat lab --rate 20mbit --rtt 20ms --queue fq_codel \\
+        -- curl -o /dev/null http://peer/100MB
   A line that was recorded, in the format of mahimahi:
-    unbloat lab --down-trace scenarios/traces/fading.trace -- curl -o /dev/null http://peer/1MB
+    unbloat lab --down-trace scenarios/traces/fading.trace \\
+        -- curl -o /dev/null http://peer/1MB
   A scenario under the kernels' own TCP, and beside it the simulator:
     unbloat lab scenarios/home-uplink.toml --set duration=20s --against sim
 

@@ -73,4 +73,5 @@ Examples:
   Other seeds, and a page with the curves:
     unbloat race autorate --seed 1001 --report race.html
   Two of them on a line of one's own:
-    unbloat race autorate --rules unbloat,cake-autorate --trace scenarios/traces/cellular.down";
+    unbloat race autorate --rules unbloat,cake-autorate \\
+        --trace scenarios/traces/fading.trace";

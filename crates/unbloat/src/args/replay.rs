@@ -87,7 +87,8 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   What becomes of each packet that a computer sent, had it sent it over a slow link:
     tcpdump -i eth0 -s 128 -w upload.pcap \"outbound and port 443\"
-    unbloat replay --queue \"pfifo limit 300\" --rate 2mbit upload.pcap --out fates.csv
+    unbloat replay --queue \"pfifo limit 300\" --rate 2mbit upload.pcap \\
+        --out fates.csv
   The same under another queue, for a program:
     unbloat replay --queue fq_codel --rate 2mbit upload.pcap --json
   From a pipe, the first rows only:

@@ -54,7 +54,9 @@ Examples:
     unbloat sim scenarios/home-uplink.toml --json > home.json
     unbloat report home.json --out home.html
   Two results on one page, and their delays as a picture:
-    unbloat report before.json after.json --out both.html --plot delay.png --only delay
+    unbloat report before.json after.json --out both.html --plot delay.png \\
+        --only delay
   The runs of a sweep, as a page, and as boxes:
     unbloat report queues.runs
-    unbloat report queues.runs --plot box --x link.uplink.rate --y sojourn_ms.p50 --by queue";
+    unbloat report queues.runs --plot box --x link.uplink.rate \\
+        --y sojourn_ms.p50 --by queue";

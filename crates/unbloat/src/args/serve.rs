@@ -174,7 +174,8 @@ Examples:
   At one address and another port, and a line for each test:
     unbloat serve --bind 192.0.2.1:9000 -v
   For clients of the IETF's responsiveness:
-    unbloat serve --responsiveness --port 443 --certificate chain.pem --key key.pem
+    unbloat serve --responsiveness --port 443 --certificate chain.pem \\
+        --key key.pem
 
 It needs no root. It listens on TCP and UDP; a firewall must let both in.
 Ctrl-C (or a polite kill) ends it, and the tests that run: exit code 0.";

@@ -2,9 +2,11 @@
 
 use std::net::SocketAddr;
 
-use clap::{Subcommand, ValueEnum};
+use clap::{ArgGroup, Subcommand, ValueEnum};
 use qdisc::{QdiscSpec, SpecError};
 use units::Rate;
+
+use super::device::device;
 
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -14,7 +16,7 @@ pub(crate) struct ShapeArgs {
     pub(crate) set: Option<ShapeVerb>,
 
     /// Interface to the provider: `eth0`, `pppoe-wan`
-    #[arg(value_name = "DEV", required = true)]
+    #[arg(value_name = "DEV", required = true, value_parser = device)]
     pub(crate) interface: Option<String>,
 
     /// Queue of what leaves the interface, in the words of tc: "cake bandwidth 18mbit nat"
@@ -34,7 +36,7 @@ pub(crate) struct ShapeArgs {
     pub(crate) down_rate: Option<Rate>,
 
     /// Let both rates follow the line; the queues' rates are those that it has as a rule
-    #[arg(long, requires = "up", conflicts_with_all = ["status", "live"])]
+    #[arg(long, requires = "up")]
     pub(crate) autorate: bool,
 
     #[command(flatten)]
@@ -45,19 +47,19 @@ pub(crate) struct ShapeArgs {
     pub(crate) on_starvation: OnStarvation,
 
     /// Serve the figures of the shaper to Prometheus: `127.0.0.1:9817`
-    #[arg(long, value_name = "ADDRESS:PORT", conflicts_with_all = ["status", "live"])]
+    #[arg(long, value_name = "ADDRESS:PORT")]
     pub(crate) metrics: Option<SocketAddr>,
 
     /// Show the queues of the shaper that is at work, as `tc -s qdisc` shows them
-    #[arg(long, conflicts_with_all = ["up", "down"])]
+    #[arg(long, conflicts_with_all = OF_A_BEGINNING)]
     pub(crate) status: bool,
 
     /// Show the queues of the shaper that is at work in sentences, until Ctrl-C
-    #[arg(long, conflicts_with_all = ["up", "down", "status"])]
+    #[arg(long, conflicts_with_all = OF_A_BEGINNING, conflicts_with = "status")]
     pub(crate) live: bool,
 
     /// Print the state as JSON, with --status
-    #[arg(long, requires = "status")]
+    #[arg(long, requires = "status", conflicts_with = "live")]
     pub(crate) json: bool,
 
     /// Say nothing on stderr but errors
@@ -73,14 +75,15 @@ pub(crate) enum ShapeVerb {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(group = ArgGroup::new("changes").args(CHANGES).required(true).multiple(true))]
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there is a shaper on Linux only"))]
 pub(crate) struct ShapeSetArgs {
     /// Interface of the shaper
-    #[arg(value_name = "DEV")]
+    #[arg(value_name = "DEV", value_parser = device)]
     pub(crate) interface: String,
 
     /// New settings of what leaves the interface; what is not named stays, as with `tc qdisc change`
-    #[arg(long, value_name = "QUEUE", required_unless_present_any = ["down", "up_rate", "down_rate"])]
+    #[arg(long, value_name = "QUEUE")]
     pub(crate) up: Option<String>,
 
     /// New settings of what comes in
@@ -100,6 +103,25 @@ pub(crate) struct ShapeSetArgs {
     pub(crate) json: bool,
 }
 
+/// The arguments with which a shaper begins, and which mean nothing to one that is at work.
+const OF_A_BEGINNING: [&str; 12] = [
+    "up",
+    "down",
+    "up_rate",
+    "down_rate",
+    "autorate",
+    "server",
+    "token_file",
+    "reflectors",
+    "up_range",
+    "down_range",
+    "on_starvation",
+    "metrics",
+];
+
+/// The arguments that change a shaper that is at work: one at least.
+const CHANGES: [&str; 4] = ["up", "down", "up_rate", "down_rate"];
+
 /// The choices of a shaper that cannot keep up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnStarvation {
@@ -111,11 +133,14 @@ pub(crate) enum OnStarvation {
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  unbloat shape eth0 --up \"cake bandwidth 18mbit\" --down \"cake bandwidth 90mbit ingress\"
+  unbloat shape eth0 --up \"cake bandwidth 18mbit\" \\
+      --down \"cake bandwidth 90mbit ingress\"
   unbloat shape eth0 --up \"fq_codel\" --up-rate 18mbit
-  unbloat shape eth0 --down \"cake bandwidth 90mbit ingress\" --metrics 127.0.0.1:9817
-  unbloat shape wwan0 --up \"cake bandwidth 8mbit\" --down \"cake bandwidth 30mbit ingress\" \\
-      --autorate --reflectors 1.1.1.1,9.9.9.9,8.8.8.8 --up-range 1mbit-20mbit --down-range 3mbit-80mbit
+  unbloat shape eth0 --down \"cake bandwidth 90mbit ingress\" \\
+      --metrics 127.0.0.1:9817
+  unbloat shape wwan0 --autorate --reflectors 1.1.1.1,9.9.9.9,8.8.8.8 \\
+      --up \"cake bandwidth 8mbit\" --up-range 1mbit-20mbit \\
+      --down \"cake bandwidth 30mbit ingress\" --down-range 3mbit-80mbit
   unbloat shape eth0 --status
   unbloat shape eth0 --live
   unbloat shape set eth0 --down \"cake bandwidth 80mbit\"

@@ -54,16 +54,20 @@ Examples:
   A table and a verdict:
     unbloat sim scenarios/home-uplink.toml
   The same line under three queues, written as tc writes them:
-    unbloat sim scenarios/home-uplink.toml --compare \"pfifo limit 300\" codel fq_codel
+    unbloat sim scenarios/home-uplink.toml \\
+        --compare \"pfifo limit 300\" codel fq_codel
   Another rate, another seed, for a program:
-    unbloat sim scenarios/home-uplink.toml --set link.uplink.rate=5mbit --seed 7 --json
+    unbloat sim scenarios/home-uplink.toml --set link.uplink.rate=5mbit \\
+        --seed 7 --json
   A page with plots, to look at and to keep:
-    unbloat sim scenarios/home-uplink.toml --compare \"pfifo limit 300\" fq_codel --report home.html
+    unbloat sim scenarios/home-uplink.toml \\
+        --compare \"pfifo limit 300\" fq_codel --report home.html
   One plot as a picture:
     unbloat sim scenarios/home-uplink.toml --plot delay.svg --only delay
   Its queues at the end, as tc -s would show them:
     unbloat sim scenarios/voice-tin.toml --qdisc-stats text
   How the queue fills, ten times a second:
-    unbloat sim scenarios/home-uplink.toml --series uplink.csv --series-step 100ms
+    unbloat sim scenarios/home-uplink.toml --series uplink.csv \\
+        --series-step 100ms
   Its packets, as a computer behind the link would capture them, for Wireshark:
     unbloat sim scenarios/home-uplink.toml --pcap uplink.pcapng --pcap-snap 108B";

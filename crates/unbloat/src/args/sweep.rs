@@ -105,7 +105,8 @@ Examples:
   What the file's [sweep] table says, on all processors, into queues.runs/:
     unbloat sweep scenarios/sweeps/queues.toml
   Any scenario, and what is to vary:
-    unbloat sweep scenarios/home-uplink.toml --vary link.uplink.rate=1mbit,2mbit,10mbit \\
+    unbloat sweep scenarios/home-uplink.toml \\
+        --vary link.uplink.rate=1mbit,2mbit,10mbit \\
         --vary \"link.uplink.queue=pfifo limit 300,codel,fq_codel\" \\
         --vary \"link.uplink.delay=10ms..50ms step 10ms\" --out home
   Interrupted? The same again goes on with what is missing.

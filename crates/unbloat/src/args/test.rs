@@ -171,7 +171,8 @@ Examples:
   As the IETF does it:
     unbloat test --responsiveness https://nq.example.net
   In continuous integration:
-    unbloat test far.example.net --fail-if \"p95 > 30ms\" --fail-if \"download.rate < 50mbit\"
+    unbloat test far.example.net --fail-if \"p95 > 30ms\" \\
+        --fail-if \"download.rate < 50mbit\"
 
 Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted,
 4 a threshold of --fail-if was crossed. Interrupted once, it ends within a second and keeps what it

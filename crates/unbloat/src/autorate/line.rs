@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 
 use autorate::{Both, Heading};
-use follow::{KernelQueues, LookError};
+use follow::{KernelQueues, Look as KernelLook, LookError};
 use kernel::Netlink;
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, socket_with};
@@ -41,13 +41,11 @@ impl Line {
             let found = all.iter().find(|(_, known)| known == name).map(|(index, _)| *index);
             found.ok_or_else(|| no_device(name, heading, args, &all))
         };
-        let indices = Both { up: index(Heading::Up)?, down: index(Heading::Down)? };
-        let netlink = Netlink::open().map_err(|error| unread(&error))?;
-        let mut queues = KernelQueues::of(netlink, indices);
-        let look = queues.look().map_err(|error| match error {
-            LookError::Missing(heading) => no_queue(&devices[heading]),
-            LookError::Kernel(error) => unread(&error),
-        })?;
+        let up = index(Heading::Up)?;
+        // Without a cake there, none is missed anywhere else.
+        look(Both { up, down: up }, &devices)?;
+        let indices = Both { up, down: index(Heading::Down)? };
+        let (queues, look) = look(indices, &devices)?;
         let _only = alone(indices.up, &args.interface)?;
         let interface = args.interface.clone();
         Ok(Self { interface, index: indices.up, queues, devices, rates: look.rates, _only })
@@ -75,6 +73,17 @@ impl Line {
             // The queue is gone for the moment; the next look finds that.
             _ => Ok(()),
         }
+    }
+}
+
+/// The queues of these devices, and what they are like now.
+fn look(indices: Both<u32>, devices: &Both<String>) -> Result<(KernelQueues, KernelLook), Failure> {
+    let netlink = Netlink::open().map_err(|error| unread(&error))?;
+    let mut queues = KernelQueues::of(netlink, indices);
+    match queues.look() {
+        Ok(look) => Ok((queues, look)),
+        Err(LookError::Missing(heading)) => Err(no_queue(&devices[heading], &devices.up)),
+        Err(LookError::Kernel(error)) => Err(unread(&error)),
     }
 }
 
@@ -118,10 +127,11 @@ fn no_device(name: &str, heading: Heading, args: &AutorateArgs, all: &[(u32, Str
     )))
 }
 
-fn no_queue(device: &str) -> Failure {
+fn no_queue(device: &str, interface: &str) -> Failure {
     Failure::Input(report::printable(&format!(
-        "{} has no cake with a bandwidth; `unbloat fix` makes one: unbloat fix --up 18mbit --down 90mbit \
-         --for tc. Where the kernel has no cake: unbloat shape --autorate",
+        "{} has no cake with a bandwidth, whose rate could follow. `unbloat shape {interface} --autorate` \
+         needs none in the kernel; `unbloat fix --up 18mbit --down 90mbit --for tc --wan {interface}` makes \
+         one in each direction",
         Excerpt(device)
     )))
 }

@@ -1,6 +1,5 @@
 //! The display of rates that follow a line.
 
-use std::io::{self, IsTerminal};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use results::{Autorate, AutorateSchema, AutorateState, Version};
@@ -38,7 +37,7 @@ enum Form {
 
 impl Show {
     pub(super) fn new(args: &AutorateArgs, now: Time) -> Self {
-        let form = match (args.json, io::stdout().is_terminal()) {
+        let form = match (args.json, Screen::is_there()) {
             (true, _) => Form::Json,
             (false, true) => Form::Screen(Screen::default()),
             (false, false) => Form::Nothing,

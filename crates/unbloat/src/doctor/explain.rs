@@ -1,7 +1,6 @@
 //! `unbloat doctor --explain`: the queues of a device in sentences, as they are now.
 
 use std::collections::VecDeque;
-use std::io::{self, IsTerminal};
 use std::thread;
 use std::time::Duration;
 
@@ -73,7 +72,7 @@ enum Display {
 
 impl Display {
     fn of(json: bool) -> Self {
-        match (json, io::stdout().is_terminal()) {
+        match (json, Screen::is_there()) {
             (true, _) => Self::Lines,
             (false, true) => Self::InPlace(Screen::default()),
             (false, false) => Self::Text,
@@ -87,7 +86,11 @@ impl Display {
             Self::Lines => {
                 output::print(&serde_json::to_string(explanation).expect("a document is JSON"))
             }
-            Self::InPlace(screen) => screen.draw(&text()),
+            Self::InPlace(screen) => {
+                let (style, room) = (output::style(), Screen::room());
+                let text = report::explanation_within(explanation, style, room.columns, room.lines);
+                screen.draw(&text)
+            }
         }
     }
 }

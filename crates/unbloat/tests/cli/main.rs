@@ -26,6 +26,8 @@ mod schemas;
 mod series;
 #[cfg(target_os = "linux")]
 mod serve;
+#[cfg(target_os = "linux")]
+mod shape;
 #[cfg(unix)]
 mod sweep;
 mod verbs;

@@ -52,13 +52,15 @@ fn a_race_on_a_trace_writes_a_page_with_its_curves() {
 fn what_cannot_be_raced_is_refused() {
     let bench = Bench::new("race-bad");
     bench.write("bad.trace", b"1\nsoon\n");
-    let refused: [(&[&str], &str); 6] = [
+    bench.write("late.trace", b"500000\n");
+    let refused: [(&[&str], &str); 7] = [
         (&["race"], "<WHAT>"),
         (&["race", "horses"], "autorate"),
         (&["race", "autorate", "--rules", "theirs"], "cake-autorate"),
         (&["race", "autorate", "--time", "1s"], "10s"),
         (&["race", "autorate", "--seeds", "0"], "1..=10000"),
         (&["race", "autorate", "--trace", "bad.trace"], "line 2"),
+        (&["race", "autorate", "--trace", "late.trace"], "carries no packet in the 120s"),
     ];
     for (arguments, word) in refused {
         bench.run(arguments).is_refused(&[word]);
