@@ -77,6 +77,11 @@ impl Arena {
         &mut self.blank
     }
 
+    /// A buffer like the blank one.
+    pub(crate) fn buffer(&self) -> Box<[u8]> {
+        zeros(self.blank.len())
+    }
+
     /// Keeps the packet that was received into `blank()`, with its link header, until each of its
     /// pieces is released. Small packets are copied into small memory. Returns the packet's place.
     ///

@@ -244,21 +244,24 @@ impl<Q: Qdisc<QueuedPacket>> Fabric<Q> {
         self.ports.iter()
     }
 
+    /// A buffer in which each packet has room.
+    pub fn buffer(&self) -> Box<[u8]> {
+        self.arena.buffer()
+    }
+
     /// Passes all packets on that can be read now, at once and untouched, in a process that takes over
-    /// from one that moves them no more. Allocates no memory.
-    pub fn pass_all(&mut self) {
-        let Self { ports, directions, arena, .. } = self;
-        for direction in directions {
-            let (PortId(source), PortId(sink)) = (direction.source, direction.sink);
+    /// from one that moves them no more. Allocates no memory beside the [buffer](Self::buffer).
+    pub fn pass_all(&self, buffer: &mut [u8]) {
+        for Direction { source: PortId(source), sink: PortId(sink), .. } in &self.directions {
             loop {
-                let end = match ports[source].receive(arena.blank()) {
+                let end = match self.ports[*source].receive(buffer) {
                     Ok(Reading::Packet(received)) => received.end,
                     Ok(Reading::Malformed { len } | Reading::Other { len }) => len,
                     Ok(Reading::Lost) => continue,
                     Ok(Reading::Empty) | Err(_) => break,
                 };
                 // Nobody is left who could be told of an error.
-                let _ = ports[sink].pass(&arena.blank()[..end]);
+                let _ = self.ports[*sink].pass(&buffer[..end]);
             }
         }
     }

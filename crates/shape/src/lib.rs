@@ -29,6 +29,7 @@ mod program;
 mod requests;
 mod settings;
 mod shaper;
+mod standby;
 mod starvation;
 mod sys;
 mod translation;

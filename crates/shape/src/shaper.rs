@@ -15,7 +15,7 @@ use crate::hooks::{self, Hooks, Switch, Taker};
 use crate::pace::Pace;
 use crate::program::MARK;
 use crate::settings::framing;
-use crate::sys::Standby;
+use crate::standby;
 use crate::work::{End, Reach, Work};
 use crate::{Event, Factory, Interface, Latest, QueueSettings, Settings, ShapeError};
 
@@ -112,7 +112,7 @@ impl<F: Factory> Shaper<F> {
             }
             self.work.begin()?;
             // Without the second process, an end of this one loses some packets more.
-            let _standby = Standby::start(&mut self.fabric, &self.work.reach.hooks);
+            let _standby = standby::start(&self.fabric, &self.work.reach.hooks);
             self.fabric.run(Clock::of_kernel(), &mut self.work).try_to("moving packets")?;
             match self.work.end() {
                 End::Stopped => return Ok(()),

@@ -3,10 +3,11 @@
 #![expect(unsafe_code, reason = "each block says why it is sound")]
 
 mod bpf;
+mod child;
 mod life;
 mod map;
-mod standby;
 
 pub(crate) use bpf::{attach, attached, load, make_program_array, set_program};
+pub(crate) use child::Child;
+pub(crate) use life::Life;
 pub(crate) use map::SharedMap;
-pub(crate) use standby::Standby;

@@ -10,11 +10,11 @@ use units::Span;
 
 /// The life of the thread that has made this value, in memory that is shared with child processes.
 #[derive(Debug)]
-pub(super) struct Life(NonNull<libc::pthread_mutex_t>);
+pub(crate) struct Life(NonNull<libc::pthread_mutex_t>);
 
 impl Life {
     /// Locks a mutex for the rest of the calling thread's life.
-    pub(super) fn begin() -> io::Result<Self> {
+    pub(crate) fn begin() -> io::Result<Self> {
         let (protection, flags) =
             (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
         let len = size_of::<libc::pthread_mutex_t>();
@@ -41,7 +41,7 @@ impl Life {
 
     /// Waits for the end of the thread, for a child process. Returns false if the thread has not ended
     /// within this time. That is longer or shorter if somebody sets the clock meanwhile.
-    pub(super) fn ends_within(&self, time: Span) -> bool {
+    pub(crate) fn ends_within(&self, time: Span) -> bool {
         // SAFETY: the mutex was initialized, and both it and the time outlive the calls.
         let outcome = unsafe {
             let mut until: libc::timespec = std::mem::zeroed();

@@ -18,6 +18,7 @@ use crate::figures;
 use crate::follow;
 use crate::interrupt;
 use crate::message::note;
+use crate::output;
 
 /// Does what was typed.
 pub(crate) fn shape(args: &ShapeArgs) -> Result<(), Failure> {
@@ -129,7 +130,7 @@ fn set(args: &ShapeSetArgs) -> Result<(), Failure> {
     for (name, direction) in [("up", &state.up), ("down", &state.down)] {
         if let Some(direction) = direction {
             let rate = direction.limit_mbit.map_or("no limit".into(), |it| format!("{it} Mbit/s"));
-            note(format_args!("{name:<5}{}  {rate}", direction.queue));
+            output::print(&format!("{name:<5}{}  {rate}", direction.queue))?;
         }
     }
     Ok(())
