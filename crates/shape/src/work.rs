@@ -3,7 +3,7 @@
 use std::fmt;
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
 use kernel::{Conntrack, Netlink};
 use live::{Adjustment, Clock, Health, LinkView};
@@ -175,6 +175,16 @@ impl<F: Factory> Work<F> {
         Ok(false)
     }
 
+    /// Makes this state the latest, unless somebody reads the one before just now: a loop with real-time
+    /// priority must not wait for a thread that it may keep from the processor.
+    fn publish(&self, state: Shaping) {
+        match self.latest.try_lock() {
+            Ok(mut latest) => *latest = Some(state),
+            Err(TryLockError::Poisoned(latest)) => *latest.into_inner() = Some(state),
+            Err(TryLockError::WouldBlock) => {}
+        }
+    }
+
     /// Makes the latest state that of a shaper without an interface.
     fn note_waiting(&self) {
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
@@ -203,8 +213,7 @@ impl<F: Factory> Work<F> {
         }
         if now.since(self.last_look) >= LOOK {
             self.look(now, health);
-            *self.latest.lock().unwrap_or_else(PoisonError::into_inner) =
-                Some(self.document(&links, now));
+            self.publish(self.document(&links, now));
         }
         self.promise(now);
         self.follow_line(&links, now);
