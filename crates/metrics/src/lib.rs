@@ -10,3 +10,19 @@ mod shaping;
 pub use autorate::autorate;
 pub use server::{MetricsError, serve};
 pub use shaping::shaping;
+
+/// The text of a registry without figures.
+pub const EMPTY: &str = "# EOF\n";
+
+#[cfg(test)]
+mod tests {
+    use prometheus_client::encoding::text::encode;
+    use prometheus_client::registry::Registry;
+
+    #[test]
+    fn a_registry_without_figures_is_empty() {
+        let mut text = String::new();
+        encode(&mut text, &Registry::default()).unwrap();
+        assert_eq!(text, super::EMPTY);
+    }
+}

@@ -19,7 +19,7 @@ pub(crate) fn serve<T: Send + 'static>(
     let figures = move || {
         let latest = latest.lock().unwrap_or_else(PoisonError::into_inner);
         // Until there is a state, the document is valid and empty.
-        latest.as_ref().map_or_else(|| "# EOF\n".to_owned(), text)
+        latest.as_ref().map_or_else(|| metrics::EMPTY.to_owned(), text)
     };
     let address =
         metrics::serve(address, figures).map_err(|error| Failure::Run(error.to_string()))?;

@@ -1,7 +1,7 @@
 //! The life of a thread, whose end another process learns of at once.
 //!
 //! When a thread ends, the kernel unlocks its robust mutexes (get_robust_list(2)) before all else. The
-//! memory and the descriptors of its process go later, which takes tens of milliseconds.
+//! memory and the descriptors of its process go later: by milliseconds.
 
 use std::io;
 use std::ptr::NonNull;
@@ -23,7 +23,7 @@ impl Life {
         if memory == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        let this = Self(NonNull::new(memory.cast()).ok_or(io::ErrorKind::OutOfMemory)?);
+        let mutex = NonNull::new(memory.cast()).ok_or(io::ErrorKind::OutOfMemory)?;
         // SAFETY: the attributes are initialized before they are used, and outlive their use. The mutex
         // has enough memory, aligned as a page is.
         let outcome = unsafe {
@@ -31,12 +31,12 @@ impl Life {
             libc::pthread_mutexattr_init(&raw mut attributes);
             libc::pthread_mutexattr_setpshared(&raw mut attributes, libc::PTHREAD_PROCESS_SHARED);
             libc::pthread_mutexattr_setrobust(&raw mut attributes, libc::PTHREAD_MUTEX_ROBUST);
-            match libc::pthread_mutex_init(this.0.as_ptr(), &raw const attributes) {
-                0 => libc::pthread_mutex_lock(this.0.as_ptr()),
+            match libc::pthread_mutex_init(mutex.as_ptr(), &raw const attributes) {
+                0 => libc::pthread_mutex_lock(mutex.as_ptr()),
                 error => error,
             }
         };
-        if outcome == 0 { Ok(this) } else { Err(io::Error::from_raw_os_error(outcome)) }
+        if outcome == 0 { Ok(Self(mutex)) } else { Err(io::Error::from_raw_os_error(outcome)) }
     }
 
     /// Waits for the end of the thread, for a child process. Returns false if the thread has not ended

@@ -10,7 +10,7 @@ use shape::{
 };
 use units::{PerWay, Rate};
 
-use super::state::print;
+use super::state::{directions, limit, print};
 use super::{live, service};
 use crate::args::{OnStarvation, ShapeArgs, ShapeSetArgs, ShapeVerb};
 use crate::failure::Failure;
@@ -127,11 +127,8 @@ fn set(args: &ShapeSetArgs) -> Result<(), Failure> {
     if args.json {
         return print(&state, true);
     }
-    for (name, direction) in [("up", &state.up), ("down", &state.down)] {
-        if let Some(direction) = direction {
-            let rate = direction.limit_mbit.map_or("no limit".into(), |it| format!("{it} Mbit/s"));
-            output::print(&format!("{name:<5}{}  {rate}", direction.queue))?;
-        }
+    for (name, direction) in directions(&state) {
+        output::print(&format!("{name:<10}{}  {}", direction.queue, limit(direction)))?;
     }
     Ok(())
 }

@@ -38,22 +38,32 @@ pub(super) fn print(state: &Shaping, json: bool) -> Result<(), Failure> {
 fn in_words(state: ShapingState) -> &'static str {
     match state {
         ShapingState::Shaping => "packets go through these queues",
-        ShapingState::Passing => "packets pass these queues by, since this machine is too busy",
+        ShapingState::Passing => "packets go past these queues, since this machine is too busy",
         ShapingState::Waiting => "the interface is not there, and the shaper waits for it",
     }
 }
 
 /// The rate and the delay of a direction in the last second, in a line.
 fn headline(name: &str, direction: &ShapedDirection) -> String {
-    let limit = direction.limit_mbit.map_or("no limit".into(), |limit| format!("{limit} Mbit/s"));
-    let delay = direction.delay_ms.map_or("no packet came".into(), |delay| {
-        format!("packets waited {:.1} ms, 95 % at most {:.1} ms", delay.p50, delay.p95)
+    let delay = direction.delay_ms.map_or("no packet left".into(), |delay| {
+        format!(
+            "half of the packets waited {:.1} ms at most, 95 % {:.1} ms at most",
+            delay.p50, delay.p95
+        )
     });
+    let limit = limit(direction);
     format!("{name}, {limit}; in the last second {:.1} Mbit/s, {delay}", direction.rate_mbit)
 }
 
+/// The rate to which packets are held, in words.
+pub(super) fn limit(direction: &ShapedDirection) -> String {
+    direction.limit_mbit.map_or("no limit".into(), |limit| format!("{limit} Mbit/s"))
+}
+
 /// The directions that are shaped, with their names.
-fn directions(state: &Shaping) -> impl Iterator<Item = (&'static str, &ShapedDirection)> {
+pub(super) fn directions(
+    state: &Shaping,
+) -> impl Iterator<Item = (&'static str, &ShapedDirection)> {
     [("upload", &state.up), ("download", &state.down)]
         .into_iter()
         .filter_map(|(name, direction)| Some((name, direction.as_ref()?)))
