@@ -58,6 +58,11 @@ impl KernelQueues {
         Self { netlink, devices, counted: Both::default(), places: Both::default() }
     }
 
+    /// Takes the devices with these indices from now on: one that is made again has another index.
+    pub const fn move_to(&mut self, devices: Both<u32>) {
+        self.devices = devices;
+    }
+
     /// Reads both queues.
     ///
     /// # Errors

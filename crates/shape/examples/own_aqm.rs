@@ -25,7 +25,14 @@ impl Aqm for Gentle {
     }
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() {
+    if let Err(error) = shape() {
+        eprintln!("error: {error}");
+        std::process::exit(2);
+    }
+}
+
+fn shape() -> Result<(), Box<dyn std::error::Error>> {
     let interface = std::env::args().nth(1).ok_or("name an interface: own_aqm eth0")?;
     let queue = Foreign::new("gentle", |_, _| Fifo::new(Limit::packets(1000), Gentle));
     let up = QueueSettings::of(queue, Some(Rate::from_mbit(10)))?;

@@ -176,4 +176,20 @@ fn needs_qemu_shape_rates_of_the_kernels_queues_follow() {
         assert_eq!(after[0]["options"]["bandwidth"], 10_000_000 / 8, "{after}");
     }
     assert!(text("refused").contains("lan"), "{}", text("refused"));
+    follow_devices_that_are_made_again(text);
+}
+
+/// While a queue is away there are no rates; afterwards they follow the new queue, and the new interface.
+fn follow_devices_that_are_made_again(text: impl Fn(&str) -> String) {
+    let said = text("again.said");
+    for words in ["is gone; waiting for it", "it is there again"] {
+        assert!(said.contains(words), "{said}");
+    }
+    assert_eq!(text("again.metrics"), "2\n0\n2\n", "{said}");
+    let numbers: Vec<usize> =
+        text("again.lines").split_whitespace().map(|number| number.parse().unwrap()).collect();
+    assert!(numbers[1] >= numbers[0] + 2, "{numbers:?}");
+    let seconds = text("again.json");
+    let last: Value = serde_json::from_str(seconds.lines().last().unwrap()).unwrap();
+    assert!(last["blind"].is_null(), "the reflector answers on the new interface: {last}");
 }

@@ -23,5 +23,7 @@ mod packets;
 mod refusals;
 #[path = "shape/shaper.rs"]
 mod shaper;
+#[path = "shape/soak.rs"]
+mod soak;
 #[path = "shape/traffic.rs"]
 mod traffic;

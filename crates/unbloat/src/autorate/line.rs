@@ -38,17 +38,30 @@ impl Line {
         let devices = Both { up: args.interface.clone(), down };
         let index = |heading: Heading| {
             let name = &devices[heading];
-            let found = all.iter().find(|(_, known)| known == name).map(|(index, _)| *index);
-            found.ok_or_else(|| no_device(name, heading, args, &all))
+            index(name, &all).ok_or_else(|| no_device(name, heading, args, &all))
         };
         let up = index(Heading::Up)?;
         // Without a cake there, none is missed anywhere else.
         look(Both { up, down: up }, &devices)?;
         let indices = Both { up, down: index(Heading::Down)? };
         let (queues, look) = look(indices, &devices)?;
-        let _only = alone(indices.up, &args.interface)?;
+        let _only = alone(&args.interface)?;
         let interface = args.interface.clone();
-        Ok(Self { interface, index: indices.up, queues, devices, rates: look.rates, _only })
+        Ok(Self { interface, index: up, queues, devices, rates: look.rates, _only })
+    }
+
+    /// Looks for the devices by their names: those that were made again have other indices.
+    ///
+    /// # Errors
+    /// If the kernel does not tell.
+    pub(super) fn find_again(&mut self) -> Result<(), Failure> {
+        let all = kernel::devices().map_err(|error| unread(&error))?;
+        let [up, down] = Heading::BOTH.map(|heading| index(&self.devices[heading], &all));
+        if let (Some(up), Some(down)) = (up, down) {
+            self.index = up;
+            self.queues.move_to(Both { up, down });
+        }
+        Ok(())
     }
 
     /// Sets the rates of the beginning.
@@ -76,6 +89,11 @@ impl Line {
     }
 }
 
+/// The index of the device with this name; `None` if there is none now.
+fn index(name: &str, all: &[(u32, String)]) -> Option<u32> {
+    all.iter().find(|(_, known)| known == name).map(|(index, _)| *index)
+}
+
 /// The queues of these devices, and what they are like now.
 fn look(indices: Both<u32>, devices: &Both<String>) -> Result<(KernelQueues, KernelLook), Failure> {
     let netlink = Netlink::open().map_err(|error| unread(&error))?;
@@ -99,11 +117,11 @@ fn usual_down(interface: &str, all: &[(u32, String)]) -> String {
 }
 
 /// A name in the kernel's abstract space (unix(7)), which one process can have at a time.
-fn alone(index: u32, interface: &str) -> Result<OwnedFd, Failure> {
+fn alone(interface: &str) -> Result<OwnedFd, Failure> {
     let failed = |error: Errno| Failure::Run(format!("making a name for this process: {error}"));
     let socket = socket_with(AddressFamily::UNIX, SocketType::DGRAM, SocketFlags::CLOEXEC, None)
         .map_err(failed)?;
-    let name = format!("unbloat/autorate/{index}");
+    let name = format!("unbloat/autorate/{interface}");
     let address = SocketAddrUnix::new_abstract_name(name.as_bytes()).map_err(failed)?;
     match bind(&socket, &address) {
         Ok(()) => Ok(socket),

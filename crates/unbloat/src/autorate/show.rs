@@ -13,7 +13,7 @@ use crate::{follow, output};
 /// The time between two documents, and between two pictures.
 const SECOND: Span = Span::from_secs(1);
 
-/// The latest state; `None` before the first.
+/// The latest state; `None` before the first, and while a queue is away.
 pub(super) type Latest = Arc<Mutex<Option<Autorate>>>;
 
 /// The display of rates as they are.
@@ -69,7 +69,20 @@ impl Show {
             Form::Screen(screen) => screen.draw(&follow::text(&document.state))?,
             Form::Nothing => {}
         }
-        *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(document);
+        self.keep(Some(document));
         Ok(())
+    }
+
+    /// Shows no rates, and the reason for it: there are none now.
+    pub(super) fn show_nothing(&mut self, why: &str) -> Result<(), Failure> {
+        self.keep(None);
+        match &mut self.form {
+            Form::Screen(screen) => screen.draw(why),
+            Form::Json | Form::Nothing => Ok(()),
+        }
+    }
+
+    fn keep(&self, document: Option<Autorate>) {
+        *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = document;
     }
 }

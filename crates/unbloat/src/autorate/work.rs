@@ -77,7 +77,7 @@ impl Work {
             }
             match self.line.queues.look() {
                 Ok(look) => self.tick(&look, now)?,
-                Err(LookError::Missing(heading)) => self.wait_for_queue(heading),
+                Err(LookError::Missing(heading)) => self.wait_for_queue(heading)?,
                 Err(LookError::Kernel(error)) => return Err(unread(&error)),
             }
         }
@@ -108,12 +108,21 @@ impl Work {
         Ok(())
     }
 
-    fn wait_for_queue(&mut self, heading: Heading) {
+    /// Waits for the next look for a queue that is gone.
+    fn wait_for_queue(&mut self, heading: Heading) -> Result<(), Failure> {
         if !std::mem::replace(&mut self.is_away, true) {
             let device = &self.line.devices[heading];
-            self.say(&format!("the cake of {device} is gone; waiting for it"));
+            let text = format!("the cake of {device} is gone; waiting for it");
+            self.say(&text);
+            self.show.show_nothing(&text)?;
         }
+        tell_systemd(&mut self.is_ready);
         pause(AWAY);
+        self.line.find_again()?;
+        if let (Some(tap), Ok(new)) = (&mut self.tap, Tap::open(self.line.index)) {
+            *tap = new;
+        }
+        Ok(())
     }
 
     fn say(&self, text: &str) {

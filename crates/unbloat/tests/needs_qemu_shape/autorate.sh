@@ -1,10 +1,13 @@
-# The kernel's CAKE, whose rates follow a line with a long buffer of its own.
-in_router tc qdisc add dev wan root cake bandwidth 5mbit
-in_router ip link add ifb0 type ifb
-in_router ip link set ifb0 up
-in_router tc qdisc add dev ifb0 root cake bandwidth 10mbit ingress
-in_router tc qdisc add dev wan ingress
-in_router tc filter add dev wan parent ffff: matchall action mirred egress redirect dev ifb0
+# shape_with_cake: the kernel's CAKE, whose rates follow a line with a long buffer of its own.
+shape_with_cake() {
+    in_router tc qdisc add dev wan root cake bandwidth 5mbit
+    in_router ip link add ifb0 type ifb
+    in_router ip link set ifb0 up
+    in_router tc qdisc add dev ifb0 root cake bandwidth 10mbit ingress
+    in_router tc qdisc add dev wan ingress
+    in_router tc filter add dev wan parent ffff: matchall action mirred egress redirect dev ifb0
+}
+shape_with_cake
 
 # rate RATE: what the line carries downwards from now on.
 rate() {
@@ -38,3 +41,28 @@ follow() {
 follow pings --reflectors 10.2.0.2
 follow passing
 in_router unbloat autorate lan 2>refused || true
+
+# Both devices are made again while the rates follow, and have other indices then.
+ip netns exec router unbloat autorate wan --down-dev ifb0 --reflectors 10.2.0.2 --json \
+    --metrics 127.0.0.1:9818 >again.json 2>again.said &
+follower=$!
+# rates: the lines with rates of the figures for Prometheus.
+rates() {
+    printf 'GET /metrics HTTP/1.0\r\n\r\n' | in_router nc 127.0.0.1 9818 | grep -c ^unbloat_autorate_limit || true
+}
+in_router ip link set lo up
+sleep 3
+rates >again.metrics
+in_router ip link del wan
+in_router ip link del ifb0
+sleep 2
+rates >>again.metrics
+link router wan 10.2.0.1 server line 10.2.0.2
+ip -n server route add default via 10.2.0.1
+shape_with_cake
+wc -l <again.json >again.lines
+sleep 4
+rates >>again.metrics
+wc -l <again.json >>again.lines
+kill -INT $follower
+wait $follower || true

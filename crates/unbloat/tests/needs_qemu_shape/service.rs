@@ -12,13 +12,30 @@ const ROUTER: &str = "ip netns attach router 1";
 #[test]
 fn needs_qemu_shape_is_a_service_that_a_plan_starts_and_takes_back() {
     let packages = crate::packages();
-    let guest = ward::with_program(Guest::with_systemd(&packages).unwrap());
+    let mut guest = ward::with_program(Guest::with_systemd(&packages).unwrap());
+    guest.add_file("unit", unit().as_bytes());
     let results = ward::run_after(ROUTER, guest, &[include_str!("service.sh")]);
     ward::is_back(&results, 3);
     is_refused_where_it_must_be(&results);
     is_kept_and_in_force(&results);
     is_hardly_privileged(&results);
     begins_again(&results);
+    follows_as_a_service(&results);
+}
+
+/// The unit that docs/autorate.md has.
+fn unit() -> &'static str {
+    let page = include_str!("../../../../docs/autorate.md");
+    page.split_once("```ini\n").unwrap().1.split_once("```").unwrap().0
+}
+
+/// `unbloat autorate` stays the same process while a queue is away.
+fn follows_as_a_service(results: &Results) {
+    let journal = ward::text(results, "autorate-journal");
+    assert_eq!(ward::text(results, "autorate"), "active\n0\n", "{journal}");
+    for words in ["the cake of wan is gone", "it is there again"] {
+        assert!(journal.contains(words), "{journal}");
+    }
 }
 
 fn is_refused_where_it_must_be(results: &Results) {

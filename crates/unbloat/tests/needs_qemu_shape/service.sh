@@ -131,3 +131,18 @@ unbloat shape wan --status >appeared
 # Taken back.
 unbloat fix --undo
 back_after 'taken back' 0 theirs
+
+# Rates that follow as a service, without a queue for longer than its watchdog waits.
+sed "s|/usr/local/bin/unbloat|$(command -v unbloat)|; s|--reflectors .*|--reflectors 10.0.1.2|" \
+    /tmp/unit >/etc/systemd/system/unbloat-autorate@.service
+ip link add ifb4wan type ifb
+ip link set ifb4wan up
+tc qdisc add dev ifb4wan root cake bandwidth 20mbit ingress
+systemctl start unbloat-autorate@wan
+tc qdisc del dev wan root
+sleep 12
+tc qdisc add dev wan root cake bandwidth 5mbit
+sleep 2
+systemctl show -P ActiveState -P NRestarts unbloat-autorate@wan >autorate
+journalctl --no-pager -b -u unbloat-autorate@wan >autorate-journal
+systemctl stop unbloat-autorate@wan

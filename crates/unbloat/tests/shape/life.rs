@@ -112,12 +112,8 @@ fn a_change_that_cannot_be_made_changes_nothing() {
 #[test]
 fn a_shaper_follows_its_interface() {
     let Some(line) = Line::new() else { return };
-    let mut shaper = line.shape(&QUEUES);
-    let ip = |arguments: &[&str]| {
-        let mut ip = std::process::Command::new("ip");
-        let output = line.chain.nodes[1].run(|| ip.args(arguments).output().unwrap()).unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    };
+    let shaper = line.shape(&QUEUES);
+    let ip = |arguments: &[&str]| line.ip(1, arguments);
     ip(&["link", "set", "right", "down"]);
     ip(&["link", "set", "right", "mtu", "1400"]);
     ip(&["link", "set", "right", "up"]);
@@ -128,22 +124,13 @@ fn a_shaper_follows_its_interface() {
     shaper.wait_for("elsewhere is called right now");
     assert!(line.output(&["right", "--status"]).status.success());
     pause(Duration::from_millis(1200));
-    ip(&["link", "del", "right"]);
+    line.remove();
     shaper.wait_for("right is gone");
     assert_eq!(shaper.status()["state"], "waiting");
     let set = line.output(&["set", "right", "--up", "cake bandwidth 1mbit"]);
     let said = String::from_utf8_lossy(&set.stderr).into_owned();
     assert!(set.status.code() == Some(2) && said.contains("right is not there now"), "{said}");
-    line.chain.nodes[1].join("right", &line.chain.nodes[2], "left").unwrap();
-    ip(&["addr", "add", "10.0.1.1/24", "dev", "right"]);
-    let server = || {
-        let add = ["addr", "add", "10.0.1.2/24", "dev", "left"];
-        let route = ["route", "add", "10.0.0.0/24", "via", "10.0.1.1"];
-        for arguments in [&add[..], &route[..]] {
-            assert!(std::process::Command::new("ip").args(arguments).status().unwrap().success());
-        }
-    };
-    line.chain.nodes[2].run(server).unwrap();
+    line.make_again();
     shaper.wait_for("shaping right");
     assert_eq!(lost(&pings(&line, 20, EVERY)), 0);
     let packets = shaper.status()["up"]["tc"]["packets"].as_u64().unwrap();

@@ -1,15 +1,17 @@
 //! A router with a shaper at work.
 
 use std::io::{BufRead, BufReader};
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use kernel::Clock;
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 use serde_json::Value;
 
-use crate::chain::Chain;
+use crate::chain::{Chain, address};
 use crate::ends::pause;
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_unbloat");
@@ -27,7 +29,7 @@ pub(crate) struct Line {
 pub(crate) struct Shaper<'a> {
     line: &'a Line,
     child: Child,
-    said: BufReader<ChildStderr>,
+    said: Mutex<Receiver<String>>,
 }
 
 impl Line {
@@ -67,10 +69,44 @@ impl Line {
     pub(crate) fn start_at(&self, node: usize, mut command: Command, words: &str) -> Shaper<'_> {
         command.stderr(Stdio::piped());
         let mut child = self.chain.nodes[node].run(|| command.spawn().unwrap()).unwrap();
-        let said = BufReader::new(child.stderr.take().unwrap());
-        let mut shaper = Shaper { line: self, child, said };
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        // A pipe that nobody reads would hold the shaper up some day.
+        let (sender, said) = channel();
+        thread::spawn(move || {
+            stderr.lines().map_while(Result::ok).all(|it| sender.send(it).is_ok())
+        });
+        let shaper = Shaper { line: self, child, said: Mutex::new(said) };
         shaper.wait_for(words);
         shaper
+    }
+
+    /// Runs `ip` with these arguments at a node.
+    pub(crate) fn ip(&self, node: usize, arguments: &[&str]) {
+        let mut ip = Command::new("ip");
+        let output = self.chain.nodes[node].run(|| ip.args(arguments).output().unwrap()).unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    /// Removes the shaped interface, which takes the server's with it.
+    pub(crate) fn remove(&self) {
+        self.ip(1, &["link", "del", "right"]);
+    }
+
+    /// Makes the two interfaces again, with other numbers and with the addresses of the first ones.
+    pub(crate) fn make_again(&self) {
+        self.chain.nodes[1].join("right", &self.chain.nodes[2], "left").unwrap();
+        for (node, device, end) in [(1, "right", 1), (2, "left", 2)] {
+            for (address, len) in [(address(false, 1, end), 24), (address(true, 1, end), 64)] {
+                self.ip(
+                    node,
+                    &["addr", "add", &format!("{address}/{len}"), "dev", device, "nodad"],
+                );
+            }
+        }
+        for (is_ipv6, net) in [(false, "10.0.0.0/24"), (true, "fd00::/64")] {
+            let hop = address(is_ipv6, 1, 1).to_string();
+            self.ip(2, &["route", "add", net, "via", &hop]);
+        }
     }
 
     /// Waits until no device of a shaper is left in the router.
@@ -86,13 +122,10 @@ impl Line {
 
 impl Shaper<'_> {
     /// Reads what the shaper says until a line contains these words.
-    pub(crate) fn wait_for(&mut self, words: &str) {
-        let mut line = String::new();
-        while !line.contains(words) {
-            line.clear();
-            let read = self.said.read_line(&mut line).unwrap();
-            assert!(read > 0, "the shaper ended before it said: {words}");
-        }
+    pub(crate) fn wait_for(&self, words: &str) {
+        let said = self.said.lock().unwrap();
+        let is_said = said.iter().any(|line| line.contains(words));
+        assert!(is_said, "the shaper ended before it said: {words}");
     }
 
     /// The document of `--status --json`.
@@ -100,6 +133,11 @@ impl Shaper<'_> {
         let output = self.line.output(&["right", "--status", "--json"]);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    /// The number of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
     }
 
     pub(crate) fn signal(&self, signal: Signal) {
