@@ -35,6 +35,7 @@ pub struct Follower {
     prober: Option<Prober>,
     round_trips: Option<RoundTrips>,
     samples: Vec<Sample>,
+    /// The time before which nothing could be known.
     began: Time,
     due: Time,
     /// True if it was said that no delay is known.
@@ -97,6 +98,11 @@ impl Follower {
         self.due
     }
 
+    /// Goes on behind a time in which there was nothing to follow: that nobody answered then tells nothing.
+    pub const fn go_on(&mut self, now: Time) {
+        self.began = now;
+    }
+
     /// Decides, with the traffic since the last tick.
     pub fn tick(&mut self, now: Time, traffic: Both<Passage>) -> Decision {
         if let Some(prober) = &self.prober {
@@ -106,7 +112,6 @@ impl Follower {
         self.samples.extend(passing);
         let seen = Observation { traffic, samples: &self.samples };
         let mut decision = self.controller.tick(now, &seen);
-        // Before the first tick nothing could be known.
         decision.blind = decision.blind.map(|it| Blind { since: it.since.max(self.began), ..it });
         self.samples.clear();
         if let Some(prober) = &self.prober {

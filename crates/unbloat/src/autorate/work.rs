@@ -88,6 +88,7 @@ impl Work {
     fn tick(&mut self, look: &Look, now: Time) -> Result<(), Failure> {
         if std::mem::take(&mut self.is_away) {
             self.say("it is there again");
+            self.follower.go_on(now);
         }
         let decision = self.follower.tick(now, look.traffic);
         for heading in Heading::BOTH {

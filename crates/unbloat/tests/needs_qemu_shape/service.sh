@@ -143,6 +143,6 @@ tc qdisc del dev wan root
 sleep 12
 tc qdisc add dev wan root cake bandwidth 5mbit
 sleep 2
-systemctl show -P ActiveState -P NRestarts unbloat-autorate@wan >autorate
+systemctl show -p ActiveState -p NRestarts unbloat-autorate@wan | sort >autorate
 journalctl --no-pager -b -u unbloat-autorate@wan >autorate-journal
 systemctl stop unbloat-autorate@wan
