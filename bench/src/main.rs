@@ -6,7 +6,8 @@
 //! `bench lab` that of the lab; `bench peers` runs other simulators beside ours, `bench fidelity`
 //! compares ours with a Linux kernel, `bench measure` compares `unbloat test` with the queues of
 //! the lab, `bench truth` with those of the kernel, `bench virtual` judges the diagnosis on random
-//! paths of the simulator, and `bench cure` the plans of `unbloat fix` on random lines.
+//! paths of the simulator, `bench tcptrace` compares our figures of captures with those of
+//! tcptrace, and `bench cure` judges the plans of `unbloat fix` on random lines.
 
 mod child;
 mod cure;
@@ -22,6 +23,7 @@ mod profile;
 mod replay;
 mod speed;
 mod table;
+mod tcptrace;
 #[cfg(target_os = "linux")]
 mod truth;
 mod virtual_paths;
@@ -69,6 +71,8 @@ enum Command {
     Measure(measure::Settings),
     /// Judges the statements of a test about random paths in virtual time.
     Virtual(virtual_paths::Settings),
+    /// Compares our figures of captures with those that tcptrace has printed of them.
+    Tcptrace(tcptrace::Settings),
     /// Applies the plans of `unbloat fix` to random lines in virtual time.
     Cure(cure::Settings),
     /// Compares the statements of `unbloat test` with random paths of this kernel (Linux, root;
@@ -166,6 +170,7 @@ fn main() -> ExitCode {
         Some(Command::Queues(measurement)) => speed::run_queues(&measurement),
         Some(Command::Replay(measurement)) => replay::run(&measurement),
         Some(Command::Virtual(settings)) => virtual_paths::run(&settings),
+        Some(Command::Tcptrace(settings)) => tcptrace::run(&settings),
         Some(Command::Cure(settings)) => cure::run(&settings),
         #[cfg(target_os = "linux")]
         Some(Command::Lab(measurement)) => lab::run(&measurement, &lab::LAB),

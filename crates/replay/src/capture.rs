@@ -2,6 +2,7 @@
 
 use std::io;
 
+use captured::Anomalies;
 use qdisc::Ecn;
 use results::SkippedRecords;
 use units::{Span, Time};
@@ -10,12 +11,10 @@ use wire::{CaptureReader, PacketView};
 use crate::headers::LatestHeaders;
 use crate::{Arrival, ReplayError};
 
-mod anomalies;
 mod cut;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use anomalies::Anomalies;
 use cut::Pieces;
 
 /// The largest step back in time. Where several processors capture, packets may be written slightly

@@ -27,6 +27,7 @@
 
 mod agreement;
 mod anomaly;
+mod captured;
 mod characterisation;
 mod checkup;
 mod compare;
@@ -75,6 +76,7 @@ mod verification;
 
 pub use agreement::{agreement_page, agreement_table};
 pub use anomaly::capture_anomaly;
+pub use captured::captured_long;
 pub use characterisation::{characterisation_page, characterisation_table};
 pub use checkup::checkup_text;
 pub use compare::comparison;

@@ -25,6 +25,7 @@ mod agreement;
 mod anomaly;
 mod autorate;
 mod beside;
+mod capture;
 mod characterisation;
 mod checkup;
 mod comparison;
@@ -69,6 +70,9 @@ pub use autorate::{
     AutorateState,
 };
 pub use beside::{Call, CallDirection, PageLoads, PageSeries, ProcessorLoad, Processors};
+pub use capture::{
+    Capture, CaptureSchema, CapturedCompletion, CapturedConnection, CapturedEnd, CapturedTimes,
+};
 pub use characterisation::{
     Characterisation, CharacterisationSchema, CharacterisedCase, CharacterisedClass,
     CharacterisedFigure, CharacterisedScenario, LeftOut, RequirementLevel, Windows,

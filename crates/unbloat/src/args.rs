@@ -8,6 +8,8 @@ mod follow;
 #[cfg(feature = "simulate")]
 mod lab;
 #[cfg(feature = "simulate")]
+mod pcap;
+#[cfg(feature = "simulate")]
 mod qdisc_stats;
 #[cfg(feature = "simulate")]
 mod race;
@@ -44,6 +46,7 @@ pub(crate) use test::TestArgs;
 #[cfg(feature = "simulate")]
 pub(crate) use {
     lab::{LabArgs, LinkArgs},
+    pcap::PcapArgs,
     qdisc_stats::QdiscStats,
     race::{RaceArgs, Raced, RulesName},
     replay::ReplayArgs,
@@ -82,6 +85,10 @@ pub(crate) enum Verb {
     /// Send recorded arrivals, from a CSV or a capture, through one queue
     #[command(after_help = replay::EXAMPLES)]
     Replay(ReplayArgs),
+    #[cfg(feature = "simulate")]
+    /// Tell what happened to the connections of a capture
+    #[command(after_help = pcap::EXAMPLES)]
+    Pcap(PcapArgs),
     #[cfg(feature = "simulate")]
     /// Repeat a paper's experiments, its figures beside ours
     #[command(after_help = reproduce::EXAMPLES)]

@@ -17,6 +17,8 @@ mod fix;
 #[cfg(target_os = "linux")]
 mod follow;
 #[cfg(feature = "simulate")]
+mod input;
+#[cfg(feature = "simulate")]
 mod intent;
 mod interrupt;
 mod judged;
@@ -26,6 +28,8 @@ mod lab;
 mod machine;
 mod message;
 mod output;
+#[cfg(feature = "simulate")]
+mod pcap;
 #[cfg(feature = "simulate")]
 mod plots;
 #[cfg(feature = "simulate")]
@@ -85,6 +89,8 @@ fn main() -> ExitCode {
         Verb::Test(args) => test::test(&args),
         #[cfg(feature = "simulate")]
         Verb::Replay(args) => replay::replay(&args),
+        #[cfg(feature = "simulate")]
+        Verb::Pcap(args) => pcap::pcap(&args),
         #[cfg(feature = "simulate")]
         Verb::Reproduce(args) => reproduce::reproduce(&args),
         #[cfg(feature = "simulate")]

@@ -1,12 +1,6 @@
 //! `unbloat replay`: sends recorded arrivals through a queue.
 
-mod source;
-
-use std::cell::Cell;
-use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::Path;
-use std::rc::Rc;
 
 use replay::{Arrivals, Framing, Options, QueueState, ReplayError, Setting};
 use report::Style;
@@ -17,6 +11,7 @@ use crate::cost::Stopwatch;
 use crate::drawings::Drawings;
 use crate::failure::Failure;
 use crate::files;
+use crate::input::Input;
 use crate::interrupt;
 use crate::message::note;
 use crate::output;
@@ -24,11 +19,10 @@ use crate::progress::Progress;
 use crate::qdisc_stats;
 use crate::sim;
 use crate::staged::Staged;
-use source::Source;
 
 /// Runs `unbloat replay` with these arguments.
 pub(crate) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
-    let input = Input::open(&args.file)?;
+    let input = Input::open(&args.file, "arrivals are")?;
     let written = [
         ("--out", args.out.as_deref()),
         ("--report", args.draw.report.as_deref()),
@@ -74,29 +68,6 @@ fn tell(args: &ReplayArgs, document: Document, queue: Option<QueueState>) -> Res
     }
 }
 
-/// The opened file of arrivals.
-struct Input {
-    file: File,
-    /// The length in bytes; `None` for a pipe or device.
-    size: Option<u64>,
-}
-
-impl Input {
-    fn open(path: &Path) -> Result<Self, Failure> {
-        let name = path.display();
-        if path.as_os_str() == "-" {
-            let message = "`-`: arrivals are a file; for standard input name /dev/stdin";
-            return Err(Failure::Input(message.into()));
-        }
-        let metadata = fs::metadata(path).map_err(|e| Failure::Input(format!("{name}: {e}")))?;
-        if metadata.is_dir() {
-            return Err(Failure::Input(format!("{name}: is a folder; name a CSV or a capture")));
-        }
-        let file = File::open(path).map_err(|error| Failure::Input(format!("{name}: {error}")))?;
-        Ok(Self { file, size: metadata.is_file().then_some(metadata.len()) })
-    }
-}
-
 /// Sends the arrivals through the queue.
 fn send(
     args: &ReplayArgs,
@@ -106,7 +77,7 @@ fn send(
     queue: &mut Option<QueueState>,
 ) -> Result<Document, Failure> {
     let watch = Stopwatch::start();
-    let done = Rc::new(Cell::new(0));
+    let done = input.progress();
     let failed = |error| match error {
         ReplayError::Read(_) if interrupt::asked() => {
             Failure::Interrupted("before anything had arrived".into())
@@ -114,7 +85,7 @@ fn send(
         error => failure(error, args),
     };
     let framing = Framing { mtu: args.mtu, overhead: args.overhead };
-    let source = Source::of(input.file, Rc::clone(&done));
+    let source = input.unpacked().map_err(|error| failed(ReplayError::Read(error)))?;
     let mut arrivals = Arrivals::open(source, framing).map_err(failed)?;
     if let Some(lacking) = arrivals.lacking(&args.queue) {
         return Err(Failure::Input(format!("{}: {lacking}", args.file.display())));
@@ -128,8 +99,8 @@ fn send(
     };
     let progress = Progress::of(1, args.volume.quiet).doing("replaying");
     let go_on = || {
-        if let Some(size) = input.size.filter(|size| *size > 0) {
-            progress.report(0, done.get() as f64 / size as f64);
+        if let Some(done) = done() {
+            progress.report(0, done);
         }
         !interrupt::asked()
     };

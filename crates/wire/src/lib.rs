@@ -6,6 +6,7 @@ mod frame;
 mod link_type;
 mod pcapng_writer;
 pub mod protocol;
+mod segment;
 
 pub use capture::{
     CaptureError, CaptureReader, Record, Truncation, UnknownFormat, is_capture, unknown_format,
@@ -14,3 +15,4 @@ pub use dissect::{LARGEST_PACKET, NonIp, PacketView, dissect, from_ip, host};
 pub use frame::{Checksum, Ethernet, Frame, Ipv4, MacAddress, TcpHeader, TcpOptions, Transport};
 pub use link_type::LinkType;
 pub use pcapng_writer::{Interface, PacketDirection, PcapngWriter};
+pub use segment::{Flags, Segment};

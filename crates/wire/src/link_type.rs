@@ -13,16 +13,32 @@ impl LinkType {
     pub const ETHERNET: Self = Self(1);
     /// PPP, with or without the address and control bytes of HDLC.
     pub const PPP: Self = Self(9);
+    /// FDDI, from the frame control on.
+    pub const FDDI: Self = Self(10);
+    /// PPP with the address and control bytes of HDLC.
+    pub const PPP_HDLC: Self = Self(50);
+    /// A session of PPPoE, from its version on.
+    pub const PPPOE: Self = Self(51);
     /// An IP packet and nothing before it.
     pub const RAW: Self = Self(101);
+    /// HDLC of Cisco: address, control, and an EtherType.
+    pub const CISCO_HDLC: Self = Self(104);
+    /// IEEE 802.11, from the frame control on.
+    pub const IEEE80211: Self = Self(105);
     /// OpenBSD loopback: an address family in network byte order.
     pub const LOOP: Self = Self(108);
     /// Linux "cooked" capture, as of the pseudo-device `any`.
     pub const SLL: Self = Self(113);
+    /// IEEE 802.11 behind a radiotap header.
+    pub const RADIOTAP: Self = Self(127);
     /// An IPv4 packet and nothing before it.
     pub const IPV4: Self = Self(228);
     /// An IPv6 packet and nothing before it.
     pub const IPV6: Self = Self(229);
+    /// A message of Linux's netfilter log, with a packet in it.
+    pub const NFLOG: Self = Self(239);
+    /// Apple's metadata of a packet, with a packet of any type behind.
+    pub const PKTAP: Self = Self(258);
     /// Linux "cooked" capture with the number of the interface.
     pub const SLL2: Self = Self(276);
 

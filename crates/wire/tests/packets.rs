@@ -84,6 +84,15 @@ fn headers_of_other_protocols() {
     assert_eq!(raw(&ipv4(6, &[0; 10])).unwrap().header_len, 30);
 }
 
+/// A SNAP header that announces IPv4 (RFC 1042).
+const SNAP: [u8; 8] = [0xaa, 0xaa, 3, 0, 0, 0, 8, 0];
+
+/// A radiotap header with the time, and flags that say that the header behind is filled up.
+fn padded_radiotap() -> Vec<u8> {
+    let radiotap = [&[0, 0, 17, 0, 3, 0, 0, 0][..], &[7; 8], &[0x20]].concat();
+    [&radiotap[..], &[0x88, 1], &[0; 24], &[0; 2], &SNAP].concat()
+}
+
 #[test]
 fn every_link_type_leads_to_the_packet() {
     let packet = ipv4(6, &tcp(b"x"));
@@ -120,6 +129,28 @@ fn every_link_type_leads_to_the_packet() {
         (LinkType::LOOP, after(&[0, 0, 0, 2])),
         (LinkType::PPP, after(&[0xff, 3, 0, 0x21])),
         (LinkType::PPP, after(&[0x21])),
+        (LinkType::PPP_HDLC, after(&[0xff, 3, 0, 0x21])),
+        (LinkType::PPPOE, after(&[0x11, 0, 0, 1, 0, 55, 0, 0x21])),
+        (LinkType::CISCO_HDLC, after(&[0x0f, 0, 8, 0])),
+        (LinkType::FDDI, after(&[&[0x50][..], &[0; 12], &SNAP].concat())),
+        // A tag of a virtual network.
+        (LinkType::ETHERNET, vlan(&[0x89, 0x26, 0, 0, 0, 1, 8, 0])),
+        // Data; with QoS; between access points.
+        (LinkType::IEEE80211, after(&[&[8, 1][..], &[0; 22], &SNAP].concat())),
+        (LinkType::IEEE80211, after(&[&[0x88, 2][..], &[0; 24], &SNAP].concat())),
+        (LinkType::IEEE80211, after(&[&[0x88, 0x83][..], &[0; 34], &SNAP].concat())),
+        // A radiotap header of 8 bytes, and one with time and flags: the QoS header is filled up.
+        (
+            LinkType::RADIOTAP,
+            after(&[&[0, 0, 8, 0, 0, 0, 0, 0, 8, 1][..], &[0; 22], &SNAP].concat()),
+        ),
+        (LinkType::RADIOTAP, after(&padded_radiotap())),
+        // The kind of the packet, a mark, and the packet.
+        (
+            LinkType::NFLOG,
+            after(&[2, 0, 0, 7, 8, 0, 1, 0, 8, 0, 1, 1, 5, 0, 10, 0, 0, 0, 0, 0, 57, 0, 9, 0]),
+        ),
+        (LinkType::PKTAP, after(&[&[16, 0, 0, 0, 1, 0, 0, 0, 101, 0, 0, 0][..], &[0; 4]].concat())),
     ] {
         assert_eq!(whole(link_type, &data), Ok(a_segment(1)), "{link_type} {data:02x?}");
         // A packet that is cut off still gives a result, and 33 bytes of it are enough for all

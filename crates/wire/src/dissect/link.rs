@@ -4,6 +4,9 @@
 //! 802.1Q (tags), RFC 1042 (SNAP), RFC 2516 section 4 (PPPoE), RFC 1661 section 2 (PPP), RFC 3032
 //! section 2.1 (MPLS).
 
+mod wireless;
+mod wrapped;
+
 use super::{NonIp, u16_at};
 use crate::LinkType;
 
@@ -22,6 +25,19 @@ pub(super) fn ip_header(link_type: LinkType, data: &[u8]) -> Result<usize, NonIp
         LinkType::SLL2 => cooked(data, 8, 0, 20),
         LinkType::NULL | LinkType::LOOP => loopback(data),
         LinkType::PPP => ppp(data, if data.starts_with(&[0xff, 0x03]) { 2 } else { 0 }),
+        LinkType::PPP_HDLC => ppp(data, 2),
+        LinkType::PPPOE => ppp(data, 6),
+        LinkType::CISCO_HDLC => ether_type(data, 2),
+        // The frame control and two addresses.
+        LinkType::FDDI => protocol(data, 0, 13),
+        LinkType::IEEE80211 => protocol(data, 0, wireless::ieee80211(data, false)?),
+        LinkType::RADIOTAP => protocol(data, 0, wireless::radiotap(data)?),
+        LinkType::NFLOG => wrapped::netfilter_log(data),
+        LinkType::PKTAP | LinkType(149) => {
+            let (length, inner) = wrapped::apple(data)?;
+            let packet = data.get(length..).ok_or(NonIp::CutOff)?;
+            Ok(length + ip_header(inner, packet)?)
+        }
         other => Err(NonIp::LinkType(other)),
     }
 }
@@ -41,6 +57,11 @@ fn protocol(data: &[u8], mut number: u16, mut at: usize) -> Result<usize, NonIp>
             0x8100 | 0x88a8 | 0x9100 | 0x9200 => {
                 number = u16_at(data, at + 2).ok_or(NonIp::CutOff)?;
                 at += 4;
+            }
+            // A tag of VMware's and Cisco's virtual networks (VN-Tag, IEEE 802.1Qbh draft).
+            0x8926 => {
+                number = u16_at(data, at + 4).ok_or(NonIp::CutOff)?;
+                at += 6;
             }
             // RFC 2516 section 4: version, code, session and length.
             0x8864 => return ppp(data, at + 6),

@@ -9,24 +9,29 @@ use wire::{NonIp, Truncation};
 
 /// The anomalies of a capture.
 #[derive(Debug, Default)]
-pub(crate) struct Anomalies {
-    pub(crate) records: u64,
+pub struct Anomalies {
+    /// The records that were read.
+    pub records: u64,
     /// Records that are not IP packets, by kind.
     skipped: BTreeMap<NonIp, u64>,
     /// The number of skipped records of further kinds, once there are too many kinds.
     skipped_others: u64,
-    pub(crate) super_packets: u64,
+    /// Super-packets that were cut into pieces.
+    pub super_packets: u64,
     /// The pieces into which super-packets were cut.
-    pub(crate) pieces: u64,
-    pub(crate) steps_back: u64,
-    pub(crate) largest_step_back: Span,
-    pub(crate) truncation: Option<Truncation>,
+    pub pieces: u64,
+    /// Records with a time before that of an earlier one.
+    pub steps_back: u64,
+    /// The largest step back in time.
+    pub largest_step_back: Span,
+    /// The place at which the file was cut off; `None` if it was not.
+    pub truncation: Option<Truncation>,
 }
 
 impl Anomalies {
     /// Counts a record that is not an IP packet.
     #[cold]
-    pub(crate) fn skip(&mut self, non_ip: NonIp) {
+    pub fn skip(&mut self, non_ip: NonIp) {
         /// The most kinds that are counted separately.
         const MOST_KINDS: usize = 1000;
         if self.skipped.len() < MOST_KINDS || self.skipped.contains_key(&non_ip) {
@@ -37,7 +42,7 @@ impl Anomalies {
     }
 
     /// The anomalies that there were.
-    pub(crate) fn found(&self) -> Vec<CaptureAnomaly> {
+    pub fn found(&self) -> Vec<CaptureAnomaly> {
         let skipped = self.skipped();
         let skipped = (skipped.count > 0).then_some(CaptureAnomaly::Skipped(skipped));
         let super_packets = (self.super_packets > 0).then_some(CaptureAnomaly::SuperPackets {
@@ -55,7 +60,7 @@ impl Anomalies {
     }
 
     /// The records that were skipped, with their most frequent kinds.
-    pub(crate) fn skipped(&self) -> SkippedRecords {
+    pub fn skipped(&self) -> SkippedRecords {
         /// The most kinds that are named.
         const NAMED: usize = 5;
         let mut kinds: Vec<_> = self.skipped.iter().collect();

@@ -1,0 +1,184 @@
+//! One connection: two ends, and what each of them has sent.
+
+use std::net::IpAddr;
+
+use units::{Span, Time};
+use wire::Segment;
+
+use crate::direction::Direction;
+use crate::sent::Acknowledgement;
+
+/// The longest silence of a connection, as in tcptrace: what comes later on the same ports is another one.
+const LONGEST_SILENCE: Span = Span::from_secs(4 * 60);
+
+/// The bits of ECN that a queue sets (RFC 3168 section 5).
+const CONGESTION_EXPERIENCED: u8 = 3;
+
+/// An end of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Endpoint {
+    /// The address.
+    pub address: IpAddr,
+    /// The port.
+    pub port: u16,
+}
+
+/// How much of a connection was captured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completion {
+    /// SYN and FIN of both ends.
+    Complete,
+    /// One end has ended it at once.
+    Reset,
+    /// SYN or FIN is missing.
+    Partial,
+}
+
+/// A captured segment, with what its packet says beside it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Captured {
+    pub(crate) segment: Segment,
+    pub(crate) ecn: u8,
+    /// The identification of IPv4; `None` for IPv6.
+    pub(crate) identification: Option<u16>,
+    pub(crate) at: Time,
+}
+
+/// A connection between two ends. The first one has sent the first captured segment.
+#[derive(Clone, Debug)]
+pub struct Connection {
+    /// The two ends.
+    pub ends: [Endpoint; 2],
+    /// The time of the first segment.
+    pub first: Time,
+    /// The time of the last segment.
+    pub last: Time,
+    /// What each end has sent.
+    pub directions: [Direction; 2],
+}
+
+impl Connection {
+    pub(crate) fn new(ends: [Endpoint; 2], now: Time) -> Self {
+        Self { ends, first: now, last: now, directions: Default::default() }
+    }
+
+    /// How much of it was captured.
+    pub fn completion(&self) -> Completion {
+        let [one, other] = &self.directions;
+        if one.resets + other.resets > 0 {
+            Completion::Reset
+        } else if self.directions.iter().all(|it| it.syns > 0 && it.fins > 0) {
+            Completion::Complete
+        } else {
+            Completion::Partial
+        }
+    }
+
+    /// True if both ends have no more data, or if one has ended it at once.
+    pub fn has_ended(&self) -> bool {
+        let [one, other] = &self.directions;
+        one.resets + other.resets > 0 || one.fins > 0 && other.fins > 0
+    }
+
+    /// The time from the first segment to the last.
+    pub fn elapsed(&self) -> Span {
+        self.last.since(self.first)
+    }
+
+    /// True if both ends have agreed on a scale of windows.
+    pub fn is_scaled(&self) -> bool {
+        self.directions.iter().all(|it| it.windows.scaled.is_some())
+    }
+
+    /// True if a segment of the end with this index belongs to a later connection between the same ends, by
+    /// tcptrace's rules: a silence, or a SYN that fits none of this one's data (RFC 9293 section 3.6.1).
+    pub(crate) fn is_over(&self, index: usize, segment: &Segment, now: Time) -> bool {
+        if now.since(self.last) > LONGEST_SILENCE {
+            return true;
+        }
+        if !segment.flags.is_syn() {
+            return false;
+        }
+        let (this, other) = (&self.directions[index], &self.directions[1 - index]);
+        let is_after = |one: u32, place: u64| one.wrapping_sub(place as u32).cast_signed() > 0;
+        let has_ended = this.fins + other.fins + this.resets + other.resets > 0;
+        let is_beyond = is_after(segment.seq, other.window_end.unwrap_or(0))
+            || this.syn.is_some_and(|syn| is_after(syn as u32, u64::from(segment.seq)));
+        let is_another = this.syns > 1 && this.syn.map(|syn| syn as u32) != Some(segment.seq);
+        has_ended && is_beyond || is_another
+    }
+
+    /// Takes a segment of the end with this index.
+    pub(crate) fn take(&mut self, index: usize, captured: &Captured) {
+        let Captured { segment, at, .. } = captured;
+        self.last = self.last.max(*at);
+        let (one, two) = self.directions.split_at_mut(1);
+        let (this, other) = match index {
+            0 => (&mut one[0], &mut two[0]),
+            _ => (&mut two[0], &mut one[0]),
+        };
+        let flags = segment.flags;
+        let start = this.place(segment.seq);
+        this.count_ends(segment, start);
+        let has_scales = this.window_scale.is_some() && other.window_scale.is_some();
+        let window = window(this, segment, has_scales && !flags.is_syn());
+        let ack = flags.is_ack().then(|| other.place(segment.ack));
+        if let Some(ack) = ack {
+            this.window_end = Some(ack + window);
+        }
+        this.count(segment, start, *at);
+        if let Some(identification) = captured.identification {
+            this.count_duplicate(identification, segment.seq);
+        }
+        this.congestion_marks += u64::from(captured.ecn == CONGESTION_EXPERIENCED);
+
+        let is_probe = other.packets > 0 && other.windows.latest == 0;
+        let sending = this.send(segment, start, is_probe, *at);
+        if let Some(ack) = ack {
+            let is_duplicate = this.ack == Some(ack)
+                && segment.data_len == 0
+                && window == this.windows.latest
+                && other.in_flight.sum > 0;
+            other.acknowledge(Acknowledgement { ack, at: *at, is_duplicate });
+            this.acks += 1;
+        }
+        if flags.is_rst() {
+            return;
+        }
+        this.windows.latest = window;
+        let is_scaled = this.window_scale.is_some() && other.window_scale.is_some();
+        if flags.is_ack() || flags.is_syn() {
+            this.windows.offer(window, is_scaled && !flags.is_syn());
+        }
+        if flags.is_syn() && other.ack.is_none() {
+            other.ack = Some(start);
+        }
+        if let Some(ack) = ack {
+            this.windows.zero += u64::from(window == 0);
+            let is_pure = segment.sequence_len() == 0;
+            this.pure_acks += u64::from(is_pure);
+            this.count_sacks(segment);
+            this.ack = Some(ack);
+        }
+        this.count_initial(segment, sending);
+        if !flags.is_syn() && !sending.is_out_of_order && sending.again == 0 {
+            let end = start + u64::from(segment.data_len);
+            let bytes = match other.ack {
+                Some(ack) => (end + 1).saturating_sub(ack),
+                None => end - start,
+            };
+            this.in_flight.record(bytes, *at);
+        }
+    }
+}
+
+/// The window of a segment in bytes; 0 if the field does not count.
+fn window(this: &Direction, segment: &Segment, is_scaled: bool) -> u64 {
+    /// RFC 7323 section 2.3: a larger shift counts as this one.
+    const LARGEST_SHIFT: u8 = 14;
+    if !segment.flags.is_ack() && !segment.flags.is_syn() {
+        return 0;
+    }
+    let shift = this.window_scale.filter(|_| is_scaled).unwrap_or(0).min(LARGEST_SHIFT);
+    u64::from(segment.window) << shift
+}

@@ -1,0 +1,128 @@
+//! All connections of a capture.
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::net::IpAddr;
+
+use results::Capture;
+use units::Time;
+use wire::{CaptureError, CaptureReader, PacketView, Record, Segment, dissect, from_ip};
+
+use crate::anomalies::Anomalies;
+use crate::connection::{Captured, Connection, Endpoint};
+use crate::document::document;
+
+/// The connections of a capture, in the order of their first segments.
+#[derive(Debug, Default)]
+pub struct Connections {
+    all: Vec<Connection>,
+    /// The index of the latest connection between two ends, the lesser first.
+    latest: HashMap<[Endpoint; 2], usize>,
+    /// The ends of the latest packet: packets come in rows.
+    recent: Option<([Endpoint; 2], usize)>,
+    anomalies: Anomalies,
+    /// The segments that belong to a connection.
+    segments: u64,
+    /// The latest time, for packets without one.
+    now: Time,
+}
+
+/// The records that are read at once, before the caller may end the reading.
+const AT_ONCE: u32 = 4096;
+
+impl Connections {
+    /// The connections of a capture, which `reader` gives. `go_on` is asked now and then; if it says no, what is
+    /// left is not read.
+    ///
+    /// # Errors
+    /// If the capture cannot be read, or is damaged.
+    pub fn read(reader: impl Read, mut go_on: impl FnMut() -> bool) -> Result<Self, CaptureError> {
+        let mut reader = CaptureReader::new(reader)?;
+        let mut connections = Self::default();
+        while go_on() {
+            for _ in 0..AT_ONCE {
+                let Some(record) = reader.next()? else {
+                    connections.anomalies.truncation = reader.truncation();
+                    return Ok(connections);
+                };
+                connections.take(&record);
+            }
+        }
+        Ok(connections)
+    }
+
+    /// Takes a record. What is no TCP segment, or of which too little was captured, is left.
+    pub fn take(&mut self, record: &Record<'_>) {
+        self.anomalies.records += 1;
+        let view = match dissect(record.link_type, record.data, record.original_len) {
+            Ok(view) => view,
+            Err(non_ip) => return self.anomalies.skip(non_ip),
+        };
+        let Ok(ip) = from_ip(record.link_type, record.data) else { return };
+        let Some(segment) = Segment::of(&view, ip) else { return };
+        self.note_time(record.time);
+        self.segments += 1;
+        let identification = match view.source {
+            IpAddr::V4(_) => ip.get(4..6).map(|it| u16::from_be_bytes([it[0], it[1]])),
+            IpAddr::V6(_) => None,
+        };
+        let captured = Captured { segment, ecn: view.ecn, identification, at: self.now };
+        let (connection, index) = self.find(&view, &captured);
+        connection.take(index, &captured);
+    }
+
+    /// The connections.
+    pub fn all(&self) -> &[Connection] {
+        &self.all
+    }
+
+    /// The document of all connections of a file with this name.
+    pub fn document(&self, file: String) -> Capture {
+        Capture {
+            file,
+            packets: self.anomalies.records,
+            segments: self.segments,
+            anomalies: self.anomalies.found(),
+            connections: self.all.iter().map(|connection| document(connection, self.now)).collect(),
+            ..Capture::default()
+        }
+    }
+
+    /// Takes the time of a record; one without a time has that of the record before.
+    fn note_time(&mut self, time: Option<Time>) {
+        let Some(time) = time else { return };
+        if time < self.now {
+            self.anomalies.steps_back += 1;
+            let back = self.now.since(time);
+            self.anomalies.largest_step_back = self.anomalies.largest_step_back.max(back);
+        }
+        self.now = time;
+    }
+
+    /// The connection of a segment, which may be a new one, and the index of its sender.
+    fn find(&mut self, view: &PacketView, captured: &Captured) -> (&mut Connection, usize) {
+        let (from, to) = view.ports.unwrap_or_default();
+        let from = Endpoint { address: view.source, port: from };
+        let to = Endpoint { address: view.destination, port: to };
+        let is_less = (from.address, from.port) <= (to.address, to.port);
+        let key = if is_less { [from, to] } else { [to, from] };
+        let known = match self.recent {
+            Some((recent, number)) if recent == key => Some(number),
+            _ => self.latest.get(&key).copied(),
+        };
+        let sender = |it: &Connection| usize::from(it.ends[0] != from);
+        let known = known.filter(|number| {
+            let connection = &self.all[*number];
+            !connection.is_over(sender(connection), &captured.segment, captured.at)
+        });
+        let number = known.unwrap_or_else(|| {
+            self.all.push(Connection::new([from, to], captured.at));
+            self.latest.insert(key, self.all.len() - 1);
+            self.all.len() - 1
+        });
+        self.recent = Some((key, number));
+        let connection = &mut self.all[number];
+        let index = sender(connection);
+        (connection, index)
+    }
+}

@@ -1,0 +1,274 @@
+//! What one end of a connection has sent.
+
+use units::{Span, Time};
+use wire::Segment;
+
+use crate::duplicates::Duplicates;
+use crate::in_flight::InFlight;
+use crate::sent::{Acknowledgement, Sending, Sent};
+use crate::sequence::Unwrapper;
+use crate::windows::Windows;
+
+/// What one end of a connection has sent, and what became of it.
+#[derive(Clone, Debug, Default)]
+pub struct Direction {
+    /// The segments ("total packets").
+    pub packets: u64,
+    /// The segments that end the connection at once ("resets sent").
+    pub resets: u64,
+    /// The segments that acknowledge ("ack pkts sent").
+    pub acks: u64,
+    /// Those without data, SYN, FIN or RST ("pure acks sent").
+    pub pure_acks: u64,
+    /// The segments with SACK blocks ("sack pkts sent").
+    pub sacks: u64,
+    /// Those whose first block says that data came twice (RFC 2883; "dsack pkts sent").
+    pub duplicate_sacks: u64,
+    /// The most blocks of one segment ("max sack blks/ack").
+    pub most_sack_blocks: u64,
+    /// The bytes of data that had not been sent before ("unique bytes sent").
+    pub unique_bytes: u64,
+    /// The segments with data ("actual data pkts").
+    pub data_packets: u64,
+    /// The bytes of data ("actual data bytes").
+    pub data_bytes: u64,
+    /// The segments that were sent again, in part or as a whole ("rexmt data pkts").
+    pub retransmitted_packets: u64,
+    /// The bytes that were sent again ("rexmt data bytes").
+    pub retransmitted_bytes: u64,
+    /// The segments that ask an end whose window is zero ("zwnd probe pkts").
+    pub window_probes: u64,
+    /// The bytes of those ("zwnd probe bytes").
+    pub window_probe_bytes: u64,
+    /// The segments behind which later data had been seen before ("outoforder pkts").
+    pub out_of_order: u64,
+    /// The segments with data that the receiver is to hand on ("pushed data pkts").
+    pub pushed: u64,
+    /// The segments with SYN.
+    pub syns: u64,
+    /// The segments with FIN.
+    pub fins: u64,
+    /// The shift of windows that the end has asked for; `None` if it has not.
+    pub window_scale: Option<u8>,
+    /// True if the end has sent timestamps (RFC 7323 section 3).
+    pub has_timestamps: bool,
+    /// True if the end accepts selective acknowledgements.
+    pub accepts_sack: bool,
+    /// All segments with SACK blocks, also those with RST ("sacks sent").
+    pub sack_segments: u64,
+    /// The segments with urgent data ("urgent data pkts").
+    pub urgent_packets: u64,
+    /// The sum of their urgent pointers ("urgent data bytes").
+    pub urgent_bytes: u64,
+    /// The maximum segment size that the end has asked for ("mss requested"); `None` if it has not.
+    pub mss: Option<u16>,
+    /// The largest segment in bytes of data ("max segm size").
+    pub largest: u32,
+    /// The smallest with data ("min segm size"); 0 if there is none.
+    pub smallest: u32,
+    /// The windows that the end has offered.
+    pub windows: Windows,
+    /// The data that the end had in flight.
+    pub in_flight: InFlight,
+    /// The bytes that were sent before any data was acknowledged, without those that were sent again ("initial
+    /// window").
+    pub initial_bytes: u64,
+    /// The segments of those.
+    pub initial_packets: u64,
+    /// The bytes of data that were not captured, though their packet was ("truncated data").
+    pub truncated_bytes: u64,
+    /// The packets of those ("truncated packets").
+    pub truncated_packets: u64,
+    longest_idle: Span,
+    /// The round trip of the handshake ("RTT from 3WHS"); `None` if it was not captured, or if the SYN was sent
+    /// again.
+    pub handshake: Option<Span>,
+    /// The packets that arrived with a mark of congestion (CE, RFC 3168 section 5).
+    pub congestion_marks: u64,
+    /// What was sent, and when it was acknowledged.
+    pub sent: Sent,
+    duplicates: Duplicates,
+    space: Unwrapper,
+    /// The sequence numbers of SYN and FIN, and the one behind the latest segment.
+    pub(crate) syn: Option<u64>,
+    fin: Option<u64>,
+    latest: u64,
+    /// The latest acknowledgement of the other end's data, in the other end's space.
+    pub(crate) ack: Option<u64>,
+    /// The end of the window that the end has offered last, in the other end's space.
+    pub(crate) window_end: Option<u64>,
+    /// True once the other end has acknowledged more than the SYN.
+    is_acked: bool,
+    /// The times of the first and the latest segment with data.
+    data_times: Option<(Time, Time)>,
+    seen: Option<Time>,
+}
+
+impl Direction {
+    /// The packets that were captured, or sent, twice ("hardware dups"). While there are any, the other counts
+    /// are not those of the connection.
+    pub const fn hardware_duplicates(&self) -> u64 {
+        self.duplicates.count
+    }
+
+    /// The longest time without a segment ("idletime max"), up to the end of a capture where the connection has
+    /// none; `None` if there is no segment.
+    pub fn longest_idle(&self, end: Option<Time>) -> Option<Span> {
+        let since_last = end.map_or(Span::ZERO, |end| end.since(self.seen.unwrap_or(end)));
+        self.seen.map(|_| self.longest_idle.max(since_last))
+    }
+
+    /// The time from the first to the last segment with data ("data xmit time").
+    pub fn data_time(&self) -> Span {
+        self.data_times.map_or(Span::ZERO, |(first, last)| last.since(first))
+    }
+
+    /// The length of the data from SYN to FIN ("ttl stream length"); `None` if one of both was not captured.
+    pub fn stream_len(&self) -> Option<u64> {
+        let (syn, fin) = self.syn.zip(self.fin)?;
+        let last = if self.resets > 0 { self.latest } else { fin };
+        Some(last.saturating_sub(syn + 1))
+    }
+
+    /// The bytes of the stream that were not captured ("missed data"); `None` if its length is not known. Less
+    /// than none is possible where SYN or FIN came several times.
+    pub fn missed(&self) -> Option<i64> {
+        let len = self.stream_len()?;
+        Some(len.cast_signed() - self.unique_bytes.cast_signed())
+    }
+
+    /// The mean segment in bytes of data ("avg segm size"); 0 if there is none.
+    pub fn mean_segment(&self) -> u64 {
+        self.data_bytes.checked_div(self.data_packets).unwrap_or(0)
+    }
+
+    /// The place of a sequence number that this end has sent, or that the other one acknowledges.
+    pub(crate) fn place(&mut self, number: u32) -> u64 {
+        self.space.place(number)
+    }
+
+    /// Counts SYN, FIN and RST, which also tell whether a later SYN is that of another connection.
+    pub(crate) fn count_ends(&mut self, segment: &Segment, start: u64) {
+        let flags = segment.flags;
+        self.resets += u64::from(flags.is_rst());
+        if flags.is_syn() {
+            self.syns += 1;
+            self.syn = Some(start);
+        }
+        if flags.is_fin() {
+            self.fins += 1;
+            self.fin = Some(start + u64::from(segment.data_len));
+        }
+    }
+
+    /// Counts a segment by itself, whatever the other end did.
+    pub(crate) fn count(&mut self, segment: &Segment, start: u64, now: Time) {
+        if let Some(seen) = self.seen.replace(now) {
+            self.longest_idle = self.longest_idle.max(now.since(seen));
+        }
+        self.packets += 1;
+        self.latest = start + u64::from(segment.data_len);
+        self.mss = segment.mss.or(self.mss);
+        self.window_scale = segment.window_scale.or(self.window_scale);
+        self.has_timestamps |= segment.timestamps.is_some();
+        self.accepts_sack |= segment.sack_permitted;
+        self.sack_segments += u64::from(!segment.sack().is_empty());
+        if let Some(scaled) = &mut self.windows.scaled {
+            *scaled += 1;
+        }
+        if segment.data_len > 0 {
+            self.count_data(segment, now);
+        }
+    }
+
+    fn count_data(&mut self, segment: &Segment, now: Time) {
+        self.data_packets += 1;
+        self.data_bytes += u64::from(segment.data_len);
+        self.pushed += u64::from(segment.flags.is_psh());
+        if segment.flags.is_urg() {
+            self.urgent_packets += 1;
+            self.urgent_bytes += u64::from(segment.urgent);
+        }
+        self.largest = self.largest.max(segment.data_len);
+        if self.smallest == 0 || segment.data_len < self.smallest {
+            self.smallest = segment.data_len;
+        }
+        self.data_times = Some((self.data_times.map_or(now, |(first, _)| first), now));
+        let missing = segment.data_len.saturating_sub(segment.captured_len);
+        self.truncated_bytes += u64::from(missing);
+        self.truncated_packets += u64::from(missing > 0);
+    }
+
+    /// Looks whether the packet was captured twice; only IPv4 has identifications.
+    pub(crate) fn count_duplicate(&mut self, identification: u16, seq: u32) {
+        self.duplicates.take(identification, seq);
+    }
+
+    /// Takes the part of the space that a segment takes. `is_probe` tells that the other end's window is zero.
+    pub(crate) fn send(
+        &mut self,
+        segment: &Segment,
+        start: u64,
+        is_probe: bool,
+        now: Time,
+    ) -> Sending {
+        let len = u64::from(segment.sequence_len());
+        if len == 0 {
+            return Sending::default();
+        }
+        let data = u64::from(segment.data_len);
+        if is_probe && !segment.flags.is_syn() {
+            self.window_probes += 1;
+            self.window_probe_bytes += data;
+            return Sending::default();
+        }
+        let sending = self.sent.send(start, len, now);
+        self.out_of_order += u64::from(sending.is_out_of_order);
+        if sending.again > 0 {
+            self.retransmitted_packets += 1;
+            self.retransmitted_bytes += sending.again;
+        }
+        // SYN and FIN are no data, nor are they when they are sent again.
+        let ends = u64::from(segment.flags.is_syn() && self.syns > 1)
+            + u64::from(segment.flags.is_fin() && self.fins > 1);
+        self.unique_bytes += data.saturating_sub(sending.again.saturating_sub(ends));
+        sending
+    }
+
+    /// Takes an acknowledgement of what this end has sent.
+    pub(crate) fn acknowledge(&mut self, of: Acknowledgement) {
+        self.sent.acknowledge(of);
+        let behind_syn = self.syn.map(|syn| syn + 1);
+        if behind_syn == Some(of.ack) && self.syns == 1 {
+            self.handshake = self.sent.latest;
+        }
+        self.is_acked |= behind_syn != Some(of.ack);
+    }
+
+    /// Takes the SACK blocks of a segment that acknowledges.
+    pub(crate) fn count_sacks(&mut self, segment: &Segment) {
+        let blocks = segment.sack();
+        let Some(first) = blocks.first() else { return };
+        self.sacks += 1;
+        self.most_sack_blocks = self.most_sack_blocks.max(blocks.len() as u64);
+        let is_double = match blocks.get(1) {
+            _ if !is_after(first.1, segment.ack) => true,
+            Some(second) => is_after(first.1, second.0) && is_after(second.1, first.0),
+            None => false,
+        };
+        self.duplicate_sacks += u64::from(is_double);
+    }
+
+    /// Counts the data of the initial window (RFC 5681 section 3.1).
+    pub(crate) fn count_initial(&mut self, segment: &Segment, sending: Sending) {
+        if segment.data_len > 0 && !self.is_acked && sending.again == 0 {
+            self.initial_bytes += u64::from(segment.data_len);
+            self.initial_packets += 1;
+        }
+    }
+}
+
+/// True if a sequence number comes after another one.
+const fn is_after(one: u32, other: u32) -> bool {
+    one.wrapping_sub(other).cast_signed() > 0
+}

@@ -1,0 +1,108 @@
+//! Connections as a document.
+
+use results::{CapturedCompletion, CapturedConnection, CapturedEnd, CapturedTimes};
+use units::{Span, Time};
+
+use crate::connection::{Completion, Connection, Endpoint};
+use crate::direction::Direction;
+use crate::round_trips::RoundTrips;
+
+/// The document of a connection, in a capture that ends then.
+pub(crate) fn document(connection: &Connection, end: Time) -> CapturedConnection {
+    let until = (!connection.has_ended()).then_some(end);
+    let end = |index: usize| {
+        self::end(connection, connection.ends[index], &connection.directions[index], until)
+    };
+    CapturedConnection {
+        completion: match connection.completion() {
+            Completion::Complete => CapturedCompletion::Complete,
+            Completion::Reset => CapturedCompletion::Reset,
+            Completion::Partial => CapturedCompletion::Partial,
+        },
+        first_s: connection.first.since(Time::ZERO).as_secs_f64(),
+        elapsed_s: connection.elapsed().as_secs_f64(),
+        ends: [end(0), end(1)],
+    }
+}
+
+fn end(connection: &Connection, at: Endpoint, of: &Direction, until: Option<Time>) -> CapturedEnd {
+    let (windows, in_flight, sent) = (&of.windows, &of.in_flight, &of.sent);
+    let elapsed = connection.elapsed().as_secs_f64();
+    let over_time = |sum: f64| (elapsed > 0.0).then(|| sum / elapsed);
+    let of_data = |value: u64| (of.data_packets > 0).then_some(value);
+    CapturedEnd {
+        address: at.address.to_string(),
+        port: at.port,
+        packets: of.packets,
+        resets: of.resets,
+        acks: of.acks,
+        pure_acks: of.pure_acks,
+        sacks: of.sacks,
+        duplicate_sacks: of.duplicate_sacks,
+        most_sack_blocks: of.most_sack_blocks,
+        sack_segments: of.sack_segments,
+        unique_bytes: of.unique_bytes,
+        data_packets: of.data_packets,
+        data_bytes: of.data_bytes,
+        retransmitted_packets: of.retransmitted_packets,
+        retransmitted_bytes: of.retransmitted_bytes,
+        window_probes: of.window_probes,
+        window_probe_bytes: of.window_probe_bytes,
+        out_of_order: of.out_of_order,
+        pushed: of.pushed,
+        syns: of.syns,
+        fins: of.fins,
+        window_scale: of.window_scale,
+        has_timestamps: of.has_timestamps,
+        accepts_sack: of.accepts_sack,
+        urgent_packets: of.urgent_packets,
+        urgent_bytes: of.urgent_bytes,
+        mss: of.mss,
+        largest_segment: of_data(of.largest.into()),
+        smallest_segment: of_data(of.smallest.into()),
+        mean_segment: of_data(of.mean_segment()),
+        largest_window: windows.most,
+        smallest_window: windows.least,
+        mean_window: windows.mean(of.packets, connection.is_scaled()),
+        zero_windows: windows.zero,
+        most_in_flight: in_flight.most,
+        least_in_flight: in_flight.least,
+        mean_in_flight: in_flight.mean(),
+        mean_in_flight_over_time: over_time(in_flight.over_time()).map(|bytes| bytes as u64),
+        initial_bytes: of.initial_bytes,
+        initial_packets: of.initial_packets,
+        stream_bytes: of.stream_len(),
+        missed_bytes: of.missed(),
+        truncated_bytes: of.truncated_bytes,
+        truncated_packets: of.truncated_packets,
+        data_s: of.data_time().as_secs_f64(),
+        longest_idle_ms: of.longest_idle(until).map(millis),
+        hardware_duplicates: of.hardware_duplicates(),
+        throughput_bytes_per_s: over_time(of.unique_bytes as f64),
+        round_trips: times(&sent.round_trips),
+        handshake_ms: of.handshake.map(millis),
+        full_sized_round_trips: times(&sent.full_sized),
+        acks_after_loss: sent.after_loss,
+        ambiguous_round_trips: times(&sent.ambiguous),
+        cumulatively_acked: sent.cumulatively_acked,
+        duplicate_acks: sent.duplicate_acks,
+        triple_duplicate_acks: sent.triple_duplicates,
+        most_retransmissions: sent.most_again.into(),
+        retransmission_times: times(&sent.retransmission_times),
+        congestion_marks: of.congestion_marks,
+    }
+}
+
+fn times(of: &RoundTrips) -> CapturedTimes {
+    CapturedTimes {
+        count: of.count(),
+        min: of.min().map(millis),
+        max: of.max().map(millis),
+        mean: of.mean().map(millis),
+        deviation: of.deviation().map(millis),
+    }
+}
+
+fn millis(span: Span) -> f64 {
+    span.as_secs_f64() * 1e3
+}

@@ -1,0 +1,48 @@
+//! The data in flight.
+
+use units::Time;
+
+/// The data in flight, in bytes ("owin"): what one end has sent beyond the latest acknowledgement of the other,
+/// seen where the capture was made. As in tcptrace, one byte more than that, and segments that were sent again
+/// or out of order do not count.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct InFlight {
+    /// The most ("max owin").
+    pub most: u64,
+    /// The least that is not zero ("min non-zero owin"); 0 if there was none.
+    pub least: u64,
+    /// The sum, and the number of segments that it is of.
+    pub(crate) sum: u64,
+    count: u64,
+    /// The sum over time, in byte-seconds, up to the latest segment.
+    over_time: f64,
+    latest: Option<(Time, u64)>,
+}
+
+impl InFlight {
+    /// Takes the data in flight behind a segment.
+    pub(crate) fn record(&mut self, bytes: u64, now: Time) {
+        self.most = self.most.max(bytes);
+        if bytes > 0 && (self.least == 0 || bytes < self.least) {
+            self.least = bytes;
+        }
+        self.sum += bytes;
+        self.count += 1;
+        if let Some((since, before)) = self.latest {
+            // tcptrace drops the fraction of each product.
+            self.over_time += (before as f64 * now.since(since).as_secs_f64()).floor();
+        }
+        self.latest = Some((now, bytes));
+    }
+
+    /// The mean over segments ("avg owin"); 0 if there was none.
+    pub const fn mean(&self) -> u64 {
+        if self.count == 0 { 0 } else { self.sum / self.count }
+    }
+
+    /// The sum over time in byte-seconds, which the length of the connection makes a mean over time ("wavg
+    /// owin").
+    pub const fn over_time(&self) -> f64 {
+        self.over_time
+    }
+}

@@ -1,0 +1,30 @@
+//! The connections of a capture, followed packet by packet.
+//!
+//! [`Connections`] takes the records of a capture, one after the other, and keeps what each connection did in
+//! each direction. The memory that it needs grows with the number of connections and with the data in flight,
+//! not with the number of packets.
+//!
+//! The counts are those of `tcptrace -l` (S. Ostermann, Ohio University), whose names are in the docs of the
+//! fields, so that both can be held side by side. Where tcptrace counts something that a name would not make
+//! one expect, the doc says so.
+
+mod anomalies;
+mod connection;
+mod connections;
+mod direction;
+mod document;
+mod duplicates;
+mod in_flight;
+mod round_trips;
+mod sent;
+mod sequence;
+mod windows;
+
+pub use anomalies::Anomalies;
+pub use connection::{Completion, Connection, Endpoint};
+pub use connections::Connections;
+pub use direction::Direction;
+pub use in_flight::InFlight;
+pub use round_trips::RoundTrips;
+pub use sent::Sent;
+pub use windows::Windows;

@@ -1,0 +1,227 @@
+//! The data that one end has sent: what was sent again, what came out of order, and how long it took until
+//! it was acknowledged.
+//!
+//! The space of sequence numbers is a list of ranges, each sent in one piece. An acknowledgement gives a round
+//! trip if it ends at the end of a range that was sent once, and if nothing before that range was sent later
+//! (P. Karn and C. Partridge, SIGCOMM 1987, and tcptrace's rule for what was sent again before it). What is
+//! acknowledged and has no gap is one range, so that the list is as long as the data in flight.
+//!
+//! Deviation: tcptrace cuts the space into quarters, and forgets a quarter when data comes three quarters
+//! later; here nothing is forgotten but what is beyond [`MOST`] ranges.
+
+use std::collections::VecDeque;
+
+use units::{Span, Time};
+
+use crate::round_trips::RoundTrips;
+
+/// The most ranges: where no acknowledgements were captured, the list would grow with the packets.
+const MOST: usize = 1 << 16;
+
+/// Duplicate acknowledgements that make a sender send again (RFC 5681 section 3.2).
+const TRIPLE: u32 = 4;
+
+/// A part of the space that was sent in one piece.
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    /// The first sequence number, and the one after the last.
+    start: u64,
+    end: u64,
+    /// The time at which the range was sent last.
+    sent: Time,
+    /// The number of times that the range, or a part of it, was sent again.
+    again: u32,
+    /// The number of acknowledgements of the range; 0 for data in flight.
+    acked: u32,
+}
+
+/// What a segment was to the data before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sending {
+    /// The bytes that had been sent before.
+    pub(crate) again: u64,
+    /// True if later data had been sent before.
+    pub(crate) is_out_of_order: bool,
+}
+
+/// An acknowledgement, and what a duplicate one is known by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Acknowledgement {
+    pub(crate) ack: u64,
+    pub(crate) at: Time,
+    /// True if it repeats the one before, without data and with the same window, while data is in flight.
+    pub(crate) is_duplicate: bool,
+}
+
+/// The data that one end has sent, and what became of it.
+#[derive(Clone, Debug, Default)]
+pub struct Sent {
+    ranges: VecDeque<Range>,
+    /// The round trips of data that was sent once ("RTT").
+    pub round_trips: RoundTrips,
+    /// The same, of the largest segments alone ("RTT full_sz").
+    pub full_sized: RoundTrips,
+    full_size: u64,
+    /// The time since data was sent last, where it was sent more than once ("RTT (last)").
+    pub ambiguous: RoundTrips,
+    /// The latest round trip; `None` if the latest acknowledgement gave none.
+    pub(crate) latest: Option<Span>,
+    /// The acknowledgements of data before which something was sent again ("post-loss acks").
+    pub after_loss: u64,
+    /// The segments that were acknowledged with later ones ("segs cum acked").
+    pub cumulatively_acked: u64,
+    /// The duplicate acknowledgements ("duplicate acks"), by the rules of BSD.
+    pub duplicate_acks: u64,
+    /// The third ones of a row ("triple dupacks").
+    pub triple_duplicates: u64,
+    /// The most times that a segment was sent again ("max # retrans").
+    pub most_again: u32,
+    /// The times after which a segment was sent again ("retr time").
+    pub retransmission_times: RoundTrips,
+}
+
+impl Sent {
+    /// Notes that a part of the space was sent. `len` is not zero.
+    pub(crate) fn send(&mut self, start: u64, len: u64, now: Time) -> Sending {
+        let (mut start, end) = (start, start + len);
+        let mut sending = Sending::default();
+        let mut is_first = true;
+        let mut index = match self.ranges.back() {
+            Some(last) if last.end > start => self.ranges.partition_point(|it| it.end <= start),
+            _ => self.ranges.len(),
+        };
+        while let Some(range) = self.ranges.get(index).copied() {
+            if start < range.start {
+                sending.is_out_of_order |= end < range.end;
+                let gap = Range { start, end: end.min(range.start), sent: now, again: 0, acked: 0 };
+                self.ranges.insert(index, gap);
+                index += 1;
+                if end <= range.start {
+                    return sending;
+                }
+                start = range.start;
+            }
+            self.send_again(index, is_first, now);
+            is_first = false;
+            sending.again += end.min(range.end) - start;
+            if end <= range.end {
+                return sending;
+            }
+            start = range.end;
+            index += 1;
+        }
+        self.ranges.push_back(Range { start, end, sent: now, again: 0, acked: 0 });
+        if self.ranges.len() > MOST {
+            self.forget();
+        }
+        sending
+    }
+
+    /// Notes that a range, or a part of it, was sent again; the first one that a segment covers has a new
+    /// time.
+    fn send_again(&mut self, index: usize, is_first: bool, now: Time) {
+        let range = &mut self.ranges[index];
+        range.again += 1;
+        if !is_first {
+            return;
+        }
+        if range.acked == 0 {
+            self.most_again = self.most_again.max(range.again);
+            self.retransmission_times.record(now.since(range.sent));
+        }
+        range.sent = now;
+    }
+
+    /// Takes an acknowledgement of the other end.
+    pub(crate) fn acknowledge(&mut self, of: Acknowledgement) {
+        let Acknowledgement { ack, at, is_duplicate } = of;
+        let mut newest = Time::ZERO;
+        let mut has_changed = false;
+        for index in 0..self.ranges.len() {
+            let range = &mut self.ranges[index];
+            if ack <= range.start {
+                break;
+            }
+            newest = newest.max(range.sent);
+            let is_end = ack == range.end;
+            if range.acked > 0 {
+                match is_duplicate && is_end {
+                    true => {
+                        range.acked += 1;
+                        self.duplicate_acks += 1;
+                        self.triple_duplicates += u64::from(range.acked == TRIPLE);
+                    }
+                    false => range.acked = 1,
+                }
+                continue;
+            }
+            range.acked = 1;
+            has_changed = true;
+            let range = *range;
+            match is_end {
+                true => self.round_trip(range, at, newest > range.sent),
+                false => self.cumulatively_acked += 1,
+            }
+        }
+        if has_changed {
+            self.collapse();
+        }
+    }
+
+    /// Takes the acknowledgement of a range that ends there.
+    fn round_trip(&mut self, range: Range, at: Time, is_after_loss: bool) {
+        let span = at.since(range.sent);
+        self.latest = None;
+        if is_after_loss {
+            self.after_loss += 1;
+        } else if range.again > 0 {
+            self.ambiguous.record(span);
+        } else {
+            self.latest = Some(span);
+            self.round_trips.record(span);
+            let size = range.end - range.start;
+            if size > self.full_size {
+                (self.full_size, self.full_sized) = (size, RoundTrips::default());
+            }
+            if size == self.full_size {
+                self.full_sized.record(span);
+            }
+        }
+    }
+
+    /// Makes one range of those at the beginning that are acknowledged and have no gap.
+    fn collapse(&mut self) {
+        let mut kept = 0;
+        let mut next = 1;
+        while next < self.ranges.len() && self.ranges[kept].acked > 0 {
+            let range = self.ranges[next];
+            let before = &mut self.ranges[kept];
+            if range.acked > 0 && before.end == range.start {
+                before.end = range.end;
+                before.acked = range.acked;
+                before.sent = before.sent.max(range.sent);
+            } else {
+                kept += 1;
+                self.ranges[kept] = range;
+            }
+            next += 1;
+        }
+        self.ranges.drain(kept + 1..next);
+    }
+
+    /// Makes one acknowledged range of the older half, without a round trip.
+    #[cold]
+    fn forget(&mut self) {
+        let older = self.ranges.drain(..MOST / 2).reduce(|one, other| Range {
+            end: other.end,
+            acked: 1,
+            sent: one.sent.max(other.sent),
+            ..one
+        });
+        self.ranges.extend(older);
+        self.ranges.rotate_right(1);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,5 @@
+//! The connections of a capture, for people.
+
+mod long;
+
+pub use long::captured_long;

@@ -1,0 +1,212 @@
+//! The capture document: what `unbloat pcap --json` prints.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{CaptureAnomaly, Version};
+
+/// The connections of a capture.
+///
+/// It is what `unbloat pcap --json` prints. A later release may add fields without a new version
+/// number: readers ignore what they do not know, and the JSON Schema allows it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Capture {
+    /// `"unbloat.capture"`; reading anything else is an error.
+    pub schema: CaptureSchema,
+    /// `1`; reading anything else is an error.
+    pub version: Version<1>,
+    /// The name of the file.
+    pub file: String,
+    /// The packets of the file.
+    pub packets: u64,
+    /// The TCP segments among them, which belong to the connections.
+    pub segments: u64,
+    /// What was wrong with the file.
+    pub anomalies: Vec<CaptureAnomaly>,
+    /// The connections, in the order of their first segments.
+    pub connections: Vec<CapturedConnection>,
+}
+
+/// The name of the format.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum CaptureSchema {
+    /// The only value.
+    #[default]
+    #[serde(rename = "unbloat.capture")]
+    Capture,
+}
+
+/// A TCP connection of a capture.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CapturedConnection {
+    /// How much of it was captured.
+    pub completion: CapturedCompletion,
+    /// The time of the first segment in seconds since 1970 (UTC).
+    pub first_s: f64,
+    /// The time from the first segment to the last in seconds.
+    pub elapsed_s: f64,
+    /// The two ends, each with what it has sent. The first one has sent the first segment.
+    pub ends: [CapturedEnd; 2],
+}
+
+/// How much of a connection was captured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum CapturedCompletion {
+    /// SYN and FIN of both ends.
+    Complete,
+    /// One end has ended it at once (RST).
+    Reset,
+    /// SYN or FIN is missing.
+    #[default]
+    Partial,
+}
+
+/// An end of a connection, and what it has sent.
+///
+/// The names in brackets are those of `tcptrace -l`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CapturedEnd {
+    /// The address.
+    pub address: String,
+    /// The port.
+    pub port: u16,
+    /// The segments ("total packets").
+    pub packets: u64,
+    /// The segments that end the connection at once ("resets sent").
+    pub resets: u64,
+    /// The segments that acknowledge ("ack pkts sent").
+    pub acks: u64,
+    /// Those without data, SYN, FIN or RST ("pure acks sent").
+    pub pure_acks: u64,
+    /// The segments with SACK blocks ("sack pkts sent").
+    pub sacks: u64,
+    /// Those whose first block says that data came twice ("dsack pkts sent").
+    pub duplicate_sacks: u64,
+    /// The most SACK blocks of one segment ("max sack blks/ack").
+    pub most_sack_blocks: u64,
+    /// All segments with SACK blocks, also those with RST ("sacks sent").
+    pub sack_segments: u64,
+    /// The bytes of data that had not been sent before ("unique bytes sent").
+    pub unique_bytes: u64,
+    /// The segments with data ("actual data pkts").
+    pub data_packets: u64,
+    /// The bytes of data, also of what was sent again ("actual data bytes").
+    pub data_bytes: u64,
+    /// The segments that were sent again, in part or as a whole ("rexmt data pkts").
+    pub retransmitted_packets: u64,
+    /// The bytes that were sent again ("rexmt data bytes").
+    pub retransmitted_bytes: u64,
+    /// The segments that ask an end whose window is zero ("zwnd probe pkts").
+    pub window_probes: u64,
+    /// The bytes of those ("zwnd probe bytes").
+    pub window_probe_bytes: u64,
+    /// The segments before which later data had been seen ("outoforder pkts").
+    pub out_of_order: u64,
+    /// The segments with data that the receiver is to hand on ("pushed data pkts").
+    pub pushed: u64,
+    /// The segments with SYN.
+    pub syns: u64,
+    /// The segments with FIN.
+    pub fins: u64,
+    /// The shift of windows that the end has asked for in bits ("adv wind scale"); `None` if it has
+    /// not.
+    pub window_scale: Option<u8>,
+    /// True if the end has sent timestamps ("req 1323 ts").
+    pub has_timestamps: bool,
+    /// True if the end accepts selective acknowledgements ("req sack").
+    pub accepts_sack: bool,
+    /// The segments with urgent data ("urgent data pkts").
+    pub urgent_packets: u64,
+    /// The sum of their urgent pointers ("urgent data bytes").
+    pub urgent_bytes: u64,
+    /// The maximum segment size that the end has asked for ("mss requested"); `None` if it has not.
+    pub mss: Option<u16>,
+    /// The largest segment in bytes of data ("max segm size"); `None` without data, as the next two.
+    pub largest_segment: Option<u64>,
+    /// The smallest segment with data ("min segm size").
+    pub smallest_segment: Option<u64>,
+    /// The mean segment with data ("avg segm size").
+    pub mean_segment: Option<u64>,
+    /// The largest window that the end has offered, in bytes ("max win adv").
+    pub largest_window: u64,
+    /// The smallest window but zero ("min win adv"); 0 if there was none.
+    pub smallest_window: u64,
+    /// The mean window ("avg win adv").
+    pub mean_window: u64,
+    /// The segments with a window of zero ("zero win adv").
+    pub zero_windows: u64,
+    /// The most data in flight, in bytes, and one more ("max owin").
+    pub most_in_flight: u64,
+    /// The least but zero ("min non-zero owin").
+    pub least_in_flight: u64,
+    /// The mean over segments ("avg owin").
+    pub mean_in_flight: u64,
+    /// The mean over time ("wavg owin"); `None` where the connection took no time.
+    pub mean_in_flight_over_time: Option<u64>,
+    /// The bytes that were sent before any data was acknowledged ("initial window").
+    pub initial_bytes: u64,
+    /// The segments of those.
+    pub initial_packets: u64,
+    /// The bytes from SYN to FIN ("ttl stream length"); `None` if one of both was not captured.
+    pub stream_bytes: Option<u64>,
+    /// The bytes of the stream that were not captured ("missed data").
+    pub missed_bytes: Option<i64>,
+    /// The bytes of data that were not captured, though their packet was ("truncated data").
+    pub truncated_bytes: u64,
+    /// The packets of those ("truncated packets").
+    pub truncated_packets: u64,
+    /// The time from the first to the last segment with data, in seconds ("data xmit time").
+    pub data_s: f64,
+    /// The longest time without a segment in milliseconds ("idletime max"), up to the end of the
+    /// capture where the connection has none; `None` without a segment.
+    pub longest_idle_ms: Option<f64>,
+    /// The packets that were captured, or sent, twice ("hardware dups").
+    pub hardware_duplicates: u64,
+    /// The bytes that had not been sent before over the length of the connection, in bytes a second
+    /// ("throughput"); `None` where the connection took no time.
+    pub throughput_bytes_per_s: Option<f64>,
+    /// The round trips of data that was sent once ("RTT").
+    pub round_trips: CapturedTimes,
+    /// The round trip of the handshake in milliseconds ("RTT from 3WHS"); `None` if it was not
+    /// captured.
+    pub handshake_ms: Option<f64>,
+    /// The round trips of the largest segments alone ("RTT full_sz").
+    pub full_sized_round_trips: CapturedTimes,
+    /// The acknowledgements of data before which something was sent again ("post-loss acks").
+    pub acks_after_loss: u64,
+    /// The times since data was sent last, where it was sent more than once ("RTT (last)").
+    pub ambiguous_round_trips: CapturedTimes,
+    /// The segments that were acknowledged with later ones ("segs cum acked").
+    pub cumulatively_acked: u64,
+    /// The duplicate acknowledgements of what the end has sent ("duplicate acks").
+    pub duplicate_acks: u64,
+    /// The third ones of a row ("triple dupacks").
+    pub triple_duplicate_acks: u64,
+    /// The most times that a segment was sent again ("max # retrans").
+    pub most_retransmissions: u64,
+    /// The times after which a segment was sent again ("retr time").
+    pub retransmission_times: CapturedTimes,
+    /// The packets that arrived with a mark of congestion (CE).
+    pub congestion_marks: u64,
+}
+
+/// Times in milliseconds, summed up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CapturedTimes {
+    /// The number.
+    pub count: u64,
+    /// The least; `None` if there is none, as the next two.
+    pub min: Option<f64>,
+    /// The most.
+    pub max: Option<f64>,
+    /// The mean.
+    pub mean: Option<f64>,
+    /// The standard deviation of the sample; `None` for fewer than three.
+    pub deviation: Option<f64>,
+}

@@ -1,0 +1,29 @@
+//! The arguments of `unbloat pcap`.
+
+use std::path::PathBuf;
+
+use super::Volume;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct PcapArgs {
+    /// The captures: pcap or pcapng, also packed by gzip or zstd
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Print all figures of each connection, with the names of `tcptrace -l -r -W`
+    #[arg(long)]
+    pub(crate) long: bool,
+
+    /// Print the document `unbloat.capture`, one line a file
+    #[arg(long, conflicts_with = "long")]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) volume: Volume,
+}
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  unbloat pcap slow.pcap
+  unbloat pcap slow.pcapng.gz --long
+  unbloat pcap *.pcap --json > connections.jsonl";

@@ -1,0 +1,60 @@
+//! `unbloat pcap`: what happened to the connections of a capture.
+
+use std::path::Path;
+
+use captured::Connections;
+use results::Capture;
+use wire::CaptureError;
+
+use crate::args::PcapArgs;
+use crate::failure::Failure;
+use crate::input::Input;
+use crate::message::note;
+use crate::progress::Progress;
+use crate::{interrupt, output};
+
+/// Runs `unbloat pcap` with these arguments.
+pub(crate) fn pcap(args: &PcapArgs) -> Result<(), Failure> {
+    interrupt::watch()?;
+    for file in &args.files {
+        let capture = read(file, args)?;
+        if !args.volume.quiet {
+            let notes = capture.anomalies.iter().map(report::capture_anomaly);
+            notes.for_each(|text| note(format_args!("note: {}: {text}", file.display())));
+        }
+        output::print(&text(&capture, args))?;
+    }
+    Ok(())
+}
+
+/// Follows all connections of a file.
+fn read(file: &Path, args: &PcapArgs) -> Result<Capture, Failure> {
+    let input = Input::open(file, "a capture is")?;
+    let done = input.progress();
+    let progress = Progress::of(1, args.volume.quiet).doing("reading");
+    let name = file.display();
+    let unread = |error: std::io::Error| match interrupt::asked() {
+        true => Failure::Interrupted("before the capture was read".into()),
+        false => Failure::Run(format!("cannot read {name}: {error}")),
+    };
+    let source = input.unpacked().map_err(unread)?;
+    let go_on = || {
+        if let Some(done) = done() {
+            progress.report(0, done);
+        }
+        !interrupt::asked()
+    };
+    let connections = Connections::read(source, go_on).map_err(|error| match error {
+        CaptureError::Io { source, .. } => unread(source),
+        CaptureError::Input { .. } => Failure::Input(format!("{name}: {error}")),
+    })?;
+    Ok(connections.document(file.to_string_lossy().into_owned()))
+}
+
+/// What is printed of a file.
+fn text(capture: &Capture, args: &PcapArgs) -> String {
+    if args.json {
+        return serde_json::to_string(capture).unwrap_or_default();
+    }
+    report::captured_long(&capture.connections)
+}
