@@ -9,6 +9,7 @@
 //! paths of the simulator, `bench tcptrace` compares our figures of captures with those of
 //! tcptrace, and `bench cure` judges the plans of `unbloat fix` on random lines.
 
+mod captures;
 mod child;
 mod cure;
 mod fidelity;
@@ -71,6 +72,8 @@ enum Command {
     Measure(measure::Settings),
     /// Judges the statements of a test about random paths in virtual time.
     Virtual(virtual_paths::Settings),
+    /// Judges what `unbloat pcap` tells of the queues of random lines in virtual time.
+    Captures(captures::Settings),
     /// Compares our figures of captures with those that tcptrace has printed of them.
     Tcptrace(tcptrace::Settings),
     /// Applies the plans of `unbloat fix` to random lines in virtual time.
@@ -170,6 +173,7 @@ fn main() -> ExitCode {
         Some(Command::Queues(measurement)) => speed::run_queues(&measurement),
         Some(Command::Replay(measurement)) => replay::run(&measurement),
         Some(Command::Virtual(settings)) => virtual_paths::run(&settings),
+        Some(Command::Captures(settings)) => captures::run(&settings),
         Some(Command::Tcptrace(settings)) => tcptrace::run(&settings),
         Some(Command::Cure(settings)) => cure::run(&settings),
         #[cfg(target_os = "linux")]

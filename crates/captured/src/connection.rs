@@ -126,6 +126,7 @@ impl Connection {
         if let Some(ack) = ack {
             this.window_end = Some(ack + window);
         }
+        let pause = this.pause(*at);
         this.count(segment, start, *at);
         if let Some(identification) = captured.identification {
             this.count_duplicate(identification, segment.seq);
@@ -133,7 +134,7 @@ impl Connection {
         this.congestion_marks += u64::from(captured.ecn == CONGESTION_EXPERIENCED);
 
         let is_probe = other.packets > 0 && other.windows.latest == 0;
-        let sending = this.send(segment, start, is_probe, *at);
+        let sending = this.send(segment, start, is_probe, other.echo_waits.latest(), *at);
         if let Some(ack) = ack {
             let is_duplicate = this.ack == Some(ack)
                 && segment.data_len == 0
@@ -142,6 +143,14 @@ impl Connection {
             other.acknowledge(Acknowledgement { ack, at: *at, is_duplicate });
             this.acks += 1;
         }
+        if let Some((value, echo)) = segment.timestamps {
+            this.stamp(value, *at);
+            if flags.is_ack() {
+                other.echo(echo, *at, pause);
+            }
+        }
+        this.note_limit(other.window_end, *at);
+        other.note_limit(this.window_end, *at);
         if flags.is_rst() {
             return;
         }

@@ -1,13 +1,30 @@
 //! What one end of a connection has sent.
 
+use stats::Histogram;
 use units::{Span, Time};
 use wire::Segment;
 
 use crate::duplicates::Duplicates;
+use crate::echoes::Echoes;
 use crate::in_flight::InFlight;
-use crate::sent::{Acknowledgement, Sending, Sent};
+use crate::limits::{Limit, Limits};
+use crate::pace::Pace;
+use crate::sent::{Acknowledgement, Sample, Sending, Sent};
 use crate::sequence::Unwrapper;
+use crate::waits::Waits;
 use crate::windows::Windows;
+
+/// The data of a full packet in bytes: that of Ethernet with timestamps. A super-packet has more.
+const FULL: u32 = 1448;
+
+/// The round trips in nanoseconds, from the place of the capture to both ends, when something was lost.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AtLosses {
+    /// To the other end.
+    pub(crate) ahead: Histogram,
+    /// To this end.
+    pub(crate) behind: Histogram,
+}
 
 /// What one end of a connection has sent, and what became of it.
 #[derive(Clone, Debug, Default)]
@@ -87,6 +104,19 @@ pub struct Direction {
     pub congestion_marks: u64,
     /// What was sent, and when it was acknowledged.
     pub sent: Sent,
+    /// Round trips from here to the other end and back, by acknowledgements, over time.
+    pub waits: Waits,
+    /// The same by timestamps.
+    pub echo_waits: Waits,
+    /// The round trips that were the latest ones when something was lost: at most one a round trip.
+    pub(crate) at_losses: AtLosses,
+    /// What kept the end from sending more.
+    pub limits: Limits,
+    pub(crate) pace: Pace,
+    echoes: Echoes,
+    latest_loss: Option<Time>,
+    /// The length of the latest segment with data.
+    latest_len: u32,
     duplicates: Duplicates,
     space: Unwrapper,
     /// The sequence numbers of SYN and FIN, and the one behind the latest segment.
@@ -161,6 +191,11 @@ impl Direction {
         }
     }
 
+    /// The time since the latest segment; `None` before the first.
+    pub(crate) fn pause(&self, now: Time) -> Option<Span> {
+        self.seen.map(|seen| now.since(seen))
+    }
+
     /// Counts a segment by itself, whatever the other end did.
     pub(crate) fn count(&mut self, segment: &Segment, start: u64, now: Time) {
         if let Some(seen) = self.seen.replace(now) {
@@ -189,6 +224,7 @@ impl Direction {
             self.urgent_packets += 1;
             self.urgent_bytes += u64::from(segment.urgent);
         }
+        self.latest_len = segment.data_len;
         self.largest = self.largest.max(segment.data_len);
         if self.smallest == 0 || segment.data_len < self.smallest {
             self.smallest = segment.data_len;
@@ -204,12 +240,14 @@ impl Direction {
         self.duplicates.take(identification, seq);
     }
 
-    /// Takes the part of the space that a segment takes. `is_probe` tells that the other end's window is zero.
+    /// Takes the part of the space that a segment takes. `is_probe` tells that the other end's window is zero,
+    /// `behind` the latest round trip from here to this end.
     pub(crate) fn send(
         &mut self,
         segment: &Segment,
         start: u64,
         is_probe: bool,
+        behind: Option<Span>,
         now: Time,
     ) -> Sending {
         let len = u64::from(segment.sequence_len());
@@ -223,10 +261,14 @@ impl Direction {
             return Sending::default();
         }
         let sending = self.sent.send(start, len, now);
+        self.pace.sent(data, now);
         self.out_of_order += u64::from(sending.is_out_of_order);
         if sending.again > 0 {
             self.retransmitted_packets += 1;
             self.retransmitted_bytes += sending.again;
+        }
+        if data > 0 && (sending.again > 0 || sending.is_out_of_order) {
+            self.note_loss(behind, now);
         }
         // SYN and FIN are no data, nor are they when they are sent again.
         let ends = u64::from(segment.flags.is_syn() && self.syns > 1)
@@ -235,14 +277,77 @@ impl Direction {
         sending
     }
 
+    /// Notes that something was lost, behind this place or before it: what comes again within a round trip was lost
+    /// with it.
+    fn note_loss(&mut self, behind: Option<Span>, now: Time) {
+        let ahead = self.waits.latest();
+        let Some(round_trip) = ahead.max(behind) else { return };
+        if self.latest_loss.is_none_or(|latest| now.since(latest) > round_trip) {
+            self.latest_loss = Some(now);
+            let both = [(&mut self.at_losses.ahead, ahead), (&mut self.at_losses.behind, behind)];
+            for (histogram, span) in both {
+                span.into_iter().for_each(|span| histogram.record(span.as_nanos()));
+            }
+        }
+    }
+
+    /// Takes the timestamp of a segment of this end.
+    pub(crate) fn stamp(&mut self, value: u32, now: Time) {
+        self.echoes.sent(value, now);
+    }
+
+    /// Takes an echo of this end's timestamps. `pause` is how long the other end had sent nothing: the echo may have
+    /// waited there as long.
+    pub(crate) fn echo(&mut self, value: u32, now: Time, pause: Option<Span>) {
+        let Some(span) = self.echoes.echoed(value, now) else { return };
+        match pause.is_some_and(|pause| pause <= (span / 10).max(Span::from_millis(1))) {
+            true => self.echo_waits.record(now, span, None),
+            false => self.echo_waits.note_least(span),
+        }
+    }
+
+    /// Notes what keeps the end from sending more from now on, with this end of the receiver's window.
+    pub(crate) fn note_limit(&mut self, window_end: Option<u64>, now: Time) {
+        if self.data_packets == 0 {
+            return;
+        }
+        let room = window_end.map_or(u64::MAX, |end| end.saturating_sub(self.sent.end()));
+        let limit = if self.sent.in_flight() == 0 {
+            Limit::Application
+        } else if room < u64::from(self.largest) {
+            Limit::Receiver
+        } else if self.latest_len < self.largest {
+            Limit::Application
+        } else {
+            Limit::Path
+        };
+        self.limits.note(limit, now);
+    }
+
     /// Takes an acknowledgement of what this end has sent.
     pub(crate) fn acknowledge(&mut self, of: Acknowledgement) {
-        self.sent.acknowledge(of);
+        self.pace.acknowledged(of.at);
+        if let Some(sample) = self.sent.acknowledge(of) {
+            self.note_wait(sample, of.at);
+        }
         let behind_syn = self.syn.map(|syn| syn + 1);
         if behind_syn == Some(of.ack) && self.syns == 1 {
             self.handshake = self.sent.latest;
         }
         self.is_acked |= behind_syn != Some(of.ack);
+    }
+
+    /// Notes a round trip of full segments. A receiver may wait with the acknowledgement of one segment, and not with
+    /// that of two (RFC 9293 section 3.8.6.3).
+    fn note_wait(&mut self, sample: Sample, now: Time) {
+        let full = self.largest.min(FULL).into();
+        if self.largest == 0 || sample.len < full {
+            return;
+        }
+        match sample.acked > full {
+            true => self.waits.record(now, sample.span, sample.in_flight),
+            false => self.waits.note_least(sample.span),
+        }
     }
 
     /// Takes the SACK blocks of a segment that acknowledges.

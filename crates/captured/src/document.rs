@@ -1,18 +1,21 @@
 //! Connections as a document.
 
-use results::{CapturedCompletion, CapturedConnection, CapturedEnd, CapturedTimes};
+use results::{
+    CapturedCompletion, CapturedConnection, CapturedEnd, CapturedLimits, CapturedTimes,
+    CapturedWaits,
+};
 use units::{Span, Time};
 
-use crate::connection::{Completion, Connection, Endpoint};
-use crate::direction::Direction;
+use crate::connection::{Completion, Connection};
+use crate::limits::Limits;
+use crate::queue::{is_near_sender, queue};
 use crate::round_trips::RoundTrips;
+use crate::waits::Waits;
 
 /// The document of a connection, in a capture that ends then.
 pub(crate) fn document(connection: &Connection, end: Time) -> CapturedConnection {
     let until = (!connection.has_ended()).then_some(end);
-    let end = |index: usize| {
-        self::end(connection, connection.ends[index], &connection.directions[index], until)
-    };
+    let end = |index: usize| self::end(connection, index, until);
     CapturedConnection {
         completion: match connection.completion() {
             Completion::Complete => CapturedCompletion::Complete,
@@ -25,7 +28,9 @@ pub(crate) fn document(connection: &Connection, end: Time) -> CapturedConnection
     }
 }
 
-fn end(connection: &Connection, at: Endpoint, of: &Direction, until: Option<Time>) -> CapturedEnd {
+fn end(connection: &Connection, index: usize, until: Option<Time>) -> CapturedEnd {
+    let at = &connection.ends[index];
+    let (of, other) = (&connection.directions[index], &connection.directions[1 - index]);
     let (windows, in_flight, sent) = (&of.windows, &of.in_flight, &of.sent);
     let elapsed = connection.elapsed().as_secs_f64();
     let over_time = |sum: f64| (elapsed > 0.0).then(|| sum / elapsed);
@@ -90,6 +95,28 @@ fn end(connection: &Connection, at: Endpoint, of: &Direction, until: Option<Time
         most_retransmissions: sent.most_again.into(),
         retransmission_times: times(&sent.retransmission_times),
         congestion_marks: of.congestion_marks,
+        waits: waits(&of.waits),
+        waits_by_timestamps: waits(&of.echo_waits),
+        limited: is_near_sender(of, other).then(|| limits(&of.limits)),
+        queue: queue(of, other),
+    }
+}
+
+fn limits(of: &Limits) -> CapturedLimits {
+    CapturedLimits {
+        application_s: of.application.as_secs_f64(),
+        receiver_s: of.receiver.as_secs_f64(),
+        path_s: of.path.as_secs_f64(),
+    }
+}
+
+fn waits(of: &Waits) -> CapturedWaits {
+    let quantile = |part| of.quantile(part).map(millis);
+    CapturedWaits {
+        least_ms: of.least().map(millis),
+        p50_ms: quantile(0.5),
+        p95_ms: quantile(0.95),
+        most_ms: quantile(1.0),
     }
 }
 

@@ -33,6 +33,20 @@ struct Range {
     again: u32,
     /// The number of acknowledgements of the range; 0 for data in flight.
     acked: u32,
+    /// The bytes in flight when the range was sent, with its own; `None` while something was lost: then it is not
+    /// known how much of them was still on the way.
+    in_flight: Option<u64>,
+}
+
+/// A round trip of data that was sent once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sample {
+    pub(crate) span: Span,
+    /// The bytes in flight when the data was sent; `None` if that is not known.
+    pub(crate) in_flight: Option<u64>,
+    /// The length of what was sent in one piece, and of all that is newly acknowledged.
+    pub(crate) len: u64,
+    pub(crate) acked: u64,
 }
 
 /// What a segment was to the data before.
@@ -57,6 +71,12 @@ pub(crate) struct Acknowledgement {
 #[derive(Clone, Debug, Default)]
 pub struct Sent {
     ranges: VecDeque<Range>,
+    /// The end of what was sent, and that of what was acknowledged.
+    end: u64,
+    acked: u64,
+    /// The end of what was sent when something was sent again or out of order: until it is acknowledged, data is
+    /// missing.
+    recovery: u64,
     /// The round trips of data that was sent once ("RTT").
     pub round_trips: RoundTrips,
     /// The same, of the largest segments alone ("RTT full_sz").
@@ -84,6 +104,9 @@ impl Sent {
     /// Notes that a part of the space was sent. `len` is not zero.
     pub(crate) fn send(&mut self, start: u64, len: u64, now: Time) -> Sending {
         let (mut start, end) = (start, start + len);
+        self.end = self.end.max(end);
+        let is_known = self.acked > 0 && self.acked >= self.recovery;
+        let in_flight = is_known.then(|| self.in_flight());
         let mut sending = Sending::default();
         let mut is_first = true;
         let mut index = match self.ranges.back() {
@@ -93,7 +116,9 @@ impl Sent {
         while let Some(range) = self.ranges.get(index).copied() {
             if start < range.start {
                 sending.is_out_of_order |= end < range.end;
-                let gap = Range { start, end: end.min(range.start), sent: now, again: 0, acked: 0 };
+                self.recovery = self.end;
+                let gap_end = end.min(range.start);
+                let gap = Range { start, end: gap_end, sent: now, again: 0, acked: 0, in_flight };
                 self.ranges.insert(index, gap);
                 index += 1;
                 if end <= range.start {
@@ -110,7 +135,7 @@ impl Sent {
             start = range.end;
             index += 1;
         }
-        self.ranges.push_back(Range { start, end, sent: now, again: 0, acked: 0 });
+        self.ranges.push_back(Range { start, end, sent: now, again: 0, acked: 0, in_flight });
         if self.ranges.len() > MOST {
             self.forget();
         }
@@ -120,6 +145,7 @@ impl Sent {
     /// Notes that a range, or a part of it, was sent again; the first one that a segment covers has a new
     /// time.
     fn send_again(&mut self, index: usize, is_first: bool, now: Time) {
+        self.recovery = self.end;
         let range = &mut self.ranges[index];
         range.again += 1;
         if !is_first {
@@ -132,9 +158,22 @@ impl Sent {
         range.sent = now;
     }
 
-    /// Takes an acknowledgement of the other end.
-    pub(crate) fn acknowledge(&mut self, of: Acknowledgement) {
+    /// The bytes that were sent and not acknowledged; 0 before the first acknowledgement.
+    pub(crate) const fn in_flight(&self) -> u64 {
+        if self.acked == 0 { 0 } else { self.end.saturating_sub(self.acked) }
+    }
+
+    /// The end of what was sent.
+    pub(crate) const fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// Takes an acknowledgement of the other end. Returns the round trip; `None` if it tells none.
+    pub(crate) fn acknowledge(&mut self, of: Acknowledgement) -> Option<Sample> {
         let Acknowledgement { ack, at, is_duplicate } = of;
+        let before = self.acked;
+        self.acked = before.max(ack);
+        let mut sample = None;
         let mut newest = Time::ZERO;
         let mut has_changed = false;
         for index in 0..self.ranges.len() {
@@ -159,17 +198,18 @@ impl Sent {
             has_changed = true;
             let range = *range;
             match is_end {
-                true => self.round_trip(range, at, newest > range.sent),
+                true => sample = self.round_trip(range, at, newest > range.sent),
                 false => self.cumulatively_acked += 1,
             }
         }
         if has_changed {
             self.collapse();
         }
+        sample.map(|sample| Sample { acked: self.acked - before, ..sample })
     }
 
     /// Takes the acknowledgement of a range that ends there.
-    fn round_trip(&mut self, range: Range, at: Time, is_after_loss: bool) {
+    fn round_trip(&mut self, range: Range, at: Time, is_after_loss: bool) -> Option<Sample> {
         let span = at.since(range.sent);
         self.latest = None;
         if is_after_loss {
@@ -187,6 +227,8 @@ impl Sent {
                 self.full_sized.record(span);
             }
         }
+        let Range { start, end, in_flight, .. } = range;
+        self.latest.map(|span| Sample { span, in_flight, len: end - start, acked: 0 })
     }
 
     /// Makes one range of those at the beginning that are acknowledged and have no gap.

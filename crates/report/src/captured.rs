@@ -1,5 +1,8 @@
 //! The connections of a capture, for people.
 
 mod long;
+mod sentences;
+mod table;
 
 pub use long::captured_long;
+pub use table::captured_table;

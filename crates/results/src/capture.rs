@@ -193,6 +193,99 @@ pub struct CapturedEnd {
     pub retransmission_times: CapturedTimes,
     /// The packets that arrived with a mark of congestion (CE).
     pub congestion_marks: u64,
+    /// Round trips between the place of the capture and the other end over time, by
+    /// acknowledgements; those of data that was sent again are left out.
+    pub waits: CapturedWaits,
+    /// The same by timestamps, from a packet of this end to the first echo of its timestamp.
+    pub waits_by_timestamps: CapturedWaits,
+    /// What kept the end from sending more; `None` if the capture was not made near it.
+    pub limited: Option<CapturedLimits>,
+    /// What the round trips of the data that the end has sent tell of queues; `None` for an end that
+    /// has sent no data.
+    pub queue: Option<CapturedQueue>,
+}
+
+/// Round trips over time, each as long as it was the latest one, in milliseconds; `None` without any.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CapturedWaits {
+    /// The shortest, which is the path without a queue.
+    pub least_ms: Option<f64>,
+    /// The median.
+    pub p50_ms: Option<f64>,
+    /// The 95th percentile.
+    pub p95_ms: Option<f64>,
+    /// The longest.
+    pub most_ms: Option<f64>,
+}
+
+/// The time with each limit of a sender in seconds, from its first segment with data on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CapturedLimits {
+    /// The program had no more data: nothing was in flight, or the latest segment was not full.
+    pub application_s: f64,
+    /// The receiver's window had no room for a segment.
+    pub receiver_s: f64,
+    /// The sender waited for acknowledgements, by its congestion window or its pacing.
+    pub path_s: f64,
+}
+
+/// What a capture tells of the queue that the data of one end waits in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CapturedQueue {
+    /// Whose queue it is.
+    pub whose: QueueOwner,
+    /// The delay that the queue adds to the shortest round trip, at the 95th percentile of time, in
+    /// milliseconds; `None` if it is not known.
+    pub added_p95_ms: Option<f64>,
+    /// The most delay that it adds, in milliseconds.
+    pub added_most_ms: Option<f64>,
+    /// The correlation of round trips with the data in flight, from -1 to 1; `None` if it is not
+    /// known.
+    pub correlation: Option<f64>,
+    /// The rate of data with which the queue is emptied, in Mbit/s: the data in flight over the round
+    /// trips; `None` if the queue is not the end's own.
+    pub rate_mbit: Option<f64>,
+    /// The most data of the end that was in the queue, in bytes; `None` as the rate.
+    pub most_bytes: Option<u64>,
+    /// What the losses tell of the queue.
+    pub losses: LossPattern,
+}
+
+/// Whose queue it is in which data waits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum QueueOwner {
+    /// The sender's own data fills it: round trips grow with its data in flight.
+    Own,
+    /// Something else fills it: round trips grow, and not with the data in flight. Others send, or the
+    /// line gets slower.
+    Other,
+    /// No queue that anybody would notice.
+    None,
+    /// The capture does not tell.
+    #[default]
+    Unknown,
+}
+
+/// When a queue drops.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum LossPattern {
+    /// Nothing was sent again.
+    None,
+    /// What was lost was lost while the queue was full: a queue that drops what has no room.
+    FullQueue,
+    /// What was lost was lost while the queue was short: by a queue that drops early, by a policer, or
+    /// on the way.
+    ShortQueue,
+    /// There are too few losses, or they tell nothing.
+    #[default]
+    Unknown,
 }
 
 /// Times in milliseconds, summed up.

@@ -53,8 +53,9 @@ fn read(file: &Path, args: &PcapArgs) -> Result<Capture, Failure> {
 
 /// What is printed of a file.
 fn text(capture: &Capture, args: &PcapArgs) -> String {
-    if args.json {
-        return serde_json::to_string(capture).unwrap_or_default();
+    match (args.json, args.long) {
+        (true, _) => serde_json::to_string(capture).unwrap_or_default(),
+        (_, true) => report::captured_long(&capture.connections),
+        _ => report::captured_table(capture, output::style()),
     }
-    report::captured_long(&capture.connections)
 }

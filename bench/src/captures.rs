@@ -1,0 +1,119 @@
+//! `bench captures`: random lines in virtual time, captured near the sender or near the receiver, and what
+//! `unbloat pcap` tells of their queues held beside the truth.
+
+mod line;
+
+use std::collections::BTreeMap;
+
+use captured::Connections;
+use results::{CapturedQueue, LossPattern, QueueOwner};
+
+use crate::table::{Format, Table};
+use line::{Line, Truth};
+
+/// The options of `bench captures`.
+#[derive(clap::Args)]
+pub(crate) struct Settings {
+    /// Number of lines.
+    #[arg(long, default_value_t = 200)]
+    lines: u64,
+    /// Seed of the first line; the others have the seeds that follow.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print each line of which something false is told.
+    #[arg(long)]
+    differences: bool,
+    /// Write the tables of docs/pcap.md.
+    #[arg(long)]
+    markdown: bool,
+}
+
+/// Whether what is told of a line is right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Verdict {
+    Right,
+    False,
+    NotTold,
+}
+
+/// How many verdicts there are of each kind.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally([u64; 3]);
+
+impl Tally {
+    fn add(&mut self, verdict: Verdict) {
+        self.0[verdict as usize] += 1;
+    }
+
+    fn cells(self) -> Vec<String> {
+        let all: u64 = self.0.iter().sum();
+        let percent = |count: u64| format!("{:.1}", 100.0 * count as f64 / all.max(1) as f64);
+        let counts = self.0.map(percent);
+        [vec![all.to_string()], counts.to_vec()].concat()
+    }
+}
+
+/// Prints the tables.
+pub(crate) fn run(settings: &Settings) -> Result<(), String> {
+    let mut tallies: BTreeMap<(String, &str), Tally> = BTreeMap::new();
+    for seed in settings.seed..settings.seed + settings.lines {
+        let line = Line::new(seed);
+        let truth = line.run();
+        let connections = Connections::read(&truth.capture[..], || true);
+        let document = connections.map_err(|error| error.to_string())?.document(String::new());
+        let ends = document.connections.iter().flat_map(|it| &it.ends);
+        let sender = ends.filter(|end| end.port == truth.port).max_by_key(|end| end.data_bytes);
+        let queue = sender.and_then(|end| end.queue).unwrap_or_default();
+        for (what, verdict) in [
+            ("whose queue", whose(&line, &truth, &queue)),
+            ("added delay", added(&truth, &queue)),
+            ("losses", losses(&truth, &queue)),
+        ] {
+            tallies.entry((line.kind.to_string(), what)).or_default().add(verdict);
+            tallies.entry(("all".into(), what)).or_default().add(verdict);
+            if verdict == Verdict::False && settings.differences {
+                println!("{what}: {line:?} {:.1} ms {queue:?}", truth.added_p95_ms);
+            }
+        }
+    }
+    let format = Format::asked(false, settings.markdown);
+    let mut table =
+        Table::new(2, &["lines", "what", "number", "right, %", "false, %", "not told, %"]);
+    for ((kind, what), tally) in tallies {
+        table.row([vec![kind, what.to_owned()], tally.cells()].concat());
+    }
+    print!("{}", table.render(format));
+    Ok(())
+}
+
+/// The part, and the time in milliseconds, by which a delay may differ.
+const TOLERANCE: (f64, f64) = (0.1, 2.0);
+
+fn whose(line: &Line, truth: &Truth, queue: &CapturedQueue) -> Verdict {
+    let (least, most) = (4.0, 6.0);
+    match queue.whose {
+        QueueOwner::Unknown => Verdict::NotTold,
+        QueueOwner::None if truth.added_p95_ms < most => Verdict::Right,
+        told if truth.added_p95_ms > least && told == line.kind.owner() => Verdict::Right,
+        _ => Verdict::False,
+    }
+}
+
+fn added(truth: &Truth, queue: &CapturedQueue) -> Verdict {
+    let Some(added) = queue.added_p95_ms else { return Verdict::NotTold };
+    let (part, millis) = TOLERANCE;
+    match (added - truth.added_p95_ms).abs() <= f64::max(part * truth.added_p95_ms, millis) {
+        true => Verdict::Right,
+        false => Verdict::False,
+    }
+}
+
+fn losses(truth: &Truth, queue: &CapturedQueue) -> Verdict {
+    let is_right = match queue.losses {
+        LossPattern::Unknown => return Verdict::NotTold,
+        LossPattern::None => truth.drops == [0; 3],
+        LossPattern::FullQueue => truth.drops[0] > 0,
+        LossPattern::ShortQueue => truth.drops[1] + truth.drops[2] > 0,
+    };
+    if is_right { Verdict::Right } else { Verdict::False }
+}

@@ -1,0 +1,220 @@
+//! A random line with a capture, and the truth about it.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+
+use observed::{between, one_of};
+use results::QueueOwner;
+use scenario::Scenario;
+use units::{DirectionId, Rng, Way};
+
+/// What happens on the line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    /// The connection fills the buffer alone.
+    Own,
+    /// The connection is alone in a queue that drops early.
+    Managed,
+    /// Others fill the buffer; the connection's program sends less than its share.
+    Neighbours,
+    /// The connection's program sends less than the line carries, and nobody else sends.
+    Quiet,
+    /// The connection fills the buffer, and the line loses packets.
+    Lossy,
+}
+
+impl Kind {
+    const ALL: [Self; 5] = [Self::Own, Self::Managed, Self::Neighbours, Self::Quiet, Self::Lossy];
+
+    /// Whose queue it is.
+    pub(super) const fn owner(self) -> QueueOwner {
+        match self {
+            Self::Own | Self::Managed | Self::Lossy => QueueOwner::Own,
+            Self::Neighbours => QueueOwner::Other,
+            Self::Quiet => QueueOwner::None,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Own => "own data in a buffer",
+            Self::Managed => "own data in codel, pie or fq_codel",
+            Self::Neighbours => "others' data in a buffer",
+            Self::Quiet => "hardly any data",
+            Self::Lossy => "own data, and a lossy wire",
+        })
+    }
+}
+
+/// A random line.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    seed: u64,
+    pub(super) kind: Kind,
+    mbit: f64,
+    /// The time there and back without a queue, in seconds.
+    round_trip: f64,
+    queue: String,
+    congestion: &'static str,
+    neighbours: u64,
+    loss: f64,
+    is_near_sender: bool,
+}
+
+/// The truth about a line, and its capture.
+pub(super) struct Truth {
+    pub(super) capture: Vec<u8>,
+    /// The port of the connection's sender.
+    pub(super) port: u16,
+    /// The wait of the connection's packets in the queue, at the 95th percentile of time, in milliseconds.
+    pub(super) added_p95_ms: f64,
+    /// Packets of the connection that were dropped since there was no room, by an algorithm, and on the wire.
+    pub(super) drops: [u64; 3],
+}
+
+impl Line {
+    /// The line of this seed.
+    pub(super) fn new(seed: u64) -> Self {
+        let mut random = Rng::new(seed).fork("capture");
+        let kind = one_of(&mut random, &Kind::ALL);
+        let mbit = between(&mut random, 1.0, 100.0);
+        let buffer_s = between(&mut random, 0.02, 2.0);
+        let bytes = (mbit * 1e6 / 8.0 * buffer_s).clamp(15_000.0, 2e6);
+        let managed = one_of(&mut random, &["codel", "pie", "fq_codel"]);
+        Self {
+            seed,
+            kind,
+            mbit,
+            round_trip: between(&mut random, 0.005, 0.15),
+            queue: match kind {
+                Kind::Managed => managed.into(),
+                _ => format!("bfifo limit {bytes:.0}"),
+            },
+            congestion: one_of(&mut random, &["cubic", "cubic", "reno"]),
+            neighbours: 1 + (random.next_f64() * 3.0) as u64,
+            loss: between(&mut random, 0.0005, 0.02),
+            is_near_sender: random.next_f64() < 0.7,
+        }
+    }
+
+    /// Simulates the line.
+    ///
+    /// # Panics
+    /// If this is no valid scenario.
+    pub(super) fn run(&self) -> Truth {
+        let text = self.scenario();
+        let scenario = Scenario::parse(&text, "line.toml", &[], &|_| unreachable!("no trace"))
+            .unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let (capture, fates) = (Shared::default(), Shared::default());
+        let way = if self.is_near_sender { Way::Forward } else { Way::Reverse };
+        let options = sim::Options {
+            pcap: Some(sim::PcapOptions {
+                writer: Box::new(capture.clone()),
+                direction: DirectionId::new(0, way),
+                snap: 108,
+            }),
+            packets: Some(Box::new(fates.clone())),
+            ..sim::Options::default()
+        };
+        sim::run(&scenario, options).expect("memory takes all");
+        let fates = fates.take();
+        Truth {
+            capture: capture.take(),
+            // The first connection of a scenario.
+            port: 32_768,
+            added_p95_ms: p95_over_time(&fates),
+            drops: ["dropped_full", "dropped_aqm", "lost"].map(|fate| number_of(&fates, fate)),
+        }
+    }
+
+    fn scenario(&self) -> String {
+        let Self { seed, mbit, queue, congestion, .. } = self;
+        let seconds = 20.0 + 4e6 / (mbit * 1e6 / 8.0);
+        let delay = self.round_trip / 2.0 * 1e6;
+        let mut text = format!(
+            "title = \"A captured line\"\nduration = \"{seconds:.0}s\"\nseed = {seed}\n[[link]]\nname = \
+             \"line\"\nfrom = \"here\"\nto = \"there\"\nrate = \"{}kbit\"\ndelay = \"{delay:.0}us\"\n\
+             queue = \"{queue}\"\n",
+            (mbit * 1e3) as u64
+        );
+        if self.kind == Kind::Lossy {
+            text += &format!("loss = {:.5}\n", self.loss);
+        }
+        text += "[link.reverse]\nrate = \"1gbit\"\n";
+        let part = match self.kind {
+            Kind::Neighbours => Some(0.1),
+            Kind::Quiet => Some(0.5),
+            _ => None,
+        };
+        let rate = part.map(|part| format!("rate = \"{}kbit\"\n", (part * mbit * 1e3) as u64));
+        text += &format!(
+            "[[flow]]\nname = \"connection\"\nfrom = \"here\"\nto = \"there\"\ntraffic = \"bulk\"\ncongestion = \
+             \"{congestion}\"\n{}",
+            rate.unwrap_or_default()
+        );
+        if self.kind == Kind::Neighbours {
+            for number in 0..self.neighbours {
+                text += &format!(
+                    "[[flow]]\nname = \"other{number}\"\nfrom = \"here\"\nto = \"there\"\ntraffic = \
+                     \"bulk\"\nstart = \"{number}s\"\n"
+                );
+            }
+        }
+        text
+    }
+}
+
+/// The cells of the connection's rows in the fates of all packets.
+fn rows(fates: &[u8]) -> impl Iterator<Item = Vec<&str>> {
+    let fates = std::str::from_utf8(fates).expect("a table is text");
+    let rows = fates.lines().map(|row| row.split(',').collect::<Vec<_>>());
+    rows.filter(|cells| cells[2] == "forward" && cells[3] == "connection")
+}
+
+/// The number of the connection's packets with this fate.
+fn number_of(fates: &[u8], fate: &str) -> u64 {
+    rows(fates).filter(|cells| cells[8] == fate).count() as u64
+}
+
+/// The wait of the connection's packets at the 95th percentile of time, each as long as it was the latest one, from
+/// the fates of all packets.
+fn p95_over_time(fates: &[u8]) -> f64 {
+    /// The longest time that a wait stands for.
+    const LONGEST_S: f64 = 0.2;
+    let delivered = rows(fates).filter(|cells| cells[8] == "delivered");
+    let number = |cell: &str| cell.parse::<f64>().expect("a number");
+    let waits: Vec<_> = delivered.map(|cells| (number(cells[6]), number(cells[7]))).collect();
+    let mut over_time: Vec<(f64, f64)> =
+        waits.windows(2).map(|two| (two[0].1, (two[1].0 - two[0].0).min(LONGEST_S))).collect();
+    over_time.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let mut left = 0.95 * over_time.iter().map(|(_, time)| time).sum::<f64>();
+    let found = over_time.iter().find(|(_, time)| {
+        left -= time;
+        left <= 0.0
+    });
+    found.map_or(0.0, |(wait, _)| *wait)
+}
+
+/// Memory that the simulator writes to.
+#[derive(Clone, Debug, Default)]
+struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Shared {
+    fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut *self.0.lock().expect("nobody panics with it"))
+    }
+}
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("nobody panics with it").extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,43 @@
+//! What keeps a sender from sending more.
+//!
+//! The classes are those of T-RAT (Y. Zhang et al., "On the characteristics and origins of Internet flow rates",
+//! SIGCOMM 2002), without those that only a sender can tell apart.
+
+use units::{Span, Time};
+
+/// The reason why a sender sends no more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Limit {
+    /// The sender's program has no more data: nothing is in flight, or the latest segment was not full.
+    Application,
+    /// The receiver's window has no room for a segment.
+    Receiver,
+    /// The path: the sender waits for acknowledgements, by its congestion window or its pacing.
+    Path,
+}
+
+/// The time with each limit, from the first segment with data to the last acknowledgement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// The time in which the sender's program had no more data.
+    pub application: Span,
+    /// The time in which the receiver's window had no room for a segment.
+    pub receiver: Span,
+    /// The time in which the path, or the sender's estimate of it, was the limit.
+    pub path: Span,
+    since: Option<(Time, Limit)>,
+}
+
+impl Limits {
+    /// Notes the limit from now on.
+    pub(crate) fn note(&mut self, limit: Limit, now: Time) {
+        if let Some((since, before)) = self.since.replace((now, limit)) {
+            let time = now.since(since);
+            *match before {
+                Limit::Application => &mut self.application,
+                Limit::Receiver => &mut self.receiver,
+                Limit::Path => &mut self.path,
+            } += time;
+        }
+    }
+}

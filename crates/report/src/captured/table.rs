@@ -1,0 +1,174 @@
+//! The directions of connections as a table, with a verdict on the worst one.
+
+use std::cmp::Ordering;
+
+use results::{Capture, CapturedConnection, CapturedEnd, CapturedWaits, Grade, QueueOwner};
+
+use super::sentences::{limit, losses, whose};
+use crate::grid::{Cell, Column, Grid};
+use crate::number::{count, duration, millis, percent, significant};
+use crate::style::{Style, Tone};
+use crate::text::wrap;
+
+/// The most rows: a screen.
+const ROWS: usize = 20;
+
+const COLUMNS: [Column; 8] = [
+    Column::name("from"),
+    Column::name("to"),
+    Column::number("goodput", "Mbit/s"),
+    Column::number("sent again", "%"),
+    Column::number("round trip ms", "least"),
+    Column::number("round trip ms", "p50"),
+    Column::number("round trip ms", "p95"),
+    Column::name("queue"),
+];
+
+/// One direction of a connection: what one end has sent to the other.
+#[derive(Clone, Copy)]
+pub(super) struct Sender<'a> {
+    pub(super) this: &'a CapturedEnd,
+    pub(super) other: &'a CapturedEnd,
+}
+
+impl Sender<'_> {
+    /// The names of both ends.
+    pub(super) fn names(&self) -> [String; 2] {
+        [self.this, self.other].map(|end| match end.address.contains(':') {
+            true => format!("[{}]:{}", end.address, end.port),
+            false => format!("{}:{}", end.address, end.port),
+        })
+    }
+
+    /// The delay that a queue adds, at the 95th percentile of time, in milliseconds; `None` if it is not known.
+    pub(super) fn added(&self) -> Option<f64> {
+        self.this.queue.as_ref()?.added_p95_ms
+    }
+
+    /// The rate of data in Mbit/s while the end sent; `None` where it took no time.
+    fn goodput(&self) -> Option<f64> {
+        let secs = self.this.data_s;
+        (secs > 0.0).then(|| self.this.unique_bytes as f64 * 8.0 / 1e6 / secs)
+    }
+}
+
+/// The directions with data: first that which waits longest, and of those that are not known, that with most data.
+pub(super) fn senders(capture: &Capture) -> Vec<Sender<'_>> {
+    let mut senders: Vec<_> = capture
+        .connections
+        .iter()
+        .flat_map(both)
+        .filter(|sender| sender.this.data_packets > 0)
+        .collect();
+    senders.sort_by(|one, other| worst_first(one, other));
+    senders
+}
+
+fn both(connection: &CapturedConnection) -> [Sender<'_>; 2] {
+    let [one, other] = &connection.ends;
+    [Sender { this: one, other }, Sender { this: other, other: one }]
+}
+
+fn worst_first(one: &Sender<'_>, other: &Sender<'_>) -> Ordering {
+    let known = |sender: &Sender<'_>| sender.added().unwrap_or(-1.0);
+    known(other).total_cmp(&known(one)).then(other.this.unique_bytes.cmp(&one.this.unique_bytes))
+}
+
+/// The connections of a capture: a verdict, and a row for each direction with data.
+pub fn captured_table(capture: &Capture, style: Style) -> String {
+    let senders = senders(capture);
+    let mut text = heading(capture) + "\n\n";
+    if senders.is_empty() {
+        return text + "No TCP connection has carried data.\n";
+    }
+    let mut grid = Grid::new(&COLUMNS);
+    senders.iter().take(ROWS).for_each(|sender| grid.row(cells(sender)));
+    let more = senders.len().saturating_sub(ROWS);
+    if more > 0 {
+        grid.note(format!("and {} more: --long or --json prints all", count(more as u64)));
+    }
+    text += &grid.render(style);
+    text.push('\n');
+    for sentence in verdict(&senders[0]) {
+        text += &format!("{}\n", wrap(&sentence));
+    }
+    text
+}
+
+fn heading(capture: &Capture) -> String {
+    let number = capture.connections.len() as u64;
+    let connections = if number == 1 { "connection" } else { "connections" };
+    format!(
+        "{}: {} packets, {} TCP {connections}",
+        crate::text::printable(&capture.file),
+        count(capture.packets),
+        count(number)
+    )
+}
+
+fn cells(sender: &Sender<'_>) -> Vec<Cell> {
+    let this = sender.this;
+    let [from, to] = sender.names();
+    // Near the receiver, the way of the data is that between the receiver's packets and their echoes.
+    let ahead = this.waits;
+    let behind = sender.other.waits_by_timestamps;
+    let spread = |waits: &CapturedWaits| waits.p95_ms.zip(waits.least_ms);
+    let added = |waits| spread(waits).map_or(0.0, |(p95, least)| p95 - least);
+    let waits = if added(&behind) > added(&ahead) { behind } else { ahead };
+    let is_known = sender.added().is_some();
+    let waits = if is_known { waits } else { CapturedWaits::default() };
+    let again = this.retransmitted_packets as f64 / this.data_packets as f64;
+    vec![
+        Cell::text(&from),
+        Cell::text(&to),
+        Cell::number(sender.goodput(), significant),
+        Cell::number(Some(again), percent),
+        Cell::number(waits.least_ms, millis),
+        Cell::number(waits.p50_ms, millis),
+        Cell::number(waits.p95_ms, millis),
+        queue(sender),
+    ]
+}
+
+fn queue(sender: &Sender<'_>) -> Cell {
+    let queue = sender.this.queue.unwrap_or_default();
+    let tone = match queue.added_p95_ms.map(Grade::of) {
+        Some(Grade::APlus | Grade::A) => Tone::Good,
+        Some(Grade::B | Grade::C) => Tone::Plain,
+        Some(Grade::D | Grade::F) => Tone::Bad,
+        None => Tone::Plain,
+    };
+    let text = match queue.whose {
+        QueueOwner::Own => "its own",
+        QueueOwner::Other => "another",
+        QueueOwner::None => "none",
+        QueueOwner::Unknown if queue.added_p95_ms.is_some() => "not told",
+        QueueOwner::Unknown => "",
+    };
+    Cell::text(text).tone(tone)
+}
+
+/// What is said of the direction that waits longest.
+fn verdict(sender: &Sender<'_>) -> Vec<String> {
+    let [from, to] = sender.names();
+    let Some((added, queue)) = sender.added().zip(sender.this.queue.as_ref()) else {
+        return vec![
+            "No connection has enough round trips that tell how long its packets waited.".into(),
+        ];
+    };
+    if queue.whose == QueueOwner::None {
+        let waits = format!(
+            "No queue: packets waited {} or less beyond the shortest round trip in 95 % of the time.",
+            duration(added)
+        );
+        return [Some(waits), limit(sender)].into_iter().flatten().collect();
+    }
+    let first = format!(
+        "Grade {}: packets from {from} to {to} wait {} in a queue at the 95th percentile of time, and {} at \
+         most.",
+        Grade::of(added),
+        duration(added),
+        duration(queue.added_most_ms.unwrap_or(added))
+    );
+    [Some(first), whose(queue), losses(queue), limit(sender)].into_iter().flatten().collect()
+}
