@@ -66,7 +66,7 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
         let queue = sender.and_then(|end| end.queue).unwrap_or_default();
         for (what, verdict) in [
             ("whose queue", whose(&line, &truth, &queue)),
-            ("added delay", added(&truth, &queue)),
+            ("added delay", added(&truth, &queue, line.packet_ms())),
             ("losses", losses(&truth, &queue)),
         ] {
             tallies.entry((line.kind.to_string(), what)).or_default().add(verdict);
@@ -86,7 +86,8 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
     Ok(())
 }
 
-/// The part, and the time in milliseconds, by which a delay may differ.
+/// The part, and the time in milliseconds, by which a delay may differ, beside the time that a packet takes on the
+/// line: a packet that waits behind one that has begun to leave waits for a part of that time.
 const TOLERANCE: (f64, f64) = (0.1, 2.0);
 
 fn whose(line: &Line, truth: &Truth, queue: &CapturedQueue) -> Verdict {
@@ -99,10 +100,11 @@ fn whose(line: &Line, truth: &Truth, queue: &CapturedQueue) -> Verdict {
     }
 }
 
-fn added(truth: &Truth, queue: &CapturedQueue) -> Verdict {
+fn added(truth: &Truth, queue: &CapturedQueue, packet_ms: f64) -> Verdict {
     let Some(added) = queue.added_p95_ms else { return Verdict::NotTold };
     let (part, millis) = TOLERANCE;
-    match (added - truth.added_p95_ms).abs() <= f64::max(part * truth.added_p95_ms, millis) {
+    let most = (part * truth.added_p95_ms).max(millis).max(packet_ms);
+    match (added - truth.added_p95_ms).abs() <= most {
         true => Verdict::Right,
         false => Verdict::False,
     }

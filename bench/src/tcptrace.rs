@@ -65,11 +65,14 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
         let theirs = figures(&theirs.map_err(|error| format!("{name}: {error}"))?);
         let ours = match long(&settings.folder.join(&name)) {
             Ok(ours) => figures(&ours),
-            Err(refusal) => {
-                table.row(vec![name, theirs.len().to_string(), String::new(), refusal]);
+            Err(_) => {
+                table.row(vec![name, theirs.len().to_string(), String::new(), "not read".into()]);
                 continue;
             }
         };
+        if theirs.is_empty() && ours.is_empty() {
+            continue;
+        }
         let mut here = Agreement::default();
         for (number, theirs) in theirs.iter().enumerate() {
             for (field, values) in theirs {

@@ -45,6 +45,9 @@ fn capture(bytes: &[u8]) {
         let pieces = records_as_text(Pieces { bytes, size });
         assert!(pieces == whole, "in pieces of {size}: {pieces:?}, at once: {whole:?}");
     }
+    if let Ok(connections) = captured::Connections::read(bytes, || true) {
+        crate::segments::check(&connections, whole.len() as u64, u64::MAX);
+    }
     // A record takes at least the 16 bytes that introduce it.
     assert!(whole.len() <= 2 + bytes.len() / 16, "{} records", whole.len());
 }

@@ -15,6 +15,7 @@ mod measure;
 mod parsers;
 #[cfg(target_os = "linux")]
 mod responsiveness;
+mod segments;
 pub mod short;
 mod simulation;
 #[cfg(target_os = "linux")]
@@ -33,6 +34,7 @@ pub use measure::{conversation, datagram};
 pub use parsers::{listing, netlink, queue, scenario, survey, threshold, trace, units};
 #[cfg(target_os = "linux")]
 pub use responsiveness::configuration;
+pub use segments::segments;
 pub use simulation::simulation;
 #[cfg(target_os = "linux")]
 pub use super_packet::super_packet;

@@ -221,6 +221,11 @@ fn packets() {
     short::run(fuzz::packet, &seeds("packet", None), WORDS, 300_000);
 }
 
+#[test]
+fn segments() {
+    short::run(fuzz::segments, &seeds("segments", None), WORDS, 20_000);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn super_packets() {

@@ -100,6 +100,11 @@ impl Line {
         }
     }
 
+    /// The time that a full packet takes on the line, in milliseconds.
+    pub(super) fn packet_ms(&self) -> f64 {
+        1514.0 * 8e-3 / self.mbit
+    }
+
     /// Simulates the line.
     ///
     /// # Panics

@@ -17,6 +17,9 @@ use crate::windows::Windows;
 /// The data of a full packet in bytes: that of Ethernet with timestamps. A super-packet has more.
 const FULL: u32 = 1448;
 
+/// The shortest time that a receiver waits with an acknowledgement: Linux's (`TCP_DELACK_MIN`).
+const SHORTEST_WAIT: Span = Span::from_millis(40);
+
 /// The round trips in nanoseconds, from the place of the capture to both ends, when something was lost.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AtLosses {
@@ -115,6 +118,8 @@ pub struct Direction {
     pub(crate) pace: Pace,
     echoes: Echoes,
     latest_loss: Option<Time>,
+    /// The time of the latest acknowledgement that told a round trip.
+    latest_sample: Option<Time>,
     /// The length of the latest segment with data.
     latest_len: u32,
     duplicates: Duplicates,
@@ -338,13 +343,15 @@ impl Direction {
     }
 
     /// Notes a round trip of full segments. A receiver may wait with the acknowledgement of one segment, and not with
-    /// that of two (RFC 9293 section 3.8.6.3).
+    /// that of two (RFC 9293 section 3.8.6.3): between two acknowledgements with a wait there is at least the wait.
     fn note_wait(&mut self, sample: Sample, now: Time) {
         let full = self.largest.min(FULL).into();
         if self.largest == 0 || sample.len < full {
             return;
         }
-        match sample.acked > full {
+        let latest = self.latest_sample.replace(now);
+        let is_at_once = latest.is_some_and(|latest| now.since(latest) < SHORTEST_WAIT);
+        match sample.acked > full || is_at_once {
             true => self.waits.record(now, sample.span, sample.in_flight),
             false => self.waits.note_least(sample.span),
         }

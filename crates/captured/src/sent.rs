@@ -18,6 +18,10 @@ use crate::round_trips::RoundTrips;
 /// The most ranges: where no acknowledgements were captured, the list would grow with the packets.
 const MOST: usize = 1 << 16;
 
+/// The most gaps in what is acknowledged: packets that were not captured. What is sent in older gaps counts as sent
+/// again.
+const MOST_GAPS: usize = 64;
+
 /// Duplicate acknowledgements that make a sender send again (RFC 5681 section 3.2).
 const TRIPLE: u32 = 4;
 
@@ -122,6 +126,7 @@ impl Sent {
                 self.ranges.insert(index, gap);
                 index += 1;
                 if end <= range.start {
+                    self.bound();
                     return sending;
                 }
                 start = range.start;
@@ -136,10 +141,15 @@ impl Sent {
             index += 1;
         }
         self.ranges.push_back(Range { start, end, sent: now, again: 0, acked: 0, in_flight });
-        if self.ranges.len() > MOST {
-            self.forget();
-        }
+        self.bound();
         sending
+    }
+
+    /// Keeps the number of ranges within its bound.
+    fn bound(&mut self) {
+        if self.ranges.len() > MOST {
+            self.forget(MOST / 2);
+        }
     }
 
     /// Notes that a range, or a part of it, was sent again; the first one that a segment covers has a new
@@ -249,12 +259,16 @@ impl Sent {
             next += 1;
         }
         self.ranges.drain(kept + 1..next);
+        if kept > MOST_GAPS {
+            self.forget(kept / 2);
+        }
     }
 
-    /// Makes one acknowledged range of the older half, without a round trip.
+    /// Makes one acknowledged range of so many at the beginning, with the gaps between them, and without a round
+    /// trip.
     #[cold]
-    fn forget(&mut self) {
-        let older = self.ranges.drain(..MOST / 2).reduce(|one, other| Range {
+    fn forget(&mut self, count: usize) {
+        let older = self.ranges.drain(..count).reduce(|one, other| Range {
             end: other.end,
             acked: 1,
             sent: one.sent.max(other.sent),

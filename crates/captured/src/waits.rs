@@ -55,7 +55,8 @@ impl Waits {
         self.count += 1;
         self.note_least(span);
         if let Some((since, before)) = self.latest.replace((now, span)) {
-            let weight = now.since(since).min(LONGEST.max(before * 2)).as_nanos() / WEIGHT.as_nanos();
+            let weight =
+                now.since(since).min(LONGEST.max(before * 2)).as_nanos() / WEIGHT.as_nanos();
             self.over_time.record_many(before.as_nanos(), weight.max(1));
         } else {
             self.over_time.record(span.as_nanos());

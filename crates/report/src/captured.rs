@@ -1,6 +1,7 @@
 //! The connections of a capture, for people.
 
 mod long;
+mod sender;
 mod sentences;
 mod table;
 

@@ -11,7 +11,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
 use crate::{
-    Autorate, Checkup, Measurement, Plan, Race, Shaping, Treatment, Verification, Version,
+    Autorate, Capture, Checkup, Measurement, Plan, Race, Shaping, Treatment, Verification, Version,
 };
 
 /// The schema of a kind of document.
@@ -34,6 +34,7 @@ pub fn document_schemas() -> Vec<DocumentSchema> {
         document_schema::<Shaping>("shaping"),
         document_schema::<Autorate>("autorate"),
         document_schema::<Race>("race"),
+        document_schema::<Capture>("capture"),
     ]
 }
 

@@ -264,7 +264,7 @@ const FINDINGS: [&str; 9] = [
     "crates/lab/src/validity.rs",
     "crates/measure/src/client/engine.rs",
     "crates/measure/src/client/watchdog.rs",
-    "crates/replay/src/capture/anomalies.rs",
+    "crates/captured/src/anomalies.rs",
     "crates/replay/src/outcome.rs",
     "crates/responsiveness/src/client/direction.rs",
 ];

@@ -78,6 +78,18 @@ fn duplicates_count_where_the_range_ends() {
     assert_eq!((sent.duplicate_acks, sent.triple_duplicates), (3, 1));
 }
 
+/// Each packet that was not captured leaves a gap, and each acknowledgement looks at all of them.
+#[test]
+fn gaps_have_a_bound() {
+    let mut sent = Sent::default();
+    for number in 0..10_000 {
+        sent.send(1000 + 200 * number, 100, at(number));
+        sent.acknowledge(ack(1200 + 200 * number, number + 10));
+        assert!(sent.ranges.len() <= MOST_GAPS + 2);
+    }
+    assert_eq!(sent.cumulatively_acked, 10_000);
+}
+
 /// Where no acknowledgements were captured, what is old is forgotten, and is still known to have been sent.
 #[test]
 fn memory_has_a_bound() {

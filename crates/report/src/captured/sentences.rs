@@ -2,7 +2,7 @@
 
 use results::{CapturedQueue, LossPattern, QueueOwner};
 
-use super::table::Sender;
+use super::sender::Sender;
 use crate::number::{share, significant};
 
 /// The part of the time from which a limit is worth a sentence.

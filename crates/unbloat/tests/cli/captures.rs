@@ -324,3 +324,31 @@ fn captures_that_cannot_be_are_refused() {
         assert_eq!(bench.files(), ["good.toml"], "after {arguments:?}");
     }
 }
+
+/// The rows of a connection in the words of tcptrace, without the units of which the two print fewer or more
+/// blanks.
+fn rows(text: &str) -> Vec<String> {
+    let rows = text.lines().filter(|line| line.starts_with("     ") && line.contains(':'));
+    rows.map(|row| row.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+}
+
+/// `unbloat pcap --long` prints what tcptrace prints, of captures with losses, SACK and small windows.
+#[test]
+fn needs_tcptrace_figures_are_those_of_pcap() {
+    let bench = Bench::new("needs-tcptrace-figures");
+    for (queue, flow) in [
+        ("queue = \"pfifo limit 60\"", ""),
+        ("queue = \"pfifo limit 1000\"\nloss = \"1%\"", "sack = false"),
+        ("queue = \"codel\"", "receive_window = \"20kB\""),
+    ] {
+        captured(&bench, &upload(queue, flow), &[]);
+        let theirs = rows(&ask(&bench, "tcptrace", &["-n", "-l", "-r", "-W", "run.pcapng"]));
+        let ours = bench.run(&["pcap", "--long", "run.pcapng"]);
+        let ours = rows(&ours.stdout);
+        assert!(theirs.len() > 60, "{theirs:#?}");
+        // For tcptrace with numbers of 64 bits, a SYN is the largest segment: it has 4 GiB.
+        let differs = |row: &&String| !row.starts_with("RTT full_sz") && !ours.contains(*row);
+        let differ: Vec<_> = theirs.iter().filter(differs).collect();
+        assert!(differ.is_empty(), "{queue}: {differ:#?}\n{ours:#?}");
+    }
+}

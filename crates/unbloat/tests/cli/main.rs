@@ -18,6 +18,7 @@ mod lab;
 #[cfg(target_os = "linux")]
 mod lab_runs;
 mod observations;
+mod pcap;
 mod plots;
 mod qdisc_stats;
 mod race;

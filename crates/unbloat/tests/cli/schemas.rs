@@ -56,6 +56,15 @@ fn plans_of_all_platforms_are_valid() {
 }
 
 #[test]
+fn the_connections_of_a_capture_are_valid() {
+    let bench = Bench::new("schema-capture");
+    bench.write("line.toml", include_bytes!("../../../../scenarios/home-uplink.toml"));
+    let sim = ["sim", "line.toml", "--set", "duration=12s", "--pcap", "line.pcapng"];
+    assert_eq!(bench.run(&sim).code, 0);
+    is_valid("capture", &printed(&bench, &["pcap", "line.pcapng", "--json"]));
+}
+
+#[test]
 fn a_plan_with_all_that_it_can_say_is_valid() {
     let expected = Expected { rate_mbit: 1.9, added_p95_ms: 12.0 };
     let rate = PlannedRate { line_mbit: 2.0, bandwidth_mbit: 1.95, expected };

@@ -1,0 +1,55 @@
+//! The directions of connections with data.
+
+use std::cmp::Ordering;
+
+use results::{Capture, CapturedConnection, CapturedEnd};
+
+/// One direction of a connection: what one end has sent to the other.
+#[derive(Clone, Copy)]
+pub(super) struct Sender<'a> {
+    pub(super) this: &'a CapturedEnd,
+    pub(super) other: &'a CapturedEnd,
+}
+
+impl Sender<'_> {
+    /// The names of both ends.
+    pub(super) fn names(&self) -> [String; 2] {
+        [self.this, self.other].map(|end| match end.address.contains(':') {
+            true => format!("[{}]:{}", end.address, end.port),
+            false => format!("{}:{}", end.address, end.port),
+        })
+    }
+
+    /// The delay that a queue adds, at the 95th percentile of time, in milliseconds; `None` if it is not known.
+    pub(super) fn added(&self) -> Option<f64> {
+        self.this.queue.as_ref()?.added_p95_ms
+    }
+
+    /// The rate of data in Mbit/s while the end sent; `None` where it took no time.
+    pub(super) fn goodput(&self) -> Option<f64> {
+        let secs = self.this.data_s;
+        (secs > 0.0).then(|| self.this.unique_bytes as f64 * 8.0 / 1e6 / secs)
+    }
+}
+
+/// The directions with data: first that which waits longest, and of those that are not known, that with most data.
+pub(super) fn senders(capture: &Capture) -> Vec<Sender<'_>> {
+    let mut senders: Vec<_> = capture
+        .connections
+        .iter()
+        .flat_map(both)
+        .filter(|sender| sender.this.data_packets > 0)
+        .collect();
+    senders.sort_by(|one, other| worst_first(one, other));
+    senders
+}
+
+fn both(connection: &CapturedConnection) -> [Sender<'_>; 2] {
+    let [one, other] = &connection.ends;
+    [Sender { this: one, other }, Sender { this: other, other: one }]
+}
+
+fn worst_first(one: &Sender<'_>, other: &Sender<'_>) -> Ordering {
+    let known = |sender: &Sender<'_>| sender.added().unwrap_or(-1.0);
+    known(other).total_cmp(&known(one)).then(other.this.unique_bytes.cmp(&one.this.unique_bytes))
+}

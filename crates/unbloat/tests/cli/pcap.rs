@@ -1,0 +1,119 @@
+//! Captures, whose connections are told.
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use results::{Capture, LossPattern, QueueOwner};
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+
+use crate::bench::Bench;
+
+/// Thirty seconds of an upload whose buffer holds 300 packets, captured at the sender.
+const UPLOAD: &str = "\
+duration = \"30s\"
+[[link]]
+name = \"uplink\"
+from = \"home\"
+to = \"isp\"
+rate = \"4mbit\"
+delay = \"10ms\"
+queue = \"pfifo limit 200\"
+[link.reverse]
+rate = \"20mbit\"
+[[flow]]
+name = \"backup\"
+from = \"home\"
+to = \"isp\"
+traffic = \"bulk\"
+";
+
+/// A bench with the capture `upload.pcapng`.
+fn captured(name: &str) -> Bench {
+    let bench = Bench::new(name);
+    bench.write("upload.toml", UPLOAD.as_bytes());
+    let run = bench.run(&["sim", "upload.toml", "--pcap", "upload.pcapng", "--pcap-snap", "108B"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    bench
+}
+
+fn document(bench: &Bench, file: &str) -> Capture {
+    let run = bench.run(&["pcap", file, "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    serde_json::from_str(&run.stdout).unwrap()
+}
+
+/// The rate, the buffer and the losses of the scenario are found in its packets alone.
+#[test]
+fn a_capture_tells_whose_queue_it_is() {
+    let bench = captured("pcap-upload");
+    let document = document(&bench, "upload.pcapng");
+    let [connection] = &document.connections[..] else { panic!("{document:?}") };
+    let sender = &connection.ends[0];
+    let queue = sender.queue.unwrap();
+    assert_eq!((queue.whose, queue.losses), (QueueOwner::Own, LossPattern::FullQueue));
+    // 1448 of 1514 bytes of a packet are data; the buffer holds 200 packets, which take 606 ms.
+    let rate = queue.rate_mbit.unwrap();
+    assert!((rate / (4.0 * 1448.0 / 1514.0) - 1.0).abs() < 0.03, "{rate} Mbit/s");
+    let most = queue.added_most_ms.unwrap();
+    assert!((most / 605.6 - 1.0).abs() < 0.05, "{most} ms");
+    let waits = sender.waits;
+    assert!((20.0..24.0).contains(&waits.least_ms.unwrap()), "{waits:?}");
+    let limited = sender.limited.expect("the capture is the sender's");
+    assert!(limited.path_s > 25.0, "{limited:?}");
+    let text = bench.run(&["pcap", "upload.pcapng"]).stdout;
+    for part in ["Grade F", "Its own data fills the queue", "while the queue was full"] {
+        assert!(text.contains(part), "{text}");
+    }
+}
+
+/// The same figures in all three forms, packed and not.
+#[test]
+fn a_capture_may_be_packed() {
+    let bench = captured("pcap-packed");
+    let plain = std::fs::read(bench.path("upload.pcapng")).unwrap();
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    gzip.write_all(&plain).unwrap();
+    bench.write("upload.gz", &gzip.finish().unwrap());
+    // Two frames, one behind the other.
+    let (one, two) = plain.split_at(plain.len() / 2);
+    let frames = [one, two].map(|part| compress_to_vec(part, CompressionLevel::Fastest));
+    bench.write("upload.zst", &frames.concat());
+    let whole = document(&bench, "upload.pcapng");
+    for file in ["upload.gz", "upload.zst"] {
+        let found = document(&bench, file);
+        assert_eq!(found.connections, whole.connections, "{file}");
+    }
+    let long = bench.run(&["pcap", "--long", "upload.gz", "upload.zst"]);
+    let packets = format!("total packets: {}", whole.segments);
+    assert_eq!(long.stdout.matches(&packets).count(), 2, "{}", long.stdout);
+}
+
+#[test]
+fn what_is_no_capture_is_refused() {
+    let bench = captured("pcap-refused");
+    let plain = std::fs::read(bench.path("upload.pcapng")).unwrap();
+    bench.write("cut.pcapng", &plain[..plain.len() - 10]);
+    let run = bench.run(&["pcap", "cut.pcapng"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("cut off"), "{}", run.stderr);
+    bench.write("empty", b"");
+    bench.write("half.gz", &[0x1f, 0x8b, 8, 0, 0]);
+    bench.write("broken.zst", &[0x28, 0xb5, 0x2f, 0xfd, 0xff, 0xff]);
+    for (file, code, words) in [
+        ("upload.toml", 2, "the file is a text"),
+        ("empty", 2, "empty"),
+        ("half.gz", 1, "half.gz"),
+        ("broken.zst", 1, "zstd"),
+        ("nowhere.pcap", 2, "nowhere.pcap"),
+        (".", 2, "is a folder"),
+        ("-", 2, "/dev/stdin"),
+    ] {
+        let run = bench.run(&["pcap", file]);
+        assert_eq!(run.code, code, "{file}: {}", run.stderr);
+        assert!(run.stderr.contains(words), "{file}: {}", run.stderr);
+        assert_eq!(run.stdout, "", "{file}");
+    }
+    assert_eq!(bench.run(&["pcap"]).code, 2);
+    assert_eq!(bench.run(&["pcap", "--json", "--long", "upload.pcapng"]).code, 2);
+}

@@ -1,0 +1,62 @@
+//! Any segments between two ends, in any order.
+
+use captured::Connections;
+use units::{Span, Time};
+use wire::{LinkType, Record};
+
+/// Follows the connections of hostile segments: sequence numbers, acknowledgements, flags, windows and times are as
+/// the bytes have it. Nothing is counted that was not there, and all of it can be told.
+pub fn segments(bytes: &[u8]) {
+    let (chunks, _) = bytes.as_chunks::<12>();
+    let mut connections = Connections::default();
+    let mut now = Time::from_secs(1);
+    let mut data = 0;
+    for (number, chunk) in (1..).zip(chunks) {
+        let [way, flags, seq_high, seq, ack_high, ack, len, window, shift, time, snap, value] =
+            *chunk;
+        now += Span::from_micros(u64::from(time) * 1000);
+        let options = [1, 1, 8, 10, 0, 0, 0, value, 0, 0, 0, shift, 3, 3, shift, 1];
+        data += u64::from(len);
+        let mut packet = vec![0x45, 0, 0, 0, value, seq, 0, 0, 64, 6, 0, 0];
+        let [from, to] = if way & 1 == 0 { [1, 2] } else { [2, 1] };
+        packet.extend([10, 0, 0, from, 10, 0, 0, to]);
+        packet.extend([0, from, 0, to, seq_high, 0, 0, seq, ack_high, 0, 0, ack]);
+        packet.extend([36 << 2, flags, window, 0, 0, 0, 0, value]);
+        packet.extend(options);
+        packet.extend(vec![0; len.into()]);
+        let length = packet.len() as u16;
+        packet[2..4].copy_from_slice(&length.to_be_bytes());
+        let captured = packet.len().min(40 + usize::from(snap));
+        connections.take(&Record {
+            number,
+            time: Some(now),
+            link_type: LinkType::RAW,
+            original_len: packet.len() as u64,
+            data: &packet[..captured],
+        });
+    }
+    check(&connections, chunks.len() as u64, data);
+}
+
+/// Checks the sums over all ends, and that everything can be printed.
+pub(crate) fn check(connections: &Connections, most_packets: u64, most_bytes: u64) {
+    let document = connections.document("any.pcap".into());
+    let ends = || document.connections.iter().flat_map(|connection| &connection.ends);
+    let packets: u64 = ends().map(|end| end.packets).sum();
+    let bytes: u64 = ends().map(|end| end.data_bytes).sum();
+    assert!(packets <= most_packets && bytes <= most_bytes, "{packets} packets, {bytes} bytes");
+    for end in ends() {
+        assert!(end.unique_bytes <= end.data_bytes, "{end:?}");
+        assert!(end.retransmitted_packets + end.out_of_order <= 2 * end.packets, "{end:?}");
+        assert!(end.acks <= end.packets && end.pure_acks <= end.acks, "{end:?}");
+    }
+    let told = [
+        report::captured_long(&document.connections),
+        report::captured_table(&document, report::Style::Plain),
+    ];
+    for text in told {
+        assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+    }
+    let json = serde_json::to_string(&document).expect("a document is JSON");
+    assert!(serde_json::from_str::<results::Capture>(&json).is_ok());
+}
