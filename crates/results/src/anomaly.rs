@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// An anomaly of a capture that is replayed, and the remedy that the replay took. The sentence is
 /// `report`'s.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum CaptureAnomaly {
     /// Records were skipped because they hold no IP packet.
@@ -35,6 +36,7 @@ pub enum CaptureAnomaly {
 
 /// Records of a capture that hold no IP packet.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SkippedRecords {
     /// Number of records that were skipped.
     pub count: u64,
@@ -47,6 +49,7 @@ pub struct SkippedRecords {
 
 /// Records of one kind that hold no IP packet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SkippedKind {
     /// The name of the kind: `ARP`.
     pub name: String,
