@@ -15,6 +15,9 @@ const FULL: f64 = 1500.0;
 /// The header of Ethernet, which every queue counts that is told nothing else.
 const ETHERNET: f64 = 14.0;
 
+/// The kind of hardware of a device that speaks PPP (`ARPHRD_PPP` of linux/if_arp.h), without that header.
+const PPP: u32 = 512;
+
 /// Bytes of overhead that are more than needed and still cost little.
 const SPARE: i64 = 12;
 
@@ -37,7 +40,7 @@ pub(crate) fn stretch(queue: &Queue) -> f64 {
 
 pub(crate) fn find(scene: &Scene<'_>, faults: &mut Vec<Fault>) {
     for shaped in scene.shapers() {
-        let found = in_table(scene, shaped).or_else(|| missing(scene, shaped));
+        let found = beside_cake(scene, shaped).or_else(|| missing(scene, shaped));
         faults.extend(found.or_else(|| wrong(scene, shaped)));
     }
 }
@@ -58,7 +61,7 @@ fn right(scene: &Scene<'_>) -> String {
 }
 
 /// A size table beside CAKE: tc shows it with `-d` alone, and CAKE adds its own overhead to it.
-fn in_table(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
+fn beside_cake(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
     let table = shaped.queue.size_table.as_ref().filter(|_| shaped.is_cake())?;
     let found = fault(FaultName::OverheadInStab, Severity::Doubtful, &shaped.queue.device)
         .seen("stab overhead", table.overhead)
@@ -103,39 +106,68 @@ fn missing(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
     let found =
         fault(FaultName::OverheadMissing, severity, &queue.device).seen("queue", &queue.kind);
     let text = "Tell the shaper what the line adds to each packet.";
-    let line = link(scene);
-    let layer = if line.cells == WireCells::Atm { "atm" } else { "ethernet" };
-    let in_table = format!(
-        "Add the shaper anew with a size table (tc-stab(8)) of what the line adds to each packet: stab \
-         overhead {} linklayer {layer}.",
-        line.overhead
-    );
     Some(match shaped.is_cake() {
         true => found.cured(text, shaped.change(&right(scene))),
-        false => found.cured(&in_table, ""),
+        false => found.cured(&in_table(link(scene)), ""),
     })
 }
 
 /// An overhead that is less than the line's, or the cells of another line.
 fn wrong(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
-    let link = scene.known.link.filter(|link| !link.is_unknown() && shaped.is_cake())?;
-    let queue = shaped.queue;
-    let (overhead, cells) = (queue.number("overhead")?, queue.option("atm"));
+    let link = scene.known.link.filter(|link| !link.is_unknown())?;
+    let told = told(scene, shaped)?;
     let is_atm = link.cells == WireCells::Atm;
-    let is_short = overhead < i64::from(link.overhead) || (is_atm && cells != "atm");
-    let is_long = overhead > i64::from(link.overhead) + SPARE || (!is_atm && cells == "atm");
+    let (least, most) = (i64::from(link.overhead), i64::from(link.overhead) + SPARE);
+    let is_short = told.overhead + told.counted < least || (is_atm && told.cells != "atm");
+    let is_long = told.overhead > most || (!is_atm && told.cells == "atm");
     if !is_short && !is_long {
         return None;
     }
     let severity = if is_short { Severity::Wrong } else { Severity::Note };
-    let found = fault(FaultName::OverheadWrong, severity, &queue.device)
-        .seen("in force", format!("overhead {overhead} {cells}"))
+    let in_force = format!("overhead {} {}", told.overhead, told.cells);
+    let found = fault(FaultName::OverheadWrong, severity, &shaped.queue.device)
+        .seen("in force", in_force.trim_end())
         .seen("line", format!("{}: {}", link.name, link.cake()));
     let words = format!("bandwidth {} {}", rate_with(scene, shaped, link), right(scene));
-    Some(found.cured(
-        "Give the shaper the framing of the line, and a rate for it.",
-        shaped.change(&words),
-    ))
+    Some(match shaped.is_cake() {
+        true => found.cured(
+            "Give the shaper the framing of the line, and a rate for it.",
+            shaped.change(&words),
+        ),
+        false => found.cured(&in_table(link), ""),
+    })
+}
+
+/// What a shaper was told of the line.
+struct ToldFraming<'a> {
+    overhead: i64,
+    /// Bytes of Ethernet's header that it counts besides.
+    counted: i64,
+    cells: &'a str,
+}
+
+/// The framing that a shaper was told; `None` if it was told none.
+fn told<'a>(scene: &Scene<'_>, shaped: Shaped<'a>) -> Option<ToldFraming<'a>> {
+    let queue = shaped.queue;
+    if shaped.is_cake() {
+        let overhead = queue.number("overhead")?;
+        return Some(ToldFraming { overhead, counted: 0, cells: queue.option("atm") });
+    }
+    let table = queue.size_table.as_ref()?;
+    let kind = scene.survey.devices.get(&queue.device)?.kind;
+    let counted = if kind == Some(PPP) { 0 } else { ETHERNET as i64 };
+    let overhead = table.overhead + queue.class_overhead;
+    Some(ToldFraming { overhead, counted, cells: &table.link_layer })
+}
+
+/// What to do with a shaper that has a size table for framing, or needs one.
+fn in_table(link: &LinkKind) -> String {
+    let layer = if link.cells == WireCells::Atm { "atm" } else { "ethernet" };
+    format!(
+        "Add the shaper anew with a size table (tc-stab(8)) of what the line adds to each packet: stab \
+         overhead {} linklayer {layer}.",
+        link.overhead
+    )
 }
 
 /// The rate of a shaper with the framing of this kind of line: for the rate of the line, or for that of

@@ -6,6 +6,7 @@ use units::{Bytes, Rate, Span};
 
 use crate::fault::{Told, fault};
 use crate::scene::{Scene, Shaped, words};
+use crate::shaping::is_absent;
 
 /// A full frame of Ethernet.
 const FRAME: Bytes = Bytes(1514);
@@ -13,11 +14,11 @@ const FRAME: Bytes = Bytes(1514);
 /// The parent of the queue of what a device receives (`TC_H_INGRESS` of linux/pkt_sched.h).
 const INGRESS: &str = "ffff:fff1";
 
+/// The handle of a queue that the kernel made, since nobody named one for the class.
+const OF_KERNEL: &str = "0:";
+
 /// The delay of a full queue above which it is long: what others notice in a call.
 const LONG: Span = Span::from_millis(50);
-
-/// The rate below which a super-packet of 64 KiB delays others by more than 5 ms, CAKE's target.
-const SLOW: Rate = Rate::from_mbit(100);
 
 /// The rate above which one processor may not keep up with CAKE: users found 500 to 600 Mbit/s on
 /// home routers (qosmate, issue 54).
@@ -27,7 +28,6 @@ pub(crate) fn find(scene: &Scene<'_>, faults: &mut Vec<Fault>) {
     faults.extend(scene.shapers().filter_map(several_queues));
     faults.extend(scene.shapers().filter_map(|shaped| one_queue(scene, shaped)));
     faults.extend(scene.shapers().filter_map(|shaped| leaf(scene, shaped)));
-    faults.extend(scene.shapers().filter_map(|shaped| lumps(scene, shaped)));
     faults.extend(device_fifo(scene));
     faults.extend(no_byte_limits(scene));
 }
@@ -73,11 +73,22 @@ fn leaf(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
     let name = &shaped.queue.device;
     let device = scene.survey.devices.get(name)?;
     let leaves = || scene.survey.of(name).filter(|queue| !queue.is_root());
-    let has_own = shaped.queue.kind == "tbf" && !leaves().any(|leaf| leaf.parent != INGRESS);
+    let is_other = |leaf: &Queue| leaf.parent != INGRESS && leaf.handle != OF_KERNEL;
+    let has_own = shaped.queue.kind == "tbf" && !leaves().any(is_other);
     match shaped.queue.latency().filter(|_| has_own) {
-        Some(latency) => deep(shaped.queue, shaped.rate * latency, shaped.rate),
-        None => leaves().find_map(|queue| deep(queue, fifo(queue, device)?, shaped.rate)),
+        Some(latency) => deep(scene, shaped.queue, shaped.rate * latency, shaped.rate),
+        None => leaves()
+            .filter(|leaf| !is_managed(scene, leaf))
+            .find_map(|queue| deep(scene, queue, fifo(queue, device)?, shaped.rate)),
     }
+}
+
+/// True for the FIFO in a queue that keeps it short itself.
+fn is_managed(scene: &Scene<'_>, leaf: &Queue) -> bool {
+    let major = |handle: &str| handle.split(':').next().map(str::to_owned);
+    let is_above = |queue: &&Queue| major(&queue.handle) == major(&leaf.parent);
+    let above = scene.survey.of(&leaf.device).find(is_above);
+    above.is_some_and(|queue| ["choke", "gred", "red", "sfb"].contains(&queue.kind.as_str()))
 }
 
 /// A long FIFO of a device that is itself the bottleneck.
@@ -86,10 +97,10 @@ fn device_fifo(scene: &Scene<'_>) -> Option<Fault> {
     if device.is_wireless() {
         return None;
     }
-    scene.survey.of(scene.wan?).find_map(|queue| deep(queue, fifo(queue, device)?, rate))
+    scene.survey.of(scene.wan?).find_map(|queue| deep(scene, queue, fifo(queue, device)?, rate))
 }
 
-fn deep(queue: &Queue, limit: Bytes, rate: Rate) -> Option<Fault> {
+fn deep(scene: &Scene<'_>, queue: &Queue, limit: Bytes, rate: Rate) -> Option<Fault> {
     let delay = in_millis(limit / rate);
     let found = fault(FaultName::DeepFifo, Severity::Wrong, &queue.device)
         .seen("queue", &queue.kind)
@@ -102,42 +113,18 @@ fn deep(queue: &Queue, limit: Bytes, rate: Rate) -> Option<Fault> {
         format!("parent {}", queue.parent)
     };
     let at = if queue.kind == "tbf" { format!("parent {}1", queue.handle) } else { at };
-    let command = format!("tc qdisc replace dev {} {at} fq_codel", queue.device);
-    (delay > LONG).then(|| found.cured("Put FQ-CoDel in its place.", command))
+    let (text, short) = match is_absent(scene.survey, "sch_fq_codel") {
+        // The longest that is no finding itself.
+        true => ("Put a short FIFO in its place.", format!("bfifo limit {}", (rate * LONG).0)),
+        false => ("Put FQ-CoDel in its place.", "fq_codel".to_owned()),
+    };
+    let command = format!("tc qdisc replace dev {} {at} {short}", queue.device);
+    (delay > LONG).then(|| found.cured(text, command))
 }
 
 /// The time in whole milliseconds.
-const fn in_millis(time: Span) -> Span {
+pub(crate) const fn in_millis(time: Span) -> Span {
     Span::from_millis(time.as_nanos() / 1_000_000)
-}
-
-/// Super-packets that a slow shaper sends whole.
-fn lumps(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
-    let queue = shaped.queue;
-    let keeps = match queue.kind.as_str() {
-        "cake" | "cake_mq" => !queue.is_on("split_gso"),
-        // TBF splits what is longer than its burst (sch_tbf.c, tbf_segment).
-        "tbf" => false,
-        _ => true,
-    };
-    let wan = scene.wan?;
-    let is_on = |(_, is_on): &(&String, &bool)| **is_on;
-    let makes = |(name, _): &(&String, &bool)| !name.starts_with("hw-");
-    let offloads = &scene.wan_device()?.offloads;
-    let on: Vec<&str> =
-        offloads.iter().filter(is_on).filter(makes).map(|it| it.0.as_str()).collect();
-    if !keeps || on.is_empty() || shaped.rate >= SLOW {
-        return None;
-    }
-    let found = fault(FaultName::Lumps, Severity::Doubtful, &queue.device)
-        .seen("rate", words(shaped.rate))
-        .seen("on", on.join(", "))
-        .seen("delay by 64 KiB", in_millis(Bytes(65_536) / shaped.rate));
-    let command = match shaped.is_cake() {
-        true => shaped.change("split-gso"),
-        false => format!("ethtool -K {wan} tso off gso off gro off"),
-    };
-    Some(found.cured("Send packets, not super-packets.", command))
 }
 
 /// A wired device that is the bottleneck, whose driver takes as much as its ring holds.

@@ -3,7 +3,7 @@
 use observation::{EcnPassages, Heading};
 use remedy::{Contradiction, LinkKind, is_bloated, is_rate_open, line_rate};
 use results::{LoadedDirection, Measurement, NetworkPart};
-use units::Rate;
+use units::{Rate, Span};
 
 /// What the user says of the line, or a measurement tells.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,6 +29,9 @@ pub struct KnownDirection {
     pub contradiction: Option<Contradiction>,
     /// True if a measurement found a long queue; `None` if there is no measurement.
     pub is_bloated: Option<bool>,
+    /// Delay that a measurement found others to have under load, beyond that of the idle line; the 95th
+    /// percentile.
+    pub delay: Option<Span>,
     /// True if a measurement found that queue in this machine.
     pub is_here: bool,
 }
@@ -80,8 +83,14 @@ impl KnownDirection {
         Self {
             rate: line_rate(direction).filter(|_| is_known),
             is_bloated: direction.saturated.then_some(is_bloated),
+            delay: direction.added_p95_ms().and_then(in_millis),
             is_here: is_bloated && place == Some(NetworkPart::OwnHost),
             contradiction: None,
         }
     }
+}
+
+/// The time in whole milliseconds; `None` if it is negative or no number.
+fn in_millis(ms: f64) -> Option<Span> {
+    (ms.is_finite() && ms >= 0.0).then(|| Span::from_millis(ms.round() as u64))
 }

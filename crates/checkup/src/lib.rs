@@ -22,6 +22,7 @@ mod framing;
 mod hardware;
 mod keywords;
 mod known;
+mod lumps;
 mod redirect;
 mod scene;
 mod shaping;
@@ -37,7 +38,7 @@ use scene::Scene;
 use survey::Survey;
 
 /// The groups of findings.
-const GROUPS: [fn(&Scene<'_>, &mut Vec<Fault>); 11] = [
+const GROUPS: [fn(&Scene<'_>, &mut Vec<Fault>); 12] = [
     shaping::find,
     redirect::find,
     counters::find,
@@ -46,6 +47,7 @@ const GROUPS: [fn(&Scene<'_>, &mut Vec<Fault>); 11] = [
     units_mistyped::find,
     config::find,
     hardware::find,
+    lumps::find,
     wifi::find,
     tcp::find,
     ecn::find,

@@ -4,7 +4,7 @@ use results::{Fault, FaultName, Severity};
 
 use crate::fault::{Told, fault};
 use crate::scene::{ENOUGH, Scene, words};
-use crate::shaping::plan;
+use crate::shaping::{is_absent, plan};
 
 /// What tc prints in place of the name of a device that is gone.
 const GONE: &str = "*";
@@ -57,8 +57,12 @@ pub(crate) fn find(scene: &Scene<'_>, faults: &mut Vec<Fault>) {
             true => String::new(),
             false => format!("tc qdisc add dev {wan} handle ffff: ingress\n"),
         };
+        let all = match is_absent(survey, "cls_matchall") {
+            true => "u32 match u32 0 0",
+            false => "matchall",
+        };
         let commands = format!(
-            "{place}tc filter add dev {wan} ingress protocol all prio 10 matchall \
+            "{place}tc filter add dev {wan} ingress protocol all prio 10 {all} \
              action mirred egress redirect dev {}",
             queue.device
         );

@@ -52,9 +52,14 @@ impl<'a> Scene<'a> {
             let Some(shaped) = shaped(Heading::Down, device) else { return false };
             let passed = shaped.queue.passed;
             let has_passed = received.zip(passed).is_some_and(|(all, passed)| passed >= all / 2);
-            match shaped.is_cake() {
-                true => up.is_some() || has_passed,
-                false => up.is_some() && is_near(shaped.rate, known.down.rate),
+            match up {
+                None => shaped.is_cake() && has_passed,
+                Some(up) => {
+                    shaped.is_cake()
+                        || has_passed
+                        || is_near(shaped.rate, known.down.rate)
+                        || is_exchanged(known, up.rate, shaped.rate)
+                }
             }
         };
         let inner = survey.devices.keys().map(String::as_str);
@@ -130,8 +135,13 @@ fn shaped_device<'a>(survey: &'a Survey, known: &Known, route: Option<&'a str>) 
 
 /// True if a shaper has about the rate of the line; false if that is not known.
 fn is_near(rate: Rate, line: Option<Rate>) -> bool {
-    const ABOUT: std::ops::RangeInclusive<f64> = 0.5..=1.1;
+    const ABOUT: std::ops::RangeInclusive<f64> = 0.5..=1.5;
     line.is_some_and(|line| ABOUT.contains(&(rate.as_mbit_f64() / line.as_mbit_f64())))
+}
+
+/// True if two shapers have each about the rate of the other direction's line.
+fn is_exchanged(known: &Known, up: Rate, down: Rate) -> bool {
+    is_near(up, known.down.rate) && is_near(down, known.up.rate)
 }
 
 /// The bytes that an interface received in the pause; `None` if they are too few, or were not counted.

@@ -72,13 +72,22 @@ fn platform(survey: &Survey) -> &'static str {
     }
 }
 
+/// True if the kernel is known to lack a module.
+pub(crate) fn is_absent(survey: &Survey, module: &str) -> bool {
+    survey.modules.get(module) == Some(&Module::Absent)
+}
+
 /// True if the kernel lacks what `tc` needs for both directions, and can hand packets over to
 /// `unbloat shape`.
 fn needs_own_queues(survey: &Survey) -> bool {
-    let is_absent = |name: &&str| survey.modules.get(*name) == Some(&Module::Absent);
-    let lacks = ["sch_cake", "ifb", "act_mirred"].iter().any(is_absent);
+    let is_absent = |name: &&str| is_absent(survey, name);
+    let lacks = ["sch_cake", "ifb", "act_mirred", "cls_matchall"].iter().any(is_absent);
     lacks && survey.kernel.version.is_some_and(|version| version >= (6, 6))
 }
+
+/// What is said of each direction of a line without a shaper: its rate, and how long others waited there.
+const EVIDENCE: [[&str; 2]; 2] =
+    [["line up", "delay of others up (p95)"], ["line down", "delay of others down (p95)"]];
 
 /// Without a shaper, a slow line behind a fast device has the queue.
 fn no_shaper(scene: &Scene<'_>) -> Option<Fault> {
@@ -100,9 +109,12 @@ fn no_shaper(scene: &Scene<'_>) -> Option<Fault> {
     if let Some(speed) = device.speed {
         found = found.seen("speed", words(speed));
     }
-    for (known, what) in both.iter().zip(["line up", "line down"]) {
+    for (known, [line, delay]) in both.iter().zip(EVIDENCE) {
         if let Some(rate) = known.rate {
-            found = found.seen(what, words(rate));
+            found = found.seen(line, words(rate));
+        }
+        if let Some(p95) = known.delay.filter(|_| known.is_bloated == Some(true)) {
+            found = found.seen(delay, p95);
         }
     }
     let text = "Shape both directions a little below the line, here or on the router of the line.";

@@ -192,6 +192,12 @@ fn no_shaper() {
     let checkup = checked(&fresh(), &Known { up: bloated, ..Known::default() });
     assert_eq!(checkup.findings[0].name, FaultName::NoShaper);
     assert_eq!(checkup.findings[0].severity, Severity::Wrong);
+    let delay = Some(units::Span::from_millis(1043));
+    let checkup =
+        checked(&fresh(), &Known { up: KnownDirection { delay, ..bloated }, ..Known::default() });
+    let seen =
+        checkup.findings[0].evidence.last().map(|fact| (fact.what.as_str(), fact.value.as_str()));
+    assert_eq!(seen, Some(("delay of others up (p95)", "1.043s")));
 }
 
 /// What of a PPP device is not known.
@@ -238,6 +244,9 @@ fn rates_against_the_line() {
 fn redirects() {
     let gone = [("mirred", "gact"), ("Sent 890000", "Sent 0")];
     finds(&but(&gone), &Known::default(), FaultName::RedirectMissing);
+    let without = but(&gone).replace("== settings", "== modules\ncls_matchall absent\n== settings");
+    let command = &checked(&without, &Known::default()).findings[0].remedy.commands[0];
+    assert!(command.contains(" prio 10 u32 match u32 0 0 action mirred "), "{command}");
     let left = but(&[("== device ifb4wan", "== device ifb0\nflags 0x83\n\n== device ifb4wan")]);
     let left = left.replacen(
         "== queues 2\n",
@@ -496,6 +505,105 @@ fn inside_a_shaper() {
     let whole = but(&[("nowash ack-filter split-gso", "nowash ack-filter no-split-gso")]);
     finds(&whole, &Known::default(), FaultName::Lumps);
     assert_eq!(found(&quiet(whole), &Known::default()), NOTHING);
+}
+
+/// The queue that the kernel gives a class is as deep as the device's.
+#[test]
+fn the_queue_of_a_class_that_nobody_gave_one() {
+    let fine = KnownDirection { is_bloated: Some(false), ..KnownDirection::default() };
+    let known = Known { down: fine, ..Known::default() };
+    let default = htb("pfifo 0: dev wan parent 1:10 limit 1000p").replace(": on", ": off");
+    let checkup = checked(&default, &known);
+    assert_eq!(checkup.findings[0].name, FaultName::DeepFifo);
+    let commands = &checkup.findings[0].remedy.commands;
+    assert_eq!(commands, &["tc qdisc replace dev wan parent 1:10 fq_codel"]);
+    let without = default.replace("== settings", "== modules\nsch_fq_codel absent\n== settings");
+    let commands = &checked(&without, &known).findings[0].remedy.commands;
+    assert_eq!(commands, &["tc qdisc replace dev wan parent 1:10 bfifo limit 11875"]);
+    // HFSC keeps a queue for a class whose packets all go to classes below it.
+    let class = "class htb 1:10 root prio 0 rate 1900Kbit ceil 1900Kbit burst 1599b \n";
+    let below = format!("{class}class htb 1:11 parent 1:10 leaf 111: rate 1900Kbit \n");
+    assert_eq!(found(&default.replace(class, &below), &known), NOTHING);
+    // RED keeps the FIFO in it short.
+    let red = "red 30: dev wan parent 1:10 limit 1000000b min 5000b max 15000b ewma 3 Plog 20 Scell_log 9\n Sent 0 \
+               bytes 0 pkt (dropped 0, overlimits 0 requeues 0) \n backlog 0b 0p requeues 0\n\
+               qdisc bfifo 0: dev wan parent 30:1 limit 1000000b";
+    assert_eq!(found(&htb(red).replace(": on", ": off"), &known), NOTHING);
+    // That of a token bucket is judged by the bucket's latency.
+    let bucket = htb("bfifo 0: dev wan parent 1:1 limit 20000b").replace(
+        "htb 1: dev wan root refcnt 2 r2q 10 default 0x10 direct_packets_stat 0 direct_qlen 1000",
+        "tbf 1: dev wan root refcnt 2 rate 1900Kbit burst 20Kb lat 40ms",
+    );
+    assert_eq!(found(&bucket, &known), NOTHING);
+}
+
+/// Super-packets come from the interfaces where packets come in.
+#[test]
+fn where_super_packets_are_made() {
+    let lan = "== device lan\nflags 0x1003\ntype 1\n== device tun0\nflags 0x1003\ntype 65534\n\
+               == offloads lan\ngeneric-receive-offload: on\n\
+               == offloads tun0\ngeneric-receive-offload: on";
+    let text = with(&htb(FQ_CODEL), lan);
+    let lumps = |text: &str| {
+        let mut findings = checked(text, &line("2mbit", "20mbit")).findings;
+        findings.retain(|fault| fault.name == FaultName::Lumps);
+        findings.pop().map(|fault| (fault.place.clone(), fault.remedy.commands.clone()))
+    };
+    let of_wan = || "ethtool -K wan tso off".to_owned();
+    let both = vec![of_wan(), "ethtool -K lan gro off".to_owned()];
+    assert_eq!(lumps(&text), Some(("wan".to_owned(), both)));
+    let host = text.replace("== settings", "== settings\nipv4/ip_forward 0");
+    assert_eq!(lumps(&host), Some(("wan".to_owned(), vec![of_wan()])));
+    // What comes from the provider comes in there.
+    let inside = with(HEALTHY, lan)
+        .replace("qdisc cake 8002: dev ifb4wan", "qdisc cake 8002: dev lan")
+        .replace("== filters 2 wan", "== nothing")
+        .replace("ingress no-ack-filter split-gso", "ingress no-ack-filter no-split-gso");
+    assert_eq!(lumps(&inside).map(|found| found.0), Some("lan".to_owned()));
+}
+
+/// The download is shaped where it leaves for the network at home, by a bucket.
+#[test]
+fn rates_of_shapers_inside() {
+    let shapers = |up: &str, down: &str, passed: &str| {
+        let bucket = format!(
+            "qdisc tbf 1: dev lan root refcnt 2 rate {down} burst 50Kb lat 25ms \n \
+             linklayer ethernet overhead 34 mtu 2047 tsize 512 \n \
+             Sent {passed} bytes 0 pkt (dropped 0, overlimits 0 requeues 0) \n backlog 0b 0p requeues 0\n"
+        );
+        let first = bucket.replace(&format!("Sent {passed}"), "Sent 0");
+        let up = up_alone().replace("1900Kbit", up).replace(" ack-filter", " no-ack-filter");
+        let queues = format!("== queues 1\n{first}== queues 2\n{bucket}{up}");
+        let text = with(&with_queues(&queues), "== device lan\nflags 0x1003");
+        found(&text, &line("4mbit", "20mbit"))
+    };
+    assert_eq!(shapers("19Mbit", "3800Kbit", "0"), [FaultName::RatesSwapped]);
+    assert_eq!(shapers("3800Kbit", "25Mbit", "0"), [FaultName::RateAboveLine]);
+    assert_eq!(shapers("3800Kbit", "40Mbit", "0"), [FaultName::OneDirection]);
+    // What came in passed it.
+    assert_eq!(shapers("3800Kbit", "40Mbit", "800000"), [FaultName::RateAboveLine]);
+}
+
+#[test]
+fn framing_in_a_size_table() {
+    let table = "linklayer ethernet overhead 34";
+    let judged = |told: &str, name: &str| {
+        let text = htb(FQ_CODEL).replace(": on", ": off").replace(table, told);
+        let fine = KnownDirection { is_bloated: Some(false), ..KnownDirection::default() };
+        let checkup = checked(&text, &Known { down: fine, ..link(name) });
+        let found = checkup.findings.iter().map(|fault| (fault.name, fault.severity));
+        found.collect::<Vec<_>>()
+    };
+    let wrong = FaultName::OverheadWrong;
+    let ethernet = |overhead: i32| format!("linklayer ethernet overhead {overhead}");
+    assert_eq!(judged(&ethernet(1), "adsl-pppoe-llc"), [(wrong, Severity::Wrong)]);
+    assert_eq!(judged(&ethernet(1), "docsis"), [(wrong, Severity::Wrong)]);
+    assert_eq!(judged(&ethernet(200), "docsis"), [(wrong, Severity::Note)]);
+    assert_eq!(judged("linklayer atm overhead 38", "ethernet"), [(wrong, Severity::Note)]);
+    // The header of Ethernet is counted already.
+    assert_eq!(judged(&ethernet(4), "docsis"), []);
+    assert_eq!(judged(&ethernet(18), "docsis"), []);
+    assert_eq!(judged("linklayer atm overhead 40", "adsl-pppoe-llc"), []);
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! next test is between them. A test takes half a minute of a busy line, so the search ends early:
 //! when the two rates are 4 % apart, or after [`ROUNDS`] tests. The last test has the rates that were
 //! found, so one more may be needed; if the delay is long in it, the rates become lower. Where no rate was
-//! short, that is kept which had about the least delay.
+//! short, that is kept which had about the least delay. A test whose delay could not be told is repeated once.
 
 use observation::Heading;
 use results::{LoadedDirection, Stop, Trial, TunedDirection};
@@ -37,6 +37,9 @@ const LEAST: f64 = 0.25;
 /// The ratio of two delays of different tests up to which they are about the same.
 const ALIKE: f64 = 1.25;
 
+/// The part of the packets of others above which their delay is long if it cannot be told.
+const LOSSY: f64 = 0.05;
+
 /// The search in both directions.
 #[derive(Clone, Debug)]
 pub struct Search {
@@ -60,7 +63,7 @@ struct Direction {
 #[derive(Clone, Copy, Debug)]
 struct Test {
     share: f64,
-    /// True if the delay was short; `None` if others may have made it long.
+    /// True if the delay was short; `None` if it could not be told, or if others may have made it long.
     is_short: Option<bool>,
     trial: Trial,
 }
@@ -129,26 +132,28 @@ impl Search {
 impl Direction {
     /// Keeps what a test found.
     fn note(&mut self, bandwidth_mbit: f64, measured: Option<&LoadedDirection>, target: Span) {
+        let share = self.share;
         let Some(measured) = measured else {
             self.stop = Some(Stop::NotMeasured);
             return;
         };
         let (added_p95_ms, rate_mbit) = (measured.added_p95_at_most_ms(), measured.rate_mbit);
         let shared = others_use(measured);
-        // Where a queue drops more than one packet in twenty of others, their 95th percentile cannot
-        // be told: it is not short.
-        let is_short = added_p95_ms.is_some_and(|p95| p95 <= target.as_millis_f64());
+        let is_short = is_short(measured, target);
         let is_again = self.tests.last().is_some_and(|last| last.share == self.share);
+        if is_short.is_none() && is_again && self.is_open() {
+            self.stop = Some(Stop::NotMeasured);
+            self.share = self.bounds().0.unwrap_or(self.share);
+        }
         // Others may have caused the delay, so the rate is tested again.
-        let is_known = is_short || !shared || is_again;
+        let is_known = is_short == Some(true) || !shared || is_again;
         let trial = Trial { bandwidth_mbit, added_p95_ms, rate_mbit, shared };
-        let is_short = is_known.then_some(is_short);
-        self.tests.push(Test { share: self.share, is_short, trial });
+        self.tests.push(Test { share, is_short: is_short.filter(|_| is_known), trial });
     }
 
     /// Chooses the next rate; the highest short one if no other is to be tried.
     fn choose(&mut self, is_last: bool) {
-        if self.stop == Some(Stop::NotMeasured) || self.is_disturbed() {
+        if self.stop == Some(Stop::NotMeasured) || self.is_open() {
             return;
         }
         let (short, long) = self.bounds();
@@ -195,19 +200,29 @@ impl Direction {
         self.tests.iter().any(|test| test.share == share && test.is_short == Some(true))
     }
 
-    /// True if others may have made the delay of the last test long.
-    fn is_disturbed(&self) -> bool {
+    /// True if the last test left open whether the delay was short.
+    fn is_open(&self) -> bool {
         self.tests.last().is_some_and(|last| last.is_short.is_none())
     }
 
     /// True if the search has ended, and the last test had the rate that was found.
     fn is_settled(&self) -> bool {
         match self.stop {
-            Some(Stop::NotMeasured) => true,
+            Some(Stop::NotMeasured) if !self.is_open() => true,
             Some(_) => self.tests.last().is_some_and(|last| last.share == self.share),
             None => false,
         }
     }
+}
+
+/// True if the delay of others was short; `None` if it could not be told.
+///
+/// Where a queue drops more than one packet in twenty of others, the 95th percentile of their delays cannot be
+/// told: it is not short.
+fn is_short(measured: &LoadedDirection, target: Span) -> Option<bool> {
+    let is_lossy = measured.loss.is_some_and(|loss| loss > LOSSY);
+    let p95 = measured.added_p95_at_most_ms();
+    p95.map(|p95| p95 <= target.as_millis_f64()).or(is_lossy.then_some(false))
 }
 
 #[cfg(test)]

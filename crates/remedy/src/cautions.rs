@@ -40,9 +40,10 @@ impl Doubts<'_> {
                 found.push(caution);
             }
         }
-        let fastest = shaped.iter().map(|shaper| shaper.bandwidth()).max();
-        let fast = fastest.filter(|rate| *rate > FAST);
-        found.extend(fast.map(|rate| Caution::Fast { mbit: rate.as_mbit_f64() }));
+        // Platforms set the rate of packets, or a little more.
+        let fast = shaped.iter().filter(|shaper| shaper.bandwidth() > FAST);
+        let packets = fast.map(|shaper| shaper.share * shaper.line.as_mbit_f64());
+        found.extend(packets.reduce(f64::max).map(|mbit| Caution::Fast { mbit }));
         found.extend((shaped.len() == 1).then_some(Caution::OneDirection));
         found
     }

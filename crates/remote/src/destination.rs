@@ -26,7 +26,11 @@ impl Destination {
 
 impl fmt::Display for Destination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.host)
+        match self.port {
+            Some(port) if self.host.contains(':') => write!(f, "[{}]:{port}", self.host),
+            Some(port) => write!(f, "{}:{port}", self.host),
+            None => f.write_str(&self.host),
+        }
     }
 }
 
@@ -77,14 +81,19 @@ mod tests {
 
     #[test]
     fn places_become_arguments() {
-        for (text, expected) in [
-            ("ssh://router", "-- router"),
-            ("ssh://root@192.168.1.1/", "-l root -- 192.168.1.1"),
-            ("ssh://root@[fe80::1%eth0]:2222", "-p 2222 -l root -- fe80::1%eth0"),
-            ("ssh://my.router:22", "-p 22 -- my.router"),
+        for (text, expected, name) in [
+            ("ssh://router", "-- router", "router"),
+            ("ssh://root@192.168.1.1/", "-l root -- 192.168.1.1", "192.168.1.1"),
+            (
+                "ssh://root@[fe80::1%eth0]:2222",
+                "-p 2222 -l root -- fe80::1%eth0",
+                "[fe80::1%eth0]:2222",
+            ),
+            ("ssh://my.router:22", "-p 22 -- my.router", "my.router:22"),
         ] {
             let destination: Destination = text.parse().unwrap();
             assert_eq!(destination.arguments().join(" "), expected);
+            assert_eq!(destination.to_string(), name);
         }
     }
 

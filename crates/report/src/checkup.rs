@@ -70,13 +70,13 @@ fn headline(checkup: &Checkup) -> (String, Tone) {
 }
 
 fn fault_in_words(fault: &Fault, style: Style) -> String {
-    let tone = match fault.severity {
-        Severity::Wrong => Tone::Bad,
-        Severity::Doubtful => Tone::Middling,
-        Severity::Note => Tone::Plain,
+    let (tone, severity) = match fault.severity {
+        Severity::Wrong => (Tone::Bad, "wrong"),
+        Severity::Doubtful => (Tone::Middling, "doubtful"),
+        Severity::Note => (Tone::Plain, "note"),
     };
     let place = printable(&fault.place);
-    let title = format!("{place}: {} [{}]", meaning(fault.name), fault.name);
+    let title = format!("{place}, {severity}: {} [{}]", meaning(fault.name), fault.name);
     let mut text = style.paint(&wrap(&title), tone) + "\n";
     let seen = fault.evidence.iter().map(|fact| format!("{} {}", fact.what, fact.value));
     let seen = seen.collect::<Vec<_>>().join("; ");
@@ -164,6 +164,7 @@ mod tests {
         };
         let text = checkup_text(&checkup, Style::Plain);
         assert!(text.starts_with("1 thing is wrong, 1 thing is not known.\n"), "{text}");
+        assert!(text.contains("\nwan, wrong: CAKE expects"), "{text}");
         assert!(
             text.contains("[rtt-mistyped]\n  Seen: rtt 20us.\n  Write the unit.\n    tc qdisc")
         );

@@ -107,7 +107,7 @@ fn direction_in_words(heading: Heading, direction: PlannedDirection) -> String {
     }
 }
 
-fn untreated_in_words(why: Untreated) -> String {
+pub(crate) fn untreated_in_words(why: Untreated) -> String {
     match why {
         Untreated::NotMeasured => "it was not measured, and no rate was named".to_owned(),
         Untreated::Partial => "the test ended early".to_owned(),

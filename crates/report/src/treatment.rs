@@ -1,6 +1,7 @@
 //! A treatment: what became of the line, and whether the change was kept.
 
 mod figures;
+mod kept;
 mod page;
 mod tuning;
 
@@ -42,13 +43,28 @@ pub fn treatment_text(treatment: &Treatment, style: Style) -> String {
 pub(crate) fn sentences(treatment: &Treatment) -> Vec<String> {
     let machine = treatment.machine.as_deref().map_or_else(|| "this machine".into(), printable);
     let first = match (treatment.kept, is_cured(treatment)) {
-        (true, true) => format!("Cured: {machine} keeps the change."),
+        (true, true) => cured_in_words(treatment, &machine),
         (true, false) => format!("Better: {machine} keeps the change."),
         (false, _) => taken_back_in_words(treatment.taken_back, &machine),
     };
     let reasons = treatment.reasons.iter().map(reason_in_words);
     let tuned = treatment.tuning.iter().flat_map(tuning::sentences);
-    std::iter::once(first).chain(reasons).chain(tuned).collect()
+    let kept = treatment.kept.then(|| kept::sentences(treatment)).into_iter().flatten();
+    std::iter::once(first).chain(reasons).chain(kept).chain(tuned).collect()
+}
+
+/// The verdict of a treatment that has cured what it shaped. It names a direction that still waits.
+fn cured_in_words(treatment: &Treatment, machine: &str) -> String {
+    let names: Vec<&str> = shaped(treatment).map(Heading::in_words).collect();
+    match kept::waits(treatment) {
+        None => format!("Cured: {machine} keeps the change."),
+        Some((heading, p95)) => format!(
+            "The {} is cured, and in the {} others still wait {}: {machine} keeps the change.",
+            names.join(" and the "),
+            heading.in_words(),
+            duration(p95)
+        ),
+    }
 }
 
 fn taken_back_in_words(seen: Option<TakenBack>, machine: &str) -> String {
@@ -141,9 +157,15 @@ fn reason_in_words(reason: &UndoReason) -> String {
             printable(device),
             printable(&missing.join(", "))
         ),
-        UndoReason::CountersStill { device } => format!(
-            "The traffic of the test did not pass through the queue of {}: look for flow offload, or for \
+        UndoReason::CountersStill { device, heading } => format!(
+            "The {} of the test did not pass through the queue of {}: look for flow offload, or for \
              another interface to the provider.",
+            heading.map_or("traffic", Heading::in_words),
+            printable(device)
+        ),
+        UndoReason::ShaperEnded { device, heading } => format!(
+            "The shaper of the {} ended during the test: {} has no CAKE any more.",
+            heading.in_words(),
             printable(device)
         ),
         UndoReason::NotMeasured { heading: None } => {

@@ -83,6 +83,16 @@ pub enum UndoReason {
     CountersStill {
         /// The device of the queue.
         device: String,
+        /// The direction; `None` in documents of earlier releases.
+        #[serde(default)]
+        heading: Option<Heading>,
+    },
+    /// The queue was there before the test, and not behind it.
+    ShaperEnded {
+        /// The device of the queue.
+        device: String,
+        /// The direction.
+        heading: Heading,
     },
     /// The line could not be measured again.
     NotMeasured {

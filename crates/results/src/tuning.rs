@@ -58,7 +58,7 @@ pub enum Stop {
     /// The delay was long at a quarter of the line's rate too: the queue is somewhere else, or no shaper has
     /// such a short delay there.
     NeverShort,
-    /// The direction was not measured.
+    /// The direction was not measured, or the delay of others could not be told in two tests with one rate.
     NotMeasured,
     /// The search was interrupted, or the change failed.
     Interrupted,

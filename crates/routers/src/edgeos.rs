@@ -8,7 +8,9 @@ use remedy::{Prescription, Shaper};
 use results::{CannotSay, Step, Tested};
 use units::{Bytes, Rate};
 
-use crate::written::{Instead, LOWER_RATE, OVERHEAD, Written, counted, lacks, lacks_wishes, rates};
+use crate::written::{
+    CONFIRM, Instead, LOWER_RATE, OVERHEAD, Written, counted, lacks, lacks_wishes, rates,
+};
 
 /// The line that removes our queue.
 const DELETE: &str = "delete traffic-control smart-queue UNBLOAT\n";
@@ -36,10 +38,11 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
                 format!("configure\n{DELETE}commit\nexit discard\n"),
             ),
             Step::new(
-                "EdgeOS takes this back by itself after ten minutes, by a reboot, unless you confirm it:",
+                "Paste this, and nothing behind it, as the last line asks whether to proceed. EdgeOS takes it back \
+                 by itself after ten minutes, by a reboot, unless you confirm it:",
                 format!("configure\n{lines}commit-confirm 10\n"),
             ),
-            Step::new("Test again, and if it is better, keep it:", "confirm\nsave\nexit"),
+            Step::new(CONFIRM, "confirm\nsave\nexit"),
         ],
         check: vec![
             Step::new("The counters should move while the line is used:", "show queueing"),

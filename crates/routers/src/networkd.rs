@@ -10,7 +10,7 @@ use remedy::{Prescription, Shaper};
 use results::{CannotSay, Step, Tested, Untreated, WireCells};
 
 use crate::earlier::{self, EARLIER, INTERFACE};
-use crate::script::{Hook, PATH, file, look, script};
+use crate::script::{Hook, PATH, can_shape, file, look, script};
 use crate::tc::take_away;
 use crate::treatment::typed_undo;
 use crate::written::{CAKES_RTT, Written, lacks, rates};
@@ -31,7 +31,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
     ));
     let about = format!(
         "As root. {EARLIER}. All of this is one command. It changes nothing if networkd does not manage \
-         {wan}:"
+         {wan}, or if the kernel has no CAKE:"
     );
     Written {
         tested: Tested::Run,
@@ -48,7 +48,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
 }
 
 /// The command that applies the plan. It is one, so that a shell into which it is pasted does not go on
-/// where networkd has no file of the interface: `networkctl` prints `n/a` then.
+/// where networkd has no file of the interface (`networkctl` prints `n/a` then), or where the kernel has no CAKE.
 fn apply(prescription: &Prescription, wan: &str) -> String {
     let mut parts =
         "# An earlier plan of unbloat ends.\n".to_owned() + &earlier::end("\"$dir\"/unbloat.conf");
@@ -63,7 +63,7 @@ fn apply(prescription: &Prescription, wan: &str) -> String {
     if prescription.down.is_ok() {
         let (start, _) = Hook::Systemd.commands(wan);
         parts += &format!(
-            "# CAKE for the download:\n{}chmod 755 {PATH}\n{PATH} start\n{start}",
+            "# CAKE for the download:\n{}chmod 755 {PATH}\n{PATH} start && {{\n{start}}}\n",
             file(PATH, &script(&only_down(prescription), wan))
         );
     }
@@ -71,9 +71,11 @@ fn apply(prescription: &Prescription, wan: &str) -> String {
         "file=$(networkctl status {wan} | sed -n 's/^ *Network File: //p')\n\
          dir=/etc/systemd/network/${{file##*/}}.d\n\
          case $file in\n\
-         /*)\n{parts};;\n\
+         /*)\n{}\
+         if can_shape; then\n{parts}fi ;;\n\
          *) echo 'systemd-networkd does not manage {wan}: nothing was changed' ;;\n\
-         esac\n"
+         esac\n",
+        can_shape(prescription)
     )
 }
 
@@ -142,7 +144,7 @@ fn section(up: &Shaper, wan: &str) -> String {
         section += &format!("MPUBytes={}\n", up.link.mpu);
     }
     if up.rtt != CAKES_RTT {
-        section += &format!("RTTSec={}ms\n", up.rtt.as_nanos() / 1_000_000);
+        section += &format!("RTTSec={}us\n", up.rtt.as_nanos() / 1000);
     }
     if up.ack_filter {
         section += "AckFilter=yes\n";

@@ -10,7 +10,8 @@ use units::{Bytes, Rate};
 
 use crate::readback::Settings;
 use crate::written::{
-    Instead, LOWER_RATE, OVERHEAD, Written, lacks, lacks_wan, lacks_wishes, rates,
+    Instead, LOWER_RATE, OVERHEAD, Written, lacks, lacks_fractions, lacks_wan, lacks_wishes, rates,
+    whole_millis,
 };
 
 /// The bytes that dummynet counts of a packet beyond the IP packet: it sees packets of IP.
@@ -35,7 +36,9 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
                 "",
             ),
             Step::new(
-                "Firewall > Shaper, in advanced mode. Add these, a line each, and press Apply:",
+                "Firewall > Shaper, in advanced mode. Add these, a line each, and press Apply. Leave all else \
+                 empty, and before OPNsense 25.7.8 the limit too: there FQ-CoDel writes a line to the log for each \
+                 packet beyond it, which keeps the processor busy:",
                 steps,
             ),
         ],
@@ -66,7 +69,8 @@ fn cannot_say(prescription: &Prescription, wan: &str) -> Vec<CannotSay> {
         wan,
         "the rules are for the interface that OPNsense calls WAN; choose another there",
     );
-    always.into_iter().chain(lacks_wishes(prescription, instead)).chain(wan).collect()
+    let rtt = lacks_fractions(prescription, "FQ-CoDel");
+    always.into_iter().chain(lacks_wishes(prescription, instead)).chain(wan).chain(rtt).collect()
 }
 
 fn bandwidth(shaper: &Shaper) -> Rate {
@@ -74,22 +78,32 @@ fn bandwidth(shaper: &Shaper) -> Rate {
 }
 
 fn settings(shaper: &Shaper) -> String {
-    let (name, direction, mask) = match shaper.heading {
-        Heading::Up => ("unbloat-up", "out", "source"),
-        Heading::Down => ("unbloat-down", "in", "destination"),
+    let (name, direction) = match shaper.heading {
+        Heading::Up => ("unbloat-up", "out"),
+        Heading::Down => ("unbloat-down", "in"),
     };
-    // CoDel's target holds at least one and a half packets (RFC 8289, section 4.4).
-    let packet = Bytes(1514) / bandwidth(shaper);
-    let target = (packet.as_nanos() * 3 / 2).div_ceil(1_000_000).max(5);
-    let interval = shaper.rtt.as_nanos() / 1_000_000 + target - 5;
+    let [target, interval] = target_and_interval(shaper);
+    // OPNsense's documentation, "Fighting Bufferbloat with FQ_CoDel", "quantum".
+    let quantum = if bandwidth(shaper) < Rate::from_mbit(100) { 300 } else { 1500 };
     format!(
         "Pipes  > add: bandwidth {} Kbit/s, scheduler FlowQueue-CoDel, ECN on, target {target}, \
-         interval {interval}, quantum 300, limit 1000, flows 1024, description {name}\n\
-         Queues > add: pipe {name}, weight 100, mask {mask}, description {name}\n\
+         interval {interval}, quantum {quantum}, limit 1000, flows 1024, description {name}\n\
+         Queues > add: pipe {name}, weight 100, description {name}\n\
          Rules  > add: interface WAN, direction {direction}, protocol ip, target {name}, \
          description {name}\n",
         bandwidth(shaper).bits_per_sec() / 1000,
     )
+}
+
+/// CoDel's target and interval in milliseconds. FQ-CoDel takes whole ones.
+fn target_and_interval(shaper: &Shaper) -> [u64; 2] {
+    // CoDel's target holds at least one and a half packets (RFC 8289, section 4.4).
+    let packet = Bytes(1514) / bandwidth(shaper);
+    let packets = (packet.as_nanos() * 3 / 2).div_ceil(1_000_000);
+    let rtt = whole_millis(shaper.rtt);
+    // A target above half of the interval would be longer than what CoDel waits for.
+    let target = (rtt / 2).clamp(1, 5).max(packets);
+    [target, (rtt + target.saturating_sub(5)).max(2 * target)]
 }
 
 /// Reads the pipes, from the words of a plan and from what `dnctl sched show` prints (FreeBSD's

@@ -234,6 +234,9 @@ impl Platform {
             Some(wan) if self.wan != Wan::Quoted && !is_interface(wan) => {
                 Err(PlatformError::NotAnInterface(wan.to_owned()))
             }
+            Some("lo") if matches!(self.wan, Wan::Named | Wan::Found) => {
+                Err(PlatformError::Loopback)
+            }
             _ => Ok(()),
         }
     }
@@ -285,10 +288,7 @@ impl Platform {
     }
 
     fn shell(&self, wan: &str) -> Result<System, Refusal> {
-        let error = || Refusal::Platform(PlatformError::NotAnInterface(wan.to_owned()));
-        if !is_interface(wan) {
-            return Err(error());
-        }
+        self.is_interface(Some(wan)).map_err(Refusal::Platform)?;
         self.shell.ok_or(Refusal::OnlyWritten(self.words))
     }
 }

@@ -18,7 +18,7 @@ use results::{Step, Tested, WireCells};
 use units::Rate;
 
 use crate::readback::Settings;
-use crate::written::{DROPS_LATER, INGRESS, Written, lacks, rates};
+use crate::written::{DROPS_LATER, INGRESS, Written, lacks, lacks_fractions, rates, whole_millis};
 
 /// The commands that remove our queues, if they are there.
 const REMOVE: &str = "/queue simple remove [find name=unbloat]\n\
@@ -40,7 +40,10 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
                 "The queue, in place of that of an earlier plan of unbloat, for any interface:",
                 queues(prescription, wan),
             ),
-            Step::new("Test again, and if it is better, press Ctrl-X again to keep it.", ""),
+            Step::new(
+                "Look whether the line works, and make a test. If it is better, press Ctrl-X again to keep the plan.",
+                "",
+            ),
         ],
         check: vec![
             Step::new(
@@ -54,7 +57,9 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
              they had:",
             format!("{REMOVE}{}", each_fasttrack(enable)),
         )],
-        cannot_say: vec![lacks(INGRESS, DROPS_LATER)],
+        cannot_say: std::iter::once(lacks(INGRESS, DROPS_LATER))
+            .chain(lacks_fractions(prescription, "CAKE"))
+            .collect(),
         ..Written::default()
     }
 }
@@ -141,7 +146,7 @@ fn kind(shaper: &Shaper, name: &str) -> String {
         if shaper.ack_filter { "filter" } else { "none" },
         shaper.link.overhead,
         shaper.link.mpu,
-        shaper.rtt.as_nanos() / 1_000_000,
+        whole_millis(shaper.rtt),
     )
 }
 

@@ -82,27 +82,61 @@ pub(crate) fn script(prescription: &Prescription, wan: &str) -> String {
     let shapers: Vec<&Shaper> = prescription.shapers().collect();
     let has = |heading| shapers.iter().any(|shaper| shaper.heading == heading);
     let stop = indented(&stop(prescription, "\"$wan\"", "\"$ifb\""));
+    let can_shape = can_shape(prescription);
     let start: Vec<String> = shapers.iter().map(|shaper| one_way(shaper)).collect();
     let ifb = if has(Heading::Down) { format!("ifb={}\n", ifb(wan)) } else { String::new() };
-    // Without the number, the module adds two devices of its own (Linux, drivers/net/ifb.c).
-    let modprobe = match has(Heading::Down) {
-        true => "    modprobe ifb numifbs=0 2>/dev/null\n",
-        false => "",
-    };
     format!(
         "#!/bin/sh\n\
          # CAKE on {wan}, a little below the line's rate: so the queue forms here, where it is short.\n\
          # Usage: unbloat-shaper start | stop\n\
          wan={wan}\n\
          {ifb}\
-         stop() {{\n{stop}    return 0\n}}\n\
-         start() {{\n{modprobe}{}\n}}\n\
+         {can_shape}\
+         stop() {{\n    ip link del {TRY} 2>/dev/null\n{stop}    return 0\n}}\n\
+         start() {{\n{}\n}}\n\
          case ${{1:-}} in\n\
-         \x20   start) stop; start || {{ stop; exit 1; }} ;;\n\
+         \x20   start) can_shape || exit; stop; start || {{ stop; exit 1; }} ;;\n\
          \x20   stop) stop ;;\n\
          \x20   *) echo 'usage: unbloat-shaper start | stop' >&2; exit 2 ;;\n\
          esac\n",
         start.join(" &&\n")
+    )
+}
+
+/// A device that exists while something is tried.
+const TRY: &str = "unbloat-try";
+
+/// The function `can_shape`: it fails, and says so, where the kernel or its tc lacks what the plan needs. It tries
+/// all of it on a device that no packets pass, since modules may be built in, or loaded by another system.
+pub(crate) fn can_shape(prescription: &Prescription) -> String {
+    // Without the numbers, the modules add devices of their own (Linux, drivers/net/ifb.c and dummy.c).
+    let (make, redirect, needed) = match prescription.down {
+        Ok(_) => (
+            format!(
+                "    modprobe ifb numifbs=0 2>/dev/null\n    ip link add name {TRY} type ifb &&\n"
+            ),
+            format!(
+                " &&\n    tc qdisc add dev {TRY} handle ffff: ingress &&\n    \
+                 tc filter add dev {TRY} parent ffff: protocol all matchall \\\n        \
+                 action mirred egress redirect dev {TRY}"
+            ),
+            "CAKE, IFB, matchall or mirred",
+        ),
+        Err(_) => (
+            format!(
+                "    modprobe dummy numdummies=0 2>/dev/null\n    \
+                 ip link add name {TRY} type dummy 2>/dev/null || return 0\n"
+            ),
+            String::new(),
+            "CAKE",
+        ),
+    };
+    format!(
+        "can_shape() {{\n    ip link del {TRY} 2>/dev/null\n{make}    \
+         tc qdisc replace dev {TRY} root cake{redirect}\n    \
+         missing=$?\n    ip link del {TRY} 2>/dev/null\n    \
+         [ $missing = 0 ] || echo 'The kernel or its tc lacks {needed}: nothing was changed.' >&2\n    \
+         return $missing\n}}\n"
     )
 }
 

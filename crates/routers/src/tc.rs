@@ -29,8 +29,11 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, hook: Hook) -> Writt
             ),
             Step::new(format!("{EARLIER}:"), earlier::end(hook.file(wan))),
             Step::new("The script that shapes:", install),
-            Step::new("Shape now:", format!("{PATH} start")),
-            Step::new("Shape again after each reboot:", start),
+            Step::new(
+                "Shape now and, if that works, again after each reboot. Where the kernel cannot, the script says \
+                 so and changes nothing:",
+                format!("{PATH} start && {{\n{start}}}\n"),
+            ),
         ],
         check: vec![Step::new(
             match prescription.down {

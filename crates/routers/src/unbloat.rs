@@ -10,7 +10,6 @@ mod treatment;
 use remedy::{Prescription, Shaper};
 use results::{Step, Tested};
 
-use crate::PlatformError;
 use crate::earlier::{self, EARLIER};
 use crate::script::{SHAPE_UNIT, device_unit, file};
 use crate::treatment::typed_undo;
@@ -61,9 +60,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
             "The interface is as if it had never been shaped:",
             typed_undo(&take_away()),
         )],
-        cannot_say: Vec::new(),
-        // The shaper refuses it.
-        refused: (wan == "lo").then_some(PlatformError::Loopback),
+        ..Written::default()
     }
 }
 

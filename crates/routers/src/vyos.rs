@@ -11,12 +11,13 @@ mod interface;
 use observation::Heading;
 use remedy::{Prescription, Shaper};
 use results::{CannotSay, Step, Tested};
-use units::{Bytes, Rate};
+use units::{Bytes, Rate, Span};
 
 use crate::error::PlatformError;
 use crate::readback;
 use crate::written::{
-    DROPS_LATER, INGRESS, LOWER_RATE, OVERHEAD, Written, counted, lacks, rates, refused,
+    CONFIRM, DROPS_LATER, INGRESS, LOWER_RATE, OVERHEAD, Written, counted, lacks, lacks_fractions,
+    rates, refused, whole_millis,
 };
 
 /// The releases whose words differ.
@@ -76,12 +77,13 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, release: Release) ->
             ),
             Step::new(
                 format!(
-                    "VyOS takes this back by itself after ten minutes, by a reboot, unless you confirm it{}",
+                    "Paste this, and nothing behind it, as the last line asks whether to proceed. VyOS takes it \
+                     back by itself after ten minutes, by a reboot, unless you confirm it{}",
                     faulty_builds(prescription, release)
                 ),
                 format!("configure\n{lines}commit-confirm 10\n"),
             ),
-            Step::new("Test again, and if it is better, keep it:", "confirm\nsave\nexit"),
+            Step::new(CONFIRM, "confirm\nsave\nexit"),
         ],
         check: vec![
             Step::new(
@@ -132,6 +134,7 @@ fn cannot_say(prescription: &Prescription, release: Release) -> Vec<CannotSay> {
             ),
         });
     }
+    cannot_say.extend(lacks_fractions(prescription, "CAKE"));
     cannot_say
 }
 
@@ -148,7 +151,7 @@ pub(crate) fn queues(prescription: &Prescription, wan: &str, release: Release) -
             bandwidth(shaper, wan),
             if shaper.nat { "nat" } else { "nonat" },
             if filter { "ack-filter" } else { "no-ack-filter" },
-            shaper.rtt,
+            Span::from_millis(whole_millis(shaper.rtt)),
         )
     })
 }
@@ -169,7 +172,7 @@ fn of_policy(shaper: &Shaper, policy: &str, wan: &str, release: Release) -> Stri
     };
     let kilobits = bandwidth(shaper, wan).bits_per_sec() / 1000;
     let mut lines = format!("{node} bandwidth {kilobits}kbit\n");
-    lines += &format!("{node} rtt {}\n", shaper.rtt.as_nanos() / 1_000_000);
+    lines += &format!("{node} rtt {}\n", whole_millis(shaper.rtt));
     lines += &format!("{node} flow-isolation {isolation}\n");
     if shaper.nat {
         lines += &format!("{node} {nat}\n");

@@ -75,6 +75,23 @@ pub(crate) fn lacks_wan(wan: &str, instead: &str) -> Option<CannotSay> {
 /// The round trip that CAKE expects if it is not told (tc-cake(8), `rtt`).
 pub(crate) const CAKES_RTT: Span = Span::from_millis(100);
 
+/// The round trip in whole milliseconds, for a platform that takes no others: not shorter than it is.
+pub(crate) const fn whole_millis(rtt: Span) -> u64 {
+    rtt.as_nanos().div_ceil(1_000_000)
+}
+
+/// The round trip of a prescription, where a platform takes whole milliseconds; `None` if it is whole.
+pub(crate) fn lacks_fractions(prescription: &Prescription, queue: &str) -> Option<CannotSay> {
+    let rtt = prescription.shapers().next()?.rtt;
+    let millis = whole_millis(rtt);
+    let instead = format!("{queue} expects {millis} ms");
+    (rtt != Span::from_millis(millis)).then(|| lacks(&format!("a round trip of {rtt}"), instead))
+}
+
+/// The text of the step behind `commit-confirm`, which asks a question.
+pub(crate) const CONFIRM: &str = "Answer y to the question. Look whether the line works, and make a test. If it is \
+                                  better, type this within the ten minutes:";
+
 /// The setting that such a platform lacks.
 pub(crate) const OVERHEAD: &str = "what the line adds to each packet (overhead)";
 

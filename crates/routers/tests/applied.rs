@@ -76,3 +76,29 @@ fn fewer_directions_than_before_leave_nothing_in_the_other() {
     let (_, called) = machine.runs(&undo);
     assert!(called.iter().any(|call| call.starts_with("tc qdisc add dev ifb-eth0 root cake")));
 }
+
+/// Nothing is deleted, and nothing starts with the machine, where the kernel has no CAKE.
+#[test]
+fn a_typed_plan_changes_nothing_where_the_kernel_cannot() {
+    for platform in ["tc", "ifupdown", "networkmanager", "networkd"] {
+        for rates in [[2, 20], [2, 0], [0, 20]] {
+            let machine = Machine::new(&format!("applied-without-{platform}"));
+            machine.program("tc", "case \"$*\" in *cake*) exit 2 ;; esac");
+            let (ended, called) = machine.types(&plan(platform, rates, "eth0", true).steps);
+            let said = String::from_utf8_lossy(&ended.stderr);
+            assert!(said.contains("lacks CAKE"), "{platform}: {said}");
+            assert!(said.contains("nothing was changed"), "{platform}: {said}");
+            let is_change = |call: &&String| {
+                call.contains("eth0")
+                    && !call.contains(" show ")
+                    && !call.starts_with("networkctl status")
+                    || call.starts_with("systemctl")
+            };
+            let changes: Vec<_> = called.iter().filter(is_change).collect();
+            assert!(changes.is_empty(), "{platform}: {changes:?}");
+            let mut files = machine.files();
+            files.retain(|file| !file.ends_with("/usr/local/sbin/unbloat-shaper"));
+            assert!(files.is_empty(), "{platform}: {files:?}");
+        }
+    }
+}

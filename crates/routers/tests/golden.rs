@@ -167,7 +167,9 @@ fn opnsense_gives_dummynet_the_rates_and_the_scheduler() {
         for (pipe, kilobits) in pipes.iter().zip(rates) {
             let wanted = format!("bw {kilobits:.0}Kbit/s type fq_codel target ");
             assert!(pipe.contains(&wanted), "{pipe}: {wanted}");
-            assert!(pipe.ends_with("ecn quantum 300 limit 1000 flows 1024"), "{pipe}");
+            let quantum = if kilobits < 1e5 { 300 } else { 1500 };
+            let end = format!("ecn quantum {quantum} limit 1000 flows 1024");
+            assert!(pipe.ends_with(&end), "{pipe}");
         }
     });
 }

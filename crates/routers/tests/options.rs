@@ -54,3 +54,44 @@ fn an_interface_that_is_named_changes_the_plan_or_is_named_as_lacking() {
         assert!(!platform.plan(&usual, None).is_ok_and(|it| names_it(&it)), "{}", platform.name);
     }
 }
+
+/// A round trip that a platform cannot be told is told to the user, and none is shortened.
+#[test]
+fn fractions_of_a_millisecond() {
+    let rates = [Some("10mbit".parse().unwrap()), Some("500mbit".parse().unwrap())];
+    let wishes = Wishes { rtt: Some(Span::from_micros(1500)), ..Wishes::default() };
+    let prescription = Prescription::of(None, rates, &wishes);
+    for (platform, has) in [
+        ("vyos-1.5", "rtt 2"),
+        ("routeros", "cake-rtt=2ms"),
+        ("opnsense", "target 1, interval 2"),
+        ("networkd", "RTTSec=1500us"),
+        ("tc", "rtt 1500us"),
+    ] {
+        let plan = Platform::named(platform).unwrap().plan(&prescription, Some("eth0")).unwrap();
+        assert!(steps(&plan).iter().any(|line| line.contains(has)), "{platform}: {:?}", plan.steps);
+        let said = plan.cannot_say.iter().find(|it| it.what == "a round trip of 1.5ms");
+        let is_whole = ["vyos-1.5", "routeros", "opnsense"].contains(&platform);
+        assert_eq!(said.is_some_and(|it| it.instead.ends_with("expects 2 ms")), is_whole);
+    }
+}
+
+/// The target of OPNsense's CoDel is never above half of its interval.
+#[test]
+fn targets_lie_below_intervals() {
+    let opnsense = Platform::named("opnsense").unwrap();
+    for rtt in [1, 2, 8, 100, 600] {
+        for up in ["256kbit", "2mbit", "90mbit", "400mbit"] {
+            let wishes = Wishes { rtt: Some(Span::from_millis(rtt)), ..Wishes::default() };
+            let rates = [Some(up.parse().unwrap()), None];
+            let plan = opnsense.plan(&Prescription::of(None, rates, &wishes), None).unwrap();
+            let line = steps(&plan)[0];
+            let after = |name: &str| -> u64 {
+                let (_, rest) = line.split_once(&format!(", {name} ")).unwrap();
+                rest.split(',').next().unwrap().parse().unwrap()
+            };
+            assert!(2 * after("target") <= after("interval"), "{line}");
+            assert_eq!(after("quantum"), if up == "400mbit" { 1500 } else { 300 });
+        }
+    }
+}

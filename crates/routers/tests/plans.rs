@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use qdisc::QdiscSpec;
 use remedy::{LinkKind, Prescription, Tins, Wishes};
 use results::{Plan, Untreated};
-use routers::{Platform, PlatformError};
+use routers::{Platform, PlatformError, Refusal};
 use units::Rate;
 
 /// The platforms whose steps a shell runs.
@@ -59,7 +59,8 @@ fn queues_are_those_of_the_prescription() {
     for (platform, prescription, plan) in plans() {
         let wanted: Vec<QdiscSpec> =
             prescription.shapers().map(|shaper| shaper.cake().parse().unwrap()).collect();
-        let added = lines(&plan).filter_map(|line| line.split_once(" root cake ")).map(|it| it.1);
+        let added = lines(&plan).filter(|line| line.contains("tc qdisc add "));
+        let added = added.filter_map(|line| line.split_once(" root cake ")).map(|it| it.1);
         for words in added {
             let words = format!("cake {}", words.trim_end_matches(" &&"));
             let spec: QdiscSpec = words.parse().unwrap_or_else(|error| panic!("{words}: {error}"));
@@ -167,6 +168,28 @@ fn interfaces_are_names_and_nothing_else() {
     let without = Platform::named("vyos-1.4").unwrap().plan(&nothing, None);
     assert_eq!(without, Err(PlatformError::WanWanted));
     assert!(Platform::named("openwrt").unwrap().plan(&nothing, None).is_ok());
-    let unbloat = Platform::named("unbloat").unwrap();
-    assert_eq!(unbloat.plan(&prescriptions()[0], Some("lo")), Err(PlatformError::Loopback));
+    for platform in ["unbloat", "tc", "networkd", "openwrt"].map(|it| Platform::named(it).unwrap())
+    {
+        assert_eq!(platform.plan(&prescriptions()[0], Some("lo")), Err(PlatformError::Loopback));
+        let refused = platform.examination(&prescriptions()[0], "lo");
+        assert_eq!(refused, Err(Refusal::Platform(PlatformError::Loopback)));
+    }
+}
+
+/// A step ends with `commit-confirm`, which asks a question, and what answers it is in the next one.
+#[test]
+fn nothing_is_pasted_into_a_question() {
+    for platform in ["vyos-1.4", "vyos-1.5", "edgeos"] {
+        let plan =
+            Platform::named(platform).unwrap().plan(&prescriptions()[0], Some("eth0")).unwrap();
+        let asks = plan
+            .steps
+            .iter()
+            .position(|step| step.commands.last().is_some_and(|line| line == "commit-confirm 10"));
+        let asks = asks.unwrap();
+        assert!(plan.steps[asks].text.contains("Paste this, and nothing behind it"), "{platform}");
+        let next = &plan.steps[asks + 1];
+        assert!(next.text.starts_with("Answer y to the question. Look whether the line works"));
+        assert_eq!(next.commands[0], "confirm");
+    }
 }

@@ -19,6 +19,9 @@ pub struct Settings {
     pub congestion_control: Option<String>,
     /// `net.ipv4.tcp_ecn`: 0 never, 1 asks for it, 2 only if the peer asks.
     pub ecn: Option<u32>,
+    /// True if packets go from one interface to another (`net.ipv4.ip_forward` or
+    /// `net.ipv6.conf.all.forwarding`).
+    pub forwards: Option<bool>,
 }
 
 impl Settings {
@@ -26,6 +29,8 @@ impl Settings {
         let value = |key: &str| section.facts().find(|fact| fact.0 == key).map(|fact| fact.1);
         let text = |key| value(key).map(str::to_owned);
         let number = |key| value(key).and_then(|it| it.parse().ok());
+        let forwarding =
+            ["ipv4/ip_forward", "ipv6/conf/all/forwarding"].into_iter().filter_map(value);
         Self {
             default_qdisc: text("core/default_qdisc"),
             rmem_max: number("core/rmem_max"),
@@ -34,6 +39,7 @@ impl Settings {
             tcp_wmem: value("ipv4/tcp_wmem").and_then(three),
             congestion_control: text("ipv4/tcp_congestion_control"),
             ecn: value("ipv4/tcp_ecn").and_then(|it| it.parse().ok()),
+            forwards: forwarding.map(|it| it != "0").reduce(|one, other| one || other),
         }
     }
 }

@@ -61,6 +61,7 @@ struct Draft<'a> {
     earlier: Vec<Queue>,
     routes: Vec<(u64, String)>,
     classes: BTreeMap<&'a str, (Rate, i64)>,
+    inner: BTreeMap<&'a str, Vec<&'a str>>,
     below_ppp: Vec<&'a str>,
     offloads: Vec<Section<'a>>,
     ifbs: Vec<&'a str>,
@@ -114,6 +115,7 @@ impl Survey {
             }
             "classes" => {
                 draft.classes.extend(limit(section.text).map(|limit| (argument, limit)));
+                draft.inner.insert(argument, inner(section.text));
             }
             "device" => drop(self.devices.insert(argument.to_owned(), Device::read(&section))),
             "routes4" => draft.routes.extend(section.text.lines().filter_map(route4)),
@@ -181,6 +183,11 @@ impl Survey {
             let of_ppp = self.devices.values_mut().filter(|device| device.kind == Some(PPP));
             of_ppp.for_each(|device| device.lower.push(below.to_owned()));
         }
+        let is_unused = |queue: &Queue| {
+            let inner = draft.inner.get(queue.device.as_str());
+            inner.is_some_and(|inner| inner.contains(&queue.parent.as_str()))
+        };
+        self.queues.iter_mut().for_each(|queues| queues.retain(|queue| !is_unused(queue)));
         for queue in self.queues.iter_mut().flatten() {
             if let Some(earlier) = draft.earlier.iter().find(|earlier| earlier.is_same(queue)) {
                 queue.count_since(earlier);
@@ -208,6 +215,11 @@ fn limit(classes: &str) -> Option<(Rate, i64)> {
     let rates = roots.filter_map(class).map(|(rate, _)| rate.bits_per_sec());
     let together = Rate::from_bits_per_sec(rates.fold(0, u64::saturating_add));
     Some((together.unwrap_or(largest), overhead))
+}
+
+/// The classes that have classes themselves. HFSC keeps a queue for such a class, and sends nothing through it.
+fn inner(classes: &str) -> Vec<&str> {
+    classes.lines().filter_map(|line| word_after(line, "parent")).collect()
 }
 
 /// Rate and overhead of a class of HTB; of one of HFSC the rate of its second slope.

@@ -63,7 +63,8 @@ device() {
 # counters NUMBER: what has passed devices, queues and redirects until now.
 counters() {
     shown traffic "$1" </proc/net/dev
-    tc -s -d qdisc show | shown queues "$1"
+    # The queue that the kernel gives a class is invisible else. Before iproute2 4.12 tc has no such word.
+    { tc -s -d qdisc show invisible || tc -s -d qdisc show; } | shown queues "$1"
     for device in $ingress; do
         tc -s -d filter show dev "$device" ingress | shown filters "$1" "$device"
     done
@@ -122,13 +123,13 @@ grep '^0\{32\} 00 ' /proc/net/ipv6_route | shown routes6
 
 section settings
 for key in core/default_qdisc core/rmem_max core/wmem_max ipv4/tcp_rmem ipv4/tcp_wmem \
-    ipv4/tcp_congestion_control ipv4/tcp_ecn; do
+    ipv4/tcp_congestion_control ipv4/tcp_ecn ipv4/ip_forward ipv6/conf/all/forwarding; do
     setting "$key" "/proc/sys/net/$key"
 done
 
 modules=/lib/modules/$(uname -r)
 section modules
-for name in sch_cake ifb act_mirred; do
+for name in sch_cake sch_fq_codel ifb act_mirred cls_matchall; do
     module "$name"
 done
 

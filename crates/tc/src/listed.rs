@@ -85,6 +85,13 @@ impl ListedQdisc {
         &self.fields
     }
 
+    /// The queue, as one of this device: tc leaves out the name of a device that it was asked for.
+    #[must_use]
+    pub fn of_device(mut self, name: &str) -> Self {
+        self.fields.entry("dev").or_insert_with(|| name.into());
+        self
+    }
+
     /// The table that tc prints behind the statistics, such as the tins of `cake`; `None` for a queue
     /// without one.
     pub fn table(&self) -> Option<StatsTable> {

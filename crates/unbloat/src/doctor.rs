@@ -25,7 +25,7 @@ pub(crate) fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
         return explain(dev, args);
     }
     let known = known(args)?;
-    let pause = args.pause().map_err(Failure::Input)?;
+    let pause = args.pause();
     let mut machine = Machine::reach(args.over.as_ref())?;
     let survey = survey(&mut machine, pause)?;
     check_wan(&known, &survey, &machine)?;

@@ -45,7 +45,13 @@ pub(crate) fn fix(args: &FixArgs) -> Result<(), Failure> {
     let measurement = match is_tested {
         true => {
             interrupt::watch()?;
-            measurement(args)?
+            let measured = measurement(args)?;
+            if interrupt::asked() {
+                return Err(Failure::Interrupted(
+                    "the test did not end, so there is no plan".into(),
+                ));
+            }
+            measured
         }
         false => kept,
     };

@@ -31,21 +31,25 @@ impl Machine {
             // ssh has said why on stderr, unless the machine has a shell of another kind.
             Ok(_) | Err(RemoteError::Lost) => {
                 let name = machine.name();
-                Err(Failure::Run(format!(
-                    "{name}: no shell (sh) answers there; nothing was changed"
-                )))
+                Err(Failure::Run(match destination {
+                    Some(_) => format!(
+                        "{name}: no shell (sh) answers there; where ssh ended, its reason is above"
+                    ),
+                    None => format!("{name}: no shell (sh) answers there"),
+                }))
             }
             Err(error) => Err(unreached(destination, &error)),
         }
     }
 
-    /// The machine as root, where it lets this user become that without a password.
+    /// The machine as root, where it lets this user become that without a password. It is to be changed later.
     ///
     /// # Errors
     /// As of [`reach`](Self::reach).
     pub(crate) fn reach_as_root(destination: Option<&Destination>) -> Result<Self, Failure> {
-        let mut machine = Self::reach(destination)?;
-        machine.shell.become_root().map_err(|error| unreached(destination, &error))?;
+        let mut machine = Self::reach(destination).map_err(Failure::before_any_change)?;
+        let root = machine.shell.become_root().map_err(|error| unreached(destination, &error));
+        root.map_err(Failure::before_any_change)?;
         Ok(machine)
     }
 
@@ -91,5 +95,5 @@ fn name(destination: Option<&Destination>) -> String {
 }
 
 fn unreached(destination: Option<&Destination>, error: &RemoteError) -> Failure {
-    Failure::Run(format!("{}: {error}; nothing was changed", name(destination)))
+    Failure::Run(format!("{}: {error}", name(destination)))
 }

@@ -145,13 +145,50 @@ fn what_others_delay_is_tested_again() {
 }
 
 #[test]
-fn a_delay_that_is_not_known_is_not_short() {
+fn a_delay_that_cannot_be_told_for_losses_is_long() {
     let said = plan(2.0, 20.0);
     let mut search = Search::new(&said, TARGET);
-    let unknown = LoadedDirection { saturated: true, ..LoadedDirection::default() };
-    search.take(&said, |_| Some(&unknown));
+    let lossy = LoadedDirection { loss: Some(0.06), saturated: true, ..LoadedDirection::default() };
+    search.take(&said, |_| Some(&lossy));
     let (before, after) = (said.up.unwrap().share, search.plan(&plan(2.0, 20.0)).up.unwrap().share);
     assert!(after < before, "{after}");
+}
+
+#[test]
+fn a_delay_that_is_not_known_is_measured_again_and_then_ends_the_search() {
+    let said = plan(2.0, 20.0);
+    let unknown = LoadedDirection { saturated: true, ..LoadedDirection::default() };
+    let mut search = Search::new(&said, TARGET);
+    for _ in 0..2 {
+        assert!(!search.is_over());
+        let plan = search.plan(&said);
+        assert_eq!(plan.up.as_ref().unwrap().share, said.up.as_ref().unwrap().share);
+        search.take(&plan, |_| Some(&unknown));
+    }
+    assert!(search.is_over());
+    let up = search.found(Heading::Up).unwrap();
+    assert_eq!((up.stopped, up.trials.len()), (Stop::NotMeasured, 2));
+    assert_eq!((up.found_mbit, up.too_high_mbit), (None, None));
+    // A rate that was short before is tested once more, and kept.
+    let mut search = Search::new(&said, TARGET);
+    let mut tests = 0;
+    while !search.is_over() {
+        let plan = search.plan(&said);
+        let shapers = [plan.up.as_ref().unwrap(), plan.down.as_ref().unwrap()];
+        let tested = shapers.map(|shaper| match shaper.share > shaper_share(&said) {
+            true => unknown.clone(),
+            false => measured(100.0, shaper),
+        });
+        search.take(&plan, |heading| Some(&tested[usize::from(heading == Heading::Down)]));
+        tests += 1;
+    }
+    assert_eq!((tests, search.found(Heading::Up).unwrap().stopped), (4, Stop::NotMeasured));
+    assert_eq!(search.plan(&said).up.unwrap().share, said.up.unwrap().share);
+}
+
+/// The share of the upload in a plan.
+fn shaper_share(plan: &Prescription) -> f64 {
+    plan.up.as_ref().unwrap().share
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn delay(treatment: &Treatment, heading: Heading) -> Option<Figure> {
         title: format!("Added delay during the {name}"),
         explanation: format!(
             "How much longer a packet of others took in the {name} than on the idle line, from the first \
-             second of the load on."
+             second of the load on. The figures in the table begin when the load has settled."
         ),
         x: Axis::linear("Time", "s"),
         y: Axis::log("Added delay", "ms"),

@@ -14,7 +14,8 @@ use crate::text::printable;
 /// take it back, and the delays in plots.
 pub fn treatment_page(treatment: &Treatment) -> Page {
     const LINE: &str = "Added delay is what packets of others waited longer than on the idle line, in 95 % \
-         of the time in which the direction was filled. The rate is that of IP packets.";
+         of the time in which the direction was filled, from when the load had settled. The rate is that of \
+         IP packets.";
     let machine = treatment.machine.as_deref().map_or_else(|| "this machine".into(), printable);
     let plan = &treatment.plan;
     let changed = list("What was changed", &plan.steps, true);

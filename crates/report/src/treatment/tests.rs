@@ -60,6 +60,61 @@ fn a_cured_line_has_the_way_back() {
     }
 }
 
+/// The first sentence names a direction that still waits.
+#[test]
+fn a_direction_that_was_not_shaped_and_still_waits_is_told() {
+    let mut treatment = kept();
+    let left = PlannedDirection::Left(results::Untreated::RateUnknown);
+    treatment.plan.rates.download = left;
+    let waits = |p95: f64, treatment: &mut Treatment| {
+        let download = treatment.after.as_mut().unwrap().download.as_mut().unwrap();
+        download.added_delay_ms.p95 = Some(p95);
+        treatment_text(treatment, Style::Plain).replace('\n', " ")
+    };
+    let text = waits(103.0, &mut treatment);
+    let first = "The upload is cured, and in the download others still wait 103 ms: router keeps the change.";
+    assert!(text.starts_with(first), "{text}");
+    assert!(
+        text.contains("The download was not shaped: what the line can carry is not known;"),
+        "{text}"
+    );
+    assert!(text.contains("Plan for it again after another test."), "{text}");
+    let text = waits(8.0, &mut treatment);
+    assert!(text.starts_with("Cured: router keeps the change."), "{text}");
+    assert!(!text.contains("was not shaped"), "{text}");
+}
+
+#[test]
+fn the_cost_in_goodput_is_told() {
+    let mut treatment = kept();
+    for (measurement, mbit) in
+        [(&mut treatment.before, 19.8), (treatment.after.as_mut().unwrap(), 16.5)]
+    {
+        measurement.download.as_mut().unwrap().goodput_mbit = Some(mbit);
+        measurement.upload.as_mut().unwrap().goodput_mbit = Some(1.9);
+    }
+    let text = treatment_text(&treatment, Style::Plain).replace('\n', " ");
+    let told = "The goodput of the download is 16.5 Mbit/s; before it was 19.8 Mbit/s.";
+    assert!(text.contains(told), "{text}");
+    assert!(!text.contains("goodput of the upload"), "{text}");
+}
+
+#[test]
+fn what_passed_by_the_queue_has_its_direction() {
+    let device = || "wan".to_owned();
+    let reasons = vec![
+        UndoReason::CountersStill { device: device(), heading: Some(Heading::Down) },
+        UndoReason::ShaperEnded { device: device(), heading: Heading::Up },
+    ];
+    let text = treatment_text(&Treatment { reasons, ..undone() }, Style::Plain).replace('\n', " ");
+    assert!(
+        text.contains("The download of the test did not pass through the queue of wan:"),
+        "{text}"
+    );
+    let ended = "The shaper of the upload ended during the test: wan has no CAKE any more.";
+    assert!(text.contains(ended), "{text}");
+}
+
 #[test]
 fn a_page_has_before_and_after_side_by_side() {
     let page = treatment_page(&kept());

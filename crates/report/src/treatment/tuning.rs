@@ -53,7 +53,7 @@ const fn why(stop: Stop) -> &'static str {
             "the delay was long at a quarter of the line's rate too, so the queue is somewhere else, or no \
              shaper has such a short delay there"
         }
-        Stop::NotMeasured => "the line could not be measured",
+        Stop::NotMeasured => "the delay of others could not be told",
         Stop::Interrupted => "the search was stopped",
     }
 }

@@ -104,11 +104,11 @@ fn from_kernel(netlink: &Netlink, index: u32, name: &str) -> Result<Vec<ListedQd
     Ok(own.filter_map(|message| ListedQdisc::from_netlink(message, name)).collect())
 }
 
-/// What the machine's tc prints, as JSON: its text leaves out the device that it is asked for.
+/// What the machine's tc prints, as JSON.
 fn from_tc(machine: &mut Machine, name: &str) -> Result<Vec<ListedQdisc>, Failure> {
-    let name = name.replace('\'', "'\\''");
+    let quoted = name.replace('\'', "'\\''");
     let path = "PATH=$PATH:/usr/sbin:/sbin";
-    let answer = machine.ask(&format!("{path} tc -s -j qdisc show dev '{name}' 2>&1"))?;
+    let answer = machine.ask(&format!("{path} tc -s -j qdisc show dev '{quoted}' 2>&1"))?;
     let listing = Listing::from_json(answer.trim()).map_err(|_| {
         let said = answer.lines().next().unwrap_or_default();
         Failure::Run(report::printable(&format!(
@@ -117,7 +117,7 @@ fn from_tc(machine: &mut Machine, name: &str) -> Result<Vec<ListedQdisc>, Failur
             Excerpt(said)
         )))
     })?;
-    Ok(listing.queues)
+    Ok(listing.queues.into_iter().map(|queue| queue.of_device(name)).collect())
 }
 
 fn unread(error: &io::Error) -> Failure {

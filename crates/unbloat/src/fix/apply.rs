@@ -21,11 +21,15 @@ pub(super) fn apply(args: &FixArgs) -> Result<(), Failure> {
     let page = page(args)?;
     interrupt::watch()?;
     let mut machine = Machine::reach_as_root(args.apply.over.as_ref())?;
+    machine.is_free().map_err(Failure::before_any_change)?;
     let wan = wan(args, &mut machine)?;
     // What was typed, and what is there, is checked before a test that takes its time.
     examine(args, &mut machine, &prescribe(args, None)?, &wan)?;
     plan(args, &prescribe(args, None)?, Some(&wan))?;
     let before = measurement(args).map_err(Failure::before_any_change)?;
+    if interrupt::asked() {
+        return Err(Failure::Interrupted("nothing was changed".into()));
+    }
     let before = before.expect("a source is named");
     let prescription = prescribe(args, Some(&before))?;
     let plan = plan(args, &prescription, Some(&wan))?;
@@ -82,7 +86,7 @@ fn check_typed(args: &FixArgs) -> Result<(), Failure> {
 /// The interface that was named, or that of the machine's route to everywhere else.
 fn wan(args: &FixArgs, machine: &mut Machine) -> Result<String, Failure> {
     // The connection is tried whatever was named.
-    let routes = machine.ask(routers::DEFAULT_ROUTE)?;
+    let routes = machine.ask(routers::DEFAULT_ROUTE).map_err(Failure::before_any_change)?;
     let found = routers::default_interface(&routes);
     let wan = args.wan.as_deref().or(found).map(str::to_owned);
     wan.ok_or_else(|| {
@@ -118,7 +122,7 @@ fn examine(
         Failure::Input(format!("{name}: {sentence}{hint}; nothing was changed"))
     };
     let script = platform(args).examination(prescription, wan).map_err(refused)?;
-    let answer = machine.ask(&script)?;
+    let answer = machine.ask(&script).map_err(Failure::before_any_change)?;
     let treatment = platform(args).treatment(prescription, wan, &answer, args.apply.replace);
     Ok(Examined { treatment: treatment.map_err(refused)?, answer })
 }

@@ -8,7 +8,7 @@ use observation::Heading;
 use remedy::autotune::Search;
 use remedy::{Prescription, Shaper, outcome};
 use results::{LoadedDirection, Measurement, Plan, TakenBack, Tuning, UndoReason};
-use routers::{Platform, Treatment};
+use routers::{Platform, TreatedQueue, Treatment};
 use units::Span;
 
 use super::machine::sent;
@@ -108,7 +108,9 @@ impl Course<'_> {
             let judged = self.changed()?;
             search.take(&plan, |heading| direction(&judged.0, heading));
             self.tuning = Some(self.found(&search));
-            let is_still = |it: &UndoReason| matches!(it, UndoReason::CountersStill { .. });
+            let is_still = |it: &UndoReason| {
+                matches!(it, UndoReason::CountersStill { .. } | UndoReason::ShaperEnded { .. })
+            };
             if judged.1.iter().any(is_still) || search.is_over() {
                 return Ok(judged);
             }
@@ -187,7 +189,7 @@ impl Course<'_> {
         Ok(())
     }
 
-    /// The queues that the traffic of the test passed by.
+    /// The queues that the traffic of the test passed by, or that have ended meanwhile.
     fn still(&self, after: &Measurement, shown: &str, shown_after: &str) -> Vec<UndoReason> {
         let queues = &self.change.treatment.queues;
         let sent = sent(queues, shown).into_iter().zip(sent(queues, shown_after));
@@ -195,9 +197,14 @@ impl Course<'_> {
             let carried = direction(after, queue.shaper.heading).map_or(0.0, carried_bytes);
             (after_bytes.saturating_sub(*before) as f64) < carried * SEEN
         });
-        passed_by
-            .map(|(queue, _)| UndoReason::CountersStill { device: queue.device.clone() })
-            .collect()
+        let reason = |queue: &TreatedQueue| {
+            let (device, heading) = (queue.device.clone(), queue.shaper.heading);
+            match queue.sent_bytes(shown_after) {
+                None => UndoReason::ShaperEnded { device, heading },
+                Some(_) => UndoReason::CountersStill { device, heading: Some(heading) },
+            }
+        };
+        passed_by.map(|(queue, _)| reason(queue)).collect()
     }
 
     fn say(&self, what: &str) {

@@ -8,6 +8,18 @@ use crate::machine::Machine;
 use crate::message::note;
 
 impl Machine {
+    /// # Errors
+    /// If a change is under way there.
+    pub(super) fn is_free(&mut self) -> Result<(), Failure> {
+        let name = self.name();
+        let failed = |what: String| Failure::Run(format!("{name}: {what}"));
+        let answer = self.run(&undo_timer::is_under_way());
+        match answer.map_err(|error| failed(error.to_string()))?.status {
+            0 => Err(failed("another fix is under way".to_owned())),
+            _ => Ok(()),
+        }
+    }
+
     /// Starts the timer that takes the change back.
     pub(super) fn arm(&mut self, treatment: &Treatment, after: Span) -> Result<(), Failure> {
         let seconds = after.as_nanos().div_ceil(1_000_000_000);

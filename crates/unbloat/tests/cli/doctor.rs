@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 #[test]
 fn this_machine_is_looked_at() {
     let bench = Bench::new("doctor");
-    let run = bench.run(&["doctor", "--time", "1s", "--json"]);
+    // A part of a second counts as a whole one.
+    let run = bench.run(&["doctor", "--time", "100ms", "--json"]);
     let checkup: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((&checkup["schema"], &checkup["version"]), (&json!("unbloat.checkup"), &json!(1)));
     let findings = checkup["findings"].as_array().unwrap();
@@ -30,7 +31,6 @@ fn what_makes_no_sense_is_refused() {
     refused(&["missing.json"], &["missing.json"]);
     refused(&["plan.json"], &["plan.json:1:37", "`platform`"]);
     refused(&["--time", "1s", "--wan", "no-such-wan"], &["no-such-wan", "this machine has"]);
-    refused(&["--time", "1500ms"], &["1.5s", "whole seconds"]);
     // One range, with --explain or without.
     for more in [&[][..], &["--explain", "lo"]] {
         for time in ["99ms", "25h"] {
@@ -70,7 +70,8 @@ fn a_machine_that_is_not_reached_is_told() {
     // Nothing listens at this port.
     let run = bench.run(&["doctor", "--over", "ssh://127.0.0.1:1"]);
     assert_eq!(run.code, 1, "{}", run.stderr);
-    assert!(run.stderr.contains("127.0.0.1: no shell (sh) answers there"), "{}", run.stderr);
+    assert!(run.stderr.contains("127.0.0.1:1: no shell (sh) answers there"), "{}", run.stderr);
+    assert!(!run.stderr.contains("changed"), "{}", run.stderr);
     assert!(run.stdout.is_empty());
     let run = bench.run(&["doctor", "--over", "ssh://127.0.0.1:1", "--explain", "wan"]);
     assert_eq!(run.code, 1, "{}", run.stderr);

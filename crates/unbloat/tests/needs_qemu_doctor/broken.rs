@@ -16,6 +16,12 @@ pub(crate) const BROKEN: &[SetUp] = &[
         LINE,
         &["rates-swapped"],
     ),
+    SetUp::broken(
+        "rates-swapped-of-buckets",
+        "bucket wan 19mbit fq_codel\n bucket lan 1900kbit fq_codel",
+        LINE,
+        &["rates-swapped"],
+    ),
     SetUp::broken("rate-too-high", "up bandwidth 2500kbit\n down", LINE, &["rate-above-line"]),
     SetUp::broken(
         "mbps",
@@ -120,6 +126,16 @@ pub(crate) const BROKEN: &[SetUp] = &[
         &["overhead-wrong"],
     ),
     SetUp::broken(
+        "overhead-of-one-byte-in-a-table",
+        "single_packets\n down overhead 30 mpu 68 ptm
+         tc qdisc add dev wan root handle 1: stab overhead 1 linklayer ethernet htb default 10
+         tc class add dev wan parent 1: classid 1:10 htb rate 1900kbit
+         tc qdisc add dev wan parent 1:10 fq_codel",
+        VDSL,
+        &["overhead-wrong"],
+    )
+    .by_hand(),
+    SetUp::broken(
         "adsl-without-cells",
         "up bandwidth 850kbit\n down bandwidth 6800kbit",
         ADSL,
@@ -162,6 +178,14 @@ END
         &["deep-fifo"],
     ),
     SetUp::broken(
+        "class-with-the-queue-of-the-kernel",
+        "single_packets\n down\n tc qdisc add dev wan root handle 1: stab overhead 44 linklayer ethernet \
+            htb default 10
+         tc class add dev wan parent 1: classid 1:10 htb rate 1900kbit",
+        LINE,
+        &["deep-fifo"],
+    ),
+    SetUp::broken(
         "device-with-a-long-fifo",
         "tc qdisc add dev wan root bfifo limit 200mb",
         "--up 10gbit --down 10gbit",
@@ -170,6 +194,12 @@ END
     SetUp::broken(
         "super-packets-in-a-class",
         "classes wan 1900kbit fq_codel\n down",
+        LINE,
+        &["lumps"],
+    ),
+    SetUp::broken(
+        "super-packets-from-the-network-at-home",
+        "single_packets\n ethtool -K lan gro on\n classes wan 1900kbit fq_codel\n down",
         LINE,
         &["lumps"],
     ),

@@ -34,6 +34,7 @@ fresh() {
     begins client eth0 10.1.0.2
     begins router lan 10.1.0.1 wan 10.0.0.2
     begins provider line 10.0.0.1
+    ip netns exec router sysctl -q -w net.ipv4.ip_forward=1
 }
 
 # set_up NAME: runs a set-up in the router.
@@ -83,10 +84,11 @@ treat() {
     name=$1
     shift
     commands "$name.json" >commands
-    # What plans prints what to type; the rest of the plan is for the next boot.
+    # What plans prints what to type, without what is for the next boot.
     grep -v '^unbloat fix' commands >remedy || true
     if plan=$(grep -m 1 '^unbloat fix' commands); then
-        $plan | sed -n '/^To apply it/,/^# Shape again/p' | sed 1d >>remedy
+        $plan | sed -n '/^To apply it/,/^# Shape now/p' | sed 1d >>remedy
+        echo /usr/local/sbin/unbloat-shaper start >>remedy
     fi
     ip netns exec router sh -e remedy >said 2>&1 || cp said "$name.failed"
     doctor "$@" --json >"$name.after.json"

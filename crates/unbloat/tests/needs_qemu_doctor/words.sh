@@ -25,6 +25,7 @@ down() {
 # single_packets: no super-packets are made.
 single_packets() {
     ethtool -K wan tso off gso off gro off
+    ethtool -K lan gro off
 }
 
 # classes DEVICE RATE LEAF...: HTB with one class, as sqm-scripts' simplest.qos.
@@ -55,8 +56,9 @@ measure() {
     kill $server
 }
 
-# plan OPTIONS: what `unbloat fix` says to type; the rest of the plan is for the next boot.
+# plan OPTIONS: what `unbloat fix` says to type, without what is for the next boot.
 plan() {
-    unbloat fix --for ifupdown --wan wan "$@" | sed -n '/^To apply it/,/^# Shape again/p' | sed 1d >planned
+    unbloat fix --for ifupdown --wan wan "$@" | sed -n '/^To apply it/,/^# Shape now/p' | sed 1d >planned
+    echo /usr/local/sbin/unbloat-shaper start >>planned
     sh -e planned
 }
