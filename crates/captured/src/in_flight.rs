@@ -36,8 +36,8 @@ impl InFlight {
     }
 
     /// The mean over segments ("avg owin"); 0 if there was none.
-    pub const fn mean(&self) -> u64 {
-        if self.count == 0 { 0 } else { self.sum / self.count }
+    pub fn mean(&self) -> u64 {
+        self.sum.checked_div(self.count).unwrap_or(0)
     }
 
     /// The sum over time in byte-seconds, which the length of the connection makes a mean over time ("wavg

@@ -114,7 +114,7 @@ fn losses(this: &Direction, half: Half<'_>, whose: QueueOwner) -> LossPattern {
     }
     let Some(least) = half.waits.least() else { return LossPattern::Unknown };
     let most = added(half.waits, 1.0);
-    let is_told = half.is_ahead && whose == QueueOwner::Own || !half.is_ahead;
+    let is_told = !half.is_ahead || whose == QueueOwner::Own;
     if !is_told || half.at_losses.count() < FEWEST_LOSSES || most < UNNOTICED {
         return LossPattern::Unknown;
     }

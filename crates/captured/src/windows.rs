@@ -34,11 +34,11 @@ impl Windows {
 
     /// The mean over all of so many segments ("avg win adv"), or over those since the scale counts at both ends;
     /// 0 if there was none.
-    pub const fn mean(&self, segments: u64, is_scaled: bool) -> u64 {
+    pub fn mean(&self, segments: u64, is_scaled: bool) -> u64 {
         let count = match self.scaled {
             Some(scaled) if is_scaled => scaled,
             _ => segments,
         };
-        if count == 0 { 0 } else { self.sum / count }
+        self.sum.checked_div(count).unwrap_or(0)
     }
 }
