@@ -223,7 +223,7 @@ fn packets() {
 
 #[test]
 fn segments() {
-    short::run(fuzz::segments, &seeds("segments", None), WORDS, 20_000);
+    short::run(fuzz::segments, &seeds("segments", None), WORDS, 5_000);
 }
 
 #[cfg(target_os = "linux")]
