@@ -164,7 +164,7 @@ mod tests {
         };
         let text = checkup_text(&checkup, Style::Plain);
         assert!(text.starts_with("1 thing is wrong, 1 thing is not known.\n"), "{text}");
-        assert!(text.contains("\nwan, wrong: CAKE expects"), "{text}");
+        assert!(text.contains(", wrong: CAKE expects"), "{text}");
         assert!(
             text.contains("[rtt-mistyped]\n  Seen: rtt 20us.\n  Write the unit.\n    tc qdisc")
         );

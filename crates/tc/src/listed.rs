@@ -253,3 +253,21 @@ impl Serialize for ListedQdisc {
         self.fields.serialize(serializer)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// `tc -s -j qdisc show dev wan` of iproute2 6.1 names no device.
+    #[test]
+    fn the_name_that_was_asked_for_is_added_where_tc_leaves_it_out() {
+        let queue = |value| ListedQdisc::from_json(value).unwrap().of_device("wan");
+        let named = |queue: ListedQdisc| queue.fields().get("dev").cloned();
+        let unnamed = json!({ "kind": "tbf", "handle": "1:", "root": true, "options": {} });
+        assert_eq!(named(queue(unnamed)), Some("wan".into()));
+        let other = json!({ "kind": "tbf", "handle": "1:", "dev": "lan", "options": {} });
+        assert_eq!(named(queue(other)), Some("lan".into()));
+    }
+}
