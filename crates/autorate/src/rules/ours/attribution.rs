@@ -5,7 +5,8 @@
 //! short queue is that of the direction which grows: only one grows at a time. A longer one did not
 //! come from growth: the line has become slower, and the queue is that of traffic which the shaper has
 //! just ceased to hold back. An attribution lasts until the queue is gone; if the queue does not shrink, it
-//! is attributed to the other direction too.
+//! is attributed to the other direction too. If it grows while the first direction holds its traffic back, the
+//! first one has nothing to do with it.
 
 use units::Time;
 
