@@ -75,7 +75,7 @@ pub struct Blind {
 pub enum Blindness {
     /// No reflector answers, though traffic passes: the line lives.
     Silent,
-    /// No reflector answers, and no traffic passes: the line seems dead.
+    /// No reflector answers, and hardly any traffic passes: the line is dead, or nobody uses it.
     Dead,
 }
 

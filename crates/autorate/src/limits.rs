@@ -13,8 +13,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The limits with these rates: the least rate, the rate that the line has as a rule, and the
-    /// greatest rate.
+    /// The limits with these rates: the least rate, the base rate, and the greatest
+    /// rate.
     ///
     /// # Errors
     /// If the rates are not in this order.
@@ -30,7 +30,7 @@ impl Limits {
         self.minimum
     }
 
-    /// The rate that the line has as a rule.
+    /// The base rate, which the line has most of the time.
     pub const fn base(&self) -> Rate {
         self.base
     }

@@ -1,7 +1,8 @@
 //! The rules, with all that they see.
 
 use autorate::{
-    Blind, Blindness, Both, Controller, Decision, Limits, Observation, Passage, Rules, Sample,
+    Blind, Blindness, Both, Controller, Decision, Delay, Limits, Observation, Passage, Rules,
+    Sample,
 };
 use kernel::Clock;
 use results::{AutorateSource, AutorateState};
@@ -15,6 +16,20 @@ use crate::{AnswersTo, RoundTrips, Source};
 
 /// The time after which it is news that no delay is known: one lost answer is none.
 const NEWS: Span = Span::from_secs(2);
+/// The same time before the first answer, which may be to the third request: one is sent a second then, and
+/// a server answers the first one only by asking for a proof of our address.
+const FIRST_NEWS: Span = Span::from_secs(5);
+
+/// The news of delays, for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum News {
+    /// No delay has been known yet.
+    Unknown,
+    /// No delay is known now.
+    Lost,
+    /// Delays are known.
+    Known,
+}
 
 /// The settings of a follower.
 #[derive(Clone, Debug)]
@@ -38,6 +53,8 @@ pub struct Follower {
     /// The time before which nothing could be known.
     began: Time,
     due: Time,
+    /// True once a delay has been known.
+    has_known: bool,
     /// True if it was said that no delay is known.
     is_blind: bool,
     limits: Both<Limits>,
@@ -71,6 +88,7 @@ impl Follower {
             samples: Vec::new(),
             began: now,
             due: now,
+            has_known: false,
             is_blind: false,
             limits: settings.limits,
             source: match settings.source {
@@ -99,8 +117,9 @@ impl Follower {
     }
 
     /// Goes on behind a time in which there was nothing to follow: that nobody answered then tells nothing.
-    pub const fn go_on(&mut self, now: Time) {
+    pub fn go_on(&mut self, now: Time) {
         self.began = now;
+        self.carried = Both::default();
     }
 
     /// Decides, with the traffic since the last tick.
@@ -110,6 +129,7 @@ impl Follower {
         }
         let passing = self.round_trips.as_mut().and_then(|all| all.sample(now));
         self.samples.extend(passing);
+        self.has_known |= self.samples.iter().any(|it| it.delay != Delay::Missing);
         let seen = Observation { traffic, samples: &self.samples };
         let mut decision = self.controller.tick(now, &seen);
         decision.blind = decision.blind.map(|it| Blind { since: it.since.max(self.began), ..it });
@@ -125,15 +145,20 @@ impl Follower {
         decision
     }
 
-    /// True if no delay is known any more, false if delays are known again, for people; `None` if neither is
-    /// new. That nothing passes is no news where only what passes can tell.
-    pub fn news(&mut self, now: Time) -> Option<bool> {
+    /// What is new about delays; `None` if nothing is. That nothing passes is no news where only what passes
+    /// can tell.
+    pub fn news(&mut self, now: Time) -> Option<News> {
+        let patience = if self.has_known { NEWS } else { FIRST_NEWS };
         let blind = self.decision?.blind.filter(|blind| {
             let is_idle = self.source == AutorateSource::Passing && blind.cause == Blindness::Dead;
-            !is_idle && now.since(blind.since) >= NEWS
+            !is_idle && now.since(blind.since) >= patience
         });
         let was_blind = std::mem::replace(&mut self.is_blind, blind.is_some());
-        (was_blind != self.is_blind).then_some(self.is_blind)
+        (was_blind != self.is_blind).then_some(match (self.is_blind, self.has_known) {
+            (false, _) => News::Known,
+            (true, true) => News::Lost,
+            (true, false) => News::Unknown,
+        })
     }
 
     /// The latest decision for people and programs; `None` before the first.

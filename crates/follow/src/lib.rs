@@ -2,7 +2,7 @@
 //!
 //! A [`Follower`] is told at regular times what passed the shapers of a line, whoever shapes: a shaper of
 //! ours, or the kernel's queues. Delays come from one of three [sources](Source): a server of ours, which
-//! tells those of each direction apart; hosts that answer pings; or the TCP connections that pass anyway.
+//! tells those of each direction apart; reflectors, which answer pings; or the TCP connections that pass anyway.
 //!
 //! ```text
 //!   server of ours ── UDP ──┐
@@ -23,7 +23,7 @@ mod source;
 mod state;
 
 pub use error::FollowError;
-pub use follower::{Follower, Settings};
+pub use follower::{Follower, News, Settings};
 pub use kernel_queues::{KernelQueues, Look, LookError};
 pub use prober::AnswersTo;
 pub use round_trips::RoundTrips;

@@ -10,7 +10,7 @@ use measure::client::RemoteServer;
 pub enum Source {
     /// A server of ours, whose answers tell the delays of both directions apart.
     Server(RemoteServer),
-    /// Hosts that answer pings: in turn, and another one in place of one that is of no use.
+    /// Reflectors, hosts that answer pings: in turn, and another one in place of one that is of no use.
     Reflectors(Vec<IpAddr>),
     /// The round trips of TCP connections that pass, which the driver tells of.
     Passing,
@@ -20,8 +20,8 @@ impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Server(server) => write!(f, "the server {}", server.host),
-            Self::Reflectors(hosts) if hosts.len() == 1 => write!(f, "pings to {}", hosts[0]),
-            Self::Reflectors(hosts) => write!(f, "pings to {} hosts", hosts.len()),
+            Self::Reflectors(hosts) if hosts.len() == 1 => write!(f, "the reflector {}", hosts[0]),
+            Self::Reflectors(hosts) => write!(f, "{} reflectors", hosts.len()),
             Self::Passing => f.write_str("passing TCP connections"),
         }
     }

@@ -128,7 +128,11 @@ fn answer(method: &Method, path: &str, text: &impl Fn() -> String) -> Response<S
         (&Method::GET | &Method::HEAD, _) => {
             (StatusCode::NOT_FOUND, PLAIN, "The figures are at /metrics.\n".to_owned())
         }
-        _ => (StatusCode::METHOD_NOT_ALLOWED, PLAIN, "Here is GET alone.\n".to_owned()),
+        _ => (
+            StatusCode::METHOD_NOT_ALLOWED,
+            PLAIN,
+            "Only requests with GET or HEAD are answered here.\n".to_owned(),
+        ),
     };
     let mut response = Response::new(text);
     *response.status_mut() = status;

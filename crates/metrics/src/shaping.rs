@@ -21,12 +21,12 @@ type Counters = Family<Labels, Counter<f64, AtomicU64>>;
 /// A counter of a tin: its name, its meaning, its field in tc's JSON.
 const TIN_COUNTERS: [(&str, &str, &str); 5] = [
     (
-        "unbloat_shape_tin_sent_bytes",
+        "unbloat_shape_tin_arrived_bytes",
         "Bytes that came to the tin, with those that wait in it and those that it dropped",
         "sent_bytes",
     ),
     (
-        "unbloat_shape_tin_sent_packets",
+        "unbloat_shape_tin_arrived_packets",
         "Packets that came to the tin, with those that wait in it and those that it dropped",
         "sent_packets",
     ),
@@ -101,7 +101,11 @@ fn add_directions(registry: &mut Registry, directions: &[Labeled<'_>]) {
     let packets = counter(registry, "unbloat_shape_sent_packets", "Packets that left the queue");
     let drops =
         counter(registry, "unbloat_shape_dropped_packets", "Packets that the queue dropped");
-    let passed = counter(registry, "unbloat_shape_passed_bytes", "Bytes that may not wait");
+    let passed = counter(
+        registry,
+        "unbloat_shape_passed_bytes",
+        "Bytes sent on without waiting: DHCP, Neighbor Discovery, and packets that contradict themselves",
+    );
     let missed = "Bytes that the interface counted and the shaper did not see";
     let missed = counter(registry, "unbloat_shape_missed_bytes", missed);
     let lost = counter(registry, "unbloat_shape_lost_packets", "Packets lost before the queue");

@@ -126,7 +126,7 @@ fn comparison(lines: &[RacedLine]) -> Option<RaceComparison> {
     Some(RaceComparison { ratios, median_ratio, dearer })
 }
 
-/// Our cost in parts of that of each of the others.
+/// Our cost divided by that of each of the others.
 fn all_ratios(line: &RacedLine) -> Vec<RaceRatio> {
     let is_ours = |entry: &&RacedRules| entry.rules == Rules::Ours.name();
     let Some(ours) = line.entries.iter().find(is_ours) else { return Vec::new() };
@@ -142,7 +142,7 @@ fn all_ratios(line: &RacedLine) -> Vec<RaceRatio> {
 /// The least cost that is compared.
 const LEAST_COST: f64 = 0.01;
 
-/// Our cost in parts of that of the best of the others; `None` without ours or without others.
+/// Our cost divided by that of the best of the others; `None` without ours or without others.
 fn best_ratio(line: &RacedLine) -> Option<RaceRatio> {
     all_ratios(line).into_iter().max_by(|one, other| one.ratio.total_cmp(&other.ratio))
 }

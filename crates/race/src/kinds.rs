@@ -2,6 +2,7 @@
 
 mod cable;
 mod cellular;
+mod constant;
 mod dsl;
 mod reflectors;
 mod starlink;
@@ -30,11 +31,13 @@ pub enum LineKind {
     Silent,
     /// A line whose reflectors have queues of their own.
     Astray,
+    /// A line whose rate does not change, with load in both directions.
+    Constant,
 }
 
 impl LineKind {
     /// All kinds.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Cellular,
         Self::Steps,
         Self::Starlink,
@@ -42,6 +45,7 @@ impl LineKind {
         Self::Dsl,
         Self::Silent,
         Self::Astray,
+        Self::Constant,
     ];
 
     /// The name of the kind in documents and tables.
@@ -54,6 +58,7 @@ impl LineKind {
             Self::Dsl => "dsl",
             Self::Silent => "silent",
             Self::Astray => "astray",
+            Self::Constant => "constant",
         }
     }
 
@@ -71,6 +76,7 @@ impl LineKind {
             Self::Dsl => (dsl::courses(time, &mut courses), quiet()),
             Self::Silent => (steps::courses(time, &mut courses), reflectors::silent(time)),
             Self::Astray => (steps::courses(time, &mut courses), reflectors::astray(time)),
+            Self::Constant => return constant::line(time, &rng),
         };
         drawn(courses, trouble, time, &rng)
     }

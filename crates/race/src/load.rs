@@ -44,6 +44,12 @@ pub(crate) fn phases(time: Span, rng: &mut Rng) -> Vec<Phase> {
     phases
 }
 
+/// Phases of a run of this length, all of them with load in both directions.
+pub(crate) fn in_both_directions(time: Span, rng: &mut Rng) -> Vec<Phase> {
+    let loaded = |phase: Phase| Phase { transfers: phase.transfers.map(|it| it.max(1)), ..phase };
+    phases(time, rng).into_iter().map(loaded).collect()
+}
+
 /// The transfers of a phase. Two idle phases do not follow each other.
 fn drawn(was_idle: bool, rng: &mut Rng) -> Both<u32> {
     let count = |rng: &mut Rng| 1 + rng.below(3) as u32;

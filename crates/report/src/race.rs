@@ -55,8 +55,8 @@ pub fn race_table(race: &Race, style: Style) -> String {
 
 /// The race as a page.
 pub fn race_page(race: &Race) -> Page {
-    const COSTS: &str = "One row a kind of line; the last column is our cost in parts of that of the \
-         best of the others.";
+    const COSTS: &str = "Each row is a kind of line. The last column is our cost divided by that of \
+         the best of the others.";
     const DETAILS: &str = "The parts of the cost. Blind is how long the rules said that they saw no \
          delay; told, how long they said so while no reflector answered, which they should.";
     Page {
@@ -144,12 +144,15 @@ fn number(value: Option<f64>) -> Cell {
 /// What follows: our costs beside those of the others, and where ours are higher.
 fn verdict(race: &Race) -> impl Iterator<Item = String> {
     let said = race.comparison.as_ref().map(|comparison| {
-        let median = format!(
-            "On the median kind of line ours cost {} of the best of the others.",
-            parts(comparison.median_ratio)
-        );
+        let (on_median, on_each) = match race.lines.as_slice() {
+            [_] => ("Ours", ""),
+            _ => ("On the median kind of line, ours", "On every kind of line, "),
+        };
+        let part = parts(comparison.median_ratio);
+        let median = format!("{on_median} cost {part} of what the best of the others costs.");
         let dearer = match comparison.dearer.as_slice() {
-            [] => "On no kind do they cost more than any of the others by a tenth.".into(),
+            [] if on_each.is_empty() => "Ours cost at most a tenth more than that.".into(),
+            [] => format!("{on_each}ours cost at most a tenth more than the best of the others."),
             dearer => {
                 let each: Vec<String> = dearer.iter().map(times).collect();
                 format!("Ours cost more than others by over a tenth: {}.", each.join("; "))

@@ -58,7 +58,7 @@ pub struct AutorateState {
 pub enum AutorateSource {
     /// A server of ours: the delays of both directions are known apart.
     Server,
-    /// Hosts that answer pings.
+    /// Reflectors: hosts that answer pings.
     Reflectors,
     /// TCP connections that pass.
     Passing,
@@ -71,7 +71,7 @@ pub enum AutorateSource {
 pub enum AutorateBlind {
     /// Nobody answers, though traffic passes: the line lives.
     Silent,
-    /// Nobody answers, and no traffic passes: the line seems dead, or nobody uses it.
+    /// Nobody answers, and hardly any traffic passes: the line is dead, or nobody uses it.
     Dead,
 }
 
@@ -87,7 +87,7 @@ pub struct AutorateDirection {
     pub carried_mbit: f64,
     /// The least rate that is allowed, in Mbit/s.
     pub minimum_mbit: f64,
-    /// The rate that the line has as a rule, in Mbit/s.
+    /// The base rate, which the line has most of the time, in Mbit/s.
     pub base_mbit: f64,
     /// The greatest rate that is allowed, in Mbit/s.
     pub maximum_mbit: f64,

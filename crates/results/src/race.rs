@@ -115,7 +115,7 @@ pub struct RaceCurve {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RaceComparison {
-    /// For each kind of line, our cost in parts of that of the best of the others.
+    /// For each kind of line, our cost divided by that of the best of the others.
     pub ratios: Vec<RaceRatio>,
     /// The median of the ratios.
     pub median_ratio: f64,
@@ -123,7 +123,7 @@ pub struct RaceComparison {
     pub dearer: Vec<RaceRatio>,
 }
 
-/// Our cost in parts of that of another set of rules.
+/// Our cost divided by that of another set of rules.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RaceRatio {

@@ -33,7 +33,7 @@ pub struct Shaping {
     pub stepped_aside: u64,
     /// The part of a processor that the shaper took in the last second; 1 is all of it.
     pub cpu: f64,
-    /// The rates that follow the line; `None` if they are fixed.
+    /// The rates that follow the line; `None` if they are fixed, and while the interface is not there.
     #[serde(default)]
     pub autorate: Option<AutorateState>,
 }

@@ -78,8 +78,9 @@ impl<F: Factory> Direction<F> {
         })
     }
 
-    /// Begins to compare with the counters of an interface.
+    /// Begins to compare with the counters of an interface. The last second was without it.
     pub(crate) fn meet(&mut self, counters: Option<&Counters>) {
+        self.last = LastSecond::default();
         let counters = counters.copied().unwrap_or_default();
         (self.counted_before, self.seen) = (self.counted(counters), Bytes::ZERO);
         self.missed_before = self.missed;

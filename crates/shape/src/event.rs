@@ -1,5 +1,6 @@
 //! What happens to a shaper while it works.
 
+use follow::News;
 use units::{PerWay, Rate};
 
 /// An event of a shaper's work, for people.
@@ -15,16 +16,19 @@ pub enum Event {
         /// The number of programs.
         count: u32,
     },
+    /// The interface has a queue of the kernel's that shapes too.
+    KernelShaper {
+        /// The kind of the queue.
+        kind: String,
+    },
     /// An XDP program of the kernel's general kind sees downloads twice.
     GenericXdp,
     /// The interface is gone, and the shaper waits for it.
     Gone,
     /// The interface has this name now.
     Renamed(String),
-    /// No delay is known any more: the rates are those that the line carried lately.
-    Blind,
-    /// Delays are known again.
-    Sees,
+    /// It has become known, or unknown, how long the delays of the line are.
+    Delays(News),
     /// The shaper cannot keep up, and lets packets pass for a while.
     SteppedAside,
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
+use live::PortError;
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::io::{DupFlags, dup3};
 use rustix::thread::CapabilitySet;
@@ -211,6 +212,18 @@ pub(crate) fn check_rights() -> Result<(), ShapeError> {
         "shaping an interface needs {}, which this process lacks; root has all (`sudo unbloat shape`)",
         names.join(" and ")
     )))
+}
+
+/// The error of a port that could not be made.
+pub(crate) fn no_port(error: PortError) -> ShapeError {
+    match error.error.raw_os_error() {
+        Some(libc::EPERM) => ShapeError::Forbidden(
+            "shaping an interface needs CAP_NET_ADMIN in the user namespace of the machine, and this \
+             process has it in another one only; root of the machine has it (`sudo unbloat shape`)"
+                .into(),
+        ),
+        _ => error.into(),
+    }
 }
 
 fn lacking() -> ShapeError {

@@ -1,7 +1,7 @@
 //! Rates that follow the line.
 
 use autorate::{Both, Decision, Heading, Passage};
-use follow::{AnswersTo, FollowError, Follower, RoundTrips};
+use follow::{AnswersTo, FollowError, Follower, News, RoundTrips};
 use live::{Clock, LinkView};
 use results::AutorateState;
 use units::{Bytes, Rate, Time, Way};
@@ -31,8 +31,8 @@ struct Counted {
 pub(crate) struct Paced {
     /// The rates from now on.
     pub(crate) rates: Both<Rate>,
-    /// True if the rules have become blind; false if they see again; `None` if neither.
-    pub(crate) became_blind: Option<bool>,
+    /// What is new about delays; `None` if nothing is.
+    pub(crate) news: Option<News>,
 }
 
 impl Pace {
@@ -61,6 +61,11 @@ impl Pace {
         self.follower.round_trips()
     }
 
+    /// Goes on behind a time without an interface.
+    pub(crate) fn go_on(&mut self, now: Time) {
+        self.follower.go_on(now);
+    }
+
     /// Decides, if it is time.
     pub(crate) fn tick<F: Factory>(
         &mut self,
@@ -77,7 +82,7 @@ impl Pace {
             traffic[heading] = self.passage(heading, direction, link.backlog().bytes);
         }
         let Decision { rates, .. } = self.follower.tick(now, traffic);
-        Some(Paced { rates, became_blind: self.follower.news(now) })
+        Some(Paced { rates, news: self.follower.news(now) })
     }
 
     pub(crate) fn state(&self, now: Time) -> Option<AutorateState> {

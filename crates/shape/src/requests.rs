@@ -66,14 +66,21 @@ impl<F: Factory> Work<F> {
             let found = self.directions.iter().position(|it| it.way == way);
             let index = found.ok_or_else(|| format!("the {} is not shaped", in_words(way)))?;
             let mut settings = self.directions[index].settings.clone();
+            let option = option(way);
             if let Some(text) = text {
-                settings = settings.changed(text)?;
+                let changed = settings.changed(text);
+                settings = changed.map_err(|why| format!("{option} \"{text}\": {why}"))?;
             }
             if let Some(rate) = rate {
-                settings = settings.with_rate(*rate)?;
+                let changed = settings.with_rate(*rate, option);
+                settings = changed.map_err(|why| format!("{option}-rate {rate}: {why}"))?;
             }
             if self.pace.is_some() && settings.limit() != self.directions[index].settings.limit() {
-                return Err("the rates follow the line here; leave them out".into());
+                let what = match rate {
+                    Some(_) => format!("{option}-rate"),
+                    None => format!("`bandwidth` of {option}"),
+                };
+                return Err(format!("the rates follow the line here: leave out the {what}"));
             }
             changed.push((index, settings));
         }
@@ -104,6 +111,14 @@ impl<F: Factory> Work<F> {
         let direction = DirectionId::from_index(index);
         self.adjustments.push(Adjustment { direction, change });
         self.directions[index].settings = settings;
+    }
+}
+
+/// The option of `unbloat shape` for a direction.
+fn option(way: Way) -> &'static str {
+    match way {
+        Way::Forward => "--up",
+        Way::Reverse => "--down",
     }
 }
 

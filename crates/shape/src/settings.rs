@@ -73,7 +73,7 @@ impl<F: Factory> QueueSettings<F> {
     /// If the queue has a rate already.
     pub fn of(queue: F, rate: Option<Rate>) -> Result<Self, String> {
         if queue.rate().is_some() && rate.is_some() {
-            return Err("the queue has a rate of its own already".into());
+            return Err("the queue has a rate of its own already; leave the other one out".into());
         }
         Ok(Self { queue, rate })
     }
@@ -92,20 +92,29 @@ impl<F: Factory> QueueSettings<F> {
         let changed = Self::of(self.queue.changed(text)?, self.rate)?;
         if self.limit().is_some() && changed.limit().is_none() {
             return Err(format!(
-                "`{}` has no rate, and the queue at work has; begin again without",
+                "`{}` has no rate, and the queue at work keeps one: add it (`bandwidth 18mbit`), or end \
+                 the shaper and begin without a rate",
                 changed.queue
             ));
         }
         Ok(changed)
     }
 
-    /// The same queue with another rate behind it.
+    /// The same queue with another rate behind it. `option` is that of the queue, for people.
     ///
     /// # Errors
     /// If the queue has a rate of its own, or held nothing back until now.
-    pub(crate) fn with_rate(&self, rate: Rate) -> Result<Self, String> {
-        if self.rate.is_none() && self.queue.rate().is_none() {
-            return Err(format!("`{}` has no rate; begin again with one", self.queue));
+    pub(crate) fn with_rate(&self, rate: Rate, option: &str) -> Result<Self, String> {
+        if self.queue.rate().is_some() {
+            return Err(format!(
+                "the queue has a rate of its own: type {option} \"cake bandwidth {rate}\""
+            ));
+        }
+        if self.rate.is_none() {
+            return Err(format!(
+                "`{}` has no rate at work; end the shaper and begin with one",
+                self.queue
+            ));
         }
         Self::of(self.queue.clone(), Some(rate))
     }

@@ -64,12 +64,14 @@ impl<F: Factory> Shaper<F> {
         let seed = Rng::new(Clock::of_kernel().now().as_nanos());
         for way in [Way::Forward, Way::Reverse] {
             let Some(queue) = &settings.queues[way] else { continue };
-            let port = Port::redirected(DEVICE_PREFIX, interface.link_layer)?;
+            let port =
+                Port::redirected(DEVICE_PREFIX, interface.link_layer).map_err(hooks::no_port)?;
             let device = port.index();
             let source = fabric.add_port(port);
             let sink = match way {
                 Way::Forward => {
-                    let port = Port::to_device(interface.index, interface.link_layer, MARK)?;
+                    let port = Port::to_device(interface.index, interface.link_layer, MARK)
+                        .map_err(hooks::no_port)?;
                     *exit.insert(fabric.add_port(port))
                 }
                 Way::Reverse => source,

@@ -14,6 +14,7 @@ use crate::control::Control;
 use crate::direction::Direction;
 use crate::error::TryTo;
 use crate::hooks::Hooks;
+use crate::neighbours::neighbours;
 use crate::pace::{Pace, Paced, heading};
 use crate::starvation::{Second, Starvation};
 use crate::translation::Translation;
@@ -142,19 +143,17 @@ impl<F: Factory> Work<F> {
             direction.meet(counters.get(&*self.interface.name));
         }
         (self.next_tick, self.last_look) = (now + TICK, now);
+        self.lateness = None;
+        if let Some(pace) = &mut self.pace {
+            pace.go_on(now);
+        }
         self.promise(now);
         let limits = self.limits();
-        let Reach { hooks, report, .. } = &mut self.reach;
+        let ways: Vec<_> = self.directions.iter().map(|it| it.way).collect();
+        let Reach { netlink, hooks, report, .. } = &mut self.reach;
         hooks.attach(self.interface.index)?;
         report(Event::Shaping { limits });
-        let count = hooks.others(self.interface.index);
-        if count > 0 {
-            report(Event::Others { count });
-        }
-        if self.interface.has_generic_xdp && self.directions.iter().any(|it| it.way == Way::Reverse)
-        {
-            report(Event::GenericXdp);
-        }
+        neighbours(netlink, hooks, &self.interface, &ways).into_iter().for_each(report);
         Ok(())
     }
 
@@ -185,12 +184,16 @@ impl<F: Factory> Work<F> {
         }
     }
 
-    /// Makes the latest state that of a shaper without an interface.
+    /// Makes the latest state that of a shaper without an interface: nothing passes, and nothing is followed.
     fn note_waiting(&self) {
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(state) = &mut *latest {
             state.state = ShapingState::Waiting;
             state.uptime_s = self.clock.now().since(self.begin).as_secs_f64();
+            (state.lateness_us, state.cpu, state.autorate) = (None, 0.0, None);
+            for direction in [&mut state.up, &mut state.down].into_iter().flatten() {
+                (direction.rate_mbit, direction.delay_ms) = (0.0, None);
+            }
         }
     }
 
@@ -245,7 +248,7 @@ impl<F: Factory> Work<F> {
     /// Changes the rates, if the line does.
     fn follow_line(&mut self, links: &[LinkView<'_, F::Queue>], now: Time) {
         let Some(pace) = &mut self.pace else { return };
-        let Some(Paced { rates, became_blind }) = pace.tick(&self.directions, links, now) else {
+        let Some(Paced { rates, news }) = pace.tick(&self.directions, links, now) else {
             return;
         };
         for index in 0..self.directions.len() {
@@ -255,8 +258,8 @@ impl<F: Factory> Work<F> {
                 self.change_limit(index, rate);
             }
         }
-        if let Some(is_blind) = became_blind {
-            (self.reach.report)(if is_blind { Event::Blind } else { Event::Sees });
+        if let Some(news) = news {
+            (self.reach.report)(Event::Delays(news));
         }
     }
 

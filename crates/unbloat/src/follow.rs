@@ -57,8 +57,8 @@ pub(crate) fn limits(args: &FollowArgs, rates: Both<Rate>) -> Result<Both<Limits
             range.map_or((part(LEAST), part(MOST)), |range| (range.least, range.greatest));
         Limits::new(least, base, most).map_err(|_| {
             Failure::Input(format!(
-                "{option} {least}-{most}: the queue's rate, {base}, must lie between them, as the \
-                 rate that the line has as a rule"
+                "{option} {least}-{most}: the queue's rate, {base}, is the base rate, and must lie between \
+                 them"
             ))
         })
     };
@@ -94,7 +94,7 @@ pub(crate) fn blind_in_words(state: &AutorateState) -> Option<String> {
              carried lately"
         }
         (_, AutorateBlind::Dead) => {
-            "nobody answers and nothing passes: the line seems dead; the rates stay as they are"
+            "nobody answers, and hardly anything passes; the rates stay as they are"
         }
         (_, AutorateBlind::Silent) => {
             "nobody answers, though traffic passes; the rates are those that the line carried \
@@ -107,7 +107,7 @@ pub(crate) fn blind_in_words(state: &AutorateState) -> Option<String> {
 const fn source_in_words(source: AutorateSource) -> &'static str {
     match source {
         AutorateSource::Server => "the answers of a server",
-        AutorateSource::Reflectors => "pings",
+        AutorateSource::Reflectors => "the answers of reflectors",
         AutorateSource::Passing => "the TCP connections that pass",
     }
 }

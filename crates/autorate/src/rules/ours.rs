@@ -25,8 +25,8 @@ use crate::{
 };
 use attribution::{Attribution, Doing, Role};
 use constants::{
-    ALIVE_BITS, BLIND_AFTER, BLIND_AFTER_IDLE, IDLE_AFTER, LOADED, LONG_MS, PROBE_IDLE,
-    PROBE_LOADED, REFLECTORS, SHORT_MS, TICK, UNMOVED,
+    ALIVE_BITS, BLIND_AFTER, BLIND_AFTER_IDLE, IDLE_AFTER, LONG_MS, PROBE_IDLE, PROBE_LOADED,
+    REFLECTORS, SHORT_MS, TICK, UNMOVED,
 };
 use delays::Delays;
 use line::Line;
@@ -112,7 +112,7 @@ impl Ours {
     /// it back.
     fn is_held(&self, heading: Heading) -> bool {
         let line = &self.lines[heading];
-        line.load() < LOADED || line.is_limiting()
+        !line.is_loaded() || line.is_limiting()
     }
 
     fn probing(&self, now: Time) -> Probing {
@@ -124,7 +124,7 @@ impl Ours {
         let was_idle = self.is_idle(now);
         for heading in Heading::BOTH {
             self.lines[heading].hear(seen.traffic[heading]);
-            if self.lines[heading].load() >= LOADED {
+            if self.lines[heading].is_loaded() {
                 self.loaded = now;
             }
         }

@@ -27,7 +27,7 @@ const LEAST_PAUSE: Span = Span::from_millis(200);
 const TYPES_V4: [u8; 2] = [8, 0];
 const TYPES_V6: [u8; 2] = [128, 129];
 
-/// Hosts that answer pings.
+/// Reflectors: hosts that answer pings.
 #[derive(Debug)]
 pub(super) struct Reflectors {
     sockets: Vec<Socket>,

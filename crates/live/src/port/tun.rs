@@ -21,6 +21,9 @@ const CHECKSUM: libc::c_uint = libc::TUN_F_CSUM;
 const TCP: libc::c_uint = libc::TUN_F_TSO4 | libc::TUN_F_TSO6 | libc::TUN_F_TSO_ECN;
 const UDP: libc::c_uint = libc::TUN_F_USO4 | libc::TUN_F_USO6;
 
+/// The part of a name in place of which the kernel puts a number.
+const NUMBER: &str = "%d";
+
 /// The most packets that the device holds until they are read. A whole window that slow start sends
 /// at once must fit while the loop wakes up: 3 MB are some 2000 packets.
 const RING: u32 = 4096;
@@ -51,7 +54,7 @@ pub(super) fn make_redirected(
         LinkLayer::Ethernet => libc::IFF_TAP,
         LinkLayer::None => libc::IFF_TUN,
     };
-    let (fd, name) = attach(&format!("{prefix}%d"), kind, true)?;
+    let (fd, name) = attach(&format!("{prefix}{NUMBER}"), kind, true)?;
     let device = set_up(&name, [LinkAttribute::TxQueueLen(RING)])?;
     Ok((fd, device))
 }
@@ -69,7 +72,7 @@ fn attach(
     let flags = kind | libc::IFF_NO_PI | libc::IFF_VNET_HDR | libc::IFF_TUN_EXCL;
     let name = sys::attach_tun(&fd, name, flags)
         .map_err(|error| Errno::from_io_error(&error).map_or(error, with_remedy))
-        .try_to_with(|| format!("making the TUN device {name}"))?;
+        .try_to_with(|| format!("making the TUN device {}", name.trim_end_matches(NUMBER)))?;
     sys::set_header_len(&fd, offload::HEADER_LEN)
         .try_to("setting the length of TUN's virtio-net header")?;
     leave_to_us(&fd, super_packets).try_to("having TUN hand over super-packets")?;

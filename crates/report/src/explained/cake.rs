@@ -132,7 +132,7 @@ pub(super) fn explained(cake: &Compared<Cake>) -> (String, Vec<Sentence>, Activi
         ("sharing", Some(settings::sharing(&cake.now))),
         ("load", Some(load::sentence(cake))),
         ("waits", waits::sentence(cake)),
-        ("backlog", Some(load::backlog(&cake.now))),
+        ("backlog", Some(load::backlog(cake))),
         ("signals", Some(signals::sentence(cake))),
         ("flows", Some(flows::sentence(&cake.now))),
         ("queues", flows::collisions(&cake.now)),

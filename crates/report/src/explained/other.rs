@@ -209,7 +209,7 @@ fn signals(queue: &Compared<Queue>) -> String {
 fn flows(queue: &Queue) -> Option<String> {
     let (new, old) = queue.new_flows_len.zip(queue.old_flows_len)?;
     Some(format!(
-        "Flows that began of late, which go first: {} (new_flows_len); that take turns: {} \
+        "Flows that have begun lately and go first: {} (new_flows_len). Flows that take turns: {} \
          (old_flows_len).",
         count(new),
         count(old)

@@ -106,8 +106,8 @@ wan is full: 9.90 of 10.0 Mbit/s leave. Packets wait 17 ms on average, which is 
   backlog  Waiting: 20 packets, 30.3 kB: 24 ms at the rate of the shaper.
   signals  Senders are told to slow down: drops 9 a second, 1.1 % of the packets; marks (ECN) none;
            9 drops and 0 marks in all.
-  flows    Flows of late with more bytes than a turn takes: 2 (bk_flows); with fewer, which go
-           first: 1 (sp_flows).
+  flows    Flows that have much to send and take turns: 2 (bk_flows). Flows that have little to send
+           and go first: 1 (sp_flows).
   memory   Packets have taken at most 190 kB of 4.19 MB of memory.
 ";
     assert_eq!(explanation_text(&explanation, Style::Plain), expected);
@@ -132,7 +132,7 @@ fn before_the_first_packet_nothing_is_made_up() {
     assert_eq!(said.headline, "wan is idle.");
     assert!(about("waits", &said).starts_with("No packet has come yet."));
     let flows = about("flows", &said);
-    assert!(flows.contains("takes: 0 (bk_flows)") && flows.contains("first: 0 (sp_flows)"));
+    assert!(flows.contains("turns: 0 (bk_flows)") && flows.contains("first: 0 (sp_flows)"));
     let framed = with_options(cake(), json!({ "raw": false, "atm": "noatm", "overhead": 18 }));
     let framing = about("framing", &self::said(&framed, &framed));
     assert_eq!(framing, "Packets count with 18 bytes each for the link (overhead).");
@@ -282,6 +282,29 @@ fn what_comes_in_and_its_estimate() {
     assert!(about("load", &said).contains("counts at least 9.90"), "drops count, too");
 }
 
+/// A flood from which CAKE lets two thirds of the rate pass, since drops count.
+#[test]
+fn what_comes_in_is_full_by_what_is_dropped() {
+    let flood = |ingress: bool, drops: u64| {
+        let now = with(saturated(), json!({ "bytes": 833_000, "packets": 550 }));
+        let now = with_tin(now, json!({ "drops": drops }));
+        said(&cake(), &with_options(now, json!({ "ingress": ingress })))
+    };
+    let full = flood(true, 40_000);
+    let expected = "wan is full: 6.66 of 10.0 Mbit/s go on, and what is dropped counts too.";
+    assert!(full.headline.starts_with(expected), "{full:?}");
+    let load = about("load", &full);
+    assert!(
+        load.ends_with("67 %, and besides what it drops (ingress), so that it is full."),
+        "{load}"
+    );
+    assert!(about("backlog", &full).ends_with("at the rate of the shaper, if none were dropped."));
+    for other in [flood(true, 5), flood(false, 40_000)] {
+        assert!(other.headline.starts_with("wan is busy: 6.66 of 10.0"), "{other:?}");
+        assert!(!about("load", &other).contains("besides"), "{other:?}");
+    }
+}
+
 #[test]
 fn collisions_are_told_where_there_are_many() {
     let of = |way_collisions: u64| {
@@ -330,7 +353,7 @@ wan, fq_codel: 8 packets waiting.
   waits    This kind does not tell how long packets wait.
   backlog  Waiting: 8 packets, 12.1 kB: 9.7 ms at the rate at which packets left.
   signals  Dropped: 8 a second; 8 drops in all; marked (ECN): 3 a second, 3 marks in all.
-  flows    Flows that began of late, which go first: 1 (new_flows_len); that take turns: 2
+  flows    Flows that have begun lately and go first: 1 (new_flows_len). Flows that take turns: 2
            (old_flows_len).
   memory   The packets that wait take 18.4 kB of 33.6 MB of memory.
 ";

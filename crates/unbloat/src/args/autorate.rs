@@ -20,7 +20,7 @@ pub(crate) struct AutorateArgs {
     pub(crate) follow: super::FollowArgs,
 
     /// Serve the rates to Prometheus: `127.0.0.1:9818`
-    #[arg(long, value_name = "ADDRESS:PORT")]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = super::device::listener)]
     pub(crate) metrics: Option<SocketAddr>,
 
     /// Print a JSON document each second
@@ -42,5 +42,5 @@ Examples:
   unbloat autorate wan --json > rates.jsonl
 
 The queues stay the kernel's own, and get other rates while it runs. Their rates at the beginning
-are those that the line has as a rule, and at the end they have them again. It needs CAP_NET_ADMIN
-and CAP_NET_RAW, which root has. Without CAKE in the kernel: unbloat shape --autorate.";
+are the base rates, which the line has most of the time; at the end they have them again. It needs
+CAP_NET_ADMIN and CAP_NET_RAW, which root has. Without CAKE in the kernel: unbloat shape --autorate.";

@@ -1,4 +1,6 @@
-//! Names of interfaces on the command line.
+//! Names of interfaces and addresses of this machine on the command line.
+
+use std::net::SocketAddr;
 
 use units::Excerpt;
 
@@ -24,6 +26,18 @@ pub(super) fn device(text: &str) -> Result<String, String> {
         _ if text.contains(char::is_whitespace) => wrong("none has blank space"),
         _ => Ok(text.to_owned()),
     }
+}
+
+/// The address and the port in a text at which this machine serves figures.
+///
+/// # Errors
+/// If it is none.
+pub(super) fn listener(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| {
+        "write an address of this machine and a port: 127.0.0.1:9817, [::1]:9817, or 0.0.0.0:9817 for all \
+         of its addresses"
+            .into()
+    })
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ pub(crate) struct FollowArgs {
     #[arg(long, value_name = "FILE", requires = "server")]
     pub(crate) token_file: Option<PathBuf>,
 
-    /// Ping these hosts in turn: addresses, six or more if you can. Without this and --server, only
+    /// Ping these reflectors in turn: addresses, six or more if you can. Without this and --server, only
     /// TCP connections that pass are listened to
     #[arg(long, value_name = "ADDRESS,...", value_delimiter = ',', value_parser = reflector)]
     pub(crate) reflectors: Vec<IpAddr>,
@@ -68,7 +68,7 @@ fn reflector(text: &str) -> Result<IpAddr, String> {
         IpAddr::V4(Ipv4Addr::BROADCAST) => "is the address of all hosts (broadcast)",
         _ => return Ok(address),
     };
-    Err(format!("{address} {why}; name hosts that answer pings: 1.1.1.1,9.9.9.9"))
+    Err(format!("{address} {why}; name reflectors: 1.1.1.1,9.9.9.9"))
 }
 
 fn range(text: &str) -> Result<RateRange, String> {

@@ -18,11 +18,11 @@ pub(crate) struct RaceArgs {
     pub(crate) rules: Vec<RulesName>,
 
     /// First seed
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = super::scenario::seed)]
     pub(crate) seed: u64,
 
     /// Number of seeds, each of which gives a line of each kind
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 4, allow_negative_numbers = true, value_parser = seeds)]
     pub(crate) seeds: u64,
 
     /// Time of each run, at least 10s
@@ -75,3 +75,8 @@ Examples:
   Two of them on a line of one's own:
     unbloat race autorate --rules unbloat,cake-autorate \\
         --trace scenarios/traces/fading.trace";
+
+fn seeds(text: &str) -> Result<u64, String> {
+    let number = text.parse().ok().filter(|number| (1..=10_000).contains(number));
+    number.ok_or_else(|| "write a whole number from 1 to 10000".into())
+}

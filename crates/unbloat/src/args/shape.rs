@@ -35,7 +35,7 @@ pub(crate) struct ShapeArgs {
     #[arg(long, value_name = "RATE", requires = "down", value_parser = super::fix::rate)]
     pub(crate) down_rate: Option<Rate>,
 
-    /// Let both rates follow the line; the queues' rates are those that it has as a rule
+    /// Let both rates follow the line; the queues' rates are the base rates, which it has most of the time
     #[arg(long, requires = "up")]
     pub(crate) autorate: bool,
 
@@ -47,7 +47,7 @@ pub(crate) struct ShapeArgs {
     pub(crate) on_starvation: OnStarvation,
 
     /// Serve the figures of the shaper to Prometheus: `127.0.0.1:9817`
-    #[arg(long, value_name = "ADDRESS:PORT")]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = super::device::listener)]
     pub(crate) metrics: Option<SocketAddr>,
 
     /// Show the queues of the shaper that is at work, as `tc -s qdisc` shows them
@@ -59,7 +59,7 @@ pub(crate) struct ShapeArgs {
     pub(crate) live: bool,
 
     /// Print the state as JSON, with --status
-    #[arg(long, requires = "status", conflicts_with = "live")]
+    #[arg(long, requires = "status", conflicts_with_all = OF_A_BEGINNING, conflicts_with = "live")]
     pub(crate) json: bool,
 
     /// Say nothing on stderr but errors
@@ -146,7 +146,7 @@ Examples:
   unbloat shape set eth0 --down \"cake bandwidth 80mbit\"
 
 It runs until Ctrl-C. However it ends, the interface is as before at that moment. It needs
-Linux 6.6, and CAP_NET_ADMIN, CAP_NET_RAW and CAP_BPF, which root has.";
+Linux 6.6 or later, and CAP_NET_ADMIN, CAP_NET_RAW and CAP_BPF, which root has.";
 
 const SET_EXAMPLES: &str = "\
 Examples:

@@ -61,6 +61,7 @@ fn what_a_shaper_at_work_cannot_take_is_refused() {
         &["--status", "--server", "far.example.net"],
         &["--status", "--metrics", "127.0.0.1:9817"],
         &["--live", "--json"],
+        &["--up", "cake", "--json"],
         &["--live", "--status"],
         &["--live", "--up-range", "1mbit-2mbit"],
         &["--live", "--up", "cake"],
@@ -75,6 +76,16 @@ fn what_a_shaper_at_work_cannot_take_is_refused() {
     for change in [["--up", "cake"], ["--down-rate", "2mbit"]] {
         let words = [&["unbloat", "shape", "set", "wan0"][..], &change].concat();
         assert!(Args::try_parse_from(words).is_ok(), "{change:?}");
+    }
+}
+
+#[test]
+fn an_address_of_figures_has_a_port() {
+    for verb in [&["shape", "wan0", "--up", "cake"][..], &["autorate", "wan0"]] {
+        for wrong in ["localhost:9817", ":9817", "127.0.0.1", "::1:9817x"] {
+            let said = refused(&[verb, &["--metrics", wrong]].concat());
+            assert!(said.contains("127.0.0.1:9817") && said.contains("[::1]:9817"), "{said}");
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use autorate::Heading;
-use follow::{FollowError, Follower, Look, LookError, Settings};
+use follow::{FollowError, Follower, Look, LookError, News, Settings};
 use kernel::{Clock, Tap};
 use sd_notify::{NotifyState, notify};
 use units::{Span, Time};
@@ -98,10 +98,10 @@ impl Work {
         }
         let state = self.follower.state(now);
         match self.follower.news(now) {
-            Some(true) => {
+            Some(News::Unknown | News::Lost) => {
                 self.say(&state.as_ref().and_then(words::blind_in_words).unwrap_or_default());
             }
-            Some(false) => self.say("delays are known again"),
+            Some(News::Known) => self.say("delays are known"),
             None => {}
         }
         self.show.show(state, now)?;

@@ -5,10 +5,10 @@ use std::thread;
 use std::time::Duration;
 
 use report::Explanation;
-use results::{ShapedDelay, ShapedDirection, Shaping};
+use results::{ShapedDelay, ShapedDirection, Shaping, ShapingState};
 use units::Span;
 
-use super::state::queues;
+use super::state::{in_words, queues};
 use crate::failure::Failure;
 use crate::follow;
 use crate::output;
@@ -51,6 +51,9 @@ pub(super) fn show(mut look: impl FnMut() -> Result<Shaping, Failure>) -> Result
 
 /// The figures of both directions, and below them as many sentences as there is room for.
 fn text(first: &Shaping, state: &Shaping, room: Room) -> String {
+    if state.state == ShapingState::Waiting {
+        return format!("{}: {}\n", state.interface, in_words(state.state));
+    }
     let mut text = figures(state, room.columns);
     text += &state.autorate.as_ref().map(follow::text).unwrap_or_default();
     let lines = room.lines.saturating_sub(text.lines().count() + 1);
@@ -185,6 +188,14 @@ mod tests {
         }
         let idle = figures(&state(2.0, 0, None), 80);
         assert_eq!(idle.find("17.9"), figures(&now, 80).find("17.9"), "bars keep their width");
+    }
+
+    #[test]
+    fn no_figures_are_shown_while_the_interface_is_not_there() {
+        let mut away = state(2.0, 1000, None);
+        away.state = ShapingState::Waiting;
+        let text = text(&state(1.0, 0, None), &away, Room { columns: 80, lines: 23 });
+        assert_eq!(text, "wan: the interface is not there, and the shaper waits for it\n");
     }
 
     #[test]

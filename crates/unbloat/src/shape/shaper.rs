@@ -5,7 +5,7 @@ use kernel::Netlink;
 use qdisc::QdiscSpec;
 use results::Shaping;
 use shape::{
-    Event, FollowError, FollowSettings, Interface, Place, QueueSettings, Request, Settings,
+    Event, FollowError, FollowSettings, Interface, News, Place, QueueSettings, Request, Settings,
     ShapeError, Shaper, Unable,
 };
 use units::{PerWay, Rate};
@@ -94,8 +94,8 @@ fn follow_settings(
     let rate = |option: &str, queue: &Option<QueueSettings>| {
         queue.as_ref().and_then(QueueSettings::limit).ok_or_else(|| {
             Failure::Input(format!(
-                "--autorate needs the rate that the line has as a rule in both directions; give {option} \
-                 a queue with a rate"
+                "--autorate needs a base rate in both directions, which the line has most of the time: give \
+                 {option} a queue with a rate"
             ))
         })
     };
@@ -174,10 +174,15 @@ fn told(interface: &str, event: &Event) -> String {
         ),
         Event::Gone => format!("{interface} is gone; waiting for it"),
         Event::Renamed(name) => format!("{interface} is called {name} now"),
-        Event::Blind => format!(
-            "no delay of {interface}'s line is known any more; `unbloat shape {interface} --status` says why"
+        Event::KernelShaper { kind } => format!(
+            "{interface} has a {kind} of the kernel, which shapes too: what leaves this shaper waits there \
+             again, unless the {kind} has a higher rate; `tc qdisc del dev {interface} root` removes it"
         ),
-        Event::Sees => format!("the delays of {interface}'s line are known"),
+        Event::Delays(News::Known) => format!("the delays of {interface}'s line are known"),
+        Event::Delays(news) => format!(
+            "no delay of {interface}'s line is known {}; `unbloat shape {interface} --status` says why",
+            if *news == News::Unknown { "yet" } else { "now" }
+        ),
         Event::SteppedAside => format!(
             "this machine is too busy to shape {interface}: packets pass for ten seconds \
              (--on-starvation shape goes on in any case)"

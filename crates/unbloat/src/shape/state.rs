@@ -35,7 +35,8 @@ pub(super) fn print(state: &Shaping, json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-fn in_words(state: ShapingState) -> &'static str {
+/// The state of a shaper, behind the name of its interface.
+pub(super) fn in_words(state: ShapingState) -> &'static str {
     match state {
         ShapingState::Shaping => "packets go through these queues",
         ShapingState::Passing => "packets go past these queues, since this machine is too busy",

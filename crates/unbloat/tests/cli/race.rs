@@ -14,7 +14,7 @@ fn a_race_has_all_rules_on_all_lines_and_the_same_bytes_on_one_processor() {
     assert_eq!(run.code, 0, "{}", run.stderr);
     let document: Value = serde_json::from_str(&run.stdout).unwrap();
     let lines = document["lines"].as_array().unwrap();
-    assert_eq!(lines.len(), 7);
+    assert_eq!(lines.len(), 8);
     for line in lines {
         assert_eq!(line["entries"].as_array().unwrap().len(), 5);
         assert_eq!(line["curves"]["rules"].as_array().unwrap().len(), 5);
@@ -53,12 +53,14 @@ fn what_cannot_be_raced_is_refused() {
     let bench = Bench::new("race-bad");
     bench.write("bad.trace", b"1\nsoon\n");
     bench.write("late.trace", b"500000\n");
-    let refused: [(&[&str], &str); 7] = [
+    let refused: [(&[&str], &str); 9] = [
         (&["race"], "<WHAT>"),
         (&["race", "horses"], "autorate"),
         (&["race", "autorate", "--rules", "theirs"], "cake-autorate"),
         (&["race", "autorate", "--time", "1s"], "10s"),
-        (&["race", "autorate", "--seeds", "0"], "1..=10000"),
+        (&["race", "autorate", "--seeds", "0"], "from 1 to 10000"),
+        (&["race", "autorate", "--seeds", "-1"], "from 1 to 10000"),
+        (&["race", "autorate", "--seed", "-1"], "a seed is a whole number from 0"),
         (&["race", "autorate", "--trace", "bad.trace"], "line 2"),
         (&["race", "autorate", "--trace", "late.trace"], "carries no packet in the 120s"),
     ];

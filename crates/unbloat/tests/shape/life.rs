@@ -96,14 +96,18 @@ fn a_change_that_cannot_be_made_changes_nothing() {
         ("cake bandwidth 18parsec", "parsec"),
         ("cake bandwith 18mbit", "bandwith"),
         ("cake bandwidth 18", "`18` has no unit"),
-        ("cake unlimited", "has no rate"),
+        ("cake unlimited", "has no rate, and the queue at work keeps one"),
     ] {
         let good = ["set", "right", "--down", "cake bandwidth 1mbit", "--up", queue];
         let output = line.output(&good);
         assert_eq!(output.status.code(), Some(2), "{queue}");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(said.contains(words), "{said}");
+        assert!(said.contains(&format!("--up \"{queue}\": ")), "{said}");
     }
+    let output = line.output(&["set", "right", "--up-rate", "3mbit"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("type --up \"cake bandwidth 3mbit\""), "{said}");
     let status = shaper.status();
     assert_eq!([&status["up"]["limit_mbit"], &status["down"]["limit_mbit"]], [18.0, 90.0]);
 }

@@ -5,13 +5,12 @@
 //! short queue is that of the direction which grows: only one grows at a time. A longer one did not
 //! come from growth: the line has become slower, and the queue is that of traffic which the shaper has
 //! just ceased to hold back. An attribution lasts until the queue is gone; if the queue does not shrink, it
-//! is attributed to the other direction too.
+//! is attributed to the other direction too. If it grows while the first direction holds its traffic back, the
+//! first one has nothing to do with it.
 
 use units::Time;
 
-use super::constants::{
-    ACKS, ATTRIBUTION_LASTS, FULL, GROWN_MS, LOADED, LONG_MS, SHORT_MS, SHRUNK, TURN,
-};
+use super::constants::{ACKS, ATTRIBUTION_LASTS, FULL, GROWN_MS, LONG_MS, SHORT_MS, SHRUNK, TURN};
 use crate::{Both, Heading};
 
 /// The role of a direction in a delay.
@@ -26,7 +25,7 @@ pub(super) enum Role {
     Grown,
     /// The line has become slower in this direction.
     Slower,
-    /// The queue was attributed to the growth of the direction, and lowering it has changed nothing.
+    /// The queue was attributed to the direction, and lowering it has changed nothing.
     Cleared,
 }
 
@@ -36,6 +35,8 @@ pub(super) struct Doing {
     /// The rate that crosses the line, and that of the shaper, in bits per second.
     pub(super) carried: f64,
     pub(super) rate: f64,
+    /// The rate from which on traffic loads the direction, in bits per second.
+    pub(super) loaded_from: f64,
     /// True if the shaper holds traffic back.
     pub(super) is_limiting: bool,
     /// True if it did so in the second before.
@@ -104,7 +105,11 @@ impl Attribution {
         let has_risen = attributed.excess <= GROWN_MS && excess > GROWN_MS;
         if has_risen || is_over {
             if excess > SHRUNK * attributed.excess {
-                attributed.role = Both::new(|way| again(attributed.role[way], excess, doing, way));
+                let has_grown = excess > attributed.excess;
+                attributed.role = Both::new(|way| match attributed.role[way] {
+                    Role::Slower if has_grown && is_elsewhere(doing, way) => Role::Cleared,
+                    role => again(role, excess, doing, way),
+                });
             }
             (attributed.looked, attributed.excess) = (now, excess);
         }
@@ -175,8 +180,53 @@ fn again(role: Role, excess: f64, doing: Both<Doing>, heading: Heading) -> Role 
     }
 }
 
+/// True if a queue that grows is not this direction's, whose shaper holds its traffic back, but that of the
+/// other one.
+fn is_elsewhere(doing: Both<Doing>, heading: Heading) -> bool {
+    let other = heading.opposite();
+    doing[heading].is_limiting && is_loaded(doing, other) && !doing[other].is_limiting
+}
+
 /// True if the direction has traffic of its own.
 fn is_loaded(doing: Both<Doing>, heading: Heading) -> bool {
     let own = doing[heading].carried - ACKS * doing[heading.opposite()].carried;
-    own >= LOADED * doing[heading].rate
+    own >= doing[heading].loaded_from
+}
+
+#[cfg(test)]
+mod tests {
+    use units::Span;
+
+    use super::*;
+
+    fn in_line(carried: f64, rate: f64) -> Doing {
+        Doing { carried, rate, loaded_from: 1.6e6, was_limiting: true, ..Doing::default() }
+    }
+
+    fn at(millis: u64) -> Time {
+        Time::ZERO + Span::from_millis(millis)
+    }
+
+    /// What is lowered although the queue is the other direction's goes back.
+    #[test]
+    fn a_cut_that_changes_nothing_is_taken_back_and_the_other_direction_is_lowered() {
+        let mut attribution = Attribution::new();
+        let idle = Doing { loaded_from: 1.6e6, ..Doing::default() };
+        let doing = Both { up: in_line(4e6, 40e6), down: idle };
+        let up_alone = Both { up: Role::Slower, down: Role::None };
+        assert_eq!(attribution.judge(100.0, doing, at(0)), up_alone);
+        // The shaper of the upload holds its traffic back now, and the queue grows.
+        let up = Doing { is_limiting: true, ..in_line(2e6, 2e6) };
+        let doing = Both { up, down: in_line(4e6, 40e6) };
+        assert_eq!(attribution.judge(120.0, doing, at(600)), up_alone);
+        let down_alone = Both { up: Role::Cleared, down: Role::Slower };
+        assert_eq!(attribution.judge(150.0, doing, at(700)), down_alone);
+    }
+
+    #[test]
+    fn what_the_line_carries_after_a_fall_is_load() {
+        let both = in_line(4e6, 40e6);
+        let role = Attribution::new().judge(100.0, Both { up: both, down: both }, at(0));
+        assert_eq!(role, Both { up: Role::Suspected, down: Role::Suspected });
+    }
 }

@@ -21,8 +21,10 @@ pub(super) const PROBE_IDLE: Span = Span::from_secs(1);
 /// The time after which a line without load is idle.
 pub(super) const IDLE_AFTER: Span = Span::from_secs(5);
 
-/// The load, in parts of the rate, from which on a direction is watched closely.
+/// The load from which on a direction is watched closely: in parts of its rate, or of its least rate if that
+/// is less. When the line has fallen to a tenth of the rate, all that it carries is no more than the first.
 pub(super) const LOADED: f64 = 0.1;
+pub(super) const LOADED_OF_LEAST: f64 = 0.8;
 
 /// The part of a direction's traffic that comes back as acknowledgements: 52 bytes for each packet of
 /// 1500, or for each second one.

@@ -5,8 +5,8 @@ use units::{Rate, Time};
 use super::attribution::{Doing, Role};
 use super::constants::{
     CAPACITY_TICKS, CUT_AGAIN, CUT_PAUSE, DRAIN, DRAIN_LASTS, DRAIN_MS, FALLS_TO, GROWTH_LEAST,
-    GROWTH_MORE, GROWTH_MOST, GROWTH_WAITS_S, KEPT, KEPT_OF_GROWN, LIMITING_TICKS, LONG_MS,
-    SHORT_MS, SHRUNK, TICK,
+    GROWTH_MORE, GROWTH_MOST, GROWTH_WAITS_S, KEPT, KEPT_OF_GROWN, LIMITING_TICKS, LOADED,
+    LOADED_OF_LEAST, LONG_MS, SHORT_MS, SHRUNK, TICK,
 };
 use super::memory::Memory;
 use super::traffic::Traffic;
@@ -67,8 +67,13 @@ impl Line {
         }
     }
 
+    /// The rate of the shaper, with four digits: people read it.
     pub(super) fn rate(&self) -> Rate {
-        self.limits.nearest(self.rate)
+        let mut step = 1.0;
+        while self.rate >= 1e4 * step {
+            step *= 10.0;
+        }
+        self.limits.nearest((self.rate / step).floor() * step)
     }
 
     pub(super) const fn reason(&self) -> Reason {
@@ -91,15 +96,21 @@ impl Line {
         Doing {
             carried: self.carried(),
             rate: self.rate,
+            loaded_from: self.loaded_from(),
             is_limiting: self.is_limiting(),
             was_limiting: self.traffic.was_limiting(),
             is_probing: self.rate > KEPT * self.capacity,
         }
     }
 
-    /// The load, in parts of the shaper's rate.
-    pub(super) fn load(&self) -> f64 {
-        self.carried() / self.rate
+    /// True if the direction has more traffic than a little.
+    pub(super) fn is_loaded(&self) -> bool {
+        self.carried() >= self.loaded_from()
+    }
+
+    /// The rate from which on traffic loads the direction, in bits per second.
+    fn loaded_from(&self) -> f64 {
+        (LOADED * self.rate).min(LOADED_OF_LEAST * bits(self.limits.minimum()))
     }
 
     /// True if the shaper is the narrowest place.

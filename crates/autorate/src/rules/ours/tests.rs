@@ -86,6 +86,7 @@ fn the_rate_follows_the_line_up_and_down() {
     let down_to = toy.decision.rates.down.as_mbit_f64();
     assert!((10.0..16.0).contains(&down_to), "{down_to}");
     assert!(toy.wait_ms(Heading::Down) < 30.0, "{}", toy.wait_ms(Heading::Down));
+    assert_eq!(toy.decision.rates.down.bits_per_sec() % 10_000, 0, "four digits");
     // The idle upload keeps its rate.
     assert_eq!(toy.decision.rates.up, limits().up.base());
 }
@@ -99,6 +100,26 @@ fn the_direction_that_got_slower_is_lowered_and_the_other_keeps_more_than_half()
     let Both { up, down } = toy.decision.rates.map(Rate::as_mbit_f64);
     assert!((5.0..9.0).contains(&up), "{up}");
     assert!(down > 25.0, "{down}");
+}
+
+/// After a fall, all that the line carries is less than a tenth of the rate.
+#[test]
+fn a_line_that_carries_its_least_rate_is_loaded_whatever_the_rate() {
+    let mut line = Line::new(Heading::Down, limits().down);
+    let mut now = Time::ZERO;
+    while line.rate() < limits().down.maximum() {
+        now += TICK;
+        line.follow(0.0, true, now);
+    }
+    let carry = |line: &mut Line, rate: Rate| {
+        let bytes = rate * TICK;
+        (0..20).for_each(|_| {
+            line.hear(Passage { arrived: bytes, departed: bytes, ..Passage::default() })
+        });
+        line.is_loaded()
+    };
+    assert!(carry(&mut line, limits().down.minimum()));
+    assert!(!carry(&mut line, Rate::from_mbit(3)));
 }
 
 /// Twenty milliseconds more without load are a new path, and with load they are taken for one after

@@ -13,8 +13,8 @@ const COLLIDING: f64 = 0.01;
 pub(super) fn sentence(cake: &Cake) -> String {
     let [bulk, sparse] = [cake.sum(|tin| tin.bulk_flows), cake.sum(|tin| tin.sparse_flows)];
     let flows = format!(
-        "Flows of late with more bytes than a turn takes: {} (bk_flows); with fewer, which go \
-         first: {} (sp_flows).",
+        "Flows that have much to send and take turns: {} (bk_flows). Flows that have little to send and \
+         go first: {} (sp_flows).",
         count(bulk),
         count(sparse)
     );

@@ -21,14 +21,33 @@ pub(super) fn headline(cake: &Compared<Cake>) -> String {
         return format!("{dev} has no rate set: {sent} {passes}");
     };
     let counted = counted(cake);
+    let is_full_by_drops = is_full_by_drops(cake);
     let state = match counted / bandwidth as f64 {
+        _ if is_full_by_drops => "is full",
         FULL.. => "is full",
         BUSY.. => "is busy",
         _ => "has room",
     };
     let [counted, whole] = [counted, bandwidth as f64].map(rate);
     let counted = counted.trim_end_matches(" Mbit/s");
-    format!("{dev} {state}: {counted} of {whole} {passes}")
+    match is_full_by_drops {
+        true => {
+            format!("{dev} {state}: {counted} of {whole} go on, and what is dropped counts too")
+        }
+        false => format!("{dev} {state}: {counted} of {whole} {passes}"),
+    }
+}
+
+/// True if what left is less than the rate because what was dropped counts too (`ingress`). How long the
+/// dropped packets were is not known: they are taken to be as long as those that left.
+fn is_full_by_drops(cake: &Compared<Cake>) -> bool {
+    let Some(bandwidth) = cake.now.bandwidth().filter(|_| cake.now.options.ingress) else {
+        return false;
+    };
+    let (counted, full) = (counted(cake), FULL * bandwidth as f64);
+    let packets = cake.per_second(|cake| cake.packets).max(1.0);
+    let dropped = cake.per_second(Cake::drops) * counted / packets;
+    counted < full && counted + dropped >= full
 }
 
 /// The part of the bandwidth that was used; `None` if CAKE does not shape.
@@ -74,19 +93,25 @@ pub(super) fn sentence(cake: &Compared<Cake>) -> String {
     let is_exact = cake.now.options.raw && !cake.now.options.ingress;
     let least = if is_exact { "" } else { "at least " };
     let [counted, whole] = [counted(cake), bandwidth as f64].map(rate);
-    format!("{sent}; the shaper counts {least}{counted} of {whole}, {}.", share(load))
+    let besides = match is_full_by_drops(cake) {
+        true => ", and besides what it drops (ingress), so that it is full",
+        false => "",
+    };
+    format!("{sent}; the shaper counts {least}{counted} of {whole}, {}{besides}.", share(load))
 }
 
 /// What waits now, and how long it takes to leave.
-pub(super) fn backlog(cake: &Cake) -> String {
-    if cake.qlen == 0 {
+pub(super) fn backlog(cake: &Compared<Cake>) -> String {
+    let Cake { qlen, backlog, .. } = cake.now;
+    if qlen == 0 {
         return "Nothing waits at this moment.".to_owned();
     }
-    let waiting = format!("Waiting: {}, {}", things(cake.qlen, "packet"), size(cake.backlog));
-    match cake.bandwidth() {
+    let waiting = format!("Waiting: {}, {}", things(qlen, "packet"), size(backlog));
+    match cake.now.bandwidth() {
         Some(bandwidth) => {
-            let millis = cake.backlog as f64 / bandwidth as f64 * 1e3;
-            format!("{waiting}: {} at the rate of the shaper.", duration(millis))
+            let time = duration(backlog as f64 / bandwidth as f64 * 1e3);
+            let less = if is_full_by_drops(cake) { ", if none were dropped" } else { "" };
+            format!("{waiting}: {time} at the rate of the shaper{less}.")
         }
         None => waiting + ".",
     }
