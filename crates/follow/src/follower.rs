@@ -166,3 +166,38 @@ impl Follower {
         Some(state(self.source, &self.decision?, self.limits, self.carried, now))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use units::{Bytes, Rate};
+
+    use super::*;
+
+    /// The news of a follower of this past, and the time of it, when traffic passes and nobody answers.
+    fn first_news(has_known: bool) -> (News, Span) {
+        let mbit = Rate::from_mbit;
+        let limits = Limits::new(mbit(1), mbit(8), mbit(20)).unwrap();
+        let limits = Both { up: limits, down: limits };
+        let settings =
+            Settings { interface: "lo".into(), limits, source: Source::Passing, mark: None };
+        let mut follower = Follower::new(&settings, Clock::start()).unwrap();
+        follower.has_known = has_known;
+        let bytes = Bytes(10_000);
+        let passage = Passage { arrived: bytes, departed: bytes, ..Passage::default() };
+        let began = follower.began;
+        let news = (1..400_u64).find_map(|tick| {
+            let now = began + Span::from_millis(50) * tick;
+            follower.tick(now, Both { up: passage, down: passage });
+            Some((follower.news(now)?, now.since(began)))
+        });
+        news.expect("it is told")
+    }
+
+    #[test]
+    fn before_the_first_answer_silence_is_told_later_and_in_other_words() {
+        assert_eq!(first_news(false), (News::Unknown, FIRST_NEWS));
+        let (news, after) = first_news(true);
+        assert_eq!(news, News::Lost);
+        assert!(after < FIRST_NEWS, "{after}");
+    }
+}

@@ -91,11 +91,9 @@ impl<F: Factory> QueueSettings<F> {
     pub(crate) fn changed(&self, text: &str) -> Result<Self, String> {
         let changed = Self::of(self.queue.changed(text)?, self.rate)?;
         if self.limit().is_some() && changed.limit().is_none() {
-            return Err(format!(
-                "`{}` has no rate, and the queue at work keeps one: add it (`bandwidth 18mbit`), or end \
-                 the shaper and begin without a rate",
-                changed.queue
-            ));
+            return Err("it has no rate, and the queue at work keeps one: add a rate (`bandwidth 18mbit`), \
+                        or end the shaper and begin without one"
+                .into());
         }
         Ok(changed)
     }

@@ -47,7 +47,16 @@ pub(crate) fn begin() -> io::Result<()> {
 
 /// Makes Ctrl-C and SIGTERM ask for an early finish.
 pub(crate) fn watch() -> Result<(), Failure> {
-    ctrlc::set_handler(|| {
+    watch_and_say("finishing with what there is, within a second")
+}
+
+/// The same for work of which a part has no result.
+pub(crate) fn watch_whole() -> Result<(), Failure> {
+    watch_and_say("ending within a second")
+}
+
+fn watch_and_say(what: &'static str) -> Result<(), Failure> {
+    ctrlc::set_handler(move || {
         let is_first = !ASKED.swap(true, Ordering::Relaxed);
         if HELD.load(Ordering::Relaxed) {
             note("\ntaking the change back; wait a moment");
@@ -57,7 +66,7 @@ pub(crate) fn watch() -> Result<(), Failure> {
             stop();
         }
         stop_in_time();
-        note("\nfinishing with what there is, within a second; interrupt again to stop at once");
+        note(format_args!("\n{what}; interrupt again to stop at once"));
     })
     .map_err(|error| failure(&error))?;
     #[cfg(unix)]

@@ -18,7 +18,7 @@ pub(crate) fn race(args: &RaceArgs) -> Result<(), Failure> {
     let request = request(args)?;
     files::all_differ(&args.trace.as_deref().into_iter().collect::<Vec<_>>(), &args.draw.files())?;
     // Before any output is opened.
-    interrupt::watch()?;
+    interrupt::watch_whole()?;
     let drawings = Drawings::create(args.draw.report.as_deref(), &args.draw.plot, &[])?;
     let Some(document) = ::race::race(&request, &Pool { quiet: args.volume.quiet })? else {
         return Err(Failure::Interrupted("there is no result of a part of a race".into()));

@@ -127,10 +127,16 @@ fn a_shaper_follows_its_interface() {
     ip(&["link", "set", "elsewhere", "name", "right"]);
     shaper.wait_for("elsewhere is called right now");
     assert!(line.output(&["right", "--status"]).status.success());
-    pause(Duration::from_millis(1200));
+    assert_eq!(lost(&pings(&line, 300, EVERY)), 0);
+    assert!(shaper.status()["up"]["rate_mbit"].as_f64().unwrap() > 0.0);
     line.remove();
     shaper.wait_for("right is gone");
-    assert_eq!(shaper.status()["state"], "waiting");
+    let status = shaper.status();
+    assert_eq!(status["state"], "waiting");
+    for direction in ["up", "down"] {
+        assert_eq!(status[direction]["rate_mbit"], 0.0, "{status}");
+        assert!(status[direction]["delay_ms"].is_null(), "{status}");
+    }
     let set = line.output(&["set", "right", "--up", "cake bandwidth 1mbit"]);
     let said = String::from_utf8_lossy(&set.stderr).into_owned();
     assert!(set.status.code() == Some(2) && said.contains("right is not there now"), "{said}");
