@@ -66,7 +66,7 @@ fn fractions_of_a_millisecond() {
         ("routeros", "cake-rtt=2ms"),
         ("opnsense", "target 1, interval 2"),
         ("networkd", "RTTSec=1500us"),
-        ("tc", "rtt 1500us"),
+        ("tc", "rtt 1.5ms"),
     ] {
         let plan = Platform::named(platform).unwrap().plan(&prescription, Some("eth0")).unwrap();
         assert!(steps(&plan).iter().any(|line| line.contains(has)), "{platform}: {:?}", plan.steps);

@@ -104,7 +104,7 @@ fn over(over: &Observed) {
     assert!(over.about("load").ends_with(&format!("; {packets} packets in all.")));
     let [bulk, sparse] = ["bulk_flows", "sparse_flows"].map(|counter| sum(after, counter));
     let flows = over.about("flows");
-    assert!(flows.contains(&format!("takes: {bulk} (bk_flows)")), "{flows}");
+    assert!(flows.contains(&format!("take turns: {bulk} (bk_flows)")), "{flows}");
     assert!(flows.contains(&format!("first: {sparse} (sp_flows)")), "{flows}");
     let sizes = ["min_network_size", "max_network_size", "min_adj_size", "max_adj_size"];
     let [shortest, longest, least, most] = sizes.map(|size| &after[size]);

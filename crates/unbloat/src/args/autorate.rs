@@ -43,4 +43,5 @@ Examples:
 
 The queues stay the kernel's own, and get other rates while it runs. Their rates at the beginning
 are the base rates, which the line has most of the time; at the end they have them again. It needs
-CAP_NET_ADMIN and CAP_NET_RAW, which root has. Without CAKE in the kernel: unbloat shape --autorate.";
+CAP_NET_ADMIN and CAP_NET_RAW, which root has. Without CAKE in the kernel, `unbloat shape` has
+--autorate.";

@@ -114,7 +114,7 @@ fn a_line_that_carries_its_least_rate_is_loaded_whatever_the_rate() {
     let carry = |line: &mut Line, rate: Rate| {
         let bytes = rate * TICK;
         (0..20).for_each(|_| {
-            line.hear(Passage { arrived: bytes, departed: bytes, ..Passage::default() })
+            line.hear(Passage { arrived: bytes, departed: bytes, ..Passage::default() });
         });
         line.is_loaded()
     };
