@@ -51,6 +51,7 @@ pub(crate) fn watch() -> Result<(), Failure> {
 }
 
 /// The same for work of which a part has no result.
+#[cfg(feature = "simulate")]
 pub(crate) fn watch_whole() -> Result<(), Failure> {
     watch_and_say("ending within a second")
 }
