@@ -39,6 +39,12 @@ pub(crate) fn count(value: u64) -> String {
     significant(number / unit) + prefix
 }
 
+/// A number of things: `1 packet`, `12 packets`.
+pub(crate) fn things(number: u64, thing: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{ending}", count(number))
+}
+
 /// A length of time in a sentence, from milliseconds: `0.07 ms`, `4.8 ms`, `212 ms`, `1.05 s`.
 pub(crate) fn duration(value: f64) -> String {
     match value {

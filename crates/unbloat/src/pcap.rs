@@ -18,7 +18,7 @@ pub(crate) fn pcap(args: &PcapArgs) -> Result<(), Failure> {
     interrupt::watch()?;
     for file in &args.files {
         let capture = read(file, args)?;
-        if !args.volume.quiet {
+        if !args.quiet {
             let notes = capture.anomalies.iter().map(report::capture_anomaly);
             notes.for_each(|text| note(format_args!("note: {}: {text}", file.display())));
         }
@@ -31,7 +31,7 @@ pub(crate) fn pcap(args: &PcapArgs) -> Result<(), Failure> {
 fn read(file: &Path, args: &PcapArgs) -> Result<Capture, Failure> {
     let input = Input::open(file, "a capture is")?;
     let done = input.progress();
-    let progress = Progress::of(1, args.volume.quiet).doing("reading");
+    let progress = Progress::of(1, args.quiet).doing("reading");
     let name = file.display();
     let unread = |error: std::io::Error| match interrupt::asked() {
         true => Failure::Interrupted("before the capture was read".into()),

@@ -5,7 +5,7 @@ use results::{Capture, CapturedWaits, Grade, QueueOwner};
 use super::sender::{Sender, senders};
 use super::sentences::{limit, losses, whose};
 use crate::grid::{Cell, Column, Grid};
-use crate::number::{count, duration, millis, percent, significant};
+use crate::number::{count, duration, millis, percent, significant, things};
 use crate::style::{Style, Tone};
 use crate::text::wrap;
 
@@ -45,13 +45,11 @@ pub fn captured_table(capture: &Capture, style: Style) -> String {
 }
 
 fn heading(capture: &Capture) -> String {
-    let number = capture.connections.len() as u64;
-    let connections = if number == 1 { "connection" } else { "connections" };
     format!(
-        "{}: {} packets, {} TCP {connections}",
+        "{}: {}, {}",
         crate::text::printable(&capture.file),
-        count(capture.packets),
-        count(number)
+        things(capture.packets, "packet"),
+        things(capture.connections.len() as u64, "TCP connection")
     )
 }
 

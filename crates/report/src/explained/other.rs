@@ -3,9 +3,9 @@
 use serde::Deserialize;
 
 use super::compared::Compared;
-use super::quantity::{each_second, micros, rate, size, span, things};
+use super::quantity::{each_second, micros, rate, size, span};
 use super::{Activity, Sentence};
-use crate::number::{count, duration, percent};
+use crate::number::{count, duration, percent, things};
 
 /// The statistics of a queue, as tc's JSON has them. What a kind does not tell is `None`.
 #[derive(Clone, Debug, Default, Deserialize)]

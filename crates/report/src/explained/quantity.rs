@@ -33,12 +33,6 @@ pub(super) fn span(span: Span) -> String {
     duration(span.as_millis_f64())
 }
 
-/// A number of things: `1 packet`, `12 packets`.
-pub(super) fn things(number: u64, thing: &str) -> String {
-    let ending = if number == 1 { "" } else { "s" };
-    format!("{} {thing}{ending}", count(number))
-}
-
 /// A number of events in a second: `none`, `0.2 a second`, `9 a second`.
 pub(super) fn each_second(per_s: f64) -> String {
     match per_s {

@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use super::Volume;
-
 #[derive(Debug, clap::Args)]
 pub(crate) struct PcapArgs {
     /// The captures: pcap or pcapng, also packed by gzip or zstd
@@ -18,8 +16,9 @@ pub(crate) struct PcapArgs {
     #[arg(long, conflicts_with = "long")]
     pub(crate) json: bool,
 
-    #[command(flatten)]
-    pub(crate) volume: Volume,
+    /// Say nothing on stderr but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
 }
 
 pub(super) const EXAMPLES: &str = "\

@@ -1,7 +1,7 @@
 //! The flows in a CAKE, and how they share its queues.
 
 use super::Cake;
-use crate::explained::quantity::things;
+use crate::number::things;
 use crate::number::{count, share};
 
 /// The part of the packets from which collisions are told. With fewer, the flow that shares a queue

@@ -2,8 +2,8 @@
 
 use super::Cake;
 use crate::explained::compared::Compared;
-use crate::explained::quantity::{each_second, rate, size, span, things};
-use crate::number::{duration, share};
+use crate::explained::quantity::{each_second, rate, size, span};
+use crate::number::{duration, share, things};
 
 /// The least load at which the line is called full. Below it, senders leave capacity unused: after
 /// a drop, CUBIC goes on with 70 % of its window, and fills the line again within some round trips.

@@ -2,8 +2,8 @@
 
 use super::Cake;
 use crate::explained::compared::Compared;
-use crate::explained::quantity::{each_second, span, things};
-use crate::number::{count, share};
+use crate::explained::quantity::{each_second, span};
+use crate::number::{count, share, things};
 
 /// The part of the packets dropped from which it is called much. With it, TCP keeps a window of 5
 /// packets (Mathis et al. 1997: 1.22 / sqrt(p)), at which each loss costs a timeout.

@@ -6,7 +6,8 @@ use super::waits;
 use super::{Cake, Tin};
 use crate::explained::Sentence;
 use crate::explained::compared::Compared;
-use crate::explained::quantity::{each_second, rate, span, things};
+use crate::explained::quantity::{each_second, rate, span};
+use crate::number::things;
 
 /// A sentence for each tin that has had packets; none if there is but one tin.
 pub(super) fn sentences(cake: &Compared<Cake>) -> Vec<Sentence> {

@@ -7,7 +7,8 @@
 
 use super::{Cake, Tin};
 use crate::explained::compared::Compared;
-use crate::explained::quantity::{micros, things};
+use crate::explained::quantity::micros;
+use crate::number::things;
 
 /// The longest wait that is called short, in microseconds: the delay of others below which
 /// `unbloat` calls a line cured.
