@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::io::Read;
 use std::net::IpAddr;
 
-use results::{Capture, CapturedConnection, CapturedEnd, CapturedQueue, LossPattern, QueueOwner};
+use results::Capture;
 use units::Time;
 use wire::{CaptureError, CaptureReader, PacketView, Record, Segment, dissect, from_ip};
 
 use crate::anomalies::Anomalies;
 use crate::connection::{Captured, Connection, Endpoint};
 use crate::document::document;
+use crate::together::judge_together;
 
 /// The connections of a capture, in the order of their first segments.
 #[derive(Debug, Default)]
@@ -25,43 +26,6 @@ pub struct Connections {
     segments: u64,
     /// The latest time, for packets without one.
     now: Time,
-}
-
-/// A connection whose own data fills a queue: from where, and when.
-struct Filler {
-    from: IpAddr,
-    first: Time,
-    last: Time,
-    rate_mbit: f64,
-}
-
-impl Filler {
-    /// True if the connection sends from this host during this time.
-    fn fills(&self, from: IpAddr, first: Time, last: Time) -> bool {
-        self.from == from && self.first < last && self.last > first
-    }
-
-    /// True if the queue that another connection waits in is this one's: it is not told whose it is, or this one
-    /// sends much more.
-    fn explains(&self, queue: &CapturedQueue) -> bool {
-        /// The part of this one's rate below which the other one does not fill the queue.
-        const LITTLE: f64 = 1.0 / 3.0;
-        match queue.whose {
-            QueueOwner::Unknown => queue.correlation.is_some(),
-            QueueOwner::Own => queue.rate_mbit.is_some_and(|rate| rate < LITTLE * self.rate_mbit),
-            QueueOwner::Other | QueueOwner::None => false,
-        }
-    }
-}
-
-/// The ends of a connection whose own data fills a queue.
-fn fillers((connection, document): (&Connection, &CapturedConnection)) -> Vec<Filler> {
-    let filler = |(at, end): (&Endpoint, &CapturedEnd)| {
-        let rate_mbit = end.queue?.rate_mbit?;
-        let Connection { first, last, .. } = *connection;
-        Some(Filler { from: at.address, first, last, rate_mbit })
-    };
-    connection.ends.iter().zip(&document.ends).filter_map(filler).collect()
 }
 
 /// The records that are read at once, before the caller may end the reading.
@@ -115,40 +79,16 @@ impl Connections {
 
     /// The document of all connections of a file with this name.
     pub fn document(&self, file: String) -> Capture {
+        let mut connections: Vec<_> = self.all.iter().map(|it| document(it, self.now)).collect();
+        judge_together(&self.all, &mut connections);
         Capture {
             file,
             packets: self.anomalies.records,
             segments: self.segments,
             anomalies: self.anomalies.found(),
-            connections: self.connections(),
+            connections,
             ..Capture::default()
         }
-    }
-
-    /// The documents of all connections. Whose queue it is may be told by another connection: one from the same host,
-    /// at the same time, whose own data fills a queue.
-    fn connections(&self) -> Vec<CapturedConnection> {
-        let mut all: Vec<_> =
-            self.all.iter().map(|connection| document(connection, self.now)).collect();
-        let fillers: Vec<Filler> = self.all.iter().zip(&all).flat_map(fillers).collect();
-        for (connection, document) in self.all.iter().zip(&mut all) {
-            for (index, end) in document.ends.iter_mut().enumerate() {
-                let from = connection.ends[index].address;
-                let fills = |filler: &Filler| filler.fills(from, connection.first, connection.last);
-                if let Some(queue) = &mut end.queue
-                    && fillers.iter().any(|filler| fills(filler) && filler.explains(queue))
-                {
-                    *queue = CapturedQueue {
-                        whose: QueueOwner::Other,
-                        rate_mbit: None,
-                        most_bytes: None,
-                        losses: LossPattern::Unknown,
-                        ..*queue
-                    };
-                }
-            }
-        }
-        all
     }
 
     /// Takes the time of a record; one without a time has that of the record before.

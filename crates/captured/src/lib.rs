@@ -22,6 +22,7 @@ mod queue;
 mod round_trips;
 mod sent;
 mod sequence;
+mod together;
 mod waits;
 mod windows;
 

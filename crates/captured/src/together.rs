@@ -1,0 +1,71 @@
+//! Whose queue it is, as far as other connections of the capture tell.
+//!
+//! A connection that sends little cannot tell whether its own data or that of others fills the queue: at a constant
+//! rate, more data is in flight while round trips are long. Another connection of the same host that fills a queue at
+//! the same time tells.
+
+use std::net::IpAddr;
+
+use results::{CapturedConnection, CapturedEnd, CapturedQueue, LossPattern, QueueOwner};
+use units::Time;
+
+use crate::connection::{Connection, Endpoint};
+
+/// Judges the queues of all connections again, beside those whose own data fills a queue.
+pub(crate) fn judge_together(all: &[Connection], documents: &mut [CapturedConnection]) {
+    let fillers: Vec<Filler> = all.iter().zip(&*documents).flat_map(fillers).collect();
+    for (connection, document) in all.iter().zip(documents) {
+        for (at, end) in connection.ends.iter().zip(&mut document.ends) {
+            let explains = |queue: &CapturedQueue| {
+                fillers.iter().any(|it| it.sends_beside(at, connection) && it.explains(queue))
+            };
+            if let Some(queue) = end.queue.as_mut().filter(|queue| explains(queue)) {
+                *queue = CapturedQueue {
+                    whose: QueueOwner::Other,
+                    rate_mbit: None,
+                    most_bytes: None,
+                    losses: LossPattern::Unknown,
+                    ..*queue
+                };
+            }
+        }
+    }
+}
+
+/// A connection whose own data fills a queue: from where, and when.
+struct Filler {
+    from: IpAddr,
+    first: Time,
+    last: Time,
+    rate_mbit: f64,
+}
+
+impl Filler {
+    /// True if it sends from the host of this end, at the time of its connection.
+    fn sends_beside(&self, end: &Endpoint, connection: &Connection) -> bool {
+        let is_beside = self.first < connection.last && self.last > connection.first;
+        self.from == end.address && is_beside
+    }
+
+    /// True if the queue that another connection waits in is this one's: it is not told whose it is, or this one
+    /// sends much more.
+    fn explains(&self, queue: &CapturedQueue) -> bool {
+        /// The part of this one's rate below which the other one does not fill the queue.
+        const LITTLE: f64 = 1.0 / 3.0;
+        match queue.whose {
+            QueueOwner::Unknown => queue.correlation.is_some(),
+            QueueOwner::Own => queue.rate_mbit.is_some_and(|rate| rate < LITTLE * self.rate_mbit),
+            QueueOwner::Other | QueueOwner::None => false,
+        }
+    }
+}
+
+/// The ends of a connection whose own data fills a queue.
+fn fillers((connection, document): (&Connection, &CapturedConnection)) -> Vec<Filler> {
+    let filler = |(at, end): (&Endpoint, &CapturedEnd)| {
+        let rate_mbit = end.queue?.rate_mbit?;
+        let Connection { first, last, .. } = *connection;
+        Some(Filler { from: at.address, first, last, rate_mbit })
+    };
+    connection.ends.iter().zip(&document.ends).filter_map(filler).collect()
+}
