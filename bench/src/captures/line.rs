@@ -1,10 +1,8 @@
 //! A random line with a capture, and the truth about it.
 
 use std::fmt;
-use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
 
-use observed::{between, one_of};
+use observed::{Shared, between, one_of};
 use results::QueueOwner;
 use scenario::Scenario;
 use units::{DirectionId, Rng, Way};
@@ -125,7 +123,7 @@ impl Line {
             ..sim::Options::default()
         };
         sim::run(&scenario, options).expect("memory takes all");
-        let fates = fates.take();
+        let fates = fates.text();
         Truth {
             capture: capture.take(),
             // The first connection of a scenario.
@@ -173,20 +171,19 @@ impl Line {
 }
 
 /// The cells of the connection's rows in the fates of all packets.
-fn rows(fates: &[u8]) -> impl Iterator<Item = Vec<&str>> {
-    let fates = std::str::from_utf8(fates).expect("a table is text");
+fn rows(fates: &str) -> impl Iterator<Item = Vec<&str>> {
     let rows = fates.lines().map(|row| row.split(',').collect::<Vec<_>>());
     rows.filter(|cells| cells[2] == "forward" && cells[3] == "connection")
 }
 
 /// The number of the connection's packets with this fate.
-fn number_of(fates: &[u8], fate: &str) -> u64 {
+fn number_of(fates: &str, fate: &str) -> u64 {
     rows(fates).filter(|cells| cells[8] == fate).count() as u64
 }
 
 /// The wait of the connection's packets at the 95th percentile of time, each as long as it was the latest one, from
 /// the fates of all packets.
-fn p95_over_time(fates: &[u8]) -> f64 {
+fn p95_over_time(fates: &str) -> f64 {
     /// The longest time that a wait stands for.
     const LONGEST_S: f64 = 0.2;
     let delivered = rows(fates).filter(|cells| cells[8] == "delivered");
@@ -201,25 +198,4 @@ fn p95_over_time(fates: &[u8]) -> f64 {
         left <= 0.0
     });
     found.map_or(0.0, |(wait, _)| *wait)
-}
-
-/// Memory that the simulator writes to.
-#[derive(Clone, Debug, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl Shared {
-    fn take(&self) -> Vec<u8> {
-        std::mem::take(&mut *self.0.lock().expect("nobody panics with it"))
-    }
-}
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("nobody panics with it").extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

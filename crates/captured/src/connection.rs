@@ -16,16 +16,16 @@ const CONGESTION_EXPERIENCED: u8 = 3;
 
 /// An end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Endpoint {
+pub(crate) struct Endpoint {
     /// The address.
-    pub address: IpAddr,
+    pub(crate) address: IpAddr,
     /// The port.
-    pub port: u16,
+    pub(crate) port: u16,
 }
 
 /// How much of a connection was captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Completion {
+pub(crate) enum Completion {
     /// SYN and FIN of both ends.
     Complete,
     /// One end has ended it at once.
@@ -46,15 +46,15 @@ pub(crate) struct Captured {
 
 /// A connection between two ends. The first one has sent the first captured segment.
 #[derive(Clone, Debug)]
-pub struct Connection {
+pub(crate) struct Connection {
     /// The two ends.
-    pub ends: [Endpoint; 2],
+    pub(crate) ends: [Endpoint; 2],
     /// The time of the first segment.
-    pub first: Time,
+    pub(crate) first: Time,
     /// The time of the last segment.
-    pub last: Time,
+    pub(crate) last: Time,
     /// What each end has sent.
-    pub directions: [Direction; 2],
+    pub(crate) directions: [Direction; 2],
 }
 
 impl Connection {
@@ -63,7 +63,7 @@ impl Connection {
     }
 
     /// How much of it was captured.
-    pub fn completion(&self) -> Completion {
+    pub(crate) fn completion(&self) -> Completion {
         let [one, other] = &self.directions;
         if one.resets + other.resets > 0 {
             Completion::Reset
@@ -75,18 +75,18 @@ impl Connection {
     }
 
     /// True if both ends have no more data, or if one has ended it at once.
-    pub fn has_ended(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         let [one, other] = &self.directions;
         one.resets + other.resets > 0 || one.fins > 0 && other.fins > 0
     }
 
     /// The time from the first segment to the last.
-    pub fn elapsed(&self) -> Span {
+    pub(crate) fn elapsed(&self) -> Span {
         self.last.since(self.first)
     }
 
     /// True if both ends have agreed on a scale of windows.
-    pub fn is_scaled(&self) -> bool {
+    pub(crate) fn is_scaled(&self) -> bool {
         self.directions.iter().all(|it| it.windows.scaled.is_some())
     }
 

@@ -72,11 +72,6 @@ impl Connections {
         connection.take(index, &captured);
     }
 
-    /// The connections.
-    pub fn all(&self) -> &[Connection] {
-        &self.all
-    }
-
     /// The document of all connections of a file with this name.
     pub fn document(&self, file: String) -> Capture {
         let mut connections: Vec<_> = self.all.iter().map(|it| document(it, self.now)).collect();

@@ -31,90 +31,90 @@ pub(crate) struct AtLosses {
 
 /// What one end of a connection has sent, and what became of it.
 #[derive(Clone, Debug, Default)]
-pub struct Direction {
+pub(crate) struct Direction {
     /// The segments ("total packets").
-    pub packets: u64,
+    pub(crate) packets: u64,
     /// The segments that end the connection at once ("resets sent").
-    pub resets: u64,
+    pub(crate) resets: u64,
     /// The segments that acknowledge ("ack pkts sent").
-    pub acks: u64,
+    pub(crate) acks: u64,
     /// Those without data, SYN, FIN or RST ("pure acks sent").
-    pub pure_acks: u64,
+    pub(crate) pure_acks: u64,
     /// The segments with SACK blocks ("sack pkts sent").
-    pub sacks: u64,
+    pub(crate) sacks: u64,
     /// Those whose first block says that data came twice (RFC 2883; "dsack pkts sent").
-    pub duplicate_sacks: u64,
+    pub(crate) duplicate_sacks: u64,
     /// The most blocks of one segment ("max sack blks/ack").
-    pub most_sack_blocks: u64,
+    pub(crate) most_sack_blocks: u64,
     /// The bytes of data that had not been sent before ("unique bytes sent").
-    pub unique_bytes: u64,
+    pub(crate) unique_bytes: u64,
     /// The segments with data ("actual data pkts").
-    pub data_packets: u64,
+    pub(crate) data_packets: u64,
     /// The bytes of data ("actual data bytes").
-    pub data_bytes: u64,
+    pub(crate) data_bytes: u64,
     /// The segments that were sent again, in part or as a whole ("rexmt data pkts").
-    pub retransmitted_packets: u64,
+    pub(crate) retransmitted_packets: u64,
     /// The bytes that were sent again ("rexmt data bytes").
-    pub retransmitted_bytes: u64,
+    pub(crate) retransmitted_bytes: u64,
     /// The segments that ask an end whose window is zero ("zwnd probe pkts").
-    pub window_probes: u64,
+    pub(crate) window_probes: u64,
     /// The bytes of those ("zwnd probe bytes").
-    pub window_probe_bytes: u64,
+    pub(crate) window_probe_bytes: u64,
     /// The segments behind which later data had been seen before ("outoforder pkts").
-    pub out_of_order: u64,
+    pub(crate) out_of_order: u64,
     /// The segments with data that the receiver is to hand on ("pushed data pkts").
-    pub pushed: u64,
+    pub(crate) pushed: u64,
     /// The segments with SYN.
-    pub syns: u64,
+    pub(crate) syns: u64,
     /// The segments with FIN.
-    pub fins: u64,
+    pub(crate) fins: u64,
     /// The shift of windows that the end has asked for; `None` if it has not.
-    pub window_scale: Option<u8>,
+    pub(crate) window_scale: Option<u8>,
     /// True if the end has sent timestamps (RFC 7323 section 3).
-    pub has_timestamps: bool,
+    pub(crate) has_timestamps: bool,
     /// True if the end accepts selective acknowledgements.
-    pub accepts_sack: bool,
+    pub(crate) accepts_sack: bool,
     /// All segments with SACK blocks, also those with RST ("sacks sent").
-    pub sack_segments: u64,
+    pub(crate) sack_segments: u64,
     /// The segments with urgent data ("urgent data pkts").
-    pub urgent_packets: u64,
+    pub(crate) urgent_packets: u64,
     /// The sum of their urgent pointers ("urgent data bytes").
-    pub urgent_bytes: u64,
+    pub(crate) urgent_bytes: u64,
     /// The maximum segment size that the end has asked for ("mss requested"); `None` if it has not.
-    pub mss: Option<u16>,
+    pub(crate) mss: Option<u16>,
     /// The largest segment in bytes of data ("max segm size").
-    pub largest: u32,
+    pub(crate) largest: u32,
     /// The smallest with data ("min segm size"); 0 if there is none.
-    pub smallest: u32,
+    pub(crate) smallest: u32,
     /// The windows that the end has offered.
-    pub windows: Windows,
+    pub(crate) windows: Windows,
     /// The data that the end had in flight.
-    pub in_flight: InFlight,
+    pub(crate) in_flight: InFlight,
     /// The bytes that were sent before any data was acknowledged, without those that were sent again ("initial
     /// window").
-    pub initial_bytes: u64,
+    pub(crate) initial_bytes: u64,
     /// The segments of those.
-    pub initial_packets: u64,
+    pub(crate) initial_packets: u64,
     /// The bytes of data that were not captured, though their packet was ("truncated data").
-    pub truncated_bytes: u64,
+    pub(crate) truncated_bytes: u64,
     /// The packets of those ("truncated packets").
-    pub truncated_packets: u64,
+    pub(crate) truncated_packets: u64,
     longest_idle: Span,
     /// The round trip of the handshake ("RTT from 3WHS"); `None` if it was not captured, or if the SYN was sent
     /// again.
-    pub handshake: Option<Span>,
+    pub(crate) handshake: Option<Span>,
     /// The packets that arrived with a mark of congestion (CE, RFC 3168 section 5).
-    pub congestion_marks: u64,
+    pub(crate) congestion_marks: u64,
     /// What was sent, and when it was acknowledged.
-    pub sent: Sent,
+    pub(crate) sent: Sent,
     /// Round trips from here to the other end and back, by acknowledgements, over time.
-    pub waits: Waits,
+    pub(crate) waits: Waits,
     /// The same by timestamps.
-    pub echo_waits: Waits,
+    pub(crate) echo_waits: Waits,
     /// The round trips that were the latest ones when something was lost: at most one a round trip.
     pub(crate) at_losses: AtLosses,
     /// What kept the end from sending more.
-    pub limits: Limits,
+    pub(crate) limits: Limits,
     pub(crate) pace: Pace,
     echoes: Echoes,
     latest_loss: Option<Time>,
@@ -142,24 +142,24 @@ pub struct Direction {
 impl Direction {
     /// The packets that were captured, or sent, twice ("hardware dups"). While there are any, the other counts
     /// are not those of the connection.
-    pub const fn hardware_duplicates(&self) -> u64 {
+    pub(crate) const fn hardware_duplicates(&self) -> u64 {
         self.duplicates.count
     }
 
     /// The longest time without a segment ("idletime max"), up to the end of a capture where the connection has
     /// none; `None` if there is no segment.
-    pub fn longest_idle(&self, end: Option<Time>) -> Option<Span> {
+    pub(crate) fn longest_idle(&self, end: Option<Time>) -> Option<Span> {
         let since_last = end.map_or(Span::ZERO, |end| end.since(self.seen.unwrap_or(end)));
         self.seen.map(|_| self.longest_idle.max(since_last))
     }
 
     /// The time from the first to the last segment with data ("data xmit time").
-    pub fn data_time(&self) -> Span {
+    pub(crate) fn data_time(&self) -> Span {
         self.data_times.map_or(Span::ZERO, |(first, last)| last.since(first))
     }
 
     /// The length of the data from SYN to FIN ("ttl stream length"); `None` if one of both was not captured.
-    pub fn stream_len(&self) -> Option<u64> {
+    pub(crate) fn stream_len(&self) -> Option<u64> {
         let (syn, fin) = self.syn.zip(self.fin)?;
         let last = if self.resets > 0 { self.latest } else { fin };
         Some(last.saturating_sub(syn + 1))
@@ -167,13 +167,13 @@ impl Direction {
 
     /// The bytes of the stream that were not captured ("missed data"); `None` if its length is not known. Less
     /// than none is possible where SYN or FIN came several times.
-    pub fn missed(&self) -> Option<i64> {
+    pub(crate) fn missed(&self) -> Option<i64> {
         let len = self.stream_len()?;
         Some(len.cast_signed() - self.unique_bytes.cast_signed())
     }
 
     /// The mean segment in bytes of data ("avg segm size"); 0 if there is none.
-    pub fn mean_segment(&self) -> u64 {
+    pub(crate) fn mean_segment(&self) -> u64 {
         self.data_bytes.checked_div(self.data_packets).unwrap_or(0)
     }
 

@@ -1,16 +1,12 @@
 //! Connections as a document.
 
-use results::{
-    CapturedCompletion, CapturedConnection, CapturedEnd, CapturedLimits, CapturedTimes,
-    CapturedWaits,
-};
+use results::{CapturedCompletion, CapturedConnection, CapturedEnd, CapturedLimits, CapturedTimes};
 use units::{Span, Time};
 
 use crate::connection::{Completion, Connection};
 use crate::limits::Limits;
 use crate::queue::{is_near_sender, queue};
 use crate::round_trips::RoundTrips;
-use crate::waits::Waits;
 
 /// The document of a connection, in a capture that ends then.
 pub(crate) fn document(connection: &Connection, end: Time) -> CapturedConnection {
@@ -95,8 +91,8 @@ fn end(connection: &Connection, index: usize, until: Option<Time>) -> CapturedEn
         most_retransmissions: sent.most_again.into(),
         retransmission_times: times(&sent.retransmission_times),
         congestion_marks: of.congestion_marks,
-        waits: waits(&of.waits),
-        waits_by_timestamps: waits(&of.echo_waits),
+        waits: of.waits.document(),
+        waits_by_timestamps: of.echo_waits.document(),
         limited: is_near_sender(of, other).then(|| limits(&of.limits)),
         queue: queue(of, other),
     }
@@ -107,16 +103,6 @@ fn limits(of: &Limits) -> CapturedLimits {
         application_s: of.application.as_secs_f64(),
         receiver_s: of.receiver.as_secs_f64(),
         path_s: of.path.as_secs_f64(),
-    }
-}
-
-fn waits(of: &Waits) -> CapturedWaits {
-    let quantile = |part| of.quantile(part).map(millis);
-    CapturedWaits {
-        least_ms: of.least().map(millis),
-        p50_ms: quantile(0.5),
-        p95_ms: quantile(0.95),
-        most_ms: quantile(1.0),
     }
 }
 

@@ -6,11 +6,11 @@ use units::Time;
 /// seen where the capture was made. As in tcptrace, one byte more than that, and segments that were sent again
 /// or out of order do not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct InFlight {
+pub(crate) struct InFlight {
     /// The most ("max owin").
-    pub most: u64,
+    pub(crate) most: u64,
     /// The least that is not zero ("min non-zero owin"); 0 if there was none.
-    pub least: u64,
+    pub(crate) least: u64,
     /// The sum, and the number of segments that it is of.
     pub(crate) sum: u64,
     count: u64,
@@ -36,13 +36,13 @@ impl InFlight {
     }
 
     /// The mean over segments ("avg owin"); 0 if there was none.
-    pub fn mean(&self) -> u64 {
+    pub(crate) fn mean(&self) -> u64 {
         self.sum.checked_div(self.count).unwrap_or(0)
     }
 
     /// The sum over time in byte-seconds, which the length of the connection makes a mean over time ("wavg
     /// owin").
-    pub const fn over_time(&self) -> f64 {
+    pub(crate) const fn over_time(&self) -> f64 {
         self.over_time
     }
 }

@@ -27,12 +27,4 @@ mod waits;
 mod windows;
 
 pub use anomalies::Anomalies;
-pub use connection::{Completion, Connection, Endpoint};
 pub use connections::Connections;
-pub use direction::Direction;
-pub use in_flight::InFlight;
-pub use limits::Limits;
-pub use round_trips::RoundTrips;
-pub use sent::Sent;
-pub use waits::Waits;
-pub use windows::Windows;

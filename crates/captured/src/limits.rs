@@ -18,13 +18,13 @@ pub(crate) enum Limit {
 
 /// The time with each limit, from the first segment with data to the last acknowledgement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// The time in which the sender's program had no more data.
-    pub application: Span,
+    pub(crate) application: Span,
     /// The time in which the receiver's window had no room for a segment.
-    pub receiver: Span,
+    pub(crate) receiver: Span,
     /// The time in which the path, or the sender's estimate of it, was the limit.
-    pub path: Span,
+    pub(crate) path: Span,
     since: Option<(Time, Limit)>,
 }
 

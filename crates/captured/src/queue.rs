@@ -82,6 +82,7 @@ pub(crate) fn queue(this: &Direction, other: &Direction) -> Option<CapturedQueue
     let bits_per_sec = rate.map(|rate| rate.bits_per_sec() as f64);
     Some(CapturedQueue {
         whose,
+        waits: half.waits.document(),
         added_p95_ms: Some(p95.as_secs_f64() * 1e3),
         added_most_ms: Some(most.as_secs_f64() * 1e3),
         correlation,

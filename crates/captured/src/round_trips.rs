@@ -4,7 +4,7 @@ use units::Span;
 
 /// The sums of round trips, from which their mean and spread follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RoundTrips {
+pub(crate) struct RoundTrips {
     count: u64,
     min: Option<Span>,
     max: Span,
@@ -25,28 +25,28 @@ impl RoundTrips {
     }
 
     /// The number of round trips.
-    pub const fn count(&self) -> u64 {
+    pub(crate) const fn count(&self) -> u64 {
         self.count
     }
 
     /// The shortest; `None` if there is none.
-    pub const fn min(&self) -> Option<Span> {
+    pub(crate) const fn min(&self) -> Option<Span> {
         self.min
     }
 
     /// The longest; `None` if there is none.
-    pub fn max(&self) -> Option<Span> {
+    pub(crate) fn max(&self) -> Option<Span> {
         self.min.map(|_| self.max)
     }
 
     /// The mean; `None` if there is none.
-    pub fn mean(&self) -> Option<Span> {
+    pub(crate) fn mean(&self) -> Option<Span> {
         let count = u128::from(self.count);
         (count > 0).then(|| Span::from_nanos(((self.sum + count / 2) / count) as u64))
     }
 
     /// The standard deviation of the sample; `None` if there are fewer than three (tcptrace's rule).
-    pub fn deviation(&self) -> Option<Span> {
+    pub(crate) fn deviation(&self) -> Option<Span> {
         if self.count < 3 {
             return None;
         }

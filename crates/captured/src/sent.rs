@@ -73,7 +73,7 @@ pub(crate) struct Acknowledgement {
 
 /// The data that one end has sent, and what became of it.
 #[derive(Clone, Debug, Default)]
-pub struct Sent {
+pub(crate) struct Sent {
     ranges: VecDeque<Range>,
     /// The end of what was sent, and that of what was acknowledged.
     end: u64,
@@ -82,26 +82,26 @@ pub struct Sent {
     /// missing.
     recovery: u64,
     /// The round trips of data that was sent once ("RTT").
-    pub round_trips: RoundTrips,
+    pub(crate) round_trips: RoundTrips,
     /// The same, of the largest segments alone ("RTT full_sz").
-    pub full_sized: RoundTrips,
+    pub(crate) full_sized: RoundTrips,
     full_size: u64,
     /// The time since data was sent last, where it was sent more than once ("RTT (last)").
-    pub ambiguous: RoundTrips,
+    pub(crate) ambiguous: RoundTrips,
     /// The latest round trip; `None` if the latest acknowledgement gave none.
     pub(crate) latest: Option<Span>,
     /// The acknowledgements of data before which something was sent again ("post-loss acks").
-    pub after_loss: u64,
+    pub(crate) after_loss: u64,
     /// The segments that were acknowledged with later ones ("segs cum acked").
-    pub cumulatively_acked: u64,
+    pub(crate) cumulatively_acked: u64,
     /// The duplicate acknowledgements ("duplicate acks"), by the rules of BSD.
-    pub duplicate_acks: u64,
+    pub(crate) duplicate_acks: u64,
     /// The third ones of a row ("triple dupacks").
-    pub triple_duplicates: u64,
+    pub(crate) triple_duplicates: u64,
     /// The most times that a segment was sent again ("max # retrans").
-    pub most_again: u32,
+    pub(crate) most_again: u32,
     /// The times after which a segment was sent again ("retr time").
-    pub retransmission_times: RoundTrips,
+    pub(crate) retransmission_times: RoundTrips,
 }
 
 impl Sent {

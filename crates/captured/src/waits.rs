@@ -6,6 +6,7 @@
 //! Operations Research 9(3), 1961). Where round trips grow without more data in flight, the queue is that of somebody
 //! else.
 
+use results::CapturedWaits;
 use stats::Histogram;
 use units::{Rate, Span, Time};
 
@@ -18,7 +19,7 @@ const WEIGHT: Span = Span::from_micros(100);
 
 /// Round trips over time, each as long as it was the latest one.
 #[derive(Clone, Debug)]
-pub struct Waits {
+pub(crate) struct Waits {
     over_time: Histogram,
     count: u64,
     least: Option<Span>,
@@ -73,7 +74,7 @@ impl Waits {
     }
 
     /// The number of round trips.
-    pub const fn count(&self) -> u64 {
+    pub(crate) const fn count(&self) -> u64 {
         self.count
     }
 
@@ -83,23 +84,35 @@ impl Waits {
     }
 
     /// The shortest round trip; `None` if there is none.
-    pub fn least(&self) -> Option<Span> {
+    pub(crate) fn least(&self) -> Option<Span> {
         self.least
     }
 
     /// The round trip that this part of the time was not above; `None` if there is none.
-    pub fn quantile(&self, part: f64) -> Option<Span> {
+    pub(crate) fn quantile(&self, part: f64) -> Option<Span> {
         self.over_time.quantile(part).map(Span::from_nanos)
+    }
+
+    /// The document of the round trips.
+    pub(crate) fn document(&self) -> CapturedWaits {
+        let millis = |span: Span| span.as_millis_f64();
+        let quantile = |part| self.quantile(part).map(millis);
+        CapturedWaits {
+            least_ms: self.least().map(millis),
+            p50_ms: quantile(0.5),
+            p95_ms: quantile(0.95),
+            most_ms: quantile(1.0),
+        }
     }
 
     /// The correlation of round trips with the data in flight (Pearson's), from -1 to 1; `None` where one of both
     /// never changes, or is hardly known.
-    pub fn correlation(&self) -> Option<f64> {
+    pub(crate) fn correlation(&self) -> Option<f64> {
         self.line.correlation()
     }
 
     /// The mean rate of data; `None` if it is hardly known.
-    pub fn rate(&self) -> Option<Rate> {
+    pub(crate) fn rate(&self) -> Option<Rate> {
         self.line.rate()
     }
 }

@@ -4,13 +4,13 @@
 ///
 /// Once both ends have agreed on a scale, the windows of the SYNs, which have none, no longer count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Windows {
+pub(crate) struct Windows {
     /// The largest ("max win adv").
-    pub most: u64,
+    pub(crate) most: u64,
     /// The smallest that is not zero ("min win adv"); 0 if there was none.
-    pub least: u64,
+    pub(crate) least: u64,
     /// The number of segments whose window was zero ("zero win adv").
-    pub zero: u64,
+    pub(crate) zero: u64,
     /// The sum of all windows.
     pub(crate) sum: u64,
     /// The number of segments since the scale counts; `None` before.
@@ -34,7 +34,7 @@ impl Windows {
 
     /// The mean over all of so many segments ("avg win adv"), or over those since the scale counts at both ends;
     /// 0 if there was none.
-    pub fn mean(&self, segments: u64, is_scaled: bool) -> u64 {
+    pub(crate) fn mean(&self, segments: u64, is_scaled: bool) -> u64 {
         let count = match self.scaled {
             Some(scaled) if is_scaled => scaled,
             _ => segments,

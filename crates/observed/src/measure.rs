@@ -98,12 +98,21 @@ fn ended(stage: Stage, packets: &[Packet<'_>]) -> Stage {
 }
 
 /// The output of a run, kept in memory.
-#[derive(Clone, Default)]
-struct Shared(Rc<RefCell<Vec<u8>>>);
+#[derive(Clone, Debug, Default)]
+pub struct Shared(Rc<RefCell<Vec<u8>>>);
 
 impl Shared {
-    fn text(&self) -> String {
-        String::from_utf8(self.0.take()).expect("tables are text")
+    /// The output as bytes, which are gone then.
+    pub fn take(&self) -> Vec<u8> {
+        self.0.take()
+    }
+
+    /// The output as text, which is gone then.
+    ///
+    /// # Panics
+    /// If the output is no text.
+    pub fn text(&self) -> String {
+        String::from_utf8(self.take()).expect("tables are text")
     }
 }
 

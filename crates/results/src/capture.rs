@@ -237,6 +237,9 @@ pub struct CapturedLimits {
 pub struct CapturedQueue {
     /// Whose queue it is.
     pub whose: QueueOwner,
+    /// The round trips that tell of the queue: from the place of the capture to the far end, or, if the
+    /// queue is before that place, to the end itself.
+    pub waits: CapturedWaits,
     /// The delay that the queue adds to the shortest round trip, at the 95th percentile of time, in
     /// milliseconds; `None` if it is not known.
     pub added_p95_ms: Option<f64>,
@@ -271,7 +274,7 @@ pub enum QueueOwner {
     Unknown,
 }
 
-/// When a queue drops.
+/// The pattern of losses, by how full the queue was when something was lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

@@ -1,6 +1,6 @@
 //! The directions of connections as a table, with a verdict on the worst one.
 
-use results::{Capture, CapturedWaits, Grade, QueueOwner};
+use results::{Capture, Grade, QueueOwner};
 
 use super::sender::{Sender, senders};
 use super::sentences::{limit, losses, whose};
@@ -56,14 +56,7 @@ fn heading(capture: &Capture) -> String {
 fn cells(sender: &Sender<'_>) -> Vec<Cell> {
     let this = sender.this;
     let [from, to] = sender.names();
-    // Near the receiver, the way of the data is that between the receiver's packets and their echoes.
-    let ahead = this.waits;
-    let behind = sender.other.waits_by_timestamps;
-    let spread = |waits: &CapturedWaits| waits.p95_ms.zip(waits.least_ms);
-    let added = |waits| spread(waits).map_or(0.0, |(p95, least)| p95 - least);
-    let waits = if added(&behind) > added(&ahead) { behind } else { ahead };
-    let is_known = sender.added().is_some();
-    let waits = if is_known { waits } else { CapturedWaits::default() };
+    let waits = this.queue.unwrap_or_default().waits;
     let again = this.retransmitted_packets as f64 / this.data_packets as f64;
     vec![
         Cell::text(&from),

@@ -32,7 +32,7 @@ const WITHIN: f64 = 20.0;
 const PINGS: usize = 60;
 const EVERY: Duration = Duration::from_millis(25);
 
-/// What goes wrong.
+/// A fault, with its name in what is printed.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Fault {
     Killed,
