@@ -62,7 +62,8 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
         let connections = Connections::read(&truth.capture[..], || true);
         let document = connections.map_err(|error| error.to_string())?.document(String::new());
         let ends = document.connections.iter().flat_map(|it| &it.ends);
-        let sender = ends.filter(|end| end.port == truth.port).max_by_key(|end| end.data_bytes);
+        let sender =
+            ends.filter(|end| end.port == truth.port).max_by_key(|end| end.counts.data_bytes);
         let queue = sender.and_then(|end| end.queue).unwrap_or_default();
         for (what, verdict) in [
             ("whose queue", whose(&line, &truth, &queue)),

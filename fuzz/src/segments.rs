@@ -42,13 +42,19 @@ pub fn segments(bytes: &[u8]) {
 pub(crate) fn check(connections: &Connections, most_packets: u64, most_bytes: u64) {
     let document = connections.document("any.pcap".into());
     let ends = || document.connections.iter().flat_map(|connection| &connection.ends);
-    let packets: u64 = ends().map(|end| end.packets).sum();
-    let bytes: u64 = ends().map(|end| end.data_bytes).sum();
+    let packets: u64 = ends().map(|end| end.counts.packets).sum();
+    let bytes: u64 = ends().map(|end| end.counts.data_bytes).sum();
     assert!(packets <= most_packets && bytes <= most_bytes, "{packets} packets, {bytes} bytes");
     for end in ends() {
-        assert!(end.unique_bytes <= end.data_bytes, "{end:?}");
-        assert!(end.retransmitted_packets + end.out_of_order <= 2 * end.packets, "{end:?}");
-        assert!(end.acks <= end.packets && end.pure_acks <= end.acks, "{end:?}");
+        assert!(end.counts.unique_bytes <= end.counts.data_bytes, "{end:?}");
+        assert!(
+            end.counts.retransmitted_packets + end.counts.out_of_order <= 2 * end.counts.packets,
+            "{end:?}"
+        );
+        assert!(
+            end.counts.acks <= end.counts.packets && end.counts.pure_acks <= end.counts.acks,
+            "{end:?}"
+        );
     }
     let told = [
         report::captured_long(&document.connections),

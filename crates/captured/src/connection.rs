@@ -65,9 +65,9 @@ impl Connection {
     /// How much of it was captured.
     pub(crate) fn completion(&self) -> Completion {
         let [one, other] = &self.directions;
-        if one.resets + other.resets > 0 {
+        if one.counts.resets + other.counts.resets > 0 {
             Completion::Reset
-        } else if self.directions.iter().all(|it| it.syns > 0 && it.fins > 0) {
+        } else if self.directions.iter().all(|it| it.counts.syns > 0 && it.counts.fins > 0) {
             Completion::Complete
         } else {
             Completion::Partial
@@ -77,7 +77,7 @@ impl Connection {
     /// True if both ends have no more data, or if one has ended it at once.
     pub(crate) fn has_ended(&self) -> bool {
         let [one, other] = &self.directions;
-        one.resets + other.resets > 0 || one.fins > 0 && other.fins > 0
+        one.counts.resets + other.counts.resets > 0 || one.counts.fins > 0 && other.counts.fins > 0
     }
 
     /// The time from the first segment to the last.
@@ -101,10 +101,12 @@ impl Connection {
         }
         let (this, other) = (&self.directions[index], &self.directions[1 - index]);
         let is_after = |one: u32, place: u64| one.wrapping_sub(place as u32).cast_signed() > 0;
-        let has_ended = this.fins + other.fins + this.resets + other.resets > 0;
+        let has_ended =
+            this.counts.fins + other.counts.fins + this.counts.resets + other.counts.resets > 0;
         let is_beyond = is_after(segment.seq, other.window_end.unwrap_or(0))
             || this.syn.is_some_and(|syn| is_after(syn as u32, u64::from(segment.seq)));
-        let is_another = this.syns > 1 && this.syn.map(|syn| syn as u32) != Some(segment.seq);
+        let is_another =
+            this.counts.syns > 1 && this.syn.map(|syn| syn as u32) != Some(segment.seq);
         has_ended && is_beyond || is_another
     }
 
@@ -120,7 +122,7 @@ impl Connection {
         let flags = segment.flags;
         let start = this.place(segment.seq);
         this.count_ends(segment, start);
-        let has_scales = this.window_scale.is_some() && other.window_scale.is_some();
+        let has_scales = this.counts.window_scale.is_some() && other.counts.window_scale.is_some();
         let window = window(this, segment, has_scales && !flags.is_syn());
         let ack = flags.is_ack().then(|| other.place(segment.ack));
         if let Some(ack) = ack {
@@ -131,9 +133,9 @@ impl Connection {
         if let Some(identification) = captured.identification {
             this.count_duplicate(identification, segment.seq);
         }
-        this.congestion_marks += u64::from(captured.ecn == CONGESTION_EXPERIENCED);
+        this.counts.congestion_marks += u64::from(captured.ecn == CONGESTION_EXPERIENCED);
 
-        let is_probe = other.packets > 0 && other.windows.latest == 0;
+        let is_probe = other.counts.packets > 0 && other.windows.latest == 0;
         let sending = this.send(segment, start, is_probe, other.echo_waits.latest(), *at);
         if let Some(ack) = ack {
             let is_duplicate = this.ack == Some(ack)
@@ -141,7 +143,7 @@ impl Connection {
                 && window == this.windows.latest
                 && other.in_flight.sum > 0;
             other.acknowledge(Acknowledgement { ack, at: *at, is_duplicate });
-            this.acks += 1;
+            this.counts.acks += 1;
         }
         if let Some((value, echo)) = segment.timestamps {
             this.stamp(value, *at);
@@ -155,7 +157,7 @@ impl Connection {
             return;
         }
         this.windows.latest = window;
-        let is_scaled = this.window_scale.is_some() && other.window_scale.is_some();
+        let is_scaled = this.counts.window_scale.is_some() && other.counts.window_scale.is_some();
         if flags.is_ack() || flags.is_syn() {
             this.windows.offer(window, is_scaled && !flags.is_syn());
         }
@@ -165,7 +167,7 @@ impl Connection {
         if let Some(ack) = ack {
             this.windows.zero += u64::from(window == 0);
             let is_pure = segment.sequence_len() == 0;
-            this.pure_acks += u64::from(is_pure);
+            this.counts.pure_acks += u64::from(is_pure);
             this.count_sacks(segment);
             this.ack = Some(ack);
         }
@@ -188,6 +190,6 @@ fn window(this: &Direction, segment: &Segment, is_scaled: bool) -> u64 {
     if !segment.flags.is_ack() && !segment.flags.is_syn() {
         return 0;
     }
-    let shift = this.window_scale.filter(|_| is_scaled).unwrap_or(0).min(LARGEST_SHIFT);
+    let shift = this.counts.window_scale.filter(|_| is_scaled).unwrap_or(0).min(LARGEST_SHIFT);
     u64::from(segment.window) << shift
 }

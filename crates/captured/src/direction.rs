@@ -1,5 +1,6 @@
 //! What one end of a connection has sent.
 
+use results::CapturedCounts;
 use stats::Histogram;
 use units::{Span, Time};
 use wire::Segment;
@@ -32,56 +33,8 @@ pub(crate) struct AtLosses {
 /// What one end of a connection has sent, and what became of it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Direction {
-    /// The segments ("total packets").
-    pub(crate) packets: u64,
-    /// The segments that end the connection at once ("resets sent").
-    pub(crate) resets: u64,
-    /// The segments that acknowledge ("ack pkts sent").
-    pub(crate) acks: u64,
-    /// Those without data, SYN, FIN or RST ("pure acks sent").
-    pub(crate) pure_acks: u64,
-    /// The segments with SACK blocks ("sack pkts sent").
-    pub(crate) sacks: u64,
-    /// Those whose first block says that data came twice (RFC 2883; "dsack pkts sent").
-    pub(crate) duplicate_sacks: u64,
-    /// The most blocks of one segment ("max sack blks/ack").
-    pub(crate) most_sack_blocks: u64,
-    /// The bytes of data that had not been sent before ("unique bytes sent").
-    pub(crate) unique_bytes: u64,
-    /// The segments with data ("actual data pkts").
-    pub(crate) data_packets: u64,
-    /// The bytes of data ("actual data bytes").
-    pub(crate) data_bytes: u64,
-    /// The segments that were sent again, in part or as a whole ("rexmt data pkts").
-    pub(crate) retransmitted_packets: u64,
-    /// The bytes that were sent again ("rexmt data bytes").
-    pub(crate) retransmitted_bytes: u64,
-    /// The segments that ask an end whose window is zero ("zwnd probe pkts").
-    pub(crate) window_probes: u64,
-    /// The bytes of those ("zwnd probe bytes").
-    pub(crate) window_probe_bytes: u64,
-    /// The segments behind which later data had been seen before ("outoforder pkts").
-    pub(crate) out_of_order: u64,
-    /// The segments with data that the receiver is to hand on ("pushed data pkts").
-    pub(crate) pushed: u64,
-    /// The segments with SYN.
-    pub(crate) syns: u64,
-    /// The segments with FIN.
-    pub(crate) fins: u64,
-    /// The shift of windows that the end has asked for; `None` if it has not.
-    pub(crate) window_scale: Option<u8>,
-    /// True if the end has sent timestamps (RFC 7323 section 3).
-    pub(crate) has_timestamps: bool,
-    /// True if the end accepts selective acknowledgements.
-    pub(crate) accepts_sack: bool,
-    /// All segments with SACK blocks, also those with RST ("sacks sent").
-    pub(crate) sack_segments: u64,
-    /// The segments with urgent data ("urgent data pkts").
-    pub(crate) urgent_packets: u64,
-    /// The sum of their urgent pointers ("urgent data bytes").
-    pub(crate) urgent_bytes: u64,
-    /// The maximum segment size that the end has asked for ("mss requested"); `None` if it has not.
-    pub(crate) mss: Option<u16>,
+    /// The counts, as the document has them.
+    pub(crate) counts: CapturedCounts,
     /// The largest segment in bytes of data ("max segm size").
     pub(crate) largest: u32,
     /// The smallest with data ("min segm size"); 0 if there is none.
@@ -90,21 +43,10 @@ pub(crate) struct Direction {
     pub(crate) windows: Windows,
     /// The data that the end had in flight.
     pub(crate) in_flight: InFlight,
-    /// The bytes that were sent before any data was acknowledged, without those that were sent again ("initial
-    /// window").
-    pub(crate) initial_bytes: u64,
-    /// The segments of those.
-    pub(crate) initial_packets: u64,
-    /// The bytes of data that were not captured, though their packet was ("truncated data").
-    pub(crate) truncated_bytes: u64,
-    /// The packets of those ("truncated packets").
-    pub(crate) truncated_packets: u64,
     longest_idle: Span,
     /// The round trip of the handshake ("RTT from 3WHS"); `None` if it was not captured, or if the SYN was sent
     /// again.
     pub(crate) handshake: Option<Span>,
-    /// The packets that arrived with a mark of congestion (CE, RFC 3168 section 5).
-    pub(crate) congestion_marks: u64,
     /// What was sent, and when it was acknowledged.
     pub(crate) sent: Sent,
     /// Round trips from here to the other end and back, by acknowledgements, over time.
@@ -161,7 +103,7 @@ impl Direction {
     /// The length of the data from SYN to FIN ("ttl stream length"); `None` if one of both was not captured.
     pub(crate) fn stream_len(&self) -> Option<u64> {
         let (syn, fin) = self.syn.zip(self.fin)?;
-        let last = if self.resets > 0 { self.latest } else { fin };
+        let last = if self.counts.resets > 0 { self.latest } else { fin };
         Some(last.saturating_sub(syn + 1))
     }
 
@@ -169,12 +111,12 @@ impl Direction {
     /// than none is possible where SYN or FIN came several times.
     pub(crate) fn missed(&self) -> Option<i64> {
         let len = self.stream_len()?;
-        Some(len.cast_signed() - self.unique_bytes.cast_signed())
+        Some(len.cast_signed() - self.counts.unique_bytes.cast_signed())
     }
 
     /// The mean segment in bytes of data ("avg segm size"); 0 if there is none.
     pub(crate) fn mean_segment(&self) -> u64 {
-        self.data_bytes.checked_div(self.data_packets).unwrap_or(0)
+        self.counts.data_bytes.checked_div(self.counts.data_packets).unwrap_or(0)
     }
 
     /// The place of a sequence number that this end has sent, or that the other one acknowledges.
@@ -185,13 +127,13 @@ impl Direction {
     /// Counts SYN, FIN and RST, which also tell whether a later SYN is that of another connection.
     pub(crate) fn count_ends(&mut self, segment: &Segment, start: u64) {
         let flags = segment.flags;
-        self.resets += u64::from(flags.is_rst());
+        self.counts.resets += u64::from(flags.is_rst());
         if flags.is_syn() {
-            self.syns += 1;
+            self.counts.syns += 1;
             self.syn = Some(start);
         }
         if flags.is_fin() {
-            self.fins += 1;
+            self.counts.fins += 1;
             self.fin = Some(start + u64::from(segment.data_len));
         }
     }
@@ -206,13 +148,13 @@ impl Direction {
         if let Some(seen) = self.seen.replace(now) {
             self.longest_idle = self.longest_idle.max(now.since(seen));
         }
-        self.packets += 1;
+        self.counts.packets += 1;
         self.latest = start + u64::from(segment.data_len);
-        self.mss = segment.mss.or(self.mss);
-        self.window_scale = segment.window_scale.or(self.window_scale);
-        self.has_timestamps |= segment.timestamps.is_some();
-        self.accepts_sack |= segment.sack_permitted;
-        self.sack_segments += u64::from(!segment.sack().is_empty());
+        self.counts.mss = segment.mss.or(self.counts.mss);
+        self.counts.window_scale = segment.window_scale.or(self.counts.window_scale);
+        self.counts.has_timestamps |= segment.timestamps.is_some();
+        self.counts.accepts_sack |= segment.sack_permitted;
+        self.counts.sack_segments += u64::from(!segment.sack().is_empty());
         if let Some(scaled) = &mut self.windows.scaled {
             *scaled += 1;
         }
@@ -222,12 +164,12 @@ impl Direction {
     }
 
     fn count_data(&mut self, segment: &Segment, now: Time) {
-        self.data_packets += 1;
-        self.data_bytes += u64::from(segment.data_len);
-        self.pushed += u64::from(segment.flags.is_psh());
+        self.counts.data_packets += 1;
+        self.counts.data_bytes += u64::from(segment.data_len);
+        self.counts.pushed += u64::from(segment.flags.is_psh());
         if segment.flags.is_urg() {
-            self.urgent_packets += 1;
-            self.urgent_bytes += u64::from(segment.urgent);
+            self.counts.urgent_packets += 1;
+            self.counts.urgent_bytes += u64::from(segment.urgent);
         }
         self.latest_len = segment.data_len;
         self.largest = self.largest.max(segment.data_len);
@@ -236,8 +178,8 @@ impl Direction {
         }
         self.data_times = Some((self.data_times.map_or(now, |(first, _)| first), now));
         let missing = segment.data_len.saturating_sub(segment.captured_len);
-        self.truncated_bytes += u64::from(missing);
-        self.truncated_packets += u64::from(missing > 0);
+        self.counts.truncated_bytes += u64::from(missing);
+        self.counts.truncated_packets += u64::from(missing > 0);
     }
 
     /// Looks whether the packet was captured twice; only IPv4 has identifications.
@@ -261,24 +203,24 @@ impl Direction {
         }
         let data = u64::from(segment.data_len);
         if is_probe && !segment.flags.is_syn() {
-            self.window_probes += 1;
-            self.window_probe_bytes += data;
+            self.counts.window_probes += 1;
+            self.counts.window_probe_bytes += data;
             return Sending::default();
         }
         let sending = self.sent.send(start, len, now);
         self.pace.sent(data, now);
-        self.out_of_order += u64::from(sending.is_out_of_order);
+        self.counts.out_of_order += u64::from(sending.is_out_of_order);
         if sending.again > 0 {
-            self.retransmitted_packets += 1;
-            self.retransmitted_bytes += sending.again;
+            self.counts.retransmitted_packets += 1;
+            self.counts.retransmitted_bytes += sending.again;
         }
         if data > 0 && (sending.again > 0 || sending.is_out_of_order) {
             self.note_loss(behind, now);
         }
         // SYN and FIN are no data, nor are they when they are sent again.
-        let ends = u64::from(segment.flags.is_syn() && self.syns > 1)
-            + u64::from(segment.flags.is_fin() && self.fins > 1);
-        self.unique_bytes += data.saturating_sub(sending.again.saturating_sub(ends));
+        let ends = u64::from(segment.flags.is_syn() && self.counts.syns > 1)
+            + u64::from(segment.flags.is_fin() && self.counts.fins > 1);
+        self.counts.unique_bytes += data.saturating_sub(sending.again.saturating_sub(ends));
         sending
     }
 
@@ -313,7 +255,7 @@ impl Direction {
 
     /// Notes what keeps the end from sending more from now on, with this end of the receiver's window.
     pub(crate) fn note_limit(&mut self, window_end: Option<u64>, now: Time) {
-        if self.data_packets == 0 {
+        if self.counts.data_packets == 0 {
             return;
         }
         let room = window_end.map_or(u64::MAX, |end| end.saturating_sub(self.sent.end()));
@@ -336,7 +278,7 @@ impl Direction {
             self.note_wait(sample, of.at);
         }
         let behind_syn = self.syn.map(|syn| syn + 1);
-        if behind_syn == Some(of.ack) && self.syns == 1 {
+        if behind_syn == Some(of.ack) && self.counts.syns == 1 {
             self.handshake = self.sent.latest;
         }
         self.is_acked |= behind_syn != Some(of.ack);
@@ -361,21 +303,21 @@ impl Direction {
     pub(crate) fn count_sacks(&mut self, segment: &Segment) {
         let blocks = segment.sack();
         let Some(first) = blocks.first() else { return };
-        self.sacks += 1;
-        self.most_sack_blocks = self.most_sack_blocks.max(blocks.len() as u64);
+        self.counts.sacks += 1;
+        self.counts.most_sack_blocks = self.counts.most_sack_blocks.max(blocks.len() as u64);
         let is_double = match blocks.get(1) {
             _ if !is_after(first.1, segment.ack) => true,
             Some(second) => is_after(first.1, second.0) && is_after(second.1, first.0),
             None => false,
         };
-        self.duplicate_sacks += u64::from(is_double);
+        self.counts.duplicate_sacks += u64::from(is_double);
     }
 
     /// Counts the data of the initial window (RFC 5681 section 3.1).
     pub(crate) fn count_initial(&mut self, segment: &Segment, sending: Sending) {
         if segment.data_len > 0 && !self.is_acked && sending.again == 0 {
-            self.initial_bytes += u64::from(segment.data_len);
-            self.initial_packets += 1;
+            self.counts.initial_bytes += u64::from(segment.data_len);
+            self.counts.initial_packets += 1;
         }
     }
 }

@@ -61,7 +61,7 @@ impl<'a> Half<'a> {
 /// What is known of the queue that the data of `this` end waits in; `None` without data. `other` is what the other
 /// end has sent.
 pub(crate) fn queue(this: &Direction, other: &Direction) -> Option<CapturedQueue> {
-    if this.data_packets == 0 {
+    if this.counts.data_packets == 0 {
         return None;
     }
     let half = Half::of(this, other);
@@ -110,7 +110,7 @@ fn added(waits: &Waits, part: f64) -> Span {
 /// What the losses tell. Where the queue is not the connection's own, it has too few round trips to know how full the
 /// queue was.
 fn losses(this: &Direction, half: Half<'_>, whose: QueueOwner) -> LossPattern {
-    if this.retransmitted_packets == 0 && this.out_of_order == 0 {
+    if this.counts.retransmitted_packets == 0 && this.counts.out_of_order == 0 {
         return LossPattern::None;
     }
     let Some(least) = half.waits.least() else { return LossPattern::Unknown };

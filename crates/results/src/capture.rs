@@ -75,6 +75,84 @@ pub struct CapturedEnd {
     pub address: String,
     /// The port.
     pub port: u16,
+    /// The counts.
+    #[serde(flatten)]
+    pub counts: CapturedCounts,
+    /// The largest segment in bytes of data ("max segm size"); `None` without data, as the next two.
+    pub largest_segment: Option<u64>,
+    /// The smallest segment with data ("min segm size").
+    pub smallest_segment: Option<u64>,
+    /// The mean segment with data ("avg segm size").
+    pub mean_segment: Option<u64>,
+    /// The largest window that the end has offered, in bytes ("max win adv").
+    pub largest_window: u64,
+    /// The smallest window but zero ("min win adv"); 0 if there was none.
+    pub smallest_window: u64,
+    /// The mean window ("avg win adv").
+    pub mean_window: u64,
+    /// The segments with a window of zero ("zero win adv").
+    pub zero_windows: u64,
+    /// The most data in flight, in bytes, and one more ("max owin").
+    pub most_in_flight: u64,
+    /// The least but zero ("min non-zero owin").
+    pub least_in_flight: u64,
+    /// The mean over segments ("avg owin").
+    pub mean_in_flight: u64,
+    /// The mean over time ("wavg owin"); `None` where the connection took no time.
+    pub mean_in_flight_over_time: Option<u64>,
+    /// The bytes from SYN to FIN ("ttl stream length"); `None` if one of both was not captured.
+    pub stream_bytes: Option<u64>,
+    /// The bytes of the stream that were not captured ("missed data").
+    pub missed_bytes: Option<i64>,
+    /// The time from the first to the last segment with data, in seconds ("data xmit time").
+    pub data_s: f64,
+    /// The longest time without a segment in milliseconds ("idletime max"), up to the end of the
+    /// capture where the connection has none; `None` without a segment.
+    pub longest_idle_ms: Option<f64>,
+    /// The packets that were captured, or sent, twice ("hardware dups").
+    pub hardware_duplicates: u64,
+    /// The bytes that had not been sent before over the length of the connection, in bytes a second
+    /// ("throughput"); `None` where the connection took no time.
+    pub throughput_bytes_per_s: Option<f64>,
+    /// The round trips of data that was sent once ("RTT").
+    pub round_trips: CapturedTimes,
+    /// The round trip of the handshake in milliseconds ("RTT from 3WHS"); `None` if it was not
+    /// captured.
+    pub handshake_ms: Option<f64>,
+    /// The round trips of the largest segments alone ("RTT full_sz").
+    pub full_sized_round_trips: CapturedTimes,
+    /// The acknowledgements of data before which something was sent again ("post-loss acks").
+    pub acks_after_loss: u64,
+    /// The times since data was sent last, where it was sent more than once ("RTT (last)").
+    pub ambiguous_round_trips: CapturedTimes,
+    /// The segments that were acknowledged with later ones ("segs cum acked").
+    pub cumulatively_acked: u64,
+    /// The duplicate acknowledgements of what the end has sent ("duplicate acks").
+    pub duplicate_acks: u64,
+    /// The third ones of a row ("triple dupacks").
+    pub triple_duplicate_acks: u64,
+    /// The most times that a segment was sent again ("max # retrans").
+    pub most_retransmissions: u64,
+    /// The times after which a segment was sent again ("retr time").
+    pub retransmission_times: CapturedTimes,
+    /// Round trips between the place of the capture and the other end over time, by
+    /// acknowledgements; those of data that was sent again are left out.
+    pub waits: CapturedWaits,
+    /// The same by timestamps, from a packet of this end to the first echo of its timestamp.
+    pub waits_by_timestamps: CapturedWaits,
+    /// What kept the end from sending more; `None` if the capture was not made near it.
+    pub limited: Option<CapturedLimits>,
+    /// What the round trips of the data that the end has sent tell of queues; `None` for an end that
+    /// has sent no data.
+    pub queue: Option<CapturedQueue>,
+}
+
+/// The counts of what an end has sent.
+///
+/// The names in brackets are those of `tcptrace -l`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CapturedCounts {
     /// The segments ("total packets").
     pub packets: u64,
     /// The segments that end the connection at once ("resets sent").
@@ -126,83 +204,16 @@ pub struct CapturedEnd {
     pub urgent_bytes: u64,
     /// The maximum segment size that the end has asked for ("mss requested"); `None` if it has not.
     pub mss: Option<u16>,
-    /// The largest segment in bytes of data ("max segm size"); `None` without data, as the next two.
-    pub largest_segment: Option<u64>,
-    /// The smallest segment with data ("min segm size").
-    pub smallest_segment: Option<u64>,
-    /// The mean segment with data ("avg segm size").
-    pub mean_segment: Option<u64>,
-    /// The largest window that the end has offered, in bytes ("max win adv").
-    pub largest_window: u64,
-    /// The smallest window but zero ("min win adv"); 0 if there was none.
-    pub smallest_window: u64,
-    /// The mean window ("avg win adv").
-    pub mean_window: u64,
-    /// The segments with a window of zero ("zero win adv").
-    pub zero_windows: u64,
-    /// The most data in flight, in bytes, and one more ("max owin").
-    pub most_in_flight: u64,
-    /// The least but zero ("min non-zero owin").
-    pub least_in_flight: u64,
-    /// The mean over segments ("avg owin").
-    pub mean_in_flight: u64,
-    /// The mean over time ("wavg owin"); `None` where the connection took no time.
-    pub mean_in_flight_over_time: Option<u64>,
     /// The bytes that were sent before any data was acknowledged ("initial window").
     pub initial_bytes: u64,
     /// The segments of those.
     pub initial_packets: u64,
-    /// The bytes from SYN to FIN ("ttl stream length"); `None` if one of both was not captured.
-    pub stream_bytes: Option<u64>,
-    /// The bytes of the stream that were not captured ("missed data").
-    pub missed_bytes: Option<i64>,
     /// The bytes of data that were not captured, though their packet was ("truncated data").
     pub truncated_bytes: u64,
     /// The packets of those ("truncated packets").
     pub truncated_packets: u64,
-    /// The time from the first to the last segment with data, in seconds ("data xmit time").
-    pub data_s: f64,
-    /// The longest time without a segment in milliseconds ("idletime max"), up to the end of the
-    /// capture where the connection has none; `None` without a segment.
-    pub longest_idle_ms: Option<f64>,
-    /// The packets that were captured, or sent, twice ("hardware dups").
-    pub hardware_duplicates: u64,
-    /// The bytes that had not been sent before over the length of the connection, in bytes a second
-    /// ("throughput"); `None` where the connection took no time.
-    pub throughput_bytes_per_s: Option<f64>,
-    /// The round trips of data that was sent once ("RTT").
-    pub round_trips: CapturedTimes,
-    /// The round trip of the handshake in milliseconds ("RTT from 3WHS"); `None` if it was not
-    /// captured.
-    pub handshake_ms: Option<f64>,
-    /// The round trips of the largest segments alone ("RTT full_sz").
-    pub full_sized_round_trips: CapturedTimes,
-    /// The acknowledgements of data before which something was sent again ("post-loss acks").
-    pub acks_after_loss: u64,
-    /// The times since data was sent last, where it was sent more than once ("RTT (last)").
-    pub ambiguous_round_trips: CapturedTimes,
-    /// The segments that were acknowledged with later ones ("segs cum acked").
-    pub cumulatively_acked: u64,
-    /// The duplicate acknowledgements of what the end has sent ("duplicate acks").
-    pub duplicate_acks: u64,
-    /// The third ones of a row ("triple dupacks").
-    pub triple_duplicate_acks: u64,
-    /// The most times that a segment was sent again ("max # retrans").
-    pub most_retransmissions: u64,
-    /// The times after which a segment was sent again ("retr time").
-    pub retransmission_times: CapturedTimes,
     /// The packets that arrived with a mark of congestion (CE).
     pub congestion_marks: u64,
-    /// Round trips between the place of the capture and the other end over time, by
-    /// acknowledgements; those of data that was sent again are left out.
-    pub waits: CapturedWaits,
-    /// The same by timestamps, from a packet of this end to the first echo of its timestamp.
-    pub waits_by_timestamps: CapturedWaits,
-    /// What kept the end from sending more; `None` if the capture was not made near it.
-    pub limited: Option<CapturedLimits>,
-    /// What the round trips of the data that the end has sent tell of queues; `None` for an end that
-    /// has sent no data.
-    pub queue: Option<CapturedQueue>,
 }
 
 /// Round trips over time, each as long as it was the latest one, in milliseconds; `None` without any.

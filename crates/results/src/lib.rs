@@ -71,8 +71,8 @@ pub use autorate::{
 };
 pub use beside::{Call, CallDirection, PageLoads, PageSeries, ProcessorLoad, Processors};
 pub use capture::{
-    Capture, CaptureSchema, CapturedCompletion, CapturedConnection, CapturedEnd, CapturedLimits,
-    CapturedQueue, CapturedTimes, CapturedWaits, LossPattern, QueueOwner,
+    Capture, CaptureSchema, CapturedCompletion, CapturedConnection, CapturedCounts, CapturedEnd,
+    CapturedLimits, CapturedQueue, CapturedTimes, CapturedWaits, LossPattern, QueueOwner,
 };
 pub use characterisation::{
     Characterisation, CharacterisationSchema, CharacterisedCase, CharacterisedClass,

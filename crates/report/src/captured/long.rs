@@ -40,13 +40,17 @@ fn long(connection: &CapturedConnection, number: usize) -> String {
     let count = |count: fn(&CapturedEnd) -> u64| {
         connection.ends.iter().filter(|end| count(end) > 0).count()
     };
-    let ends = format!("\t(SYNs: {})  (FINs: {})", count(|end| end.syns), count(|end| end.fins));
+    let ends = format!(
+        "\t(SYNs: {})  (FINs: {})",
+        count(|end| end.counts.syns),
+        count(|end| end.counts.fins)
+    );
     let complete = match connection.completion {
         CapturedCompletion::Complete => "yes".to_owned(),
         CapturedCompletion::Reset => format!("RESET{ends}"),
         CapturedCompletion::Partial => format!("no{ends}"),
     };
-    let packets: u64 = connection.ends.iter().map(|end| end.packets).sum();
+    let packets: u64 = connection.ends.iter().map(|end| end.counts.packets).sum();
     text += &format!("\tcomplete conn: {complete}\n");
     text += &format!("\tfirst packet:  {}\n", rfc3339(connection.first_s));
     text += &format!("\tlast packet:   {}\n", rfc3339(connection.first_s + connection.elapsed_s));
@@ -92,25 +96,25 @@ const fn yes(is_so: bool) -> char {
 fn rows(ends: &[CapturedEnd; 2], takes_time: bool) -> Vec<Row> {
     let any = |is_so: fn(&CapturedEnd) -> bool| ends.iter().any(is_so);
     let row = |name, unit, figure: fn(&CapturedEnd) -> String| row(ends, name, unit, figure);
-    let mut rows = vec![row("total packets", "", |end| end.packets.to_string())];
-    if any(|end| end.resets > 0) {
-        rows.push(row("resets sent", "", |end| end.resets.to_string()));
+    let mut rows = vec![row("total packets", "", |end| end.counts.packets.to_string())];
+    if any(|end| end.counts.resets > 0) {
+        rows.push(row("resets sent", "", |end| end.counts.resets.to_string()));
     }
     rows.extend(sent(ends));
-    if any(|end| end.window_scale.is_some() || end.has_timestamps) {
+    if any(|end| end.counts.window_scale.is_some() || end.counts.has_timestamps) {
         rows.push(row("req 1323 ws/ts", "", |end| {
-            format!("{}/{}", yes(end.window_scale.is_some()), yes(end.has_timestamps))
+            format!("{}/{}", yes(end.counts.window_scale.is_some()), yes(end.counts.has_timestamps))
         }));
     }
-    if any(|end| end.window_scale.is_some()) {
-        let is_scaled = ends.iter().all(|end| end.window_scale.is_some());
+    if any(|end| end.counts.window_scale.is_some()) {
+        let is_scaled = ends.iter().all(|end| end.counts.window_scale.is_some());
         rows.push(self::row(ends, "adv wind scale", "", |end| {
-            end.window_scale.filter(|_| is_scaled).unwrap_or(0)
+            end.counts.window_scale.filter(|_| is_scaled).unwrap_or(0)
         }));
     }
-    if any(|end| end.accepts_sack) {
-        rows.push(row("req sack", "", |end| yes(end.accepts_sack).to_string()));
-        rows.push(row("sacks sent", "", |end| end.sack_segments.to_string()));
+    if any(|end| end.counts.accepts_sack) {
+        rows.push(row("req sack", "", |end| yes(end.counts.accepts_sack).to_string()));
+        rows.push(row("sacks sent", "", |end| end.counts.sack_segments.to_string()));
     }
     rows.extend(sizes(ends));
     if any(|end| end.hardware_duplicates > 0) {
@@ -128,22 +132,24 @@ fn rows(ends: &[CapturedEnd; 2], takes_time: bool) -> Vec<Row> {
 fn sent(ends: &[CapturedEnd; 2]) -> Vec<Row> {
     let row = |name, figure: fn(&CapturedEnd) -> u64| row(ends, name, "", figure);
     let mut rows = vec![
-        row("ack pkts sent", |end| end.acks),
-        row("pure acks sent", |end| end.pure_acks),
-        row("sack pkts sent", |end| end.sacks),
-        row("dsack pkts sent", |end| end.duplicate_sacks),
-        row("max sack blks/ack", |end| end.most_sack_blocks),
-        row("unique bytes sent", |end| end.unique_bytes),
-        row("actual data pkts", |end| end.data_packets),
-        row("actual data bytes", |end| end.data_bytes),
-        row("rexmt data pkts", |end| end.retransmitted_packets),
-        row("rexmt data bytes", |end| end.retransmitted_bytes),
-        row("zwnd probe pkts", |end| end.window_probes),
-        row("zwnd probe bytes", |end| end.window_probe_bytes),
-        row("outoforder pkts", |end| end.out_of_order),
-        row("pushed data pkts", |end| end.pushed),
+        row("ack pkts sent", |end| end.counts.acks),
+        row("pure acks sent", |end| end.counts.pure_acks),
+        row("sack pkts sent", |end| end.counts.sacks),
+        row("dsack pkts sent", |end| end.counts.duplicate_sacks),
+        row("max sack blks/ack", |end| end.counts.most_sack_blocks),
+        row("unique bytes sent", |end| end.counts.unique_bytes),
+        row("actual data pkts", |end| end.counts.data_packets),
+        row("actual data bytes", |end| end.counts.data_bytes),
+        row("rexmt data pkts", |end| end.counts.retransmitted_packets),
+        row("rexmt data bytes", |end| end.counts.retransmitted_bytes),
+        row("zwnd probe pkts", |end| end.counts.window_probes),
+        row("zwnd probe bytes", |end| end.counts.window_probe_bytes),
+        row("outoforder pkts", |end| end.counts.out_of_order),
+        row("pushed data pkts", |end| end.counts.pushed),
     ];
-    let syns = self::row(ends, "SYN/FIN pkts sent", "", |end| format!("{}/{}", end.syns, end.fins));
+    let syns = self::row(ends, "SYN/FIN pkts sent", "", |end| {
+        format!("{}/{}", end.counts.syns, end.counts.fins)
+    });
     rows.push(syns);
     rows
 }
@@ -153,12 +159,14 @@ fn sizes(ends: &[CapturedEnd; 2]) -> Vec<Row> {
     let bytes = |name, figure: fn(&CapturedEnd) -> u64| row(ends, name, "bytes", figure);
     let packets = |name, figure: fn(&CapturedEnd) -> u64| row(ends, name, "pkts", figure);
     vec![
-        packets("urgent data pkts", |end| end.urgent_packets),
-        bytes("urgent data bytes", |end| end.urgent_bytes),
-        bytes("mss requested", |end| end.mss.unwrap_or(0).into()),
+        packets("urgent data pkts", |end| end.counts.urgent_packets),
+        bytes("urgent data bytes", |end| end.counts.urgent_bytes),
+        bytes("mss requested", |end| end.counts.mss.unwrap_or(0).into()),
         bytes("max segm size", |end| end.largest_segment.unwrap_or(0)),
         bytes("min segm size", |end| end.smallest_segment.unwrap_or(0)),
-        bytes("avg segm size", |end| mean(end.data_bytes as f64, end.data_packets, 1e-3) as u64),
+        bytes("avg segm size", |end| {
+            mean(end.counts.data_bytes as f64, end.counts.data_packets, 1e-3) as u64
+        }),
         bytes("max win adv", |end| end.largest_window),
         bytes("min win adv", |end| end.smallest_window),
         row(ends, "zero win adv", "times", |end| end.zero_windows),
@@ -167,12 +175,12 @@ fn sizes(ends: &[CapturedEnd; 2]) -> Vec<Row> {
         bytes("min non-zero owin", |end| end.least_in_flight),
         bytes("avg owin", |end| end.mean_in_flight),
         row(ends, "wavg owin", "bytes", |end| or_none(end.mean_in_flight_over_time)),
-        bytes("initial window", |end| end.initial_bytes),
-        packets("initial window", |end| end.initial_packets),
+        bytes("initial window", |end| end.counts.initial_bytes),
+        packets("initial window", |end| end.counts.initial_packets),
         row(ends, "ttl stream length", "bytes", |end| or_none(end.stream_bytes)),
         row(ends, "missed data", "bytes", |end| or_none(end.missed_bytes)),
-        bytes("truncated data", |end| end.truncated_bytes),
-        packets("truncated packets", |end| end.truncated_packets),
+        bytes("truncated data", |end| end.counts.truncated_bytes),
+        packets("truncated packets", |end| end.counts.truncated_packets),
         row(ends, "data xmit time", "secs", |end| format!("{:.3}", end.data_s)),
         row(ends, "idletime max", "ms", |end| {
             or_none(end.longest_idle_ms.map(|idle| format!("{idle:.1}")))

@@ -28,7 +28,7 @@ impl Sender<'_> {
     /// The rate of data in Mbit/s while the end sent; `None` where it took no time.
     pub(super) fn goodput(&self) -> Option<f64> {
         let secs = self.this.data_s;
-        (secs > 0.0).then(|| self.this.unique_bytes as f64 * 8.0 / 1e6 / secs)
+        (secs > 0.0).then(|| self.this.counts.unique_bytes as f64 * 8.0 / 1e6 / secs)
     }
 }
 
@@ -38,7 +38,7 @@ pub(super) fn senders(capture: &Capture) -> Vec<Sender<'_>> {
         .connections
         .iter()
         .flat_map(both)
-        .filter(|sender| sender.this.data_packets > 0)
+        .filter(|sender| sender.this.counts.data_packets > 0)
         .collect();
     senders.sort_by(|one, other| worst_first(one, other));
     senders
@@ -51,5 +51,7 @@ fn both(connection: &CapturedConnection) -> [Sender<'_>; 2] {
 
 fn worst_first(one: &Sender<'_>, other: &Sender<'_>) -> Ordering {
     let known = |sender: &Sender<'_>| sender.added().unwrap_or(-1.0);
-    known(other).total_cmp(&known(one)).then(other.this.unique_bytes.cmp(&one.this.unique_bytes))
+    known(other)
+        .total_cmp(&known(one))
+        .then(other.this.counts.unique_bytes.cmp(&one.this.counts.unique_bytes))
 }

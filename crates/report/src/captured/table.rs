@@ -57,7 +57,7 @@ fn cells(sender: &Sender<'_>) -> Vec<Cell> {
     let this = sender.this;
     let [from, to] = sender.names();
     let waits = this.queue.unwrap_or_default().waits;
-    let again = this.retransmitted_packets as f64 / this.data_packets as f64;
+    let again = this.counts.retransmitted_packets as f64 / this.counts.data_packets as f64;
     vec![
         Cell::text(&from),
         Cell::text(&to),
