@@ -7,12 +7,14 @@
 //! synchronised; the doc of every [`Time`] names its clock.
 
 mod incomplete;
+mod watched;
 
 use std::net::IpAddr;
 
 pub use incomplete::Incomplete;
 use serde::{Deserialize, Serialize};
 use units::{Bytes, Rate, Span, Time};
+pub use watched::{LATE, PATIENCE, ProbeFailure, ProbeOutcome, WatchedProbe, WatchedSecond};
 
 /// All observations of a test, each list in order of time.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -62,6 +62,7 @@ mod treatment;
 mod tuning;
 mod validity;
 mod verification;
+mod watch;
 
 pub use agreement::{Agreement, AgreementRow, AgreementSchema};
 pub use anomaly::{CaptureAnomaly, SkippedKind, SkippedRecords};
@@ -128,3 +129,7 @@ pub use treatment::{TakenBack, Treatment, TreatmentSchema, UndoReason};
 pub use tuning::{Stop, Trial, TunedDirection, Tuning};
 pub use validity::{Lateness, Soundness, Starvation, Validity};
 pub use verification::{CheckedSetting, Verification, VerificationSchema};
+pub use watch::{
+    Spike, SpikeCause, SpikeEvidence, WatchChange, WatchEvent, WatchEventKind, WatchGap,
+    WatchedTest,
+};

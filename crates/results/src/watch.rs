@@ -1,0 +1,255 @@
+//! The documents of a watch: its events, and what its page draws.
+
+use observation::Heading;
+use serde::{Deserialize, Serialize};
+
+use crate::Grade;
+
+/// An event of a watch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WatchEvent {
+    /// The time of the beginning in seconds since 1970 (UTC).
+    pub start_s: f64,
+    /// The time from the beginning to the end in seconds; 0 for what has no duration.
+    pub duration_s: f64,
+    /// What it was.
+    #[serde(flatten)]
+    pub what: WatchEventKind,
+}
+
+/// The kinds of events.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum WatchEventKind {
+    /// Answers came later than usual, or not at all.
+    Spike(Spike),
+    /// A time in which nothing could be observed: its probes count neither as answered nor as lost.
+    Gap {
+        /// The reason.
+        reason: WatchGap,
+    },
+    /// A change at our end, to compare the time before with the time after.
+    Change(WatchChange),
+    /// A test of the path that the watch has made.
+    Test(WatchedTest),
+}
+
+/// A time in which answers came later than usual, or not at all.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Spike {
+    /// The targets that it struck.
+    pub targets: Vec<String>,
+    /// The targets that were probed meanwhile, the struck ones included.
+    pub probed: u32,
+    /// The direction that was late; `None` if it is not known.
+    pub direction: Option<Heading>,
+    /// The usual round trip of the target that it struck most, in milliseconds; `None` if it has none.
+    pub usual_ms: Option<f64>,
+    /// The 95th percentile of the round trip that was added there, in milliseconds; `None` if nothing
+    /// was answered.
+    pub added_p95_ms: Option<f64>,
+    /// The longest round trip that was added there, in milliseconds; `None` if nothing was answered.
+    pub added_most_ms: Option<f64>,
+    /// Probes to the struck targets meanwhile.
+    pub sent: u64,
+    /// Probes among them that were answered after more than a second.
+    pub late: u64,
+    /// Probes among them that nobody answered.
+    pub lost: u64,
+    /// Whose it was.
+    pub cause: SpikeCause,
+    /// Confidence in the cause, 0 to 1: the part of all spikes with this evidence whose cause is this one.
+    pub confidence: f64,
+    /// What speaks for the cause, the strongest first.
+    pub evidence: Vec<SpikeEvidence>,
+}
+
+/// Whose a spike was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum SpikeCause {
+    /// What this machine sent: a queue on the way up was full.
+    OwnUpload,
+    /// What this machine received: a queue on the way down was full.
+    OwnDownload,
+    /// This machine was busy, and sent or heard too late.
+    OwnMachine,
+    /// The Wi-Fi between this machine and the first hop.
+    Wireless,
+    /// The first hop, or the wire to it.
+    Router,
+    /// The line behind the first hop, or somebody else who fills it.
+    Line,
+    /// One target alone, or the way to it beyond the line.
+    Target,
+    /// The slots of a satellite or of a radio, which repeat.
+    Slots,
+    /// Nothing tells.
+    Unknown,
+}
+
+impl SpikeCause {
+    /// All causes.
+    pub const ALL: [Self; 9] = [
+        Self::OwnUpload,
+        Self::OwnDownload,
+        Self::OwnMachine,
+        Self::Wireless,
+        Self::Router,
+        Self::Line,
+        Self::Target,
+        Self::Slots,
+        Self::Unknown,
+    ];
+}
+
+/// A fact that speaks for the cause of a spike.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "fact", rename_all = "snake_case")]
+pub enum SpikeEvidence {
+    /// The own load of a direction meanwhile.
+    Load {
+        /// The direction.
+        direction: Heading,
+        /// The rate through the interface in Mbit/s.
+        rate_mbit: f64,
+        /// The greatest rate that was seen there while nothing waited or while something did, in Mbit/s.
+        greatest_mbit: f64,
+    },
+    /// The time by which this machine was woken too late.
+    Lateness {
+        /// The longest such time in milliseconds.
+        most_ms: f64,
+    },
+    /// The busiest processor.
+    Busy {
+        /// Its busy part, 0 to 1.
+        part: f64,
+    },
+    /// The round trip that was added at the first hop.
+    FirstHop {
+        /// Its 95th percentile in milliseconds; `None` if the hop answered nothing.
+        added_p95_ms: Option<f64>,
+    },
+    /// The round trip that was added at the hops behind the first one.
+    LaterHops {
+        /// Its 95th percentile in milliseconds; `None` if these hops answered nothing.
+        added_p95_ms: Option<f64>,
+    },
+    /// The targets that were struck.
+    Struck {
+        /// How many.
+        struck: u32,
+        /// How many were probed.
+        probed: u32,
+    },
+    /// The signal of the Wi-Fi.
+    Signal {
+        /// The weakest one meanwhile in dBm.
+        weakest_dbm: i8,
+        /// The usual one in dBm.
+        usual_dbm: i8,
+    },
+    /// Frames of the Wi-Fi that were sent again.
+    Retries {
+        /// How many in a second meanwhile.
+        per_s: f64,
+        /// How many in a second usually.
+        usual_per_s: f64,
+    },
+    /// Onsets that repeat.
+    Repeats {
+        /// The time between two of them in seconds.
+        period_s: f64,
+        /// How many came in time.
+        onsets: u32,
+    },
+}
+
+/// Why nothing could be observed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum WatchGap {
+    /// The watch did not run.
+    Stopped,
+    /// The machine slept.
+    Asleep,
+    /// The watch had no processor for seconds.
+    Starved,
+    /// No interface had a route to the targets.
+    Disconnected,
+}
+
+/// A change at our end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "change", rename_all = "snake_case")]
+pub enum WatchChange {
+    /// Somebody told of a change, in these words.
+    Mark {
+        /// The words.
+        text: String,
+    },
+    /// The machine's wall clock was set.
+    Clock {
+        /// By how much it was set forward, in seconds; negative if it was set back.
+        by_s: f64,
+    },
+    /// The way to the targets leaves by another interface.
+    Interface {
+        /// The one before; `None` if there was none.
+        from: Option<String>,
+        /// The new one.
+        to: String,
+    },
+    /// The address of this machine changed.
+    Address {
+        /// The one before.
+        from: String,
+        /// The new one.
+        to: String,
+    },
+    /// The Wi-Fi went to another access point.
+    AccessPoint {
+        /// The one before.
+        from: String,
+        /// The new one.
+        to: String,
+    },
+    /// The queue at the interface is another one.
+    Queue {
+        /// The one before as `tc` names it; `None` if it was not known.
+        from: Option<String>,
+        /// The new one; `None` if it is not known.
+        to: Option<String>,
+    },
+}
+
+/// A test that a watch has made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WatchedTest {
+    /// The host that it was made with.
+    pub server: String,
+    /// The grade of the download; `None` if there is none.
+    pub down: Option<Grade>,
+    /// The grade of the upload; `None` if there is none.
+    pub up: Option<Grade>,
+    /// The rate of the download in Mbit/s; `None` if it was not measured.
+    pub down_mbit: Option<f64>,
+    /// The rate of the upload in Mbit/s; `None` if it was not measured.
+    pub up_mbit: Option<f64>,
+    /// The delay that the download added at its 95th percentile in milliseconds; `None` if it is not
+    /// known.
+    pub down_added_ms: Option<f64>,
+    /// The delay that the upload added at its 95th percentile in milliseconds; `None` if it is not known.
+    pub up_added_ms: Option<f64>,
+    /// The reason why there is no result; `None` if there is one.
+    pub failure: Option<String>,
+}
