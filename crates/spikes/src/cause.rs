@@ -1,0 +1,54 @@
+//! The cause of a spike, from its facts. The first rule that fits decides; what none explains is unknown.
+
+mod first_hop;
+mod line;
+mod own_load;
+mod own_machine;
+mod slots;
+mod target;
+
+use observation::Heading;
+use results::{SpikeCause, SpikeEvidence};
+
+use crate::facts::Facts;
+
+/// A cause, how sure it is, and what speaks for it.
+#[derive(Clone, Debug)]
+pub(crate) struct Verdict {
+    pub(crate) cause: SpikeCause,
+    pub(crate) confidence: f64,
+    /// The direction, if the cause tells it.
+    pub(crate) direction: Option<Heading>,
+    /// What speaks for this cause alone.
+    pub(crate) evidence: Vec<SpikeEvidence>,
+}
+
+impl Verdict {
+    /// A verdict that tells no direction.
+    fn new(cause: SpikeCause, confidence: f64, evidence: Vec<SpikeEvidence>) -> Self {
+        Self { cause, confidence, direction: None, evidence }
+    }
+
+    fn unknown() -> Self {
+        Self::new(SpikeCause::Unknown, 0.0, Vec::new())
+    }
+}
+
+/// The cause of a spike, with all evidence, the strongest first.
+pub(crate) fn judge(facts: &Facts<'_>) -> Verdict {
+    let rules = [
+        own_machine::judge,
+        own_load::judge,
+        first_hop::judge,
+        slots::judge,
+        target::judge,
+        line::judge,
+    ];
+    let mut verdict = rules.iter().find_map(|rule| rule(facts)).unwrap_or_else(Verdict::unknown);
+    for evidence in facts.common_evidence() {
+        if !verdict.evidence.contains(&evidence) {
+            verdict.evidence.push(evidence);
+        }
+    }
+    verdict
+}

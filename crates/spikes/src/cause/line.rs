@@ -1,0 +1,29 @@
+//! The line behind the first hop, or somebody else who fills it: all targets were late, and the first
+//! hop was not.
+
+use results::SpikeCause;
+
+use super::Verdict;
+use crate::Place;
+use crate::facts::Facts;
+
+/// The part of the targets that must be struck.
+const LEAST_STRUCK: f64 = 0.66;
+/// Confidence if a later hop was late as well, and if only the targets tell.
+const HOPS_LATE: f64 = 0.95;
+const TARGETS_LATE: f64 = 0.85;
+
+/// The verdict that the line did it; `None` if the first hop was not calm, or does not tell.
+pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
+    let worst = facts.worst();
+    facts.place(Place::Hop(1)).filter(|it| it.is_calm_beside(worst))?;
+    let told = facts.targets().count().max(facts.members.len());
+    let struck = facts.members.len() as f64 / told as f64;
+    let hop_late = facts.later_hops().any(|it| it.shares(worst));
+    let confidence = match () {
+        () if hop_late && struck >= LEAST_STRUCK => HOPS_LATE,
+        () if facts.members.len() >= 2 && struck >= LEAST_STRUCK => TARGETS_LATE,
+        () => return None,
+    };
+    Some(Verdict::new(SpikeCause::Line, confidence, Vec::new()))
+}

@@ -1,0 +1,102 @@
+//! What this machine sent or received filled a queue.
+//!
+//! A load explains a spike if the line does not carry as much calmly, and if the load came or went with
+//! the spike. The reverse of a TCP flow is loaded too, by its acknowledgements, which are a small part.
+
+use observation::Heading;
+use results::{SpikeCause, SpikeEvidence};
+use stats::{ascending, quantile};
+use units::Span;
+
+use super::Verdict;
+use crate::facts::{BESIDE, Facts};
+
+/// The least rate that fills anything, in bytes a second: 100 kbit/s.
+const LEAST: f64 = 12_500.0;
+/// The rate beyond what the line carries calmly, as a multiple.
+const BEYOND_CALM: f64 = 1.2;
+/// The part of the greatest rate that was seen.
+const OF_GREATEST: f64 = 0.5;
+/// The rise at the beginning, and what is left after the end.
+const RISE: f64 = 2.0;
+const LEFT: f64 = 0.6;
+/// The part of the other direction's rate below which a rate may be acknowledgements alone.
+const ACKNOWLEDGEMENTS: f64 = 0.1;
+/// Confidence where the load came and went, where it did one of both, and where both directions were loaded.
+const CAME_AND_WENT: f64 = 0.95;
+const CAME_OR_WENT: f64 = 0.8;
+const BOTH_LOADED: f64 = 0.6;
+
+/// The load of a direction that could explain the spike.
+#[derive(Clone, Copy, Debug)]
+struct Suspect {
+    heading: Heading,
+    rate: f64,
+    greatest: f64,
+    came_and_went: bool,
+}
+
+/// The verdict that an own load did it; `None` if no load explains the spike.
+pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
+    let suspects: Vec<_> = match facts.direction() {
+        Some(heading) => suspect(facts, heading).into_iter().collect(),
+        None => Heading::BOTH.iter().filter_map(|it| suspect(facts, *it)).collect(),
+    };
+    let guilty = most_loaded(&suspects)?;
+    let is_sure = suspects.len() == 1 || is_alone(guilty, &suspects);
+    let confidence = match (is_sure, guilty.came_and_went) {
+        (false, _) => BOTH_LOADED,
+        (true, true) => CAME_AND_WENT,
+        (true, false) => CAME_OR_WENT,
+    };
+    let cause = match guilty.heading {
+        Heading::Up => SpikeCause::OwnUpload,
+        Heading::Down => SpikeCause::OwnDownload,
+    };
+    let mbit = |bytes: f64| bytes * 8e-6;
+    let load = |it: &Suspect| SpikeEvidence::Load {
+        direction: it.heading,
+        rate_mbit: mbit(it.rate),
+        greatest_mbit: mbit(it.greatest),
+    };
+    let direction = Some(guilty.heading);
+    Some(Verdict { cause, confidence, direction, evidence: vec![load(guilty)] })
+}
+
+/// The load of a direction, if it could explain the spike.
+fn suspect(facts: &Facts<'_>, heading: Heading) -> Option<Suspect> {
+    let seen = facts.surroundings;
+    let second = Span::from_secs(1);
+    let during = ascending(seen.rates(heading, facts.start - second, facts.end));
+    let rate = quantile(&during, 0.75).filter(|it| *it >= LEAST)?;
+    let greatest = seen.greatest_rate(heading).max(*during.last()?);
+    let is_calm_rate = seen.calm_rate(heading).is_some_and(|calm| rate < BEYOND_CALM * calm);
+    if is_calm_rate || rate < OF_GREATEST * greatest {
+        return None;
+    }
+    let before = seen.rate(heading, facts.start - BESIDE, facts.start - second * 3).unwrap_or(0.0);
+    let after = seen.rate(heading, facts.end + second, facts.end + second * 5);
+    let came = rate >= RISE * before;
+    let went = after.is_some_and(|after| after <= LEFT * rate);
+    (came || went).then_some(Suspect { heading, rate, greatest, came_and_went: came && went })
+}
+
+/// The direction that is loaded most, in its own terms: an acknowledged flow loads both.
+fn most_loaded(suspects: &[Suspect]) -> Option<&Suspect> {
+    let [one, other] = suspects else { return suspects.first() };
+    let part = |it: &Suspect| it.rate / it.greatest;
+    Some(match () {
+        () if one.rate < ACKNOWLEDGEMENTS * other.rate => other,
+        () if other.rate < ACKNOWLEDGEMENTS * one.rate => one,
+        () if part(one) >= part(other) => one,
+        () => other,
+    })
+}
+
+/// True if the other direction is loaded by acknowledgements alone.
+fn is_alone(guilty: &Suspect, suspects: &[Suspect]) -> bool {
+    suspects
+        .iter()
+        .filter(|it| it.heading != guilty.heading)
+        .all(|it| it.rate < ACKNOWLEDGEMENTS * guilty.rate)
+}

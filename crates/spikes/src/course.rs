@@ -1,0 +1,169 @@
+//! The course of a target: its probes of the last minutes, each struck or not.
+
+use std::collections::VecDeque;
+
+use observation::{ProbeFailure, ProbeOutcome, WatchedProbe};
+use units::{Span, Time};
+
+use crate::usual::Usual;
+
+/// The time for which probes are remembered while no spike needs them for longer.
+const REMEMBERED: Span = Span::from_secs(120);
+/// The most probes that are remembered: of ten minutes at one a second, and of 30 s at twenty.
+const MOST: usize = 2048;
+/// The time within which the struck probes lie that begin a spike, unless the target is probed rarely.
+const CLOSE: Span = Span::from_secs(5);
+/// The probes of a target that is probed rarely among which those lie.
+const CLOSE_PROBES: u64 = 4;
+/// Late answers that begin a spike.
+const LEAST_LATE: usize = 2;
+/// Probes without an answer that begin one: more than of late ones, since a lost probe may be one of many that
+/// a radio loses at random.
+const LEAST_UNANSWERED: usize = 3;
+/// The part of the probes meanwhile that these must be.
+const LEAST_PART: f64 = 0.2;
+
+/// A probe, as it is judged.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Point {
+    pub(crate) sent: Time,
+    /// The round trip beyond the usual one in milliseconds; `None` without an answer, or if nothing is
+    /// usual yet.
+    pub(crate) added_ms: Option<f64>,
+    /// The offset that the target told: see [`ProbeOutcome::Answered`].
+    pub(crate) up: Option<i64>,
+    pub(crate) is_struck: bool,
+    pub(crate) fate: Fate,
+}
+
+/// What became of a probe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// An answer is still awaited, though it is late.
+    Awaited,
+    Answered,
+    /// An answer came, but after a second.
+    Late,
+    Lost,
+    /// The target cannot be reached.
+    Unreachable,
+    /// It says nothing of the path: this machine has no route, or a name is not known.
+    Void,
+}
+
+impl Fate {
+    fn is_unanswered(self) -> bool {
+        matches!(self, Self::Awaited | Self::Lost | Self::Unreachable)
+    }
+}
+
+/// The probes of a target.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Course {
+    pub(crate) usual: Usual,
+    points: VecDeque<Point>,
+}
+
+impl Course {
+    /// Takes a probe whose answer is late, and not here yet.
+    pub(crate) fn await_answer(&mut self, sent: Time) {
+        let point = Point { sent, added_ms: None, up: None, is_struck: true, fate: Fate::Awaited };
+        self.insert(point);
+    }
+
+    /// Takes a probe of which nothing more will come. `is_quiet` says that no spike is under way, so that
+    /// its round trip may become usual.
+    pub(crate) fn take(&mut self, probe: WatchedProbe, is_quiet: bool) {
+        let (fate, up) = match probe.outcome {
+            ProbeOutcome::Answered { up, .. } if probe.outcome.is_late() => (Fate::Late, up),
+            ProbeOutcome::Answered { up, .. } => (Fate::Answered, up),
+            ProbeOutcome::Lost => (Fate::Lost, None),
+            ProbeOutcome::Failed(ProbeFailure::Unreachable) => (Fate::Unreachable, None),
+            ProbeOutcome::Failed(_) => (Fate::Void, None),
+        };
+        let added = probe.outcome.round_trip().map(|it| (it, self.usual.added(it)));
+        let is_struck = fate.is_unanswered() || matches!(added, Some((_, Some((_, true)))));
+        if let Some((round_trip, _)) = added
+            && is_quiet
+            && !is_struck
+        {
+            self.usual.note(round_trip);
+        }
+        let added_ms = added.and_then(|(_, added)| added).map(|(added, _)| added);
+        self.insert(Point { sent: probe.sent, added_ms, up, is_struck, fate });
+    }
+
+    /// Puts a point in its place; one that was awaited is replaced.
+    fn insert(&mut self, point: Point) {
+        let place = self.points.partition_point(|it| it.sent < point.sent);
+        match self.points.get_mut(place) {
+            Some(there) if there.sent == point.sent => *there = point,
+            _ => self.points.insert(place, point),
+        }
+        if self.points.len() > MOST {
+            self.points.pop_front();
+        }
+    }
+
+    /// Forgets probes that no spike needs; `needed` is the beginning of the earliest one.
+    pub(crate) fn trim(&mut self, now: Time, needed: Option<Time>) {
+        let keep = needed.map_or(now - REMEMBERED, |it| it.min(now - REMEMBERED));
+        let old = self.points.partition_point(|it| it.sent < keep);
+        self.points.drain(..old);
+    }
+
+    /// Forgets all probes, of which nothing is awaited any more either.
+    pub(crate) fn forget_points(&mut self) {
+        self.points.clear();
+    }
+
+    /// The probes that were sent from one time to another.
+    pub(crate) fn between(&self, from: Time, to: Time) -> impl DoubleEndedIterator<Item = &Point> {
+        let first = self.points.partition_point(|it| it.sent < from);
+        let end = self.points.partition_point(|it| it.sent <= to);
+        self.points.range(first..end.max(first))
+    }
+
+    /// The time of the first struck probe of a spike that is under way, among the latest probes after
+    /// `after`; `None` if there is no spike.
+    pub(crate) fn onset(&self, now: Time, after: Time) -> Option<Time> {
+        let from = (now - self.close()).max(after);
+        let recent = || self.between(from, now).filter(|it| it.fate != Fate::Void);
+        let all = recent().count();
+        let struck = || recent().filter(|it| it.is_struck);
+        let unanswered = struck().filter(|it| it.fate.is_unanswered()).count();
+        let late = struck().count() - unanswered;
+        let enough = |count, least| count >= least && count as f64 >= LEAST_PART * all as f64;
+        // A late answer and a missing one together are as good as two late ones.
+        let begins = enough(late + unanswered.min(1), LEAST_LATE) && late > 0
+            || enough(unanswered, LEAST_UNANSWERED);
+        struck().next().filter(|_| begins).map(|it| it.sent)
+    }
+
+    /// The last struck probe that was sent since a time; `None` if there is none.
+    pub(crate) fn last_struck(&self, since: Time) -> Option<Time> {
+        self.points
+            .iter()
+            .rev()
+            .take_while(|it| it.sent >= since)
+            .find(|it| it.is_struck)
+            .map(|it| it.sent)
+    }
+
+    /// True if the answer to a probe that was sent in this time is still awaited.
+    pub(crate) fn is_awaiting(&self, from: Time, to: Time) -> bool {
+        self.between(from, to).any(|it| it.fate == Fate::Awaited)
+    }
+
+    /// The time within which probes are close to each other.
+    pub(crate) fn close(&self) -> Span {
+        let last = self.points.iter().rev().take(CLOSE_PROBES as usize);
+        let pace = match (last.clone().next_back(), last.clone().next()) {
+            (Some(first), Some(last)) if first.sent < last.sent => {
+                last.sent.since(first.sent) / (CLOSE_PROBES - 1)
+            }
+            _ => Span::ZERO,
+        };
+        CLOSE.max(pace * CLOSE_PROBES)
+    }
+}

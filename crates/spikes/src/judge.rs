@@ -1,0 +1,246 @@
+//! The judge: probes and surroundings in, spikes out.
+
+use std::collections::VecDeque;
+
+use observation::{PATIENCE, WatchedProbe, WatchedSecond};
+use results::Spike;
+use units::{Span, Time};
+
+use crate::cause;
+use crate::course::Course;
+use crate::facts::{Facts, Share, up_part};
+use crate::group::Group;
+use crate::onsets::Onsets;
+use crate::surroundings::{Load, Surroundings};
+use crate::{Place, Watched};
+
+/// The time of faster probes after an onset, and the least time until the next such time.
+const ALERT: Span = Span::from_secs(30);
+const REST: Span = Span::from_secs(60);
+/// The time before an onset in which a queue may already have been filling.
+const FILLING: Span = Span::from_secs(6);
+/// The time around a spike in which probes of others show what was there meanwhile: they are not sent at
+/// the same moment.
+const MARGIN: Span = Span::from_millis(500);
+/// The spikes that are remembered, to know which seconds were calm.
+const REMEMBERED: usize = 16;
+
+/// The judge of the spikes of some targets.
+#[derive(Clone, Debug)]
+pub struct SpikeJudge {
+    watched: Vec<Watched>,
+    courses: Vec<Course>,
+    /// The end of the last spike of each target.
+    judged: Vec<Time>,
+    surroundings: Surroundings,
+    is_wireless: bool,
+    groups: Vec<Group>,
+    past: VecDeque<(Time, Time)>,
+    onsets: Onsets,
+    alert: Option<Time>,
+}
+
+/// A spike that has been judged, in time of the clock of the probes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JudgedSpike {
+    /// The time at which the first struck probe was sent.
+    pub start: Time,
+    /// The time at which the last one was.
+    pub end: Time,
+    /// What it was.
+    pub spike: Spike,
+}
+
+impl SpikeJudge {
+    /// A judge of these targets, which are named by their index from now on.
+    pub fn new(watched: Vec<Watched>) -> Self {
+        let count = watched.len();
+        Self {
+            watched,
+            courses: vec![Course::default(); count],
+            judged: vec![Time::ZERO; count],
+            surroundings: Surroundings::default(),
+            is_wireless: false,
+            groups: Vec::new(),
+            past: VecDeque::new(),
+            onsets: Onsets::default(),
+            alert: None,
+        }
+    }
+
+    /// Says whether the interface to the targets is Wi-Fi.
+    pub fn set_wireless(&mut self, is_wireless: bool) {
+        self.is_wireless = is_wireless;
+    }
+
+    /// Takes a probe to the target of this index of which nothing more will come.
+    pub fn take_probe(&mut self, target: usize, probe: WatchedProbe) {
+        let is_quiet = !self.groups.iter().any(|it| !it.is_over && it.members.contains(&target));
+        self.courses[target].take(probe, is_quiet);
+    }
+
+    /// Takes a probe whose answer is late and may still come.
+    pub fn await_answer(&mut self, target: usize, sent: Time) {
+        self.courses[target].await_answer(sent);
+    }
+
+    /// Takes what passed the interface, about five times a second.
+    pub fn take_load(&mut self, load: Load) {
+        self.surroundings.take_load(load);
+    }
+
+    /// Takes a second of this machine.
+    pub fn take_second(&mut self, second: WatchedSecond) {
+        self.surroundings.take_second(second);
+    }
+
+    /// Forgets all probes and all spikes that are under way, since nothing could be observed; what is
+    /// usual stays.
+    pub fn forget_probes(&mut self) {
+        self.courses.iter_mut().for_each(Course::forget_points);
+        self.groups.clear();
+    }
+
+    /// True while faster probes would tell more: some seconds from an onset on.
+    pub fn wants_more(&self, now: Time) -> bool {
+        self.alert.is_some_and(|since| now.since(since) <= ALERT)
+    }
+
+    /// The beginning of the spike that is under way; `None` if there is none.
+    pub fn ongoing(&self) -> Option<Time> {
+        self.groups.iter().filter(|it| !it.is_over).map(|it| it.start).min()
+    }
+
+    /// Looks for onsets and ends, some times a second. Returns the spikes that are over, and of whose
+    /// probes nothing is awaited any more.
+    pub fn tick(&mut self, now: Time) -> Vec<JudgedSpike> {
+        for target in 0..self.watched.len() {
+            self.seek_onset(target, now);
+        }
+        self.seek_ends(now);
+        let judged = self.settle(now);
+        let needed = self.groups.iter().map(|it| it.start).min();
+        self.courses.iter_mut().for_each(|it| it.trim(now, needed));
+        let spikes =
+            self.groups.iter().map(|it| (it.start, it.end)).chain(self.past.iter().copied());
+        let spikes: Vec<_> = spikes.collect();
+        let is_calm = |at| !spikes.iter().any(|(start, end)| at >= *start - FILLING && at <= *end);
+        self.surroundings.count_calm(now, is_calm);
+        judged
+    }
+
+    fn seek_onset(&mut self, target: usize, now: Time) {
+        let is_member = |it: &Group| !it.is_over && it.members.contains(&target);
+        if self.watched[target].place != Place::Target || self.groups.iter().any(is_member) {
+            return;
+        }
+        let course = &self.courses[target];
+        // The first struck probe is not sure yet, but faster probes will tell.
+        if let Some(struck) = course.last_struck(now - course.close())
+            && struck > self.judged[target]
+            && self.alert.is_none_or(|since| now.since(since) > ALERT + REST)
+        {
+            self.alert = Some(now);
+        }
+        let Some(onset) = course.onset(now, self.judged[target]) else { return };
+        match self.groups.iter_mut().find(|it| it.takes(onset)) {
+            Some(group) => {
+                group.members.push(target);
+                group.start = group.start.min(onset);
+            }
+            None => self.groups.push(Group::new(onset, target)),
+        }
+    }
+
+    fn seek_ends(&mut self, now: Time) {
+        for group in self.groups.iter_mut().filter(|it| !it.is_over) {
+            let members = || group.members.iter().map(|it| &self.courses[*it]);
+            let last = members().filter_map(|it| it.last_struck(group.start)).max();
+            let close = members().map(Course::close).min().unwrap_or_default();
+            group.end = last.unwrap_or(group.start);
+            group.is_over = now.since(group.end) > close;
+            if group.is_usual(now) {
+                group.is_over = true;
+                group.members.iter().for_each(|it| self.courses[*it].usual.forget());
+            }
+        }
+    }
+
+    fn settle(&mut self, now: Time) -> Vec<JudgedSpike> {
+        let courses = &self.courses;
+        let is_settled = |it: &Group| {
+            let awaits = |member: &usize| courses[*member].is_awaiting(it.start, it.end);
+            it.is_over && (now.since(it.end) > PATIENCE + ALERT || !it.members.iter().any(awaits))
+        };
+        let (over, open) = self.groups.drain(..).partition::<Vec<_>, _>(is_settled);
+        self.groups = open;
+        over.into_iter().map(|group| self.judge(&group)).collect()
+    }
+
+    fn judge(&mut self, group: &Group) -> JudgedSpike {
+        self.onsets.note(group.start);
+        for member in &group.members {
+            self.judged[*member] = group.end;
+        }
+        self.past.push_back((group.start, group.end));
+        self.past.drain(..self.past.len().saturating_sub(REMEMBERED));
+        let facts = self.facts(group);
+        let verdict = cause::judge(&facts);
+        let worst = facts.worst();
+        let of = |count: fn(&Share) -> usize| {
+            group.members.iter().map(|it| count(&facts.shares[*it]) as u64).sum()
+        };
+        let names = group.members.iter().map(|it| self.watched[*it].name.clone());
+        let probed = self.watched.iter().filter(|it| it.place == Place::Target).count();
+        let spike = Spike {
+            targets: names.collect(),
+            probed: probed as u32,
+            direction: verdict.direction.or(facts.direction()),
+            usual_ms: self.courses[facts.worst].usual.median_ms(),
+            added_p95_ms: worst.added_p95_ms,
+            added_most_ms: worst.added_most_ms,
+            sent: of(|it| it.sent),
+            late: of(|it| it.late),
+            lost: of(|it| it.lost),
+            cause: verdict.cause,
+            confidence: verdict.confidence,
+            evidence: verdict.evidence,
+        };
+        JudgedSpike { start: group.start, end: group.end, spike }
+    }
+
+    fn facts<'a>(&'a self, group: &'a Group) -> Facts<'a> {
+        let (start, end) = (group.start, group.end);
+        let share = |(index, course): (usize, &Course)| match group.members.contains(&index) {
+            true => Share::of(course, start, end),
+            false => Share::of(course, start - MARGIN, end + MARGIN),
+        };
+        let shares: Vec<_> = self.courses.iter().enumerate().map(share).collect();
+        let weight = |index: &usize| {
+            let share: &Share = &shares[*index];
+            (share.struck_part(), share.added_p95_ms.unwrap_or(0.0))
+        };
+        let order = |a: &usize, b: &usize| {
+            let ((part_a, added_a), (part_b, added_b)) = (weight(a), weight(b));
+            added_a.total_cmp(&added_b).then(part_a.total_cmp(&part_b))
+        };
+        let worst = group.members.iter().copied().max_by(|a, b| order(a, b));
+        let worst = worst.expect("a group has a member");
+        let up = group.members.iter().find_map(|it| up_part(&self.courses[*it], start, end));
+        Facts {
+            watched: &self.watched,
+            shares,
+            members: &group.members,
+            worst,
+            surroundings: &self.surroundings,
+            is_wireless: self.is_wireless,
+            start,
+            end,
+            up_part: up,
+            repeats: self.onsets.in_time(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,296 @@
+//! The judge on a small world of three targets, three hops and this machine, probed once a second.
+
+use observation::{Heading, ProbeFailure, ProbeOutcome};
+use results::{SpikeCause, SpikeEvidence};
+use units::{Bytes, Rng};
+
+use super::*;
+
+/// What is watched, in this order: this machine, three hops, three targets.
+const USUAL_MS: [f64; 7] = [0.05, 1.0, 8.0, 9.0, 20.0, 35.0, 90.0];
+const TARGETS: [usize; 3] = [4, 5, 6];
+
+struct World {
+    judge: SpikeJudge,
+    rng: Rng,
+    second: u64,
+    spikes: Vec<JudgedSpike>,
+}
+
+/// What happens in a second.
+#[derive(Clone, Copy)]
+struct Second {
+    /// Milliseconds added at this place and behind it; infinite for a loss.
+    added: [f64; 7],
+    up_mbit: f64,
+    down_mbit: f64,
+    lateness: Span,
+    signal: Option<i8>,
+}
+
+const CALM: Second =
+    Second { added: [0.0; 7], up_mbit: 0.02, down_mbit: 0.05, lateness: Span::ZERO, signal: None };
+
+/// A second in which all places from this one on are late.
+fn late_from(place: usize, ms: f64) -> Second {
+    let mut added = [0.0; 7];
+    added[place..].fill(ms);
+    Second { added, ..CALM }
+}
+
+fn late_at(places: &[usize], ms: f64) -> Second {
+    let mut added = [0.0; 7];
+    places.iter().for_each(|it| added[*it] = ms);
+    Second { added, ..CALM }
+}
+
+impl World {
+    fn new() -> Self {
+        let place = |n: usize| match n {
+            0 => Place::Machine,
+            1..4 => Place::Hop(n as u8),
+            _ => Place::Target,
+        };
+        let watched = (0..7).map(|n| Watched { name: n.to_string(), place: place(n) });
+        let judge = SpikeJudge::new(watched.collect());
+        let mut world = Self { judge, rng: Rng::new(7), second: 0, spikes: Vec::new() };
+        world.pass(200, CALM);
+        world
+    }
+
+    fn pass(&mut self, seconds: u64, second: Second) {
+        for _ in 0..seconds {
+            self.one(second);
+        }
+    }
+
+    fn one(&mut self, second: Second) {
+        let start = Time::from_secs(self.second);
+        for (place, usual) in USUAL_MS.iter().enumerate() {
+            let sent = start + Span::from_millis(10 * place as u64);
+            let noise = 0.5 * self.rng.next_f64();
+            let ms = usual + noise + second.added[place];
+            if ms.is_infinite() {
+                self.judge.await_answer(place, sent);
+            } else {
+                let round_trip = Span::from_secs_f64(ms / 1e3);
+                let outcome = ProbeOutcome::Answered { round_trip, up: None };
+                self.judge.take_probe(place, WatchedProbe { sent, outcome });
+            }
+        }
+        for fifth in 1..=5 {
+            let at = start + Span::from_millis(200 * fifth);
+            let bytes = |mbit: f64| Bytes((mbit * 1e6 / 8.0 / 5.0) as u64);
+            let (up, down) = (bytes(second.up_mbit), bytes(second.down_mbit));
+            self.judge.take_load(Load { at, during: Span::from_millis(200), up, down });
+        }
+        self.second += 1;
+        let at = Time::from_secs(self.second);
+        let (lateness, signal) = (second.lateness, second.signal);
+        self.judge.take_second(WatchedSecond { at, lateness, signal, ..WatchedSecond::default() });
+        let judged = self.judge.tick(at);
+        self.spikes.extend(judged);
+    }
+
+    /// The only spike, after half a minute of calm.
+    fn spike(&mut self) -> JudgedSpike {
+        self.pass(30, CALM);
+        assert_eq!(self.spikes.len(), 1, "{:#?}", self.spikes);
+        self.spikes.pop().unwrap()
+    }
+
+    fn cause(&mut self) -> SpikeCause {
+        self.spike().spike.cause
+    }
+}
+
+#[test]
+fn calm_makes_no_spike() {
+    let mut world = World::new();
+    world.pass(300, CALM);
+    assert_eq!(world.spikes, []);
+    assert_eq!(world.judge.ongoing(), None);
+}
+
+#[test]
+fn one_late_probe_makes_none_but_asks_for_more() {
+    let mut world = World::new();
+    world.one(late_at(&[4], 100.0));
+    assert!(world.judge.wants_more(Time::from_secs(world.second)));
+    world.pass(40, CALM);
+    assert!(!world.judge.wants_more(Time::from_secs(world.second)));
+    assert_eq!(world.spikes, []);
+}
+
+#[test]
+fn hops_alone_make_none() {
+    let mut world = World::new();
+    world.pass(20, late_at(&[1, 2, 3], 100.0));
+    world.pass(30, CALM);
+    assert_eq!(world.spikes, []);
+}
+
+#[test]
+fn a_spike_begins_and_ends_with_its_struck_probes() {
+    let mut world = World::new();
+    world.pass(12, late_from(2, 80.0));
+    let JudgedSpike { start, end, spike } = world.spike();
+    assert_eq!(start.as_nanos() / 1_000_000, 200_040);
+    assert_eq!(end.as_nanos() / 1_000_000, 211_060);
+    assert_eq!((spike.targets.len(), spike.probed, spike.sent), (3, 3, 36));
+    assert!((79.0..81.0).contains(&spike.added_p95_ms.unwrap()), "{spike:?}");
+    assert_eq!((spike.late, spike.lost), (0, 0));
+}
+
+#[test]
+fn all_behind_the_first_hop_is_the_line() {
+    let mut world = World::new();
+    world.pass(12, late_from(2, 80.0));
+    assert_eq!(world.cause(), SpikeCause::Line);
+}
+
+#[test]
+fn own_load_that_came_and_went_is_own_load() {
+    for (up, down, cause) in
+        [(5.0, 0.3, SpikeCause::OwnUpload), (0.6, 40.0, SpikeCause::OwnDownload)]
+    {
+        let mut world = World::new();
+        world.pass(12, Second { up_mbit: up, down_mbit: down, ..late_from(2, 200.0) });
+        let spike = world.spike().spike;
+        assert_eq!(spike.cause, cause);
+        assert!(matches!(spike.evidence[0], SpikeEvidence::Load { .. }), "{spike:?}");
+    }
+}
+
+#[test]
+fn a_load_that_the_line_carries_calmly_is_no_cause() {
+    let mut world = World::new();
+    world.pass(100, Second { down_mbit: 30.0, ..CALM });
+    world.pass(40, CALM);
+    world.pass(12, Second { down_mbit: 30.0, ..late_from(2, 200.0) });
+    assert_eq!(world.cause(), SpikeCause::Line);
+}
+
+#[test]
+fn a_load_that_neither_came_nor_went_is_no_cause() {
+    let mut world = World::new();
+    world.pass(40, Second { down_mbit: 30.0, ..CALM });
+    world.pass(12, Second { down_mbit: 30.0, ..late_from(2, 200.0) });
+    world.pass(20, Second { down_mbit: 30.0, ..CALM });
+    assert_eq!(world.cause(), SpikeCause::Line);
+}
+
+#[test]
+fn a_late_first_hop_is_the_router_or_the_wireless() {
+    for (is_wireless, cause) in [(false, SpikeCause::Router), (true, SpikeCause::Wireless)] {
+        let mut world = World::new();
+        world.judge.set_wireless(is_wireless);
+        world.pass(8, late_from(1, 60.0));
+        assert_eq!(world.cause(), cause);
+    }
+}
+
+#[test]
+fn a_weak_signal_is_evidence() {
+    let mut world = World::new();
+    world.judge.set_wireless(true);
+    world.pass(30, Second { signal: Some(-50), ..CALM });
+    world.pass(8, Second { signal: Some(-71), ..late_from(1, 60.0) });
+    let signal = SpikeEvidence::Signal { weakest_dbm: -71, usual_dbm: -50 };
+    assert!(world.spike().spike.evidence.contains(&signal));
+}
+
+#[test]
+fn late_wake_ups_are_this_machine() {
+    let mut world = World::new();
+    world.pass(5, Second { lateness: Span::from_millis(150), ..late_from(0, 160.0) });
+    assert_eq!(world.cause(), SpikeCause::OwnMachine);
+}
+
+#[test]
+fn one_target_of_three_is_that_target() {
+    let mut world = World::new();
+    world.pass(12, late_at(&[5], 80.0));
+    let spike = world.spike().spike;
+    assert_eq!((spike.cause, &spike.targets[..]), (SpikeCause::Target, &["5".to_owned()][..]));
+}
+
+#[test]
+fn short_spikes_each_15_seconds_are_slots() {
+    let mut world = World::new();
+    for _ in 0..8 {
+        world.pass(2, late_from(2, 40.0));
+        world.pass(13, CALM);
+    }
+    world.pass(30, CALM);
+    let causes: Vec<_> = world.spikes.iter().map(|it| it.spike.cause).collect();
+    assert_eq!(causes[..5], [SpikeCause::Line; 5]);
+    assert_eq!(causes[5..], [SpikeCause::Slots; 3]);
+}
+
+/// Answers that are awaited are struck, but the spike is told once they have come or are lost.
+#[test]
+fn an_outage_is_told_once_all_is_known() {
+    let mut world = World::new();
+    let from = world.second;
+    world.pass(10, late_from(2, f64::INFINITY));
+    let to = world.second;
+    assert!(world.judge.ongoing().is_some());
+    world.pass(20, CALM);
+    assert_eq!((world.judge.ongoing(), world.spikes.len()), (None, 0));
+    for (second, place) in (from..to).flat_map(|it| TARGETS.map(|place| (it, place))) {
+        let sent = Time::from_secs(second) + Span::from_millis(10 * place as u64);
+        world.judge.take_probe(place, WatchedProbe { sent, outcome: ProbeOutcome::Lost });
+    }
+    let spike = world.spike().spike;
+    assert_eq!((spike.cause, spike.lost, spike.added_p95_ms), (SpikeCause::Line, 30, None));
+}
+
+#[test]
+fn late_answers_are_late_and_not_lost() {
+    let mut world = World::new();
+    world.pass(4, late_from(2, 2500.0));
+    let spike = world.spike().spike;
+    assert_eq!((spike.late, spike.lost), (12, 0));
+}
+
+#[test]
+fn a_machine_without_a_route_makes_no_spike() {
+    let mut world = World::new();
+    for second in 0..20 {
+        let sent = Time::from_secs(world.second + second);
+        let outcome = ProbeOutcome::Failed(ProbeFailure::NoRoute);
+        TARGETS.iter().for_each(|it| world.judge.take_probe(*it, WatchedProbe { sent, outcome }));
+    }
+    world.second += 20;
+    world.pass(30, CALM);
+    assert_eq!(world.spikes, []);
+}
+
+#[test]
+fn what_stays_becomes_usual() {
+    let mut world = World::new();
+    world.pass(700, late_from(2, 80.0));
+    assert_eq!(world.judge.ongoing(), None);
+    let spike = world.spike();
+    assert!(spike.end.since(spike.start) > Span::from_secs(590));
+}
+
+/// The clock of the server is 4 s ahead, and the way up is late.
+#[test]
+fn a_target_that_tells_shows_the_direction() {
+    for (up_part, direction) in [(1.0, Heading::Up), (0.0, Heading::Down)] {
+        let mut world = World::new();
+        for n in 0..60 {
+            let added = if (40..52).contains(&n) { 100.0 } else { 0.0 };
+            let sent = Time::from_secs(world.second) + Span::from_millis(500);
+            let round_trip = Span::from_secs_f64((20.0 + added) / 1e3);
+            let up = 4_000_000_000 + ((10.0 + added * up_part) * 1e6) as i64;
+            let outcome = ProbeOutcome::Answered { round_trip, up: Some(up) };
+            world.judge.take_probe(4, WatchedProbe { sent, outcome });
+            let rest = if added > 0.0 { late_from(2, added) } else { CALM };
+            world.one(rest);
+        }
+        assert_eq!(world.spike().spike.direction, Some(direction));
+    }
+}

@@ -1,0 +1,103 @@
+//! What is usual for a target: the median of its recent quiet round trips, and how far they spread.
+
+use std::collections::VecDeque;
+
+use stats::{ascending, median, quantile};
+use units::Span;
+
+/// The quiet round trips that are remembered: five minutes at one a second.
+const MOST: usize = 300;
+/// The quiet round trips without which nothing is usual.
+const LEAST: usize = 10;
+/// The number of new round trips after which the figures are made again.
+const FRESH: usize = 10;
+/// The least addition that strikes, in milliseconds: people notice no less, and neither does a call
+/// (ITU-T G.114).
+const LEAST_ADDED_MS: f64 = 10.0;
+
+/// The quiet round trips of a target.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Usual {
+    quiet_ms: VecDeque<f64>,
+    fresh: usize,
+    figures: Option<Figures>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Figures {
+    median_ms: f64,
+    threshold_ms: f64,
+}
+
+impl Usual {
+    /// Takes a quiet round trip.
+    pub(crate) fn note(&mut self, round_trip: Span) {
+        self.quiet_ms.push_back(round_trip.as_millis_f64());
+        if self.quiet_ms.len() > MOST {
+            self.quiet_ms.pop_front();
+        }
+        self.fresh += 1;
+        if self.quiet_ms.len() >= LEAST && (self.figures.is_none() || self.fresh >= FRESH) {
+            self.refresh();
+        }
+    }
+
+    /// Forgets everything: what was usual is so no more.
+    pub(crate) fn forget(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The median in milliseconds; `None` until enough is known.
+    pub(crate) fn median_ms(&self) -> Option<f64> {
+        self.figures.map(|it| it.median_ms)
+    }
+
+    /// The round trip beyond the usual one in milliseconds, and whether it is far beyond; `None` until
+    /// enough is known.
+    pub(crate) fn added(&self, round_trip: Span) -> Option<(f64, bool)> {
+        let Figures { median_ms, threshold_ms } = self.figures?;
+        let added = round_trip.as_millis_f64() - median_ms;
+        Some((added, added > threshold_ms))
+    }
+
+    fn refresh(&mut self) {
+        let sorted = ascending(self.quiet_ms.iter().copied());
+        let (Some(median_ms), Some(high)) = (median(&sorted), quantile(&sorted, 0.95)) else {
+            return;
+        };
+        // A wireless path spreads by itself, and a long one has longer queues.
+        let threshold_ms = LEAST_ADDED_MS.max(3.0 * (high - median_ms)).max(median_ms / 4.0);
+        (self.figures, self.fresh) = (Some(Figures { median_ms, threshold_ms }), 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_usual_until_ten_answers_have_come() {
+        let mut usual = Usual::default();
+        for _ in 0..LEAST - 1 {
+            usual.note(Span::from_millis(20));
+            assert_eq!(usual.median_ms(), None);
+        }
+        usual.note(Span::from_millis(20));
+        assert_eq!(usual.median_ms(), Some(20.0));
+        assert_eq!(usual.added(Span::from_millis(30)), Some((10.0, false)));
+        assert_eq!(usual.added(Span::from_millis(31)), Some((11.0, true)));
+        usual.forget();
+        assert_eq!(usual.added(Span::from_millis(31)), None);
+    }
+
+    #[test]
+    fn what_spreads_widely_strikes_later() {
+        let mut usual = Usual::default();
+        for n in 0..100 {
+            usual.note(Span::from_millis(20 + n % 10));
+        }
+        // Median 24.5 ms and 95th percentile 29 ms: 13.5 ms.
+        assert_eq!(usual.added(Span::from_micros(37_900)), Some((37.9 - 24.5, false)));
+        assert_eq!(usual.added(Span::from_micros(38_100)).map(|it| it.1), Some(true));
+    }
+}
