@@ -34,6 +34,13 @@ impl Clock {
     }
 }
 
+/// The time of the machine's wall clock since 1970 (UTC), which may be set at any time.
+#[expect(clippy::disallowed_methods, reason = "this is the real clock")]
+pub fn wall() -> Time {
+    let time = clock_gettime(ClockId::Realtime);
+    Time::from_nanos(time.tv_sec.max(0) as u64 * 1_000_000_000 + time.tv_nsec as u64)
+}
+
 /// The time for which this machine has slept since it was started, while [`Clock`] stood still.
 /// Zero where the kernel does not report it.
 #[cfg(target_os = "linux")]

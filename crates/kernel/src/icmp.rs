@@ -5,6 +5,7 @@
 
 use std::io;
 use std::net::{IpAddr, UdpSocket};
+use std::os::fd::AsFd;
 
 use units::Span;
 
@@ -60,8 +61,8 @@ pub fn report_errors(socket: &UdpSocket) -> io::Result<()> {
 ///
 /// # Errors
 /// `WouldBlock` if there is none; `Unsupported` on systems other than Linux.
-pub fn next_error(socket: &UdpSocket, payload: &mut [u8]) -> io::Result<IcmpError> {
-    platform::next_error(socket, payload)
+pub fn next_error(socket: impl AsFd, payload: &mut [u8]) -> io::Result<IcmpError> {
+    platform::next_error(socket.as_fd(), payload)
 }
 
 /// Sets the hop limit of the socket's datagrams (`IP_TTL`, `IPV6_UNICAST_HOPS`): with 1 they end at

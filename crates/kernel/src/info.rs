@@ -52,6 +52,18 @@ pub struct TcpInfo {
     pub marked: u64,
 }
 
+/// The time after which a SYN without an answer is sent again (RFC 6298 section 2.1).
+const FIRST_TIMEOUT: Span = Span::from_secs(1);
+
+/// The time from SYN to SYN-ACK of a new connection that took this long to its user.
+///
+/// On a busy machine the user is told late, while the kernel takes the time when the answer comes. But of a
+/// SYN that was sent again the kernel knows the last one alone, and the user waits since the first.
+pub fn handshake(stream: impl AsFd, took: Span) -> Span {
+    let seen_by_kernel = tcp_info(stream).ok().and_then(|info| info.min_rtt);
+    seen_by_kernel.filter(|seen| took.saturating_sub(*seen) < FIRST_TIMEOUT).unwrap_or(took)
+}
+
 /// The offsets of fields in `struct tcp_info` of linux/tcp.h, which only ever grows.
 const SND_MSS: usize = 16;
 const UNACKED: usize = 24;

@@ -39,9 +39,9 @@ mod tap;
 #[cfg(target_os = "linux")]
 mod wireless;
 
-pub use clock::Clock;
 #[cfg(target_os = "linux")]
 pub use clock::asleep;
+pub use clock::{Clock, wall};
 #[cfg(target_os = "linux")]
 pub use congestion::{
     CongestionError, USUAL_CONGESTION, choose_congestion_control, congestion_control,
@@ -55,7 +55,7 @@ pub use departure::{Departure, next_departure, stamp_departures};
 pub use envelope::{Envelope, receive_from, send_from};
 pub use icmp::{IcmpError, Meaning, next_error, report_errors, set_hop_limit};
 #[cfg(target_os = "linux")]
-pub use info::{TcpInfo, tcp_info};
+pub use info::{TcpInfo, handshake, tcp_info};
 #[cfg(target_os = "linux")]
 pub use machine::{Machine, Usage};
 #[cfg(target_os = "linux")]

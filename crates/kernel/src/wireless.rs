@@ -25,14 +25,16 @@ const GET_FAMILY: u8 = 3;
 const FAMILY_ID: u16 = 1;
 const FAMILY_NAME: u16 = 2;
 
-/// `NL80211_CMD_GET_STATION`, `NL80211_ATTR_IFINDEX`, `NL80211_ATTR_STA_INFO`.
+/// `NL80211_CMD_GET_STATION`, `NL80211_ATTR_IFINDEX`, `NL80211_ATTR_MAC`, `NL80211_ATTR_STA_INFO`.
 const GET_STATION: u8 = 17;
 const INTERFACE: u16 = 3;
+const ADDRESS: u16 = 6;
 const STATION: u16 = 21;
 
-/// `NL80211_STA_INFO_SIGNAL`, `.._TX_BITRATE`, `.._RX_BITRATE`.
+/// `NL80211_STA_INFO_SIGNAL`, `.._TX_BITRATE`, `.._TX_RETRIES`, `.._RX_BITRATE`.
 const SIGNAL: u16 = 7;
 const SENDS: u16 = 8;
+const RETRIES: u16 = 11;
 const RECEIVES: u16 = 14;
 
 /// `NL80211_RATE_INFO_BITRATE`, `.._BITRATE32`: units of 100 kbit/s.
@@ -56,6 +58,10 @@ pub struct Station {
     pub receives: Option<Rate>,
     /// The signal strength of that packet, in dBm; `None` if it is unknown.
     pub signal: Option<i8>,
+    /// Frames to the station that were sent again, since the two are connected; `None` if it is unknown.
+    pub retries: Option<u32>,
+    /// The station's address; `None` if it is unknown.
+    pub address: Option<[u8; 6]>,
 }
 
 impl Wireless {
@@ -97,6 +103,8 @@ fn station(attributes: &[u8]) -> Option<Station> {
         sends: value(about, SENDS).and_then(rate),
         receives: value(about, RECEIVES).and_then(rate),
         signal: value(about, SIGNAL).and_then(|bytes| bytes.first()).map(|byte| byte.cast_signed()),
+        retries: number(about, RETRIES),
+        address: value(attributes, ADDRESS).and_then(|bytes| bytes.try_into().ok()),
     })
 }
 

@@ -34,6 +34,15 @@ pub struct Waiting {
     pub drops: u64,
 }
 
+/// The bytes that have passed an interface since it was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// Bytes that were sent.
+    pub up: Bytes,
+    /// Bytes that were received.
+    pub down: Bytes,
+}
+
 impl Egress {
     /// Asks the kernel for the interface of the route to this address.
     ///
@@ -50,6 +59,19 @@ impl Egress {
     /// for Wi-Fi there is none.
     pub fn interface(&self) -> &Interface {
         &self.interface
+    }
+
+    /// The interface's number.
+    pub const fn index(&self) -> u32 {
+        self.index
+    }
+
+    /// The bytes that have passed the interface.
+    ///
+    /// # Errors
+    /// If the interface is gone; `Unsupported` on systems other than Linux.
+    pub fn passed(&self) -> io::Result<Passed> {
+        self.kernel.passed(self.index)
     }
 
     /// The state of the interface's queue: the root, with all queues below it.

@@ -4,7 +4,7 @@
 
 use std::io::{self, IoSliceMut};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, UdpSocket};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, BorrowedFd};
 
 use nix::cmsg_space;
 use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg};
@@ -21,7 +21,7 @@ pub(super) fn report_errors(socket: &UdpSocket) -> io::Result<()> {
     sys::set_option(socket, level, name, &1_i32.to_ne_bytes())
 }
 
-pub(super) fn next_error(socket: &UdpSocket, payload: &mut [u8]) -> io::Result<IcmpError> {
+pub(super) fn next_error(socket: BorrowedFd<'_>, payload: &mut [u8]) -> io::Result<IcmpError> {
     loop {
         if let Some(error) = take(socket, payload)? {
             return Ok(error);
@@ -30,7 +30,7 @@ pub(super) fn next_error(socket: &UdpSocket, payload: &mut [u8]) -> io::Result<I
 }
 
 /// Takes the next entry from the queue; `None` if the entry is not from ICMP.
-fn take(socket: &UdpSocket, payload: &mut [u8]) -> io::Result<Option<IcmpError>> {
+fn take(socket: BorrowedFd<'_>, payload: &mut [u8]) -> io::Result<Option<IcmpError>> {
     let mut control =
         cmsg_space!(TimeSpec, libc::sock_extended_err, libc::sockaddr_in6, libc::sockaddr_in6);
     let mut parts = [IoSliceMut::new(payload)];

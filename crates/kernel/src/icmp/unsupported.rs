@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::UdpSocket;
+use std::os::fd::BorrowedFd;
 
 use super::IcmpError;
 
@@ -9,6 +10,6 @@ pub(super) fn report_errors(_socket: &UdpSocket) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-pub(super) fn next_error(_socket: &UdpSocket, _payload: &mut [u8]) -> io::Result<IcmpError> {
+pub(super) fn next_error(_socket: BorrowedFd<'_>, _payload: &mut [u8]) -> io::Result<IcmpError> {
     Err(io::ErrorKind::Unsupported.into())
 }

@@ -3,7 +3,7 @@ use units::Rng;
 use super::*;
 use crate::attributes::attribute;
 
-/// A station at 65 and 866.7 Mbit/s and -71 dBm, as `nl80211_send_station` of Linux writes it:
+/// A station at 65 and 866.7 Mbit/s and -71 dBm, to which 1,234 frames were sent again, as `nl80211_send_station` of Linux writes it:
 /// numbers are in the machine's byte order, both forms of each rate are there, and other attributes
 /// between.
 fn answer() -> Vec<u8> {
@@ -23,9 +23,11 @@ fn answer() -> Vec<u8> {
         attribute(SIGNAL, &(-71_i8).to_ne_bytes()),
         attribute(SENDS | NESTED, &rate(650)),
         attribute(RECEIVES | NESTED, &rate(8_667)),
+        attribute(RETRIES, &1234_u32.to_ne_bytes()),
     ];
     [
         attribute(INTERFACE, &3_u32.to_ne_bytes()),
+        attribute(ADDRESS, &[2, 0, 0, 0, 1, 0]),
         attribute(GENERATION, &9_u32.to_ne_bytes()),
         attribute(STATION | NESTED, &about.concat()),
     ]
@@ -38,6 +40,8 @@ fn a_station_is_read() {
         sends: Rate::from_bits_per_sec(65_000_000),
         receives: Rate::from_bits_per_sec(866_700_000),
         signal: Some(-71),
+        retries: Some(1234),
+        address: Some([2, 0, 0, 0, 1, 0]),
     };
     assert_eq!(station(&answer()), Some(expected));
 }

@@ -16,7 +16,7 @@ use netlink_packet_route::{AddressFamily, RouteNetlinkMessage as Message};
 use observation::{Interface, Wireless};
 use units::{Bytes, Rate};
 
-use super::Waiting;
+use super::{Passed, Waiting};
 
 #[derive(Debug)]
 pub(super) struct Kernel {
@@ -88,9 +88,25 @@ impl Kernel {
         statistics.ok_or_else(|| missing("statistics of the queue"))
     }
 
+    pub(super) fn passed(&self, index: u32) -> io::Result<Passed> {
+        let mut question = LinkMessage::default();
+        question.header.index = index;
+        let answers = self.netlink.request(Message::GetLink(question), 0)?;
+        let counts = answers.into_iter().find_map(|answer| match answer {
+            Message::NewLink(link) => link.attributes.into_iter().find_map(|it| match it {
+                LinkAttribute::Stats64(counts) => {
+                    Some(Passed { up: Bytes(counts.tx_bytes), down: Bytes(counts.rx_bytes) })
+                }
+                _ => None,
+            }),
+            _ => None,
+        });
+        counts.ok_or_else(|| missing("bytes that passed the interface"))
+    }
+
     pub(super) fn wireless(&self, index: u32) -> Option<Wireless> {
         let station = self.wireless.as_ref()?.station(index).ok()??;
-        let kernel::Station { sends, receives, signal } = station;
+        let kernel::Station { sends, receives, signal, .. } = station;
         Some(Wireless { sends, receives, signal })
     }
 }

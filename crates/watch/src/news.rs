@@ -1,0 +1,58 @@
+//! What the watch tells.
+
+use std::net::IpAddr;
+
+use observation::{WatchedProbe, WatchedSecond};
+use results::{Spike, WatchChange, WatchGap};
+use units::{Span, Time};
+
+/// What is probed: a target, a hop on the way, or this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Probed {
+    /// The name: of a target as its user wrote it; `hop 1`; `this machine`.
+    pub name: String,
+    /// The place.
+    pub place: spikes::Place,
+    /// The time between two probes.
+    pub every: Span,
+    /// The time that the user wanted, if it was shorter than what is polite; `None` otherwise.
+    pub wanted: Option<Span>,
+}
+
+/// News of a watch. Times are of the watch's clock.
+#[derive(Clone, Debug, PartialEq)]
+pub enum News {
+    /// A probe of which nothing more will come, to the target of this index.
+    Probe(usize, WatchedProbe),
+    /// A second has passed.
+    Second(WatchedSecond),
+    /// A spike is over.
+    Spike {
+        /// The time at which its first probe was sent.
+        start: Time,
+        /// The time at which its last one was.
+        end: Time,
+        /// What it was.
+        spike: Spike,
+    },
+    /// Nothing could be observed for a time.
+    Gap {
+        /// The end of that time.
+        end: Time,
+        /// How long it took: longer than the clock of the watch shows, if the machine slept.
+        duration: Span,
+        /// The reason.
+        reason: WatchGap,
+    },
+    /// Something at our end has changed.
+    Change {
+        /// When it was seen.
+        at: Time,
+        /// What it was.
+        change: WatchChange,
+    },
+    /// The address of what is probed is known, or is another one.
+    Address(usize, IpAddr),
+    /// A spike has begun, or none is under way any more.
+    Ongoing(Option<Time>),
+}

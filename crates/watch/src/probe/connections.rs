@@ -1,0 +1,107 @@
+//! Targets of one connection for each probe: TCP, and HTTPS on top of it.
+
+use std::io;
+use std::net::SocketAddr;
+use std::rc::Rc;
+
+use observation::{LATE, PATIENCE, ProbeFailure, ProbeOutcome};
+use tokio::net::TcpStream;
+use tokio::task::spawn_local;
+use tokio::time::{Duration, timeout};
+use units::{Span, Time};
+
+use super::{FRESH, Job};
+use crate::asker::failure;
+use crate::context::Report;
+use crate::resolve::is_address;
+
+/// The most connections to one target that are on their way at once.
+const MOST: usize = 64;
+
+/// What a connection is made for.
+pub(crate) enum Connections {
+    /// The handshake of TCP alone.
+    Tcp,
+    /// The answer of a web server.
+    #[cfg(feature = "https")]
+    Https(super::https::Tls, String),
+}
+
+/// Probes a target for ever.
+pub(crate) async fn watch_connections(job: Job, connections: Connections) {
+    let (job, connections) = (Rc::new(job), Rc::new(connections));
+    let mut slots = job.slots();
+    let (mut address, mut looked) = (None, Time::ZERO);
+    let under_way = Rc::new(());
+    loop {
+        let now = job.context.clock.now();
+        let is_old = !is_address(&job.target.host) && now.since(looked) > FRESH;
+        let known = match address.filter(|_| !is_old) {
+            Some(known) => known,
+            None => job.address(address).await,
+        };
+        if address != Some(known) || is_old {
+            (address, looked) = (Some(known), now);
+        }
+        job.context.until(slots.draw(job.context.clock.now(), job.every())).await;
+        // The count of those who hold it, without this one.
+        if Rc::strong_count(&under_way) <= MOST {
+            let (job, connections, place) = (job.clone(), connections.clone(), under_way.clone());
+            spawn_local(async move {
+                probe(&job, &connections, known).await;
+                drop(place);
+            });
+        }
+    }
+}
+
+/// Makes one connection, and tells what came of it.
+async fn probe(job: &Job, connections: &Connections, address: SocketAddr) {
+    let context = &job.context;
+    let (sent, breaks) = (context.clock.now(), context.breaks());
+    let duration = |span: Span| Duration::from_nanos(span.as_nanos());
+    let mut work = Box::pin(connect(job, connections, address, sent));
+    let done = match timeout(duration(LATE), &mut work).await {
+        Ok(done) => Some(done),
+        Err(_) => {
+            context.report(Report::Awaited(job.index, sent));
+            timeout(duration(PATIENCE - LATE), work).await.ok()
+        }
+    };
+    // What was measured while this machine stood still is the machine's time.
+    if context.breaks() == breaks && context.runs(context.clock.now()) {
+        context.tell(job.index, sent, done.unwrap_or(ProbeOutcome::Lost));
+    }
+}
+
+async fn connect(
+    job: &Job,
+    connections: &Connections,
+    address: SocketAddr,
+    sent: Time,
+) -> ProbeOutcome {
+    let clock = job.context.clock;
+    let round_trip = |round_trip| ProbeOutcome::Answered { round_trip, up: None };
+    let stream = match TcpStream::connect(address).await {
+        Ok(stream) => stream,
+        // A host that refuses has answered.
+        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+            return match connections {
+                Connections::Tcp => round_trip(clock.now().since(sent)),
+                #[cfg(feature = "https")]
+                Connections::Https(..) => ProbeOutcome::Failed(ProbeFailure::Answer),
+            };
+        }
+        // The kernel gives up after some minutes, and nobody waits so long.
+        Err(error) if error.kind() == io::ErrorKind::TimedOut => return ProbeOutcome::Lost,
+        Err(error) => return ProbeOutcome::Failed(failure(&error)),
+    };
+    match connections {
+        Connections::Tcp => round_trip(kernel::handshake(&stream, clock.now().since(sent))),
+        #[cfg(feature = "https")]
+        Connections::Https(tls, path) => match tls.head(stream, &job.target.host, path).await {
+            Ok(()) => round_trip(clock.now().since(sent)),
+            Err(_) => ProbeOutcome::Failed(ProbeFailure::Answer),
+        },
+    }
+}

@@ -1,0 +1,114 @@
+//! Targets of one datagram for each probe: pings, servers of ours and of irtt, resolvers.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use measure::client::{RemoteServer, Session};
+use observation::{ProbeFailure, ProbeOutcome};
+use tokio::task::spawn_blocking;
+use units::{Span, Time};
+
+use super::{FRESH, Job};
+use crate::asker::{Asker, failure};
+use crate::exchange::{Dns, Exchange, Irtt, Ping, Server};
+use crate::resolve::is_address;
+use crate::target::TargetKind;
+
+/// The time between two attempts to begin a test at a server of ours, or to open a socket.
+const AGAIN: Span = Span::from_secs(5);
+/// The time between two looks at what is missing.
+const LOOK: Span = Span::from_millis(500);
+
+/// Probes a target for ever.
+pub(crate) async fn watch_datagrams(job: Job) {
+    let mut address = None;
+    loop {
+        address = Some(job.address(address).await);
+        let Some(address) = address else { continue };
+        match &job.target.kind {
+            TargetKind::Ping => {
+                let identifier = (job.context.seed as u16).wrapping_add(job.index as u16);
+                ask(&job, Ping::new(address.ip(), identifier), |_| false).await;
+            }
+            TargetKind::Irtt => ask(&job, Irtt::new(address, job.pace.fast), |_| false).await,
+            TargetKind::Dns(name) => ask(&job, Dns::new(address, name), |_| false).await,
+            TargetKind::Server => ask_server(&job, address).await,
+            TargetKind::Tcp | TargetKind::Https(_) => return,
+        }
+    }
+}
+
+/// Probes this machine's own loopback interface for ever.
+pub(crate) async fn watch_machine(job: Job) {
+    let identifier = (job.context.seed as u16).wrapping_add(job.index as u16);
+    loop {
+        let ping = Ping::new(IpAddr::V4(Ipv4Addr::LOCALHOST), identifier);
+        ask(&job, ping, |_| false).await;
+    }
+}
+
+async fn ask_server(job: &Job, address: SocketAddr) {
+    let server = RemoteServer {
+        host: address.ip().to_string(),
+        port: address.port(),
+        token: job.token.clone(),
+    };
+    let session = spawn_blocking(move || Session::open(&server)).await;
+    match session {
+        Ok(Ok(session)) => ask(job, Server::new(session), Server::is_over).await,
+        _ => fail(job).await,
+    }
+}
+
+/// Tells of a probe for which there is not even a request, and waits before the next attempt.
+async fn fail(job: &Job) {
+    let sent = job.context.clock.now();
+    let failed = ProbeOutcome::Failed(ProbeFailure::Unreachable);
+    job.context.tell(job.index, sent, failed);
+    job.context.until(sent + AGAIN).await;
+}
+
+/// Asks until the exchange is over, observation is broken off, or the name should be looked up again: a
+/// socket keeps the address of this machine that it began with.
+async fn ask<E: Exchange>(job: &Job, exchange: E, is_over: impl Fn(&mut E) -> bool) {
+    let context = &job.context;
+    let (begun, breaks) = (context.clock.now(), context.breaks());
+    let mut asker = match Asker::new(exchange, context.clone()) {
+        Ok(asker) => asker,
+        Err(error) => {
+            context.tell(job.index, begun, ProbeOutcome::Failed(failure(&error)));
+            return context.until(begun + AGAIN).await;
+        }
+    };
+    let (mut slots, mut fast) = (job.slots(), context.fast.clone());
+    let mut due = slots.draw(begun, job.every());
+    let mut look = begun + LOOK;
+    let mut heard = Vec::new();
+    // A name is looked up again; an address stays.
+    let until = if is_address(&job.target.host) { Time::MAX } else { begun + FRESH };
+    loop {
+        tokio::select! {
+            () = context.until(due.min(look)) => {}
+            () = asker.wait() => {}
+            _ = fast.changed() => due = slots.draw(context.clock.now(), job.every()),
+        }
+        asker.hear(&mut heard);
+        let now = context.clock.now();
+        if now >= look {
+            asker.expire(job.index, &mut heard);
+            look = now + LOOK;
+            if is_over(asker.exchange()) {
+                break;
+            }
+        }
+        if now >= due {
+            heard.extend(asker.ask());
+            due = slots.draw(now, job.every());
+        }
+        for it in heard.drain(..) {
+            context.tell(job.index, it.sent, it.outcome);
+        }
+        if context.breaks() != breaks || now >= until && asker.is_idle() {
+            break;
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Targets as users write them.
+
+use std::fmt;
+use std::net::Ipv6Addr;
+use std::str::FromStr;
+
+use measure::client::parse_server;
+
+/// The port of DNS (RFC 1035 section 4.2).
+const DNS_PORT: u16 = 53;
+/// A name that every resolver knows: RFC 2606 section 3 keeps it for such uses.
+const DNS_NAME: &str = "example.com";
+
+/// A target to probe.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// How it is probed.
+    pub kind: TargetKind,
+    /// The name or the address of its host.
+    pub host: String,
+    /// The port; 0 where the kind has none.
+    pub port: u16,
+}
+
+/// How a target is probed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TargetKind {
+    /// Pings (ICMP echo).
+    Ping,
+    /// A server of ours, which tells the delays of both directions apart.
+    Server,
+    /// A server of `irtt`, which tells them apart too.
+    Irtt,
+    /// Connections of TCP, which are closed at once.
+    Tcp,
+    /// A resolver, which is asked for the address of this name.
+    Dns(String),
+    /// A web server by HTTPS, which is asked for the head of this path: connection, handshake and answer.
+    Https(String),
+}
+
+impl FromStr for Target {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (scheme, rest) = match text.split_once(':') {
+            Some((scheme, rest)) if SCHEMES.contains(&scheme) => (scheme, rest),
+            _ => return ping(text, text),
+        };
+        match scheme {
+            "ping" => ping(rest, text),
+            "server" => {
+                let (host, port) = parse_server(rest)?;
+                Ok(Self { kind: TargetKind::Server, host, port })
+            }
+            "irtt" => with_port(rest, Some(IRTT_PORT), text).map(|(host, port)| Self {
+                kind: TargetKind::Irtt,
+                host,
+                port,
+            }),
+            "tcp" => with_port(rest, None, text).map(|(host, port)| Self {
+                kind: TargetKind::Tcp,
+                host,
+                port,
+            }),
+            "dns" => {
+                let (server, name) = rest.split_once('/').unwrap_or((rest, DNS_NAME));
+                let (host, port) = with_port(server, Some(DNS_PORT), text)?;
+                let name = dns_name(name, text)?;
+                Ok(Self { kind: TargetKind::Dns(name), host, port })
+            }
+            _ => https(rest, text),
+        }
+    }
+}
+
+/// What stands before the first colon of a target that is not pinged.
+const SCHEMES: [&str; 6] = ["ping", "server", "irtt", "tcp", "dns", "https"];
+/// The port of `irtt`, as its documentation has it.
+const IRTT_PORT: u16 = 2112;
+
+/// How a target may be written.
+const FORMS: &str =
+    "write HOST, server:HOST, irtt:HOST, tcp:HOST:PORT, dns:RESOLVER or https://HOST";
+
+fn refused<T>(text: &str, what: &str) -> Result<T, String> {
+    Err(format!("`{text}` {what}; {FORMS}"))
+}
+
+fn ping(host: &str, text: &str) -> Result<Target, String> {
+    if host.contains("://") {
+        return refused(text, "is a URL that is not of https");
+    }
+    let host = match host.strip_prefix('[').and_then(|it| it.strip_suffix(']')) {
+        Some(address) => address,
+        None => host,
+    };
+    if host.parse::<Ipv6Addr>().is_err() && host.contains(':') {
+        return refused(text, "has a port, which pings do not have");
+    }
+    Ok(Target { kind: TargetKind::Ping, host: checked(host, text)?, port: 0 })
+}
+
+/// Host and port; `usual` is the port if there is none, and `None` if there must be one.
+fn with_port(rest: &str, usual: Option<u16>, text: &str) -> Result<(String, u16), String> {
+    let (host, port) = match rest.strip_prefix('[') {
+        Some(rest) => match rest.split_once(']') {
+            Some((host, port)) => {
+                (host, port.strip_prefix(':').or((!port.is_empty()).then_some("")))
+            }
+            None => return refused(text, "has no `]`"),
+        },
+        None if rest.parse::<Ipv6Addr>().is_ok() => (rest, None),
+        None => match rest.rsplit_once(':') {
+            Some((host, port)) => (host, Some(port)),
+            None => (rest, None),
+        },
+    };
+    let host = checked(host, text)?;
+    match (port.map(str::parse), usual) {
+        (Some(Ok(port @ 1..)), _) | (None, Some(port)) => Ok((host, port)),
+        (Some(_), _) => refused(text, "has no port from 1 to 65535"),
+        (None, None) => refused(text, "names no port"),
+    }
+}
+
+fn checked(host: &str, text: &str) -> Result<String, String> {
+    let is_part = |c: char| !c.is_whitespace() && !c.is_control() && c != '/';
+    match !host.is_empty() && !host.starts_with('-') && host.chars().all(is_part) {
+        true => Ok(host.to_owned()),
+        false => refused(text, "names no host"),
+    }
+}
+
+/// A name with labels of 1 to 63 bytes (RFC 1035 section 2.3.4).
+fn dns_name(name: &str, text: &str) -> Result<String, String> {
+    let name = name.strip_suffix('.').unwrap_or(name);
+    let is_label = |label: &str| (1..=63).contains(&label.len()) && label.is_ascii();
+    match name.len() <= 253 && name.split('.').all(is_label) {
+        true => Ok(name.to_owned()),
+        false => refused(text, "asks for no name of DNS"),
+    }
+}
+
+fn https(rest: &str, text: &str) -> Result<Target, String> {
+    let Some(rest) = rest.strip_prefix("//") else {
+        return refused(text, "has no `//` behind `https:`");
+    };
+    let (authority, path) = match rest.find(['/', '?']) {
+        Some(at) => rest.split_at(at),
+        None => (rest, "/"),
+    };
+    if path.chars().any(|c| c.is_whitespace() || c.is_control() || !c.is_ascii()) {
+        return refused(text, "has a path with characters that a URL does not have");
+    }
+    let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
+    let (host, port) = with_port(authority, Some(443), text)?;
+    Ok(Target { kind: TargetKind::Https(path), host, port })
+}
+
+/// The target as users write it.
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_ipv6 = self.host.parse::<Ipv6Addr>().is_ok();
+        let host = if is_ipv6 { format!("[{}]", self.host) } else { self.host.clone() };
+        let port = |usual: u16| match self.port {
+            port if port == usual => String::new(),
+            port => format!(":{port}"),
+        };
+        match &self.kind {
+            TargetKind::Ping => f.write_str(&self.host),
+            TargetKind::Server => write!(f, "server:{host}{}", port(measure::protocol::PORT)),
+            TargetKind::Irtt => write!(f, "irtt:{host}{}", port(IRTT_PORT)),
+            TargetKind::Tcp => write!(f, "tcp:{host}:{}", self.port),
+            TargetKind::Dns(name) if name == DNS_NAME => write!(f, "dns:{host}{}", port(DNS_PORT)),
+            TargetKind::Dns(name) => write!(f, "dns:{host}{}/{name}", port(DNS_PORT)),
+            TargetKind::Https(path) if path == "/" => write!(f, "https://{host}{}", port(443)),
+            TargetKind::Https(path) => write!(f, "https://{host}{}{path}", port(443)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_written_as_they_are_read() {
+        for text in [
+            "192.0.2.1",
+            "2001:db8::1",
+            "example.net",
+            "server:example.net",
+            "server:example.net:7000",
+            "irtt:[2001:db8::1]",
+            "tcp:example.net:443",
+            "tcp:[2001:db8::1]:22",
+            "dns:9.9.9.9",
+            "dns:[2620:fe::fe]:5353/www.example.org",
+            "https://example.net",
+            "https://example.net:8443/a/b?c",
+        ] {
+            assert_eq!(text.parse::<Target>().unwrap().to_string(), text);
+        }
+        let other =
+            [("ping:[2001:db8::1]", "2001:db8::1"), ("dns:9.9.9.9/example.com.", "dns:9.9.9.9")];
+        for (text, plain) in other {
+            assert_eq!(text.parse::<Target>().unwrap().to_string(), plain);
+        }
+    }
+
+    #[test]
+    fn what_is_no_target_is_refused_with_a_reason() {
+        for (text, reason) in [
+            ("", "names no host"),
+            ("-x", "names no host"),
+            ("a b", "names no host"),
+            ("example.net:80", "has a port, which pings do not have"),
+            ("http://example.net", "is a URL that is not of https"),
+            ("tcp:example.net", "names no port"),
+            ("tcp:example.net:0", "has no port from 1 to 65535"),
+            ("tcp:[::1:80", "has no `]`"),
+            ("dns:9.9.9.9/a..b", "asks for no name of DNS"),
+            ("https:example.net", "has no `//`"),
+            ("https://example.net/a b", "has a path"),
+        ] {
+            let error = text.parse::<Target>().unwrap_err();
+            assert!(error.contains(reason), "{text:?}: {error}");
+            assert!(error.contains("write HOST"), "{error}");
+        }
+    }
+}
