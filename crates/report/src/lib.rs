@@ -73,6 +73,7 @@ mod treatment;
 mod validity;
 mod verdict;
 mod verification;
+mod watch;
 
 pub use agreement::{agreement_page, agreement_table};
 pub use anomaly::capture_anomaly;
@@ -116,3 +117,4 @@ pub use treatment::{treatment_page, treatment_text};
 pub use validity::validity;
 pub use verdict::verdict;
 pub use verification::verification_text;
+pub use watch::{WATCH_ONGOING, WatchedRow, watch_event, watch_screen};

@@ -130,6 +130,6 @@ pub use tuning::{Stop, Trial, TunedDirection, Tuning};
 pub use validity::{Lateness, Soundness, Starvation, Validity};
 pub use verification::{CheckedSetting, Verification, VerificationSchema};
 pub use watch::{
-    Spike, SpikeCause, SpikeEvidence, WatchChange, WatchEvent, WatchEventKind, WatchGap,
-    WatchedTest,
+    Spike, SpikeCause, SpikeEvidence, WatchChange, WatchEvent, WatchEventKind, WatchGap, WatchLine,
+    WatchNews, WatchSchema, WatchedCounts, WatchedMinute, WatchedTest,
 };

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::{
     Autorate, Capture, Checkup, Measurement, Plan, Race, Shaping, Treatment, Verification, Version,
+    WatchLine,
 };
 
 /// The schema of a kind of document.
@@ -35,6 +36,7 @@ pub fn document_schemas() -> Vec<DocumentSchema> {
         document_schema::<Autorate>("autorate"),
         document_schema::<Race>("race"),
         document_schema::<Capture>("capture"),
+        document_schema::<WatchLine>("watch"),
     ]
 }
 

@@ -3,7 +3,7 @@
 use observation::Heading;
 use serde::{Deserialize, Serialize};
 
-use crate::Grade;
+use crate::{Grade, Version};
 
 /// An event of a watch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -252,4 +252,76 @@ pub struct WatchedTest {
     pub up_added_ms: Option<f64>,
     /// The reason why there is no result; `None` if there is one.
     pub failure: Option<String>,
+}
+
+/// A line of what `unbloat watch --json` prints: an event, or a minute of a target.
+///
+/// A later release may add fields without a new version number: readers ignore what they do not know, and
+/// the JSON Schema allows it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WatchLine {
+    /// `"unbloat.watch"`; reading anything else is an error.
+    pub schema: WatchSchema,
+    /// `1`; reading anything else is an error.
+    pub version: Version<1>,
+    /// What is told.
+    #[serde(flatten)]
+    pub news: WatchNews,
+}
+
+/// The name of the format.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum WatchSchema {
+    /// The only value.
+    #[default]
+    #[serde(rename = "unbloat.watch")]
+    Watch,
+}
+
+/// What a line of a watch tells.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum WatchNews {
+    /// An event is over.
+    Event(WatchEvent),
+    /// A minute of a target has passed.
+    Minute(WatchedMinute),
+}
+
+/// A minute of a target.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WatchedMinute {
+    /// The target as its user wrote it, a hop on the way (`hop 1`), or `this machine`.
+    pub target: String,
+    /// The time of the beginning in seconds since 1970 (UTC).
+    pub start_s: f64,
+    /// The probes, and what came of them.
+    #[serde(flatten)]
+    pub counts: WatchedCounts,
+}
+
+/// Probes of a target in some time, and what came of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WatchedCounts {
+    /// Probes whose fate is known.
+    pub sent: u64,
+    /// Probes among them that were answered after more than a second.
+    pub late: u64,
+    /// Probes among them that nobody answered within a minute.
+    pub lost: u64,
+    /// Probes among them that failed at once: no route, no address, or the target cannot be reached.
+    pub failed: u64,
+    /// The shortest round trip in milliseconds; `None` if nothing was answered.
+    pub min_ms: Option<f64>,
+    /// The median round trip in milliseconds; `None` if nothing was answered.
+    pub p50_ms: Option<f64>,
+    /// The 95th percentile of the round trip in milliseconds; `None` if nothing was answered.
+    pub p95_ms: Option<f64>,
+    /// The longest round trip in milliseconds; `None` if nothing was answered.
+    pub max_ms: Option<f64>,
 }

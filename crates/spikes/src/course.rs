@@ -125,8 +125,9 @@ impl Course {
     }
 
     /// The time of the first struck probe of a spike that is under way, among the latest probes after
-    /// `after`; `None` if there is no spike.
+    /// `after`; `None` if there is no spike. A target that has not answered yet has none.
     pub(crate) fn onset(&self, now: Time, after: Time) -> Option<Time> {
+        self.usual.median_ms()?;
         let from = (now - self.close()).max(after);
         let recent = || self.between(from, now).filter(|it| it.fate != Fate::Void);
         let all = recent().count();

@@ -28,6 +28,7 @@ mod sim;
 mod sweep;
 mod test;
 mod time;
+mod watch;
 
 use std::path::{Path, PathBuf};
 
@@ -43,6 +44,7 @@ pub(crate) use report::ReportArgs;
 pub(crate) use serve::ServeArgs;
 pub(crate) use shape::{OnStarvation, ShapeArgs, ShapeSetArgs, ShapeVerb};
 pub(crate) use test::TestArgs;
+pub(crate) use watch::WatchArgs;
 #[cfg(feature = "simulate")]
 pub(crate) use {
     lab::{LabArgs, LinkArgs},
@@ -51,7 +53,7 @@ pub(crate) use {
     race::{RaceArgs, Raced, RulesName},
     replay::ReplayArgs,
     reproduce::ReproduceArgs,
-    scenario::{RequestedQueue, ScenarioArgs, WatchArgs},
+    scenario::{RecordArgs, RequestedQueue, ScenarioArgs},
     sim::SimArgs,
     sweep::{Format, SweepArgs},
 };
@@ -112,6 +114,9 @@ pub(crate) enum Verb {
     /// Look for what is wrong with the queues of this machine
     #[command(after_help = doctor::EXAMPLES)]
     Doctor(DoctorArgs),
+    /// Watch targets around the clock: when they were slow, and whose fault it was
+    #[command(after_help = watch::EXAMPLES)]
+    Watch(Box<watch::WatchArgs>),
     /// Draw results made earlier as a page or a picture
     #[command(after_help = report::EXAMPLES)]
     Report(ReportArgs),

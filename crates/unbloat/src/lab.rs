@@ -58,7 +58,7 @@ fn run(asked: &Asked<'_>, args: &LabArgs) -> Result<ExitCode, Failure> {
             (Some(link), intent::traces(&args.link))
         }
     };
-    let check = |scenario| Outputs::check(scenario, &read, &args.watch, &args.draw);
+    let check = |scenario| Outputs::check(scenario, &read, &args.record, &args.draw);
     scenario.as_ref().map_or(Ok(()), check)?;
     let missing = "the lab needs Linux, whose namespaces and TCP it is made of; `unbloat sim` runs \
                    everywhere";

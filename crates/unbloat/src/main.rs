@@ -55,6 +55,7 @@ mod staged;
 mod sweep;
 mod temporary;
 mod test;
+mod watch;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -100,6 +101,7 @@ fn main() -> ExitCode {
         Verb::Autorate(args) => autorate::autorate(&args),
         Verb::Fix(args) => fix::fix(&args),
         Verb::Doctor(args) => doctor::doctor(&args),
+        Verb::Watch(args) => watch::watch(&args),
         Verb::Report(args) => report::report(&args),
     };
     match done {

@@ -27,8 +27,8 @@ pub(crate) fn sim(args: &SimArgs) -> Result<(), Failure> {
     if !args.compare.is_empty() {
         return several(Comparison::of(&scenario, file, args)?, &scenario, args);
     }
-    Outputs::check(&scenario, &[file], &args.watch, &args.draw)?;
-    let outputs = Outputs::open(&scenario, &args.watch, &args.draw)?;
+    Outputs::check(&scenario, &[file], &args.record, &args.draw)?;
+    let outputs = Outputs::open(&scenario, &args.record, &args.draw)?;
     one(&scenario, outputs, args)
 }
 

@@ -8,7 +8,7 @@ use clap::builder::NonEmptyStringValueParser;
 use qdisc::QdiscSpec;
 use units::{Prob, Rate, Span};
 
-use super::{DrawArgs, QdiscStats, ScenarioArgs, Volume, WatchArgs};
+use super::{DrawArgs, QdiscStats, RecordArgs, ScenarioArgs, Volume};
 
 #[derive(Debug, clap::Args)]
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there is a lab on Linux only"))]
@@ -59,7 +59,7 @@ pub(crate) struct LabArgs {
     pub(crate) qdisc_stats: Option<QdiscStats>,
 
     #[command(flatten)]
-    pub(crate) watch: WatchArgs,
+    pub(crate) record: RecordArgs,
 
     #[command(flatten)]
     pub(crate) draw: DrawArgs,

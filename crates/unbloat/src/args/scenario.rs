@@ -22,7 +22,7 @@ pub(crate) struct ScenarioArgs {
 
 /// Files that are written about a run beside its result.
 #[derive(Debug, clap::Args)]
-pub(crate) struct WatchArgs {
+pub(crate) struct RecordArgs {
     /// Write queues, rates and windows over time, as CSV or Parquet: FILE ends in .csv or .parquet
     #[arg(long, value_name = "FILE")]
     pub(crate) series: Option<PathBuf>,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{DrawArgs, QdiscStats, RequestedQueue, ScenarioArgs, Volume, WatchArgs};
+use super::{DrawArgs, QdiscStats, RecordArgs, RequestedQueue, ScenarioArgs, Volume};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct SimArgs {
@@ -33,7 +33,7 @@ pub(crate) struct SimArgs {
     pub(crate) qdisc_stats: Option<QdiscStats>,
 
     #[command(flatten)]
-    pub(crate) watch: WatchArgs,
+    pub(crate) record: RecordArgs,
 
     /// Print the JSON Schema of the scenario file, and do nothing else
     #[arg(long, exclusive = true)]

@@ -8,7 +8,7 @@ use tables::SeriesFormat;
 use units::Span;
 
 use super::Pcap;
-use crate::args::{DrawArgs, WatchArgs};
+use crate::args::{DrawArgs, RecordArgs};
 use crate::drawings::Drawings;
 use crate::failure::Failure;
 use crate::files::all_differ;
@@ -35,29 +35,29 @@ impl Outputs {
     pub(crate) fn check(
         scenario: &Scenario,
         read: &[&Path],
-        watch: &WatchArgs,
+        record: &RecordArgs,
         draw: &DrawArgs,
     ) -> Result<(), Failure> {
         let written = [
-            ("--series", watch.series.as_deref()),
-            ("--packets", watch.packets.as_deref()),
-            ("--pcap", watch.pcap.as_deref()),
+            ("--series", record.series.as_deref()),
+            ("--packets", record.packets.as_deref()),
+            ("--pcap", record.pcap.as_deref()),
             ("--report", draw.report.as_deref()),
             ("--plot", draw.plot.plot.as_deref()),
         ];
         all_differ(read, &written)?;
-        if let Some(series) = &watch.series {
+        if let Some(series) = &record.series {
             // A command's duration is not known in advance.
             let duration = if scenario.flows.is_empty() { Span::ZERO } else { scenario.duration };
-            check_rows(watch.series_step, duration)?;
+            check_rows(record.series_step, duration)?;
             format_of(series)?;
         }
-        if let Some(file) = watch.packets.as_deref().filter(|file| is_parquet(file)) {
+        if let Some(file) = record.packets.as_deref().filter(|file| is_parquet(file)) {
             let file = file.display();
             let wrong = format!("--packets {file}: packets are written as .csv only");
             return Err(Failure::Input(wrong));
         }
-        Pcap::check(scenario, watch)?;
+        Pcap::check(scenario, record)?;
         Drawings::check_page(draw.report.as_deref())?;
         Drawings::check(&draw.plot, report::FIGURES)
     }
@@ -65,13 +65,13 @@ impl Outputs {
     /// Opens the outputs. They must have been [checked](Self::check) first.
     pub(crate) fn open(
         scenario: &Scenario,
-        watch: &WatchArgs,
+        record: &RecordArgs,
         draw: &DrawArgs,
     ) -> Result<Self, Failure> {
-        let open = |path: &PathBuf| SeriesOutput::create(path, watch.series_step);
-        let series = watch.series.as_ref().map(open).transpose()?;
-        let packets = watch.packets.as_deref().map(Staged::create).transpose()?;
-        let pcap = Pcap::open(scenario, watch)?;
+        let open = |path: &PathBuf| SeriesOutput::create(path, record.series_step);
+        let series = record.series.as_ref().map(open).transpose()?;
+        let packets = record.packets.as_deref().map(Staged::create).transpose()?;
+        let pcap = Pcap::open(scenario, record)?;
         let drawings = Drawings::create(draw.report.as_deref(), &draw.plot, report::FIGURES)?;
         Ok(Self { series, packets, pcap, drawings })
     }

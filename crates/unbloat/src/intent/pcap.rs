@@ -7,7 +7,7 @@ use sim::PcapOptions;
 use units::{Bytes, DirectionId};
 
 use super::{bottleneck, named_direction};
-use crate::args::WatchArgs;
+use crate::args::RecordArgs;
 use crate::failure::Failure;
 use crate::staged::{self, Staged};
 
@@ -22,7 +22,7 @@ pub(crate) struct Pcap {
 
 impl Pcap {
     /// Fails if the capture cannot be written, as far as its name and options tell.
-    pub(super) fn check(scenario: &Scenario, args: &WatchArgs) -> Result<(), Failure> {
+    pub(super) fn check(scenario: &Scenario, args: &RecordArgs) -> Result<(), Failure> {
         let Some(path) = args.pcap.as_deref() else { return Ok(()) };
         check_name(path)?;
         place(scenario, args)?;
@@ -30,7 +30,7 @@ impl Pcap {
     }
 
     /// Begins to write the capture. `None` if `--pcap` was not given.
-    pub(super) fn open(scenario: &Scenario, args: &WatchArgs) -> Result<Option<Self>, Failure> {
+    pub(super) fn open(scenario: &Scenario, args: &RecordArgs) -> Result<Option<Self>, Failure> {
         let Some(path) = args.pcap.as_deref() else { return Ok(None) };
         let place = place(scenario, args)?;
         let snap = args.pcap_snap.map_or(Ok(0), snap)?;
@@ -50,7 +50,7 @@ impl Pcap {
 }
 
 /// The direction that is captured: that of `--pcap-link`, else the bottleneck.
-fn place(scenario: &Scenario, args: &WatchArgs) -> Result<DirectionId, Failure> {
+fn place(scenario: &Scenario, args: &RecordArgs) -> Result<DirectionId, Failure> {
     match &args.pcap_link {
         Some(name) => named_direction("--pcap-link", name, scenario),
         None => Ok(bottleneck(scenario)),

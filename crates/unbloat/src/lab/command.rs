@@ -30,13 +30,13 @@ const OF_ALL: &str = "These figures are of the whole time of the command, with t
 pub(super) fn command(args: &LabArgs) -> Result<ExitCode, Failure> {
     let command = if args.command.is_empty() { vec![shell()] } else { args.command.clone() };
     let scenario = intent::link(&args.link, &args.scenario, &command)?;
-    Outputs::check(&scenario, &intent::traces(&args.link), &args.watch, &args.draw)?;
+    Outputs::check(&scenario, &intent::traces(&args.link), &args.record, &args.draw)?;
     ::lab::fit(&scenario).map_err(|error| machine::failure(error, None))?;
     let congestion = congestion(args.link.congestion.as_deref())?;
     machine::isolate()?;
     // Before any output is opened. While the command runs, Ctrl-C is the command's.
     interrupt::stop_at_once()?;
-    let outputs = Outputs::open(&scenario, &args.watch, &args.draw)?;
+    let outputs = Outputs::open(&scenario, &args.record, &args.draw)?;
     let mut live = args.live.then(Live::of_command);
     let mut queues = Vec::new();
     let mut options = machine::options(args, &outputs, TIMELINE_STEP)?;

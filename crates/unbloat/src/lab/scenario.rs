@@ -20,7 +20,7 @@ use crate::{interrupt, qdisc_stats, sim};
 /// Runs the scenario, and prints the result.
 pub(super) fn scenario(file: &Path, args: &LabArgs) -> Result<ExitCode, Failure> {
     let scenario = intent::scenario(file, &args.scenario)?;
-    Outputs::check(&scenario, &[file], &args.watch, &args.draw)?;
+    Outputs::check(&scenario, &[file], &args.record, &args.draw)?;
     ::lab::fit(&scenario).map_err(|error| machine::failure(error, None))?;
     if args.against.is_some() {
         ::sim::fit(&scenario).map_err(Failure::Input)?;
@@ -28,7 +28,7 @@ pub(super) fn scenario(file: &Path, args: &LabArgs) -> Result<ExitCode, Failure>
     machine::isolate()?;
     // Before any output is opened.
     interrupt::watch()?;
-    let outputs = Outputs::open(&scenario, &args.watch, &args.draw)?;
+    let outputs = Outputs::open(&scenario, &args.record, &args.draw)?;
     let mut queues = Vec::new();
     let document = run(&scenario, &outputs, args, &mut queues)?;
     let exit = machine::exit(&document, args);

@@ -1,0 +1,90 @@
+//! Whose a spike was, in a sentence, with what speaks for it.
+
+use results::{Spike, SpikeCause, SpikeEvidence};
+
+use crate::number::{duration, share, significant};
+use crate::text::printable;
+
+/// The cause of a spike, and how sure it is.
+pub(super) fn cause(spike: &Spike) -> String {
+    let told = match spike.cause {
+        SpikeCause::OwnUpload => format!("This machine's own upload filled a queue{}.", load(spike)),
+        SpikeCause::OwnDownload => {
+            format!("This machine's own download filled a queue{}.", load(spike))
+        }
+        SpikeCause::OwnMachine => {
+            format!("This machine was too busy to send and to listen in time{}.", lateness(spike))
+        }
+        SpikeCause::Wireless => format!("The Wi-Fi was the cause: {}.", radio(spike)),
+        SpikeCause::Router => {
+            "The router or the way to it was the cause: it answered late as well.".into()
+        }
+        SpikeCause::Line => {
+            "The line behind the router was the cause, or somebody else who filled it: the router answered \
+             in time."
+                .into()
+        }
+        SpikeCause::Target => format!(
+            "{} alone was the cause, or the way to it behind the line: others answered in time.",
+            spike.targets.iter().map(|it| printable(it)).collect::<Vec<_>>().join(", ")
+        ),
+        SpikeCause::Slots => slots(spike),
+        SpikeCause::Unknown => return "The cause is not known.".into(),
+    };
+    format!("{told} Certainty: {}.", share(spike.confidence))
+}
+
+fn load(spike: &Spike) -> String {
+    let told = spike.evidence.iter().find_map(|it| match it {
+        SpikeEvidence::Load { rate_mbit, greatest_mbit, .. } => Some((rate_mbit, greatest_mbit)),
+        _ => None,
+    });
+    let words = |(rate, greatest): (&f64, &f64)| {
+        let (rate, greatest) = (significant(*rate), significant(*greatest));
+        format!(": {rate} Mbit/s, and no more than {greatest} Mbit/s was seen")
+    };
+    told.map(words).unwrap_or_default()
+}
+
+fn lateness(spike: &Spike) -> String {
+    let told = spike.evidence.iter().find_map(|it| match it {
+        SpikeEvidence::Lateness { most_ms } => Some(*most_ms),
+        _ => None,
+    });
+    told.map(|most| format!(": it woke up to {} late", duration(most))).unwrap_or_default()
+}
+
+fn radio(spike: &Spike) -> String {
+    let words = spike.evidence.iter().filter_map(|it| match it {
+        SpikeEvidence::FirstHop { added_p95_ms: Some(_) } => {
+            Some("the access point answered late as well".to_owned())
+        }
+        SpikeEvidence::Signal { weakest_dbm, usual_dbm } => {
+            Some(format!("the signal fell from {usual_dbm} to {weakest_dbm} dBm"))
+        }
+        SpikeEvidence::Retries { per_s, usual_per_s } => Some(format!(
+            "{} frames a second were sent again, and {} usually",
+            significant(*per_s),
+            significant(*usual_per_s)
+        )),
+        _ => None,
+    });
+    let words: Vec<_> = words.collect();
+    match words.is_empty() {
+        true => "the access point did not answer either".into(),
+        false => words.join("; "),
+    }
+}
+
+fn slots(spike: &Spike) -> String {
+    let told = spike.evidence.iter().find_map(|it| match it {
+        SpikeEvidence::Repeats { period_s, onsets } => Some((*period_s, *onsets)),
+        _ => None,
+    });
+    let (period, onsets) = told.unwrap_or((0.0, 0));
+    format!(
+        "The slots of a satellite or a radio were the cause: the last {onsets} spikes began at the same \
+         second of each {}.",
+        duration(period * 1e3)
+    )
+}

@@ -1,0 +1,197 @@
+//! The events of a watch in sentences.
+
+use results::{Spike, WatchChange, WatchEvent, WatchEventKind, WatchGap, WatchedTest};
+
+use super::cause::cause;
+use crate::number::{duration, significant, things};
+use crate::text::printable;
+
+/// The most targets that a sentence names.
+const MOST_NAMED: usize = 2;
+
+/// An event in sentences, without its time.
+pub fn watch_event(event: &WatchEvent) -> String {
+    match &event.what {
+        WatchEventKind::Spike(spike) => {
+            format!("{} {}", headline(spike, event.duration_s), cause(spike))
+        }
+        WatchEventKind::Gap { reason } => gap(*reason, event.duration_s),
+        WatchEventKind::Change(it) => change(it),
+        WatchEventKind::Test(it) => test(it),
+    }
+}
+
+/// Who was late, by how much and for how long.
+fn headline(spike: &Spike, duration_s: f64) -> String {
+    let who = targets(spike);
+    let time = duration(duration_s * 1e3);
+    let unanswered = things(spike.lost, "probe");
+    match spike.added_most_ms {
+        Some(most) if spike.lost == 0 => {
+            format!("{who} answered up to {} later than usual, for {time}.", duration(most))
+        }
+        Some(most) if most >= 10.0 && spike.late > 0 || spike.lost * 2 < spike.sent => {
+            let later = duration(spike.added_most_ms.unwrap_or(0.0));
+            format!(
+                "{who} answered up to {later} later than usual, and {unanswered} of {} not at all, for {time}.",
+                spike.sent
+            )
+        }
+        _ => format!("{who} did not answer {unanswered} of {}, for {time}.", spike.sent),
+    }
+}
+
+fn targets(spike: &Spike) -> String {
+    let names: Vec<_> = spike.targets.iter().map(|it| printable(it)).collect();
+    let probed = spike.probed as usize;
+    match names.len() {
+        struck if struck == probed && struck > 1 => format!("All {struck} targets"),
+        struck if struck <= MOST_NAMED => names.join(" and "),
+        struck => format!("{struck} of {probed} targets"),
+    }
+}
+
+fn gap(reason: WatchGap, duration_s: f64) -> String {
+    let why = match reason {
+        WatchGap::Stopped => "the watch did not run",
+        WatchGap::Asleep => "this machine slept",
+        WatchGap::Starved => "the watch got no processor",
+        WatchGap::Disconnected => "this machine had no way to the targets",
+    };
+    format!("Nothing was observed for {}: {why}.", duration(duration_s * 1e3))
+}
+
+fn change(change: &WatchChange) -> String {
+    match change {
+        WatchChange::Mark { text } => format!("Mark: {}", printable(text)),
+        WatchChange::Clock { by_s } => {
+            let way = if *by_s < 0.0 { "back" } else { "forward" };
+            format!("The clock of this machine was set {way} by {}.", duration(by_s.abs() * 1e3))
+        }
+        WatchChange::Interface { from: Some(from), to } => {
+            format!("The way to the targets changed from {} to {}.", printable(from), printable(to))
+        }
+        WatchChange::Interface { from: None, to } => {
+            format!("The way to the targets leaves by {}.", printable(to))
+        }
+        WatchChange::Address { from, to } => {
+            format!(
+                "The address of this machine changed from {} to {}.",
+                printable(from),
+                printable(to)
+            )
+        }
+        WatchChange::AccessPoint { from, to } => {
+            format!("The Wi-Fi went from access point {} to {}.", printable(from), printable(to))
+        }
+        WatchChange::Queue { from, to } => {
+            let name =
+                |it: &Option<String>| it.as_deref().map_or("an unknown one".into(), printable);
+            format!("The queue of the interface changed from {} to {}.", name(from), name(to))
+        }
+    }
+}
+
+fn test(test: &WatchedTest) -> String {
+    let server = printable(&test.server);
+    if let Some(failure) = &test.failure {
+        return format!("A test with {server} gave no result: {}.", printable(failure));
+    }
+    let direction = |name, grade: Option<_>, mbit: Option<f64>, added: Option<f64>| {
+        let grade = grade.map_or("no grade".to_owned(), |it| format!("grade {it}"));
+        let rate = mbit.map(|it| format!(", {} Mbit/s", significant(it))).unwrap_or_default();
+        let added = added.map(|it| format!(", {} added", duration(it))).unwrap_or_default();
+        format!("{name} {grade}{rate}{added}")
+    };
+    format!(
+        "Test with {server}: {}; {}.",
+        direction("download", test.down, test.down_mbit, test.down_added_ms),
+        direction("upload", test.up, test.up_mbit, test.up_added_ms)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use observation::Heading;
+    use results::{Grade, SpikeCause, SpikeEvidence};
+
+    use super::*;
+
+    fn spike() -> Spike {
+        Spike {
+            targets: vec!["192.0.2.1".into(), "dns:9.9.9.9".into()],
+            probed: 2,
+            direction: None,
+            usual_ms: Some(20.0),
+            added_p95_ms: Some(180.0),
+            added_most_ms: Some(212.0),
+            sent: 40,
+            late: 0,
+            lost: 0,
+            cause: SpikeCause::Unknown,
+            confidence: 0.0,
+            evidence: Vec::new(),
+        }
+    }
+
+    fn said(what: WatchEventKind) -> String {
+        watch_event(&WatchEvent { start_s: 0.0, duration_s: 25.0, what })
+    }
+
+    #[test]
+    fn a_spike_says_who_how_much_how_long_and_whose() {
+        assert_eq!(
+            said(WatchEventKind::Spike(spike())),
+            "All 2 targets answered up to 212 ms later than usual, for 25.0 s. The cause is not known."
+        );
+        let load =
+            SpikeEvidence::Load { direction: Heading::Up, rate_mbit: 8.9, greatest_mbit: 9.1 };
+        let own = Spike {
+            probed: 5,
+            cause: SpikeCause::OwnUpload,
+            confidence: 0.95,
+            evidence: vec![load],
+            ..spike()
+        };
+        assert_eq!(
+            said(WatchEventKind::Spike(own)),
+            "192.0.2.1 and dns:9.9.9.9 answered up to 212 ms later than usual, for 25.0 s. This machine's \
+             own upload filled a queue: 8.90 Mbit/s, and no more than 9.10 Mbit/s was seen. Certainty: 95 %."
+        );
+    }
+
+    #[test]
+    fn lost_probes_are_counted() {
+        let some = Spike { lost: 3, ..spike() };
+        assert!(said(WatchEventKind::Spike(some)).starts_with(
+            "All 2 targets answered up to 212 ms later than usual, and 3 probes of 40 not at all, for 25.0 s."
+        ));
+        let all = Spike { lost: 40, added_most_ms: None, ..spike() };
+        assert!(
+            said(WatchEventKind::Spike(all))
+                .starts_with("All 2 targets did not answer 40 probes of 40, for 25.0 s.")
+        );
+    }
+
+    #[test]
+    fn gaps_changes_and_tests_have_words() {
+        let gap = WatchEventKind::Gap { reason: WatchGap::Asleep };
+        assert_eq!(said(gap), "Nothing was observed for 25.0 s: this machine slept.");
+        let change = WatchEventKind::Change(WatchChange::Clock { by_s: -3600.0 });
+        assert_eq!(said(change), "The clock of this machine was set back by 3,600 s.");
+        let test = WatchEventKind::Test(WatchedTest {
+            server: "vps.example.net".into(),
+            down: Some(Grade::A),
+            up: None,
+            down_mbit: Some(94.1),
+            up_mbit: None,
+            down_added_ms: Some(21.0),
+            up_added_ms: None,
+            failure: None,
+        });
+        assert_eq!(
+            said(test),
+            "Test with vps.example.net: download grade A, 94.1 Mbit/s, 21 ms added; upload no grade."
+        );
+    }
+}

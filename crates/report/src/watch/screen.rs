@@ -1,0 +1,120 @@
+//! What a terminal shows of a watch.
+
+use results::WatchedCounts;
+
+use crate::grid::{Cell, Column, Grid};
+use crate::number::{count, millis};
+use crate::style::Style;
+use crate::text::wrap_indented;
+
+/// The steps of a sparkline, the lowest first.
+const STEPS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+/// The mark of a probe that nobody has answered.
+const LOST: char = '×';
+/// The round trip in milliseconds beyond the least one from which on a step is the highest, and that of the
+/// lowest step: a step is a factor of about 2.5.
+const HIGHEST: f64 = 1000.0;
+const LOWEST: f64 = 2.0;
+
+/// What a terminal says of a spike that is under way.
+pub const WATCH_ONGOING: &str = "Answers are late or missing now.";
+
+/// A target in a table.
+#[derive(Clone, Debug)]
+pub struct WatchedRow {
+    /// The name.
+    pub name: String,
+    /// The longest round trip of each of the last seconds with a probe, in milliseconds; `None` for a second
+    /// in which a probe had no answer.
+    pub latest: Vec<Option<f64>>,
+    /// What came of the probes of the last minutes.
+    pub counts: WatchedCounts,
+}
+
+/// A table of targets, and events below it: each with its time, the latest last.
+pub fn watch_screen(rows: &[WatchedRow], events: &[(String, String)], style: Style) -> String {
+    let columns = [
+        Column::name("target"),
+        Column::label("last seconds"),
+        Column::number("round trips (ms)", "min"),
+        Column::number("round trips (ms)", "p50"),
+        Column::number("round trips (ms)", "p95"),
+        Column::number("round trips (ms)", "max"),
+        Column::number("probes", "sent"),
+        Column::number("probes", "late"),
+        Column::number("probes", "lost"),
+    ];
+    let mut grid = Grid::new(&columns);
+    for row in rows {
+        grid.row(cells(row));
+    }
+    let table = grid.render(style);
+    let events = events.iter().map(|(time, text)| wrap_indented(&format!("{time}  {text}"), "  "));
+    let events: Vec<_> = events.collect();
+    match events.is_empty() {
+        true => table,
+        false => format!("{table}\n{}", events.join("\n")),
+    }
+}
+
+fn cells(row: &WatchedRow) -> Vec<Cell> {
+    let WatchedCounts { sent, late, lost, failed, min_ms, p50_ms, p95_ms, max_ms } = row.counts;
+    let ms = |it| Cell::number(it, millis);
+    let number = |it| Cell::number(Some(it), count);
+    vec![
+        Cell::text(&row.name),
+        Cell::text(&sparkline(&row.latest)),
+        ms(min_ms),
+        ms(p50_ms),
+        ms(p95_ms),
+        ms(max_ms),
+        number(sent),
+        number(late),
+        number(lost + failed),
+    ]
+}
+
+/// Round trips as a row of bars, on a logarithmic scale beyond the least one.
+fn sparkline(latest: &[Option<f64>]) -> String {
+    let least = latest.iter().flatten().copied().fold(f64::INFINITY, f64::min);
+    let step = |ms: f64| {
+        let beyond = (ms - least).max(LOWEST) / LOWEST;
+        let part = beyond.ln() / (HIGHEST / LOWEST).ln();
+        STEPS[((part * STEPS.len() as f64) as usize).min(STEPS.len() - 1)]
+    };
+    latest.iter().map(|it| it.map_or(LOST, step)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_is_higher_for_a_later_answer() {
+        let latest = [Some(20.0), Some(21.0), Some(30.0), Some(220.0), None, Some(1500.0)];
+        assert_eq!(sparkline(&latest), "▁▁▃▆×█");
+        assert_eq!(sparkline(&[]), "");
+        assert_eq!(sparkline(&[None]), "×");
+    }
+
+    #[test]
+    fn targets_stand_above_events() {
+        let counts = WatchedCounts {
+            sent: 600,
+            late: 1,
+            lost: 2,
+            min_ms: Some(19.4),
+            p50_ms: Some(20.0),
+            p95_ms: Some(24.9),
+            max_ms: Some(1040.0),
+            ..WatchedCounts::default()
+        };
+        let row = WatchedRow { name: "192.0.2.1".into(), latest: vec![Some(20.0)], counts };
+        let event = ("20:31:05".to_owned(), "Something happened.".to_owned());
+        let text = watch_screen(&[row], &[event], Style::Plain);
+        let lines: Vec<_> = text.lines().collect();
+        assert!(lines[1].starts_with("target"), "{text}");
+        assert!(lines[2].starts_with("192.0.2.1") && lines[2].contains("1,040"), "{text}");
+        assert_eq!(*lines.last().unwrap(), "20:31:05  Something happened.");
+    }
+}

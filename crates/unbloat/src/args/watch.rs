@@ -1,0 +1,95 @@
+//! The arguments of `unbloat watch`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use units::Span;
+
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(dead_code, reason = "targets are watched on Linux only")
+)]
+pub(crate) struct WatchArgs {
+    #[command(subcommand)]
+    pub(crate) verb: Option<WatchVerb>,
+
+    /// Target: HOST (pings), server:HOST (an `unbloat serve`), irtt:HOST, tcp:HOST:PORT, dns:RESOLVER,
+    /// https://HOST
+    #[arg(value_name = "TARGET", required = true)]
+    pub(crate) targets: Vec<String>,
+
+    /// Keep all probes and events in this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) store: Option<PathBuf>,
+
+    /// Time between two probes of a target, not less than what its kind bears: 1s for pings to hosts of
+    /// others, 5s for tcp and dns, 30s for https [default: this, and 1s for targets of yours]
+    #[arg(long, value_name = "TIME", value_parser = every)]
+    pub(crate) every: Option<Span>,
+
+    /// All targets are yours: probe them as often as you like
+    #[arg(long)]
+    pub(crate) own: bool,
+
+    /// Probe by IPv4 only
+    #[arg(short = '4', long, conflicts_with = "ipv6")]
+    pub(crate) ipv4: bool,
+
+    /// Probe by IPv6 only
+    #[arg(short = '6', long)]
+    pub(crate) ipv6: bool,
+
+    /// Number of hops on the way that are probed as well; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(..=8))]
+    pub(crate) hops: u8,
+
+    /// File with the token that servers ask for
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+
+    /// End after this time
+    #[arg(long = "for", value_name = "TIME", value_parser = duration)]
+    pub(crate) duration: Option<Span>,
+
+    /// Serve the figures to Prometheus: `127.0.0.1:9819`
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = super::device::listener)]
+    pub(crate) metrics: Option<SocketAddr>,
+
+    /// Print a JSON document for each event and for each minute of each target
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Say nothing on stderr but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// What is done with a store beside watching.
+#[derive(Debug, Subcommand)]
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(dead_code, reason = "targets are watched on Linux only")
+)]
+pub(crate) enum WatchVerb {}
+
+fn every(text: &str) -> Result<Span, String> {
+    super::time::time(text, ["10ms", "1h"], "no time between probes")
+}
+
+fn duration(text: &str) -> Result<Span, String> {
+    super::time::time(text, ["1s", "8760h"], "no time to watch for")
+}
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  unbloat watch 1.1.1.1 9.9.9.9
+  unbloat watch server:vps.example.net 1.1.1.1 dns:9.9.9.9 --store home
+  unbloat watch 192.168.1.1 https://example.org --json > watch.jsonl
+
+Every target is probed around the clock, and so are the first hops on the way. Answers that come late
+are late, not lost. Each spike is told with its cause: this machine's own load, the Wi-Fi, the router,
+the line behind it, or the target. Hosts of others are spared: see --every. No privilege is needed
+where the kernel lets users ping.";

@@ -1,0 +1,67 @@
+//! Times of the watch's clock as times since 1970, and as people write them.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use kernel::Clock;
+use units::{Span, Time};
+
+/// The wall clock beside that of the watch, as both were a moment ago.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Anchor {
+    clock: Clock,
+    at: Time,
+    wall: Time,
+}
+
+impl Anchor {
+    pub(super) fn new(clock: Clock) -> Self {
+        Self { clock, at: clock.now(), wall: kernel::wall() }
+    }
+
+    /// Looks at both clocks again: the wall clock may have been set, and that of the watch stands still
+    /// while the machine sleeps.
+    pub(super) fn look(&mut self) {
+        *self = Self::new(self.clock);
+    }
+
+    /// The time since 1970 (UTC) of a time of the watch's clock.
+    pub(super) fn wall(&self, at: Time) -> Time {
+        self.wall + at.since(self.at) - self.at.since(at)
+    }
+}
+
+/// A time since 1970 as people here write it: `20:31:05`.
+pub(super) fn of_day(wall: Time) -> String {
+    let zoned = timestamp(wall).to_zoned(TimeZone::system());
+    zoned.strftime("%H:%M:%S").to_string()
+}
+
+/// A time since 1970 for logs: `2026-11-27T20:31:05Z`.
+pub(super) fn for_logs(wall: Time) -> String {
+    format!("{:.0}", timestamp(wall))
+}
+
+fn timestamp(wall: Time) -> Timestamp {
+    let nanos = i128::from(wall.as_nanos());
+    // The last second of the year 9999 lies behind all times of 64 bits.
+    Timestamp::from_nanosecond(nanos).unwrap_or(Timestamp::MAX)
+}
+
+/// The beginning of the minute that a time lies in.
+pub(super) fn minute(wall: Time) -> Time {
+    let length = Span::from_secs(60).as_nanos();
+    Time::from_nanos(wall.as_nanos() / length * length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_as_people_read_them() {
+        let wall = Time::from_millis(1_795_811_465_250);
+        assert_eq!(for_logs(wall), "2026-11-27T20:31:05Z");
+        assert_eq!(for_logs(minute(wall)), "2026-11-27T20:31:00Z");
+        assert!(of_day(wall).ends_with(":05"));
+    }
+}

@@ -1,0 +1,179 @@
+//! The work of `unbloat watch`: takes the news, keeps them and shows them, until it is told to stop.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::Duration;
+
+use kernel::Clock;
+use measure::client::Family;
+use results::{WatchEvent, WatchEventKind};
+use sd_notify::{NotifyState, notify};
+use units::{Span, Time};
+use watch::{News, Politeness, Probed, Settings, Target, WatchError, Watcher};
+
+use super::book::Book;
+use super::show::Show;
+use super::time::Anchor;
+use crate::args::WatchArgs;
+use crate::failure::Failure;
+use crate::message::note;
+use crate::{interrupt, serve};
+
+/// The time after which the loop looks around, if no news come.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Does what was typed.
+pub(crate) fn watch(args: &WatchArgs) -> Result<(), Failure> {
+    let settings = settings(args)?;
+    let clock = Clock::start();
+    let watcher = Watcher::start(settings, clock).map_err(failure)?;
+    let end = interrupt::end()?;
+    if !args.quiet {
+        begun(watcher.probed());
+    }
+    let names = watcher.probed().iter().map(|it| it.name.clone());
+    let mut work = Work {
+        book: Book::new(names),
+        show: Show::new(args),
+        anchor: Anchor::new(clock),
+        until: args.duration.map_or(Time::MAX, |it| clock.now() + it),
+        clock,
+        ongoing: None,
+        is_ready: false,
+        watcher,
+    };
+    work.run(&end)
+}
+
+/// The settings that were typed.
+///
+/// # Errors
+/// If a target is none, if one is named twice, or if the token cannot be read.
+fn settings(args: &WatchArgs) -> Result<Settings, Failure> {
+    let targets: Result<Vec<Target>, _> = args.targets.iter().map(|it| it.parse()).collect();
+    let targets = targets.map_err(Failure::Input)?;
+    let twice = |(index, it): &(usize, &Target)| targets[..*index].contains(it);
+    if let Some((_, target)) = targets.iter().enumerate().find(twice) {
+        return Err(Failure::Input(format!("{target} is named twice")));
+    }
+    let family = match (args.ipv4, args.ipv6) {
+        (true, _) => Family::V4,
+        (_, true) => Family::V6,
+        _ => Family::Any,
+    };
+    Ok(Settings {
+        targets,
+        every: args.every,
+        politeness: if args.own { Politeness::Own } else { Politeness::Polite },
+        family,
+        hops: args.hops,
+        token: args.token_file.as_deref().map(serve::token).transpose()?,
+    })
+}
+
+/// Says what is probed how often, and why not more often.
+fn begun(probed: &[Probed]) {
+    for it in probed.iter().filter(|it| it.place == spikes::Place::Target) {
+        let Probed { name, every, wanted, .. } = it;
+        match wanted {
+            None => note(format_args!("{name}: a probe each {every}")),
+            Some(_) => note(format_args!(
+                "{name}: a probe each {every}, since it is not yours; with --own as often as you like"
+            )),
+        }
+    }
+}
+
+fn failure(error: WatchError) -> Failure {
+    match error {
+        WatchError::NoHttps => Failure::Input(error.to_string()),
+        _ => Failure::Run(error.to_string()),
+    }
+}
+
+/// The work, with all its parts.
+struct Work {
+    watcher: Watcher,
+    book: Book,
+    show: Show,
+    anchor: Anchor,
+    clock: Clock,
+    until: Time,
+    /// The beginning of the spike that is under way, by the watch's clock.
+    ongoing: Option<Time>,
+    /// True once systemd has been told.
+    is_ready: bool,
+}
+
+impl Work {
+    /// Watches until somebody asks for the end, or the time is over.
+    fn run(&mut self, end: &AtomicBool) -> Result<(), Failure> {
+        while !end.load(Ordering::Relaxed) && self.clock.now() < self.until {
+            match self.watcher.news().recv_timeout(LOOK) {
+                Ok(news) => self.take(news)?,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Failure::Run("the thread that probes has ended".into()));
+                }
+            }
+            let now = self.anchor.wall(self.clock.now());
+            let ongoing = self.ongoing.map(|it| self.anchor.wall(it));
+            self.show.show(&mut self.book, now, ongoing)?;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, news: News) -> Result<(), Failure> {
+        match news {
+            News::Probe(index, mut probe) => {
+                probe.sent = self.anchor.wall(probe.sent);
+                self.book.take(index, probe);
+                Ok(())
+            }
+            News::Second(_) => {
+                self.anchor.look();
+                tell_systemd(&mut self.is_ready);
+                Ok(())
+            }
+            News::Spike { start, end, spike } => {
+                self.event(start, end.since(start), WatchEventKind::Spike(spike))
+            }
+            News::Gap { end, duration, reason } => {
+                self.anchor.look();
+                let start = self.anchor.wall(end) - duration;
+                self.event_since(start, duration, WatchEventKind::Gap { reason })
+            }
+            News::Change { at, change } => {
+                self.anchor.look();
+                self.event(at, Span::ZERO, WatchEventKind::Change(change))
+            }
+            News::Ongoing(since) => {
+                self.ongoing = since;
+                Ok(())
+            }
+            News::Address(..) => Ok(()),
+        }
+    }
+
+    fn event(&mut self, start: Time, duration: Span, what: WatchEventKind) -> Result<(), Failure> {
+        self.event_since(self.anchor.wall(start), duration, what)
+    }
+
+    /// Takes an event that began at a time since 1970.
+    fn event_since(
+        &mut self,
+        start: Time,
+        duration: Span,
+        what: WatchEventKind,
+    ) -> Result<(), Failure> {
+        let (start_s, duration_s) = (start.as_secs_f64(), duration.as_secs_f64());
+        self.show.event(start, &WatchEvent { start_s, duration_s, what })
+    }
+}
+
+/// Tells systemd that the work has begun, and that it goes on (sd_notify(3)). Without a service manager there
+/// is nobody to tell.
+fn tell_systemd(is_ready: &mut bool) {
+    let states = [NotifyState::Ready, NotifyState::Watchdog];
+    let _ = notify(if std::mem::replace(is_ready, true) { &states[1..] } else { &states });
+}
