@@ -6,10 +6,12 @@ mod autorate;
 mod places;
 mod server;
 mod shaping;
+mod watch;
 
 pub use autorate::autorate;
 pub use server::{MetricsError, serve};
 pub use shaping::shaping;
+pub use watch::{FigureTarget, WatchFigures};
 
 /// The text of a registry without figures.
 pub const EMPTY: &str = "# EOF\n";

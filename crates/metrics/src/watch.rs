@@ -1,0 +1,232 @@
+//! The figures of a watch. Those of round trips have the names, the labels and the buckets of
+//! `smokeping_prober`, so that its dashboards show them.
+//!
+//! Source: the documentation of smokeping_prober 0.11 (`--buckets`, and the list of its metrics).
+
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use observation::{ProbeOutcome, WatchedProbe};
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+use results::{Spike, SpikeCause, WatchedTest};
+
+/// The upper bounds of the buckets in seconds: 20, each twice the one before.
+const LEAST_BUCKET_S: f64 = 5e-5;
+const BUCKETS: i32 = 20;
+
+type Labels = Vec<(&'static str, String)>;
+type Counters = Family<Labels, Counter>;
+type Gauges = Family<Labels, Gauge<f64, AtomicU64>>;
+
+/// The figures of a watch, which count from its beginning. Copies are of the same figures.
+#[derive(Clone)]
+pub struct WatchFigures {
+    registry: Arc<Mutex<Registry>>,
+    requests: Counters,
+    durations: Family<Labels, Histogram, fn() -> Histogram>,
+    late: Counters,
+    lost: Counters,
+    failed: Counters,
+    spikes: Counters,
+    ongoing: Gauge,
+    added: Gauges,
+    rates: Gauges,
+}
+
+/// A target, as figures name it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FigureTarget {
+    /// The name as its user wrote it.
+    pub host: String,
+    /// The address; empty until it is known.
+    pub address: String,
+}
+
+impl FigureTarget {
+    fn labels(&self) -> Labels {
+        vec![
+            ("host", self.host.clone()),
+            ("ip", self.address.clone()),
+            ("source", String::new()),
+            ("tos", "0".to_owned()),
+        ]
+    }
+}
+
+impl Default for WatchFigures {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl WatchFigures {
+    /// Figures of which nothing has been counted yet.
+    pub fn new() -> Self {
+        let mut registry = Registry::default();
+        let mut counters = |name: &str, meaning: &str| {
+            let counters = Counters::default();
+            registry.register(name, meaning, counters.clone());
+            counters
+        };
+        let requests = counters("smokeping_requests", "Probes whose fate is known");
+        let late = counters("unbloat_watch_late", "Probes answered after more than a second");
+        let lost = counters("unbloat_watch_lost", "Probes that nobody answered within a minute");
+        let failed = counters("unbloat_watch_failed", "Probes that failed at once");
+        let spikes =
+            counters("unbloat_watch_spikes", "Times in which answers were late or missing");
+        let durations = Family::new_with_constructor(histogram as fn() -> Histogram);
+        let name = "smokeping_response_duration_seconds";
+        registry.register(name, "Round trips of answered probes", durations.clone());
+        let ongoing = Gauge::default();
+        let meaning = "1 while answers are late or missing";
+        registry.register("unbloat_watch_spike_ongoing", meaning, ongoing.clone());
+        let (added, rates) = (Gauges::default(), Gauges::default());
+        let meaning = "Delay that the load of the last test added, 95th percentile";
+        registry.register("unbloat_watch_test_added_seconds", meaning, added.clone());
+        let meaning = "Rate of the last test";
+        registry.register("unbloat_watch_test_bits_per_second", meaning, rates.clone());
+        let registry = Arc::new(Mutex::new(registry));
+        Self { registry, requests, durations, late, lost, failed, spikes, ongoing, added, rates }
+    }
+
+    /// Counts a probe.
+    pub fn count_probe(&self, target: &FigureTarget, probe: WatchedProbe) {
+        let labels = target.labels();
+        self.requests.get_or_create(&labels).inc();
+        // All figures of a target begin at 0 together, so that a rate is known from the first one on.
+        let late = self.late.get_or_create(&labels).clone();
+        let lost = self.lost.get_or_create(&labels).clone();
+        let failed = self.failed.get_or_create(&labels).clone();
+        late.inc_by(probe.outcome.is_late().into());
+        match probe.outcome {
+            ProbeOutcome::Answered { round_trip, .. } => {
+                self.durations.get_or_create(&labels).observe(round_trip.as_secs_f64());
+            }
+            ProbeOutcome::Lost => _ = lost.inc(),
+            ProbeOutcome::Failed(_) => _ = failed.inc(),
+        }
+    }
+
+    /// Counts a spike.
+    pub fn count_spike(&self, spike: &Spike) {
+        self.spikes.get_or_create(&vec![("cause", cause(spike.cause).to_owned())]).inc();
+    }
+
+    /// Notes whether a spike is under way.
+    pub fn note_ongoing(&self, is_ongoing: bool) {
+        self.ongoing.set(is_ongoing.into());
+    }
+
+    /// Notes a test.
+    pub fn note_test(&self, test: &WatchedTest) {
+        let directions =
+            [("up", test.up_mbit, test.up_added_ms), ("down", test.down_mbit, test.down_added_ms)];
+        for (name, mbit, added_ms) in directions {
+            let direction = vec![("direction", name.to_owned())];
+            if let Some(mbit) = mbit {
+                self.rates.get_or_create(&direction).set(mbit * 1e6);
+            }
+            if let Some(added_ms) = added_ms {
+                self.added.get_or_create(&direction).set(added_ms / 1e3);
+            }
+        }
+    }
+
+    /// The figures as Prometheus reads them.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        let registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
+        encode(&mut text, &registry).expect("a string takes any text");
+        text
+    }
+}
+
+fn histogram() -> Histogram {
+    Histogram::new((0..BUCKETS).map(|n| LEAST_BUCKET_S * f64::from(2).powi(n)))
+}
+
+/// The name of a cause, as documents have it.
+const fn cause(cause: SpikeCause) -> &'static str {
+    match cause {
+        SpikeCause::OwnUpload => "own_upload",
+        SpikeCause::OwnDownload => "own_download",
+        SpikeCause::OwnMachine => "own_machine",
+        SpikeCause::Wireless => "wireless",
+        SpikeCause::Router => "router",
+        SpikeCause::Line => "line",
+        SpikeCause::Target => "target",
+        SpikeCause::Slots => "slots",
+        SpikeCause::Unknown => "unknown",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use results::Grade;
+    use units::{Span, Time};
+
+    use super::*;
+
+    fn probe(outcome: ProbeOutcome) -> WatchedProbe {
+        WatchedProbe { sent: Time::ZERO, outcome }
+    }
+
+    fn answered(millis: u64) -> WatchedProbe {
+        probe(ProbeOutcome::Answered { round_trip: Span::from_millis(millis), up: None })
+    }
+
+    #[test]
+    fn round_trips_are_named_and_counted_as_smokeping_prober_does() {
+        let figures = WatchFigures::new();
+        let target = FigureTarget { host: "example.net".into(), address: "192.0.2.1".into() };
+        for it in [answered(20), answered(1300), probe(ProbeOutcome::Lost)] {
+            figures.count_probe(&target, it);
+        }
+        let text = figures.text();
+        let labels = r#"host="example.net",ip="192.0.2.1",source="",tos="0""#;
+        for line in [
+            format!("smokeping_requests_total{{{labels}}} 3"),
+            format!("smokeping_response_duration_seconds_count{{{labels}}} 2"),
+            format!("unbloat_watch_late_total{{{labels}}} 1"),
+            format!("unbloat_watch_lost_total{{{labels}}} 1"),
+            format!("unbloat_watch_failed_total{{{labels}}} 0"),
+        ] {
+            assert!(text.lines().any(|it| it == line), "{line}\nis not in\n{text}");
+        }
+        let bound = |it: &str| it.split("le=\"").nth(1)?.split('"').next()?.parse::<f64>().ok();
+        let bounds: Vec<f64> = text.lines().filter_map(bound).collect();
+        assert_eq!(bounds.len(), 21);
+        assert_eq!((bounds[0], bounds[19]), (5e-5, 26.2144));
+    }
+
+    #[test]
+    fn spikes_and_tests_are_figures() {
+        let figures = WatchFigures::new();
+        figures.note_ongoing(true);
+        let test = WatchedTest {
+            server: "vps".into(),
+            down: Some(Grade::C),
+            up: None,
+            down_mbit: Some(50.0),
+            up_mbit: None,
+            down_added_ms: Some(90.0),
+            up_added_ms: None,
+            failure: None,
+        };
+        figures.note_test(&test);
+        figures.note_test(&WatchedTest { down: Some(Grade::A), down_added_ms: Some(9.0), ..test });
+        let text = figures.text();
+        for line in [
+            "unbloat_watch_spike_ongoing 1",
+            r#"unbloat_watch_test_bits_per_second{direction="down"} 50000000.0"#,
+            r#"unbloat_watch_test_added_seconds{direction="down"} 0.009"#,
+        ] {
+            assert!(text.lines().any(|it| it == line), "{line}\nis not in\n{text}");
+        }
+    }
+}
