@@ -6,6 +6,7 @@
 
 mod cards;
 mod commands;
+pub(crate) mod watch;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -52,7 +53,7 @@ const SCRIPT: &str = concat!(
 pub fn html(page: &Page) -> String {
     let style = format!("{}\n{UPLOT_STYLE}\n{STYLE}", colours());
     fill(TEMPLATE, |slot| match slot {
-        "policy" => policy(&style),
+        "policy" => policy(&style, SCRIPT),
         "title" => escape(&page.title),
         "style" => style.clone(),
         "verdict" => verdict(page),
@@ -84,12 +85,12 @@ fn fill(template: &str, replacement: impl Fn(&str) -> String) -> String {
 
 /// The content security policy (CSP level 3): the browser may only apply this style and run this
 /// script.
-fn policy(style: &str) -> String {
+fn policy(style: &str, script: &str) -> String {
     format!(
         "default-src 'none'; style-src '{}'; script-src '{}'; img-src data:; \
          base-uri 'none'; form-action 'none'",
         source(style),
-        source(SCRIPT),
+        source(script),
     )
 }
 
@@ -256,11 +257,16 @@ fn notes(notes: &[String]) -> String {
     format!("<section class=\"notes\">\n<h2>Notes</h2>\n<ul>\n{items}</ul>\n</section>\n")
 }
 
-/// The figures as JSON inside a script element: without `<`, so that nothing ends the element or
-/// begins a comment.
+/// The figures as JSON.
 fn data(figures: &[Figure]) -> String {
     // Figures have only strings, numbers and lists, so JSON cannot fail.
-    serde_json::to_string(figures).unwrap_or_else(|_| "[]".into()).replace('<', "\\u003c")
+    in_script(&serde_json::to_string(figures).unwrap_or_else(|_| "[]".into()))
+}
+
+/// JSON as it may stand in a script element: without `<`, so that nothing ends the element or begins a
+/// comment.
+fn in_script(json: &str) -> String {
+    json.replace('<', "\\u003c")
 }
 
 #[cfg(test)]

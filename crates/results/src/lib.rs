@@ -63,6 +63,7 @@ mod tuning;
 mod validity;
 mod verification;
 mod watch;
+mod watch_report;
 
 pub use agreement::{Agreement, AgreementRow, AgreementSchema};
 pub use anomaly::{CaptureAnomaly, SkippedKind, SkippedRecords};
@@ -132,4 +133,8 @@ pub use verification::{CheckedSetting, Verification, VerificationSchema};
 pub use watch::{
     Spike, SpikeCause, SpikeEvidence, WatchChange, WatchEvent, WatchEventKind, WatchGap, WatchLine,
     WatchNews, WatchSchema, WatchedCounts, WatchedMinute, WatchedTest,
+};
+pub use watch_report::{
+    CauseCount, WatchComparison, WatchLayer, WatchReport, WatchReportSchema, WatchedDay,
+    WatchedPeriod, WatchedSteps, WatchedTarget,
 };

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::{
     Autorate, Capture, Checkup, Measurement, Plan, Race, Shaping, Treatment, Verification, Version,
-    WatchLine,
+    WatchLine, WatchReport,
 };
 
 /// The schema of a kind of document.
@@ -37,6 +37,7 @@ pub fn document_schemas() -> Vec<DocumentSchema> {
         document_schema::<Race>("race"),
         document_schema::<Capture>("capture"),
         document_schema::<WatchLine>("watch"),
+        document_schema::<WatchReport>("watch-report"),
     ]
 }
 

@@ -1,0 +1,61 @@
+//! The page of a watch as HTML: its own template and scripts, beside what all pages have.
+
+use serde_json::Value;
+
+use super::{UPLOT_STYLE, colours, escape, fill, in_script, policy, table};
+use crate::page::PageTable;
+
+const TEMPLATE: &str = include_str!("../../../../web/watch/page.html");
+const STYLE: &str = include_str!("../../../../web/report/page.css");
+const OWN_STYLE: &str = include_str!("../../../../web/watch/watch.css");
+
+/// All scripts, inside one function, as on other pages.
+const SCRIPT: &str = concat!(
+    "(() => {\n\"use strict\";\n",
+    "const devicePixelRatio = Math.max(2, window.devicePixelRatio);\n/*\n",
+    include_str!("../../../../web/vendor/uplot/LICENSE"),
+    "*/\n",
+    include_str!("../../../../web/vendor/uplot/uPlot.iife.min.js"),
+    "\n",
+    include_str!("../../../../web/report/format.js"),
+    include_str!("../../../../web/report/theme.js"),
+    "const AXIS_FONT = '12px system-ui, -apple-system, \"Segoe UI\", Roboto, sans-serif';\n",
+    include_str!("../../../../web/watch/layers.js"),
+    include_str!("../../../../web/watch/smoke.js"),
+    include_str!("../../../../web/watch/heat.js"),
+    include_str!("../../../../web/watch/start.js"),
+    "})();\n",
+);
+
+/// What a page of a watch has.
+pub(crate) struct Contents {
+    pub(crate) title: String,
+    pub(crate) verdict: Vec<String>,
+    pub(crate) tables: Vec<PageTable>,
+    /// True if a server answers questions for more.
+    pub(crate) is_live: bool,
+    /// What the scripts read.
+    pub(crate) data: Value,
+}
+
+/// The page as one HTML file.
+pub(crate) fn page(contents: &Contents) -> String {
+    let style = format!("{}\n{UPLOT_STYLE}\n{STYLE}\n{OWN_STYLE}", colours());
+    fill(TEMPLATE, |slot| match slot {
+        // A live page asks the server that it came from.
+        "policy" if contents.is_live => policy(&style, SCRIPT) + "; connect-src 'self'",
+        "policy" => policy(&style, SCRIPT),
+        "title" => escape(&contents.title),
+        "style" => style.clone(),
+        "verdict" => contents
+            .verdict
+            .iter()
+            .map(|it| format!("<p class=\"verdict\">{}</p>\n", escape(it)))
+            .collect(),
+        "live" => contents.is_live.to_string(),
+        "tables" => contents.tables.iter().map(table).collect(),
+        "data" => in_script(&contents.data.to_string()),
+        "script" => SCRIPT.into(),
+        _ => String::new(),
+    })
+}

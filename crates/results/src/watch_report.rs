@@ -1,0 +1,161 @@
+//! The document of a watch's page: what was seen over time, and what it means.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Grade, SpikeCause, Version, WatchEvent, WatchedCounts};
+
+/// A watch as its page draws it.
+///
+/// It is what `unbloat report DIR --json` prints of a store. A later release may add fields without a new
+/// version number: readers ignore what they do not know, and the JSON Schema allows it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WatchReport {
+    /// `"unbloat.watch-report"`; reading anything else is an error.
+    pub schema: WatchReportSchema,
+    /// `1`; reading anything else is an error.
+    pub version: Version<1>,
+    /// The first time that is reported, in seconds since 1970 (UTC).
+    pub from_s: f64,
+    /// The last time that is reported, in seconds since 1970 (UTC).
+    pub to_s: f64,
+    /// The offset of the local time at the end from UTC in seconds: 3600 for an hour east.
+    pub utc_offset_s: i32,
+    /// The targets, in the order in which they were first watched.
+    pub targets: Vec<WatchedTarget>,
+    /// What was seen over time, the coarsest first. A finer one may cover less.
+    pub layers: Vec<WatchLayer>,
+    /// The events, in the order of their beginnings.
+    pub events: Vec<WatchEvent>,
+    /// The spikes by cause, the most frequent first.
+    pub causes: Vec<CauseCount>,
+    /// The days, the first one first.
+    pub days: Vec<WatchedDay>,
+    /// The times before and after each change.
+    pub comparisons: Vec<WatchComparison>,
+}
+
+/// The name of the format.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum WatchReportSchema {
+    /// The only value.
+    #[default]
+    #[serde(rename = "unbloat.watch-report")]
+    WatchReport,
+}
+
+/// A target of a watch.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WatchedTarget {
+    /// The target as its user wrote it, a hop on the way (`hop 1`), or `this machine`.
+    pub name: String,
+    /// What came of its probes in the whole time.
+    #[serde(flatten)]
+    pub counts: WatchedCounts,
+}
+
+/// What was seen over time, in steps of one length.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WatchLayer {
+    /// The beginning of the first step, in seconds since 1970 (UTC).
+    pub from_s: f64,
+    /// The length of a step in seconds.
+    pub step_s: f64,
+    /// The steps of each target, in the order of the targets.
+    pub targets: Vec<WatchedSteps>,
+    /// The mean rate that left in each step, in Mbit/s; `None` where it is not known.
+    pub up_mbit: Vec<Option<f64>>,
+    /// The mean rate that came in in each step, in Mbit/s; `None` where it is not known.
+    pub down_mbit: Vec<Option<f64>>,
+}
+
+/// The steps of a target: each list has a value for each step.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WatchedSteps {
+    /// Probes whose fate is known.
+    pub sent: Vec<u64>,
+    /// Probes among them that were answered after more than a second.
+    pub late: Vec<u64>,
+    /// Probes among them that nobody answered, or that failed.
+    pub lost: Vec<u64>,
+    /// The shortest round trip in milliseconds; `None` where nothing was answered.
+    pub min_ms: Vec<Option<f64>>,
+    /// The 10th percentile of the round trip in milliseconds; `None` where nothing was answered.
+    pub p10_ms: Vec<Option<f64>>,
+    /// The 25th percentile of the round trip in milliseconds; `None` where nothing was answered.
+    pub p25_ms: Vec<Option<f64>>,
+    /// The median round trip in milliseconds; `None` where nothing was answered.
+    pub p50_ms: Vec<Option<f64>>,
+    /// The 75th percentile of the round trip in milliseconds; `None` where nothing was answered.
+    pub p75_ms: Vec<Option<f64>>,
+    /// The 90th percentile of the round trip in milliseconds; `None` where nothing was answered.
+    pub p90_ms: Vec<Option<f64>>,
+    /// The longest round trip in milliseconds; `None` where nothing was answered.
+    pub max_ms: Vec<Option<f64>>,
+}
+
+/// The number of spikes of a cause.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CauseCount {
+    /// The cause.
+    pub cause: SpikeCause,
+    /// The spikes.
+    pub spikes: u64,
+    /// How long they took together, in seconds.
+    pub total_s: f64,
+}
+
+/// A day.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WatchedDay {
+    /// The day in local time: `2026-11-27`.
+    pub day: String,
+    /// The grade of the delay that the own load added, by the 95th percentile over the time in which the
+    /// line was loaded; `None` if it was not loaded long enough.
+    pub grade: Option<Grade>,
+    /// That delay in milliseconds; `None` if there is no grade.
+    pub added_p95_ms: Option<f64>,
+    /// The time in which the line was loaded, in seconds.
+    pub loaded_s: f64,
+    /// The spikes that began on this day.
+    pub spikes: u64,
+    /// The part of the probes to targets that nobody answered, 0 to 1; `None` without probes.
+    pub loss: Option<f64>,
+    /// For each hour of the day, 0 to 23, the 95th percentile of the round trip beyond the day's least
+    /// usual one, in milliseconds; `None` where nothing was answered.
+    pub hours_added_ms: Vec<Option<f64>>,
+}
+
+/// The time before a change beside the time after it: up to a week each, and up to the next change.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WatchComparison {
+    /// The change.
+    pub change: WatchEvent,
+    /// The time before.
+    pub before: WatchedPeriod,
+    /// The time after.
+    pub after: WatchedPeriod,
+}
+
+/// A time on one side of a change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WatchedPeriod {
+    /// Its length in seconds.
+    pub duration_s: f64,
+    /// What came of the probes to all targets.
+    #[serde(flatten)]
+    pub counts: WatchedCounts,
+    /// The delay beyond the usual one while the line was loaded, 95th percentile over time, in
+    /// milliseconds; `None` if it was not loaded long enough.
+    pub loaded_added_p95_ms: Option<f64>,
+    /// Spikes in a day.
+    pub spikes_per_day: f64,
+}

@@ -1,0 +1,154 @@
+// The page of a watch: ranges, plots, and news of a live watch.
+
+const MINUTE = 60,
+    HOUR = 60 * MINUTE,
+    DAY = 24 * HOUR;
+const RANGES = [
+    ["10 min", 10 * MINUTE],
+    ["hour", HOUR],
+    ["6 hours", 6 * HOUR],
+    ["day", DAY],
+    ["week", 7 * DAY],
+    ["month", 31 * DAY],
+    ["year", 366 * DAY],
+    ["all", Infinity],
+];
+// The time between two questions for news, in milliseconds.
+const NEWS = 5000;
+
+class Watch {
+    constructor() {
+        this.isLog = true;
+        this.follows = true;
+        this.view = this.lastRange(isLive ? HOUR : Infinity);
+        this.layer = layerFor(this.view);
+        const targets = page.targets.map((_, index) => index).filter((index) => page.targets[index].sent > 0);
+        this.plots = [new EventLane(), ...targets.map((index) => new SmokePlot(index)), new LoadPlot()];
+    }
+
+    lastRange(length) {
+        return [Math.max(page.to_s - length, page.from_s), page.to_s];
+    }
+
+    draw() {
+        const place = document.getElementById("plots");
+        place.append(...this.plots.map((plot) => plot.host), legendOfSmoke());
+        const ms = { values: (_, ticks) => ticks.map((tick) => (tick === null ? "" : `${tick}`)) };
+        for (const plot of this.plots) {
+            if (plot instanceof EventLane) plot.draw(this, { show: true, splits: () => [], values: () => [] }, {});
+            else if (plot instanceof SmokePlot) plot.draw(this, ms, { distr: 3, log: 10 });
+            else plot.draw(this, ms, {});
+        }
+        this.buttons();
+        this.show(this.view);
+    }
+
+    buttons() {
+        const nav = document.querySelector(".ranges");
+        const whole = page.to_s - page.from_s;
+        const useful = RANGES.filter(([, length], i) => length === Infinity || whole > (RANGES[i - 1]?.[1] ?? 0));
+        this.ranges = useful.map(([name, length]) => {
+            const made = button(name, () => {
+                this.length = length;
+                this.follows = true;
+                this.show(this.lastRange(length));
+            });
+            made.length = length;
+            return made;
+        });
+        this.shown = element("span", "shown");
+        this.shown.setAttribute("aria-live", "polite");
+        nav.append(...this.ranges, this.shown);
+    }
+
+    async show(view) {
+        const least = 2;
+        const middle = (view[0] + view[1]) / 2;
+        this.view = view[1] - view[0] < least ? [middle - least / 2, middle + least / 2] : view;
+        this.layer = layerFor(this.view);
+        this.paint();
+        if (isLive) await this.refine();
+    }
+
+    // A live page asks for finer steps than it has.
+    async refine() {
+        const [from, to] = this.view;
+        const wanted = Math.max(1, (to - from) / 1200);
+        const has = this.layer.step_s <= wanted * 2 && this.layer.from_s <= from + this.layer.step_s;
+        if (!has || this.follows) await this.ask([from, to]);
+    }
+
+    async ask(part) {
+        try {
+            await fetchPart(part);
+            this.layer = layerFor(this.view);
+            this.paint();
+            this.problem = "";
+        } catch (error) {
+            this.problem = ` \u00b7 no news: ${error.message}`;
+        }
+        this.say();
+    }
+
+    paint() {
+        for (const plot of this.plots) plot.show(this.view);
+        for (const made of this.ranges) {
+            const isShown = this.follows && Math.abs(this.view[0] - this.lastRange(made.length)[0]) < 1;
+            made.setAttribute("aria-pressed", `${isShown}`);
+        }
+        this.say();
+    }
+
+    say() {
+        this.shown.textContent = `${whenText(this.view[0])} to ${whenText(this.view[1])}${this.problem ?? ""}`;
+        // For whoever looks from outside: which part is on the screen.
+        document.getElementById("plots").dataset.x = this.view.join(" ");
+    }
+
+    zoom(view) {
+        this.follows = false;
+        this.show(view);
+    }
+
+    zoomOut() {
+        const [from, to] = this.view;
+        const side = 1.5 * (to - from);
+        this.zoom([Math.max(page.from_s, from - side), Math.min(page.to_s, to + side)]);
+    }
+
+    async news() {
+        if (!this.follows || document.hidden) return;
+        const length = this.length ?? this.view[1] - this.view[0];
+        const now = Date.now() / 1000;
+        await this.ask([length === Infinity ? page.from_s : now - length, now]);
+        this.view = this.lastRange(length);
+        this.layer = layerFor(this.view);
+        this.paint();
+    }
+}
+
+function legendOfSmoke() {
+    const entry = (colour, name) => element("li", "", swatch(colour), name);
+    const losses = LOSSES.map(([, name, colour]) => entry(colour, `median, ${name}`));
+    const seen = new Set(page.events.filter(({ event }) => event === "spike").map(({ cause }) => cause));
+    const causes = Object.entries(CAUSES).filter(([cause]) => seen.has(cause));
+    return element(
+        "div",
+        "",
+        element("ul", "key", ...losses, entry("muted", "smoke: all, 80 %, half of the answers"), entry(LATE, "answers after more than a second")),
+        element("ul", "key", ...causes.map(([, [name, colour]]) => entry(colour, `spike: ${name}`))),
+    );
+}
+
+const watch = new Watch();
+ink.smoke = colour("muted");
+const recolour = () => {
+    ink = { ...inks(), smoke: colour("muted") };
+    colours.clear();
+    for (const plot of watch.plots) plot.uplot.redraw(false);
+};
+document.querySelector("header").prepend(themeButton(recolour));
+watch.draw();
+heat();
+if (isLive) setInterval(() => watch.news(), NEWS);
+requestAnimationFrame(() => performance.mark("drawn"));
