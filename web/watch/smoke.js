@@ -34,6 +34,38 @@ function stepsIn(layer, [from, to]) {
     return [first, behind];
 }
 
+const axisStyle = () => ({
+    font: AXIS_FONT,
+    stroke: () => ink.muted,
+    grid: { stroke: () => ink.grid, width: 1 },
+    ticks: { stroke: () => ink.grid, size: 4 },
+});
+
+// Times along an axis: no finer than its ticks.
+const DAY_FORMAT = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+const MONTH_FORMAT = new Intl.DateTimeFormat("en-GB", { month: "short", year: "numeric" });
+const MINUTE_FORMAT = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const SECOND_FORMAT = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+function timeTicks(_, ticks) {
+    const step = ticks[1] - ticks[0];
+    const format = step < 60 ? SECOND_FORMAT : step < 86400 ? MINUTE_FORMAT : step < 28 * 86400 ? DAY_FORMAT : MONTH_FORMAT;
+    return ticks.map((tick) => {
+        const date = new Date(tick * 1000);
+        const isMidnight = date.getHours() === 0 && date.getMinutes() === 0 && date.getSeconds() === 0;
+        return (isMidnight && format === MINUTE_FORMAT ? DAY_FORMAT : format).format(date);
+    });
+}
+
+// Round numbers along a logarithmic axis: 1, 2, 5, 10 ..., or only powers of ten where these are many.
+function logSplits(_, __, low, high) {
+    const decades = Math.log10(high / low);
+    const marks = decades > 3 ? [1] : [1, 2, 5];
+    const splits = [];
+    for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++)
+        splits.push(...marks.map((mark) => Number((mark * 10 ** power).toPrecision(1))));
+    return splits.filter((split) => split >= low && split <= high);
+}
+
 class TimePlot {
     constructor(title, kind) {
         this.note = element("small", "");
@@ -55,8 +87,8 @@ class TimePlot {
             series: [{}, { auto: false, paths: () => null, points: { show: false } }],
             scales: { x: { time: true, range: fixed }, y: { auto: false, range: fixed, ...yScale } },
             axes: [
-                { size: 26, font: AXIS_FONT, stroke: () => ink.muted, grid: { stroke: () => ink.grid, width: 1 }, ticks: { stroke: () => ink.grid, size: 4 } },
-                { size: 52, font: AXIS_FONT, stroke: () => ink.muted, grid: { stroke: () => ink.grid, width: 1 }, ticks: { stroke: () => ink.grid, size: 4 }, ...yAxis },
+                { size: 26, values: timeTicks, ...axisStyle() },
+                { size: 52, ...axisStyle(), ...yAxis },
             ],
             cursor: { y: false, points: { show: false }, drag: { x: true, y: false, dist: 6, setScale: false }, bind: { dblclick: () => () => watch.zoomOut() } },
             hooks: {
@@ -180,8 +212,7 @@ class SmokePlot extends TimePlot {
         const part = sent ? ` · ${written((100 * lost) / sent)} % lost` : "";
         this.note.textContent = sent ? `${written(sent)} probes${part}${late ? ` · ${written(late)} late` : ""}` : "no probes";
         if (!(low <= high)) return [1, 10];
-        if (this.watch.isLog) return [Math.max(low * 0.8, 0.01), Math.max(high * 1.25, low * 2)];
-        return [0, high * 1.05];
+        return [Math.max(low * 0.8, 0.01), Math.max(high * 1.25, low * 2)];
     }
 
     paintInside(context) {

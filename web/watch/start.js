@@ -18,9 +18,9 @@ const NEWS = 5000;
 
 class Watch {
     constructor() {
-        this.isLog = true;
         this.follows = true;
-        this.view = this.lastRange(isLive ? HOUR : Infinity);
+        this.length = isLive ? HOUR : Infinity;
+        this.view = this.lastRange(this.length);
         this.layer = layerFor(this.view);
         const targets = page.targets.map((_, index) => index).filter((index) => page.targets[index].sent > 0);
         this.plots = [new EventLane(), ...targets.map((index) => new SmokePlot(index)), new LoadPlot()];
@@ -33,10 +33,10 @@ class Watch {
     draw() {
         const place = document.getElementById("plots");
         place.append(...this.plots.map((plot) => plot.host), legendOfSmoke());
-        const ms = { values: (_, ticks) => ticks.map((tick) => (tick === null ? "" : `${tick}`)) };
+        const ms = { values: (_, ticks) => ticks.map((tick) => written(tick)) };
         for (const plot of this.plots) {
             if (plot instanceof EventLane) plot.draw(this, { show: true, splits: () => [], values: () => [] }, {});
-            else if (plot instanceof SmokePlot) plot.draw(this, ms, { distr: 3, log: 10 });
+            else if (plot instanceof SmokePlot) plot.draw(this, { ...ms, splits: logSplits, filter: (_, splits) => splits }, { distr: 3, log: 10 });
             else plot.draw(this, ms, {});
         }
         this.buttons();
@@ -93,8 +93,7 @@ class Watch {
     paint() {
         for (const plot of this.plots) plot.show(this.view);
         for (const made of this.ranges) {
-            const isShown = this.follows && Math.abs(this.view[0] - this.lastRange(made.length)[0]) < 1;
-            made.setAttribute("aria-pressed", `${isShown}`);
+            made.setAttribute("aria-pressed", `${this.follows && this.length === made.length}`);
         }
         this.say();
     }
@@ -118,7 +117,7 @@ class Watch {
 
     async news() {
         if (!this.follows || document.hidden) return;
-        const length = this.length ?? this.view[1] - this.view[0];
+        const { length } = this;
         const now = Date.now() / 1000;
         await this.ask([length === Infinity ? page.from_s : now - length, now]);
         this.view = this.lastRange(length);

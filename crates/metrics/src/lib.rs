@@ -1,17 +1,17 @@
-//! Figures for Prometheus: the text of a registry, served over HTTP.
+//! Figures for Prometheus: the text of a registry.
 //!
-//! Specification: OpenMetrics 1.0 (the text), RFC 9112 (HTTP/1.1).
+//! Specification: OpenMetrics 1.0.
 
 mod autorate;
-mod places;
-mod server;
 mod shaping;
 mod watch;
 
 pub use autorate::autorate;
-pub use server::{MetricsError, serve};
 pub use shaping::shaping;
 pub use watch::{FigureTarget, WatchFigures};
+
+/// The media type of the text.
+pub const MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// The text of a registry without figures.
 pub const EMPTY: &str = "# EOF\n";

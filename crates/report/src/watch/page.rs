@@ -125,7 +125,7 @@ fn verdict(report: &WatchReport) -> Vec<String> {
             format!(
                 "Answers were late or missing {} in these {time}, for {} in all. {most}{times}: {}.",
                 if spikes == 1 { "once".to_owned() } else { format!("{} times", count(spikes)) },
-                duration(total * 1e3),
+                period(total),
                 cause_name(first.cause)
             )
         }
@@ -143,9 +143,10 @@ fn verdict(report: &WatchReport) -> Vec<String> {
     verdict
 }
 
-/// A length of time: `35 min`, `12 hours`, `9 days`.
+/// A length of time: `12.5 s`, `35 min`, `12 hours`, `9 days`.
 fn period(seconds: f64) -> String {
     match seconds {
+        ..120.0 => duration(seconds * 1e3),
         ..5400.0 => format!("{:.0} min", seconds / 60.0),
         ..172_800.0 => format!("{:.0} hours", seconds / 3600.0),
         _ => format!("{:.0} days", seconds / 86_400.0),
@@ -202,7 +203,7 @@ fn events(report: &WatchReport, time: &impl Fn(f64) -> String) -> PageTable {
             .map(|event| {
                 let length = match event.duration_s {
                     0.0 => MISSING.to_owned(),
-                    secs => duration(secs * 1e3),
+                    secs => period(secs),
                 };
                 vec![time(event.start_s), length, watch_event(event)]
             })
@@ -213,7 +214,7 @@ fn events(report: &WatchReport, time: &impl Fn(f64) -> String) -> PageTable {
 
 fn causes(report: &WatchReport) -> PageTable {
     let row = |it: &results::CauseCount| {
-        vec![cause_name(it.cause).to_owned(), count(it.spikes), duration(it.total_s * 1e3)]
+        vec![cause_name(it.cause).to_owned(), count(it.spikes), period(it.total_s)]
     };
     PageTable {
         title: "Causes".into(),
@@ -257,7 +258,7 @@ fn days(days: &[WatchedDay]) -> PageTable {
             it.day.clone(),
             it.grade.map_or(MISSING.to_owned(), |it| it.to_string()),
             it.added_p95_ms.map_or(MISSING.to_owned(), millis),
-            duration(it.loaded_s * 1e3),
+            period(it.loaded_s),
             count(it.spikes),
             it.loss.map_or(MISSING.to_owned(), share),
         ]

@@ -1,5 +1,4 @@
-//! A small server for those who collect figures. It bounds what a stranger can make it do: it serves few
-//! connections at once, reads no bodies, and closes connections on which nothing moves.
+//! The server.
 
 use std::convert::Infallible;
 use std::io;
@@ -19,7 +18,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::places::{Noted, Places, Progress};
 
-/// The most connections at once. A collector needs one.
+/// The most connections at once. A collector needs one, and a browser six.
 const MOST_CONNECTIONS: usize = 16;
 /// The time within which a request must have come, and after which a connection on which no byte has moved
 /// is closed: an answer that nobody reads, too.
@@ -31,51 +30,69 @@ const LONGEST_HEAD: usize = 16 << 10;
 /// The time until the next connection is accepted after one could not be.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The media type of the text.
-const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+/// The media type of a refusal.
 const PLAIN: &str = "text/plain; charset=utf-8";
 
-/// The error that figures cannot be served at an address.
+/// An answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The media type.
+    pub kind: &'static str,
+    /// The text.
+    pub text: String,
+}
+
+/// The error that nothing can be served at an address.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot serve figures at {address}: {error}")]
-pub struct MetricsError {
+#[error("cannot serve at {address}: {error}")]
+pub struct WebError {
     /// The address.
     pub address: SocketAddr,
     /// The reason.
     pub error: io::Error,
 }
 
-/// Serves the text that `text` returns, at `/metrics` of this address, on a thread of its own, until the
-/// process ends. Returns the address, whose port the kernel has chosen if it was 0.
+/// Serves what `answer` returns for a path with its query, on a thread of its own, until the process ends.
+/// Where it returns nothing, the client is told `elsewhere`. Returns the address, whose port the kernel has
+/// chosen if it was 0.
 ///
 /// # Errors
 /// If the address is not one of this machine, or is taken.
 pub fn serve(
     address: SocketAddr,
-    text: impl Fn() -> String + Send + Sync + 'static,
-) -> Result<SocketAddr, MetricsError> {
-    serve_with(PATIENCE, address, text)
+    elsewhere: &'static str,
+    answer: impl Fn(&str) -> Option<Answer> + Send + Sync + 'static,
+) -> Result<SocketAddr, WebError> {
+    serve_with(PATIENCE, address, elsewhere, answer)
 }
 
 fn serve_with(
     patience: Duration,
     address: SocketAddr,
-    text: impl Fn() -> String + Send + Sync + 'static,
-) -> Result<SocketAddr, MetricsError> {
+    elsewhere: &'static str,
+    answer: impl Fn(&str) -> Option<Answer> + Send + Sync + 'static,
+) -> Result<SocketAddr, WebError> {
+    let site = Arc::new(Site { elsewhere, answer });
     let serve = || -> io::Result<SocketAddr> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let listener = runtime.block_on(TcpListener::bind(address))?;
         let bound = listener.local_addr()?;
-        let work = move || runtime.block_on(accept(listener, patience, Arc::new(text)));
-        thread::Builder::new().name("metrics".into()).spawn(work)?;
+        let work = move || runtime.block_on(accept(listener, patience, site));
+        thread::Builder::new().name("web".into()).spawn(work)?;
         Ok(bound)
     };
-    serve().map_err(|error| MetricsError { address, error })
+    serve().map_err(|error| WebError { address, error })
 }
 
-async fn accept<F>(listener: TcpListener, patience: Duration, text: Arc<F>)
+/// What is served.
+struct Site<F> {
+    elsewhere: &'static str,
+    answer: F,
+}
+
+async fn accept<F>(listener: TcpListener, patience: Duration, site: Arc<Site<F>>)
 where
-    F: Fn() -> String + Send + Sync + 'static,
+    F: Fn(&str) -> Option<Answer> + Send + Sync + 'static,
 {
     let mut places = Places::new(MOST_CONNECTIONS);
     loop {
@@ -83,12 +100,12 @@ where
             sleep(PAUSE).await;
             continue;
         };
-        let (text, progress) = (text.clone(), places.progress());
+        let (site, progress) = (site.clone(), places.progress());
         let stream = Noted::new(stream, progress.clone());
         let stalls = stall(progress.clone(), patience);
         let task = tokio::spawn(async move {
             tokio::select! {
-                _ = timeout(LONGEST, answer_all(stream, patience, &*text)) => {}
+                _ = timeout(LONGEST, answer_all(stream, patience, &*site)) => {}
                 () = stalls => {}
             }
         });
@@ -109,35 +126,37 @@ async fn stall(progress: Progress, patience: Duration) {
     }
 }
 
-async fn answer_all(
-    stream: Noted,
-    patience: Duration,
-    text: &impl Fn() -> String,
-) -> hyper::Result<()> {
+async fn answer_all<F>(stream: Noted, patience: Duration, site: &Site<F>) -> hyper::Result<()>
+where
+    F: Fn(&str) -> Option<Answer>,
+{
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(patience).max_header_size(LONGEST_HEAD);
     let service = service_fn(|request: Request<Incoming>| async move {
-        Ok::<_, Infallible>(answer(request.method(), request.uri().path(), text))
+        let path = request.uri().path_and_query().map_or("/", |it| it.as_str());
+        Ok::<_, Infallible>(site.answer(request.method(), path))
     });
     builder.serve_connection(TokioIo::new(stream), service).await
 }
 
-fn answer(method: &Method, path: &str, text: &impl Fn() -> String) -> Response<String> {
-    let (status, kind, text) = match (method, path) {
-        (&Method::GET | &Method::HEAD, "/metrics") => (StatusCode::OK, OPEN_METRICS, text()),
-        (&Method::GET | &Method::HEAD, _) => {
-            (StatusCode::NOT_FOUND, PLAIN, "The figures are at /metrics.\n".to_owned())
-        }
-        _ => (
-            StatusCode::METHOD_NOT_ALLOWED,
-            PLAIN,
-            "Only requests with GET or HEAD are answered here.\n".to_owned(),
-        ),
-    };
-    let mut response = Response::new(text);
-    *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    response
+impl<F: Fn(&str) -> Option<Answer>> Site<F> {
+    fn answer(&self, method: &Method, path: &str) -> Response<String> {
+        let refusal = |text: &str| Answer { kind: PLAIN, text: text.to_owned() };
+        let (status, answer) = match *method {
+            Method::GET | Method::HEAD => match (self.answer)(path) {
+                Some(answer) => (StatusCode::OK, answer),
+                None => (StatusCode::NOT_FOUND, refusal(self.elsewhere)),
+            },
+            _ => (
+                StatusCode::METHOD_NOT_ALLOWED,
+                refusal("Only requests with GET or HEAD are answered here.\n"),
+            ),
+        };
+        let mut response = Response::new(answer.text);
+        *response.status_mut() = status;
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(answer.kind));
+        response
+    }
 }
 
 #[cfg(test)]
@@ -155,6 +174,20 @@ mod tests {
         answer
     }
 
+    const KIND: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+    /// A site with a text at one path.
+    fn site(text: impl Fn() -> String + Send + Sync + 'static) -> impl Fn(&str) -> Option<Answer> {
+        move |path| (path == "/metrics").then(|| Answer { kind: KIND, text: text() })
+    }
+
+    fn serve(
+        address: SocketAddr,
+        text: impl Fn() -> String + Send + Sync + 'static,
+    ) -> Result<SocketAddr, WebError> {
+        super::serve(address, "elsewhere", site(text))
+    }
+
     #[test]
     fn figures_are_served_and_nothing_else() {
         let address = serve("127.0.0.1:0".parse().unwrap(), || "figure 1\n# EOF\n".into()).unwrap();
@@ -162,9 +195,10 @@ mod tests {
             asked(address, &format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
         };
         let answer = get("/metrics");
-        assert!(answer.starts_with("HTTP/1.1 200 ") && answer.contains(OPEN_METRICS), "{answer}");
+        assert!(answer.starts_with("HTTP/1.1 200 ") && answer.contains(KIND), "{answer}");
         assert!(answer.ends_with("\r\n\r\nfigure 1\n# EOF\n"), "{answer}");
-        assert!(get("/").starts_with("HTTP/1.1 404 "));
+        let other = get("/");
+        assert!(other.starts_with("HTTP/1.1 404 ") && other.ends_with("elsewhere"), "{other}");
         let post =
             "POST /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
         assert!(asked(address, post).starts_with("HTTP/1.1 405 "));
@@ -216,7 +250,8 @@ mod tests {
     fn who_reads_no_answer_is_closed() {
         let figures = || "figure 1\n".repeat(1000);
         let patience = Duration::from_millis(200);
-        let address = serve_with(patience, "127.0.0.1:0".parse().unwrap(), figures).unwrap();
+        let local = "127.0.0.1:0".parse().unwrap();
+        let address = serve_with(patience, local, "", site(figures)).unwrap();
         for mut stream in deaf(address) {
             // Each write takes 100 ms while the server takes nothing.
             let is_open = |error: &io::Error| error.kind() == io::ErrorKind::WouldBlock;
