@@ -48,6 +48,16 @@ impl Failure {
         ExitCode::from(code)
     }
 
+    /// What failed, in words; empty where the result tells.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn words(&self) -> String {
+        match self {
+            Self::Input(words) | Self::Run(words) | Self::Interrupted(words) => words.clone(),
+            Self::Crossed(sentences) => sentences.join("; "),
+            Self::Unhealthy | Self::Closed => String::new(),
+        }
+    }
+
     /// The failure, of a program that would have changed a machine later.
     pub(crate) fn before_any_change(self) -> Self {
         let told = |message: String| format!("{message}; nothing was changed");

@@ -3,7 +3,11 @@
 #[cfg(target_os = "linux")]
 mod book;
 #[cfg(target_os = "linux")]
+mod hook;
+#[cfg(target_os = "linux")]
 mod show;
+#[cfg(target_os = "linux")]
+mod tester;
 #[cfg(target_os = "linux")]
 mod time;
 #[cfg(target_os = "linux")]

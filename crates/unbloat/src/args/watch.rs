@@ -54,6 +54,26 @@ pub(crate) struct WatchArgs {
     #[arg(long = "for", value_name = "TIME", value_parser = duration)]
     pub(crate) duration: Option<Span>,
 
+    /// Test the path at this time of the day, as `unbloat test` does; may be given several times
+    #[arg(long, value_name = "HH:MM", value_parser = time_of_day)]
+    pub(crate) test_at: Vec<jiff::civil::Time>,
+
+    /// Test the path while answers are late or missing
+    #[arg(long)]
+    pub(crate) test_on_spike: bool,
+
+    /// Server to test with, HOST or HOST:PORT of an `unbloat serve` [default: the first server: target]
+    #[arg(long, value_name = "SERVER")]
+    pub(crate) test_server: Option<String>,
+
+    /// Most tests in a day
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(crate) tests_a_day: u8,
+
+    /// Run this command of the shell for each event, which is a JSON document on its stdin
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) on_event: Option<String>,
+
     /// Serve the figures to Prometheus: `127.0.0.1:9819`
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = super::device::listener)]
     pub(crate) metrics: Option<SocketAddr>,
@@ -77,6 +97,12 @@ pub(crate) enum WatchVerb {}
 
 fn every(text: &str) -> Result<Span, String> {
     super::time::time(text, ["10ms", "1h"], "no time between probes")
+}
+
+fn time_of_day(text: &str) -> Result<jiff::civil::Time, String> {
+    let is_written = |it: &str| it.len() == 5 && it.as_bytes()[2] == b':';
+    let time = is_written(text).then(|| text.parse().ok()).flatten();
+    time.ok_or_else(|| "write hours and minutes: 04:00".into())
 }
 
 fn duration(text: &str) -> Result<Span, String> {

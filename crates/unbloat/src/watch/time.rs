@@ -1,7 +1,7 @@
 //! Times of the watch's clock as times since 1970, and as people write them.
 
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
 use kernel::Clock;
 use units::{Span, Time};
 
@@ -47,10 +47,27 @@ fn timestamp(wall: Time) -> Timestamp {
     Timestamp::from_nanosecond(nanos).unwrap_or(Timestamp::MAX)
 }
 
+/// A time of the day.
+pub(super) type TimeOfDay = jiff::civil::Time;
+
 /// The beginning of the minute that a time lies in.
 pub(super) fn minute(wall: Time) -> Time {
     let length = Span::from_secs(60).as_nanos();
     Time::from_nanos(wall.as_nanos() / length * length)
+}
+
+/// The next time after `wall` at which clocks here show a time of the day. On the day on which clocks are
+/// set forward over it, it is as much later.
+pub(super) fn next(time: TimeOfDay, wall: Time) -> Time {
+    let now = timestamp(wall).to_zoned(TimeZone::system());
+    let on = |date: jiff::civil::Date| {
+        let zoned = date.to_datetime(time).to_zoned(TimeZone::system()).ok()?;
+        let nanos = zoned.timestamp().as_nanosecond();
+        u64::try_from(nanos).ok().map(Time::from_nanos)
+    };
+    let today = on(now.date()).filter(|it| *it > wall);
+    let tomorrow = || now.date().checked_add(1.day()).ok().and_then(on);
+    today.or_else(tomorrow).unwrap_or(Time::MAX)
 }
 
 #[cfg(test)]
@@ -63,5 +80,15 @@ mod tests {
         assert_eq!(for_logs(wall), "2026-11-27T20:31:05Z");
         assert_eq!(for_logs(minute(wall)), "2026-11-27T20:31:00Z");
         assert!(of_day(wall).ends_with(":05"));
+    }
+
+    #[test]
+    fn a_time_of_the_day_comes_within_a_day() {
+        let wall = Time::from_millis(1_795_811_465_250);
+        for hour in 0..24 {
+            let due = next(TimeOfDay::constant(hour, 30, 0, 0), wall);
+            assert!(due > wall && due.since(wall) <= Span::from_secs(25 * 3600), "{hour}");
+            assert!(of_day(due).starts_with(&format!("{hour:02}:30")), "{hour}");
+        }
     }
 }

@@ -6,18 +6,21 @@ use std::time::Duration;
 
 use kernel::Clock;
 use measure::client::Family;
+use metrics::{FigureTarget, WatchFigures};
 use results::{WatchEvent, WatchEventKind};
 use sd_notify::{NotifyState, notify};
 use units::{Span, Time};
 use watch::{News, Politeness, Probed, Settings, Target, WatchError, Watcher};
 
 use super::book::Book;
+use super::hook::Hook;
 use super::show::Show;
+use super::tester::Tester;
 use super::time::Anchor;
 use crate::args::WatchArgs;
 use crate::failure::Failure;
 use crate::message::note;
-use crate::{interrupt, serve};
+use crate::{figures, interrupt, serve};
 
 /// The time after which the loop looks around, if no news come.
 const LOOK: Duration = Duration::from_millis(200);
@@ -25,15 +28,26 @@ const LOOK: Duration = Duration::from_millis(200);
 /// Does what was typed.
 pub(crate) fn watch(args: &WatchArgs) -> Result<(), Failure> {
     let settings = settings(args)?;
+    let tester = Tester::new(args, kernel::wall())?;
     let clock = Clock::start();
     let watcher = Watcher::start(settings, clock).map_err(failure)?;
     let end = interrupt::end()?;
     if !args.quiet {
         begun(watcher.probed());
     }
-    let names = watcher.probed().iter().map(|it| it.name.clone());
+    let names = || watcher.probed().iter().map(|it| it.name.clone());
+    let target = |host| FigureTarget { host, address: String::new() };
+    let counted = WatchFigures::new();
+    if let Some(address) = args.metrics {
+        let served = counted.clone();
+        figures::serve_text(address, move || served.text(), args.quiet)?;
+    }
     let mut work = Work {
-        book: Book::new(names),
+        book: Book::new(names()),
+        targets: names().map(target).collect(),
+        figures: counted,
+        hook: args.on_event.as_deref().map(Hook::new),
+        tester,
         show: Show::new(args),
         anchor: Anchor::new(clock),
         until: args.duration.map_or(Time::MAX, |it| clock.now() + it),
@@ -96,6 +110,13 @@ struct Work {
     watcher: Watcher,
     book: Book,
     show: Show,
+    figures: WatchFigures,
+    /// What is probed, as figures name it.
+    targets: Vec<FigureTarget>,
+    /// The command for events; `None` if there is none.
+    hook: Option<Hook>,
+    /// The maker of tests; `None` if none are made.
+    tester: Option<Tester>,
     anchor: Anchor,
     clock: Clock,
     until: Time,
@@ -119,6 +140,8 @@ impl Work {
             let now = self.anchor.wall(self.clock.now());
             let ongoing = self.ongoing.map(|it| self.anchor.wall(it));
             self.show.show(&mut self.book, now, ongoing)?;
+            self.look_at_tests(now)?;
+            self.hook.iter_mut().for_each(Hook::look);
         }
         Ok(())
     }
@@ -126,6 +149,7 @@ impl Work {
     fn take(&mut self, news: News) -> Result<(), Failure> {
         match news {
             News::Probe(index, mut probe) => {
+                self.figures.count_probe(&self.targets[index], probe);
                 probe.sent = self.anchor.wall(probe.sent);
                 self.book.take(index, probe);
                 Ok(())
@@ -136,38 +160,53 @@ impl Work {
                 Ok(())
             }
             News::Spike { start, end, spike } => {
-                self.event(start, end.since(start), WatchEventKind::Spike(spike))
+                let times = [start, end].map(|it| self.anchor.wall(it));
+                // The load of a test is no news, and its result is told.
+                if self.tester.as_ref().is_some_and(|it| it.has_made(times[0], times[1])) {
+                    return Ok(());
+                }
+                self.figures.count_spike(&spike);
+                self.event(times[0], end.since(start), WatchEventKind::Spike(spike))
             }
             News::Gap { end, duration, reason } => {
                 self.anchor.look();
                 let start = self.anchor.wall(end) - duration;
-                self.event_since(start, duration, WatchEventKind::Gap { reason })
+                self.event(start, duration, WatchEventKind::Gap { reason })
             }
             News::Change { at, change } => {
                 self.anchor.look();
-                self.event(at, Span::ZERO, WatchEventKind::Change(change))
+                self.event(self.anchor.wall(at), Span::ZERO, WatchEventKind::Change(change))
             }
             News::Ongoing(since) => {
                 self.ongoing = since;
+                self.figures.note_ongoing(since.is_some());
                 Ok(())
             }
-            News::Address(..) => Ok(()),
+            News::Address(index, address) => {
+                self.targets[index].address = address.to_string();
+                Ok(())
+            }
         }
     }
 
-    fn event(&mut self, start: Time, duration: Span, what: WatchEventKind) -> Result<(), Failure> {
-        self.event_since(self.anchor.wall(start), duration, what)
+    /// Begins tests, and takes those that have ended.
+    fn look_at_tests(&mut self, now: Time) -> Result<(), Failure> {
+        let Some(tester) = &mut self.tester else { return Ok(()) };
+        let Some((begin, end, test)) = tester.look(now, self.ongoing.is_some())? else {
+            return Ok(());
+        };
+        self.figures.note_test(&test);
+        self.event(begin, end.since(begin), WatchEventKind::Test(test))
     }
 
     /// Takes an event that began at a time since 1970.
-    fn event_since(
-        &mut self,
-        start: Time,
-        duration: Span,
-        what: WatchEventKind,
-    ) -> Result<(), Failure> {
+    fn event(&mut self, start: Time, duration: Span, what: WatchEventKind) -> Result<(), Failure> {
         let (start_s, duration_s) = (start.as_secs_f64(), duration.as_secs_f64());
-        self.show.event(start, &WatchEvent { start_s, duration_s, what })
+        let event = WatchEvent { start_s, duration_s, what };
+        if let Some(hook) = &mut self.hook {
+            hook.run(&event);
+        }
+        self.show.event(start, &event)
     }
 }
 

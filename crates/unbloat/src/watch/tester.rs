@@ -1,0 +1,128 @@
+//! Tests of the path that a watch makes: at times of the day, and while a spike is under way.
+
+use std::path::PathBuf;
+use std::thread::{self, JoinHandle};
+
+use results::{LoadedDirection, Measurement, WatchedTest};
+use units::{Span, Time};
+
+use super::time::{TimeOfDay, next};
+use crate::args::WatchArgs;
+use crate::failure::Failure;
+use crate::test;
+
+/// The time in which the most tests of a day are counted.
+const DAY: Span = Span::from_secs(86_400);
+/// The time after a test within which spikes are still of its load.
+const AFTERWARDS: Span = Span::from_secs(5);
+
+/// The maker of tests.
+pub(super) struct Tester {
+    server: String,
+    token_file: Option<PathBuf>,
+    at: Vec<TimeOfDay>,
+    on_spike: bool,
+    most_a_day: usize,
+    /// The next test that the clock asks for; `None` if it asks for none.
+    due: Option<Time>,
+    under_way: Option<(Time, JoinHandle<Result<Measurement, Failure>>)>,
+    /// The tests of the last day, each with its begin and its end.
+    made: Vec<(Time, Time)>,
+}
+
+impl Tester {
+    /// The tests that were asked for; `None` if none were.
+    ///
+    /// # Errors
+    /// If no server is named to make them with.
+    pub(super) fn new(args: &WatchArgs, now: Time) -> Result<Option<Self>, Failure> {
+        if args.test_at.is_empty() && !args.test_on_spike {
+            return Ok(None);
+        }
+        let of_target = args.targets.iter().find_map(|it| it.strip_prefix("server:"));
+        let server = args.test_server.as_deref().or(of_target).ok_or_else(|| {
+            Failure::Input(
+                "--test-at and --test-on-spike need a server to test with; write --test-server HOST, where \
+                 `unbloat serve` runs"
+                    .into(),
+            )
+        })?;
+        test::remote_server(server, args.token_file.as_deref())?;
+        Ok(Some(Self {
+            server: server.to_owned(),
+            token_file: args.token_file.clone(),
+            on_spike: args.test_on_spike,
+            most_a_day: args.tests_a_day.into(),
+            due: args.test_at.iter().map(|it| next(*it, now)).min(),
+            at: args.test_at.clone(),
+            under_way: None,
+            made: Vec::new(),
+        }))
+    }
+
+    /// Begins a test if it is time, or if a spike is under way. Returns a test that has ended, with its
+    /// begin and its end. Times are since 1970 (UTC).
+    pub(super) fn look(
+        &mut self,
+        now: Time,
+        is_spike: bool,
+    ) -> Result<Option<(Time, Time, WatchedTest)>, Failure> {
+        self.made.retain(|(begin, _)| now.since(*begin) < DAY);
+        if let Some((begin, work)) = self.under_way.take_if(|(_, work)| work.is_finished()) {
+            self.made.push((begin, now));
+            let done = work.join().unwrap_or_else(|_| Err(Failure::Run("it failed".into())));
+            return Ok(Some((begin, now, self.watched(done))));
+        }
+        let is_due = self.due.is_some_and(|due| now >= due);
+        if is_due {
+            self.due = self.at.iter().map(|it| next(*it, now)).min();
+        }
+        let may = self.under_way.is_none() && self.made.len() < self.most_a_day;
+        if may && (is_due || self.on_spike && is_spike) {
+            self.begin(now)?;
+        }
+        Ok(None)
+    }
+
+    /// True if a spike that lasted from one time to another is of a test's own load.
+    pub(super) fn has_made(&self, start: Time, end: Time) -> bool {
+        let running = self.under_way.iter().map(|(begin, _)| (*begin, Time::MAX));
+        let past = self.made.iter().map(|(begin, end)| (*begin, *end + AFTERWARDS));
+        running
+            .chain(past)
+            .any(|(begin, over)| start >= begin && start <= over || end >= begin && end <= over)
+    }
+
+    fn begin(&mut self, now: Time) -> Result<(), Failure> {
+        let (server, token_file) = (self.server.clone(), self.token_file.clone());
+        let work = move || test::measure(&server, token_file.as_deref(), true);
+        let thread = thread::Builder::new().name("test".into()).spawn(work);
+        let thread =
+            thread.map_err(|error| Failure::Run(format!("cannot start a test: {error}")))?;
+        self.under_way = Some((now, thread));
+        Ok(())
+    }
+
+    fn watched(&self, done: Result<Measurement, Failure>) -> WatchedTest {
+        let (measurement, failure) = match done {
+            Ok(measurement) => (measurement, None),
+            Err(failure) => (Measurement::default(), Some(failure.words())),
+        };
+        let of = |direction: &Option<LoadedDirection>| {
+            let it = direction.clone().unwrap_or_default();
+            (it.grade, it.rate_mbit, it.added_delay_ms.p95)
+        };
+        let (down, down_mbit, down_added_ms) = of(&measurement.download);
+        let (up, up_mbit, up_added_ms) = of(&measurement.upload);
+        WatchedTest {
+            server: self.server.clone(),
+            down,
+            up,
+            down_mbit,
+            up_mbit,
+            down_added_ms,
+            up_added_ms,
+            failure,
+        }
+    }
+}
