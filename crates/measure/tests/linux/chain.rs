@@ -1,6 +1,5 @@
 //! A row of kernels that forward to each other.
 
-use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use kernel::Netlink;
@@ -57,18 +56,20 @@ impl Chain {
 
     /// Gives every node routes to all links that it is not at.
     fn add_routes(&self, is_ipv6: bool) {
-        let links = self.nodes.len() - 1;
-        for (at, node) in self.nodes.iter().enumerate() {
-            for link in 0..links {
-                let next_hop = if link > at {
-                    address(is_ipv6, at, 2)
-                } else if link + 1 < at {
-                    address(is_ipv6, at - 1, 1)
-                } else {
-                    continue;
-                };
-                node.run(|| add_route(net(is_ipv6, link, 0), next_hop)).unwrap();
-            }
+        (0..self.nodes.len()).for_each(|at| self.add_routes_of(at, is_ipv6));
+    }
+
+    /// Gives a node routes to all links that it is not at.
+    pub(crate) fn add_routes_of(&self, at: usize, is_ipv6: bool) {
+        for link in 0..self.nodes.len() - 1 {
+            let next_hop = if link > at {
+                address(is_ipv6, at, 2)
+            } else if link + 1 < at {
+                address(is_ipv6, at - 1, 1)
+            } else {
+                continue;
+            };
+            self.nodes[at].run(|| add_route(net(is_ipv6, link, 0), next_hop)).unwrap();
         }
     }
 
@@ -116,7 +117,13 @@ impl Chain {
         self.change(node, device, |link| link.header.change_mask = LinkFlags::Up);
     }
 
-    fn change(&self, node: usize, device: &str, change: impl FnOnce(&mut LinkMessage) + Send) {
+    /// Changes a node's end of a link.
+    pub(crate) fn change(
+        &self,
+        node: usize,
+        device: &str,
+        change: impl FnOnce(&mut LinkMessage) + Send,
+    ) {
         let apply = || {
             let mut message = LinkMessage::default();
             message.header.index = if_index(device).cast_unsigned();
@@ -176,9 +183,9 @@ fn bucket(rate: Rate, limit: Bytes) -> Vec<u8> {
 }
 
 fn if_index(device: &str) -> i32 {
-    let text = fs::read_to_string("/proc/thread-self/net/dev_mcast").unwrap();
-    let line = text.lines().find(|line| line.contains(device)).unwrap();
-    line.split_whitespace().next().unwrap().parse().unwrap()
+    let netlink = Netlink::open().unwrap();
+    let index = (1..100).find(|it| netlink.device_name(*it).unwrap().as_deref() == Some(device));
+    index.unwrap().cast_signed()
 }
 
 fn net(is_ipv6: bool, link: usize, end: u8) -> Prefix {

@@ -13,8 +13,10 @@ use crate::exchange::{Dns, Exchange, Irtt, Ping, Server};
 use crate::resolve::is_address;
 use crate::target::TargetKind;
 
-/// The time between two attempts to begin a test at a server of ours, or to open a socket.
+/// The time between two attempts to begin a test at a server of ours.
 const AGAIN: Span = Span::from_secs(5);
+/// The time between two attempts to open a socket, which cost nobody else anything.
+const OPEN_AGAIN: Span = Span::from_secs(1);
 /// The time between two looks at what is missing.
 const LOOK: Span = Span::from_millis(500);
 
@@ -76,7 +78,7 @@ async fn ask<E: Exchange>(job: &Job, exchange: E, is_over: impl Fn(&mut E) -> bo
         Ok(asker) => asker,
         Err(error) => {
             context.tell(job.index, begun, ProbeOutcome::Failed(failure(&error)));
-            return context.until(begun + AGAIN).await;
+            return context.until(begun + OPEN_AGAIN).await;
         }
     };
     let (mut slots, mut fast) = (job.slots(), context.fast.clone());

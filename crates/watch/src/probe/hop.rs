@@ -18,7 +18,7 @@ const TRIALS: u32 = 5;
 /// The time between two looks at what is missing.
 const LOOK: Span = Span::from_millis(500);
 /// The time between two attempts to open a socket.
-const AGAIN: Span = Span::from_secs(5);
+const AGAIN: Span = Span::from_secs(1);
 /// The time after which a router that did not answer pings to itself is tried again.
 const LATER: Span = Span::from_secs(3600);
 
@@ -134,8 +134,9 @@ impl Hop {
         if is_look && !answers_itself {
             self.ending.expire(self.index, &mut ending);
         }
-        self.is_target =
-            ending.iter().any(|it| it.router.is_none() && it.outcome.round_trip().is_some());
+        let is_of_target = |it: &Heard| it.router.is_none() && it.outcome.round_trip().is_some();
+        self.is_target = ending.iter().any(is_of_target);
+        ending.retain(|it| !is_of_target(it));
         let found = ending.iter().filter_map(|it| it.router).next_back();
         if let Some(router) = &mut self.router {
             router.hear(now, &mut direct);
