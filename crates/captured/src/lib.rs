@@ -15,6 +15,7 @@ mod direction;
 mod document;
 mod duplicates;
 mod echoes;
+mod event;
 mod in_flight;
 mod limits;
 mod pace;
@@ -25,6 +26,9 @@ mod sequence;
 mod together;
 mod waits;
 mod windows;
+mod xplot;
 
 pub use anomalies::Anomalies;
 pub use connections::Connections;
+pub use event::{AckEffect, Effect, Event, Observer};
+pub use xplot::{Graph, Xplot};

@@ -5,5 +5,5 @@ mod sender;
 mod sentences;
 mod table;
 
-pub use long::captured_long;
+pub use long::{captured_letters, captured_long};
 pub use table::captured_table;

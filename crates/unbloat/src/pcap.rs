@@ -1,8 +1,10 @@
 //! `unbloat pcap`: what happened to the connections of a capture.
 
+mod xplot;
+
 use std::path::Path;
 
-use captured::Connections;
+use captured::{Connections, Observer};
 use results::Capture;
 use wire::CaptureError;
 
@@ -12,12 +14,17 @@ use crate::input::Input;
 use crate::message::note;
 use crate::progress::Progress;
 use crate::{interrupt, output};
+use xplot::Graphs;
 
 /// Runs `unbloat pcap` with these arguments.
 pub(crate) fn pcap(args: &PcapArgs) -> Result<(), Failure> {
+    check(args)?;
     interrupt::watch()?;
     for file in &args.files {
-        let capture = read(file, args)?;
+        let capture = match &args.xplot {
+            None => read(file, args, &mut ())?,
+            Some(folder) => Graphs::create(folder)?.draw(|graphs| read(file, args, graphs))?,
+        };
         if !args.quiet {
             let notes = capture.anomalies.iter().map(report::capture_anomaly);
             notes.for_each(|text| note(format_args!("note: {}: {text}", file.display())));
@@ -27,8 +34,22 @@ pub(crate) fn pcap(args: &PcapArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Follows all connections of a file.
-fn read(file: &Path, args: &PcapArgs) -> Result<Capture, Failure> {
+/// Fails if several captures would be drawn in one place.
+fn check(args: &PcapArgs) -> Result<(), Failure> {
+    match args.xplot {
+        Some(_) if args.files.len() > 1 => {
+            Err(Failure::Input("--xplot draws one capture; name one file".into()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Follows all connections of a file, while `observer` looks at each segment.
+fn read(
+    file: &Path,
+    args: &PcapArgs,
+    observer: &mut (impl Observer + ?Sized),
+) -> Result<Capture, Failure> {
     let input = Input::open(file, "a capture is")?;
     let done = input.progress();
     let progress = Progress::of(1, args.quiet).doing("reading");
@@ -44,10 +65,11 @@ fn read(file: &Path, args: &PcapArgs) -> Result<Capture, Failure> {
         }
         !interrupt::asked()
     };
-    let connections = Connections::read(source, go_on).map_err(|error| match error {
-        CaptureError::Io { source, .. } => unread(source),
-        CaptureError::Input { .. } => Failure::Input(format!("{name}: {error}")),
-    })?;
+    let connections =
+        Connections::observe(source, go_on, observer).map_err(|error| match error {
+            CaptureError::Io { source, .. } => unread(source),
+            CaptureError::Input { .. } => Failure::Input(format!("{name}: {error}")),
+        })?;
     Ok(connections.document(file.to_string_lossy().into_owned()))
 }
 

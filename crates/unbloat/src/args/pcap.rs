@@ -16,6 +16,10 @@ pub(crate) struct PcapArgs {
     #[arg(long, conflicts_with = "long")]
     pub(crate) json: bool,
 
+    /// Write graphs of each connection for xplot and jPlot into a new folder, as `tcptrace -S -N -R -T`
+    #[arg(long, value_name = "DIR")]
+    pub(crate) xplot: Option<PathBuf>,
+
     /// Say nothing on stderr but errors
     #[arg(short, long)]
     pub(crate) quiet: bool,
@@ -25,4 +29,5 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   unbloat pcap slow.pcap
   unbloat pcap slow.pcapng.gz --long
+  unbloat pcap slow.pcap --xplot graphs && xplot graphs/a2b_tsg.xpl
   unbloat pcap *.pcap --json > connections.jsonl";
