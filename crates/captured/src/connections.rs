@@ -25,6 +25,8 @@ pub struct Connections {
     anomalies: Anomalies,
     /// The segments that belong to a connection.
     segments: u64,
+    /// The time of the first packet that has one; `None` before it.
+    first: Option<Time>,
     /// The latest time, for packets without one.
     now: Time,
 }
@@ -69,6 +71,10 @@ impl Connections {
     /// is left.
     pub fn take(&mut self, record: &Record<'_>, observer: &mut (impl Observer + ?Sized)) {
         self.anomalies.records += 1;
+        if let (None, Some(time)) = (self.first, record.time) {
+            self.first = Some(time);
+            observer.begin(time);
+        }
         let view = match dissect(record.link_type, record.data, record.original_len) {
             Ok(view) => view,
             Err(non_ip) => return self.anomalies.skip(non_ip),
@@ -105,6 +111,7 @@ impl Connections {
             file,
             packets: self.anomalies.records,
             segments: self.segments,
+            first_s: self.first.unwrap_or_default().as_secs_f64(),
             anomalies: self.anomalies.found(),
             connections,
             ..Capture::default()

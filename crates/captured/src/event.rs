@@ -68,6 +68,9 @@ pub struct AckEffect {
 
 /// Whoever looks at the segments of a capture.
 pub trait Observer {
+    /// Takes the time of the first packet of the capture that has one.
+    fn begin(&mut self, _: Time) {}
+
     /// Takes a segment.
     fn take(&mut self, event: &Event<'_>);
 }

@@ -2,29 +2,34 @@
 
 mod xplot;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use captured::{Connections, Observer};
+use captured::{Connections, Observer, Recorder};
 use results::Capture;
 use wire::CaptureError;
 
 use crate::args::PcapArgs;
+use crate::drawings::Drawings;
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::message::note;
 use crate::progress::Progress;
-use crate::{interrupt, output};
+use crate::{files, interrupt, output, staged};
 use xplot::Graphs;
 
 /// Runs `unbloat pcap` with these arguments.
 pub(crate) fn pcap(args: &PcapArgs) -> Result<(), Failure> {
     check(args)?;
     interrupt::watch()?;
+    let mut drawings = Some(Drawings::create(args.draw.report.as_deref(), &args.draw.plot, &[])?);
     for file in &args.files {
         let capture = match &args.xplot {
             None => read(file, args, &mut ())?,
             Some(folder) => Graphs::create(folder)?.draw(|graphs| read(file, args, graphs))?,
         };
+        if let Some(drawings) = drawings.take().filter(Drawings::wanted) {
+            draw(file, args, &capture, drawings)?;
+        }
         if !args.quiet {
             let notes = capture.anomalies.iter().map(report::capture_anomaly);
             notes.for_each(|text| note(format_args!("note: {}: {text}", file.display())));
@@ -34,14 +39,39 @@ pub(crate) fn pcap(args: &PcapArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Fails if several captures would be drawn in one place.
+/// Fails if several captures would be drawn in one place, if a capture would be overwritten, or if one that is read
+/// twice cannot be.
 fn check(args: &PcapArgs) -> Result<(), Failure> {
-    match args.xplot {
-        Some(_) if args.files.len() > 1 => {
-            Err(Failure::Input("--xplot draws one capture; name one file".into()))
-        }
-        _ => Ok(()),
+    let drawn = args.draw.files();
+    let option = drawn.iter().find(|(_, file)| file.is_some()).map(|(option, _)| *option);
+    if let Some(option) = option.or(args.xplot.as_ref().map(|_| "--xplot"))
+        && args.files.len() > 1
+    {
+        return Err(Failure::Input(format!("{option} draws one capture; name one file")));
     }
+    let read: Vec<&Path> = args.files.iter().map(PathBuf::as_path).collect();
+    files::all_differ(&read, &drawn)?;
+    match option.filter(|_| read.iter().any(|file| staged::is_device(file))) {
+        Some(option) => {
+            let file = read[0].display();
+            Err(Failure::Input(format!(
+                "{option} reads a capture twice, and {file} is no file: write it to one first"
+            )))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Draws the page and the picture of a capture, which is read once more: the first time tells whose plots are drawn.
+fn draw(
+    file: &Path,
+    args: &PcapArgs,
+    capture: &Capture,
+    drawings: Drawings,
+) -> Result<(), Failure> {
+    let mut recorder = Recorder::new(capture, &report::captured_worst(capture, args.top));
+    read(file, args, &mut recorder)?;
+    drawings.write(|| report::captured_page(capture, &recorder.series()))
 }
 
 /// Follows all connections of a file, while `observer` looks at each segment.
