@@ -1,6 +1,6 @@
 //! Any segments between two ends, in any order.
 
-use captured::Connections;
+use captured::{Connections, Xplot};
 use units::{Span, Time};
 use wire::{LinkType, Record};
 
@@ -11,6 +11,7 @@ pub fn segments(bytes: &[u8]) {
     let mut connections = Connections::default();
     let mut now = Time::from_secs(1);
     let mut data = 0;
+    let mut graphs = Xplot::new(|_, _, _, text| assert!(!text.contains("NaN"), "{text}"));
     for (number, chunk) in (1..).zip(chunks) {
         let [way, flags, seq_high, seq, ack_high, ack, len, window, shift, time, snap, value] =
             *chunk;
@@ -27,14 +28,16 @@ pub fn segments(bytes: &[u8]) {
         let length = packet.len() as u16;
         packet[2..4].copy_from_slice(&length.to_be_bytes());
         let captured = packet.len().min(40 + usize::from(snap));
-        connections.take(&Record {
+        let record = Record {
             number,
             time: Some(now),
             link_type: LinkType::RAW,
             original_len: packet.len() as u64,
             data: &packet[..captured],
-        });
+        };
+        connections.take(&record, &mut graphs);
     }
+    graphs.finish();
     check(&connections, chunks.len() as u64, data);
 }
 

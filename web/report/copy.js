@@ -1,12 +1,11 @@
 // Buttons that copy commands.
 
 function copyButton(block) {
-    const text = block.querySelector("pre").textContent;
     const button = element("button", "copy");
     button.type = "button";
     button.textContent = "Copy";
     button.addEventListener("click", async () => {
-        button.textContent = (await copied(text, block)) ? "Copied" : "Press Ctrl-C";
+        button.textContent = (await copied(block.querySelector("pre").textContent, block)) ? "Copied" : "Press Ctrl-C";
         setTimeout(() => (button.textContent = "Copy"), 2000);
     });
     block.prepend(button);

@@ -2,13 +2,14 @@
 // value is where.
 
 // One entry a name: its curves, its colour, whether it is shown. On the whole page a name keeps its
-// key, which `keys` remembers; a new one, or one whose key another in this figure has, gets the
+// key, which `keys` remembers, or the one that it asks for; a new one, or one whose key another in this figure has, gets the
 // first that is free here. As many keys as there are colours, then the same dashed.
 function entriesOf(figure, keys) {
     const byName = new Map();
     for (const curve of figure.curves.filter((curve) => !isAid(curve))) {
         if (!byName.has(curve.name)) byName.set(curve.name, []);
         byName.get(curve.name).push(curve);
+        if (curve.key !== undefined) keys.set(curve.name, curve.key);
     }
     const taken = new Map();
     for (const name of byName.keys()) {

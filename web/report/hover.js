@@ -59,6 +59,12 @@ function rowText(row, axis) {
     return withUnit(alone ? both : `${written(curve.y[index])} (${both})`, axis.unit);
 }
 
+// The number of the packet that a value is of, if it is of one.
+function packetText({ curve, index }) {
+    const number = curve.packets?.[index];
+    return number === undefined ? "" : `, packet ${number}`;
+}
+
 function hoverBox(plot, rows, x) {
     const { x: axis, y } = plot.figure;
     const step = (plot.view.x[1] - plot.view.x[0]) / 1000;
@@ -75,7 +81,7 @@ function hoverBox(plot, rows, x) {
             "row",
             swatch(row.entry),
             element("span", "name", shortened(row.entry.name)),
-            element("span", "value", rowText(row, y)),
+            element("span", "value", rowText(row, y) + packetText(row)),
         ),
     );
     return plot.cloud ? [...lines, at] : [at, ...lines];

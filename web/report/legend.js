@@ -3,7 +3,7 @@
 // A sign for the way in which most of an entry is drawn: a line, dots, or an area.
 function swatch(entry) {
     const marks = new Set(entry.curves.map((curve) => curve.mark));
-    const isLine = ["line", "steps", "line_points"].some((mark) => marks.has(mark));
+    const isLine = ["line", "steps", "strokes", "line_points"].some((mark) => marks.has(mark));
     const isDots = marks.has("points") || marks.has("ellipse");
     const kind = isLine ? "line" : isDots ? "dots" : marks.has("box") ? "crate" : "area";
     const made = element("span", `swatch ${kind} ${entry.dashed ? "dashed" : ""}`);

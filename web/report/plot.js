@@ -41,6 +41,7 @@ class Plot {
             this.reset,
             button("Save CSV", () => save(this.figure)),
         );
+        if (this.figure.curves.some((curve) => curve.packets)) packetFilter(this);
         this.canvasIsAnImage();
         this.show(this.view);
         new ResizeObserver(() => this.fit()).observe(this.frame);

@@ -22,6 +22,9 @@ function paint(context, curve, place, pen) {
         cells(context, curve, place, pen);
     } else if (curve.mark === "ellipse") {
         ellipse(context, curve, place, pen);
+    } else if (curve.mark === "strokes") {
+        within(context, place.frame, (LINE / 2) * pen.ratio);
+        upright(context, curve, place, 2 * pen.ratio);
     } else if (curve.mark === "points") {
         dots(context, curve, place, dotRadius(curve) * pen.ratio, pen.dashed);
     } else {
@@ -112,6 +115,21 @@ function area(context, run, opacity) {
     context.globalAlpha = opacity;
     context.fill();
     context.globalAlpha = 1;
+}
+
+// Upright lines from the lower edge to the value, none shorter than can be seen.
+function upright(context, curve, place, least) {
+    const [first, last] = shown(curve, place.view.x);
+    context.lineCap = "butt";
+    context.setLineDash([]);
+    context.beginPath();
+    for (let i = first; i <= last; i++) {
+        if (!isDrawn(curve, i, place.scales)) continue;
+        const [x, high, low] = [place.x(curve.x[i]), place.y(curve.y[i]), place.y(curve.low[i])];
+        context.moveTo(x, high - Math.max(0, least - (low - high)));
+        context.lineTo(x, low);
+    }
+    context.stroke();
 }
 
 // Where lines would be dashed, dots are rings. A dot on the frame is whole.

@@ -2,13 +2,15 @@
 
 const figures = JSON.parse(document.getElementById("data").textContent);
 
-// Plots over one and the same time are zoomed and pointed at together, any other alone.
+// Plots over one and the same time, or of one clock, are zoomed and pointed at together, any other alone.
 function plotAll() {
     const keys = new Map();
     const together = new Map();
     const oneClock = document.querySelector("main").dataset.oneClock === "true";
-    const groupOf = ({ label, unit, scale }, index) =>
-        oneClock && label === "Time" ? `${unit} ${scale}` : index;
+    const groupOf = ({ label, unit, scale, clock }, index) => {
+        if (clock !== undefined) return `clock ${clock}`;
+        return oneClock && label === "Time" ? `${unit} ${scale}` : index;
+    };
     const plots = figures.map((figure, index) => {
         const group = groupOf(figure.x, index);
         if (!together.has(group)) together.set(group, []);

@@ -6,13 +6,14 @@ use units::{Span, Time};
 use wire::Segment;
 
 use crate::direction::Direction;
+use crate::event::Effect;
 use crate::sent::Acknowledgement;
 
 /// The longest silence of a connection, as in tcptrace: what comes later on the same ports is another one.
 const LONGEST_SILENCE: Span = Span::from_secs(4 * 60);
 
 /// The bits of ECN that a queue sets (RFC 3168 section 5).
-const CONGESTION_EXPERIENCED: u8 = 3;
+pub(crate) const CONGESTION_EXPERIENCED: u8 = 3;
 
 /// An end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -110,8 +111,8 @@ impl Connection {
         has_ended && is_beyond || is_another
     }
 
-    /// Takes a segment of the end with this index.
-    pub(crate) fn take(&mut self, index: usize, captured: &Captured) {
+    /// Takes a segment of the end with this index. Returns what the segment did.
+    pub(crate) fn take(&mut self, index: usize, captured: &Captured) -> Effect {
         let Captured { segment, at, .. } = captured;
         self.last = self.last.max(*at);
         let (one, two) = self.directions.split_at_mut(1);
@@ -130,31 +131,39 @@ impl Connection {
         }
         let pause = this.pause(*at);
         this.count(segment, start, *at);
-        if let Some(identification) = captured.identification {
-            this.count_duplicate(identification, segment.seq);
-        }
+        let is_twice = (captured.identification)
+            .is_some_and(|identification| this.count_duplicate(identification, segment.seq));
         this.counts.congestion_marks += u64::from(captured.ecn == CONGESTION_EXPERIENCED);
 
         let is_probe = other.counts.packets > 0 && other.windows.latest == 0;
         let sending = this.send(segment, start, is_probe, other.echo_waits.latest(), *at);
+        let mut effect = Effect {
+            start,
+            again: sending.again,
+            is_out_of_order: sending.is_out_of_order,
+            is_probe: is_probe && !flags.is_syn() && segment.sequence_len() > 0,
+            is_twice,
+            window,
+            ..Effect::default()
+        };
         if let Some(ack) = ack {
             let is_duplicate = this.ack == Some(ack)
                 && segment.data_len == 0
                 && window == this.windows.latest
                 && other.in_flight.sum > 0;
-            other.acknowledge(Acknowledgement { ack, at: *at, is_duplicate });
+            effect.ack = Some(other.acknowledge(Acknowledgement { ack, at: *at, is_duplicate }));
             this.counts.acks += 1;
         }
         if let Some((value, echo)) = segment.timestamps {
             this.stamp(value, *at);
             if flags.is_ack() {
-                other.echo(echo, *at, pause);
+                effect.echo = other.echo(echo, *at, pause);
             }
         }
         this.note_limit(other.window_end, *at);
         other.note_limit(this.window_end, *at);
         if flags.is_rst() {
-            return;
+            return effect;
         }
         this.windows.latest = window;
         let is_scaled = this.counts.window_scale.is_some() && other.counts.window_scale.is_some();
@@ -179,7 +188,9 @@ impl Connection {
                 None => end - start,
             };
             this.in_flight.record(bytes, *at);
+            effect.outstanding = Some(bytes);
         }
+        effect
     }
 }
 

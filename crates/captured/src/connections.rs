@@ -2,15 +2,16 @@
 
 use std::collections::HashMap;
 use std::io::Read;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use results::Capture;
 use units::Time;
 use wire::{CaptureError, CaptureReader, PacketView, Record, Segment, dissect, from_ip};
 
 use crate::anomalies::Anomalies;
-use crate::connection::{Captured, Connection, Endpoint};
+use crate::connection::{CONGESTION_EXPERIENCED, Captured, Connection, Endpoint};
 use crate::document::document;
+use crate::event::{Event, Observer};
 use crate::together::judge_together;
 
 /// The connections of a capture, in the order of their first segments.
@@ -24,6 +25,8 @@ pub struct Connections {
     anomalies: Anomalies,
     /// The segments that belong to a connection.
     segments: u64,
+    /// The time of the first packet that has one; `None` before it.
+    first: Option<Time>,
     /// The latest time, for packets without one.
     now: Time,
 }
@@ -37,7 +40,19 @@ impl Connections {
     ///
     /// # Errors
     /// If the capture cannot be read, or is damaged.
-    pub fn read(reader: impl Read, mut go_on: impl FnMut() -> bool) -> Result<Self, CaptureError> {
+    pub fn read(reader: impl Read, go_on: impl FnMut() -> bool) -> Result<Self, CaptureError> {
+        Self::observe(reader, go_on, &mut ())
+    }
+
+    /// The same, while `observer` looks at each segment.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn observe(
+        reader: impl Read,
+        mut go_on: impl FnMut() -> bool,
+        observer: &mut (impl Observer + ?Sized),
+    ) -> Result<Self, CaptureError> {
         let mut reader = CaptureReader::new(reader)?;
         let mut connections = Self::default();
         while go_on() {
@@ -46,15 +61,20 @@ impl Connections {
                     connections.anomalies.truncation = reader.truncation();
                     return Ok(connections);
                 };
-                connections.take(&record);
+                connections.take(&record, observer);
             }
         }
         Ok(connections)
     }
 
-    /// Takes a record. What is no TCP segment, or of which too little was captured, is left.
-    pub fn take(&mut self, record: &Record<'_>) {
+    /// Takes a record, which `observer` looks at too. What is no TCP segment, or of which too little was captured,
+    /// is left.
+    pub fn take(&mut self, record: &Record<'_>, observer: &mut (impl Observer + ?Sized)) {
         self.anomalies.records += 1;
+        if let (None, Some(time)) = (self.first, record.time) {
+            self.first = Some(time);
+            observer.begin(time);
+        }
         let view = match dissect(record.link_type, record.data, record.original_len) {
             Ok(view) => view,
             Err(non_ip) => return self.anomalies.skip(non_ip),
@@ -68,8 +88,19 @@ impl Connections {
             IpAddr::V6(_) => None,
         };
         let captured = Captured { segment, ecn: view.ecn, identification, at: self.now };
-        let (connection, index) = self.find(&view, &captured);
-        connection.take(index, &captured);
+        let (number, index) = self.find(&view, &captured);
+        let connection = &mut self.all[number];
+        let effect = connection.take(index, &captured);
+        observer.take(&Event {
+            packet: self.anomalies.records,
+            at: captured.at,
+            connection: number,
+            ends: connection.ends.map(|it| SocketAddr::new(it.address, it.port)),
+            sender: index,
+            segment: &captured.segment,
+            is_marked: captured.ecn == CONGESTION_EXPERIENCED,
+            effect,
+        });
     }
 
     /// The document of all connections of a file with this name.
@@ -80,6 +111,7 @@ impl Connections {
             file,
             packets: self.anomalies.records,
             segments: self.segments,
+            first_s: self.first.unwrap_or_default().as_secs_f64(),
             anomalies: self.anomalies.found(),
             connections,
             ..Capture::default()
@@ -97,8 +129,8 @@ impl Connections {
         self.now = time;
     }
 
-    /// The connection of a segment, which may be a new one, and the index of its sender.
-    fn find(&mut self, view: &PacketView, captured: &Captured) -> (&mut Connection, usize) {
+    /// The index of the connection of a segment, which may be a new one, and that of its sender.
+    fn find(&mut self, view: &PacketView, captured: &Captured) -> (usize, usize) {
         let (from, to) = view.ports.unwrap_or_default();
         let from = Endpoint { address: view.source, port: from };
         let to = Endpoint { address: view.destination, port: to };
@@ -119,8 +151,6 @@ impl Connections {
             self.all.len() - 1
         });
         self.recent = Some((key, number));
-        let connection = &mut self.all[number];
-        let index = sender(connection);
-        (connection, index)
+        (number, sender(&self.all[number]))
     }
 }

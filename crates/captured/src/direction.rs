@@ -7,6 +7,7 @@ use wire::Segment;
 
 use crate::duplicates::Duplicates;
 use crate::echoes::Echoes;
+use crate::event::AckEffect;
 use crate::in_flight::InFlight;
 use crate::limits::{Limit, Limits};
 use crate::pace::Pace;
@@ -182,9 +183,9 @@ impl Direction {
         self.counts.truncated_packets += u64::from(missing > 0);
     }
 
-    /// Looks whether the packet was captured twice; only IPv4 has identifications.
-    pub(crate) fn count_duplicate(&mut self, identification: u16, seq: u32) {
-        self.duplicates.take(identification, seq);
+    /// True if the packet was captured twice; only IPv4 has identifications.
+    pub(crate) fn count_duplicate(&mut self, identification: u16, seq: u32) -> bool {
+        self.duplicates.take(identification, seq)
     }
 
     /// Takes the part of the space that a segment takes. `is_probe` tells that the other end's window is zero,
@@ -244,13 +245,14 @@ impl Direction {
     }
 
     /// Takes an echo of this end's timestamps. `pause` is how long the other end had sent nothing: the echo may have
-    /// waited there as long.
-    pub(crate) fn echo(&mut self, value: u32, now: Time, pause: Option<Span>) {
-        let Some(span) = self.echoes.echoed(value, now) else { return };
+    /// waited there as long. Returns the round trip; `None` if the echo tells none.
+    pub(crate) fn echo(&mut self, value: u32, now: Time, pause: Option<Span>) -> Option<Span> {
+        let span = self.echoes.echoed(value, now)?;
         match pause.is_some_and(|pause| pause <= (span / 10).max(Span::from_millis(1))) {
             true => self.echo_waits.record(now, span, None),
             false => self.echo_waits.note_least(span),
         }
+        Some(span)
     }
 
     /// Notes what keeps the end from sending more from now on, with this end of the receiver's window.
@@ -272,31 +274,41 @@ impl Direction {
     }
 
     /// Takes an acknowledgement of what this end has sent.
-    pub(crate) fn acknowledge(&mut self, of: Acknowledgement) {
+    pub(crate) fn acknowledge(&mut self, of: Acknowledgement) -> AckEffect {
         self.pace.acknowledged(of.at);
-        if let Some(sample) = self.sent.acknowledge(of) {
-            self.note_wait(sample, of.at);
-        }
+        let triples = self.sent.triple_duplicates;
+        let sample = self.sent.acknowledge(of);
+        let is_wait = sample.is_some_and(|sample| self.note_wait(sample, of.at));
         let behind_syn = self.syn.map(|syn| syn + 1);
         if behind_syn == Some(of.ack) && self.counts.syns == 1 {
             self.handshake = self.sent.latest;
         }
         self.is_acked |= behind_syn != Some(of.ack);
+        AckEffect {
+            place: of.ack,
+            is_third_duplicate: self.sent.triple_duplicates > triples,
+            round_trip: sample.map(|sample| sample.span),
+            in_flight: sample.and_then(|sample| sample.in_flight),
+            is_wait,
+        }
     }
 
     /// Notes a round trip of full segments. A receiver may wait with the acknowledgement of one segment, and not with
     /// that of two (RFC 9293 section 3.8.6.3): between two acknowledgements with a wait there is at least the wait.
-    fn note_wait(&mut self, sample: Sample, now: Time) {
+    /// Returns whether the round trip tells of queues.
+    fn note_wait(&mut self, sample: Sample, now: Time) -> bool {
         let full = self.largest.min(FULL).into();
         if self.largest == 0 || sample.len < full {
-            return;
+            return false;
         }
         let latest = self.latest_sample.replace(now);
         let is_at_once = latest.is_some_and(|latest| now.since(latest) < SHORTEST_WAIT);
-        match sample.acked > full || is_at_once {
+        let is_wait = sample.acked > full || is_at_once;
+        match is_wait {
             true => self.waits.record(now, sample.span, sample.in_flight),
             false => self.waits.note_least(sample.span),
         }
+        is_wait
     }
 
     /// Takes the SACK blocks of a segment that acknowledges.

@@ -13,14 +13,15 @@ pub(crate) struct Duplicates {
 }
 
 impl Duplicates {
-    /// Takes a segment. Numbers of zero do not count.
-    pub(crate) fn take(&mut self, identification: u16, seq: u32) {
+    /// Takes a segment. Returns whether it was captured twice. Numbers of zero do not count.
+    pub(crate) fn take(&mut self, identification: u16, seq: u32) -> bool {
         let segment = (identification, seq);
         if identification != 0 && seq != 0 && self.latest.contains(&segment) {
             self.count += 1;
-            return;
+            return true;
         }
         self.latest[self.next] = segment;
         self.next = (self.next + 1) % REMEMBERED;
+        false
     }
 }

@@ -33,12 +33,17 @@ pub struct Axis {
     /// ...; the scale is then linear. Empty if the axis has numbers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
+    /// The clock of an axis of times: figures whose times are of one clock are zoomed and pointed at
+    /// together. `None` if the page has one clock, or if the figure stands alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock: Option<usize>,
 }
 
 impl Axis {
     /// An axis on which equal differences have the same length.
     pub fn linear(label: &str, unit: &str) -> Self {
-        Self { label: label.into(), unit: unit.into(), scale: Scale::Linear, names: Vec::new() }
+        let (label, unit) = (label.into(), unit.into());
+        Self { label, unit, scale: Scale::Linear, names: Vec::new(), clock: None }
     }
 
     /// An axis on which each factor of ten has the same length.
@@ -97,6 +102,14 @@ pub struct Curve {
     /// for other marks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub colours: Option<Colours>,
+    /// The index of the curve's colour, where readers expect a certain one; `None` for the next that
+    /// is free.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<usize>,
+    /// The number of the packet in a capture, for each value of `x`; empty for values that are not of
+    /// packets.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub packets: Vec<u64>,
 }
 
 /// The mapping of values to colours: places along an axis, from the darkest colour to the lightest.
@@ -125,6 +138,8 @@ pub enum Mark {
     LinePoints,
     /// The range from `low` to `y`, filled without an edge; several that overlap grow darker.
     Band,
+    /// Upright strokes from `low` to `y`.
+    Strokes,
     /// Boxes with whiskers, from `five`; `y` has the medians. The boxes of several curves at one
     /// value of `x` are side by side.
     Box,

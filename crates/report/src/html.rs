@@ -44,6 +44,7 @@ const SCRIPT: &str = concat!(
     include_str!("../../../web/report/legend.js"),
     include_str!("../../../web/report/csv.js"),
     include_str!("../../../web/report/copy.js"),
+    include_str!("../../../web/report/packets.js"),
     include_str!("../../../web/report/plot.js"),
     include_str!("../../../web/report/start.js"),
     "})();\n",
@@ -209,19 +210,23 @@ fn section(title: &str, is_folded: bool, content: &str) -> String {
 }
 
 /// The class of a column: none for the first, which has names; numbers are flush right, sentences
-/// get more room.
+/// get more room, and a few letters one line.
 fn class(table: &PageTable, column: usize) -> &'static str {
     const LONG: usize = 40;
+    const SHORT: usize = 12;
     let is_long = |row: &Vec<String>| row.get(column).is_some_and(|cell| cell.len() > LONG);
     match column {
         0 => "",
         _ if is_numeric(table, column) => " class=\"number\"",
         _ if table.rows.iter().any(is_long) => " class=\"long\"",
+        _ if table.rows.iter().all(|row| row.get(column).is_some_and(|it| it.len() <= SHORT)) => {
+            " class=\"short\""
+        }
         _ => "",
     }
 }
 
-/// True if the column has values and all of them begin with a digit.
+/// True if the column has values and all of them begin with a digit. An address with its port is no number.
 fn is_numeric(table: &PageTable, column: usize) -> bool {
     let cells = table.rows.iter().filter_map(|row| row.get(column));
     let mut said =
@@ -229,6 +234,7 @@ fn is_numeric(table: &PageTable, column: usize) -> bool {
     let begins = |cell: &str| {
         cell.trim_start_matches(['-', '−', '+', '<', '>', '~', '≈', ' '])
             .starts_with(|character: char| character.is_ascii_digit())
+            && !cell.contains(':')
     };
     said.peek().is_some() && said.all(begins)
 }

@@ -77,7 +77,9 @@ mod watch;
 
 pub use agreement::{agreement_page, agreement_table};
 pub use anomaly::capture_anomaly;
-pub use captured::{captured_long, captured_table};
+pub use captured::{
+    captured_letters, captured_long, captured_page, captured_table, captured_worst,
+};
 pub use characterisation::{characterisation_page, characterisation_table};
 pub use checkup::checkup_text;
 pub use compare::comparison;

@@ -19,6 +19,9 @@ pub struct Capture {
     pub file: String,
     /// The packets of the file.
     pub packets: u64,
+    /// The time of the first packet in seconds since 1970 (UTC).
+    #[serde(default)]
+    pub first_s: f64,
     /// The TCP segments among them, which belong to the connections.
     pub segments: u64,
     /// What was wrong with the file.

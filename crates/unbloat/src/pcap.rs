@@ -1,23 +1,35 @@
 //! `unbloat pcap`: what happened to the connections of a capture.
 
-use std::path::Path;
+mod xplot;
 
-use captured::Connections;
+use std::path::{Path, PathBuf};
+
+use captured::{Connections, Observer, Recorder};
 use results::Capture;
 use wire::CaptureError;
 
 use crate::args::PcapArgs;
+use crate::drawings::Drawings;
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::message::note;
 use crate::progress::Progress;
-use crate::{interrupt, output};
+use crate::{files, interrupt, output, staged};
+use xplot::Graphs;
 
 /// Runs `unbloat pcap` with these arguments.
 pub(crate) fn pcap(args: &PcapArgs) -> Result<(), Failure> {
+    check(args)?;
     interrupt::watch()?;
+    let mut drawings = Some(Drawings::create(args.draw.report.as_deref(), &args.draw.plot, &[])?);
     for file in &args.files {
-        let capture = read(file, args)?;
+        let capture = match &args.xplot {
+            None => read(file, args, &mut ())?,
+            Some(folder) => Graphs::create(folder)?.draw(|graphs| read(file, args, graphs))?,
+        };
+        if let Some(drawings) = drawings.take().filter(Drawings::wanted) {
+            draw(file, args, &capture, drawings)?;
+        }
         if !args.quiet {
             let notes = capture.anomalies.iter().map(report::capture_anomaly);
             notes.for_each(|text| note(format_args!("note: {}: {text}", file.display())));
@@ -27,8 +39,47 @@ pub(crate) fn pcap(args: &PcapArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Follows all connections of a file.
-fn read(file: &Path, args: &PcapArgs) -> Result<Capture, Failure> {
+/// Fails if several captures would be drawn in one place, if a capture would be overwritten, or if one that is read
+/// twice cannot be.
+fn check(args: &PcapArgs) -> Result<(), Failure> {
+    let drawn = args.draw.files();
+    let option = drawn.iter().find(|(_, file)| file.is_some()).map(|(option, _)| *option);
+    if let Some(option) = option.or(args.xplot.as_ref().map(|_| "--xplot"))
+        && args.files.len() > 1
+    {
+        return Err(Failure::Input(format!("{option} draws one capture; name one file")));
+    }
+    let read: Vec<&Path> = args.files.iter().map(PathBuf::as_path).collect();
+    files::all_differ(&read, &drawn)?;
+    match option.filter(|_| read.iter().any(|file| staged::is_device(file))) {
+        Some(option) => {
+            let file = read[0].display();
+            Err(Failure::Input(format!(
+                "{option} reads a capture twice, and {file} is no file: write it to one first"
+            )))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Draws the page and the picture of a capture, which is read once more: the first time tells whose plots are drawn.
+fn draw(
+    file: &Path,
+    args: &PcapArgs,
+    capture: &Capture,
+    drawings: Drawings,
+) -> Result<(), Failure> {
+    let mut recorder = Recorder::new(capture, &report::captured_worst(capture, args.top));
+    read(file, args, &mut recorder)?;
+    drawings.write(|| report::captured_page(capture, &recorder.series()))
+}
+
+/// Follows all connections of a file, while `observer` looks at each segment.
+fn read(
+    file: &Path,
+    args: &PcapArgs,
+    observer: &mut (impl Observer + ?Sized),
+) -> Result<Capture, Failure> {
     let input = Input::open(file, "a capture is")?;
     let done = input.progress();
     let progress = Progress::of(1, args.quiet).doing("reading");
@@ -44,10 +95,11 @@ fn read(file: &Path, args: &PcapArgs) -> Result<Capture, Failure> {
         }
         !interrupt::asked()
     };
-    let connections = Connections::read(source, go_on).map_err(|error| match error {
-        CaptureError::Io { source, .. } => unread(source),
-        CaptureError::Input { .. } => Failure::Input(format!("{name}: {error}")),
-    })?;
+    let connections =
+        Connections::observe(source, go_on, observer).map_err(|error| match error {
+            CaptureError::Io { source, .. } => unread(source),
+            CaptureError::Input { .. } => Failure::Input(format!("{name}: {error}")),
+        })?;
     Ok(connections.document(file.to_string_lossy().into_owned()))
 }
 

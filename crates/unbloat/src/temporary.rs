@@ -1,18 +1,16 @@
-//! Temporary files, which must not outlive this process, however it ends.
+//! Temporary files and folders, which must not outlive this process, however it ends.
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The temporary files that exist.
+/// The temporary files and folders that exist.
 static FILES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Removes all temporary files, for an exit at once.
+/// Removes all temporary files and folders, for an exit at once.
 pub(crate) fn discard_all() {
-    for file in hold().0.drain(..) {
-        let _ = fs::remove_file(file);
-    }
+    hold().0.drain(..).for_each(|path| remove(&path));
 }
 
 /// Makes a temporary file, which must not exist.
@@ -24,10 +22,25 @@ pub(crate) fn create(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Removes a temporary file.
+/// Makes a temporary folder, which must not exist.
+#[cfg(feature = "simulate")]
+pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
+    let mut held = hold();
+    fs::create_dir(path)?;
+    held.0.push(path.to_owned());
+    Ok(())
+}
+
+/// Removes a temporary file, or a temporary folder with all that is in it.
 pub(crate) fn discard(path: &Path) {
-    let _ = fs::remove_file(path);
+    remove(path);
     hold().forget(path);
+}
+
+fn remove(path: &Path) {
+    if fs::remove_file(path).is_err() {
+        let _ = fs::remove_dir_all(path);
+    }
 }
 
 /// A lock on all temporary files: none of them is discarded while the lock is held.
@@ -39,7 +52,7 @@ pub(crate) fn hold() -> Held {
 }
 
 impl Held {
-    /// Gives a temporary file its final name. The file is then no longer temporary.
+    /// Gives a temporary file or folder its final name. It is then no longer temporary.
     pub(crate) fn rename(&mut self, temporary: &Path, target: &Path) -> io::Result<()> {
         fs::rename(temporary, target)?;
         self.forget(temporary);

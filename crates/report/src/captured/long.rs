@@ -17,8 +17,9 @@ pub fn captured_long(connections: &[CapturedConnection]) -> String {
     blocks.join("\n")
 }
 
-/// The names of the two ends: `a` and `b`, then `c` and `d`, ... `y` and `z`, `aa` and `ab`.
-fn letters(number: usize) -> [String; 2] {
+/// The names that tcptrace gives to the two ends of a connection, counted from 1: `a` and `b`, then `c` and `d`, ... `y`
+/// and `z`, `aa` and `ab`.
+pub fn captured_letters(number: usize) -> [String; 2] {
     [2 * number - 2, 2 * number - 1].map(|mut index| {
         let mut name = String::new();
         loop {
@@ -32,7 +33,7 @@ fn letters(number: usize) -> [String; 2] {
 }
 
 fn long(connection: &CapturedConnection, number: usize) -> String {
-    let [a, b] = letters(number);
+    let [a, b] = captured_letters(number);
     let mut text = format!("TCP connection {number}:\n");
     for (letter, end) in [(&a, &connection.ends[0]), (&b, &connection.ends[1])] {
         text += &format!("\thost {:<10} {}:{}\n", format!("{letter}:"), end.address, end.port);

@@ -7,6 +7,8 @@ use results::{Capture, CapturedConnection, CapturedEnd};
 /// One direction of a connection: what one end has sent to the other.
 #[derive(Clone, Copy)]
 pub(super) struct Sender<'a> {
+    /// The index of the connection, and that of the end.
+    pub(super) place: (usize, usize),
     pub(super) this: &'a CapturedEnd,
     pub(super) other: &'a CapturedEnd,
 }
@@ -37,6 +39,7 @@ pub(super) fn senders(capture: &Capture) -> Vec<Sender<'_>> {
     let mut senders: Vec<_> = capture
         .connections
         .iter()
+        .enumerate()
         .flat_map(both)
         .filter(|sender| sender.this.counts.data_packets > 0)
         .collect();
@@ -44,9 +47,17 @@ pub(super) fn senders(capture: &Capture) -> Vec<Sender<'_>> {
     senders
 }
 
-fn both(connection: &CapturedConnection) -> [Sender<'_>; 2] {
+/// The directions that wait longest, at most so many: the index of the connection, and that of the sender.
+pub fn captured_worst(capture: &Capture, most: usize) -> Vec<(usize, usize)> {
+    senders(capture).iter().take(most).map(|sender| sender.place).collect()
+}
+
+fn both((number, connection): (usize, &CapturedConnection)) -> [Sender<'_>; 2] {
     let [one, other] = &connection.ends;
-    [Sender { this: one, other }, Sender { this: other, other: one }]
+    [
+        Sender { place: (number, 0), this: one, other },
+        Sender { place: (number, 1), this: other, other: one },
+    ]
 }
 
 fn worst_first(one: &Sender<'_>, other: &Sender<'_>) -> Ordering {

@@ -30,13 +30,7 @@ pub fn captured_table(capture: &Capture, style: Style) -> String {
     if senders.is_empty() {
         return text + "No TCP connection has carried data.\n";
     }
-    let mut grid = Grid::new(&COLUMNS);
-    senders.iter().take(ROWS).for_each(|sender| grid.row(cells(sender)));
-    let more = senders.len().saturating_sub(ROWS);
-    if more > 0 {
-        grid.note(format!("and {} more: --long or --json prints all", count(more as u64)));
-    }
-    text += &grid.render(style);
+    text += &grid(&senders).render(style);
     text.push('\n');
     for sentence in verdict(&senders[0]) {
         text += &format!("{}\n", wrap(&sentence));
@@ -44,7 +38,18 @@ pub fn captured_table(capture: &Capture, style: Style) -> String {
     text
 }
 
-fn heading(capture: &Capture) -> String {
+/// A row for each of the first directions.
+pub(super) fn grid(senders: &[Sender<'_>]) -> Grid {
+    let mut grid = Grid::new(&COLUMNS);
+    senders.iter().take(ROWS).for_each(|sender| grid.row(cells(sender)));
+    let more = senders.len().saturating_sub(ROWS);
+    if more > 0 {
+        grid.note(format!("and {} more: --long or --json prints all", count(more as u64)));
+    }
+    grid
+}
+
+pub(super) fn heading(capture: &Capture) -> String {
     format!(
         "{}: {}, {}",
         crate::text::printable(&capture.file),
@@ -89,7 +94,7 @@ fn queue(sender: &Sender<'_>) -> Cell {
 }
 
 /// What is said of the direction that waits longest.
-fn verdict(sender: &Sender<'_>) -> Vec<String> {
+pub(super) fn verdict(sender: &Sender<'_>) -> Vec<String> {
     let [from, to] = sender.names();
     let Some((added, queue)) = sender.added().zip(sender.this.queue.as_ref()) else {
         return vec![

@@ -27,6 +27,7 @@ pub(super) fn curve(
             lines(svg, &pieces);
         }
         Mark::Band => areas(svg, "band", &pieces),
+        Mark::Strokes => strokes(svg, samples, axes),
         Mark::Points => dots(svg, &pieces, false, rings),
         Mark::LinePoints => {
             areas(svg, "range", &pieces);
@@ -106,6 +107,24 @@ fn areas(svg: &mut SvgWriter, class: &str, pieces: &[Piece]) {
         svg.raw("Z");
     }
     svg.raw("\"/>\n");
+}
+
+/// Draws an upright line at each value, from the lower edge on; no two on the same pixels.
+fn strokes(svg: &mut SvgWriter, samples: &[CurveSample], Axes { x, y }: Axes<'_>) {
+    let mut seen = BTreeSet::new();
+    let mut path = SvgWriter::default();
+    for sample in samples {
+        let Some(high) = sample.y else { continue };
+        let ends =
+            [sample.low.unwrap_or(high), high].map(|value| (x.place(sample.x), y.place(value)));
+        if seen.insert(ends.map(|(x, y)| (x.round() as i64, y.round() as i64))) {
+            path.raw("M").point(ends[0].0, ends[0].1).raw(" ").point(ends[1].0, ends[1].1);
+        }
+    }
+    let path = path.into_text();
+    if !path.is_empty() {
+        svg.raw("<path class=\"line\" d=\"").raw(&path).raw("\"/>\n");
+    }
 }
 
 /// Draws dots at the values, no two on the same pixel. On a line they have a halo.

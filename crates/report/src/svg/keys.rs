@@ -13,12 +13,15 @@ pub(super) struct Keys<'a> {
 
 impl<'a> Keys<'a> {
     /// The colours of `figure`'s names, in the order in which they first appear: the colours that
-    /// they had before, and the first free ones for the others. No two names share a colour.
+    /// they ask for or had before, and the first free ones for the others. No two names share a colour.
     pub(super) fn assign(&mut self, figure: &'a Figure) -> Vec<(&'a str, usize)> {
         let mut names: Vec<&str> = Vec::new();
         for curve in figure.curves.iter().filter(|curve| !curve.mark.is_aid()) {
             if !names.contains(&&*curve.name) {
                 names.push(&curve.name);
+            }
+            if let Some(key) = curve.key {
+                self.known.insert(&curve.name, key);
             }
         }
         let mut taken: BTreeMap<usize, &str> = BTreeMap::new();

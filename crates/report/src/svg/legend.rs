@@ -113,6 +113,7 @@ fn marks(figure: &Figure, name: &str) -> Vec<Mark> {
         Mark::Box,
         Mark::Line,
         Mark::Steps,
+        Mark::Strokes,
         Mark::LinePoints,
         if has(&Mark::Points) { Mark::Points } else { Mark::Ellipse },
     ];
@@ -128,7 +129,7 @@ fn sign(svg: &mut SvgWriter, mark: Mark, rings: bool, x: f64, y: f64) {
         }
     };
     match mark {
-        Mark::Line | Mark::Steps => {
+        Mark::Line | Mark::Steps | Mark::Strokes => {
             svg.line("line key", (x + 1.5, y), (x + 14.5, y));
         }
         Mark::LinePoints => {

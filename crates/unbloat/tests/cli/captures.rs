@@ -29,7 +29,7 @@ fn captured(bench: &Bench, scenario: &str, options: &[&str]) -> Value {
 }
 
 /// The output of a tool for `run.pcapng`.
-fn ask(bench: &Bench, tool: &str, arguments: &[&str]) -> String {
+pub(crate) fn ask(bench: &Bench, tool: &str, arguments: &[&str]) -> String {
     let output = Command::new(tool).args(arguments).current_dir(bench.path("")).output();
     let output = output.unwrap_or_else(|error| {
         panic!("{tool} does not start ({error}); on Debian: apt-get install {tool}")

@@ -117,3 +117,41 @@ fn what_is_no_capture_is_refused() {
     assert_eq!(bench.run(&["pcap"]).code, 2);
     assert_eq!(bench.run(&["pcap", "--json", "--long", "upload.pcapng"]).code, 2);
 }
+
+/// The page tells the verdict first, and draws what happened with the packets' numbers.
+#[test]
+fn a_capture_has_a_page() {
+    let bench = captured("pcap-page");
+    let run = bench.run(&["pcap", "upload.pcapng", "--report", "page.html", "--plot", "page.svg"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let page = std::fs::read_to_string(bench.path("page.html")).unwrap();
+    let places = ["Grade F", "In Wireshark", "Who waited longest", "Time sequence", "Notes"]
+        .map(|words| page.find(words).unwrap_or_else(|| panic!("no {words}")));
+    assert!(places.is_sorted(), "{places:?}");
+    for name in ["sent again", "SACK", "acknowledged", "\"packets\":[", "\"guide\"", "goodput"] {
+        assert!(page.contains(name), "no {name}");
+    }
+    let picture = std::fs::read_to_string(bench.path("page.svg")).unwrap();
+    assert!(picture.contains("Data in flight and round trips"), "{}", &picture[..2000]);
+    // The numbers of packets are those of the capture.
+    let (_, rest) = page.split_once("-g ").unwrap();
+    let number: u64 = rest.split(|it: char| !it.is_ascii_digit()).next().unwrap().parse().unwrap();
+    assert!((1..=document(&bench, "upload.pcapng").packets).contains(&number), "{number}");
+    let only = bench.run(&["pcap", "upload.pcapng", "--plot", "one.svg", "--only", "flight-1"]);
+    assert_eq!(only.code, 0, "{}", only.stderr);
+    for (arguments, words) in [
+        (
+            &["upload.pcapng", "upload.pcapng", "--report", "more.html"][..],
+            "--report draws one capture",
+        ),
+        (&["upload.pcapng", "--report", "upload.pcapng"], "--report would overwrite"),
+        (&["upload.pcapng", "--report", "page.txt"], "must end in .html"),
+        (&["/dev/stdin", "--report", "more.html"], "reads a capture twice"),
+        (&["upload.pcapng", "--plot", "more.svg", "--only", "nothing"], "flight-1"),
+    ] {
+        let run = bench.run(&[&["pcap"], arguments].concat());
+        assert_eq!(run.code, 2, "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains(words), "{arguments:?}: {}", run.stderr);
+    }
+    assert!(!bench.files().iter().any(|file| file.starts_with("more")), "{:?}", bench.files());
+}

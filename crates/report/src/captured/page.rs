@@ -1,0 +1,97 @@
+//! The page about a capture: who waited longest, and what happened to them.
+
+use results::{Capture, CapturedPoints, CapturedSeries, Step};
+
+use super::figures::{Drawn, figures};
+use super::sender::{Sender, senders};
+use super::table::{grid, heading, verdict};
+use crate::number::count;
+use crate::page::{CommandList, Page};
+use crate::text::printable;
+
+/// A page about a capture, with the plots of the directions in `series`.
+pub fn captured_page(capture: &Capture, series: &[CapturedSeries]) -> Page {
+    let senders = senders(capture);
+    let drawn: Vec<Drawn<'_>> = (1..).zip(&senders).filter_map(|it| drawn(it, series)).collect();
+    let explanation = "One row a direction with data; the one whose packets wait longest comes first. Goodput is \
+                       data that had not been sent before. Round trips are those from the place of the capture \
+                       to the far end, over time: the least is the path without a queue.";
+    let table = grid(&senders).table("Who waited longest", explanation);
+    Page {
+        title: heading(capture),
+        verdict: match senders.first() {
+            Some(first) => verdict(first),
+            None => vec!["No TCP connection has carried data.".into()],
+        },
+        commands: filters(capture, &drawn),
+        tables: if senders.is_empty() { Vec::new() } else { vec![table] },
+        figures: drawn.iter().flat_map(figures).collect(),
+        notes: notes(capture, &senders, &drawn),
+        ..Page::default()
+    }
+}
+
+/// A direction with its points; `None` if there are none of it.
+fn drawn<'a>(
+    (rank, sender): (usize, &Sender<'a>),
+    series: &'a [CapturedSeries],
+) -> Option<Drawn<'a>> {
+    let series = series.iter().find(|it| (it.connection, it.sender) == sender.place)?;
+    Some(Drawn { rank, sender: *sender, series })
+}
+
+/// How to see the same packets in Wireshark.
+fn filters(capture: &Capture, drawn: &[Drawn<'_>]) -> Vec<CommandList> {
+    let file = quoted(&printable(&capture.file));
+    let step = |of: &Drawn<'_>| {
+        let [from, to] = of.sender.names();
+        let slowest = of.series.slowest_packet();
+        let go = slowest.map_or_else(String::new, |packet| format!(" -g {packet}"));
+        let [one, other] = [of.sender.this, of.sender.other].map(|end| {
+            let version = if end.address.contains(':') { "ipv6" } else { "ip" };
+            format!("{version}.addr == {} && tcp.port == {}", end.address, end.port)
+        });
+        Step {
+            text: format!("{from} to {to}, at the longest round trip:"),
+            commands: vec![format!("wireshark -r {file} -Y '{one} && {other}'{go}")],
+        }
+    };
+    let list = CommandList {
+        title: "In Wireshark".into(),
+        folded: true,
+        steps: drawn.iter().map(step).collect(),
+    };
+    if drawn.is_empty() { Vec::new() } else { vec![list] }
+}
+
+/// The text as one word of a shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+fn notes(capture: &Capture, senders: &[Sender<'_>], drawn: &[Drawn<'_>]) -> Vec<String> {
+    let mut notes = Vec::new();
+    if drawn.len() < senders.len() {
+        notes.push(format!(
+            "Plots are drawn of {} of {} directions with data, those whose packets wait longest; --top draws more.",
+            count(drawn.len() as u64),
+            count(senders.len() as u64)
+        ));
+    }
+    let thinned = |points: &&CapturedPoints| points.seen > points.value.len() as u64;
+    if drawn.iter().flat_map(|of| of.series.all()).any(|points| thinned(&points)) {
+        notes.push(
+            "Of curves with more than 3,000 values, the lowest and the highest of each short stretch of time are \
+             drawn; all are in the capture."
+                .into(),
+        );
+    }
+    notes.push(
+        "Times are those since the first packet of the capture, as in Wireshark's first column. Click on a plot for \
+         the numbers of the packets there."
+            .into(),
+    );
+    notes.extend(capture.anomalies.iter().map(|it| printable(&crate::capture_anomaly(it))));
+    notes.push(format!("Drawn by unbloat {}.", env!("CARGO_PKG_VERSION")));
+    notes
+}
