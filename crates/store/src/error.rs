@@ -1,0 +1,87 @@
+//! What can go wrong with a store.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// Why a store cannot be opened, written or read.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// The folder or a file in it cannot be made or opened.
+    #[error("{}: {source}", path.display())]
+    Folder {
+        /// The folder or file.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// Another process writes there.
+    #[error("{}: another watch writes here; end it, or give this one another folder", .0.display())]
+    Busy(PathBuf),
+    /// The folder holds no store.
+    #[error("{}: there is no such file; give the folder that `unbloat watch` has written", .0.display())]
+    Missing(PathBuf),
+    /// The file is something else.
+    #[error("{}: not the store of a watch; give another folder, or move this file away", .0.display())]
+    Foreign(PathBuf),
+    /// The file is of a later release.
+    #[error("{}: a store of version {version}; this release reads version {known}", path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        version: i64,
+        /// The version of this release.
+        known: i64,
+    },
+    /// A row cannot be read.
+    #[error("row {row} of table {table}: {damage}")]
+    Row {
+        /// The table.
+        table: &'static str,
+        /// The row: its `rowid`, or for minutes and hours its beginning in seconds since 1970.
+        row: i64,
+        /// What is wrong with it.
+        damage: Damage,
+    },
+    /// SQLite refuses.
+    #[error("the store: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    /// An event cannot be written as JSON.
+    #[error("an event as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    /// An export cannot be written.
+    #[error("the export: {0}")]
+    Export(#[from] io::Error),
+}
+
+impl StoreError {
+    /// True if the disk is full, so that a later try may succeed.
+    pub fn is_full(&self) -> bool {
+        matches!(self, Self::Sqlite(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull))
+    }
+}
+
+/// What is wrong with the bytes of a row.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Damage {
+    /// They end too early.
+    #[error("the bytes end too early")]
+    Short,
+    /// They go on behind the end.
+    #[error("bytes behind the end")]
+    Long,
+    /// A number is out of range.
+    #[error("a number out of range")]
+    Range,
+    /// They are of a layout that this release does not know.
+    #[error("layout {0}, which this release does not know")]
+    Layout(u8),
+    /// An outcome is unknown.
+    #[error("outcome {0}, which this release does not know")]
+    Outcome(u8),
+    /// The text of an event is no event.
+    #[error("no event: {0}")]
+    Event(String),
+}
