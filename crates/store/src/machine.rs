@@ -2,6 +2,20 @@
 
 use observation::WatchedSecond;
 use rusqlite::{Connection, OptionalExtension, params};
+use units::{Bytes, Time};
+
+/// A minute of our own end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MachineMinute {
+    /// The beginning, since 1970 (UTC).
+    pub start: Time,
+    /// The seconds of it that were seen.
+    pub seconds: u64,
+    /// Bytes that left the interface to the targets; `None` if no counter told.
+    pub up: Option<Bytes>,
+    /// Bytes that came in there; `None` if no counter told.
+    pub down: Option<Bytes>,
+}
 
 /// What a row of `machine` counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

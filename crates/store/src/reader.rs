@@ -5,10 +5,11 @@ use std::path::Path;
 use observation::{WatchedProbe, WatchedSecond};
 use results::WatchEvent;
 use rusqlite::{Connection, Params, Row, params};
-use units::Time;
+use units::{Bytes, Time};
 
 use crate::block::decode;
 use crate::error::{Damage, StoreError};
+use crate::machine::MachineMinute;
 use crate::micros::{micros, micros_up, seconds_up, time};
 use crate::pending::LONGEST;
 use crate::rows;
@@ -106,6 +107,24 @@ impl Reader {
             let start =
                 start.map_err(|damage| damaged(level.table(), row.get(0).unwrap_or(0), damage))?;
             Ok(tally.summary(start, level))
+        })
+    }
+
+    /// The minutes of our own end that began in this time, in order.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn machine_minutes(&self, from: Time, to: Time) -> Result<Vec<MachineMinute>, StoreError> {
+        let sql = "SELECT start, seconds, up_bytes, down_bytes FROM machine WHERE start >= ? AND start < ?
+            ORDER BY start";
+        self.rows(sql, params![seconds_up(from), seconds_up(to)], |row| {
+            let second: i64 = row.get(0)?;
+            let start = second.checked_mul(1_000_000).ok_or(Damage::Range).and_then(time);
+            let start = start.map_err(|damage| damaged("machine", second, damage))?;
+            let bytes = |column| -> Result<Option<Bytes>, StoreError> {
+                Ok(row.get::<_, Option<u64>>(column)?.map(Bytes))
+            };
+            Ok(MachineMinute { start, seconds: row.get(1)?, up: bytes(2)?, down: bytes(3)? })
         })
     }
 

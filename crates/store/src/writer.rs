@@ -5,7 +5,7 @@ use std::path::Path;
 
 use observation::{WatchedProbe, WatchedSecond};
 use results::{WatchEvent, WatchEventKind};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use units::Time;
 
 use crate::block::encode;
@@ -18,6 +18,16 @@ use crate::schema;
 use crate::seconds::encode_seconds;
 use crate::summary::{Level, Tally};
 use crate::target::TargetId;
+
+/// Puts an event into the store of a folder, beside its writer, who may be at work: it waits for some seconds
+/// until this is done.
+///
+/// # Errors
+/// If there is no store, or if it cannot be written.
+pub fn add_event(folder: &Path, event: &WatchEvent) -> Result<(), StoreError> {
+    schema::open_reader(folder)?;
+    write_event(&schema::open_writer(folder)?, event)
+}
 
 /// The one writer of a folder. What is told waits in memory until [`Store::commit`].
 #[derive(Debug)]
@@ -86,7 +96,8 @@ impl Store {
     /// If the file cannot be written, as on a full disk. Then nothing of it is in the file, all waits, and
     /// the next call tries again; of each target an hour at one probe a second, and of events 10,000.
     pub fn commit(&mut self) -> Result<Time, StoreError> {
-        let all = self.database.transaction()?;
+        // From its beginning on nobody else writes: what it reads, it may replace.
+        let all = self.database.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut rows = Written::default();
         for (&id, target) in &mut self.pending.targets {
             rows.targets.push(write_target(&all, id, target)?);

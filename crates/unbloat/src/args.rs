@@ -28,6 +28,7 @@ mod sim;
 mod sweep;
 mod test;
 mod time;
+#[cfg(feature = "watch")]
 mod watch;
 
 use std::path::{Path, PathBuf};
@@ -44,7 +45,8 @@ pub(crate) use report::ReportArgs;
 pub(crate) use serve::ServeArgs;
 pub(crate) use shape::{OnStarvation, ShapeArgs, ShapeSetArgs, ShapeVerb};
 pub(crate) use test::TestArgs;
-pub(crate) use watch::WatchArgs;
+#[cfg(feature = "watch")]
+pub(crate) use watch::{ExportArgs, ExportFormat, ExportWhat, MarkArgs, WatchArgs, WatchVerb};
 #[cfg(feature = "simulate")]
 pub(crate) use {
     lab::{LabArgs, LinkArgs},
@@ -114,6 +116,7 @@ pub(crate) enum Verb {
     /// Look for what is wrong with the queues of this machine
     #[command(after_help = doctor::EXAMPLES)]
     Doctor(DoctorArgs),
+    #[cfg(feature = "watch")]
     /// Watch targets around the clock: when they were slow, and whose fault it was
     #[command(after_help = watch::EXAMPLES)]
     Watch(Box<watch::WatchArgs>),

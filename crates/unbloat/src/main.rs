@@ -55,6 +55,7 @@ mod staged;
 mod sweep;
 mod temporary;
 mod test;
+#[cfg(feature = "watch")]
 mod watch;
 
 use std::ffi::OsString;
@@ -101,6 +102,7 @@ fn main() -> ExitCode {
         Verb::Autorate(args) => autorate::autorate(&args),
         Verb::Fix(args) => fix::fix(&args),
         Verb::Doctor(args) => doctor::doctor(&args),
+        #[cfg(feature = "watch")]
         Verb::Watch(args) => watch::watch(&args),
         Verb::Report(args) => report::report(&args),
     };

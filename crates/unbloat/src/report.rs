@@ -14,12 +14,20 @@ use crate::message::note;
 use crate::output::print;
 #[cfg(feature = "simulate")]
 use crate::plots;
+#[cfg(all(feature = "watch", target_os = "linux"))]
+use crate::{staged::Staged, watch};
 
 /// The name of the page's file if `--out` is not given.
 const PAGE: &str = "report.html";
 
 /// Runs `unbloat report` with these arguments.
 pub(crate) fn report(args: &ReportArgs) -> Result<(), Failure> {
+    #[cfg(all(feature = "watch", target_os = "linux"))]
+    if let [folder] = &args.files[..]
+        && watch::page::is_store(folder)
+    {
+        return watched(args, folder);
+    }
     #[cfg(feature = "simulate")]
     if plots::is_sweep(args) {
         return plots::report(args, PAGE);
@@ -49,6 +57,27 @@ pub(crate) fn report(args: &ReportArgs) -> Result<(), Failure> {
     if !args.volume.quiet {
         let written = written.into_iter().filter_map(|(_, file)| Some(file?.display().to_string()));
         note(format_args!("wrote {}", written.collect::<Vec<_>>().join(" and ")));
+    }
+    Ok(())
+}
+
+/// The page of a watch, or its document.
+#[cfg(all(feature = "watch", target_os = "linux"))]
+fn watched(args: &ReportArgs, folder: &Path) -> Result<(), Failure> {
+    if args.plot.plot.is_some() {
+        return Err(Failure::Input("a watch is drawn on a page alone; leave out --plot".into()));
+    }
+    let report = watch::page::whole(folder)?;
+    if args.json {
+        return print(&report::json(&report));
+    }
+    let out = args.out.clone().unwrap_or_else(|| PathBuf::from(PAGE));
+    interrupt::watch()?;
+    let file = Staged::create(&out)?;
+    file.write(watch::page::file(&report).as_bytes())?;
+    file.commit()?;
+    if !args.volume.quiet {
+        note(format_args!("wrote {}", out.display()));
     }
     Ok(())
 }

@@ -23,7 +23,7 @@ pub(crate) fn create(path: &Path) -> io::Result<File> {
 }
 
 /// Makes a temporary folder, which must not exist.
-#[cfg(feature = "simulate")]
+#[cfg(any(feature = "simulate", feature = "watch"))]
 pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     let mut held = hold();
     fs::create_dir(path)?;

@@ -7,7 +7,7 @@ use super::{PlotArgs, Volume};
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReportArgs {
     /// Result documents, as `unbloat sim --json` prints them, with --compare or without; several
-    /// are drawn together. Or the folder of a sweep; or a measured path: what `unbloat test --json`
+    /// are drawn together. Or the folder of a sweep, or of `unbloat watch --store`; or a measured path: what `unbloat test --json`
     /// prints or writes (`--observations`), or a file of Flent's (`.flent.gz`) or irtt's; or what
     /// `unbloat fix --json` prints
     #[arg(required = true, value_name = "RESULT.json|DIR")]

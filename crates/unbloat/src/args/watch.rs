@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use clap::Subcommand;
+use clap::{Subcommand, ValueEnum};
 use units::Span;
 
 #[derive(Debug, clap::Args)]
@@ -74,6 +74,11 @@ pub(crate) struct WatchArgs {
     #[arg(long, value_name = "COMMAND")]
     pub(crate) on_event: Option<String>,
 
+    /// Serve the page of the watch: `127.0.0.1:8080`; without --store from a folder that is deleted at the
+    /// end
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = super::device::listener)]
+    pub(crate) page: Option<SocketAddr>,
+
     /// Serve the figures to Prometheus: `127.0.0.1:9819`
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = super::device::listener)]
     pub(crate) metrics: Option<SocketAddr>,
@@ -93,7 +98,121 @@ pub(crate) struct WatchArgs {
     not(target_os = "linux"),
     expect(dead_code, reason = "targets are watched on Linux only")
 )]
-pub(crate) enum WatchVerb {}
+pub(crate) enum WatchVerb {
+    /// Write what a store has as a table, for other tools
+    #[command(after_help = EXPORT_EXAMPLES)]
+    Export(ExportArgs),
+    /// Mark a change, such as a new queue: the page has the time before it beside the time after it
+    Mark(MarkArgs),
+}
+
+/// What is written for other tools.
+#[derive(Debug, clap::Args)]
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(dead_code, reason = "targets are watched on Linux only")
+)]
+pub(crate) struct ExportArgs {
+    /// Folder of `unbloat watch --store`
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+
+    /// What to write
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = ExportWhat::Minutes)]
+    pub(crate) what: ExportWhat,
+
+    /// First time, such as `2026-11-27T04:00Z`
+    #[arg(long, value_name = "TIME", value_parser = timestamp)]
+    pub(crate) from: Option<jiff::Timestamp>,
+
+    /// Time at which to end
+    #[arg(long, value_name = "TIME", value_parser = timestamp)]
+    pub(crate) to: Option<jiff::Timestamp>,
+
+    /// Form of the table [default: that of the FILE's ending, or csv]
+    #[arg(long, value_name = "FORM", value_enum)]
+    format: Option<ExportFormat>,
+
+    /// File to write: it ends in .csv, .parquet or .jsonl [default: stdout]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+impl ExportArgs {
+    /// The form of the table.
+    pub(crate) fn format(&self) -> ExportFormat {
+        let ending = self.out.as_deref().and_then(|it| it.extension());
+        let of_ending = match ending.and_then(|it| it.to_str()) {
+            Some("parquet") => ExportFormat::Parquet,
+            Some("jsonl") => ExportFormat::Jsonl,
+            _ => ExportFormat::Csv,
+        };
+        self.format.unwrap_or(of_ending)
+    }
+}
+
+/// What can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportWhat {
+    /// Each probe
+    Probes,
+    /// Each minute of each target
+    Minutes,
+    /// Each hour of each target
+    Hours,
+    /// Each second of this machine
+    Seconds,
+    /// Each event
+    Events,
+}
+
+/// The forms of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// Comma-separated values
+    Csv,
+    /// Apache Parquet
+    Parquet,
+    /// A JSON object a line
+    Jsonl,
+}
+
+/// A mark of a change.
+#[derive(Debug, clap::Args)]
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(dead_code, reason = "targets are watched on Linux only")
+)]
+pub(crate) struct MarkArgs {
+    /// Folder of `unbloat watch --store`
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+
+    /// Words for the change: "CAKE at 18 Mbit/s"
+    #[arg(value_name = "TEXT", value_parser = words)]
+    pub(crate) text: String,
+}
+
+fn timestamp(text: &str) -> Result<jiff::Timestamp, String> {
+    let written = || text.parse().ok();
+    // Without seconds too.
+    let short = || text.strip_suffix('Z').and_then(|it| format!("{it}:00Z").parse().ok());
+    let time: Option<jiff::Timestamp> = written().or_else(short);
+    time.ok_or_else(|| {
+        "write a date and a time in UTC, or with its offset: 2026-11-27T04:00Z".into()
+    })
+}
+
+fn words(text: &str) -> Result<String, String> {
+    const MOST: usize = 200;
+    match text.trim() {
+        "" => Err("a mark has words: \"CAKE at 18 Mbit/s\"".into()),
+        words if words.chars().count() > MOST => {
+            Err(format!("a mark has at most {MOST} characters"))
+        }
+        words => Ok(words.to_owned()),
+    }
+}
 
 fn every(text: &str) -> Result<Span, String> {
     super::time::time(text, ["10ms", "1h"], "no time between probes")
@@ -109,11 +228,22 @@ fn duration(text: &str) -> Result<Span, String> {
     super::time::time(text, ["1s", "8760h"], "no time to watch for")
 }
 
+const EXPORT_EXAMPLES: &str = "\
+Examples:
+  unbloat watch export home > minutes.csv
+  unbloat watch export home --what probes --from 2026-11-27T04:00Z \\
+      -o probes.parquet
+  unbloat watch export home --what events --format jsonl";
+
 pub(super) const EXAMPLES: &str = "\
 Examples:
   unbloat watch 1.1.1.1 9.9.9.9
   unbloat watch server:vps.example.net 1.1.1.1 dns:9.9.9.9 --store home
   unbloat watch 192.168.1.1 https://example.org --json > watch.jsonl
+  unbloat watch 1.1.1.1 9.9.9.9 --store home --page 127.0.0.1:8080
+  unbloat watch server:vps.example.net --store home --test-at 04:00
+  unbloat watch mark home \"CAKE at 18 Mbit/s\"
+  unbloat report home --out home.html
 
 Every target is probed around the clock, and so are the first hops on the way. Answers that come late
 are late, not lost. Each spike is told with its cause: this machine's own load, the Wi-Fi, the router,

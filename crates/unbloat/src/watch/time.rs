@@ -1,9 +1,10 @@
 //! Times of the watch's clock as times since 1970, and as people write them.
 
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, ToSpan};
+use jiff::{Timestamp, ToSpan, Zoned};
 use kernel::Clock;
 use units::{Span, Time};
+use watched::LocalDays;
 
 /// The wall clock beside that of the watch, as both were a moment ago.
 #[derive(Clone, Copy, Debug)]
@@ -32,8 +33,43 @@ impl Anchor {
 
 /// A time since 1970 as people here write it: `20:31:05`.
 pub(super) fn of_day(wall: Time) -> String {
-    let zoned = timestamp(wall).to_zoned(TimeZone::system());
-    zoned.strftime("%H:%M:%S").to_string()
+    zoned(wall).strftime("%H:%M:%S").to_string()
+}
+
+/// A time since 1970 in seconds as people here write it: `2026-11-27 20:31:05`.
+pub(super) fn for_people(seconds: f64) -> String {
+    let wall = Time::ZERO + Span::from_secs_f64(seconds.max(0.0));
+    zoned(wall).strftime("%Y-%m-%d %H:%M:%S").to_string()
+}
+
+/// The calendar of this machine's place.
+pub(super) struct Calendar;
+
+impl LocalDays for Calendar {
+    fn begin(&self, at: Time) -> Time {
+        zoned(at).start_of_day().ok().map_or(at, |it| wall_time(it.timestamp()))
+    }
+
+    fn next(&self, at: Time) -> Time {
+        let next = zoned(at).checked_add(1.day()).and_then(|it| it.start_of_day());
+        next.ok().map_or(Time::MAX, |it| wall_time(it.timestamp()))
+    }
+
+    fn name(&self, at: Time) -> String {
+        zoned(at).date().to_string()
+    }
+
+    fn offset_s(&self, at: Time) -> i32 {
+        zoned(at).offset().seconds()
+    }
+}
+
+fn zoned(wall: Time) -> Zoned {
+    timestamp(wall).to_zoned(TimeZone::system())
+}
+
+fn wall_time(at: Timestamp) -> Time {
+    Time::from_nanos(u64::try_from(at.as_nanosecond()).unwrap_or(0))
 }
 
 /// A time since 1970 for logs: `2026-11-27T20:31:05Z`.
@@ -59,11 +95,10 @@ pub(super) fn minute(wall: Time) -> Time {
 /// The next time after `wall` at which clocks here show a time of the day. On the day on which clocks are
 /// set forward over it, it is as much later.
 pub(super) fn next(time: TimeOfDay, wall: Time) -> Time {
-    let now = timestamp(wall).to_zoned(TimeZone::system());
+    let now = zoned(wall);
     let on = |date: jiff::civil::Date| {
         let zoned = date.to_datetime(time).to_zoned(TimeZone::system()).ok()?;
-        let nanos = zoned.timestamp().as_nanosecond();
-        u64::try_from(nanos).ok().map(Time::from_nanos)
+        Some(wall_time(zoned.timestamp()))
     };
     let today = on(now.date()).filter(|it| *it > wall);
     let tomorrow = || now.date().checked_add(1.day()).ok().and_then(on);

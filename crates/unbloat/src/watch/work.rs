@@ -1,5 +1,6 @@
 //! The work of `unbloat watch`: takes the news, keeps them and shows them, until it is told to stop.
 
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
@@ -7,26 +8,32 @@ use std::time::Duration;
 use kernel::Clock;
 use measure::client::Family;
 use metrics::{FigureTarget, WatchFigures};
-use results::{WatchEvent, WatchEventKind};
+use results::{WatchEvent, WatchEventKind, WatchGap};
 use sd_notify::{NotifyState, notify};
 use units::{Span, Time};
 use watch::{News, Politeness, Probed, Settings, Target, WatchError, Watcher};
 
 use super::book::Book;
 use super::hook::Hook;
+use super::keep::Keeper;
+use super::page;
 use super::show::Show;
 use super::tester::Tester;
 use super::time::Anchor;
 use crate::args::WatchArgs;
 use crate::failure::Failure;
 use crate::message::note;
-use crate::{figures, interrupt, serve};
+use crate::{figures, interrupt, serve, temporary};
 
 /// The time after which the loop looks around, if no news come.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Does what was typed.
-pub(crate) fn watch(args: &WatchArgs) -> Result<(), Failure> {
+/// The time between two commits; where a page is served, the shorter one.
+const MINUTE: Span = Span::from_secs(60);
+const SOON: Span = Span::from_secs(5);
+
+/// Watches the targets that were typed.
+pub(super) fn watch(args: &WatchArgs) -> Result<(), Failure> {
     let settings = settings(args)?;
     let tester = Tester::new(args, kernel::wall())?;
     let clock = Clock::start();
@@ -38,6 +45,13 @@ pub(crate) fn watch(args: &WatchArgs) -> Result<(), Failure> {
     let names = || watcher.probed().iter().map(|it| it.name.clone());
     let target = |host| FigureTarget { host, address: String::new() };
     let counted = WatchFigures::new();
+    let folder = Folder::of(args)?;
+    let keeper =
+        folder.as_ref().map(|it| Keeper::open(it.path(), names(), it.every(args), kernel::wall()));
+    let keeper = keeper.transpose()?;
+    if let (Some(address), Some(folder)) = (args.page, &folder) {
+        page::serve(address, folder.path().to_owned(), counted.clone(), args.quiet)?;
+    }
     if let Some(address) = args.metrics {
         let served = counted.clone();
         figures::serve_text(address, move || served.text(), args.quiet)?;
@@ -45,6 +59,7 @@ pub(crate) fn watch(args: &WatchArgs) -> Result<(), Failure> {
     let mut work = Work {
         book: Book::new(names()),
         targets: names().map(target).collect(),
+        keeper,
         figures: counted,
         hook: args.on_event.as_deref().map(Hook::new),
         tester,
@@ -56,7 +71,50 @@ pub(crate) fn watch(args: &WatchArgs) -> Result<(), Failure> {
         is_ready: false,
         watcher,
     };
-    work.run(&end)
+    work.begin()?;
+    let done = work.run(&end);
+    // Also after an error: what was seen was seen.
+    work.keeper.iter_mut().for_each(Keeper::commit);
+    done
+}
+
+/// The folder of the store.
+enum Folder {
+    /// The one that was named.
+    Named(PathBuf),
+    /// One that is deleted at the end.
+    Temporary(PathBuf),
+}
+
+impl Folder {
+    /// The folder that was asked for; `None` if nothing is kept.
+    fn of(args: &WatchArgs) -> Result<Option<Self>, Failure> {
+        Ok(match (&args.store, args.page) {
+            (Some(folder), _) => Some(Self::Named(folder.clone())),
+            (None, Some(_)) => Some(Self::temporary()?),
+            (None, None) => None,
+        })
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "says where a folder is, never what is in it")]
+    fn temporary() -> Result<Self, Failure> {
+        let path = std::env::temp_dir().join(format!("unbloat-watch-{}", std::process::id()));
+        temporary::create_folder(&path).map_err(|error| {
+            Failure::Run(format!("cannot make the folder {}: {error}", path.display()))
+        })?;
+        Ok(Self::Temporary(path))
+    }
+
+    fn path(&self) -> &Path {
+        match self {
+            Self::Named(path) | Self::Temporary(path) => path,
+        }
+    }
+
+    /// The time between two commits: a page shows what is kept.
+    const fn every(&self, args: &WatchArgs) -> Span {
+        if args.page.is_some() { SOON } else { MINUTE }
+    }
 }
 
 /// The settings that were typed.
@@ -105,6 +163,14 @@ fn failure(error: WatchError) -> Failure {
     }
 }
 
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if let Self::Temporary(path) = self {
+            temporary::discard(path);
+        }
+    }
+}
+
 /// The work, with all its parts.
 struct Work {
     watcher: Watcher,
@@ -113,6 +179,8 @@ struct Work {
     figures: WatchFigures,
     /// What is probed, as figures name it.
     targets: Vec<FigureTarget>,
+    /// The store; `None` if nothing is kept.
+    keeper: Option<Keeper>,
     /// The command for events; `None` if there is none.
     hook: Option<Hook>,
     /// The maker of tests; `None` if none are made.
@@ -127,6 +195,19 @@ struct Work {
 }
 
 impl Work {
+    /// Tells since when nothing was kept.
+    fn begin(&mut self) -> Result<(), Failure> {
+        let now = self.anchor.wall(self.clock.now());
+        let Some(last) = self.keeper.as_mut().and_then(|it| it.last_before()) else {
+            return Ok(());
+        };
+        let stopped = now.since(last);
+        if stopped < MINUTE {
+            return Ok(());
+        }
+        self.event(last, stopped, WatchEventKind::Gap { reason: WatchGap::Stopped })
+    }
+
     /// Watches until somebody asks for the end, or the time is over.
     fn run(&mut self, end: &AtomicBool) -> Result<(), Failure> {
         while !end.load(Ordering::Relaxed) && self.clock.now() < self.until {
@@ -142,6 +223,7 @@ impl Work {
             self.show.show(&mut self.book, now, ongoing)?;
             self.look_at_tests(now)?;
             self.hook.iter_mut().for_each(Hook::look);
+            self.keeper.iter_mut().for_each(|it| it.look(now));
         }
         Ok(())
     }
@@ -152,10 +234,13 @@ impl Work {
                 self.figures.count_probe(&self.targets[index], probe);
                 probe.sent = self.anchor.wall(probe.sent);
                 self.book.take(index, probe);
+                self.keeper.iter_mut().for_each(|it| it.keep(index, probe));
                 Ok(())
             }
-            News::Second(_) => {
+            News::Second(mut second) => {
                 self.anchor.look();
+                second.at = self.anchor.wall(second.at);
+                self.keeper.iter_mut().for_each(|it| it.keep_second(second));
                 tell_systemd(&mut self.is_ready);
                 Ok(())
             }
@@ -203,9 +288,8 @@ impl Work {
     fn event(&mut self, start: Time, duration: Span, what: WatchEventKind) -> Result<(), Failure> {
         let (start_s, duration_s) = (start.as_secs_f64(), duration.as_secs_f64());
         let event = WatchEvent { start_s, duration_s, what };
-        if let Some(hook) = &mut self.hook {
-            hook.run(&event);
-        }
+        self.hook.iter_mut().for_each(|it| it.run(&event));
+        self.keeper.iter_mut().for_each(|it| it.keep_event(&event));
         self.show.event(start, &event)
     }
 }

@@ -1,0 +1,58 @@
+//! `unbloat watch export` and `unbloat watch mark`: what a store has, for other tools; and a mark in it.
+
+use results::{WatchChange, WatchEvent, WatchEventKind};
+use store::{Exported, Format, Reader, export as write};
+use units::{Span, Time};
+
+use super::keep::failure;
+use crate::args::{ExportArgs, ExportFormat, ExportWhat, MarkArgs};
+use crate::failure::Failure;
+use crate::staged::Staged;
+
+/// Writes what a store has as a table.
+pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
+    let reader = Reader::open(&args.folder).map_err(failure)?;
+    let seconds = |it: Option<jiff::Timestamp>| {
+        it.map(|it| Time::ZERO + Span::from_nanos(u64::try_from(it.as_nanosecond()).unwrap_or(0)))
+    };
+    let (from, to) =
+        (seconds(args.from).unwrap_or(Time::ZERO), seconds(args.to).unwrap_or(Time::MAX));
+    if from >= to {
+        return Err(Failure::Input("--from is not before --to".into()));
+    }
+    let what = match args.what {
+        ExportWhat::Probes => Exported::Probes,
+        ExportWhat::Minutes => Exported::Minutes,
+        ExportWhat::Hours => Exported::Hours,
+        ExportWhat::Seconds => Exported::Seconds,
+        ExportWhat::Events => Exported::Events,
+    };
+    let format = match args.format() {
+        ExportFormat::Csv => Format::Csv,
+        ExportFormat::Parquet => Format::Parquet,
+        ExportFormat::Jsonl => Format::JsonLines,
+    };
+    let Some(out) = &args.out else {
+        return write(&reader, what, from, to, format, std::io::stdout().lock()).map_err(failure);
+    };
+    let file = Staged::create(out)?;
+    write(&reader, what, from, to, format, file.writer()?).map_err(failure)?;
+    file.commit()
+}
+
+/// Marks a change, to compare the time before with the time after.
+pub(super) fn mark(args: &MarkArgs) -> Result<(), Failure> {
+    if !super::page::is_store(&args.folder) {
+        let folder = args.folder.display();
+        return Err(Failure::Input(format!(
+            "{folder} is no store of a watch; name the folder of `unbloat watch --store`"
+        )));
+    }
+    let change = WatchChange::Mark { text: args.text.clone() };
+    let event = WatchEvent {
+        start_s: kernel::wall().as_secs_f64(),
+        duration_s: 0.0,
+        what: WatchEventKind::Change(change),
+    };
+    store::add_event(&args.folder, &event).map_err(failure)
+}

@@ -1,0 +1,92 @@
+//! The page of a watch: served while it works, and as one file.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use metrics::WatchFigures;
+use results::WatchReport;
+use store::{Reader, StoreError};
+use units::{Span, Time};
+use web::Answer;
+
+use super::keep::failure;
+use super::time::{Calendar, for_people};
+use crate::failure::Failure;
+use crate::message::note;
+
+const HTML: &str = "text/html; charset=utf-8";
+const JSON: &str = "application/json";
+const ELSEWHERE: &str = "The page is at /, and the figures are at /metrics.\n";
+
+/// The time that a served page begins with; more is asked for.
+const SHOWN: Span = Span::from_secs(31 * 86_400);
+
+/// Serves the page of a store, and the figures.
+///
+/// # Errors
+/// If the address cannot be served.
+pub(super) fn serve(
+    address: SocketAddr,
+    folder: PathBuf,
+    figures: WatchFigures,
+    quiet: bool,
+) -> Result<(), Failure> {
+    let answer = move |path: &str| match path.split_once('?').unwrap_or((path, "")) {
+        ("/", _) => page(&folder).ok().map(|text| Answer { kind: HTML, text }),
+        ("/data", query) => part(&folder, query).map(|text| Answer { kind: JSON, text }),
+        ("/metrics", _) => Some(Answer { kind: metrics::MEDIA_TYPE, text: figures.text() }),
+        _ => None,
+    };
+    let served = web::serve(address, ELSEWHERE, answer);
+    let address = served.map_err(|error| Failure::Run(error.to_string()))?;
+    if !quiet {
+        note(format_args!("page: http://{address}/"));
+    }
+    Ok(())
+}
+
+fn page(folder: &Path) -> Result<String, StoreError> {
+    let reader = Reader::open(folder)?;
+    let (first, last) = watched::range(&reader)?.unwrap_or_default();
+    let from = first.max(last - SHOWN);
+    let report = watched::report(&reader, from, last, &Calendar, false)?;
+    Ok(report::watch_page(&report, true, for_people))
+}
+
+/// The answer to a question for a part; `None` if it is none.
+fn part(folder: &Path, query: &str) -> Option<String> {
+    let value = |name: &str| {
+        let pair = query.split('&').find_map(|it| it.strip_prefix(name)?.strip_prefix('='));
+        let seconds: f64 = pair?.parse().ok()?;
+        (seconds >= 0.0 && seconds < 1e10).then(|| Time::ZERO + Span::from_secs_f64(seconds))
+    };
+    let (from, to) = (value("from")?, value("to")?);
+    let reader = Reader::open(folder).ok()?;
+    let (first, last) = watched::range(&reader).ok()??;
+    let (from, to) = (from.max(first), to.min(last));
+    let report = watched::part(&reader, from, to.max(from)).ok()?;
+    Some(report::watch_part(&report))
+}
+
+/// All that a store shows.
+///
+/// # Errors
+/// If the store cannot be read, or if nothing was kept.
+pub(crate) fn whole(folder: &Path) -> Result<WatchReport, Failure> {
+    let reader = Reader::open(folder).map_err(failure)?;
+    let range = watched::range(&reader).map_err(failure)?;
+    let (from, to) = range.ok_or_else(|| {
+        Failure::Input(format!("{} has no probes yet: nothing was kept in it", folder.display()))
+    })?;
+    watched::report(&reader, from, to, &Calendar, true).map_err(failure)
+}
+
+/// The page of all that a store shows, as one file.
+pub(crate) fn file(report: &WatchReport) -> String {
+    report::watch_page(report, false, for_people)
+}
+
+/// True if a folder has the store of a watch.
+pub(crate) fn is_store(folder: &Path) -> bool {
+    folder.join("watch.sqlite").is_file()
+}

@@ -1,0 +1,159 @@
+//! Layers: what was seen over time, in steps of one length.
+
+use observation::{ProbeOutcome, WatchedProbe};
+use results::{WatchLayer, WatchedSteps};
+use stats::Histogram;
+use store::{Level, Reader, StoreError, Summary, Target};
+use units::{Bytes, Span, Time};
+
+use crate::period::{HOUR, ms};
+
+/// The lengths of steps, in seconds.
+const LENGTHS: [u64; 18] =
+    [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400];
+const MINUTE: Span = Span::from_secs(60);
+
+/// What came of the probes of a step.
+#[derive(Clone, Debug, Default)]
+struct Step {
+    sent: u64,
+    late: u64,
+    lost: u64,
+    round_trips: Histogram,
+}
+
+/// What was seen of these targets from one time to another, in at most so many steps.
+///
+/// # Errors
+/// If the store cannot be read.
+pub(crate) fn layer(
+    reader: &Reader,
+    targets: &[Target],
+    from: Time,
+    to: Time,
+    most: u64,
+) -> Result<WatchLayer, StoreError> {
+    let grid = Grid::new(from, to, most);
+    let steps = |target| Ok(written(&steps(reader, target, &grid)?));
+    let targets = targets.iter().map(steps).collect::<Result<_, StoreError>>()?;
+    let [up_mbit, down_mbit] = load(reader, &grid)?;
+    Ok(WatchLayer {
+        from_s: grid.from.as_secs_f64(),
+        step_s: grid.step.as_secs_f64(),
+        targets,
+        up_mbit,
+        down_mbit,
+    })
+}
+
+/// The steps of a layer: they begin at whole multiples of their length.
+struct Grid {
+    from: Time,
+    to: Time,
+    step: Span,
+    count: usize,
+}
+
+impl Grid {
+    fn new(from: Time, to: Time, most: u64) -> Self {
+        let seconds = to.since(from).as_nanos() / 1_000_000_000;
+        let length = LENGTHS.iter().find(|it| seconds / **it < most).unwrap_or(&LENGTHS[17]);
+        let step = Span::from_secs(*length);
+        let from = Time::from_nanos(from.as_nanos() / step.as_nanos() * step.as_nanos());
+        let count = to.since(from).as_nanos().div_ceil(step.as_nanos()).max(1) as usize;
+        Self { from, to: from + step * count as u64, step, count }
+    }
+
+    /// The step that a time lies in; `None` outside.
+    fn place(&self, at: Time) -> Option<usize> {
+        let place =
+            (at.as_nanos().checked_sub(self.from.as_nanos())? / self.step.as_nanos()) as usize;
+        (place < self.count).then_some(place)
+    }
+}
+
+fn steps(reader: &Reader, target: &Target, grid: &Grid) -> Result<Vec<Step>, StoreError> {
+    let mut steps = vec![Step::default(); grid.count];
+    if grid.step < MINUTE {
+        for probe in reader.probes(target.id, grid.from, grid.to)? {
+            if let Some(place) = grid.place(probe.sent) {
+                steps[place].take_probe(probe);
+            }
+        }
+        return Ok(steps);
+    }
+    let level = if grid.step < HOUR { Level::Minute } else { Level::Hour };
+    for summary in reader.summaries(target.id, grid.from, grid.to, level)? {
+        if let Some(place) = grid.place(summary.start) {
+            steps[place].take_summary(&summary);
+        }
+    }
+    Ok(steps)
+}
+
+impl Step {
+    fn take_probe(&mut self, probe: WatchedProbe) {
+        self.sent += 1;
+        self.late += u64::from(probe.outcome.is_late());
+        match probe.outcome {
+            ProbeOutcome::Answered { round_trip, .. } => {
+                self.round_trips.record(round_trip.as_nanos())
+            }
+            ProbeOutcome::Lost | ProbeOutcome::Failed(_) => self.lost += 1,
+        }
+    }
+
+    fn take_summary(&mut self, summary: &Summary) {
+        self.sent += summary.sent;
+        self.late += summary.late;
+        self.lost += summary.lost + summary.failed;
+        self.round_trips.merge(&summary.round_trips);
+    }
+}
+
+fn written(steps: &[Step]) -> WatchedSteps {
+    let quantile =
+        |part: f64| steps.iter().map(|it| it.round_trips.quantile(part).map(ms)).collect();
+    WatchedSteps {
+        sent: steps.iter().map(|it| it.sent).collect(),
+        late: steps.iter().map(|it| it.late).collect(),
+        lost: steps.iter().map(|it| it.lost).collect(),
+        min_ms: steps.iter().map(|it| it.round_trips.min().map(ms)).collect(),
+        p10_ms: quantile(0.1),
+        p25_ms: quantile(0.25),
+        p50_ms: quantile(0.5),
+        p75_ms: quantile(0.75),
+        p90_ms: quantile(0.9),
+        max_ms: steps.iter().map(|it| it.round_trips.max().map(ms)).collect(),
+    }
+}
+
+/// The mean rates up and down in each step, in Mbit/s.
+fn load(reader: &Reader, grid: &Grid) -> Result<[Vec<Option<f64>>; 2], StoreError> {
+    let mut seen = [vec![(0, 0.0); grid.count], vec![(0, 0.0); grid.count]];
+    let mut note = |at: Time, seconds: u64, passed: [Option<Bytes>; 2]| {
+        let Some(place) = grid.place(at) else { return };
+        for (seen, bytes) in seen.iter_mut().zip(passed) {
+            if let Some(bytes) = bytes {
+                seen[place].0 += seconds;
+                seen[place].1 += bytes.0 as f64 * 8e-6;
+            }
+        }
+    };
+    if grid.step < MINUTE {
+        for second in reader.seconds(grid.from, grid.to)? {
+            note(second.at, 1, [second.up, second.down]);
+        }
+    } else {
+        for minute in reader.machine_minutes(grid.from, grid.to)? {
+            note(minute.start, minute.seconds, [minute.up, minute.down]);
+        }
+    }
+    let mean = |(seconds, mbit): (u64, f64)| (seconds > 0).then(|| round(mbit / seconds as f64));
+    Ok(seen.map(|it| it.into_iter().map(mean).collect()))
+}
+
+/// A rate to the kbit/s.
+fn round(mbit: f64) -> f64 {
+    (mbit * 1e3).round() / 1e3
+}
