@@ -6,12 +6,11 @@ use stats::Histogram;
 use store::{Level, Reader, StoreError, Summary, Target};
 use units::{Bytes, Span, Time};
 
-use crate::period::{HOUR, ms};
+use crate::period::{HOUR, MINUTE, floor, ms};
 
 /// The lengths of steps, in seconds.
 const LENGTHS: [u64; 18] =
     [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400];
-const MINUTE: Span = Span::from_secs(60);
 
 /// What came of the probes of a step.
 #[derive(Clone, Debug, Default)]
@@ -59,7 +58,7 @@ impl Grid {
         let seconds = to.since(from).as_nanos() / 1_000_000_000;
         let length = LENGTHS.iter().find(|it| seconds / **it < most).unwrap_or(&LENGTHS[17]);
         let step = Span::from_secs(*length);
-        let from = Time::from_nanos(from.as_nanos() / step.as_nanos() * step.as_nanos());
+        let from = floor(from, step);
         let count = to.since(from).as_nanos().div_ceil(step.as_nanos()).max(1) as usize;
         Self { from, to: from + step * count as u64, step, count }
     }

@@ -40,6 +40,7 @@ pub fn report(
     days: &dyn LocalDays,
     is_whole: bool,
 ) -> Result<WatchReport, StoreError> {
+    let from = period::floor(from, period::MINUTE);
     let targets = reader.targets()?;
     let events = reader.events(from, to)?;
     let mut layers = vec![layer(reader, &targets, from, to, STEPS)?];

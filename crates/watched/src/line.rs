@@ -5,7 +5,7 @@ use stats::{Histogram, ascending, quantile};
 use store::{Level, MachineMinute, Reader, StoreError, Summary, Target, TargetId};
 use units::{Bytes, Span, Time};
 
-use crate::period::ms;
+use crate::period::{HOUR, MINUTE, floor, ms};
 
 /// The part of the greatest rate of a minute from which on a minute is loaded: a transfer of 20 s at the full
 /// rate.
@@ -20,8 +20,6 @@ const LEAST_LOADED: Span = Span::from_secs(180);
 const BEST: f64 = 0.1;
 /// The time that is read at once.
 const PIECE: Span = Span::from_secs(86_400);
-/// The length of a minute.
-const MINUTE: Span = Span::from_secs(60);
 
 /// What the line did in some time.
 pub(crate) struct Line {
@@ -99,8 +97,8 @@ impl TargetLine {
         [from, to]: [Time; 2],
         loaded: &[Time],
     ) -> Result<Self, StoreError> {
-        let mut line =
-            Self { hours: reader.summaries(target, from, to, Level::Hour)?, ..Self::default() };
+        let hours = reader.summaries(target, floor(from, HOUR), to, Level::Hour)?;
+        let mut line = Self { hours, ..Self::default() };
         // The histograms of all minutes together would take too much memory.
         let mut begin = from;
         while begin < to {

@@ -8,7 +8,16 @@ use units::{Span, Time};
 /// The length of an hour.
 pub(crate) const HOUR: Span = Span::from_secs(3600);
 
-/// The summaries of a target in some time: of the whole hours in it, and of the minutes beside these.
+/// The length of a minute.
+pub(crate) const MINUTE: Span = Span::from_secs(60);
+
+/// The last whole multiple of a length before a time: summaries are known by their beginnings.
+pub(crate) fn floor(at: Time, length: Span) -> Time {
+    Time::from_nanos(at.as_nanos() / length.as_nanos() * length.as_nanos())
+}
+
+/// The summaries of a target in some time, which begins with a minute: of the whole hours in it, and of the
+/// minutes beside these.
 pub(crate) fn summaries(
     reader: &Reader,
     target: TargetId,
@@ -17,7 +26,7 @@ pub(crate) fn summaries(
 ) -> Result<Vec<Summary>, StoreError> {
     let length = HOUR.as_nanos();
     let first = Time::from_nanos(from.as_nanos().next_multiple_of(length)).min(to);
-    let last = Time::from_nanos(to.as_nanos() / length * length).max(first);
+    let last = floor(to, HOUR).max(first);
     let mut all = reader.summaries(target, from, first, Level::Minute)?;
     all.extend(reader.summaries(target, first, last, Level::Hour)?);
     all.extend(reader.summaries(target, last, to, Level::Minute)?);

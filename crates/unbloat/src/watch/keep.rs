@@ -30,22 +30,15 @@ pub(super) struct Keeper {
 }
 
 impl Keeper {
-    /// Opens the store in a folder, for targets of these names.
+    /// Opens the store in a folder.
     ///
     /// # Errors
     /// If the folder cannot be used, or if somebody else writes there.
-    pub(super) fn open(
-        folder: &Path,
-        names: impl Iterator<Item = String>,
-        every: Span,
-        now: Time,
-    ) -> Result<Self, Failure> {
-        let mut store = Store::open(folder).map_err(failure)?;
+    pub(super) fn open(folder: &Path, every: Span, now: Time) -> Result<Self, Failure> {
+        let store = Store::open(folder).map_err(failure)?;
         let before = Reader::open(folder).and_then(|it| watched::range(&it)).map_err(failure)?;
-        let ids =
-            names.map(|name| store.target(&name)).collect::<Result<_, _>>().map_err(failure)?;
+        let (ids, last) = (Vec::new(), before.map(|(_, last)| last));
         let retention = Retention::default();
-        let last = before.map(|(_, last)| last);
         Ok(Self {
             store,
             ids,
@@ -56,6 +49,16 @@ impl Keeper {
             retention,
             is_failing: false,
         })
+    }
+
+    /// Takes note of the names of what is probed, by index.
+    ///
+    /// # Errors
+    /// If the store cannot be written.
+    pub(super) fn know(&mut self, names: impl Iterator<Item = String>) -> Result<(), Failure> {
+        let ids = names.map(|name| self.store.target(&name)).collect::<Result<_, _>>();
+        self.ids = ids.map_err(failure)?;
+        Ok(())
     }
 
     /// The time of the last probe that was kept before this watch; `None` if there was none, and at any

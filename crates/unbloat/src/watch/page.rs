@@ -16,6 +16,7 @@ use crate::message::note;
 
 const HTML: &str = "text/html; charset=utf-8";
 const JSON: &str = "application/json";
+const PLAIN: &str = "text/plain; charset=utf-8";
 const ELSEWHERE: &str = "The page is at /, and the figures are at /metrics.\n";
 
 /// The time that a served page begins with; more is asked for.
@@ -32,7 +33,10 @@ pub(super) fn serve(
     quiet: bool,
 ) -> Result<(), Failure> {
     let answer = move |path: &str| match path.split_once('?').unwrap_or((path, "")) {
-        ("/", _) => page(&folder).ok().map(|text| Answer { kind: HTML, text }),
+        ("/", _) => Some(match page(&folder) {
+            Ok(text) => Answer { kind: HTML, text },
+            Err(error) => Answer { kind: PLAIN, text: format!("{error}\n") },
+        }),
         ("/data", query) => part(&folder, query).map(|text| Answer { kind: JSON, text }),
         ("/metrics", _) => Some(Answer { kind: metrics::MEDIA_TYPE, text: figures.text() }),
         _ => None,

@@ -36,6 +36,17 @@ const SOON: Span = Span::from_secs(5);
 pub(super) fn watch(args: &WatchArgs) -> Result<(), Failure> {
     let settings = settings(args)?;
     let tester = Tester::new(args, kernel::wall())?;
+    let folder = Folder::of(args)?;
+    let keeper = folder.as_ref().map(|it| Keeper::open(it.path(), it.every(args), kernel::wall()));
+    let mut keeper = keeper.transpose()?;
+    let figures = WatchFigures::new();
+    if let (Some(address), Some(folder)) = (args.page, &folder) {
+        page::serve(address, folder.path().to_owned(), figures.clone(), args.quiet)?;
+    }
+    if let Some(address) = args.metrics {
+        let served = figures.clone();
+        figures::serve_text(address, move || served.text(), args.quiet)?;
+    }
     let clock = Clock::start();
     let watcher = Watcher::start(settings, clock).map_err(failure)?;
     let end = interrupt::end()?;
@@ -43,24 +54,15 @@ pub(super) fn watch(args: &WatchArgs) -> Result<(), Failure> {
         begun(watcher.probed());
     }
     let names = || watcher.probed().iter().map(|it| it.name.clone());
+    if let Some(keeper) = &mut keeper {
+        keeper.know(names())?;
+    }
     let target = |host| FigureTarget { host, address: String::new() };
-    let counted = WatchFigures::new();
-    let folder = Folder::of(args)?;
-    let keeper =
-        folder.as_ref().map(|it| Keeper::open(it.path(), names(), it.every(args), kernel::wall()));
-    let keeper = keeper.transpose()?;
-    if let (Some(address), Some(folder)) = (args.page, &folder) {
-        page::serve(address, folder.path().to_owned(), counted.clone(), args.quiet)?;
-    }
-    if let Some(address) = args.metrics {
-        let served = counted.clone();
-        figures::serve_text(address, move || served.text(), args.quiet)?;
-    }
     let mut work = Work {
         book: Book::new(names()),
         targets: names().map(target).collect(),
         keeper,
-        figures: counted,
+        figures,
         hook: args.on_event.as_deref().map(Hook::new),
         tester,
         show: Show::new(args),
