@@ -301,7 +301,7 @@ fn old_rows_make_room() {
     let folder = folder("retained");
     let mut store = Store::open(&folder).unwrap();
     let target = store.target("a").unwrap();
-    let hours = 24 * 6;
+    let hours = 24 * 8;
     for index in 0..hours * 360 {
         store.keep(target, answered(at(index * 10), 20_000 + index * 31 % 5000));
         store.keep_second(second(index * 10));
