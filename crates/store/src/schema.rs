@@ -149,3 +149,27 @@ fn foreign(error: rusqlite::Error, path: &Path) -> StoreError {
         _ => error.into(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// SQLite's manual, "Write-Ahead Logging": with `synchronous=NORMAL` a commit might roll back after a
+    /// power cut; with FULL the log is synced at each commit.
+    #[test]
+    fn commits_are_synced() {
+        let folder = std::env::temp_dir().join(format!("unbloat-store-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let database = open_writer(&folder).unwrap();
+        let number =
+            |name| database.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).unwrap();
+        let journal = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
+        assert_eq!(database.pragma_query_value(None, "journal_mode", journal).unwrap(), "wal");
+        assert_eq!(
+            (number("synchronous"), number("auto_vacuum"), number("page_size")),
+            (2, 2, 16384)
+        );
+        drop(database);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}
