@@ -10,7 +10,7 @@
 //! | `machine` | a minute of our own end | `start`, `seconds`, `up_bytes`, `down_bytes`, `lateness_us` (longest), `busy_percent` (most), `signal_dbm` (weakest), `retries` |
 //! | `event` | an event | `id`, `start_us`, `end_us`, `kind`, `cause`, `json` (a `WatchEvent`) |
 //! | `block` | up to 600 probes of a target | `id`, `target`, `start_us`, `end_us`, `count`, `probes` |
-//! | `second` | up to 600 seconds of our own end | `id`, `start_us`, `end_us`, `count`, `seconds` |
+//! | `second` | up to 300 seconds of our own end | `id`, `start_us`, `end_us`, `count`, `seconds` |
 //!
 //! `start` is in seconds since 1970 (UTC), what ends in `_us` in microseconds. The views `minutes`, `hours`,
 //! `events` and `machine_minutes` have names of targets, times as text and milliseconds. `probes`, `seconds`

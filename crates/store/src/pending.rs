@@ -11,8 +11,6 @@ use crate::micros::seconds;
 use crate::summary::Tally;
 use crate::target::TargetId;
 
-/// Entries of a full block: ten minutes at one a second.
-pub(crate) const BLOCK: usize = 600;
 /// The longest time that a block covers, so that a reader knows where to begin to look.
 pub(crate) const LONGEST: Span = Span::from_secs(3600);
 /// The time by which an entry may be earlier than the latest one of its block: an answer is waited for a
@@ -28,17 +26,24 @@ const MOST_EVENTS: usize = 10_000;
 
 /// What has a time.
 pub(crate) trait Timed: Copy {
+    /// Entries of a full block: two to three kilobytes, which fill pages well.
+    const BLOCK: usize;
+
     /// Its time.
     fn time(&self) -> Time;
 }
 
 impl Timed for WatchedProbe {
+    const BLOCK: usize = 600;
+
     fn time(&self) -> Time {
         self.sent
     }
 }
 
 impl Timed for WatchedSecond {
+    const BLOCK: usize = 300;
+
     fn time(&self) -> Time {
         self.at
     }
@@ -88,7 +93,7 @@ impl<T: Timed> Blocks<T> {
         let entries = &self.open.entries;
         let (Some(first), Some(last)) = (entries.first(), entries.last()) else { return true };
         let (start, end) = (first.time().min(time), last.time().max(time));
-        entries.len() < BLOCK && end.since(start) <= LONGEST && last.time().since(time) <= BACK
+        entries.len() < T::BLOCK && end.since(start) <= LONGEST && last.time().since(time) <= BACK
     }
 
     fn close(&mut self) -> u64 {

@@ -8,8 +8,8 @@ use crate::error::StoreError;
 /// Rows of a table and target that a call deletes, and of all together.
 const ROWS: usize = 500;
 const ALL_ROWS: usize = 20_000;
-/// Pages of 4 KiB that a call gives back to the disk.
-const PAGES: usize = 1024;
+/// Pages of 16 KiB that a call gives back to the disk.
+const PAGES: usize = 256;
 /// Hours that must have been kept before one from which ages count.
 const HOURS: usize = 24;
 

@@ -114,14 +114,6 @@ impl Store {
         self.pending.dropped
     }
 
-    /// SQLite's setting `synchronous` of this writer: 2 if a commit survives a power cut.
-    ///
-    /// # Errors
-    /// If SQLite does not tell.
-    pub fn synchronous(&self) -> Result<i64, StoreError> {
-        Ok(self.database.pragma_query_value(None, "synchronous", |row| row.get(0))?)
-    }
-
     /// Deletes what is older than it should be, and gives its space back to the disk: a part at each call,
     /// so that no call takes long. Meant for each minute, after a commit.
     ///

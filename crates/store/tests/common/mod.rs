@@ -39,7 +39,7 @@ pub(crate) fn probe(second: u64) -> WatchedProbe {
         15 => ProbeOutcome::Answered { round_trip: Span::from_millis(2500), up: None },
         _ => ProbeOutcome::Answered {
             round_trip: Span::from_micros(20_000 + second * 31 % 5000),
-            up: (second % 3 == 0).then_some(-7_000_000 + 1000 * second as i64),
+            up: second.is_multiple_of(3).then_some(-7_000_000 + 1000 * second as i64),
         },
     };
     WatchedProbe { sent, outcome }
@@ -50,7 +50,7 @@ pub(crate) fn second(index: u64) -> WatchedSecond {
     WatchedSecond {
         at: at(index + 1),
         up: Some(Bytes(1000 * index)),
-        down: (index % 2 == 0).then_some(Bytes(index)),
+        down: index.is_multiple_of(2).then_some(Bytes(index)),
         lateness: Span::from_micros(index % 300),
         busy: Some(index as u8 % 100),
         signal: None,
