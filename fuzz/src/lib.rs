@@ -13,6 +13,7 @@ mod history;
 #[cfg(target_os = "linux")]
 mod measure;
 mod parsers;
+mod probes;
 #[cfg(target_os = "linux")]
 mod responsiveness;
 mod segments;
@@ -32,6 +33,7 @@ pub use history::history;
 #[cfg(target_os = "linux")]
 pub use measure::{conversation, datagram};
 pub use parsers::{listing, netlink, queue, scenario, survey, threshold, trace, units};
+pub use probes::probes;
 #[cfg(target_os = "linux")]
 pub use responsiveness::configuration;
 pub use segments::segments;

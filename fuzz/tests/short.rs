@@ -222,6 +222,11 @@ fn packets() {
 }
 
 #[test]
+fn probes() {
+    short::run(fuzz::probes, &seeds("probes", None), WORDS, 20_000);
+}
+
+#[test]
 fn segments() {
     short::run(fuzz::segments, &seeds("segments", None), WORDS, 5_000);
 }

@@ -1,9 +1,10 @@
 //! One connection: two ends, and what each of them has sent.
 
-use std::net::IpAddr;
+use std::fmt;
+use std::net::{IpAddr, SocketAddr};
 
 use units::{Span, Time};
-use wire::Segment;
+use wire::{Hello, Segment};
 
 use crate::direction::Direction;
 use crate::event::Effect;
@@ -16,12 +17,18 @@ const LONGEST_SILENCE: Span = Span::from_secs(4 * 60);
 pub(crate) const CONGESTION_EXPERIENCED: u8 = 3;
 
 /// An end of a connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Endpoint {
     /// The address.
     pub(crate) address: IpAddr,
     /// The port.
     pub(crate) port: u16,
+}
+
+impl fmt::Display for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        SocketAddr::new(self.address, self.port).fmt(f)
+    }
 }
 
 /// How much of a connection was captured.
@@ -56,11 +63,32 @@ pub(crate) struct Connection {
     pub(crate) last: Time,
     /// What each end has sent.
     pub(crate) directions: [Direction; 2],
+    /// The time of a client's first message of TLS, and the index of the client; `None` before it.
+    client_hello: Option<(usize, Time)>,
+    /// The time from that message to the server's, and the index of the client; `None` if it is not known.
+    pub(crate) hello: Option<(usize, Span)>,
 }
 
 impl Connection {
     pub(crate) fn new(ends: [Endpoint; 2], now: Time) -> Self {
-        Self { ends, first: now, last: now, directions: Default::default() }
+        let directions = Default::default();
+        Self { ends, first: now, last: now, directions, client_hello: None, hello: None }
+    }
+
+    /// Takes the data of a segment, as far as it was captured, if it may be a first message of TLS.
+    pub(crate) fn note_hello(&mut self, index: usize, data: &[u8], now: Time) {
+        if self.directions[index].counts.data_packets > 0 {
+            return;
+        }
+        match (Hello::of(data), self.client_hello) {
+            (Some(Hello::Client), None) => self.client_hello = Some((index, now)),
+            (Some(Hello::Server), Some((client, since))) if client != index => {
+                // Sent again: nobody knows which one is answered.
+                let is_once = self.directions[client].counts.retransmitted_packets == 0;
+                self.hello = is_once.then(|| (client, now.since(since)));
+            }
+            _ => {}
+        }
     }
 
     /// How much of it was captured.

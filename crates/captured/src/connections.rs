@@ -6,10 +6,11 @@ use std::net::{IpAddr, SocketAddr};
 
 use results::Capture;
 use units::Time;
-use wire::{CaptureError, CaptureReader, PacketView, Record, Segment, dissect, from_ip};
+use wire::{CaptureError, CaptureReader, PacketView, Record, Segment, dissect, from_ip, udp_data};
 
 use crate::anomalies::Anomalies;
 use crate::connection::{CONGESTION_EXPERIENCED, Captured, Connection, Endpoint};
+use crate::datagrams::Datagrams;
 use crate::document::document;
 use crate::event::{Event, Observer};
 use crate::together::judge_together;
@@ -23,6 +24,7 @@ pub struct Connections {
     /// The ends of the latest packet: packets come in rows.
     recent: Option<([Endpoint; 2], usize)>,
     anomalies: Anomalies,
+    datagrams: Datagrams,
     /// The segments that belong to a connection.
     segments: u64,
     /// The time of the first packet that has one; `None` before it.
@@ -80,7 +82,9 @@ impl Connections {
             Err(non_ip) => return self.anomalies.skip(non_ip),
         };
         let Ok(ip) = from_ip(record.link_type, record.data) else { return };
-        let Some(segment) = Segment::of(&view, ip) else { return };
+        let Some(segment) = Segment::of(&view, ip) else {
+            return self.take_datagram(&view, ip, record.time);
+        };
         self.note_time(record.time);
         self.segments += 1;
         let identification = match view.source {
@@ -90,6 +94,10 @@ impl Connections {
         let captured = Captured { segment, ecn: view.ecn, identification, at: self.now };
         let (number, index) = self.find(&view, &captured);
         let connection = &mut self.all[number];
+        if segment.data_len > 0 {
+            let data = ip.get(view.header_len as usize..).unwrap_or_default();
+            connection.note_hello(index, data, captured.at);
+        }
         let effect = connection.take(index, &captured);
         observer.take(&Event {
             packet: self.anomalies.records,
@@ -103,11 +111,18 @@ impl Connections {
         });
     }
 
+    /// Takes a packet that is none of TCP.
+    fn take_datagram(&mut self, view: &PacketView, ip: &[u8], time: Option<Time>) {
+        if let Some(data) = udp_data(view, ip) {
+            self.datagrams.take(view, data, time.unwrap_or(self.now));
+        }
+    }
+
     /// The document of all connections of a file with this name.
     pub fn document(&self, file: String) -> Capture {
         let mut connections: Vec<_> = self.all.iter().map(|it| document(it, self.now)).collect();
         judge_together(&self.all, &mut connections);
-        Capture {
+        let mut capture = Capture {
             file,
             packets: self.anomalies.records,
             segments: self.segments,
@@ -115,7 +130,9 @@ impl Connections {
             anomalies: self.anomalies.found(),
             connections,
             ..Capture::default()
-        }
+        };
+        self.datagrams.tell(&mut capture);
+        capture
     }
 
     /// Takes the time of a record; one without a time has that of the record before.

@@ -1,6 +1,8 @@
 //! Connections as a document.
 
-use results::{CapturedCompletion, CapturedConnection, CapturedEnd, CapturedLimits, CapturedTimes};
+use results::{
+    CapturedCompletion, CapturedConnection, CapturedEnd, CapturedLimits, CapturedTimes, CapturedTls,
+};
 use units::{Span, Time};
 
 use crate::connection::{Completion, Connection};
@@ -20,8 +22,18 @@ pub(crate) fn document(connection: &Connection, end: Time) -> CapturedConnection
         },
         first_s: connection.first.since(Time::ZERO).as_secs_f64(),
         elapsed_s: connection.elapsed().as_secs_f64(),
+        tls: tls(connection),
         ends: [end(0), end(1)],
     }
+}
+
+fn tls(connection: &Connection) -> Option<CapturedTls> {
+    let (client, hello) = connection.hello?;
+    let round_trip = connection.directions[client].handshake;
+    Some(CapturedTls {
+        hello_ms: millis(hello),
+        beyond_round_trip_ms: round_trip.map(|span| millis(hello.saturating_sub(span))),
+    })
 }
 
 fn end(connection: &Connection, index: usize, until: Option<Time>) -> CapturedEnd {

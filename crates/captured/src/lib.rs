@@ -11,6 +11,7 @@
 mod anomalies;
 mod connection;
 mod connections;
+mod datagrams;
 mod direction;
 mod document;
 mod duplicates;

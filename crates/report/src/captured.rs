@@ -3,6 +3,7 @@
 mod figures;
 mod long;
 mod page;
+mod probes;
 mod sender;
 mod sentences;
 mod table;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CaptureAnomaly, Version};
+use crate::{CaptureAnomaly, CapturedDns, CapturedQuic, CapturedRtp, CapturedTls, Version};
 
 /// The connections of a capture.
 ///
@@ -28,6 +28,15 @@ pub struct Capture {
     pub anomalies: Vec<CaptureAnomaly>,
     /// The connections, in the order of their first segments.
     pub connections: Vec<CapturedConnection>,
+    /// Queries to DNS servers and how long their answers took, those with most queries first.
+    #[serde(default)]
+    pub dns: Vec<CapturedDns>,
+    /// The QUIC connections, in the order of their first packets.
+    #[serde(default)]
+    pub quic: Vec<CapturedQuic>,
+    /// The streams of RTP, in the order of their first packets.
+    #[serde(default)]
+    pub rtp: Vec<CapturedRtp>,
 }
 
 /// The name of the format.
@@ -50,6 +59,9 @@ pub struct CapturedConnection {
     pub first_s: f64,
     /// The time from the first segment to the last in seconds.
     pub elapsed_s: f64,
+    /// The first messages of its TLS handshake; `None` if it has none, or if they were not captured.
+    #[serde(default)]
+    pub tls: Option<CapturedTls>,
     /// The two ends, each with what it has sent. The first one has sent the first segment.
     pub ends: [CapturedEnd; 2],
 }

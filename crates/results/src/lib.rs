@@ -26,6 +26,7 @@ mod anomaly;
 mod autorate;
 mod beside;
 mod capture;
+mod capture_probes;
 mod capture_series;
 mod characterisation;
 mod checkup;
@@ -77,6 +78,7 @@ pub use capture::{
     Capture, CaptureSchema, CapturedCompletion, CapturedConnection, CapturedCounts, CapturedEnd,
     CapturedLimits, CapturedQueue, CapturedTimes, CapturedWaits, LossPattern, QueueOwner,
 };
+pub use capture_probes::{CapturedDns, CapturedQuic, CapturedRtp, CapturedTls};
 pub use capture_series::{CapturedPoints, CapturedSeries};
 pub use characterisation::{
     Characterisation, CharacterisationSchema, CharacterisedCase, CharacterisedClass,

@@ -1,5 +1,6 @@
 //! Packets as bytes: headers, pcap and pcapng.
 
+mod application;
 mod capture;
 mod dissect;
 mod frame;
@@ -8,6 +9,7 @@ mod pcapng_writer;
 pub mod protocol;
 mod segment;
 
+pub use application::{DnsMessage, Hello, QuicPacket, QuicType, RtpPacket, udp_data};
 pub use capture::{
     CaptureError, CaptureReader, Record, Truncation, UnknownFormat, is_capture, unknown_format,
 };

@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn ends_are_called_as_tcptrace_calls_them() {
-        let names = [1, 2, 13, 14, 351, 352].map(|number| letters(number).join(" "));
+        let names = [1, 2, 13, 14, 351, 352].map(|number| captured_letters(number).join(" "));
         assert_eq!(names, ["a b", "c d", "y z", "aa ab", "zy zz", "aaa aab"]);
     }
 }

@@ -3,10 +3,11 @@
 use results::{Capture, CapturedPoints, CapturedSeries, Step};
 
 use super::figures::{Drawn, figures};
+use super::probes::probes;
 use super::sender::{Sender, senders};
 use super::table::{grid, heading, verdict};
 use crate::number::count;
-use crate::page::{CommandList, Page};
+use crate::page::{CommandList, Page, PageTable};
 use crate::text::printable;
 
 /// A page about a capture, with the plots of the directions in `series`.
@@ -24,11 +25,17 @@ pub fn captured_page(capture: &Capture, series: &[CapturedSeries]) -> Page {
             None => vec!["No TCP connection has carried data.".into()],
         },
         commands: filters(capture, &drawn),
-        tables: if senders.is_empty() { Vec::new() } else { vec![table] },
+        tables: tables(capture, (!senders.is_empty()).then_some(table)),
         figures: drawn.iter().flat_map(figures).collect(),
         notes: notes(capture, &senders, &drawn),
         ..Page::default()
     }
+}
+
+fn tables(capture: &Capture, first: Option<PageTable>) -> Vec<PageTable> {
+    let probes = probes(capture).into_iter();
+    let probes = probes.map(|(title, explanation, grid)| grid.table(title, explanation));
+    first.into_iter().chain(probes).collect()
 }
 
 /// A direction with its points; `None` if there are none of it.

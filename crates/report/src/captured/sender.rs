@@ -16,10 +16,7 @@ pub(super) struct Sender<'a> {
 impl Sender<'_> {
     /// The names of both ends.
     pub(super) fn names(&self) -> [String; 2] {
-        [self.this, self.other].map(|end| match end.address.contains(':') {
-            true => format!("[{}]:{}", end.address, end.port),
-            false => format!("{}:{}", end.address, end.port),
-        })
+        [self.this, self.other].map(|end| name(&end.address, end.port))
     }
 
     /// The delay that a queue adds, at the 95th percentile of time, in milliseconds; `None` if it is not known.
@@ -31,6 +28,14 @@ impl Sender<'_> {
     pub(super) fn goodput(&self) -> Option<f64> {
         let secs = self.this.data_s;
         (secs > 0.0).then(|| self.this.counts.unique_bytes as f64 * 8.0 / 1e6 / secs)
+    }
+}
+
+/// The name of an end: `10.0.0.1:80`, `[fd00::1]:80`.
+pub(super) fn name(address: &str, port: u16) -> String {
+    match address.contains(':') {
+        true => format!("[{address}]:{port}"),
+        false => format!("{address}:{port}"),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use results::{Capture, Grade, QueueOwner};
 
+use super::probes::probes;
 use super::sender::{Sender, senders};
 use super::sentences::{limit, losses, whose};
 use crate::grid::{Cell, Column, Grid};
@@ -27,13 +28,16 @@ const COLUMNS: [Column; 8] = [
 pub fn captured_table(capture: &Capture, style: Style) -> String {
     let senders = senders(capture);
     let mut text = heading(capture) + "\n\n";
-    if senders.is_empty() {
-        return text + "No TCP connection has carried data.\n";
+    match senders.first() {
+        None => text += "No TCP connection has carried data.\n",
+        Some(first) => {
+            text += &grid(&senders).render(style);
+            text.push('\n');
+            verdict(first).iter().for_each(|sentence| text += &format!("{}\n", wrap(sentence)));
+        }
     }
-    text += &grid(&senders).render(style);
-    text.push('\n');
-    for sentence in verdict(&senders[0]) {
-        text += &format!("{}\n", wrap(&sentence));
+    for (title, _, grid) in probes(capture) {
+        text += &format!("\n{title}\n{}", grid.render(style));
     }
     text
 }

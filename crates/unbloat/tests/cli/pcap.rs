@@ -155,3 +155,65 @@ fn a_capture_has_a_page() {
     }
     assert!(!bench.files().iter().any(|file| file.starts_with("more")), "{:?}", bench.files());
 }
+
+/// A capture in the old format of raw IPv4 packets of UDP: the time in milliseconds, the addresses' last bytes, the ports,
+/// and the data.
+fn udp_capture(packets: &[(u32, [u8; 2], [u16; 2], Vec<u8>)]) -> Vec<u8> {
+    let mut file = [0xa1b2_c3d4_u32, 0x0002_0004, 0, 0, 65_535, 101].map(u32::to_be_bytes).concat();
+    for (millis, [from, to], ports, data) in packets {
+        let len = 28 + data.len() as u16;
+        let mut packet = vec![0x45, 0];
+        packet.extend(len.to_be_bytes());
+        packet.extend([0, 0, 0, 0, 64, 17, 0, 0, 10, 0, 0, *from, 10, 0, 0, *to]);
+        packet.extend([ports[0], ports[1], len - 20, 0].map(u16::to_be_bytes).concat());
+        packet.extend(data);
+        let head = [millis / 1000, millis % 1000 * 1000, len.into(), len.into()];
+        file.extend(head.map(u32::to_be_bytes).concat());
+        file.extend(packet);
+    }
+    file
+}
+
+/// DNS, QUIC with a spin bit, and a call tell their delays, in all forms.
+#[test]
+fn a_capture_tells_delays_of_udp() {
+    let bench = Bench::new("pcap-udp");
+    let mut packets = Vec::new();
+    let question = b"\x01a\0\0\x01\0\x01";
+    for number in 0..10_u8 {
+        let message =
+            |flags| [&[0, number, flags, 0, 0, 1, 0, 0, 0, 0, 0, 0], &question[..]].concat();
+        let at = 1000 + 100 * u32::from(number);
+        packets.push((at, [1, 9], [4000, 53], message(1)));
+        packets.push((at + 30, [9, 1], [53, 4000], message(0x81)));
+    }
+    let initial = b"\xc3\0\0\0\x01\x04abcd\0".to_vec();
+    packets.push((3000, [1, 8], [5000, 443], initial.clone()));
+    packets.push((3025, [8, 1], [443, 5000], initial));
+    for step in 0..500 {
+        let byte = 0x40 | u8::from(step / 50 % 2 == 0) << 5;
+        packets.push((3100 + step, [1, 8], [5000, 443], vec![byte, 0]));
+        packets.push((3100 + step, [8, 1], [443, 5000], vec![byte, 0]));
+    }
+    for number in (0..200_u32).filter(|number| number % 20 != 10) {
+        let mut call = vec![0x80, 0];
+        call.extend((number as u16).to_be_bytes());
+        call.extend([(number * 160).to_be_bytes(), [0, 0, 0, 7]].concat());
+        packets.push((4000 + 20 * number + 8 * (number % 2), [7, 1], [6000, 6000], call));
+    }
+    bench.write("udp.pcap", &udp_capture(&packets));
+    let found = document(&bench, "udp.pcap");
+    let [dns] = &found.dns[..] else { panic!("{found:?}") };
+    assert_eq!((dns.queries, dns.unanswered, dns.answers.least_ms), (10, 0, Some(30.0)));
+    let [quic] = &found.quic[..] else { panic!("{found:?}") };
+    assert_eq!(quic.handshake_ms, Some(25.0));
+    assert!((quic.spin.unwrap().p50_ms.unwrap() - 50.0).abs() < 1.0, "{quic:?}");
+    let [rtp] = &found.rtp[..] else { panic!("{found:?}") };
+    assert_eq!((rtp.packets, rtp.lost), (190, 10));
+    assert!((rtp.jitter_ms.unwrap() - 8.0).abs() < 0.5, "{rtp:?}");
+    let text = bench.run(&["pcap", "udp.pcap", "--report", "udp.html"]).stdout;
+    let page = std::fs::read_to_string(bench.path("udp.html")).unwrap();
+    for words in ["DNS", "10.0.0.9:53", "QUIC", "10.0.0.8:443", "RTP", "10.0.0.7:6000"] {
+        assert!(text.contains(words) && page.contains(words), "no {words} in {text}");
+    }
+}
