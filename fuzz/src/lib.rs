@@ -5,6 +5,7 @@
 //! way and needs only a stable compiler (`./x test`).
 
 mod arrivals;
+mod blocks;
 mod captures;
 mod diagnosis;
 mod ends;
@@ -25,6 +26,7 @@ mod sweep;
 mod tcp;
 
 pub use arrivals::arrivals;
+pub use blocks::blocks;
 pub use captures::{packet, pcap, pcapng};
 pub use diagnosis::diagnosis;
 pub use ends::ends;

@@ -134,6 +134,11 @@ fn seeds(name: &str, also: Option<&str>) -> Vec<Vec<u8>> {
 }
 
 #[test]
+fn rows_of_a_store() {
+    short::run(fuzz::blocks, &seeds("blocks", None), &[], 50_000);
+}
+
+#[test]
 fn scenarios() {
     short::run(fuzz::scenario, &seeds("scenario", Some("scenarios")), &words(), 5_000);
 }
