@@ -87,7 +87,7 @@ class TimePlot {
             series: [{}, { auto: false, paths: () => null, points: { show: false } }],
             scales: { x: { time: true, range: fixed }, y: { auto: false, range: fixed, ...yScale } },
             axes: [
-                { size: 26, values: timeTicks, ...axisStyle() },
+                { size: 26, space: 84, values: timeTicks, ...axisStyle() },
                 { size: 52, ...axisStyle(), ...yAxis },
             ],
             cursor: { y: false, points: { show: false }, drag: { x: true, y: false, dist: 6, setScale: false }, bind: { dblclick: () => () => watch.zoomOut() } },

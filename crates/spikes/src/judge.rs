@@ -136,7 +136,8 @@ impl SpikeJudge {
         }
         let course = &self.courses[target];
         // The first struck probe is not sure yet, but faster probes will tell.
-        if let Some(struck) = course.last_struck(now - course.close())
+        if course.usual.median_ms().is_some()
+            && let Some(struck) = course.last_struck(now - course.close())
             && struck > self.judged[target]
             && self.alert.is_none_or(|since| now.since(since) > ALERT + REST)
         {
