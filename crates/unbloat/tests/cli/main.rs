@@ -33,3 +33,5 @@ mod shape;
 #[cfg(unix)]
 mod sweep;
 mod verbs;
+#[cfg(target_os = "linux")]
+mod watch;

@@ -1,0 +1,177 @@
+//! `unbloat watch`, on targets of this machine.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command};
+use std::thread;
+use std::time::Duration;
+
+use results::{
+    WatchChange, WatchEvent, WatchEventKind, WatchGap, WatchLine, WatchNews, WatchReport,
+};
+
+use crate::bench::Bench;
+use crate::interrupts::signal;
+
+/// A target of TCP at this machine, at which somebody listens as long as the listener lives.
+fn target() -> (TcpListener, String) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let name = format!("tcp:{}", listener.local_addr().unwrap());
+    (listener, name)
+}
+
+fn ends(mut child: Child) -> String {
+    signal(&child, "INT");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    let mut stdout = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
+    stdout
+}
+
+/// Sleeps while the watch works.
+#[expect(clippy::disallowed_methods, reason = "the watch is real")]
+fn pause(millis: u64) {
+    thread::sleep(Duration::from_millis(millis));
+}
+
+#[test]
+fn what_is_seen_is_kept_exported_and_drawn() {
+    let bench = Bench::new("watch-kept");
+    let (_listener, target) = target();
+    let run = bench.run(&["watch", &target, "--every", "100ms", "--store", "home", "--for", "3s"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);
+    assert!(run.stderr.contains(&format!("{target}: a probe each 100ms")), "{}", run.stderr);
+    assert_eq!(bench.run(&["watch", "mark", "home", "CAKE at 18 Mbit/s"]).code, 0);
+
+    let table = bench.run(&["watch", "export", "home", "--what", "probes"]).stdout;
+    let own = table.lines().filter(|it| it.starts_with(&target) && it.ends_with("answered"));
+    let probes = own.count();
+    assert!((15..=33).contains(&probes), "{table}");
+    let run = bench.run(&["watch", "export", "home", "--what", "events", "-o", "events.jsonl"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(bench.read("events.jsonl").contains("CAKE at 18 Mbit/s"));
+
+    let report = bench.run(&["report", "home", "--json"]).stdout;
+    let report: WatchReport = serde_json::from_str(&report).unwrap();
+    let [first, ..] = &report.targets[..] else { panic!("{report:?}") };
+    assert_eq!((&first.name, first.counts.sent), (&target, probes as u64));
+    let steps: u64 = report.layers[0].targets[0].sent.iter().sum();
+    assert_eq!(steps, probes as u64);
+    let mark = WatchEventKind::Change(WatchChange::Mark { text: "CAKE at 18 Mbit/s".into() });
+    assert!(report.events.iter().any(|it| it.what == mark), "{:?}", report.events);
+    let run = bench.run(&["report", "home", "--out", "home.html"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let page = bench.read("home.html");
+    assert!(page.contains("<title>Watch of tcp:127.0.0.1:") && !page.contains("connect-src"));
+}
+
+#[test]
+fn the_page_and_the_figures_are_served() {
+    let bench = Bench::new("watch-page");
+    let (_listener, target) = target();
+    let mut child = bench
+        .command(&["watch", &target, "--every", "100ms", "--page", "127.0.0.1:0"])
+        .spawn()
+        .unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    stderr.read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("page: http://").unwrap().trim_end_matches('/');
+    // A commit is made each 5 s where a page is served.
+    pause(6_500);
+    let page = asked(address, "/");
+    assert!(page.contains("connect-src 'self'") && page.contains("data-live=\"true\""), "{page}");
+    let part = asked(address, "/data?from=0&to=9999999999");
+    assert!(part.contains("\"step_s\":1.0") && part.contains("\"p50_ms\":["), "{part}");
+    assert!(asked(address, "/metrics").contains("smokeping_requests_total{host=\"tcp:127.0.0.1:"));
+    for wrong in ["/data", "/data?from=x&to=1", "/data?from=-1&to=1", "/../etc/passwd"] {
+        assert!(asked(address, wrong).starts_with("HTTP/1.1 404 "), "{wrong}");
+    }
+    ends(child);
+}
+
+fn asked(address: &str, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+/// A process that stands still loses no probe, and says so; its events go to the command.
+#[test]
+fn a_standstill_is_a_gap_and_no_loss() {
+    let bench = Bench::new("watch-gap");
+    let (_listener, target) = target();
+    let arguments = ["watch", &target, "--every", "100ms", "--json", "--store", "home"];
+    let hook = ["--on-event", "cat >> hooked.jsonl; echo \"$UNBLOAT_EVENT\" >> words"];
+    let child = bench.command(&[&arguments[..], &hook].concat()).spawn().unwrap();
+    pause(2_000);
+    let stop = |name| {
+        let pid = child.id().to_string();
+        assert!(Command::new("kill").args(["-s", name, &pid]).status().unwrap().success());
+    };
+    stop("STOP");
+    pause(3_500);
+    stop("CONT");
+    pause(2_000);
+    let lines = ends(child);
+    let events: Vec<WatchEvent> = lines
+        .lines()
+        .map(|line| serde_json::from_str::<WatchLine>(line).unwrap().news)
+        .filter_map(|news| match news {
+            WatchNews::Event(event) => Some(event),
+            WatchNews::Minute(_) => None,
+        })
+        .collect();
+    let [event] = &events[..] else { panic!("{events:?}") };
+    assert_eq!(event.what, WatchEventKind::Gap { reason: WatchGap::Starved });
+    assert!((2.5..6.0).contains(&event.duration_s), "{event:?}");
+    assert_eq!(serde_json::from_str::<WatchEvent>(&bench.read("hooked.jsonl")).unwrap(), *event);
+    assert!(bench.read("words").contains("the watch got no processor"), "{}", bench.read("words"));
+    let report = bench.run(&["report", "home", "--json"]).stdout;
+    let report: WatchReport = serde_json::from_str(&report).unwrap();
+    let counts = report.targets[0].counts;
+    assert_eq!((counts.late, counts.lost, counts.failed), (0, 0, 0), "{counts:?}");
+}
+
+#[test]
+fn a_second_watch_of_a_folder_is_refused() {
+    let bench = Bench::new("watch-two");
+    let (_listener, target) = target();
+    let child = bench.command(&["watch", &target, "--store", "home"]).spawn().unwrap();
+    pause(1_500);
+    let run = bench.run(&["watch", &target, "--store", "home", "--for", "1s"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("another watch writes here"), "{}", run.stderr);
+    ends(child);
+}
+
+#[test]
+fn bad_input_is_refused_with_what_would_be_right() {
+    let bench = Bench::new("watch-bad");
+    bench.write("a-file", b"no store");
+    for (arguments, told) in [
+        (&["watch"][..], "TARGET"),
+        (&["watch", "http://x"], "write HOST"),
+        (&["watch", "tcp:x"], "names no port"),
+        (&["watch", "::1", "::1"], "::1 is named twice"),
+        (&["watch", "::1", "--every", "1"], "unit"),
+        (&["watch", "::1", "--every", "1ms"], "10ms to 1h"),
+        (&["watch", "::1", "--hops", "9"], "0..=8"),
+        (&["watch", "::1", "--test-at", "4"], "04:00"),
+        (&["watch", "::1", "--test-at", "04:00"], "--test-server"),
+        (&["watch", "::1", "--page", "8080"], "127.0.0.1:9817"),
+        (&["watch", "::1", "--store", "a-file"], "a-file"),
+        (&["watch", "::1", "--token-file", "missing"], "missing"),
+        (&["watch", "export", "missing"], "unbloat watch"),
+        (&["watch", "export", ".", "--from", "yesterday"], "2026-11-27T04:00Z"),
+        (&["watch", "mark", ".", "x"], "--store"),
+        (&["watch", "mark", ".", " "], "a mark has words"),
+    ] {
+        let run = bench.run(arguments);
+        assert_eq!(run.code, 2, "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains(told), "{arguments:?}: {}", run.stderr);
+    }
+    assert!(!bench.path("missing").exists());
+}
