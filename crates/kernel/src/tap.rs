@@ -1,11 +1,11 @@
-//! Copies of the TCP packets that pass a device, as far as their headers. It needs CAP_NET_RAW.
+//! Copies of the packets that pass a device, as far as their headers. It needs CAP_NET_RAW.
 //!
 //! What leaves is seen behind the queue of the device, and what comes is seen before anything holds it.
 //!
 //! Specification: packet(7); Linux `Documentation/networking/filter.rst` (classic BPF).
 
 use std::io::{self, IoSliceMut};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
 use nix::cmsg_space;
 use nix::sys::socket::{ControlMessageOwned, LinkAddr, MsgFlags, recvmsg};
@@ -19,6 +19,9 @@ use crate::{bind_to_device, stamp, stamp_receptions};
 pub const TAPPED_BYTES: usize = 120;
 /// The bytes of packets that may wait to be taken: many milliseconds at any rate.
 const WAITING: usize = 4 << 20;
+
+/// The code of classic BPF that ends a filter with the bytes to be copied.
+const RETURN: u16 = 0x06;
 
 /// A tap on a device.
 #[derive(Debug)]
@@ -38,18 +41,30 @@ pub struct Tapped {
 }
 
 impl Tap {
-    /// Opens a tap on the device of this index.
+    /// Opens a tap on the device of this index, which copies the headers of TCP packets.
     ///
     /// # Errors
     /// If there is no such device, or if this process may not open a tap.
     pub fn open(device: u32) -> io::Result<Self> {
+        Self::filtered(device, &tcp_only())
+    }
+
+    /// Opens a tap on the device of this index, which copies so many bytes of each packet.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_all(device: u32, bytes: u32) -> io::Result<Self> {
+        Self::filtered(device, &[SockFilter::new(RETURN, 0, 0, bytes)])
+    }
+
+    fn filtered(device: u32, filter: &[SockFilter]) -> io::Result<Self> {
         // Without a protocol the socket receives nothing until it is bound.
         let socket = Socket::new(Domain::PACKET, Type::DGRAM, None)?;
         socket.set_nonblocking(true)?;
         stamp_receptions(&socket)?;
         // Without the right to more, there is less room.
         let _ = socket.set_recv_buffer_size(WAITING);
-        socket.attach_filter(&tcp_only())?;
+        socket.attach_filter(filter)?;
         bind_to_device(&socket, device)?;
         Ok(Self { socket })
     }
@@ -77,13 +92,18 @@ impl Tap {
     }
 }
 
+impl AsFd for Tap {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}
+
 /// A filter that copies the headers of TCP packets without extension headers, and nothing else.
 fn tcp_only() -> [SockFilter; 11] {
-    /// Codes of classic BPF: load a byte of the packet, jump if equal, and with a mask, return.
+    /// Codes of classic BPF: load a byte of the packet, and with a mask, jump if equal.
     const LOAD: u16 = 0x30;
     const MASK: u16 = 0x54;
     const IF_EQUAL: u16 = 0x15;
-    const RETURN: u16 = 0x06;
     const TCP: u32 = 6;
     [
         SockFilter::new(LOAD, 0, 0, 0),

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CaptureAnomaly, CapturedDns, CapturedQuic, CapturedRtp, CapturedTls, Version};
+use crate::{
+    CaptureAnomaly, CapturedDns, CapturedQuic, CapturedRtp, CapturedTls, CapturedWaits, Version,
+};
 
 /// The connections of a capture.
 ///
@@ -229,20 +231,6 @@ pub struct CapturedCounts {
     pub truncated_packets: u64,
     /// The packets that arrived with a mark of congestion (CE).
     pub congestion_marks: u64,
-}
-
-/// Round trips over time, each as long as it was the latest one, in milliseconds; `None` without any.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CapturedWaits {
-    /// The shortest, which is the path without a queue.
-    pub least_ms: Option<f64>,
-    /// The median.
-    pub p50_ms: Option<f64>,
-    /// The 95th percentile.
-    pub p95_ms: Option<f64>,
-    /// The longest.
-    pub most_ms: Option<f64>,
 }
 
 /// The time with each limit of a sender in seconds, from its first segment with data on.

@@ -2,7 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::CapturedWaits;
+/// Round trips over time, each as long as it was the latest one, in milliseconds; `None` without any.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CapturedWaits {
+    /// The shortest, which is the path without a queue.
+    pub least_ms: Option<f64>,
+    /// The median.
+    pub p50_ms: Option<f64>,
+    /// The 95th percentile.
+    pub p95_ms: Option<f64>,
+    /// The longest.
+    pub most_ms: Option<f64>,
+}
 
 /// The queries that a host has sent to a DNS server, and how long the answers took.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

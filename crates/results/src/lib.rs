@@ -76,9 +76,9 @@ pub use autorate::{
 pub use beside::{Call, CallDirection, PageLoads, PageSeries, ProcessorLoad, Processors};
 pub use capture::{
     Capture, CaptureSchema, CapturedCompletion, CapturedConnection, CapturedCounts, CapturedEnd,
-    CapturedLimits, CapturedQueue, CapturedTimes, CapturedWaits, LossPattern, QueueOwner,
+    CapturedLimits, CapturedQueue, CapturedTimes, LossPattern, QueueOwner,
 };
-pub use capture_probes::{CapturedDns, CapturedQuic, CapturedRtp, CapturedTls};
+pub use capture_probes::{CapturedDns, CapturedQuic, CapturedRtp, CapturedTls, CapturedWaits};
 pub use capture_series::{CapturedPoints, CapturedSeries};
 pub use characterisation::{
     Characterisation, CharacterisationSchema, CharacterisedCase, CharacterisedClass,

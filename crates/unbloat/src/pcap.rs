@@ -1,5 +1,7 @@
 //! `unbloat pcap`: what happened to the connections of a capture.
 
+#[cfg(target_os = "linux")]
+mod live;
 mod xplot;
 
 use std::path::{Path, PathBuf};
@@ -21,6 +23,10 @@ use xplot::Graphs;
 pub(crate) fn pcap(args: &PcapArgs) -> Result<(), Failure> {
     check(args)?;
     interrupt::watch()?;
+    #[cfg(target_os = "linux")]
+    if let Some(device) = &args.interface {
+        return live::live(device, args);
+    }
     let mut drawings = Some(Drawings::create(args.draw.report.as_deref(), &args.draw.plot, &[])?);
     for file in &args.files {
         let capture = match &args.xplot {

@@ -2,13 +2,26 @@
 
 use std::path::PathBuf;
 
+use units::Span;
+
 use super::DrawArgs;
+use super::time::time;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct PcapArgs {
     /// The captures: pcap or pcapng, also packed by gzip or zstd
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE", required_unless_present = "interface")]
     pub(crate) files: Vec<PathBuf>,
+
+    /// Follow what passes this interface, in place of a file, until Ctrl-C
+    #[cfg(target_os = "linux")]
+    #[arg(short, long, value_name = "DEV", value_parser = super::device::device, conflicts_with_all = ["files", "report", "plot"])]
+    pub(crate) interface: Option<String>,
+
+    /// Follow the interface for so long
+    #[cfg(target_os = "linux")]
+    #[arg(long = "for", value_name = "TIME", value_parser = duration, requires = "interface", conflicts_with = "files")]
+    pub(crate) duration: Option<Span>,
 
     /// Print all figures of each connection, with the names of `tcptrace -l -r -W`
     #[arg(long)]
@@ -34,10 +47,17 @@ pub(crate) struct PcapArgs {
     pub(crate) quiet: bool,
 }
 
+/// How long an interface is followed.
+#[cfg(target_os = "linux")]
+fn duration(text: &str) -> Result<Span, String> {
+    time(text, ["1s", "10080min"], "no time to follow an interface")
+}
+
 pub(super) const EXAMPLES: &str = "\
 Examples:
   unbloat pcap slow.pcap
   unbloat pcap slow.pcapng.gz --long
   unbloat pcap slow.pcap --report slow.html
   unbloat pcap slow.pcap --xplot graphs && xplot graphs/a2b_tsg.xpl
+  sudo unbloat pcap -i eth0 --for 30s
   unbloat pcap *.pcap --json > connections.jsonl";

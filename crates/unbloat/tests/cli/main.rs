@@ -19,6 +19,7 @@ mod lab;
 mod lab_runs;
 mod observations;
 mod pcap;
+mod pcap_tshark;
 mod pcap_xplot;
 mod plots;
 mod qdisc_stats;

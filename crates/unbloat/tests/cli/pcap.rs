@@ -115,6 +115,10 @@ fn what_is_no_capture_is_refused() {
         assert_eq!(run.stdout, "", "{file}");
     }
     assert_eq!(bench.run(&["pcap"]).code, 2);
+    let run = bench.run(&["pcap", "-i", "nosuch0"]);
+    assert_eq!((run.code, run.stderr.contains("no such interface")), (2, true), "{}", run.stderr);
+    assert_eq!(bench.run(&["pcap", "-i", "lo", "upload.pcapng"]).code, 2);
+    assert_eq!(bench.run(&["pcap", "upload.pcapng", "--for", "3s"]).code, 2);
     assert_eq!(bench.run(&["pcap", "--json", "--long", "upload.pcapng"]).code, 2);
 }
 
@@ -156,9 +160,11 @@ fn a_capture_has_a_page() {
     assert!(!bench.files().iter().any(|file| file.starts_with("more")), "{:?}", bench.files());
 }
 
-/// A capture in the old format of raw IPv4 packets of UDP: the time in milliseconds, the addresses' last bytes, the ports,
-/// and the data.
-fn udp_capture(packets: &[(u32, [u8; 2], [u16; 2], Vec<u8>)]) -> Vec<u8> {
+/// The time in milliseconds, the last bytes of the addresses, the ports, and the data.
+type Datagram = (u32, [u8; 2], [u16; 2], Vec<u8>);
+
+/// A capture in the old format of raw IPv4 packets of UDP.
+fn udp_capture(packets: &[Datagram]) -> Vec<u8> {
     let mut file = [0xa1b2_c3d4_u32, 0x0002_0004, 0, 0, 65_535, 101].map(u32::to_be_bytes).concat();
     for (millis, [from, to], ports, data) in packets {
         let len = 28 + data.len() as u16;

@@ -6,7 +6,7 @@ use crate::bench::Bench;
 use crate::captures::ask;
 
 /// An upload that loses packets: by a full queue, by a lossy wire, with marks, with a small window.
-fn upload(queue: &str, flow: &str) -> String {
+pub(crate) fn upload(queue: &str, flow: &str) -> String {
     format!(
         "duration = \"6s\"\n\
          [[link]]\nname = \"uplink\"\nfrom = \"home\"\nto = \"isp\"\nrate = \"4mbit\"\ndelay = \"10ms\"\n{queue}\n\
