@@ -17,7 +17,7 @@ use results::{Spike, SpikeCause, WatchedTest};
 
 /// The upper bounds of the buckets in seconds: 20, each twice the one before.
 const LEAST_BUCKET_S: f64 = 5e-5;
-const BUCKETS: i32 = 20;
+const BUCKETS: u32 = 20;
 
 type Labels = Vec<(&'static str, String)>;
 type Counters = Family<Labels, Counter>;
@@ -147,7 +147,7 @@ impl WatchFigures {
 }
 
 fn histogram() -> Histogram {
-    Histogram::new((0..BUCKETS).map(|n| LEAST_BUCKET_S * f64::from(2).powi(n)))
+    Histogram::new((0..BUCKETS).map(|n| LEAST_BUCKET_S * f64::from(1_u32 << n)))
 }
 
 /// The name of a cause, as documents have it.

@@ -49,7 +49,7 @@ impl Failure {
     }
 
     /// What failed, in words; empty where the result tells.
-    #[cfg(target_os = "linux")]
+    #[cfg(all(feature = "watch", target_os = "linux"))]
     pub(crate) fn words(&self) -> String {
         match self {
             Self::Input(words) | Self::Run(words) | Self::Interrupted(words) => words.clone(),

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::net::IpAddr;
 
 use kernel::{Meaning, receive_stamped};
 use observation::{LATE, PATIENCE, ProbeFailure, ProbeOutcome};
@@ -18,19 +18,6 @@ use crate::exchange::{Answer, Exchange};
 /// Room for an answer, or for what an ICMP error quotes: the longest header of IPv4 and the longest datagram of
 /// ours; what an answer has behind that, nobody reads.
 const ROOM: usize = 512;
-
-/// A UDP socket that is connected to a host, whose ICMP errors are kept.
-pub(crate) fn datagram_socket(host: SocketAddr) -> io::Result<UdpSocket> {
-    let any: SocketAddr = match host {
-        SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
-        SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
-    };
-    let socket = UdpSocket::bind(any)?;
-    socket.set_nonblocking(true)?;
-    kernel::report_errors(&socket)?;
-    socket.connect(host)?;
-    Ok(socket)
-}
 
 /// A request on its way.
 #[derive(Clone, Copy, Debug)]

@@ -96,7 +96,7 @@ impl Step {
         self.late += u64::from(probe.outcome.is_late());
         match probe.outcome {
             ProbeOutcome::Answered { round_trip, .. } => {
-                self.round_trips.record(round_trip.as_nanos())
+                self.round_trips.record(round_trip.as_nanos());
             }
             ProbeOutcome::Lost | ProbeOutcome::Failed(_) => self.lost += 1,
         }

@@ -79,7 +79,7 @@ fn sparkline(latest: &[Option<f64>]) -> String {
     let least = latest.iter().flatten().copied().fold(f64::INFINITY, f64::min);
     let step = |ms: f64| {
         let beyond = (ms - least).max(LOWEST) / LOWEST;
-        let part = beyond.ln() / (HIGHEST / LOWEST).ln();
+        let part = libm::log(beyond) / libm::log(HIGHEST / LOWEST);
         STEPS[((part * STEPS.len() as f64) as usize).min(STEPS.len() - 1)]
     };
     latest.iter().map(|it| it.map_or(LOST, step)).collect()

@@ -62,7 +62,7 @@ fn part(folder: &Path, query: &str) -> Option<String> {
     let value = |name: &str| {
         let pair = query.split('&').find_map(|it| it.strip_prefix(name)?.strip_prefix('='));
         let seconds: f64 = pair?.parse().ok()?;
-        (seconds >= 0.0 && seconds < 1e10).then(|| Time::ZERO + Span::from_secs_f64(seconds))
+        (0.0..1e10).contains(&seconds).then(|| Time::ZERO + Span::from_secs_f64(seconds))
     };
     let (from, to) = (value("from")?, value("to")?);
     let reader = Reader::open(folder).ok()?;

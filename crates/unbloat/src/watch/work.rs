@@ -98,7 +98,6 @@ impl Folder {
         })
     }
 
-    #[expect(clippy::disallowed_methods, reason = "says where a folder is, never what is in it")]
     fn temporary() -> Result<Self, Failure> {
         let path = std::env::temp_dir().join(format!("unbloat-watch-{}", std::process::id()));
         temporary::create_folder(&path).map_err(|error| {

@@ -7,7 +7,7 @@ use kernel::stamp_receptions;
 use units::Time;
 
 use super::{Answer, Exchange};
-use crate::asker::datagram_socket;
+use crate::socket::datagram_socket;
 
 /// A recursive query (RFC 1035 section 4.1.1: RD), with one question.
 const FLAGS: u16 = 0x0100;

@@ -12,7 +12,7 @@ use kernel::stamp_receptions;
 use units::{Span, Time};
 
 use super::{Answer, Exchange};
-use crate::asker::datagram_socket;
+use crate::socket::datagram_socket;
 
 const MAGIC: [u8; 3] = [0x14, 0xa7, 0x5b];
 /// Flags: a connection is opened; the packet is the server's; the connection is closed.

@@ -33,7 +33,7 @@ impl Ping {
     }
 
     /// Pings that end at this hop on the way to the address.
-    pub(crate) fn to_hop(self, hop: u8) -> Self {
+    pub(crate) fn ending_at(self, hop: u8) -> Self {
         Self { hop: Some(hop), ..self }
     }
 

@@ -9,7 +9,7 @@ use measure::datagram::{BYTES, Datagram, DatagramKind};
 use units::Time;
 
 use super::{Answer, Exchange};
-use crate::asker::datagram_socket;
+use crate::socket::datagram_socket;
 
 /// The stream of the probes.
 const STREAM: u8 = 0;

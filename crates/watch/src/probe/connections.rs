@@ -4,7 +4,9 @@ use std::io;
 use std::net::SocketAddr;
 use std::rc::Rc;
 
-use observation::{LATE, PATIENCE, ProbeFailure, ProbeOutcome};
+#[cfg(feature = "https")]
+use observation::ProbeFailure;
+use observation::{LATE, PATIENCE, ProbeOutcome};
 use tokio::net::TcpStream;
 use tokio::task::spawn_local;
 use tokio::time::{Duration, timeout};

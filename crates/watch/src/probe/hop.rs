@@ -50,7 +50,7 @@ struct Router {
 pub(crate) async fn watch_hop(context: Context, index: usize, hop: u8, towards: IpAddr) {
     let identifier = (context.seed as u16).wrapping_add(index as u16);
     loop {
-        let ping = Ping::new(towards, identifier).to_hop(hop);
+        let ping = Ping::new(towards, identifier).ending_at(hop);
         let Ok(ending) = Asker::new(ping, context.clone()) else {
             // There is no way to the address for the moment.
             context.until(context.clock.now() + AGAIN).await;
@@ -183,7 +183,7 @@ impl Router {
         match () {
             () if answers > 0 => self.silent = None,
             () if self.sent >= TRIALS && self.answered == 0 => {
-                (self.silent, self.sent) = (Some(now), 0)
+                (self.silent, self.sent) = (Some(now), 0);
             }
             () => {}
         }
