@@ -28,6 +28,7 @@ mod tcptrace;
 #[cfg(target_os = "linux")]
 mod truth;
 mod virtual_paths;
+mod watch;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -74,6 +75,8 @@ enum Command {
     Virtual(virtual_paths::Settings),
     /// Judges what `unbloat pcap` tells of the queues of random lines in virtual time.
     Captures(captures::Settings),
+    /// Tells whose the spikes of random homes were, beside the truth.
+    Watch(watch::Settings),
     /// Compares our figures of captures with those that tcptrace has printed of them.
     Tcptrace(tcptrace::Settings),
     /// Applies the plans of `unbloat fix` to random lines in virtual time.
@@ -174,6 +177,7 @@ fn main() -> ExitCode {
         Some(Command::Replay(measurement)) => replay::run(&measurement),
         Some(Command::Virtual(settings)) => virtual_paths::run(&settings),
         Some(Command::Captures(settings)) => captures::run(&settings),
+        Some(Command::Watch(settings)) => watch::run(&settings),
         Some(Command::Tcptrace(settings)) => tcptrace::run(&settings),
         Some(Command::Cure(settings)) => cure::run(&settings),
         #[cfg(target_os = "linux")]

@@ -1,0 +1,151 @@
+//! A trouble of a home, and whose it is.
+
+use std::fmt;
+
+use observed::between;
+use results::SpikeCause;
+use units::Rng;
+
+use super::home::{CALM, Home, uniform};
+
+/// What happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    OwnUpload,
+    OwnDownload,
+    OwnBoth,
+    OthersUpload,
+    OthersDownload,
+    Provider,
+    LineOutage,
+    Wireless,
+    WirelessOutage,
+    Router,
+    RouterOutage,
+    Machine,
+    Target,
+    TargetOutage,
+    Slots,
+    Calm,
+}
+
+impl Kind {
+    pub(super) const ALL: [Self; 16] = [
+        Self::OwnUpload,
+        Self::OwnDownload,
+        Self::OwnBoth,
+        Self::OthersUpload,
+        Self::OthersDownload,
+        Self::Provider,
+        Self::LineOutage,
+        Self::Wireless,
+        Self::WirelessOutage,
+        Self::Router,
+        Self::RouterOutage,
+        Self::Machine,
+        Self::Target,
+        Self::TargetOutage,
+        Self::Slots,
+        Self::Calm,
+    ];
+
+    /// True if this cause is told rightly of it.
+    pub(super) fn is_right(self, cause: SpikeCause) -> bool {
+        match self {
+            Self::OwnUpload => cause == SpikeCause::OwnUpload,
+            Self::OwnDownload => cause == SpikeCause::OwnDownload,
+            Self::OwnBoth => matches!(cause, SpikeCause::OwnUpload | SpikeCause::OwnDownload),
+            Self::OthersUpload | Self::OthersDownload | Self::Provider | Self::LineOutage => {
+                cause == SpikeCause::Line
+            }
+            Self::Wireless | Self::WirelessOutage => cause == SpikeCause::Wireless,
+            Self::Router | Self::RouterOutage => cause == SpikeCause::Router,
+            Self::Machine => cause == SpikeCause::OwnMachine,
+            Self::Target | Self::TargetOutage => cause == SpikeCause::Target,
+            Self::Slots => matches!(cause, SpikeCause::Slots | SpikeCause::Line),
+            Self::Calm => false,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OwnUpload => "own upload",
+            Self::OwnDownload => "own download",
+            Self::OwnBoth => "own, both directions",
+            Self::OthersUpload => "somebody else's upload",
+            Self::OthersDownload => "somebody else's download",
+            Self::Provider => "the provider's evening",
+            Self::LineOutage => "outage of the line",
+            Self::Wireless => "trouble of the Wi-Fi",
+            Self::WirelessOutage => "outage of the Wi-Fi",
+            Self::Router => "a busy router",
+            Self::RouterOutage => "outage of the router",
+            Self::Machine => "a busy machine",
+            Self::Target => "trouble of one target",
+            Self::TargetOutage => "outage of one target",
+            Self::Slots => "slots of 15 s",
+            Self::Calm => "nothing",
+        })
+    }
+}
+
+/// A trouble: when it begins, how long it takes, and how large it is.
+#[derive(Clone, Debug)]
+pub(super) struct Trouble {
+    pub(super) kind: Kind,
+    pub(super) start: f64,
+    pub(super) duration: f64,
+    /// The delay that it adds where it is no load, in milliseconds.
+    pub(super) delay_ms: f64,
+    /// The struck target.
+    pub(super) target: usize,
+    /// True if a radio shows a weaker signal.
+    pub(super) weak: bool,
+    /// True if a busy machine also delays the packets, and not only its programs.
+    pub(super) in_kernel: bool,
+    /// The load of the film or of pages meanwhile is not drawn anew: this is a load beside it, as a part of
+    /// the line's rate.
+    pub(super) beside: f64,
+}
+
+impl Trouble {
+    pub(super) fn draw(rng: &mut Rng, home: &Home) -> Self {
+        let may_be = |kind: &Kind| match kind {
+            Kind::Wireless | Kind::WirelessOutage => home.is_wireless,
+            Kind::Router | Kind::RouterOutage => !home.is_wireless,
+            _ => true,
+        };
+        let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(may_be).collect();
+        let kind = kinds[rng.below(kinds.len() as u64) as usize];
+        let duration = match kind {
+            Kind::Slots => 150.0,
+            Kind::LineOutage | Kind::WirelessOutage | Kind::RouterOutage | Kind::TargetOutage => {
+                between(rng, 4.0, 60.0)
+            }
+            _ => between(rng, 2.0, 120.0),
+        };
+        Self {
+            kind,
+            start: CALM + uniform(rng, 0.0, 20.0),
+            duration,
+            delay_ms: between(rng, 25.0, 1000.0),
+            target: rng.below(home.targets_ms.len() as u64) as usize,
+            weak: rng.below(2) == 0,
+            in_kernel: rng.below(2) == 0,
+            beside: if rng.below(4) == 0 { uniform(rng, 0.05, 0.4) } else { 0.0 },
+        }
+    }
+
+    /// True while it lasts.
+    pub(super) fn is_on(&self, at: f64) -> bool {
+        let since = at - self.start;
+        let is_within = (0.0..self.duration).contains(&since);
+        match self.kind {
+            Kind::Slots => is_within && since % 15.0 < 0.4 + self.delay_ms / 1000.0,
+            Kind::Calm => false,
+            _ => is_within,
+        }
+    }
+}
