@@ -4,7 +4,10 @@ use observed::between;
 use units::Rng;
 
 /// The seconds of calm before the trouble.
-pub(super) const CALM: f64 = 240.0;
+pub(super) const CALM: f64 = 300.0;
+/// The times of the transfers that filled the line before, and their length: up, then down.
+pub(super) const EARLIER: [f64; 2] = [60.0, 100.0];
+pub(super) const EARLIER_LENGTH: f64 = 15.0;
 
 /// How a hop answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,6 +42,8 @@ pub(super) struct Home {
     /// True if somebody here watches a film, and if pages are loaded.
     pub(super) film: bool,
     pub(super) pages: bool,
+    /// True if this machine has filled the line before, in each direction.
+    pub(super) earlier: bool,
 }
 
 impl Home {
@@ -72,6 +77,7 @@ impl Home {
             jitter_ms: if is_wireless { noise } else { noise / 10.0 },
             film: rng.below(3) == 0,
             pages: rng.below(2) == 0,
+            earlier: rng.below(4) > 0,
         }
     }
 }

@@ -8,12 +8,14 @@ use results::Spike;
 use spikes::{JudgedSpike, Load, Place, SpikeJudge, Watched};
 use units::{Bytes, Rng, Span, Time};
 
-use super::home::{Home, HopAnswers, uniform};
+use super::home::{EARLIER, EARLIER_LENGTH, Home, HopAnswers, uniform};
 use super::trouble::{Kind, Trouble};
 use super::world::{STEP, World};
 
 /// The seconds after a trouble: until all is known.
 const AFTER: f64 = 110.0;
+/// The time by which the transfers before have left all queues.
+const LEARNT: f64 = EARLIER[1] + EARLIER_LENGTH + 5.0;
 /// The time around a trouble within which a spike is of it, in seconds: queues empty slowly.
 const AROUND: f64 = 3.0;
 
@@ -50,7 +52,7 @@ pub(super) fn play(home: &Home, trouble: &Trouble, seed: u64) -> Outcome {
         world.step();
         let seconds = step as f64 * STEP;
         let now = Time::ZERO + Span::from_secs_f64(seconds);
-        struck_s += if world.is_struck() { STEP } else { 0.0 };
+        struck_s += if seconds > LEARNT && world.is_struck() { STEP } else { 0.0 };
         let is_fast = judge.wants_more(now);
         for place in 0..places {
             if seconds >= due[place] {
@@ -148,7 +150,11 @@ fn split(told: Vec<JudgedSpike>, trouble: &Trouble, struck_s: f64, hours: f64) -
     let is_of_it = |it: &JudgedSpike| {
         trouble.kind != Kind::Calm && it.end.as_secs_f64() >= from && it.start.as_secs_f64() <= to
     };
-    let (spikes, invented): (Vec<_>, Vec<_>) = told.into_iter().partition(is_of_it);
+    // What was told of the transfers before is no matter of this trouble.
+    let is_recent =
+        |it: &JudgedSpike| it.start.as_secs_f64() > LEARNT || it.end.as_secs_f64() < EARLIER[0];
+    let (spikes, invented): (Vec<_>, Vec<_>) =
+        told.into_iter().filter(is_recent).partition(is_of_it);
     let only = |all: Vec<JudgedSpike>| all.into_iter().map(|it| it.spike).collect();
     Outcome { spikes: only(spikes), invented: only(invented), struck_s, hours }
 }

@@ -105,9 +105,10 @@ pub(super) struct Trouble {
     pub(super) weak: bool,
     /// True if a busy machine also delays the packets, and not only its programs.
     pub(super) in_kernel: bool,
-    /// The load of the film or of pages meanwhile is not drawn anew: this is a load beside it, as a part of
-    /// the line's rate.
+    /// A load of this machine beside it, as a part of the line's rate, and when it begins and ends.
     pub(super) beside: f64,
+    pub(super) beside_from: f64,
+    pub(super) beside_to: f64,
 }
 
 impl Trouble {
@@ -126,15 +127,18 @@ impl Trouble {
             }
             _ => between(rng, 2.0, 120.0),
         };
+        let start = CALM + uniform(rng, 0.0, 20.0);
         Self {
             kind,
-            start: CALM + uniform(rng, 0.0, 20.0),
+            start,
             duration,
             delay_ms: between(rng, 25.0, 1000.0),
             target: rng.below(home.targets_ms.len() as u64) as usize,
             weak: rng.below(2) == 0,
             in_kernel: rng.below(2) == 0,
             beside: if rng.below(4) == 0 { uniform(rng, 0.05, 0.4) } else { 0.0 },
+            beside_from: start + uniform(rng, -20.0, duration),
+            beside_to: start + duration + uniform(rng, 0.0, 20.0),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use units::Rng;
 
-use super::home::{Home, HopAnswers, uniform};
+use super::home::{EARLIER, EARLIER_LENGTH, Home, HopAnswers, uniform};
 use super::trouble::{Kind, Trouble};
 
 /// The length of a step in seconds.
@@ -77,16 +77,24 @@ impl<'a> World<'a> {
                 load[1] += down * part;
             }
         }
-        if self.trouble.is_on(self.at) {
+        if self.at >= self.trouble.beside_from && self.at < self.trouble.beside_to {
             load[0] += up * self.trouble.beside * 0.3;
             load[1] += down * self.trouble.beside;
+        }
+        for (way, begin) in EARLIER.iter().enumerate() {
+            if self.home.earlier && (0.0..EARLIER_LENGTH).contains(&(self.at - begin)) {
+                load[way] += self.filling(way, self.at - begin);
+            }
+        }
+        if self.trouble.is_on(self.at) {
+            let since = self.at - self.trouble.start;
             let sends = matches!(self.trouble.kind, Kind::OwnUpload | Kind::OwnBoth);
             let receives = matches!(self.trouble.kind, Kind::OwnDownload | Kind::OwnBoth);
             if sends {
-                load[0] += self.filling(0);
+                load[0] += self.filling(0, since);
             }
             if receives {
-                load[1] += self.filling(1);
+                load[1] += self.filling(1, since);
             }
         }
         // The reverse: acknowledgements.
@@ -96,16 +104,17 @@ impl<'a> World<'a> {
 
     fn others_load(&mut self) -> [f64; 2] {
         let is_on = self.trouble.is_on(self.at);
+        let since = self.at - self.trouble.start;
         match self.trouble.kind {
-            Kind::OthersUpload if is_on => [self.filling(0), 0.0],
-            Kind::OthersDownload if is_on => [0.0, self.filling(1)],
+            Kind::OthersUpload if is_on => [self.filling(0, since), 0.0],
+            Kind::OthersDownload if is_on => [0.0, self.filling(1, since)],
             _ => [0.0; 2],
         }
     }
 
-    /// The rate at which TCP fills a queue, and keeps it between 60 % and all of its room.
-    fn filling(&self, way: usize) -> f64 {
-        let since = self.at - self.trouble.start;
+    /// The rate at which TCP fills a queue, and empties it a little each 6 s, so many seconds after its
+    /// beginning.
+    fn filling(&self, way: usize, since: f64) -> f64 {
         let ramp = (since / 0.5).min(1.0);
         let is_filling = self.queues[way] < 0.98 * self.home.buffers[way] && (since % 6.0) < 4.0;
         let beyond = if is_filling { 1.25 } else { 0.95 };

@@ -38,10 +38,10 @@ impl Verdict {
 pub(crate) fn judge(facts: &Facts<'_>) -> Verdict {
     let rules = [
         own_machine::judge,
+        target::judge,
         own_load::judge,
         first_hop::judge,
         slots::judge,
-        target::judge,
         line::judge,
     ];
     let mut verdict = rules.iter().find_map(|rule| rule(facts)).unwrap_or_else(Verdict::unknown);

@@ -19,9 +19,13 @@ const ALERT: Span = Span::from_secs(30);
 const REST: Span = Span::from_secs(60);
 /// The time before an onset in which a queue may already have been filling.
 const FILLING: Span = Span::from_secs(6);
+/// The time within which a struck probe is looked for whose onset may repeat.
+const RECENT: Span = Span::from_secs(2);
 /// The time around a spike in which probes of others show what was there meanwhile: they are not sent at
 /// the same moment.
 const MARGIN: Span = Span::from_millis(500);
+/// The struck probes of a target that is struck alone: a radio delays two by chance.
+const LEAST_ALONE: usize = 3;
 /// The spikes that are remembered, to know which seconds were calm.
 const REMEMBERED: usize = 16;
 
@@ -135,6 +139,9 @@ impl SpikeJudge {
             return;
         }
         let course = &self.courses[target];
+        if let Some(struck) = course.last_struck(now - RECENT) {
+            self.onsets.note(struck);
+        }
         // The first struck probe is not sure yet, but faster probes will tell.
         if course.usual.median_ms().is_some()
             && let Some(struck) = course.last_struck(now - course.close())
@@ -175,17 +182,20 @@ impl SpikeJudge {
         };
         let (over, open) = self.groups.drain(..).partition::<Vec<_>, _>(is_settled);
         self.groups = open;
-        over.into_iter().map(|group| self.judge(&group)).collect()
+        over.into_iter().filter_map(|group| self.judge(&group)).collect()
     }
 
-    fn judge(&mut self, group: &Group) -> JudgedSpike {
-        self.onsets.note(group.start);
+    /// The spike that a group is; `None` if it may be chance.
+    fn judge(&mut self, group: &Group) -> Option<JudgedSpike> {
         for member in &group.members {
             self.judged[*member] = group.end;
         }
         self.past.push_back((group.start, group.end));
         self.past.drain(..self.past.len().saturating_sub(REMEMBERED));
         let facts = self.facts(group);
+        if group.members.len() == 1 && facts.worst().struck < LEAST_ALONE {
+            return None;
+        }
         let verdict = cause::judge(&facts);
         let worst = facts.worst();
         let of = |count: fn(&Share) -> usize| {
@@ -207,7 +217,7 @@ impl SpikeJudge {
             confidence: verdict.confidence,
             evidence: verdict.evidence,
         };
-        JudgedSpike { start: group.start, end: group.end, spike }
+        Some(JudgedSpike { start: group.start, end: group.end, spike })
     }
 
     fn facts<'a>(&'a self, group: &'a Group) -> Facts<'a> {

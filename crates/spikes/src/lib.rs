@@ -11,8 +11,9 @@
 //! seconds belong to it. It ends once no target of it has been struck for some seconds, and is judged
 //! when nothing is awaited any more.
 //!
-//! The cause is decided by what else was seen meanwhile, in the order of [`cause`]: what explains more
-//! comes first, since an own upload also makes the first hop late, and a busy machine everything.
+//! The cause is decided by what else was seen meanwhile, in the order of [`cause`]: a busy machine makes
+//! everything late, what other targets do not show is no matter of the line, and an own load may also make
+//! the first hop late.
 
 mod cause;
 mod course;

@@ -17,30 +17,45 @@ const TOLERANCE: Span = Span::from_millis(800);
 /// rows would look so.
 const MOST: usize = 8;
 const LEAST: u32 = 6;
+/// The time without a struck probe before an onset.
+const APART: Span = Span::from_secs(4);
 /// The time after which an onset is forgotten.
 const REMEMBERED: Span = Span::from_secs(1200);
 
-/// The last onsets.
+/// The last onsets: times at which a probe was struck after some seconds without a struck one.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Onsets(VecDeque<Time>);
+pub(crate) struct Onsets {
+    onsets: VecDeque<Time>,
+    last_struck: Time,
+}
 
 impl Onsets {
-    pub(crate) fn note(&mut self, onset: Time) {
-        self.0.push_back(onset);
-        self.0.retain(|it| onset.since(*it) < REMEMBERED);
-        if self.0.len() > MOST {
-            self.0.pop_front();
+    /// Takes the time of a struck probe. It is an onset if none was struck shortly before.
+    pub(crate) fn note(&mut self, struck: Time) {
+        let is_new = struck.since(self.last_struck) > APART;
+        self.last_struck = self.last_struck.max(struck);
+        if is_new {
+            self.note_onset(struck);
+        }
+    }
+
+    fn note_onset(&mut self, onset: Time) {
+        let Self { onsets, .. } = self;
+        onsets.push_back(onset);
+        onsets.retain(|it| onset.since(*it) < REMEMBERED);
+        if onsets.len() > MOST {
+            onsets.pop_front();
         }
     }
 
     /// The number of onsets in time with the last one; `None` if too few are.
     pub(crate) fn in_time(&self) -> Option<u32> {
-        let last = *self.0.back()?;
+        let last = *self.onsets.back()?;
         let is_in_time = |onset: &&Time| {
             let phase = last.since(**onset).as_nanos() % PERIOD.as_nanos();
             phase.min(PERIOD.as_nanos() - phase) <= TOLERANCE.as_nanos()
         };
-        let count = self.0.iter().filter(is_in_time).count() as u32;
+        let count = self.onsets.iter().filter(is_in_time).count() as u32;
         (count >= LEAST).then_some(count)
     }
 }

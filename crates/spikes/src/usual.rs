@@ -62,11 +62,14 @@ impl Usual {
 
     fn refresh(&mut self) {
         let sorted = ascending(self.quiet_ms.iter().copied());
-        let (Some(median_ms), Some(high)) = (median(&sorted), quantile(&sorted, 0.95)) else {
+        let beyond = |part| Some(quantile(&sorted, part)? - median(&sorted)?);
+        let (Some(median_ms), Some(wide), Some(widest)) =
+            (median(&sorted), beyond(0.95), beyond(0.99))
+        else {
             return;
         };
-        // A wireless path spreads by itself, and a long one has longer queues.
-        let threshold_ms = LEAST_ADDED_MS.max(3.0 * (high - median_ms)).max(median_ms / 4.0);
+        // A wireless path spreads by itself, at times far, and a long one has longer queues.
+        let threshold_ms = LEAST_ADDED_MS.max(3.0 * wide).max(1.5 * widest).max(median_ms / 4.0);
         (self.figures, self.fresh) = (Some(Figures { median_ms, threshold_ms }), 0);
     }
 }

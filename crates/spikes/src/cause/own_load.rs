@@ -9,10 +9,13 @@ use stats::{ascending, quantile};
 use units::Span;
 
 use super::Verdict;
+use crate::Place;
 use crate::facts::{BESIDE, Facts};
 
 /// The least rate that fills anything, in bytes a second: 100 kbit/s.
 const LEAST: f64 = 12_500.0;
+/// The part of the probes that a full queue loses at most, and not an outage.
+const MOST_LOST: f64 = 0.8;
 /// The rate beyond what the line carries calmly, as a multiple.
 const BEYOND_CALM: f64 = 1.2;
 /// The part of the greatest rate that was seen.
@@ -38,6 +41,9 @@ struct Suspect {
 
 /// The verdict that an own load did it; `None` if no load explains the spike.
 pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
+    if is_outage(facts) || is_before_the_line(facts) {
+        return None;
+    }
     let suspects: Vec<_> = match facts.direction() {
         Some(heading) => suspect(facts, heading).into_iter().collect(),
         None => Heading::BOTH.iter().filter_map(|it| suspect(facts, *it)).collect(),
@@ -61,6 +67,18 @@ pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
     };
     let direction = Some(guilty.heading);
     Some(Verdict { cause, confidence, direction, evidence: vec![load(guilty)] })
+}
+
+/// True if nearly nothing was answered: a full queue still lets the better part through.
+fn is_outage(facts: &Facts<'_>) -> bool {
+    let worst = facts.worst();
+    worst.lost as f64 > MOST_LOST * worst.sent as f64
+}
+
+/// True if the first hop was late too, by wire: a line is slower than the wire to the router, and the queue
+/// in front of a line lies behind the first hop.
+fn is_before_the_line(facts: &Facts<'_>) -> bool {
+    !facts.is_wireless && facts.place(Place::Hop(1)).is_some_and(|it| it.shares(facts.worst()))
 }
 
 /// The load of a direction, if it could explain the spike.
