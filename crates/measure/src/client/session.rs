@@ -11,9 +11,11 @@ use super::plan::Family;
 use super::{ClientError, RemoteServer, address, test_number};
 
 /// A test without load. The server ends it after the longest time that it allows.
+///
+/// It may be dropped anywhere, also within a runtime; the server then sees the end of the connection.
 pub struct Session {
-    runtime: Runtime,
-    control: Control,
+    /// The connection to the server, and the runtime that it lives in; `None` once the session has ended.
+    open: Option<(Runtime, Control)>,
     address: SocketAddr,
     test: u64,
 }
@@ -32,7 +34,7 @@ impl Session {
         };
         let (control, facts, test) = runtime.block_on(open)?;
         let test = test_number(facts.address, &test)?;
-        Ok(Self { runtime, control, address: facts.address, test })
+        Ok(Self { open: Some((runtime, control)), address: facts.address, test })
     }
 
     /// The server's address, to which probes go.
@@ -47,13 +49,24 @@ impl Session {
 
     /// True if the server has ended the test, or is gone.
     pub fn is_over(&mut self) -> bool {
-        self.control.is_collecting(Time::ZERO, Span::ZERO);
-        self.control.gone().is_some()
+        let Some((_, control)) = &mut self.open else { return true };
+        control.is_collecting(Time::ZERO, Span::ZERO);
+        control.gone().is_some()
     }
 
-    /// Ends the test.
-    pub fn close(self) {
-        self.runtime.block_on(self.control.bye());
-        self.runtime.shutdown_background();
+    /// Ends the test, and waits for the server's answer. Must not be called within a runtime.
+    pub fn close(mut self) {
+        if let Some((runtime, control)) = self.open.take() {
+            runtime.block_on(control.bye());
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if let Some((runtime, _)) = self.open.take() {
+            runtime.shutdown_background();
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! What this machine sent or received filled a queue.
 //!
-//! A load explains a spike if the line does not carry as much calmly, and if the load came or went with
+//! A load explains a spike if the line does not carry as much calmly, and if the load came and went with
 //! the spike. The reverse of a TCP flow is loaded too, by its acknowledgements, which are a small part.
 
 use observation::Heading;
@@ -25,9 +25,10 @@ const RISE: f64 = 2.0;
 const LEFT: f64 = 0.6;
 /// The part of the other direction's rate below which a rate may be acknowledgements alone.
 const ACKNOWLEDGEMENTS: f64 = 0.1;
-/// Confidence where the load came and went, where it did one of both, and where both directions were loaded.
-const CAME_AND_WENT: f64 = 0.95;
-const CAME_OR_WENT: f64 = 0.8;
+/// The time of a spike that was told though it may not have ended, so that the load need not have gone.
+const LONG: Span = Span::from_secs(590);
+/// Confidence with one direction loaded, and with both, of which one is named.
+const ONE_LOADED: f64 = 0.95;
 const BOTH_LOADED: f64 = 0.6;
 
 /// The load of a direction that could explain the spike.
@@ -36,7 +37,6 @@ struct Suspect {
     heading: Heading,
     rate: f64,
     greatest: f64,
-    came_and_went: bool,
 }
 
 /// The verdict that an own load did it; `None` if no load explains the spike.
@@ -50,11 +50,7 @@ pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
     };
     let guilty = most_loaded(&suspects)?;
     let is_sure = suspects.len() == 1 || is_alone(guilty, &suspects);
-    let confidence = match (is_sure, guilty.came_and_went) {
-        (false, _) => BOTH_LOADED,
-        (true, true) => CAME_AND_WENT,
-        (true, false) => CAME_OR_WENT,
-    };
+    let confidence = if is_sure { ONE_LOADED } else { BOTH_LOADED };
     let cause = match guilty.heading {
         Heading::Up => SpikeCause::OwnUpload,
         Heading::Down => SpikeCause::OwnDownload,
@@ -95,8 +91,9 @@ fn suspect(facts: &Facts<'_>, heading: Heading) -> Option<Suspect> {
     let before = seen.rate(heading, facts.start - BESIDE, facts.start - second * 3).unwrap_or(0.0);
     let after = seen.rate(heading, facts.end + second, facts.end + second * 5);
     let came = rate >= RISE * before;
-    let went = after.is_some_and(|after| after <= LEFT * rate);
-    (came || went).then_some(Suspect { heading, rate, greatest, came_and_went: came && went })
+    let is_long = facts.end.since(facts.start) >= LONG;
+    let went = is_long || after.is_some_and(|after| after <= LEFT * rate);
+    (came && went).then_some(Suspect { heading, rate, greatest })
 }
 
 /// The direction that is loaded most, in its own terms: an acknowledged flow loads both.

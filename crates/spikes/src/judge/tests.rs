@@ -180,6 +180,14 @@ fn a_load_that_neither_came_nor_went_is_no_cause() {
     assert_eq!(world.cause(), SpikeCause::Line);
 }
 
+/// A backup of an hour is told after ten minutes, though it goes on.
+#[test]
+fn an_own_load_that_goes_on_is_own_load() {
+    let mut world = World::new();
+    world.pass(640, Second { up_mbit: 5.0, ..late_from(2, 200.0) });
+    assert_eq!(world.spikes.pop().map(|it| it.spike.cause), Some(SpikeCause::OwnUpload));
+}
+
 #[test]
 fn a_late_first_hop_is_the_router_or_the_wireless() {
     for (is_wireless, cause) in [(false, SpikeCause::Router), (true, SpikeCause::Wireless)] {

@@ -12,6 +12,7 @@ use results::{
 
 use crate::bench::Bench;
 use crate::interrupts::signal;
+use crate::serve::serving;
 
 /// A target of TCP at this machine, at which somebody listens as long as the listener lives.
 fn target() -> (TcpListener, String) {
@@ -133,6 +134,28 @@ fn a_standstill_is_a_gap_and_no_loss() {
     let report: WatchReport = serde_json::from_str(&report).unwrap();
     let counts = report.targets[0].counts;
     assert_eq!((counts.late, counts.lost, counts.failed), (0, 0, 0), "{counts:?}");
+}
+
+/// A server ends each test after its longest time, and the watch begins another one.
+#[test]
+fn a_server_is_watched_for_longer_than_it_allows_a_test() {
+    let bench = Bench::new("watch-server");
+    let (server, _stderr, port) = serving(&bench, &["--max-time", "2s"]);
+    let target = format!("server:127.0.0.1:{port}");
+    let run = bench.run(&["watch", &target, "--every", "100ms", "--store", "home", "--for", "7s"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let table = bench.run(&["watch", "export", "home", "--what", "probes"]).stdout;
+    let told = table.lines().filter(|it| it.starts_with(&target)).map(|line| {
+        let cells: Vec<&str> = line.split(',').collect();
+        (cells[1].parse::<f64>().unwrap(), !cells[3].is_empty(), cells[4] == "answered")
+    });
+    let told: Vec<(f64, bool, bool)> = told.collect();
+    assert!(told.iter().all(|(_, _, is_answered)| *is_answered), "{table}");
+    // But for the answers that give the proof of our address, all tell the time of arrival.
+    assert!(told.iter().filter(|(_, tells, _)| !tells).count() <= 4, "{table}");
+    let lasted = told.last().unwrap().0 - told[0].0;
+    assert!(lasted > 5.0 && told.len() > 40, "{lasted} s: {table}");
+    ends(server);
 }
 
 #[test]
