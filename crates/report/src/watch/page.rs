@@ -116,17 +116,18 @@ fn verdict(report: &WatchReport) -> Vec<String> {
         None => format!("Answers came as usual in these {time}."),
         Some(first) => {
             let total: f64 = report.causes.iter().map(|it| it.total_s).sum();
-            let most = match first.spikes == spikes {
-                true if spikes == 1 => "The cause",
-                true => "The cause each time",
-                false => "The most frequent cause",
+            let often =
+                if spikes == 1 { "once".to_owned() } else { format!("{} times", count(spikes)) };
+            let name = cause_name(first.cause);
+            let why = match first.spikes {
+                all if all == spikes && all == 1 => format!("The cause: {name}."),
+                all if all == spikes => format!("The cause each time: {name}."),
+                1 => "Each time the cause was another one.".to_owned(),
+                some => format!("The most frequent cause ({some} times): {name}."),
             };
-            let times = if first.spikes == spikes { String::new() } else { format!(" ({} times)", first.spikes) };
             format!(
-                "Answers were late or missing {} in these {time}, for {} in all. {most}{times}: {}.",
-                if spikes == 1 { "once".to_owned() } else { format!("{} times", count(spikes)) },
-                period(total),
-                cause_name(first.cause)
+                "Answers were late or missing {often} in these {time}, for {} in all. {why}",
+                period(total)
             )
         }
     });

@@ -115,6 +115,6 @@ mod tests {
         let lines: Vec<_> = text.lines().collect();
         assert!(lines[1].starts_with("target"), "{text}");
         assert!(lines[2].starts_with("192.0.2.1") && lines[2].contains("1,040"), "{text}");
-        assert_eq!(*lines.last().unwrap(), "20:31:05  Something happened.");
+        assert_eq!(*lines.last().unwrap(), "  20:31:05 Something happened.");
     }
 }

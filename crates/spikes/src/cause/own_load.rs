@@ -9,7 +9,6 @@ use stats::{ascending, quantile};
 use units::Span;
 
 use super::Verdict;
-use crate::Place;
 use crate::facts::{BESIDE, Facts};
 
 /// The least rate that fills anything, in bytes a second: 100 kbit/s.
@@ -41,7 +40,7 @@ struct Suspect {
 
 /// The verdict that an own load did it; `None` if no load explains the spike.
 pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
-    if is_outage(facts) || is_before_the_line(facts) {
+    if is_outage(facts) {
         return None;
     }
     let suspects: Vec<_> = match facts.direction() {
@@ -69,12 +68,6 @@ pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
 fn is_outage(facts: &Facts<'_>) -> bool {
     let worst = facts.worst();
     worst.lost as f64 > MOST_LOST * worst.sent as f64
-}
-
-/// True if the first hop was late too, by wire: a line is slower than the wire to the router, and the queue
-/// in front of a line lies behind the first hop.
-fn is_before_the_line(facts: &Facts<'_>) -> bool {
-    !facts.is_wireless && facts.place(Place::Hop(1)).is_some_and(|it| it.shares(facts.worst()))
 }
 
 /// The load of a direction, if it could explain the spike.
