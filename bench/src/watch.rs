@@ -68,7 +68,8 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
             println!("seed {seed}: {told:?} {trouble:?}\n  {home:?}\n  {:#?}", outcome.spikes);
             println!("  invented: {:#?}", outcome.invented);
         }
-        for spike in &outcome.spikes {
+        // What was invented was claimed, too.
+        for spike in outcome.spikes.iter().chain(&outcome.invented) {
             let claim = claims.entry((spike.confidence * 100.0).round() as u64).or_default();
             claim.0 += 1;
             claim.1 += u64::from(trouble.kind.is_right(spike.cause));

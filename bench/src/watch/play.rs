@@ -54,10 +54,10 @@ pub(super) fn play(home: &Home, trouble: &Trouble, seed: u64) -> Outcome {
         let now = Time::ZERO + Span::from_secs_f64(seconds);
         struck_s += if seconds > LEARNT && world.is_struck() { STEP } else { 0.0 };
         let is_fast = judge.wants_more(now);
-        for place in 0..places {
-            if seconds >= due[place] {
+        for (place, due) in due.iter_mut().enumerate() {
+            if seconds >= *due {
                 let every = if is_fast { fast(home, place) } else { 1.0 };
-                due[place] = seconds + every * uniform(&mut rng, 0.8, 1.2);
+                *due = seconds + every * uniform(&mut rng, 0.8, 1.2);
                 send(&mut world, place, now, home, &mut events);
             }
         }
@@ -119,7 +119,7 @@ fn send(
         let round_trip = Span::from_secs_f64(ms / 1e3);
         let drift = now.as_nanos() as f64 * home.drift * 1e-6;
         let base = home.targets_ms.first().copied().unwrap_or(0.0) / 2.0;
-        let up = (place == 4 && home.tells).then(|| (drift + (base + up_ms) * 1e6) as i64);
+        let up = (place == 4 && home.tells).then_some((drift + (base + up_ms) * 1e6) as i64);
         events.push(Reverse((now + round_trip, ANSWER, place, now, round_trip.as_nanos(), up)));
         if round_trip > LATE {
             events.push(Reverse((now + LATE, AWAIT, place, now, 0, None)));

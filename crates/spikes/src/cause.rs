@@ -1,4 +1,6 @@
 //! The cause of a spike, from its facts. The first rule that fits decides; what none explains is unknown.
+//!
+//! `./x bench watch` counts how often each confidence is right (docs/watch.md).
 
 mod first_hop;
 mod line;

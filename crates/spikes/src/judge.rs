@@ -24,8 +24,9 @@ const RECENT: Span = Span::from_secs(2);
 /// The time around a spike in which probes of others show what was there meanwhile: they are not sent at
 /// the same moment.
 const MARGIN: Span = Span::from_millis(500);
-/// The struck probes of a target that is struck alone: a radio delays two by chance.
-const LEAST_ALONE: usize = 3;
+/// The struck probes of a target that is struck alone, and their part: a radio delays some by chance.
+const LEAST_ALONE: usize = 4;
+const LEAST_ALONE_PART: f64 = 0.5;
 /// The spikes that are remembered, to know which seconds were calm.
 const REMEMBERED: usize = 16;
 
@@ -193,11 +194,12 @@ impl SpikeJudge {
         self.past.push_back((group.start, group.end));
         self.past.drain(..self.past.len().saturating_sub(REMEMBERED));
         let facts = self.facts(group);
-        if group.members.len() == 1 && facts.worst().struck < LEAST_ALONE {
+        let worst = facts.worst();
+        let is_chance = worst.struck < LEAST_ALONE || worst.struck_part() < LEAST_ALONE_PART;
+        if group.members.len() == 1 && is_chance {
             return None;
         }
         let verdict = cause::judge(&facts);
-        let worst = facts.worst();
         let of = |count: fn(&Share) -> usize| {
             group.members.iter().map(|it| count(&facts.shares[*it]) as u64).sum()
         };

@@ -11,8 +11,7 @@ const MOST: usize = 300;
 const LEAST: usize = 10;
 /// The number of new round trips after which the figures are made again.
 const FRESH: usize = 10;
-/// The least addition that strikes, in milliseconds: people notice no less, and neither does a call
-/// (ITU-T G.114).
+/// The least addition that strikes, in milliseconds: a third of what keeps the grade A.
 const LEAST_ADDED_MS: f64 = 10.0;
 
 /// The quiet round trips of a target.

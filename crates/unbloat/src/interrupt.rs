@@ -34,7 +34,7 @@ static HELD: AtomicBool = AtomicBool::new(false);
 /// start and exit the whole takes no more than a second.
 const TIME_TO_FINISH: Duration = Duration::from_millis(900);
 
-/// Makes Ctrl-C and SIGTERM end the process at once, until [`watch`] or `stop_at_once` replaces
+/// Makes Ctrl-C and SIGTERM end the process at once, until [`watch()`] or `stop_at_once` replaces
 /// that: nothing has begun yet. This starts no thread, because the lab must begin with one thread.
 #[cfg(unix)]
 pub(crate) fn begin() -> io::Result<()> {

@@ -15,8 +15,8 @@ const FALL: f64 = 10.0;
 const RISE: f64 = 3.0;
 const LEAST_RETRIES: f64 = 10.0;
 const CONFIDENCE: f64 = 0.9;
-/// Confidence where only the radio speaks for it.
-const BY_RADIO_ALONE: f64 = 0.7;
+/// Confidence where only the radio speaks for it, or only the first hop, since the radio tells nothing.
+const BY_ONE_ALONE: f64 = 0.7;
 
 /// The verdict that it was between here and the first hop; `None` if the first hop was not late, or does
 /// not tell and no radio does.
@@ -33,12 +33,20 @@ pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
     }
     let radio = radio(facts);
     let confidence = match (is_late, hop) {
-        (true, _) => CONFIDENCE,
-        (false, None) if !radio.is_empty() => BY_RADIO_ALONE,
-        (false, _) => return None,
+        (true, _) if !radio.is_empty() => CONFIDENCE,
+        // Behind a radio that shows nothing, a router may be busy, or answer pings late.
+        (true, _) if !tells(facts) => BY_ONE_ALONE,
+        (false, None) if !radio.is_empty() => BY_ONE_ALONE,
+        _ => return None,
     };
     evidence.extend(radio);
     Some(Verdict::new(SpikeCause::Wireless, confidence, evidence))
+}
+
+/// True if the radio tells of itself at all.
+fn tells(facts: &Facts<'_>) -> bool {
+    let mut seconds = facts.surroundings.seconds(facts.start, facts.end + Span::from_secs(1));
+    seconds.any(|it| it.signal.is_some() || it.retries.is_some())
 }
 
 /// What the radio says: a weaker signal than usual, or more frames that were sent again.

@@ -14,9 +14,14 @@ const CONFIDENCE: f64 = 0.95;
 /// The verdict that this machine was late; `None` if it was not, or not enough to explain the spike.
 pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
     let seconds = || facts.surroundings.seconds(facts.start, facts.end + Span::from_secs(1));
-    let late = seconds().map(|it| it.lateness.as_millis_f64()).fold(0.0, f64::max);
-    let added = facts.worst().added_p95_ms;
-    let was_late = late >= USUAL_MS && added.is_some_and(|added| late >= 0.5 * added);
+    let late_ms = || seconds().map(|it| it.lateness.as_millis_f64());
+    let late = late_ms().fold(0.0, f64::max);
+    // One late second explains no spike that lasts.
+    let explains = |added: f64| {
+        let bound = USUAL_MS.max(0.5 * added);
+        2 * late_ms().filter(|late| *late >= bound).count() >= seconds().count()
+    };
+    let was_late = seconds().next().is_some() && facts.worst().added_p95_ms.is_some_and(explains);
     let within = facts.place(Place::Machine).is_some_and(|it| it.shares(facts.worst()));
     if !was_late && !within {
         return None;

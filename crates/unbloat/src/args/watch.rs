@@ -245,7 +245,8 @@ Examples:
   unbloat watch mark home \"CAKE at 18 Mbit/s\"
   unbloat report home --out home.html
 
-Every target is probed around the clock, and so are the first hops on the way. Answers that come late
-are late, not lost. Each spike is told with its cause: this machine's own load, the Wi-Fi, the router,
-the line behind it, or the target. Hosts of others are spared: see --every. No privilege is needed
-where the kernel lets users ping.";
+Every target is probed around the clock, and so are the first hops on the way.
+Answers that come late are late, not lost. Each spike is told with its cause: the
+load of this machine, the Wi-Fi, the router, the line behind it, or the target.
+Hosts of others are spared: see --every. No privilege is needed where the kernel
+lets users ping.";

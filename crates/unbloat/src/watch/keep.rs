@@ -1,5 +1,6 @@
 //! What a watch keeps.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use observation::{WatchedProbe, WatchedSecond};
@@ -110,5 +111,9 @@ impl Keeper {
 
 /// An error of a store as the failure of the program.
 pub(crate) fn failure(error: StoreError) -> Failure {
-    Failure::Input(error.to_string())
+    match error {
+        StoreError::Export(error) if error.kind() == ErrorKind::BrokenPipe => Failure::Closed,
+        StoreError::Export(_) => Failure::Run(error.to_string()),
+        _ => Failure::Input(error.to_string()),
+    }
 }

@@ -1,8 +1,8 @@
 //! `unbloat watch`, on targets of this machine.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Command};
+use std::net::{TcpListener, TcpStream, UdpSocket};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -156,6 +156,26 @@ fn a_server_is_watched_for_longer_than_it_allows_a_test() {
     let lasted = told.last().unwrap().0 - told[0].0;
     assert!(lasted > 5.0 && told.len() > 40, "{lasted} s: {table}");
     ends(server);
+}
+
+/// A real server of irtt answers, and tells when each probe reached it.
+#[test]
+fn needs_irtt_a_server_of_irtt_is_watched() {
+    let bench = Bench::new("watch-needs-irtt");
+    let port = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let address = format!("127.0.0.1:{port}");
+    let server = ["server", "-b", &address];
+    let mut server = Command::new("irtt").args(server).stdout(Stdio::null()).spawn().unwrap();
+    let target = format!("irtt:{address}");
+    let run = bench.run(&["watch", &target, "--every", "100ms", "--store", "home", "--for", "5s"]);
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let table = bench.run(&["watch", "export", "home", "--what", "probes"]).stdout;
+    let told: Vec<&str> = table.lines().filter(|it| it.starts_with(&target)).collect();
+    let is_whole = |line: &&&str| line.ends_with(",answered") && !line.contains(",,");
+    let whole = told.iter().filter(is_whole).count();
+    assert!(whole > 30 && whole == told.len(), "{table}");
 }
 
 #[test]

@@ -10,6 +10,7 @@ use std::net::{IpAddr, SocketAddr, UdpSocket};
 use kernel::{set_hop_limit, stamp_receptions};
 use socket2::{Domain, Protocol, Socket, Type};
 use units::Time;
+use wire::Checksum;
 
 use super::{Answer, Exchange};
 
@@ -90,7 +91,7 @@ impl Exchange for Ping {
         self.request[6..8].copy_from_slice(&(number as u16).to_be_bytes());
         if self.is_raw && self.address.is_ipv4() {
             // The kernel sets that of ICMPv6 itself (RFC 3542 section 3.1).
-            let sum = checksum(&self.request);
+            let sum = Checksum::default().with(&self.request).finish();
             self.request[2..4].copy_from_slice(&sum.to_be_bytes());
         }
         &self.request
@@ -112,14 +113,6 @@ impl Exchange for Ping {
     }
 }
 
-/// The Internet checksum (RFC 1071) of a message of an even length.
-fn checksum(bytes: &[u8]) -> u16 {
-    let words = bytes.as_chunks().0.iter().map(|it| u32::from(u16::from_be_bytes(*it)));
-    let sum: u32 = words.sum();
-    let folded = (sum & 0xffff) + (sum >> 16);
-    !((folded & 0xffff) + (folded >> 16)) as u16
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,7 +122,8 @@ mod tests {
         let mut ping = Ping::new("192.0.2.1".parse().unwrap(), 0x1234);
         ping.is_raw = true;
         let request = ping.request(70_000, Time::ZERO).to_vec();
-        assert_eq!(checksum(&request), 0, "RFC 1071: with its checksum, a message's sum is 0");
+        let sum = Checksum::default().with(&request).finish();
+        assert_eq!(sum, 0, "RFC 1071: with its checksum, a message's sum is 0");
         assert_eq!(ping.quoted(&request), Some(70_000 - 65_536));
         let mut answer = request;
         answer[0] = 0;
