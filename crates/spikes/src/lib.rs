@@ -11,7 +11,7 @@
 //! seconds belong to it. It ends once no target of it has been struck for some seconds, and is judged
 //! when nothing is awaited any more.
 //!
-//! The cause is decided by what else was seen meanwhile, in the order of [`cause`]: a busy machine makes
+//! The cause is decided by what else was seen meanwhile, in the order of `cause.rs`: a busy machine makes
 //! everything late, what other targets do not show is no matter of the line, and an own load may also make
 //! the first hop late.
 
