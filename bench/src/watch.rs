@@ -36,7 +36,7 @@ pub(crate) struct Settings {
     markdown: bool,
 }
 
-/// What is told of a home's trouble.
+/// The statement about a home's trouble.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Told {
     Cause(SpikeCause),
@@ -46,7 +46,7 @@ enum Told {
     TooSmall,
 }
 
-/// How often each confidence was claimed, and was right, in percent of confidence.
+/// The numbers of spikes with each confidence, in percent, and of those whose cause was right.
 type Claims = BTreeMap<u64, (u64, u64)>;
 
 /// Prints the tables.

@@ -9,7 +9,7 @@ pub(super) const CALM: f64 = 300.0;
 pub(super) const EARLIER: [f64; 2] = [60.0, 100.0];
 pub(super) const EARLIER_LENGTH: f64 = 15.0;
 
-/// How a hop answers.
+/// The way in which a hop answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum HopAnswers {
     /// Promptly.

@@ -19,7 +19,7 @@ const LEARNT: f64 = EARLIER[1] + EARLIER_LENGTH + 5.0;
 /// The time around a trouble within which a spike is of it, in seconds: queues empty slowly.
 const AROUND: f64 = 3.0;
 
-/// What was told of a home.
+/// The spikes that were told of a home.
 pub(super) struct Outcome {
     /// The spikes that overlap the trouble.
     pub(super) spikes: Vec<Spike>,
@@ -30,7 +30,8 @@ pub(super) struct Outcome {
     pub(super) hours: f64,
 }
 
-/// An answer on its way, or the end of the patience with it.
+/// An answer on its way, or a time at which one is late or lost: when, which of these, the place, the time of
+/// sending, the round trip, and what a clock told.
 type Event = Reverse<(Time, u8, usize, Time, u64, Option<i64>)>;
 
 const ANSWER: u8 = 0;

@@ -8,7 +8,7 @@ use units::Rng;
 
 use super::home::{CALM, Home, uniform};
 
-/// What happens.
+/// The kind of a trouble.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     OwnUpload,

@@ -208,7 +208,7 @@ impl<'a> World<'a> {
         (late, Some(signal), Some(retries))
     }
 
-    /// The delay in milliseconds that the trouble adds to targets now, and true if it loses them.
+    /// True if the trouble adds more to targets now than twice what strikes at most.
     pub(super) fn is_struck(&self) -> bool {
         let queues: f64 = self.queues_ms().iter().sum();
         let is_on = self.trouble.is_on(self.at);

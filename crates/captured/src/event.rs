@@ -22,11 +22,11 @@ pub struct Event<'a> {
     pub segment: &'a Segment,
     /// True if the packet arrived with a mark of congestion (CE).
     pub is_marked: bool,
-    /// What the segment did.
+    /// The effect of the segment.
     pub effect: Effect,
 }
 
-/// What a segment did to its connection. A place is a sequence number that does not wrap around; the first one of
+/// The effect of a segment on its connection. A place is a sequence number that does not wrap around; the first one of
 /// an end is its number and 2^32.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effect {
@@ -45,13 +45,13 @@ pub struct Effect {
     /// The data in flight behind the segment in bytes, and one more, as in tcptrace; `None` for what tcptrace
     /// does not count.
     pub outstanding: Option<u64>,
-    /// What the segment acknowledges; `None` if it acknowledges nothing.
+    /// The effect of its acknowledgement; `None` if it acknowledges nothing.
     pub ack: Option<AckEffect>,
     /// The round trip by timestamps, from here to the sender and back; `None` if the segment tells none.
     pub echo: Option<Span>,
 }
 
-/// What an acknowledgement did.
+/// The effect of an acknowledgement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AckEffect {
     /// The place up to which the other end's data is acknowledged.

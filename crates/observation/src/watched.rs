@@ -14,11 +14,11 @@ pub const PATIENCE: Span = Span::from_secs(60);
 pub struct WatchedProbe {
     /// The time of sending: by our monotonic clock while it is judged, since 1970 (UTC) once it is kept.
     pub sent: Time,
-    /// What came of it.
+    /// The outcome.
     pub outcome: ProbeOutcome,
 }
 
-/// What came of a probe.
+/// The outcome of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProbeOutcome {
     /// An answer, however late.
@@ -50,7 +50,7 @@ impl ProbeOutcome {
     }
 }
 
-/// Why a probe failed at once.
+/// The reason why a probe failed at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProbeFailure {
     /// This machine has no way to the target: no interface is up, or no route leads there.

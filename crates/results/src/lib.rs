@@ -135,8 +135,9 @@ pub use tuning::{Stop, Trial, TunedDirection, Tuning};
 pub use validity::{Lateness, Soundness, Starvation, Validity};
 pub use verification::{CheckedSetting, Verification, VerificationSchema};
 pub use watch::{
-    Spike, SpikeCause, SpikeEvidence, WatchChange, WatchEvent, WatchEventKind, WatchGap, WatchLine,
-    WatchNews, WatchSchema, WatchedCounts, WatchedMinute, WatchedTest,
+    Spike, SpikeCause, SpikeEvidence, WATCHED_MACHINE, WatchChange, WatchEvent, WatchEventKind,
+    WatchGap, WatchLine, WatchNews, WatchSchema, WatchedCounts, WatchedMinute, WatchedTest,
+    is_watched_target, watched_hop,
 };
 pub use watch_report::{
     CauseCount, WatchComparison, WatchLayer, WatchReport, WatchReportSchema, WatchedDay,

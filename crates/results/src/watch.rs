@@ -13,7 +13,7 @@ pub struct WatchEvent {
     pub start_s: f64,
     /// The time from the beginning to the end in seconds; 0 for what has no duration.
     pub duration_s: f64,
-    /// What it was.
+    /// The kind of the event, with what belongs to it.
     #[serde(flatten)]
     pub what: WatchEventKind,
 }
@@ -59,15 +59,15 @@ pub struct Spike {
     pub late: u64,
     /// Probes among them that nobody answered.
     pub lost: u64,
-    /// Whose it was.
+    /// The cause.
     pub cause: SpikeCause,
-    /// Confidence in the cause, 0 to 1: the part of all spikes with this evidence whose cause is this one.
+    /// Confidence in the cause, 0 to 1; 0 if it is not known. docs/watch.md counts how often each is right.
     pub confidence: f64,
-    /// What speaks for the cause, the strongest first.
+    /// The evidence for the cause, the strongest first.
     pub evidence: Vec<SpikeEvidence>,
 }
 
-/// Whose a spike was.
+/// The cause of a spike: whose it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -118,7 +118,7 @@ pub enum SpikeEvidence {
         direction: Heading,
         /// The rate through the interface in Mbit/s.
         rate_mbit: f64,
-        /// The greatest rate that was seen there while nothing waited or while something did, in Mbit/s.
+        /// The greatest rate of a second that was seen there, in Mbit/s.
         greatest_mbit: f64,
     },
     /// The time by which this machine was woken too late.
@@ -143,9 +143,9 @@ pub enum SpikeEvidence {
     },
     /// The targets that were struck.
     Struck {
-        /// How many.
+        /// The number of targets that were struck.
         struck: u32,
-        /// How many were probed.
+        /// The number of targets that were probed.
         probed: u32,
     },
     /// The signal of the Wi-Fi.
@@ -157,21 +157,21 @@ pub enum SpikeEvidence {
     },
     /// Frames of the Wi-Fi that were sent again.
     Retries {
-        /// How many in a second meanwhile.
+        /// The frames in a second meanwhile.
         per_s: f64,
-        /// How many in a second usually.
+        /// The frames in a second usually.
         usual_per_s: f64,
     },
     /// Onsets that repeat.
     Repeats {
         /// The time between two of them in seconds.
         period_s: f64,
-        /// How many came in time.
+        /// The number of onsets in time.
         onsets: u32,
     },
 }
 
-/// Why nothing could be observed.
+/// The reason why nothing could be observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -254,6 +254,22 @@ pub struct WatchedTest {
     pub failure: Option<String>,
 }
 
+/// The name of this machine among what is watched: its own loopback interface.
+pub const WATCHED_MACHINE: &str = "this machine";
+
+/// The name of the hop with this number on the way to the targets. No target has such a name: a host has no
+/// blank in it.
+pub fn watched_hop(number: u8) -> String {
+    format!("{HOP}{number}")
+}
+
+/// True for the name of a target, and not of this machine or a hop.
+pub fn is_watched_target(name: &str) -> bool {
+    name != WATCHED_MACHINE && !name.starts_with(HOP)
+}
+
+const HOP: &str = "hop ";
+
 /// A line of what `unbloat watch --json` prints: an event, or a minute of a target.
 ///
 /// A later release may add fields without a new version number: readers ignore what they do not know, and
@@ -265,7 +281,7 @@ pub struct WatchLine {
     pub schema: WatchSchema,
     /// `1`; reading anything else is an error.
     pub version: Version<1>,
-    /// What is told.
+    /// The news.
     #[serde(flatten)]
     pub news: WatchNews,
 }
@@ -280,7 +296,7 @@ pub enum WatchSchema {
     Watch,
 }
 
-/// What a line of a watch tells.
+/// The news of a line of a watch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

@@ -19,8 +19,6 @@ pub struct WatchReport {
     pub from_s: f64,
     /// The last time that is reported, in seconds since 1970 (UTC).
     pub to_s: f64,
-    /// The offset of the local time at the end from UTC in seconds: 3600 for an hour east.
-    pub utc_offset_s: i32,
     /// The targets, in the order in which they were first watched.
     pub targets: Vec<WatchedTarget>,
     /// What was seen over time, the coarsest first. A finer one may cover less.

@@ -36,7 +36,7 @@ pub(crate) struct Point {
     pub(crate) fate: Fate,
 }
 
-/// What became of a probe.
+/// The fate of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// An answer is still awaited, though it is late.

@@ -47,6 +47,8 @@ mod report;
 mod reproduce;
 mod screen;
 mod serve;
+#[cfg(target_os = "linux")]
+mod service;
 mod shape;
 #[cfg(feature = "simulate")]
 mod sim;

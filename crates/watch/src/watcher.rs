@@ -9,6 +9,7 @@ use std::thread::{self, JoinHandle};
 use kernel::Clock;
 use measure::client::Family;
 use measure::token::Token;
+use results::{WATCHED_MACHINE, watched_hop};
 use rustix::process::{Resource, getrlimit, setrlimit};
 use spikes::Place;
 use tokio::runtime;
@@ -162,9 +163,9 @@ fn probed(jobs: &[(Target, Pace)], settings: &Settings, may_ping: bool) -> Vec<P
     };
     let mut probed: Vec<_> = jobs.iter().map(target).collect();
     if may_ping {
-        let hop = |number| other(format!("hop {number}"), Place::Hop(number));
+        let hop = |number| other(watched_hop(number), Place::Hop(number));
         probed.extend((1..=settings.hops).map(hop));
-        probed.push(other("this machine".to_owned(), Place::Machine));
+        probed.push(other(WATCHED_MACHINE.to_owned(), Place::Machine));
     }
     probed
 }

@@ -14,8 +14,6 @@ pub trait LocalDays {
     fn next(&self, at: Time) -> Time;
     /// The day's name: `2026-11-27`.
     fn name(&self, at: Time) -> String;
-    /// The offset of local time from UTC in seconds: 3600 for an hour east.
-    fn offset_s(&self, at: Time) -> i32;
 }
 
 /// The days from one time to another.

@@ -52,7 +52,6 @@ pub fn report(
     Ok(WatchReport {
         from_s: from.as_secs_f64(),
         to_s: to.as_secs_f64(),
-        utc_offset_s: days.offset_s(to),
         targets: targets
             .iter()
             .map(|it| counted(reader, it, from, to))

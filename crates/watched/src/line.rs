@@ -1,6 +1,6 @@
 //! The line: which minutes were loaded by this machine, and how much later answers came then.
 
-use results::WatchEvent;
+use results::{WatchEvent, is_watched_target};
 use stats::{Histogram, ascending, quantile};
 use store::{Level, MachineMinute, Reader, StoreError, Summary, Target, TargetId};
 use units::{Bytes, Span, Time};
@@ -49,7 +49,7 @@ impl Line {
         to: Time,
     ) -> Result<Self, StoreError> {
         let loaded = loaded_minutes(&reader.machine_minutes(from, to)?);
-        let is_target = |it: &&Target| it.name != "this machine" && !it.name.starts_with("hop ");
+        let is_target = |it: &&Target| is_watched_target(&it.name);
         let read = |it: &Target| TargetLine::read(reader, it.id, [from, to], &loaded);
         let targets = targets.iter().filter(is_target).map(read).collect::<Result<_, _>>()?;
         Ok(Self { targets, loaded })

@@ -27,14 +27,14 @@ const SCRIPT: &str = concat!(
     "})();\n",
 );
 
-/// What a page of a watch has.
+/// The contents of a page of a watch.
 pub(crate) struct Contents {
     pub(crate) title: String,
     pub(crate) verdict: Vec<String>,
     pub(crate) tables: Vec<PageTable>,
     /// True if a server answers questions for more.
     pub(crate) is_live: bool,
-    /// What the scripts read.
+    /// The data that the scripts read.
     pub(crate) data: Value,
 }
 

@@ -1,7 +1,8 @@
 //! The page of a watch: what the first lines say, the tables, and the data of the plots.
 
 use results::{
-    SpikeCause, WatchComparison, WatchEventKind, WatchLayer, WatchReport, WatchedDay, WatchedPeriod,
+    SpikeCause, WatchComparison, WatchEventKind, WatchLayer, WatchReport, WatchedDay,
+    WatchedPeriod, is_watched_target,
 };
 use serde::Serialize;
 
@@ -40,7 +41,7 @@ pub fn watch_part(report: &WatchReport) -> String {
     serde_json::to_string(&part).unwrap_or_default()
 }
 
-/// What the scripts of the page read.
+/// The data that the scripts of the page read.
 #[derive(Serialize)]
 struct Data<'a> {
     from_s: f64,
@@ -95,19 +96,14 @@ fn told(report: &WatchReport) -> Vec<Told<'_>> {
 }
 
 fn title(report: &WatchReport) -> String {
-    let names: Vec<_> = report.targets.iter().filter(|it| is_target(&it.name)).collect();
+    let names: Vec<_> = report.targets.iter().filter(|it| is_watched_target(&it.name)).collect();
     match &names[..] {
         [one] => format!("Watch of {}", printable(&one.name)),
         many => format!("Watch of {}", things(many.len() as u64, "target")),
     }
 }
 
-/// True for what the user watches, and not for what is probed beside it.
-fn is_target(name: &str) -> bool {
-    name != "this machine" && !name.starts_with("hop ")
-}
-
-/// How often answers were late, and mostly why.
+/// The first sentences: how often answers were late, and mostly why.
 fn verdict(report: &WatchReport) -> Vec<String> {
     let spikes: u64 = report.causes.iter().map(|it| it.spikes).sum();
     let time = period((report.to_s - report.from_s).max(0.0));

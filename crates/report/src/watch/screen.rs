@@ -16,7 +16,7 @@ const LOST: char = '×';
 const HIGHEST: f64 = 1000.0;
 const LOWEST: f64 = 2.0;
 
-/// What a terminal says of a spike that is under way.
+/// The words for a spike that is under way.
 pub const WATCH_ONGOING: &str = "Answers are late or missing now.";
 
 /// A target in a table.
@@ -27,7 +27,7 @@ pub struct WatchedRow {
     /// The longest round trip of each of the last seconds with a probe, in milliseconds; `None` for a second
     /// in which a probe had no answer.
     pub latest: Vec<Option<f64>>,
-    /// What came of the probes of the last minutes.
+    /// The counts of the probes of the last minutes.
     pub counts: WatchedCounts,
 }
 

@@ -7,7 +7,6 @@ use std::time::Duration;
 use autorate::Heading;
 use follow::{FollowError, Follower, Look, LookError, News, Settings};
 use kernel::{Clock, Tap};
-use sd_notify::{NotifyState, notify};
 use units::{Span, Time};
 
 use super::line::{Line, unread};
@@ -15,7 +14,7 @@ use super::show::Show;
 use crate::args::AutorateArgs;
 use crate::failure::Failure;
 use crate::message::note;
-use crate::{figures, follow as words, interrupt};
+use crate::{figures, follow as words, interrupt, service};
 
 /// The time between two looks for queues that are gone.
 const AWAY: Span = Span::from_millis(500);
@@ -105,7 +104,7 @@ impl Work {
             None => {}
         }
         self.show.show(state, now)?;
-        tell_systemd(&mut self.is_ready);
+        service::tell(&mut self.is_ready);
         Ok(())
     }
 
@@ -117,7 +116,7 @@ impl Work {
             self.say(&text);
             self.show.show_nothing(&text)?;
         }
-        tell_systemd(&mut self.is_ready);
+        service::tell(&mut self.is_ready);
         pause(AWAY);
         self.line.find_again()?;
         if let (Some(tap), Ok(new)) = (&mut self.tap, Tap::open(self.line.index)) {
@@ -131,13 +130,6 @@ impl Work {
             note(text);
         }
     }
-}
-
-/// Tells systemd that the work has begun, and that it goes on (sd_notify(3)). Without a service manager there
-/// is nobody to tell.
-fn tell_systemd(is_ready: &mut bool) {
-    let states = [NotifyState::Ready, NotifyState::Watchdog];
-    let _ = notify(if std::mem::replace(is_ready, true) { &states[1..] } else { &states });
 }
 
 fn tap(index: u32) -> Result<Tap, Failure> {

@@ -6,8 +6,9 @@ use std::sync::PoisonError;
 use std::thread;
 use std::time::Duration;
 
-use sd_notify::{NotifyState, notify};
 use shape::Latest;
+
+use crate::service;
 
 /// The time between two looks. A shaper makes a document each second, from the loop that moves packets.
 const LOOK: Duration = Duration::from_millis(500);
@@ -15,7 +16,7 @@ const LOOK: Duration = Duration::from_millis(500);
 /// Tells systemd of a shaper, from a thread of its own, as long as the process lives. Does nothing where
 /// no service manager has started the process.
 pub(super) fn tell(latest: Latest) {
-    let mut seen = None;
+    let (mut seen, mut is_ready) = (None, false);
     let look = move || {
         loop {
             thread::park_timeout(LOOK);
@@ -24,10 +25,7 @@ pub(super) fn tell(latest: Latest) {
             if uptime == seen {
                 continue;
             }
-            let states = [NotifyState::Ready, NotifyState::Watchdog];
-            let states = if seen.is_none() { &states[..] } else { &states[1..] };
-            // Without a service manager there is nobody to tell.
-            let _ = notify(states);
+            service::tell(&mut is_ready);
             seen = uptime;
         }
     };

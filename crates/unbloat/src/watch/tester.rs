@@ -84,13 +84,12 @@ impl Tester {
         Ok(None)
     }
 
-    /// True if a spike that lasted from one time to another is of a test's own load.
-    pub(super) fn has_made(&self, start: Time, end: Time) -> bool {
+    /// True if a spike that began at this time is of a test's own load. One that began before is what the
+    /// test was made for, or goes on.
+    pub(super) fn has_made(&self, start: Time) -> bool {
         let running = self.under_way.iter().map(|(begin, _)| (*begin, Time::MAX));
         let past = self.made.iter().map(|(begin, end)| (*begin, *end + AFTERWARDS));
-        running
-            .chain(past)
-            .any(|(begin, over)| start >= begin && start <= over || end >= begin && end <= over)
+        running.chain(past).any(|(begin, over)| start >= begin && start <= over)
     }
 
     fn begin(&mut self, now: Time) -> Result<(), Failure> {
@@ -124,5 +123,26 @@ impl Tester {
             up_added_ms,
             failure,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spike_that_began_before_a_test_is_not_of_its_load() {
+        let tester = Tester {
+            server: String::new(),
+            token_file: None,
+            at: Vec::new(),
+            on_spike: true,
+            most_a_day: 4,
+            due: None,
+            under_way: None,
+            made: vec![(Time::from_secs(100), Time::from_secs(130))],
+        };
+        let made = [99, 100, 130, 135, 136].map(|at| tester.has_made(Time::from_secs(at)));
+        assert_eq!(made, [false, true, true, true, false]);
     }
 }

@@ -58,10 +58,6 @@ impl LocalDays for Calendar {
     fn name(&self, at: Time) -> String {
         zoned(at).date().to_string()
     }
-
-    fn offset_s(&self, at: Time) -> i32 {
-        zoned(at).offset().seconds()
-    }
 }
 
 fn zoned(wall: Time) -> Zoned {

@@ -9,7 +9,6 @@ use kernel::Clock;
 use measure::client::Family;
 use metrics::{FigureTarget, WatchFigures};
 use results::{WatchEvent, WatchEventKind, WatchGap};
-use sd_notify::{NotifyState, notify};
 use units::{Span, Time};
 use watch::{News, Politeness, Probed, Settings, Target, WatchError, Watcher};
 
@@ -23,7 +22,7 @@ use super::time::Anchor;
 use crate::args::WatchArgs;
 use crate::failure::Failure;
 use crate::message::note;
-use crate::{figures, interrupt, serve, temporary};
+use crate::{figures, interrupt, serve, service, temporary};
 
 /// The time after which the loop looks around, if no news come.
 const LOOK: Duration = Duration::from_millis(200);
@@ -242,17 +241,17 @@ impl Work {
                 self.anchor.look();
                 second.at = self.anchor.wall(second.at);
                 self.keeper.iter_mut().for_each(|it| it.keep_second(second));
-                tell_systemd(&mut self.is_ready);
+                service::tell(&mut self.is_ready);
                 Ok(())
             }
             News::Spike { start, end, spike } => {
-                let times = [start, end].map(|it| self.anchor.wall(it));
+                let began = self.anchor.wall(start);
                 // The load of a test is no news, and its result is told.
-                if self.tester.as_ref().is_some_and(|it| it.has_made(times[0], times[1])) {
+                if self.tester.as_ref().is_some_and(|it| it.has_made(began)) {
                     return Ok(());
                 }
                 self.figures.count_spike(&spike);
-                self.event(times[0], end.since(start), WatchEventKind::Spike(spike))
+                self.event(began, end.since(start), WatchEventKind::Spike(spike))
             }
             News::Gap { end, duration, reason } => {
                 self.anchor.look();
@@ -293,11 +292,4 @@ impl Work {
         self.keeper.iter_mut().for_each(|it| it.keep_event(&event));
         self.show.event(start, &event)
     }
-}
-
-/// Tells systemd that the work has begun, and that it goes on (sd_notify(3)). Without a service manager there
-/// is nobody to tell.
-fn tell_systemd(is_ready: &mut bool) {
-    let states = [NotifyState::Ready, NotifyState::Watchdog];
-    let _ = notify(if std::mem::replace(is_ready, true) { &states[1..] } else { &states });
 }

@@ -110,7 +110,9 @@ pub(crate) fn is_cured(treatment: &Treatment) {
     let after = treatment.after.as_ref().expect("it was measured again");
     for (heading, direction) in after.judged() {
         let before = treatment.before.judged().find(|(one, _)| *one == heading).unwrap().1;
-        let [p95_before, p95] = [before, direction].map(|it| it.added_p95_ms().unwrap());
+        let p95_before = before.added_p95_ms().expect("the delay before is known");
+        // Few packets, or a loss, may leave the percentile open: its bound is known even then.
+        let p95 = direction.added_p95_at_most_ms().expect("the delay after has a bound");
         let [rate_before, rate] = [before, direction].map(|it| it.rate_mbit.unwrap());
         println!(
             "{heading:?}: {rate_before:.3} Mbit/s, others waited {p95_before:.1} ms (p95); \
