@@ -89,6 +89,10 @@ enum Command {
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     TruthChild(truth::ChildSettings),
+    /// Runs one case of `watch --kernel` and prints what was told.
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    WatchChild(watch::ChildSettings),
     /// Runs one case of `measure` and prints the result.
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
@@ -192,6 +196,8 @@ fn main() -> ExitCode {
         Some(Command::Truth(settings)) => truth::run(&settings),
         #[cfg(target_os = "linux")]
         Some(Command::TruthChild(settings)) => truth::child(&settings),
+        #[cfg(target_os = "linux")]
+        Some(Command::WatchChild(settings)) => watch::child(&settings),
         #[cfg(target_os = "linux")]
         Some(Command::LabChild { case, way }) => lab::child(&case, &way),
         Some(Command::Child { name, seconds, untimed }) => speed::child(&name, seconds, untimed),

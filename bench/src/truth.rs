@@ -3,18 +3,18 @@
 
 mod busy;
 mod delay;
-mod draw;
+pub(crate) mod draw;
 mod facts;
 mod judge;
 mod named;
 mod names;
-mod network;
-mod path;
-mod probes;
+pub(crate) mod network;
+pub(crate) mod path;
+pub(crate) mod probes;
 mod run_case;
 mod shape;
 mod summary;
-mod traffic;
+pub(crate) mod traffic;
 mod watch;
 
 use std::fs;
@@ -100,7 +100,11 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
     let runs = match &settings.kept {
         Some(folder) => {
             let runs = kept(folder, &settings.only)?;
-            if settings.again { again(folder, &settings.unbloat()?, runs) } else { runs }
+            if settings.again {
+                again(folder, &program(settings.unbloat.as_deref())?, runs)
+            } else {
+                runs
+            }
         }
         None => settings.runs(&paths)?,
     };
@@ -193,10 +197,7 @@ impl Settings {
 
     /// Runs all paths, in parallel unless `serial` forbids it.
     fn runs(&self, paths: &[Path]) -> Result<Vec<PathOutcome>, String> {
-        if !rustix::process::geteuid().is_root() {
-            return Err("namespaces, tc and nft need root: run it as root".into());
-        }
-        let unbloat = self.unbloat()?;
+        let unbloat = program(self.unbloat.as_deref())?;
         if let Some(keep) = &self.keep {
             fs::create_dir_all(keep).map_err(|error| format!("{}: {error}", keep.display()))?;
         }
@@ -223,20 +224,9 @@ impl Settings {
         Ok(done.into_iter().map(|(_, outcome)| outcome).collect())
     }
 
-    fn unbloat(&self) -> Result<PathBuf, String> {
-        let beside = || Some(std::env::current_exe().ok()?.with_file_name("unbloat"));
-        let program = self.unbloat.clone().or_else(beside).filter(|program| program.is_file());
-        program.ok_or_else(|| "there is no unbloat beside this program; name it: --unbloat".into())
-    }
-
-    /// Runs a path in a child process, with everything it starts in a PID namespace of its own. The
-    /// child ends with this program, however that ends, and its network namespaces with it.
+    /// Runs a path in a child process.
     fn in_child(&self, path: &Path, unbloat: &File) -> Result<Run, String> {
-        let program = std::env::current_exe().map_err(|error| error.to_string())?;
-        let mut command = Command::new("setpriv");
-        command.args(["--pdeathsig", "KILL", "timeout", "--signal=KILL", &PATIENCE.to_string()]);
-        command.args(["setpriv", "--pdeathsig", "KILL", "unshare", "--pid", "--fork"]);
-        command.args(["--mount-proc", "--kill-child=KILL"]).arg(program).arg("truth-child");
+        let mut command = isolated("truth-child", PATIENCE)?;
         command.arg(serde_json::to_string(path).map_err(|error| error.to_string())?).arg(unbloat);
         command.args(self.keep.iter().map(|folder| observations(folder, path)));
         let output = command.output().map_err(|error| format!("setpriv: {error}"))?;
@@ -279,6 +269,28 @@ impl Settings {
             Some(_) => Ok(()),
         }
     }
+}
+
+/// The program that is judged: the one that is named, or that beside this one.
+pub(crate) fn program(named: Option<&File>) -> Result<PathBuf, String> {
+    let beside = || Some(std::env::current_exe().ok()?.with_file_name("unbloat"));
+    let program = named.map(File::to_owned).or_else(beside).filter(|program| program.is_file());
+    program.ok_or_else(|| "there is no unbloat beside this program; name it: --unbloat".into())
+}
+
+/// The command of a verb of this program in a child process, which ends after so many seconds, with everything
+/// that it starts in a PID namespace of its own. The child ends with this program, however that ends, and its
+/// network namespaces with it.
+pub(crate) fn isolated(verb: &str, patience: u32) -> Result<Command, String> {
+    if !rustix::process::geteuid().is_root() {
+        return Err("namespaces, tc and nft need root: run it as root".into());
+    }
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", "KILL", "timeout", "--signal=KILL", &patience.to_string()]);
+    command.args(["setpriv", "--pdeathsig", "KILL", "unshare", "--pid", "--fork"]);
+    command.args(["--mount-proc", "--kill-child=KILL"]).arg(program).arg(verb);
+    Ok(command)
 }
 
 /// Prints the queues that a kernel may have and this one lacks, so that no path has them.

@@ -29,7 +29,7 @@ download_all() {
     kernel=$(apt-cache depends --important linux-image-cloud-amd64 | awk '$1 == "Depends:" { print $2; exit }')
     # shellcheck disable=SC2086 # several packages
     (mkdir -p kernel && cd kernel && apt-get -q -o APT::Sandbox::User=root download "$kernel") &&
-        download root $programs && download debian $programs $system
+        download root $programs e2fsprogs && download debian $programs $system
 }
 
 # unpack FOLDER: the packages of the folder, without what only people and fonts need.

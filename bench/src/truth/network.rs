@@ -94,6 +94,11 @@ fn delay_line(path: &Path, from: &Namespace, to: &Namespace) -> Result<(), Strin
     delay::start(ends, held, path.seed ^ path.index)
 }
 
+/// The address of the last router, as the client reaches it.
+pub(crate) fn last_router(path: &Path) -> IpAddr {
+    address(path, path.routers - 1, 2)
+}
+
 /// An address on a link; `end` 1 is towards the client.
 fn address(path: &Path, link: usize, end: u16) -> IpAddr {
     match path.ipv6 {

@@ -1,5 +1,5 @@
-//! A neighbour behind the first router, whose traffic shares the bottleneck. Its threads end with
-//! this process.
+//! Traffic beside the test, such as that of a neighbour behind the first router, which shares the
+//! bottleneck. Its threads end with this process.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
@@ -56,7 +56,11 @@ pub(crate) fn start(
     started.map_err(|error| format!("a neighbour: {error}"))
 }
 
-fn connections(
+/// Starts TCP connections between two stacks, whose data go in one direction.
+///
+/// # Errors
+/// If nobody can listen, or if a connection cannot be made.
+pub(crate) fn connections(
     here: &Namespace,
     there: &Namespace,
     to: SocketAddr,

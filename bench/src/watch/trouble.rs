@@ -7,6 +7,7 @@ use results::SpikeCause;
 use units::Rng;
 
 use super::home::{CALM, Home, uniform};
+use super::matrix::Happened;
 
 /// The kind of a trouble.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,9 +49,10 @@ impl Kind {
         Self::Slots,
         Self::Calm,
     ];
+}
 
-    /// True if this cause is told rightly of it.
-    pub(super) fn is_right(self, cause: SpikeCause) -> bool {
+impl Happened for Kind {
+    fn is_right(self, cause: SpikeCause) -> bool {
         match self {
             Self::OwnUpload => cause == SpikeCause::OwnUpload,
             Self::OwnDownload => cause == SpikeCause::OwnDownload,

@@ -4,7 +4,7 @@ mod debian;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -44,6 +44,8 @@ pub struct Guest<'a> {
     root: Archive,
     /// The file names of the libraries that it has.
     libraries: BTreeSet<String>,
+    /// The file of a disk of its own; `None` if it has none.
+    disk: Option<PathBuf>,
 }
 
 impl<'a> Guest<'a> {
@@ -81,7 +83,7 @@ impl<'a> Guest<'a> {
 
     fn with(packages: &'a Packages, mut root: Archive) -> Result<Self, GuestError> {
         root.file("run-script", RUN_SCRIPT.as_bytes());
-        let mut this = Self { packages, root, libraries: BTreeSet::new() };
+        let mut this = Self { packages, root, libraries: BTreeSet::new(), disk: None };
         this.add_modules()?;
         Ok(this)
     }
@@ -120,6 +122,12 @@ impl<'a> Guest<'a> {
         self.add_file("before.tar", tar);
     }
 
+    /// Adds a disk, which the guest has as `/dev/vdb` once `virtio_blk` is loaded: this file, which keeps
+    /// what the guest wrote. The guest ends as by a power cut.
+    pub fn add_disk(&mut self, file: &Path) {
+        self.disk = Some(file.to_owned());
+    }
+
     /// Boots the guest, runs this script, and waits for its end. The script begins in the folder
     /// `/results`, whose files are the results; the files that were added lie in `/tmp`. What the
     /// script says is in the file `log`.
@@ -132,7 +140,8 @@ impl<'a> Guest<'a> {
         let number = GUESTS.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("guest-{}-{number}", std::process::id()));
         fs::create_dir_all(&folder).try_to("making a folder for the guest")?;
-        let results = boot(&self.packages.kernel()?, self.root.finish(), &folder);
+        let kernel = self.packages.kernel()?;
+        let results = boot(&kernel, self.root.finish(), &folder, self.disk.as_deref());
         // What is left behind is in a folder for temporary files.
         let _ = fs::remove_dir_all(&folder);
         results
@@ -157,8 +166,18 @@ fn read(path: &Path) -> Result<Vec<u8>, GuestError> {
     fs::read(path).try_to(format_args!("reading {}", path.display()))
 }
 
+/// The arguments that make a disk of a file.
+fn drive(file: &Path) -> [String; 2] {
+    ["-drive".into(), format!("file={},if=virtio,format=raw,cache=unsafe", file.display())]
+}
+
 /// Boots a guest with this root file system, and reads the archive that it leaves on its disk.
-fn boot(kernel: &Path, root: Vec<u8>, folder: &Path) -> Result<Results, GuestError> {
+fn boot(
+    kernel: &Path,
+    root: Vec<u8>,
+    folder: &Path,
+    own_disk: Option<&Path>,
+) -> Result<Results, GuestError> {
     let [initrd, disk, console] = ["initrd", "disk", "console"].map(|name| folder.join(name));
     fs::write(&initrd, root).try_to("writing the guest's files")?;
     let empty = fs::File::create(&disk).and_then(|file| file.set_len(DISK));
@@ -169,7 +188,7 @@ fn boot(kernel: &Path, root: Vec<u8>, folder: &Path) -> Result<Results, GuestErr
         .args(["-cpu", CPU, "-smp", "1", "-m", "1024"])
         .args(["-nodefaults", "-no-reboot", "-display", "none", "-append", PARAMETERS])
         .args(["-serial", &format!("file:{}", console.display())])
-        .args(["-drive", &format!("file={},if=virtio,format=raw,cache=unsafe", disk.display())])
+        .args([disk.as_path()].into_iter().chain(own_disk).flat_map(drive))
         .arg("-kernel")
         .arg(kernel)
         .arg("-initrd")

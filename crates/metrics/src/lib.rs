@@ -3,10 +3,14 @@
 //! Specification: OpenMetrics 1.0.
 
 mod autorate;
+#[cfg(feature = "native")]
+mod native;
 mod shaping;
 mod watch;
 
 pub use autorate::autorate;
+#[cfg(feature = "native")]
+pub use native::{NATIVE_MEDIA_TYPE, prefers_native};
 pub use shaping::shaping;
 pub use watch::{FigureTarget, WatchFigures};
 

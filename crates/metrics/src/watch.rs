@@ -7,6 +7,8 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use observation::{ProbeOutcome, WatchedProbe};
+#[cfg(feature = "native")]
+use prometheus_client::encoding::prometheus_protobuf::encode_to_vec;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -137,7 +139,15 @@ impl WatchFigures {
         }
     }
 
-    /// The figures as Prometheus reads them.
+    /// The figures with native histograms, as protocol buffers of
+    /// [`NATIVE_MEDIA_TYPE`](crate::NATIVE_MEDIA_TYPE).
+    #[cfg(feature = "native")]
+    pub fn native(&self) -> Vec<u8> {
+        let registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
+        encode_to_vec(&registry).expect("memory takes any figures")
+    }
+
+    /// The figures as OpenMetrics text, with classic histograms.
     pub fn text(&self) -> String {
         let mut text = String::new();
         let registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
@@ -146,8 +156,20 @@ impl WatchFigures {
     }
 }
 
+/// The classic buckets of smokeping_prober.
+fn classic_buckets() -> impl Iterator<Item = f64> {
+    (0..BUCKETS).map(|n| LEAST_BUCKET_S * f64::from(1_u32 << n))
+}
+
+/// A histogram with classic and native buckets.
+#[cfg(feature = "native")]
 fn histogram() -> Histogram {
-    Histogram::new((0..BUCKETS).map(|n| LEAST_BUCKET_S * f64::from(1_u32 << n)))
+    Histogram::new_classic_and_native(classic_buckets(), crate::native::buckets())
+}
+
+#[cfg(not(feature = "native"))]
+fn histogram() -> Histogram {
+    Histogram::new(classic_buckets())
 }
 
 /// The name of a cause, as documents have it.
@@ -202,6 +224,37 @@ mod tests {
         let bounds: Vec<f64> = text.lines().filter_map(bound).collect();
         assert_eq!(bounds.len(), 21);
         assert_eq!((bounds[0], bounds[19]), (5e-5, 26.2144));
+    }
+
+    #[cfg(feature = "native")]
+    #[test]
+    fn native_buckets_hold_each_round_trip_within_a_tenth() {
+        use prometheus_client::encoding::prometheus_protobuf::encode;
+
+        let figures = WatchFigures::new();
+        let target = FigureTarget { host: "example.net".into(), address: "192.0.2.1".into() };
+        for millis in [20, 20, 300] {
+            figures.count_probe(&target, answered(millis));
+        }
+        let families = encode(&figures.registry.lock().unwrap()).unwrap();
+        let is_it = |name: &str| name == "smokeping_response_duration_seconds";
+        let family = families.iter().find(|it| is_it(&it.name)).unwrap();
+        let histogram = family.metric[0].histogram.as_ref().unwrap();
+        // Schema 3: the bounds are powers of 2^(1/8), and the bucket of index i ends at its i-th power.
+        assert_eq!((histogram.sample_count, histogram.schema), (3, 3));
+        let mut index = 0;
+        let mut ends = Vec::new();
+        for span in &histogram.positive_span {
+            index += span.offset;
+            ends.extend((0..span.length).map(|n| libm::exp2(f64::from(index + n as i32) / 8.0)));
+            index += span.length as i32;
+        }
+        assert_eq!(histogram.positive_delta, [2, -1]);
+        for (end, round_trip) in ends.into_iter().zip([0.02, 0.3]) {
+            assert!((1.0..1.1).contains(&(end / round_trip)), "{round_trip} s: up to {end} s");
+        }
+        // Classic buckets are there beside them.
+        assert_eq!(histogram.bucket.len(), 21);
     }
 
     #[test]

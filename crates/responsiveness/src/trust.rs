@@ -8,9 +8,7 @@ use tokio_rustls::rustls::client::danger::{
 };
 use tokio_rustls::rustls::crypto::{self, CryptoProvider, ring};
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use tokio_rustls::rustls::{
-    self, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme,
-};
+use tokio_rustls::rustls::{self, ClientConfig, DigitallySignedStruct, SignatureScheme};
 
 use crate::Error;
 
@@ -29,16 +27,10 @@ impl Trust {
     /// The TLS settings of a client: HTTP/2 only, and each connection with a full handshake, as on
     /// a first visit.
     pub(crate) fn client(self) -> Result<ClientConfig, Error> {
-        let provider = Arc::new(ring::default_provider());
-        let builder = ClientConfig::builder_with_provider(provider.clone())
-            .with_safe_default_protocol_versions()
-            .map_err(|error| Error::Start(error.to_string()))?;
+        let failed = |error: &dyn std::fmt::Display| Error::Start(error.to_string());
         let mut config = match self {
-            Self::System => builder.with_root_certificates(system()?).with_no_client_auth(),
-            Self::Anybody => builder
-                .dangerous()
-                .with_custom_certificate_verifier(Arc::new(AcceptAny(provider)))
-                .with_no_client_auth(),
+            Self::System => trust::client().map_err(|it| failed(&it))?,
+            Self::Anybody => accepts_any().map_err(|it| failed(&it))?,
         };
         config.alpn_protocols = vec![b"h2".to_vec()];
         config.resumption = Resumption::disabled();
@@ -46,16 +38,14 @@ impl Trust {
     }
 }
 
-fn system() -> Result<RootCertStore, Error> {
-    let mut roots = RootCertStore::empty();
-    let found = rustls_native_certs::load_native_certs();
-    let (usable, _) = roots.add_parsable_certificates(found.certs);
-    if usable == 0 {
-        let errors: Vec<_> = found.errors.iter().map(ToString::to_string).collect();
-        let why = if errors.is_empty() { "it has none".into() } else { errors.join(", ") };
-        return Err(Error::Start(format!("the system's certificates cannot be read: {why}")));
-    }
-    Ok(roots)
+/// The TLS settings of a client that accepts any certificate.
+fn accepts_any() -> Result<ClientConfig, rustls::Error> {
+    let provider = Arc::new(ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider.clone())
+        .with_safe_default_protocol_versions()?
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(AcceptAny(provider)));
+    Ok(builder.with_no_client_auth())
 }
 
 /// A verifier that accepts any certificate. The handshake must still be signed with the

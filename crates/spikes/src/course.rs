@@ -151,9 +151,12 @@ impl Course {
             .map(|it| it.sent)
     }
 
-    /// True if the answer to a probe that was sent in this time is still awaited.
+    /// True if the answer to a probe that was sent in this time is still awaited. Queues keep the order of
+    /// packets: once a later probe has been answered, an earlier one is as good as lost.
     pub(crate) fn is_awaiting(&self, from: Time, to: Time) -> bool {
-        self.between(from, to).any(|it| it.fate == Fate::Awaited)
+        let has_answer = |it: &&Point| matches!(it.fate, Fate::Answered | Fate::Late);
+        let answered = self.points.iter().rev().find(has_answer).map_or(Time::ZERO, |it| it.sent);
+        self.between(from, to).any(|it| it.fate == Fate::Awaited && it.sent > answered)
     }
 
     /// The time within which probes are close to each other.

@@ -9,7 +9,7 @@
 //! A probe is *struck* if its answer came much later than is usual for its target, or did not come. Two
 //! struck probes of a target, close together, begin a spike. All targets that are struck in its first
 //! seconds belong to it. It ends once no target of it has been struck for some seconds, and is judged
-//! when nothing is awaited any more.
+//! when no answer can come any more.
 //!
 //! The cause is decided by what else was seen meanwhile, in the order of `cause.rs`: a busy machine makes
 //! everything late, what other targets do not show is no matter of the line, and an own load may also make

@@ -11,6 +11,7 @@ use results::WatchEvent;
 use units::{Span, Time};
 
 use crate::error::StoreError;
+use crate::event::EventRow;
 use crate::reader::Reader;
 use crate::summary::{Level, Summary};
 use crate::target::Target;
@@ -29,7 +30,7 @@ pub enum Exported {
     /// Seconds of our own end: `end_s`, `up_bytes`, `down_bytes`, `lateness_ms`, `busy_percent`,
     /// `signal_dbm`, `retries`.
     Seconds,
-    /// Events: `start_s`, `duration_s`, `event` (all of it as JSON).
+    /// Events: `start_s`, `duration_s`, `kind`, `cause`, `event` (all of it as JSON).
     Events,
 }
 
@@ -70,7 +71,8 @@ pub fn export(
         Exported::Seconds => seconds(reader, range, &mut table)?,
         Exported::Events => {
             for event in reader.events(from, to)? {
-                table.row(&event_cells(&event)?)?;
+                let row = EventRow::of(&event)?;
+                table.row(&event_cells(&event, &row))?;
             }
         }
     }
@@ -141,8 +143,13 @@ const fn columns_of(what: Exported) -> &'static [Column] {
         column("signal_dbm", Whole),
         column("retries", Whole),
     ];
-    const EVENTS: &[Column] =
-        &[column("start_s", Real), column("duration_s", Real), column("event", Text)];
+    const EVENTS: &[Column] = &[
+        column("start_s", Real),
+        column("duration_s", Real),
+        column("kind", Text),
+        column("cause", Text),
+        column("event", Text),
+    ];
     match what {
         Exported::Probes => PROBES,
         Exported::Minutes | Exported::Hours => SUMMARIES,
@@ -261,7 +268,12 @@ fn summary_cells<'a>(target: &'a Target, summary: &Summary) -> [Cell<'a>; 12] {
     ]
 }
 
-fn event_cells(event: &WatchEvent) -> Result<[Cell<'static>; 3], StoreError> {
-    let all = serde_json::to_value(event)?;
-    Ok([Cell::Real(Some(event.start_s)), Cell::Real(Some(event.duration_s)), Cell::Json(all)])
+fn event_cells<'a>(event: &WatchEvent, row: &'a EventRow) -> [Cell<'a>; 5] {
+    [
+        Cell::Real(Some(event.start_s)),
+        Cell::Real(Some(event.duration_s)),
+        Cell::Text(row.kind()),
+        Cell::Text(row.cause()),
+        Cell::Json(&row.json),
+    ]
 }

@@ -25,6 +25,7 @@
 mod block;
 mod buckets;
 mod error;
+mod event;
 mod export;
 mod machine;
 mod micros;

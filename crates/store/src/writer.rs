@@ -4,12 +4,13 @@ use std::fs::{self, File, TryLockError};
 use std::path::Path;
 
 use observation::{WatchedProbe, WatchedSecond};
-use results::{WatchEvent, WatchEventKind};
+use results::WatchEvent;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use units::Time;
 
 use crate::block::encode;
 use crate::error::StoreError;
+use crate::event::EventRow;
 use crate::micros::micros;
 use crate::pending::{Block, Pending, PendingTarget, Timed, Written};
 use crate::retention::{self, Retention};
@@ -186,20 +187,11 @@ fn reach<T: Timed>(block: &Block<T>) -> (i64, i64) {
 }
 
 fn write_event(database: &Connection, event: &WatchEvent) -> Result<(), StoreError> {
-    let json = serde_json::to_value(event)?;
-    let kind = json.get("event").and_then(|it| it.as_str());
-    // What a word tells of the event: whose a spike was, why nothing was observed, what has changed.
-    let cause = match &event.what {
-        WatchEventKind::Spike(_) => "cause",
-        WatchEventKind::Gap { .. } => "reason",
-        WatchEventKind::Change(_) => "change",
-        WatchEventKind::Test(_) => "failure",
-    };
-    let cause = json.get(cause).and_then(|it| it.as_str());
+    let row = EventRow::of(event)?;
     let start = (event.start_s * 1e6) as i64;
     let end = ((event.start_s + event.duration_s) * 1e6) as i64;
     let sql = "INSERT INTO event (start_us, end_us, kind, cause, json) VALUES (?, ?, ?, ?, ?)";
-    let text = json.to_string();
-    database.prepare_cached(sql)?.execute(params![start, end, kind, cause, text])?;
+    let text = row.json.to_string();
+    database.prepare_cached(sql)?.execute(params![start, end, row.kind(), row.cause(), text])?;
     Ok(())
 }

@@ -64,9 +64,8 @@ fn csv_is_as_documented() {
     let columns = "end_s,up_bytes,down_bytes,lateness_ms,busy_percent,signal_dbm,retries\n";
     assert_eq!(seconds, format!("{columns}1789999201.000000,0,0,0,0,,\n"));
     let events = text(Exported::Events, Time::MAX);
-    let event =
-        r#"5.5,1,"{""start_s"":5.5,""duration_s"":1.0,""event"":""gap"",""reason"":""stopped""}""#;
-    assert_eq!(events, format!("start_s,duration_s,event\n{event}\n"));
+    let event = r#"5.5,1,gap,stopped,"{""start_s"":5.5,""duration_s"":1.0,""event"":""gap"",""reason"":""stopped""}""#;
+    assert_eq!(events, format!("start_s,duration_s,kind,cause,event\n{event}\n"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use web::Answer;
+use web::{Answer, Request};
 
 use crate::failure::Failure;
 use crate::message::note;
@@ -23,21 +23,41 @@ pub(crate) fn serve<T: Send + 'static>(
         // Until there is a state, the document is valid and empty.
         latest.as_ref().map_or_else(|| metrics::EMPTY.to_owned(), text)
     };
-    serve_text(address, figures, quiet)
+    let text = move |_: &str| Answer { kind: metrics::MEDIA_TYPE, content: figures().into() };
+    serve_answers(address, text, quiet)
 }
 
-/// Serves the text that `figures` returns to those who collect figures.
+/// Serves the figures of a watch.
 ///
 /// # Errors
 /// If the address cannot be served.
-pub(crate) fn serve_text(
+#[cfg(feature = "watch")]
+pub(crate) fn serve_watch(
     address: SocketAddr,
-    figures: impl Fn() -> String + Send + Sync + 'static,
+    figures: metrics::WatchFigures,
     quiet: bool,
 ) -> Result<(), Failure> {
-    let answer = move |path: &str| {
-        (path == "/metrics").then(|| Answer { kind: metrics::MEDIA_TYPE, text: figures() })
-    };
+    serve_answers(address, move |accept| of_watch(&figures, accept), quiet)
+}
+
+/// The figures of a watch in the form that a client likes best.
+#[cfg(feature = "watch")]
+pub(crate) fn of_watch(figures: &metrics::WatchFigures, accept: &str) -> Answer {
+    if metrics::prefers_native(accept) {
+        Answer { kind: metrics::NATIVE_MEDIA_TYPE, content: figures.native() }
+    } else {
+        Answer { kind: metrics::MEDIA_TYPE, content: figures.text().into() }
+    }
+}
+
+/// Serves what `figures` returns for the media types that a client takes.
+fn serve_answers(
+    address: SocketAddr,
+    figures: impl Fn(&str) -> Answer + Send + Sync + 'static,
+    quiet: bool,
+) -> Result<(), Failure> {
+    let answer =
+        move |request: Request<'_>| (request.path == "/metrics").then(|| figures(request.accept));
     let served = web::serve(address, "The figures are at /metrics.\n", answer);
     let address = served.map_err(|error| Failure::Run(error.to_string()))?;
     if !quiet {

@@ -18,9 +18,10 @@ pub enum WatchError {
         "this user may send no pings; set net.ipv4.ping_group_range (`sysctl -w net.ipv4.ping_group_range=\"0 2147483647\"`), run as root, or watch targets such as tcp:HOST:443"
     )]
     NoPings,
-    /// The system's certificates cannot be read.
-    #[error("the system's certificates cannot be read, which https targets need: {0}")]
-    Certificates(String),
+    /// The system's certificates cannot be used.
+    #[cfg(feature = "https")]
+    #[error("https targets need certificates: {0}")]
+    Certificates(#[from] trust::TrustError),
     /// This program was built without a kind of target.
     #[error("this program was built without https targets; watch tcp:HOST:443")]
     NoHttps,

@@ -6,4 +6,4 @@
 mod places;
 mod server;
 
-pub use server::{Answer, WebError, serve};
+pub use server::{Answer, Request, WebError, serve};

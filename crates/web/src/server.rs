@@ -7,11 +7,13 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use bytes::Bytes;
+use http_body_util::Full;
 use hyper::body::Incoming;
-use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Method, Request, Response, StatusCode};
+use hyper::{Method, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpListener;
 use tokio::time::{sleep, timeout};
@@ -33,13 +35,23 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// The media type of a refusal.
 const PLAIN: &str = "text/plain; charset=utf-8";
 
+/// A request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request<'a> {
+    /// The path with its query.
+    pub path: &'a str,
+    /// The media types that the client takes, as it wrote them (RFC 9110 section 12.5.1); empty if it
+    /// wrote none.
+    pub accept: &'a str,
+}
+
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The media type.
     pub kind: &'static str,
-    /// The text.
-    pub text: String,
+    /// The content: a text, as a rule.
+    pub content: Vec<u8>,
 }
 
 /// The error that nothing can be served at an address.
@@ -52,7 +64,7 @@ pub struct WebError {
     pub error: io::Error,
 }
 
-/// Serves what `answer` returns for a path with its query, on a thread of its own, until the process ends.
+/// Serves what `answer` returns for a request, on a thread of its own, until the process ends.
 /// Where it returns nothing, the client is told `elsewhere`. Returns the address, whose port the kernel has
 /// chosen if it was 0.
 ///
@@ -61,7 +73,7 @@ pub struct WebError {
 pub fn serve(
     address: SocketAddr,
     elsewhere: &'static str,
-    answer: impl Fn(&str) -> Option<Answer> + Send + Sync + 'static,
+    answer: impl Fn(Request<'_>) -> Option<Answer> + Send + Sync + 'static,
 ) -> Result<SocketAddr, WebError> {
     serve_with(PATIENCE, address, elsewhere, answer)
 }
@@ -70,7 +82,7 @@ fn serve_with(
     patience: Duration,
     address: SocketAddr,
     elsewhere: &'static str,
-    answer: impl Fn(&str) -> Option<Answer> + Send + Sync + 'static,
+    answer: impl Fn(Request<'_>) -> Option<Answer> + Send + Sync + 'static,
 ) -> Result<SocketAddr, WebError> {
     let site = Arc::new(Site { elsewhere, answer });
     let serve = || -> io::Result<SocketAddr> {
@@ -92,7 +104,7 @@ struct Site<F> {
 
 async fn accept<F>(listener: TcpListener, patience: Duration, site: Arc<Site<F>>)
 where
-    F: Fn(&str) -> Option<Answer> + Send + Sync + 'static,
+    F: Fn(Request<'_>) -> Option<Answer> + Send + Sync + 'static,
 {
     let mut places = Places::new(MOST_CONNECTIONS);
     loop {
@@ -128,22 +140,28 @@ async fn stall(progress: Progress, patience: Duration) {
 
 async fn answer_all<F>(stream: Noted, patience: Duration, site: &Site<F>) -> hyper::Result<()>
 where
-    F: Fn(&str) -> Option<Answer>,
+    F: Fn(Request<'_>) -> Option<Answer>,
 {
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(patience).max_header_size(LONGEST_HEAD);
-    let service = service_fn(|request: Request<Incoming>| async move {
-        let path = request.uri().path_and_query().map_or("/", |it| it.as_str());
-        Ok::<_, Infallible>(site.answer(request.method(), path))
+    let service = service_fn(|asked: hyper::Request<Incoming>| async move {
+        let path = asked.uri().path_and_query().map_or("/", |it| it.as_str());
+        let request = Request { path, accept: accepted(asked.headers()) };
+        Ok::<_, Infallible>(site.answer(asked.method(), request))
     });
     builder.serve_connection(TokioIo::new(stream), service).await
 }
 
-impl<F: Fn(&str) -> Option<Answer>> Site<F> {
-    fn answer(&self, method: &Method, path: &str) -> Response<String> {
-        let refusal = |text: &str| Answer { kind: PLAIN, text: text.to_owned() };
+/// The media types that a client takes; empty if it names none, or if they are no text.
+fn accepted(headers: &HeaderMap) -> &str {
+    headers.get(ACCEPT).and_then(|it| it.to_str().ok()).unwrap_or_default()
+}
+
+impl<F: Fn(Request<'_>) -> Option<Answer>> Site<F> {
+    fn answer(&self, method: &Method, request: Request<'_>) -> Response<Full<Bytes>> {
+        let refusal = |text: &str| Answer { kind: PLAIN, content: text.into() };
         let (status, answer) = match *method {
-            Method::GET | Method::HEAD => match (self.answer)(path) {
+            Method::GET | Method::HEAD => match (self.answer)(request) {
                 Some(answer) => (StatusCode::OK, answer),
                 None => (StatusCode::NOT_FOUND, refusal(self.elsewhere)),
             },
@@ -152,7 +170,7 @@ impl<F: Fn(&str) -> Option<Answer>> Site<F> {
                 refusal("Only requests with GET or HEAD are answered here.\n"),
             ),
         };
-        let mut response = Response::new(answer.text);
+        let mut response = Response::new(Full::from(answer.content));
         *response.status_mut() = status;
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(answer.kind));
         response
@@ -177,8 +195,8 @@ mod tests {
     const KIND: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
     /// A site with a text at one path.
-    fn site(text: impl Fn() -> String + Send + Sync + 'static) -> impl Fn(&str) -> Option<Answer> {
-        move |path| (path == "/metrics").then(|| Answer { kind: KIND, text: text() })
+    fn site(text: impl Fn() -> String) -> impl Fn(Request<'_>) -> Option<Answer> {
+        move |it| (it.path == "/metrics").then(|| Answer { kind: KIND, content: text().into() })
     }
 
     fn serve(
@@ -203,6 +221,20 @@ mod tests {
             "POST /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
         assert!(asked(address, post).starts_with("HTTP/1.1 405 "));
         assert!(asked(address, "\r\nnonsense\r\n\r\n").starts_with("HTTP/1.1 400 "));
+    }
+
+    #[test]
+    fn a_site_is_told_what_its_client_takes() {
+        let said = |it: Request<'_>| Some(Answer { kind: KIND, content: it.accept.into() });
+        let address = super::serve("127.0.0.1:0".parse().unwrap(), "", said).unwrap();
+        let get = |headers: &str| {
+            asked(
+                address,
+                &format!("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{headers}\r\n"),
+            )
+        };
+        assert!(get("Accept: text/html;q=0.5, */*\r\n").ends_with("\r\n\r\ntext/html;q=0.5, */*"));
+        assert!(get("").ends_with("\r\n\r\n"));
     }
 
     const GET: &str = "GET /metrics HTTP/1.1\r\nHost: x\r\n";

@@ -22,17 +22,17 @@ pub(super) enum Kind {
 /// A cell, of the kind of its column; `None` where there is no value.
 #[derive(Debug)]
 pub(super) enum Cell<'a> {
-    Text(&'a str),
+    Text(Option<&'a str>),
     Real(Option<f64>),
     Whole(Option<i64>),
     /// A time since 1970, exact where the format is a text.
     Seconds(Time),
-    Json(Value),
+    Json(&'a Value),
 }
 
 impl<'a> Cell<'a> {
     pub(super) const fn text(text: &'a str) -> Self {
-        Self::Text(text)
+        Self::Text(Some(text))
     }
 
     pub(super) const fn seconds(time: Time) -> Self {
@@ -60,7 +60,7 @@ impl<'a> Cell<'a> {
     /// The cell as a text; empty if it has no value.
     pub(super) fn to_text(&self) -> String {
         match self {
-            Self::Text(text) => (*text).to_owned(),
+            Self::Text(text) => text.unwrap_or_default().to_owned(),
             Self::Real(_) => self.real().map_or_else(String::new, |it| it.to_string()),
             Self::Whole(value) => value.map_or_else(String::new, |it| it.to_string()),
             Self::Seconds(time) => {
@@ -74,10 +74,10 @@ impl<'a> Cell<'a> {
     /// The cell as JSON; `None` if it has no value.
     pub(super) fn to_json(&self) -> Option<Value> {
         match self {
-            Self::Text(text) => Some((*text).into()),
+            Self::Text(text) => text.map(Value::from),
             Self::Whole(value) => value.map(Value::from),
             Self::Real(_) | Self::Seconds(_) => self.real().map(Value::from),
-            Self::Json(value) => Some(value.clone()),
+            Self::Json(value) => Some((*value).clone()),
         }
     }
 }

@@ -106,6 +106,7 @@ impl Values {
     fn push(&mut self, cell: &Cell<'_>) {
         let before = self.len();
         match (&mut self.values, cell) {
+            (Of::Text(_), Cell::Text(None)) => {}
             (Of::Text(values), _) => values.push(cell.to_text().into_bytes().into()),
             (Of::Real(values), _) => values.extend(cell.real()),
             (Of::Whole(values), Cell::Whole(value)) => values.extend(*value),

@@ -74,6 +74,10 @@ pub(crate) struct WatchArgs {
     #[arg(long, value_name = "COMMAND")]
     pub(crate) on_event: Option<String>,
 
+    /// Post each event to this address, as a JSON document with a `text` for people
+    #[arg(long, value_name = "URL")]
+    pub(crate) webhook: Option<webhook::Address>,
+
     /// Serve the page of the watch: `127.0.0.1:8080`; without --store from a folder that is deleted at the
     /// end
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = super::device::listener)]

@@ -1,28 +1,79 @@
-//! The command that is run for each event.
+//! Those who are told of each event: a command, and an address.
 
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
 
 use results::WatchEvent;
+use serde::Serialize;
+use webhook::Webhook;
 
+use crate::args::WatchArgs;
+use crate::failure::Failure;
 use crate::message::note;
 
 /// The most commands at once: where each takes long, events are left out.
 const MOST: usize = 4;
 
+/// Those who are told of each event. A failure is told to the user, and nothing else ends.
+pub(super) struct Hooks {
+    command: Option<Hook>,
+    webhook: Option<Webhook>,
+}
+
+/// What an address is told of an event.
+#[derive(Serialize)]
+struct Posted<'a> {
+    /// The sentence for people, under the name by which chats take it.
+    text: String,
+    #[serde(flatten)]
+    event: &'a WatchEvent,
+}
+
+impl Hooks {
+    /// # Errors
+    /// If nothing can be posted from this machine.
+    pub(super) fn new(args: &WatchArgs) -> Result<Self, Failure> {
+        let webhook = args.webhook.clone().map(Webhook::start).transpose();
+        Ok(Self {
+            command: args.on_event.as_deref().map(Hook::new),
+            webhook: webhook.map_err(|error| Failure::Run(format!("--webhook: {error}")))?,
+        })
+    }
+
+    /// Tells of an event.
+    pub(super) fn tell(&mut self, event: &WatchEvent) {
+        self.command.iter_mut().for_each(|it| it.run(event));
+        if let Some(webhook) = &self.webhook {
+            let posted = Posted { text: report::watch_event(event), event };
+            let document = serde_json::to_vec(&posted).expect("an event is a document");
+            if !webhook.post(document) {
+                note("--webhook: too many events wait; it is not told of this one");
+            }
+        }
+    }
+
+    /// Takes note of what has ended.
+    pub(super) fn look(&mut self) {
+        self.command.iter_mut().for_each(Hook::look);
+        while let Some(why) = self.webhook.as_ref().and_then(Webhook::failure) {
+            note(format_args!("--webhook: {why}"));
+        }
+    }
+}
+
 /// The command, and those of its runs that have not ended.
-pub(super) struct Hook {
+struct Hook {
     command: String,
     runs: Vec<Child>,
 }
 
 impl Hook {
-    pub(super) fn new(command: &str) -> Self {
+    fn new(command: &str) -> Self {
         Self { command: command.to_owned(), runs: Vec::new() }
     }
 
-    /// Runs the command for an event. A failure is told, and nothing else ends.
-    pub(super) fn run(&mut self, event: &WatchEvent) {
+    /// Runs the command for an event.
+    fn run(&mut self, event: &WatchEvent) {
         self.look();
         if self.runs.len() >= MOST {
             note("--on-event: its commands have not ended yet; it is not run for this event");
@@ -51,7 +102,7 @@ impl Hook {
     }
 
     /// Takes note of commands that have ended.
-    pub(super) fn look(&mut self) {
+    fn look(&mut self) {
         self.runs.retain_mut(|child| match child.try_wait() {
             Ok(Some(status)) => {
                 if !status.success() {

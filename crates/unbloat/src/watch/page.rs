@@ -7,7 +7,7 @@ use metrics::WatchFigures;
 use results::WatchReport;
 use store::{Reader, StoreError};
 use units::{Span, Time};
-use web::Answer;
+use web::{Answer, Request};
 
 use super::keep::failure;
 use super::time::{Calendar, for_people};
@@ -32,13 +32,15 @@ pub(super) fn serve(
     figures: WatchFigures,
     quiet: bool,
 ) -> Result<(), Failure> {
-    let answer = move |path: &str| match path.split_once('?').unwrap_or((path, "")) {
+    let answer = move |it: Request<'_>| match it.path.split_once('?').unwrap_or((it.path, "")) {
         ("/", _) => Some(match page(&folder) {
-            Ok(text) => Answer { kind: HTML, text },
-            Err(error) => Answer { kind: PLAIN, text: format!("{error}\n") },
+            Ok(text) => Answer { kind: HTML, content: text.into() },
+            Err(error) => Answer { kind: PLAIN, content: format!("{error}\n").into() },
         }),
-        ("/data", query) => part(&folder, query).map(|text| Answer { kind: JSON, text }),
-        ("/metrics", _) => Some(Answer { kind: metrics::MEDIA_TYPE, text: figures.text() }),
+        ("/data", query) => {
+            part(&folder, query).map(|text| Answer { kind: JSON, content: text.into() })
+        }
+        ("/metrics", _) => Some(crate::figures::of_watch(&figures, it.accept)),
         _ => None,
     };
     let served = web::serve(address, ELSEWHERE, answer);

@@ -60,12 +60,12 @@ impl Tester {
         }))
     }
 
-    /// Begins a test if it is time, or if a spike is under way. Returns a test that has ended, with its
-    /// begin and its end. Times are since 1970 (UTC).
+    /// Begins a test if it is time, or if a spike is under way for which none was made. Returns a test that
+    /// has ended, with its begin and its end. Times are since 1970 (UTC).
     pub(super) fn look(
         &mut self,
         now: Time,
-        is_spike: bool,
+        spike_since: Option<Time>,
     ) -> Result<Option<(Time, Time, WatchedTest)>, Failure> {
         self.made.retain(|(begin, _)| now.since(*begin) < DAY);
         if let Some((begin, work)) = self.under_way.take_if(|(_, work)| work.is_finished()) {
@@ -78,7 +78,8 @@ impl Tester {
             self.due = self.at.iter().map(|it| next(*it, now)).min();
         }
         let may = self.under_way.is_none() && self.made.len() < self.most_a_day;
-        if may && (is_due || self.on_spike && is_spike) {
+        let is_spike = || spike_since.is_some_and(|since| self.is_untested(since));
+        if may && (is_due || self.on_spike && is_spike()) {
             self.begin(now)?;
         }
         Ok(None)
@@ -90,6 +91,12 @@ impl Tester {
         let running = self.under_way.iter().map(|(begin, _)| (*begin, Time::MAX));
         let past = self.made.iter().map(|(begin, end)| (*begin, *end + AFTERWARDS));
         running.chain(past).any(|(begin, over)| start >= begin && start <= over)
+    }
+
+    /// True if a spike that began at this time, and goes on, is none for which a test was made, and none that
+    /// a test has made.
+    fn is_untested(&self, since: Time) -> bool {
+        self.made.iter().all(|(_, end)| since > *end + AFTERWARDS)
     }
 
     fn begin(&mut self, now: Time) -> Result<(), Failure> {
@@ -131,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_spike_that_began_before_a_test_is_not_of_its_load() {
+    fn a_spike_before_a_test_is_not_of_its_load_and_not_tested_again() {
         let tester = Tester {
             server: String::new(),
             token_file: None,
@@ -144,5 +151,8 @@ mod tests {
         };
         let made = [99, 100, 130, 135, 136].map(|at| tester.has_made(Time::from_secs(at)));
         assert_eq!(made, [false, true, true, true, false]);
+        // It was tested, and only a later one is tested again.
+        let untested = [99, 120, 135, 136].map(|at| tester.is_untested(Time::from_secs(at)));
+        assert_eq!(untested, [false, false, false, true]);
     }
 }

@@ -13,7 +13,7 @@ use units::{Span, Time};
 use watch::{News, Politeness, Probed, Settings, Target, WatchError, Watcher};
 
 use super::book::Book;
-use super::hook::Hook;
+use super::hook::Hooks;
 use super::keep::Keeper;
 use super::page;
 use super::show::Show;
@@ -35,6 +35,7 @@ const SOON: Span = Span::from_secs(5);
 pub(super) fn watch(args: &WatchArgs) -> Result<(), Failure> {
     let settings = settings(args)?;
     let tester = Tester::new(args, kernel::wall())?;
+    let hooks = Hooks::new(args)?;
     let folder = Folder::of(args)?;
     let keeper = folder.as_ref().map(|it| Keeper::open(it.path(), it.every(args), kernel::wall()));
     let mut keeper = keeper.transpose()?;
@@ -43,8 +44,7 @@ pub(super) fn watch(args: &WatchArgs) -> Result<(), Failure> {
         page::serve(address, folder.path().to_owned(), figures.clone(), args.quiet)?;
     }
     if let Some(address) = args.metrics {
-        let served = figures.clone();
-        figures::serve_text(address, move || served.text(), args.quiet)?;
+        figures::serve_watch(address, figures.clone(), args.quiet)?;
     }
     let clock = Clock::start();
     let watcher = Watcher::start(settings, clock).map_err(failure)?;
@@ -62,7 +62,7 @@ pub(super) fn watch(args: &WatchArgs) -> Result<(), Failure> {
         targets: names().map(target).collect(),
         keeper,
         figures,
-        hook: args.on_event.as_deref().map(Hook::new),
+        hooks,
         tester,
         show: Show::new(args),
         anchor: Anchor::new(clock),
@@ -181,8 +181,8 @@ struct Work {
     targets: Vec<FigureTarget>,
     /// The store; `None` if nothing is kept.
     keeper: Option<Keeper>,
-    /// The command for events; `None` if there is none.
-    hook: Option<Hook>,
+    /// Those who are told of each event.
+    hooks: Hooks,
     /// The maker of tests; `None` if none are made.
     tester: Option<Tester>,
     anchor: Anchor,
@@ -222,7 +222,7 @@ impl Work {
             let ongoing = self.ongoing.map(|it| self.anchor.wall(it));
             self.show.show(&mut self.book, now, ongoing)?;
             self.look_at_tests(now)?;
-            self.hook.iter_mut().for_each(Hook::look);
+            self.hooks.look();
             self.keeper.iter_mut().for_each(|it| it.look(now));
         }
         Ok(())
@@ -277,7 +277,8 @@ impl Work {
     /// Begins tests, and takes those that have ended.
     fn look_at_tests(&mut self, now: Time) -> Result<(), Failure> {
         let Some(tester) = &mut self.tester else { return Ok(()) };
-        let Some((begin, end, test)) = tester.look(now, self.ongoing.is_some())? else {
+        let since = self.ongoing.map(|it| self.anchor.wall(it));
+        let Some((begin, end, test)) = tester.look(now, since)? else {
             return Ok(());
         };
         self.figures.note_test(&test);
@@ -288,7 +289,7 @@ impl Work {
     fn event(&mut self, start: Time, duration: Span, what: WatchEventKind) -> Result<(), Failure> {
         let (start_s, duration_s) = (start.as_secs_f64(), duration.as_secs_f64());
         let event = WatchEvent { start_s, duration_s, what };
-        self.hook.iter_mut().for_each(|it| it.run(&event));
+        self.hooks.tell(&event);
         self.keeper.iter_mut().for_each(|it| it.keep_event(&event));
         self.show.event(start, &event)
     }

@@ -99,14 +99,40 @@ fn asked(address: &str, path: &str) -> String {
     answer
 }
 
-/// A process that stands still loses no probe, and says so; its events go to the command.
+/// What is posted to an address: the body of the first request.
+fn posted() -> (String, thread::JoinHandle<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/hook", listener.local_addr().unwrap());
+    let take = move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut request = String::new();
+        let mut bytes = BufReader::new(stream.try_clone().unwrap());
+        while !request.ends_with('}') {
+            bytes.read_line(&mut request).unwrap();
+            let has_head = request.ends_with("\r\n\r\n");
+            let length = request.to_ascii_lowercase();
+            if has_head && let Some((_, length)) = length.split_once("content-length: ") {
+                let mut body = vec![0; length.lines().next().unwrap().parse().unwrap()];
+                bytes.read_exact(&mut body).unwrap();
+                request.push_str(std::str::from_utf8(&body).unwrap());
+            }
+        }
+        stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").unwrap();
+        request
+    };
+    (address, thread::spawn(take))
+}
+
+/// A process that stands still loses no probe, and says so; its events go to the command, and to the address.
 #[test]
 fn a_standstill_is_a_gap_and_no_loss() {
     let bench = Bench::new("watch-gap");
     let (_listener, target) = target();
     let arguments = ["watch", &target, "--every", "100ms", "--json", "--store", "home"];
     let hook = ["--on-event", "cat >> hooked.jsonl; echo \"$UNBLOAT_EVENT\" >> words"];
-    let child = bench.command(&[&arguments[..], &hook].concat()).spawn().unwrap();
+    let (address, taken) = posted();
+    let webhook = ["--webhook", &address];
+    let child = bench.command(&[&arguments[..], &hook, &webhook].concat()).spawn().unwrap();
     pause(2_000);
     let stop = |name| {
         let pid = child.id().to_string();
@@ -130,6 +156,12 @@ fn a_standstill_is_a_gap_and_no_loss() {
     assert!((2.5..6.0).contains(&event.duration_s), "{event:?}");
     assert_eq!(serde_json::from_str::<WatchEvent>(&bench.read("hooked.jsonl")).unwrap(), *event);
     assert!(bench.read("words").contains("the watch got no processor"), "{}", bench.read("words"));
+    let request = taken.join().unwrap();
+    assert!(request.starts_with("POST /hook HTTP/1.1\r\n"), "{request}");
+    let (_, body) = request.split_once("\r\n\r\n").unwrap();
+    assert_eq!(serde_json::from_str::<WatchEvent>(body).unwrap(), *event);
+    let body: serde_json::Value = serde_json::from_str(body).unwrap();
+    assert!(body["text"].as_str().unwrap().contains("the watch got no processor"), "{body}");
     let report = bench.run(&["report", "home", "--json"]).stdout;
     let report: WatchReport = serde_json::from_str(&report).unwrap();
     let counts = report.targets[0].counts;
@@ -205,6 +237,8 @@ fn bad_input_is_refused_with_what_would_be_right() {
         (&["watch", "::1", "--test-at", "4"], "04:00"),
         (&["watch", "::1", "--test-at", "04:00"], "--test-server"),
         (&["watch", "::1", "--page", "8080"], "127.0.0.1:9817"),
+        (&["watch", "::1", "--webhook", "example.net"], "write https://HOST/PATH"),
+        (&["watch", "::1", "--webhook", "http://me:it@example.net"], "a user is not supported"),
         (&["watch", "::1", "--store", "a-file"], "a-file"),
         (&["watch", "::1", "--token-file", "missing"], "missing"),
         (&["watch", "export", "missing"], "unbloat watch"),

@@ -5,6 +5,8 @@
 mod autotune;
 mod over_ssh;
 mod platforms;
+mod power;
+mod standstill;
 mod treatments;
 mod undo;
 mod ward;

@@ -13,7 +13,10 @@ const ROUTER: &str = "ip netns attach router 1";
 fn needs_qemu_shape_is_a_service_that_a_plan_starts_and_takes_back() {
     let packages = crate::packages();
     let mut guest = ward::with_program(Guest::with_systemd(&packages).unwrap());
-    guest.add_file("unit", unit().as_bytes());
+    let autorate = unit(include_str!("../../../../docs/autorate.md"));
+    let watch = unit(include_str!("../../../../docs/watch.md"));
+    guest.add_file("unit", autorate.as_bytes());
+    guest.add_file("watch-unit", watch.as_bytes());
     let results = ward::run_after(ROUTER, guest, &[include_str!("service.sh")]);
     ward::is_back(&results, 3);
     is_refused_where_it_must_be(&results);
@@ -21,11 +24,11 @@ fn needs_qemu_shape_is_a_service_that_a_plan_starts_and_takes_back() {
     is_hardly_privileged(&results);
     begins_again(&results);
     follows_as_a_service(&results);
+    watches_as_a_service(&results);
 }
 
-/// The unit that docs/autorate.md has.
-fn unit() -> &'static str {
-    let page = include_str!("../../../../docs/autorate.md");
+/// The unit that a page of the documentation has.
+fn unit(page: &'static str) -> &'static str {
     page.split_once("```ini\n").unwrap().1.split_once("```").unwrap().0
 }
 
@@ -37,6 +40,17 @@ fn follows_as_a_service(results: &Results) {
     for words in ["the cake of wan is gone", "it is there again"] {
         assert!(journal.contains(words), "{journal}");
     }
+}
+
+/// `unbloat watch` begins again after it was killed, and keeps what it has kept.
+fn watches_as_a_service(results: &Results) {
+    let journal = ward::text(results, "watch-journal");
+    assert_eq!(ward::text(results, "watch"), "ActiveState=active\nNRestarts=1\n", "{journal}");
+    let minutes = ward::text(results, "watch-minutes");
+    let answered = |line: &&str| line.starts_with("10.0.1.2,");
+    let sent = |line: &str| line.split(',').nth(3)?.parse::<u64>().ok();
+    let sent: Option<u64> = minutes.lines().filter(answered).map(sent).sum();
+    assert!(sent.is_some_and(|it| it >= 5), "{minutes}\n{journal}");
 }
 
 fn is_refused_where_it_must_be(results: &Results) {

@@ -146,3 +146,15 @@ sleep 2
 systemctl show -p ActiveState -p NRestarts unbloat-autorate@wan | sort >autorate
 journalctl --no-pager -b -u unbloat-autorate@wan >autorate-journal
 systemctl stop unbloat-autorate@wan
+
+# Targets that are watched as a service: killed, it begins again.
+sed "s|/usr/local/bin/unbloat|$(command -v unbloat)|; s|watch 1.1.1.1 9.9.9.9|watch 10.0.1.2|" \
+    /tmp/watch-unit >/etc/systemd/system/unbloat-watch.service
+systemctl start unbloat-watch
+sleep 8
+systemctl kill -s KILL unbloat-watch
+sleep 20
+systemctl show -p ActiveState -p NRestarts unbloat-watch | sort >watch
+journalctl --no-pager -b -u unbloat-watch >watch-journal
+systemctl stop unbloat-watch
+unbloat watch export /var/lib/private/unbloat-watch >watch-minutes

@@ -9,7 +9,7 @@ use results::Capture;
 use rustix::thread::{capabilities, configure_capability_in_ambient_set, set_capabilities};
 use sandbox::{CapabilitySet, Namespace};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_unbloat");
+use super::PROGRAM;
 
 /// The data that is sent through the interface: as much as the kernel has room for.
 const SENT: usize = 1 << 16;

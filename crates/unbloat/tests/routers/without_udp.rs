@@ -1,8 +1,7 @@
 //! A path that drops all datagrams.
 
-use std::io::{BufRead, BufReader};
 use std::ops::Range;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::thread;
 
 use netlink_packet_route::IpProtocol;
@@ -10,9 +9,9 @@ use netlink_packet_route::rule::RuleAttribute;
 use serde_json::Value;
 use units::{Bytes, Rate};
 
+use super::PROGRAM;
+use super::serving::Serving;
 use crate::chain::Chain;
-
-const PROGRAM: &str = env!("CARGO_BIN_EXE_unbloat");
 
 /// The router's rates to the server and to the client.
 const UP: Rate = Rate::from_mbit(2);
@@ -92,28 +91,4 @@ fn judge_delay(document: &Value, direction: &str, delays: &Range<f64>, grade: &s
     // Handshakes are few, and may not show the kind of a queue. Only a false kind is a failure.
     let kind = &loaded["queue"]["kind"];
     assert!(kind == "fifo" || kind == "unknown" || kind.is_null(), "{kind}");
-}
-
-/// A server at the far end, which dies with the test.
-struct Serving(Child);
-
-impl Serving {
-    fn begin(path: &Chain, address: &str) -> Self {
-        let mut serve = Command::new(PROGRAM);
-        serve.args(["serve", "--bind", address]).stderr(Stdio::piped());
-        let last = &path.nodes[path.nodes.len() - 1];
-        let mut child = last.run(|| serve.spawn().unwrap()).unwrap();
-        // The server listens once it has printed how to reach it.
-        let mut line = String::new();
-        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-        assert!(line.contains("unbloat test"), "{line}");
-        Self(child)
-    }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
 }

@@ -8,9 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::client::Resumption;
-use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::ServerName;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 use crate::error::WatchError;
 
@@ -25,20 +23,9 @@ impl Tls {
     /// TLS that trusts the certificates that the system trusts, each time with a full handshake.
     ///
     /// # Errors
-    /// If the system's certificates cannot be read.
+    /// If the system's certificates cannot be used.
     pub(crate) fn new() -> Result<Self, WatchError> {
-        let mut roots = RootCertStore::empty();
-        let found = rustls_native_certs::load_native_certs();
-        let (usable, _) = roots.add_parsable_certificates(found.certs);
-        if usable == 0 {
-            let errors: Vec<_> = found.errors.iter().map(ToString::to_string).collect();
-            let why = if errors.is_empty() { "it has none".into() } else { errors.join(", ") };
-            return Err(WatchError::Certificates(why));
-        }
-        let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .map_err(|error| WatchError::Certificates(error.to_string()))?;
-        let mut config = builder.with_root_certificates(roots).with_no_client_auth();
+        let mut config = trust::client()?;
         config.resumption = Resumption::disabled();
         Ok(Self(TlsConnector::from(Arc::new(config))))
     }
