@@ -3,10 +3,10 @@
 #![cfg(target_os = "linux")]
 
 mod autotune;
+mod clock;
 mod over_ssh;
 mod platforms;
 mod power;
-mod standstill;
 mod treatments;
 mod undo;
 mod ward;
