@@ -22,6 +22,8 @@ use case::{Case, Load};
 const AT_A_TIME: usize = 6;
 /// The longest time of a case in seconds.
 const PATIENCE: u32 = 180;
+/// The seconds for which a queue stood that should have been told.
+const LEAST_S: usize = 3;
 /// The seconds around a load within which a spike is of it: queues fill before, and empty after.
 const BEFORE: f64 = 3.0;
 const AFTER: f64 = 12.0;
@@ -41,6 +43,8 @@ struct Watched {
     /// When the load began and ended, in seconds since 1970.
     began_s: f64,
     ended_s: f64,
+    /// The seconds of the load in which a queue stood.
+    stood_s: usize,
     events: Vec<WatchEvent>,
 }
 
@@ -111,8 +115,8 @@ fn judge(settings: &Settings, case: &Case, watched: &Watched, matrix: &mut Matri
     let longest = of_load.iter().map(|(_, spike)| *spike).max_by_key(|it: &&Spike| it.sent);
     let told = match longest {
         Some(spike) => Told::Cause(spike.cause),
-        None if case.load == Load::Nothing => Told::TooSmall,
-        None => Told::Missed,
+        None if watched.stood_s >= LEAST_S => Told::Missed,
+        None => Told::TooSmall,
     };
     let is_odd = told.is_false(case.load) || told == Told::Missed || !others.is_empty();
     if settings.differences && is_odd {
