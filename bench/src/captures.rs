@@ -6,10 +6,10 @@ mod line;
 use std::collections::BTreeMap;
 
 use captured::Connections;
-use results::{CapturedQueue, LossPattern, QueueOwner};
+use results::{CapturedQueue, FindingKind, Grade, LossPattern, QueueKind, QueueOwner};
 
 use crate::table::{Format, Table};
-use line::{Line, Truth};
+use line::{Kind, Line, Truth};
 
 /// The options of `bench captures`.
 #[derive(clap::Args)]
@@ -64,11 +64,14 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
         let ends = document.connections.iter().flat_map(|it| &it.ends);
         let sender =
             ends.filter(|end| end.port == truth.port).max_by_key(|end| end.counts.data_bytes);
-        let queue = sender.and_then(|end| end.queue).unwrap_or_default();
+        let queue = sender.and_then(|end| end.queue.clone()).unwrap_or_default();
         for (what, verdict) in [
             ("whose queue", whose(&line, &truth, &queue)),
             ("added delay", added(&truth, &queue, line.packet_ms())),
             ("losses", losses(&truth, &queue)),
+            ("kind of queue", kind(&line, &queue)),
+            ("findings", findings(&line, &queue)),
+            ("grade", grade(&line, &truth, &queue)),
         ] {
             tallies.entry((line.kind.to_string(), what)).or_default().add(verdict);
             tallies.entry(("all".into(), what)).or_default().add(verdict);
@@ -101,10 +104,15 @@ fn whose(line: &Line, truth: &Truth, queue: &CapturedQueue) -> Verdict {
     }
 }
 
+/// The milliseconds by which a delay may differ.
+fn tolerance(truth: &Truth, packet_ms: f64) -> f64 {
+    let (part, millis) = TOLERANCE;
+    (part * truth.added_p95_ms).max(millis).max(packet_ms)
+}
+
 fn added(truth: &Truth, queue: &CapturedQueue, packet_ms: f64) -> Verdict {
     let Some(added) = queue.added_p95_ms else { return Verdict::NotTold };
-    let (part, millis) = TOLERANCE;
-    let most = (part * truth.added_p95_ms).max(millis).max(packet_ms);
+    let most = tolerance(truth, packet_ms);
     match (added - truth.added_p95_ms).abs() <= most {
         true => Verdict::Right,
         false => Verdict::False,
@@ -119,4 +127,44 @@ fn losses(truth: &Truth, queue: &CapturedQueue) -> Verdict {
         LossPattern::ShortQueue => truth.drops[1] + truth.drops[2] > 0,
     };
     if is_right { Verdict::Right } else { Verdict::False }
+}
+
+fn kind(line: &Line, queue: &CapturedQueue) -> Verdict {
+    let is_managed = line.kind == Kind::Managed;
+    match queue.kind.map_or(QueueKind::Unknown, |it| it.kind) {
+        QueueKind::Unknown | QueueKind::None => Verdict::NotTold,
+        QueueKind::Aqm if is_managed => Verdict::Right,
+        QueueKind::Fifo | QueueKind::ByteFifo if !is_managed => Verdict::Right,
+        _ => Verdict::False,
+    }
+}
+
+/// Whether what is found beside the queue is so, and the lossy wire among it.
+fn findings(line: &Line, queue: &CapturedQueue) -> Verdict {
+    let is_lossy = line.kind == Kind::Lossy;
+    let is_so = |kind: FindingKind| match kind {
+        FindingKind::RandomLoss => is_lossy,
+        FindingKind::OtherTraffic | FindingKind::RateChanged => line.kind == Kind::Neighbours,
+        FindingKind::EndLimits => line.kind == Kind::Quiet,
+        _ => false,
+    };
+    let sure = || queue.findings.iter().filter(|it| it.confidence >= 0.7);
+    if !sure().all(|it| is_so(it.kind)) {
+        return Verdict::False;
+    }
+    match is_lossy && sure().next().is_none() {
+        true => Verdict::NotTold,
+        false => Verdict::Right,
+    }
+}
+
+/// Whether the grade is that of what others wait. In fq_codel they do not wait in the queue of the connection.
+fn grade(line: &Line, truth: &Truth, queue: &CapturedQueue) -> Verdict {
+    let Some(grade) = queue.grade else { return Verdict::NotTold };
+    let most = tolerance(truth, line.packet_ms());
+    let [low, high] = [-most, most].map(|off| Grade::of(truth.added_p95_ms + off));
+    match (low..=high).contains(&grade) && !line.is_fair() {
+        true => Verdict::Right,
+        false => Verdict::False,
+    }
 }

@@ -7,7 +7,7 @@
 //! compares ours with a Linux kernel, `bench measure` compares `unbloat test` with the queues of
 //! the lab, `bench truth` with those of the kernel, `bench virtual` judges the diagnosis on random
 //! paths of the simulator, `bench tcptrace` compares our figures of captures with those of
-//! tcptrace, and `bench cure` judges the plans of `unbloat fix` on random lines.
+//! tcptrace, `bench tshark` what we say of each packet with what tshark says of it, and `bench cure` judges the plans of `unbloat fix` on random lines.
 
 mod captures;
 mod child;
@@ -27,6 +27,7 @@ mod table;
 mod tcptrace;
 #[cfg(target_os = "linux")]
 mod truth;
+mod tshark;
 mod virtual_paths;
 mod watch;
 
@@ -79,6 +80,8 @@ enum Command {
     Watch(watch::Settings),
     /// Compares our figures of captures with those that tcptrace has printed of them.
     Tcptrace(tcptrace::Settings),
+    /// Compares what we say of the packets of captures with what tshark says of them.
+    Tshark(tshark::Settings),
     /// Applies the plans of `unbloat fix` to random lines in virtual time.
     Cure(cure::Settings),
     /// Compares the statements of `unbloat test` with random paths of this kernel (Linux, root;
@@ -183,6 +186,7 @@ fn main() -> ExitCode {
         Some(Command::Captures(settings)) => captures::run(&settings),
         Some(Command::Watch(settings)) => watch::run(&settings),
         Some(Command::Tcptrace(settings)) => tcptrace::run(&settings),
+        Some(Command::Tshark(settings)) => tshark::run(&settings),
         Some(Command::Cure(settings)) => cure::run(&settings),
         #[cfg(target_os = "linux")]
         Some(Command::Lab(measurement)) => lab::run(&measurement, &lab::LAB),

@@ -130,6 +130,7 @@ impl Builder {
             busy: Span::from_nanos(number),
             receiver_limited: Span::from_nanos(number >> 1),
             buffer_limited: Span::from_nanos(number >> 2),
+            program_limited: Span::from_nanos(number >> 3),
             delivery_rate: None,
         };
         let flow = self.flow_of(how);

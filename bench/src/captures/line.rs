@@ -103,6 +103,11 @@ impl Line {
         1514.0 * 8e-3 / self.mbit
     }
 
+    /// True if each connection has a queue of its own.
+    pub(super) fn is_fair(&self) -> bool {
+        self.queue == "fq_codel"
+    }
+
     /// Simulates the line.
     ///
     /// # Panics

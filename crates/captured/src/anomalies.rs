@@ -24,6 +24,8 @@ pub struct Anomalies {
     pub steps_back: u64,
     /// The largest step back in time.
     pub largest_step_back: Span,
+    /// Packets that found no room in the kernel.
+    pub missed: u64,
     /// The place at which the file was cut off; `None` if it was not.
     pub truncation: Option<Truncation>,
 }
@@ -53,10 +55,12 @@ impl Anomalies {
             count: self.steps_back,
             largest_s: self.largest_step_back.as_secs_f64(),
         });
+        let missed = self.missed;
+        let missed = (missed > 0).then_some(CaptureAnomaly::Missed { count: missed });
         let cut_off = self
             .truncation
             .map(|Truncation { records, offset }| CaptureAnomaly::CutOff { records, offset });
-        [skipped, super_packets, steps_back, cut_off].into_iter().flatten().collect()
+        [skipped, super_packets, steps_back, missed, cut_off].into_iter().flatten().collect()
     }
 
     /// The records that were skipped, with their most frequent kinds.

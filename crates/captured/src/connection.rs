@@ -180,6 +180,7 @@ impl Connection {
                 && window == this.windows.latest
                 && other.in_flight.sum > 0;
             effect.ack = Some(other.acknowledge(Acknowledgement { ack, at: *at, is_duplicate }));
+            other.note_delivery(ack, segment);
             this.counts.acks += 1;
         }
         if let Some((value, echo)) = segment.timestamps {
@@ -190,6 +191,8 @@ impl Connection {
         }
         this.note_limit(other.window_end, *at);
         other.note_limit(this.window_end, *at);
+        this.sample(*at);
+        other.sample(*at);
         if flags.is_rst() {
             return effect;
         }

@@ -118,6 +118,11 @@ impl Connections {
         }
     }
 
+    /// Notes that so many packets passed and are missing.
+    pub fn note_missed(&mut self, count: u64) {
+        self.anomalies.missed += count;
+    }
+
     /// The document of all connections of a file with this name.
     pub fn document(&self, file: String) -> Capture {
         let mut connections: Vec<_> = self.all.iter().map(|it| document(it, self.now)).collect();

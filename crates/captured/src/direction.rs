@@ -1,16 +1,18 @@
 //! What one end of a connection has sent.
 
 use results::CapturedCounts;
-use stats::Histogram;
 use units::{Span, Time};
 use wire::Segment;
 
 use crate::duplicates::Duplicates;
 use crate::echoes::Echoes;
 use crate::event::AckEffect;
+use crate::holes::Holes;
 use crate::in_flight::InFlight;
 use crate::limits::{Limit, Limits};
 use crate::pace::Pace;
+use crate::samples::{Counts, Samples};
+use crate::scoreboard::Scoreboard;
 use crate::sent::{Acknowledgement, Sample, Sending, Sent};
 use crate::sequence::Unwrapper;
 use crate::waits::Waits;
@@ -22,13 +24,16 @@ const FULL: u32 = 1448;
 /// The shortest time that a receiver waits with an acknowledgement: Linux's (`TCP_DELACK_MIN`).
 const SHORTEST_WAIT: Span = Span::from_millis(40);
 
-/// The round trips in nanoseconds, from the place of the capture to both ends, when something was lost.
+/// The most round trips at losses: those of the first ones.
+const MOST_AT_LOSSES: usize = 4096;
+
+/// The round trips, from the place of the capture to both ends, when something was lost.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AtLosses {
     /// To the other end.
-    pub(crate) ahead: Histogram,
+    pub(crate) ahead: Vec<Span>,
     /// To this end.
-    pub(crate) behind: Histogram,
+    pub(crate) behind: Vec<Span>,
 }
 
 /// What one end of a connection has sent, and what became of it.
@@ -59,7 +64,13 @@ pub(crate) struct Direction {
     /// What kept the end from sending more.
     pub(crate) limits: Limits,
     pub(crate) pace: Pace,
+    /// What the end had sent, and the other end had, by each time.
+    pub(crate) samples: Samples,
+    scoreboard: Scoreboard,
+    /// The segments with data that tell the other end that this one heard of a mark (CWR, RFC 3168 section 6.1.2).
+    reactions: u64,
     echoes: Echoes,
+    holes: Holes,
     latest_loss: Option<Time>,
     /// The time of the latest acknowledgement that told a round trip.
     latest_sample: Option<Time>,
@@ -172,6 +183,7 @@ impl Direction {
             self.counts.urgent_packets += 1;
             self.counts.urgent_bytes += u64::from(segment.urgent);
         }
+        self.reactions += u64::from(segment.flags.is_cwr() && !segment.flags.is_syn());
         self.latest_len = segment.data_len;
         self.largest = self.largest.max(segment.data_len);
         if self.smallest == 0 || segment.data_len < self.smallest {
@@ -208,6 +220,9 @@ impl Direction {
             self.counts.window_probe_bytes += data;
             return Sending::default();
         }
+        if let Some(behind) = behind.filter(|_| start > self.sent.end() && self.sent.end() > 0) {
+            self.holes.note(self.sent.end(), start, behind);
+        }
         let sending = self.sent.send(start, len, now);
         self.pace.sent(data, now);
         self.counts.out_of_order += u64::from(sending.is_out_of_order);
@@ -215,8 +230,8 @@ impl Direction {
             self.counts.retransmitted_packets += 1;
             self.counts.retransmitted_bytes += sending.again;
         }
-        if data > 0 && (sending.again > 0 || sending.is_out_of_order) {
-            self.note_loss(behind, now);
+        if data > 0 {
+            self.note_loss(start, sending, now);
         }
         // SYN and FIN are no data, nor are they when they are sent again.
         let ends = u64::from(segment.flags.is_syn() && self.counts.syns > 1)
@@ -225,16 +240,17 @@ impl Direction {
         sending
     }
 
-    /// Notes that something was lost, behind this place or before it: what comes again within a round trip was lost
-    /// with it.
-    fn note_loss(&mut self, behind: Option<Span>, now: Time) {
-        let ahead = self.waits.latest();
+    /// Notes that something was lost: what comes again within a round trip was lost with it. What had been seen here was
+    /// lost ahead of this place, and what was missing here was lost before it.
+    fn note_loss(&mut self, start: u64, sending: Sending, now: Time) {
+        let ahead = self.waits.latest().filter(|_| sending.again > 0);
+        let behind = self.holes.seen(start).filter(|_| sending.is_out_of_order);
         let Some(round_trip) = ahead.max(behind) else { return };
         if self.latest_loss.is_none_or(|latest| now.since(latest) > round_trip) {
             self.latest_loss = Some(now);
             let both = [(&mut self.at_losses.ahead, ahead), (&mut self.at_losses.behind, behind)];
-            for (histogram, span) in both {
-                span.into_iter().for_each(|span| histogram.record(span.as_nanos()));
+            for (list, span) in both {
+                list.extend(span.filter(|_| list.len() < MOST_AT_LOSSES));
             }
         }
     }
@@ -273,10 +289,48 @@ impl Direction {
         self.limits.note(limit, now);
     }
 
+    /// The packets that a queue has marked, as far as the capture shows it: those that passed with their mark, or those
+    /// of which the end has heard, at most one a round trip.
+    pub(crate) fn marks(&self) -> u64 {
+        self.counts.congestion_marks.max(self.reactions)
+    }
+
+    /// The data of a full packet in bytes, as far as it is known; a super-packet has more.
+    pub(crate) fn full(&self) -> u32 {
+        self.largest.min(FULL)
+    }
+
+    /// Takes a sample of the end, if it is time for one.
+    pub(crate) fn sample(&mut self, now: Time) {
+        if self.counts.data_packets == 0 || !self.samples.is_due(now) {
+            return;
+        }
+        let Limits { application, receiver, path, .. } = self.limits;
+        let counts = Counts {
+            delivered: self.scoreboard.delivered(),
+            sent: self.counts.data_packets,
+            again: self.counts.retransmitted_packets + self.counts.out_of_order,
+            busy: application + receiver + path,
+            receiver,
+            program: application,
+        };
+        self.samples.add(now, counts);
+    }
+
+    /// Takes what the other end has of this one's data, by an acknowledgement up to this place.
+    pub(crate) fn note_delivery(&mut self, ack: u64, segment: &Segment) {
+        let near = |number: u32| {
+            let step = number.wrapping_sub(segment.ack).cast_signed();
+            ack.saturating_add_signed(step.into())
+        };
+        let blocks = segment.sack().iter().map(|(from, to)| (near(*from), near(*to)));
+        self.scoreboard.take(ack, blocks);
+    }
+
     /// Takes an acknowledgement of what this end has sent.
     pub(crate) fn acknowledge(&mut self, of: Acknowledgement) -> AckEffect {
         self.pace.acknowledged(of.at);
-        let triples = self.sent.triple_duplicates;
+        let (duplicates, triples) = (self.sent.duplicate_acks, self.sent.triple_duplicates);
         let sample = self.sent.acknowledge(of);
         let is_wait = sample.is_some_and(|sample| self.note_wait(sample, of.at));
         let behind_syn = self.syn.map(|syn| syn + 1);
@@ -286,6 +340,7 @@ impl Direction {
         self.is_acked |= behind_syn != Some(of.ack);
         AckEffect {
             place: of.ack,
+            is_duplicate: self.sent.duplicate_acks > duplicates,
             is_third_duplicate: self.sent.triple_duplicates > triples,
             round_trip: sample.map(|sample| sample.span),
             in_flight: sample.and_then(|sample| sample.in_flight),
@@ -297,7 +352,7 @@ impl Direction {
     /// that of two (RFC 9293 section 3.8.6.3): between two acknowledgements with a wait there is at least the wait.
     /// Returns whether the round trip tells of queues.
     fn note_wait(&mut self, sample: Sample, now: Time) -> bool {
-        let full = self.largest.min(FULL).into();
+        let full = self.full().into();
         if self.largest == 0 || sample.len < full {
             return false;
         }

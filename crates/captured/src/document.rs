@@ -1,5 +1,6 @@
 //! Connections as a document.
 
+use observation::SenderSample;
 use results::{
     CapturedCompletion, CapturedConnection, CapturedEnd, CapturedLimits, CapturedTimes, CapturedTls,
 };
@@ -7,7 +8,7 @@ use units::{Span, Time};
 
 use crate::connection::{Completion, Connection};
 use crate::limits::Limits;
-use crate::queue::{is_near_sender, queue};
+use crate::observed::{is_near_sender, queue};
 use crate::round_trips::RoundTrips;
 
 /// The document of a connection, in a capture that ends then.
@@ -77,15 +78,22 @@ fn end(connection: &Connection, index: usize, until: Option<Time>) -> CapturedEn
         waits: of.waits.document(),
         waits_by_timestamps: of.echo_waits.document(),
         limited: is_near_sender(of, other).then(|| limits(&of.limits)),
-        queue: queue(of, other),
+        queue: queue(of, other, at.address.is_ipv6()),
     }
 }
 
 fn limits(of: &Limits) -> CapturedLimits {
+    let sample = SenderSample {
+        busy: of.application + of.receiver + of.path,
+        receiver_limited: of.receiver,
+        program_limited: of.application,
+        ..SenderSample::default()
+    };
     CapturedLimits {
         application_s: of.application.as_secs_f64(),
         receiver_s: of.receiver.as_secs_f64(),
         path_s: of.path.as_secs_f64(),
+        held_back_by: diagnose::held_back(&sample),
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::net::IpAddr;
 
-use results::{CapturedConnection, CapturedEnd, CapturedQueue, LossPattern, QueueOwner};
+use results::{CapturedConnection, CapturedEnd, CapturedQueue, QueueOwner};
 use units::Time;
 
 use crate::connection::{Connection, Endpoint};
@@ -16,17 +16,10 @@ pub(crate) fn judge_together(all: &[Connection], documents: &mut [CapturedConnec
     let fillers: Vec<Filler> = all.iter().zip(&*documents).flat_map(fillers).collect();
     for (connection, document) in all.iter().zip(documents) {
         for (at, end) in connection.ends.iter().zip(&mut document.ends) {
-            let explains = |queue: &CapturedQueue| {
-                fillers.iter().any(|it| it.sends_beside(at, connection) && it.explains(queue))
-            };
-            if let Some(queue) = end.queue.as_mut().filter(|queue| explains(queue)) {
-                *queue = CapturedQueue {
-                    whose: QueueOwner::Other,
-                    rate_mbit: None,
-                    most_bytes: None,
-                    losses: LossPattern::Unknown,
-                    ..*queue
-                };
+            let beside = fillers.iter().filter(|it| it.sends_beside(at, connection));
+            let Some(queue) = &mut end.queue else { continue };
+            if let Some(filler) = beside.into_iter().find(|it| it.explains(queue)) {
+                *queue = diagnose::beside(queue, filler.rate_mbit);
             }
         }
     }
@@ -63,7 +56,7 @@ impl Filler {
 /// The ends of a connection whose own data fills a queue.
 fn fillers((connection, document): (&Connection, &CapturedConnection)) -> Vec<Filler> {
     let filler = |(at, end): (&Endpoint, &CapturedEnd)| {
-        let rate_mbit = end.queue?.rate_mbit?;
+        let rate_mbit = end.queue.as_ref()?.rate_mbit?;
         let Connection { first, last, .. } = *connection;
         Some(Filler { from: at.address, first, last, rate_mbit })
     };

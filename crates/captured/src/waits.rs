@@ -6,6 +6,7 @@
 //! Operations Research 9(3), 1961). Where round trips grow without more data in flight, the queue is that of somebody
 //! else.
 
+use observation::CapturedRoundTrip;
 use results::CapturedWaits;
 use stats::Histogram;
 use units::{Rate, Span, Time};
@@ -17,6 +18,12 @@ const LONGEST: Span = Span::from_millis(200);
 /// The unit of weights.
 const WEIGHT: Span = Span::from_micros(100);
 
+/// The time between two round trips that are kept: that between the probes of a test.
+const STEP: Span = Span::from_millis(20);
+
+/// The most round trips that are kept: those of the first minute with any.
+const MOST_KEPT: usize = 3000;
+
 /// Round trips over time, each as long as it was the latest one.
 #[derive(Clone, Debug)]
 pub(crate) struct Waits {
@@ -25,6 +32,7 @@ pub(crate) struct Waits {
     least: Option<Span>,
     latest: Option<(Time, Span)>,
     line: Line,
+    kept: Vec<CapturedRoundTrip>,
 }
 
 /// The sums from which the line through round trips over data in flight follows.
@@ -46,6 +54,7 @@ impl Default for Waits {
             least: None,
             latest: None,
             line: Line::default(),
+            kept: Vec::new(),
         }
     }
 }
@@ -62,6 +71,11 @@ impl Waits {
         } else {
             self.over_time.record(span.as_nanos());
         }
+        let at = now - span;
+        let is_due = self.kept.last().is_none_or(|last| at.since(last.at) >= STEP);
+        if is_due && self.kept.len() < MOST_KEPT {
+            self.kept.push(CapturedRoundTrip { at, span });
+        }
         if let Some(bytes) = in_flight {
             self.line.add(bytes as f64, span.as_secs_f64());
         }
@@ -76,6 +90,11 @@ impl Waits {
     /// The number of round trips.
     pub(crate) const fn count(&self) -> u64 {
         self.count
+    }
+
+    /// Round trips of the first minute, one each [`STEP`], in the order in which their packets passed.
+    pub(crate) fn kept(&self) -> &[CapturedRoundTrip] {
+        &self.kept
     }
 
     /// The latest round trip; `None` before the first.

@@ -11,6 +11,7 @@ use results::{
 use crate::both::beside;
 use crate::buffer::buffer;
 use crate::busy::{busy, fastest};
+use crate::by_chance::by_chance;
 use crate::call::call;
 use crate::certainty::certainty;
 use crate::drops::{Drops, Lengths};
@@ -185,7 +186,7 @@ fn congestion(flows: &[&Flow<'_>]) -> String {
 }
 
 /// The signs of this direction's queue, and the part of segments that were retransmitted.
-fn signs(
+pub(crate) fn signs(
     view: &View<'_>,
     heading: Heading,
     flows: &[&Flow<'_>],
@@ -214,7 +215,12 @@ fn signs(
         flows: flow_delay(flows, window, least + doubt).quantile(0.5).unwrap_or(0.0),
         noise: view.noise(heading).0,
         late: lateness(view, window),
-        quiet: Quiet::new(view, heading),
+        quiet: match view.is_by_load {
+            true => Quiet::of_load(view, heading, packet),
+            false => Quiet::new(view, heading),
+        },
+        by_chance: view.is_by_load.then(|| by_chance(view, heading)),
+        marks: view.marks,
         handshakes: handshakes(view, window),
         in_pieces: flows.iter().any(|flow| flow.in_pieces),
         packet,

@@ -4,10 +4,9 @@ use observation::Heading;
 use results::{Finding, FindingKind};
 
 use crate::favoured::favoured;
-use crate::flow::HELD_BACK;
+use crate::held::HELD_BACK;
 use crate::machine::machine;
 use crate::others::others;
-use crate::quiet::Quiet;
 use crate::rate::rate_changed;
 use crate::signs::Signs;
 use crate::view::View;
@@ -34,7 +33,7 @@ pub(crate) fn findings(
     let mut all: Vec<Finding> = all.into_iter().flatten().collect();
     // Packets of others may fill a queue at any time.
     if !FindingKind::OtherTraffic.is_in(&all) {
-        all.extend(random_loss(signs.quiet));
+        all.extend(random_loss(signs));
         all.extend(rate_changed(view, heading, signs, small, &all));
     }
     all.sort_by(|one, other| other.confidence.total_cmp(&one.confidence));
@@ -52,9 +51,15 @@ fn end(view: &View<'_>, heading: Heading, window: &Window, signs: &Signs) -> Opt
 
 /// A finding of loss while nothing waits, which no queue caused; `None` unless some of it happened
 /// while not even acknowledgements were sent. Each such lost probe makes chance less likely.
-fn random_loss(quiet: Quiet) -> Option<Finding> {
-    let (kind, amount) = (FindingKind::RandomLoss, quiet.known_loss());
+///
+/// A policer drops while nothing waits, too, but only the packets of a load. Where these are all that
+/// was seen, a queue shows that no policer is the limit; and what part of them a wire loses is not
+/// known, since several that were lost at once count as one.
+fn random_loss(signs: &Signs) -> Option<Finding> {
+    let quiet = signs.quiet;
+    let may_be_policed = signs.is_by_load() && signs.stage.p95 <= signs.no_delay();
+    let amount = quiet.known_loss().filter(|_| !signs.is_by_load());
     let confidence = (1.0 - libm::exp(-0.5 * quiet.lost)).min(0.99);
-    let is_seen = quiet.lost >= FEWEST_LOST && quiet.lost_alone >= 2.0;
-    is_seen.then_some(Finding { kind, amount, confidence })
+    let is_seen = quiet.lost >= FEWEST_LOST && quiet.lost_alone >= 2.0 && !may_be_policed;
+    is_seen.then_some(Finding { kind: FindingKind::RandomLoss, amount, confidence })
 }

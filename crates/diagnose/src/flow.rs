@@ -3,10 +3,7 @@
 use observation::{Heading, LoadFlow, Observations, SenderSample};
 
 use crate::clock::Clock;
-
-/// The part of time for which flows wait for an end's window, above which the window limits the
-/// rate.
-pub(crate) const HELD_BACK: f64 = 0.2;
+use crate::held::HELD_BACK;
 
 /// Bytes of the headers of a full segment over IPv4, and over IPv6: IP's own, and 32 of TCP with its
 /// time stamps (RFC 7323 section 3.2, padded as every stack does).

@@ -15,7 +15,9 @@
 mod both;
 mod buffer;
 mod busy;
+mod by_chance;
 mod call;
+mod captured;
 pub mod certainty;
 mod clock;
 mod conclusions;
@@ -27,6 +29,7 @@ mod findings;
 mod flow;
 pub mod grade;
 mod handshakes;
+mod held;
 mod hops;
 mod lag;
 mod limit;
@@ -54,6 +57,7 @@ mod window;
 use observation::Observations;
 use results::Measurement;
 
+pub use captured::{beside, captured, held_back};
 use view::View;
 
 /// Judges the observations. The caller fills in the test's own facts: its server, its times, and

@@ -32,6 +32,9 @@ use crate::signs::{FEW, FILLS, OF_MACHINES, Shown, Signs};
 /// The fewest probes that show a kind.
 const FEWEST_PROBES: f64 = 10.0;
 
+/// The fewest marks that are those of the queue in which packets wait.
+const FEWEST_MARKS: f64 = 3.0;
+
 /// The ratio of the fastest rate to the slowest from which the rate varies.
 const VARIES: f64 = 1.3;
 
@@ -54,12 +57,16 @@ pub(crate) fn kind(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>
     if is_open || is_passed || signs.settled.probes < FEWEST_PROBES {
         return UNKNOWN;
     }
+    // Nothing but a queue that wants senders to slow down marks packets.
+    if signs.marks >= FEWEST_MARKS {
+        return found(QueueKind::Aqm, 0.99);
+    }
     let is_shared = FindingKind::OtherTraffic.is_in(findings);
     let loses = FindingKind::RandomLoss.is_in(findings);
     let apart = apart(signs);
     let [_, _, shared, fair] = who_is_lost(&signs.stage, false);
     let odds = beyond(apart) + fair - shared;
-    if apart > 1.0 && odds > 0.0 {
+    if !signs.is_by_load() && apart > 1.0 && odds > 0.0 {
         return told(found(QueueKind::FairQueueing, likely(odds).min(surest_of_fair(signs))));
     }
     if is_bare(signs) {
@@ -82,12 +89,18 @@ pub(crate) fn kind(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>
     match signs.busy.variation {
         // If the load does not fill the queue, the rate is the load's own; on a line that others
         // use too, it is the load's share.
-        Some(variation) if variation > VARIES && is_filled && !is_shared => {
+        Some(variation) if variation > VARIES && is_filled && !is_shared && waits_always(signs) => {
             let most = if swings(signs) { 0.99 } else { MAY_BE };
             told(found(QueueKind::VariableRate, sure(1.0 + (variation - VARIES) * 3.0).min(most)))
         }
         _ => standing(signs, findings, smaller),
     }
+}
+
+/// True if packets are known to wait all the time, so that the rate is the line's. The load's own packets
+/// do not show the times in which it sends none.
+fn waits_always(signs: &Signs) -> bool {
+    !signs.is_by_load() || signs.settled.p10 > signs.no_delay()
 }
 
 /// True if the rate goes up and down. A change or two may be traffic of others that begins or ends.
@@ -143,7 +156,8 @@ fn is_bare(signs: &Signs) -> bool {
 /// the load to exclude it.
 fn policer(signs: &Signs) -> QueueFinding {
     let again = signs.settled.again.max(signs.settled.loss());
-    let is_wire = signs.quiet.may_lose(again);
+    // The load's own packets tell nothing of how long a queue was that is not there.
+    let is_wire = signs.is_by_load() || signs.may_be_wire();
     let is_queue = signs.stage.p95 > signs.noise + 0.5 * signs.packet + OF_MACHINES;
     // A queue of so few packets would be hidden by noise.
     let is_hidden = FEW * signs.packet < signs.noise + OF_MACHINES;
@@ -169,10 +183,15 @@ fn likely(odds: f64) -> f64 {
 /// The kind of a queue in which packets wait.
 fn standing(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>) -> QueueFinding {
     let mut weights = [0.0; 4];
-    add(&mut weights, who_waits(signs));
     // Losses on the wire happen whatever the queue does.
     let is_told = !FindingKind::RandomLoss.is_in(findings);
-    if is_told {
+    if signs.is_by_load() {
+        // Its own packets do not tell whether a flow has a managed queue of its own.
+        weights[3] = f64::NEG_INFINITY;
+    } else {
+        add(&mut weights, who_waits(signs));
+    }
+    if is_told && !signs.is_by_load() {
         add(&mut weights, who_is_lost(&signs.stage, signs.settled.is_always_full()));
     }
     // A queue of a few packets has no edge, and is full and empty from one packet to the next.
@@ -225,17 +244,21 @@ fn told(found: QueueFinding) -> QueueFinding {
 /// also cause losses at any delay.
 fn is_managed(signs: &Signs, findings: &[Finding]) -> bool {
     const HALF: f64 = 0.5;
-    // Targets are 5 to 20 ms (RFC 8289 section 3.2, RFC 8033 section 4.2), and sawteeth go beyond them.
-    const KEPT: f64 = 30e-3;
+    const EARLY: f64 = 0.3;
     let is_kept = signs.settled.p90 < KEPT + 3.0 * signs.packet;
     let is_shared = FindingKind::OtherTraffic.is_in(findings);
     let was_long = signs.stage.longest > COARSE * signs.packet;
     let is_short = signs.settled.drops() && signs.settled.longest < HALF * signs.stage.longest;
+    // Where no wire causes the load's losses, drops before the queue is full are no limit's either.
+    let is_early = signs.is_by_load() && signs.drops.near < EARLY * signs.drops.times;
     // A wire does not lose that much, if enough probes were sent beside the load to show it.
-    let again = signs.settled.again.max(signs.settled.loss());
-    let is_wire = signs.quiet.may_lose(again);
-    !is_shared && !is_wire && !signs.in_pieces && was_long && is_short && is_kept
+    let is_told = !is_shared && !signs.may_be_wire() && !signs.in_pieces;
+    is_told && was_long && (is_short || is_early) && is_kept
 }
+
+/// The delay in seconds, beside a few packets, below which a managed queue keeps itself nearly all the time.
+/// Targets are 5 to 20 ms (RFC 8289 section 3.2, RFC 8033 section 4.2), and sawteeth go beyond them.
+pub(crate) const KEPT: f64 = 30e-3;
 
 /// The fewest swings of a rate that goes up and down in a test.
 const SWINGS: u32 = 4;

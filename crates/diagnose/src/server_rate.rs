@@ -9,7 +9,8 @@ use results::{
 };
 use units::Rate;
 
-use crate::flow::{FULL, HELD_BACK};
+use crate::flow::FULL;
+use crate::held::HELD_BACK;
 use crate::view::View;
 use crate::window::Window;
 

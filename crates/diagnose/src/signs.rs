@@ -35,6 +35,11 @@ pub(crate) struct Signs {
     /// The median waits of TCP handshakes beside the load, and of probes over both ways; `None` if
     /// not known.
     pub(crate) handshakes: Option<[f64; 2]>,
+    /// If the waits are those of the load's own packets, and nothing beside them was seen: the chance
+    /// that its losses are those of a wire. `None` otherwise.
+    pub(crate) by_chance: Option<f64>,
+    /// The packets that a queue is known to have marked.
+    pub(crate) marks: f64,
     /// True if segments are delivered in pieces of several, which take one place in a queue each.
     pub(crate) in_pieces: bool,
     /// The time that the bottleneck takes for a full packet, in seconds.
@@ -125,6 +130,22 @@ impl Shown {
 }
 
 impl Signs {
+    /// True if the waits are those of the load's own packets, and nothing beside them was seen.
+    pub(crate) const fn is_by_load(&self) -> bool {
+        self.by_chance.is_some()
+    }
+
+    /// True if a wire may have lost what the load lost.
+    pub(crate) fn may_be_wire(&self) -> bool {
+        /// The chance below which it did not.
+        const UNLIKELY: f64 = 0.002;
+        let again = self.settled.again.max(self.settled.loss());
+        match self.by_chance {
+            Some(chance) => chance >= UNLIKELY,
+            None => self.quiet.may_lose(again),
+        }
+    }
+
     /// The wait in seconds up to which nothing waits: what machines add, and a packet or two.
     pub(crate) fn no_delay(&self) -> f64 {
         NO_DELAY.max(1.5 * self.packet) + self.noise

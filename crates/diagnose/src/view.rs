@@ -1,11 +1,12 @@
 //! All observations of a measurement, on one clock.
 
-use observation::{Heading, Load, Observations, PageLoad, ProbeStream, SenderSample, Stage};
+use observation::{Heading, Load, Observations, PageLoad, ProbeStream, Stage};
 use units::Time;
 
 use crate::clock::Clock;
 use crate::flow::Flow;
 use crate::handshakes;
+use crate::held::Held;
 use crate::noise::noise;
 use crate::passage::Passages;
 use crate::traffic::Traffic;
@@ -21,6 +22,13 @@ pub(crate) struct View<'a> {
     pub(crate) passages: Passages,
     /// True if no probe was answered, so that the passages are those of TCP handshakes.
     pub(crate) is_by_handshakes: bool,
+    /// True if the passages are those of the load's own packets, as a capture shows them, and nothing
+    /// beside the load was seen.
+    pub(crate) is_by_load: bool,
+    /// The waits in seconds when something was lost, and the number of packets that a queue has
+    /// marked, as a capture shows them.
+    pub(crate) at_losses: Vec<f64>,
+    pub(crate) marks: f64,
     /// Bytes of a probe as an IP packet.
     pub(crate) probe: f64,
     /// All other streams of small packets, with the bytes of a packet.
@@ -66,6 +74,9 @@ impl<'a> View<'a> {
             clock,
             passages,
             is_by_handshakes,
+            is_by_load: false,
+            at_losses: Vec::new(),
+            marks: 0.0,
             probe,
             others,
             came,
@@ -119,19 +130,16 @@ impl<'a> View<'a> {
         (noise(passages, &idle), self.idle_wait(heading, 0.5))
     }
 
-    /// The part of its busy time for which the load waited for a window or a buffer, 0 to 1; `None`
-    /// if it is 0 or not known.
+    /// The part of its busy time for which an end held the load back, 0 to 1; `None` if it is 0 or not
+    /// known.
     pub(crate) fn held_back(&self, heading: Heading, window: &Window) -> Option<f64> {
-        let (mut busy, mut held) = (0.0, 0.0);
-        for flow in self.flows.iter().filter(|flow| flow.seen.heading == heading) {
-            if let [(_, first), .., (_, last)] = flow.samples(window.from, window.to) {
-                let limited =
-                    |at: &SenderSample| (at.receiver_limited + at.buffer_limited).as_secs_f64();
-                busy += last.busy.as_secs_f64() - first.busy.as_secs_f64();
-                held += limited(last) - limited(first);
-            }
-        }
-        stats::ratio(held, busy).filter(|part| *part > 0.0).map(|part| part.min(1.0))
+        let flows = self.flows.iter().filter(|flow| flow.seen.heading == heading);
+        let held =
+            flows.fold(Held::default(), |held, flow| match flow.samples(window.from, window.to) {
+                [(_, first), .., (_, last)] => held.and(first, last),
+                _ => held,
+            });
+        held.part()
     }
 
     /// The longest stage with this load; `None` if there is none.

@@ -13,7 +13,7 @@ use nix::sys::time::TimeSpec;
 use socket2::{Domain, SockFilter, Socket, Type};
 use units::Span;
 
-use crate::{bind_to_device, stamp, stamp_receptions};
+use crate::{bind_to_device, option, stamp, stamp_receptions};
 
 /// The bytes of a packet that are copied: the longest headers of IP and TCP.
 pub const TAPPED_BYTES: usize = 120;
@@ -89,6 +89,20 @@ impl Tap {
             is_outgoing: message.address.is_some_and(|it| it.pkttype() == OUTGOING),
             age: age.unwrap_or(Span::ZERO),
         })
+    }
+}
+
+impl Tap {
+    /// The packets that have passed since the last call and found no room in the kernel: they are missing.
+    ///
+    /// # Errors
+    /// That of the kernel.
+    pub fn take_missed(&self) -> io::Result<u32> {
+        // `struct tpacket_stats`: all packets, and those that were dropped. Reading it sets both to zero.
+        let mut statistics = [0; 8];
+        option(&self.socket, libc::SOL_PACKET, libc::PACKET_STATISTICS, &mut statistics)?;
+        let [_, _, _, _, missed @ ..] = statistics;
+        Ok(u32::from_ne_bytes(missed))
     }
 }
 

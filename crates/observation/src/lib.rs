@@ -6,11 +6,13 @@
 //! There are two clocks: ours, of the machine that runs the test, and the server's. They are not
 //! synchronised; the doc of every [`Time`] names its clock.
 
+mod captured;
 mod incomplete;
 mod watched;
 
 use std::net::IpAddr;
 
+pub use captured::{CapturedFlow, CapturedRoundTrip};
 pub use incomplete::Incomplete;
 use serde::{Deserialize, Serialize};
 use units::{Bytes, Rate, Span, Time};
@@ -300,6 +302,10 @@ pub struct SenderSample {
     pub receiver_limited: Span,
     /// Part of `busy` for which the sender's own send buffer limited it.
     pub buffer_limited: Span,
+    /// Part of `busy` for which the sender's program had no more data; zero where this is not known,
+    /// or where such time is no part of `busy`.
+    #[serde(default)]
+    pub program_limited: Span,
     /// The sender's estimate of the rate at which data is delivered; `None` before the first
     /// estimate.
     pub delivery_rate: Option<Rate>,

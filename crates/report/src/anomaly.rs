@@ -27,6 +27,11 @@ pub fn capture_anomaly(anomaly: &CaptureAnomaly) -> String {
                 one_or_more(*count, "record")
             )
         }
+        CaptureAnomaly::Missed { count } => {
+            let verb = if *count == 1 { "is" } else { "are" };
+            let packets = one_or_more(*count, "packet");
+            format!("{packets} {verb} missing: they came faster than they were taken")
+        }
         CaptureAnomaly::CutOff { records, offset } => {
             format!(
                 "the capture is cut off: after {}, what begins at byte {offset} is not whole",
@@ -70,6 +75,10 @@ mod tests {
                 CaptureAnomaly::StepsBack { count: 2, largest_s: 0.000_002_001 },
                 "2 records bear a time before that of an earlier one, by 2.001us at most; taken at \
                  the time of the earlier one",
+            ),
+            (
+                CaptureAnomaly::Missed { count: 7 },
+                "7 packets are missing: they came faster than they were taken",
             ),
             (
                 CaptureAnomaly::CutOff { records: 1, offset: 43 },

@@ -23,13 +23,15 @@ mod words;
 pub use advice::measurement_advice;
 pub use figures::MEASUREMENT_FIGURES;
 pub(crate) use figures::{over_time, probes};
+pub(crate) use findings::sentence as finding_sentence;
 pub use limits::measurement_limits;
 pub use page::measurement_page;
+pub(crate) use queue::kind_sentence;
 pub use table::measurement_table;
 pub use text::measurement_text;
 pub use verdict::measurement_verdict;
 pub use words::queue_kind;
-pub(crate) use words::{call as call_in_words, rate as rate_in_words};
+pub(crate) use words::{SURE, call as call_in_words, rate as rate_in_words};
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,8 @@
-//! Anomalies of a capture that is replayed.
+//! Anomalies of a capture that is replayed or told.
 
 use serde::{Deserialize, Serialize};
 
-/// An anomaly of a capture that is replayed, and the remedy that the replay took. The sentence is
+/// An anomaly of a capture that is replayed or told, and the remedy that was taken. The sentence is
 /// `report`'s.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -24,6 +24,12 @@ pub enum CaptureAnomaly {
         count: u64,
         /// The largest step back in time, in seconds.
         largest_s: f64,
+    },
+    /// Packets passed the interface that was followed, and found no room in the kernel: they are
+    /// missing.
+    Missed {
+        /// Number of such packets.
+        count: u64,
     },
     /// The capture is cut off, and was replayed up to there.
     CutOff {

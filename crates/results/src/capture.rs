@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CaptureAnomaly, CapturedDns, CapturedQuic, CapturedRtp, CapturedTls, CapturedWaits, Version,
+    CaptureAnomaly, CapturedDns, CapturedQuic, CapturedRtp, CapturedTls, CapturedWaits, Finding,
+    Grade, QueueFinding, Ungraded, Version,
 };
 
 /// The connections of a capture.
@@ -17,8 +18,11 @@ pub struct Capture {
     pub schema: CaptureSchema,
     /// `1`; reading anything else is an error.
     pub version: Version<1>,
-    /// The name of the file.
+    /// The name of the file, or that of the interface.
     pub file: String,
+    /// True if an interface was followed, so that there is no file.
+    #[serde(default)]
+    pub is_live: bool,
     /// The packets of the file.
     pub packets: u64,
     /// The time of the first packet in seconds since 1970 (UTC).
@@ -243,10 +247,28 @@ pub struct CapturedLimits {
     pub receiver_s: f64,
     /// The sender waited for acknowledgements, by its congestion window or its pacing.
     pub path_s: f64,
+    /// The end that held the sender back for so much of the time that it limits the rate; `None` if
+    /// none did.
+    #[serde(default)]
+    pub held_back_by: Option<SenderLimit>,
+}
+
+/// An end that held a sender back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum SenderLimit {
+    /// The sender's own program had no more data.
+    Program,
+    /// The receiver's window had no room.
+    Receiver,
 }
 
 /// What a capture tells of the queue that the data of one end waits in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+///
+/// Kind, findings and grade follow from the rules of `unbloat test`, as far as a capture has their
+/// evidence.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CapturedQueue {
     /// Whose queue it is.
@@ -269,6 +291,24 @@ pub struct CapturedQueue {
     pub most_bytes: Option<u64>,
     /// What the losses tell of the queue.
     pub losses: LossPattern,
+    /// The kind of queue; `None` if the capture has too few round trips, or if the queue is not the
+    /// end's own.
+    #[serde(default)]
+    pub kind: Option<QueueFinding>,
+    /// Other findings, the surest first.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
+    /// The grade of this direction by what others wait in it; `None` for the reason in
+    /// `grade_reason`.
+    #[serde(default)]
+    pub grade: Option<Grade>,
+    /// The reason why there is no grade; `None` if there is one.
+    #[serde(default)]
+    pub grade_reason: Option<Ungraded>,
+    /// The packets that a queue has marked in place of dropping them (ECN), as far as the capture
+    /// shows it.
+    #[serde(default)]
+    pub marks: u64,
 }
 
 /// Whose queue it is in which data waits.

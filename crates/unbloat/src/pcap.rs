@@ -1,6 +1,8 @@
 //! `unbloat pcap`: what happened to the connections of a capture.
 
 #[cfg(target_os = "linux")]
+mod kept;
+#[cfg(target_os = "linux")]
 mod live;
 mod xplot;
 

@@ -90,6 +90,8 @@ fn sample(sample: &SenderReading) -> SenderSample {
         busy: Span::from_micros(sample.busy),
         receiver_limited: Span::from_micros(sample.window),
         buffer_limited: Span::from_micros(sample.buffer),
+        // The kernel counts no such time as busy.
+        program_limited: Span::ZERO,
         delivery_rate: Rate::from_bits_per_sec(sample.rate.saturating_mul(8)),
     }
 }

@@ -12,7 +12,7 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval};
-use units::{Bytes, Time};
+use units::{Bytes, Span, Time};
 
 use super::line;
 use super::socket::{congestion, set_congestion};
@@ -287,6 +287,8 @@ fn sample(at: Time, info: &TcpInfo) -> SenderSample {
         busy: info.busy,
         receiver_limited: info.receiver_limited,
         buffer_limited: info.buffer_limited,
+        // The kernel counts no such time as busy.
+        program_limited: Span::ZERO,
         delivery_rate: info.delivery_rate,
     }
 }

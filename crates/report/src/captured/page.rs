@@ -68,7 +68,8 @@ fn filters(capture: &Capture, drawn: &[Drawn<'_>]) -> Vec<CommandList> {
         folded: true,
         steps: drawn.iter().map(step).collect(),
     };
-    if drawn.is_empty() { Vec::new() } else { vec![list] }
+    // Without a file there is nothing to open.
+    if drawn.is_empty() || capture.is_live { Vec::new() } else { vec![list] }
 }
 
 /// The text as one word of a shell.

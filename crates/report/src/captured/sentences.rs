@@ -1,12 +1,10 @@
 //! What a capture tells of a queue, in sentences.
 
-use results::{CapturedQueue, LossPattern, QueueOwner};
+use results::{CapturedQueue, FindingKind, LossPattern, QueueOwner, SenderLimit};
 
 use super::sender::Sender;
-use crate::number::{share, significant};
-
-/// The part of the time from which a limit is worth a sentence.
-const WORTH: f64 = 0.2;
+use crate::measurement::{SURE, finding_sentence, kind_sentence};
+use crate::number::{share, significant, things};
 
 /// Whose queue it is; `None` if there is none.
 pub(super) fn whose(queue: &CapturedQueue) -> Option<String> {
@@ -49,20 +47,43 @@ pub(super) fn losses(queue: &CapturedQueue) -> Option<String> {
     })
 }
 
-/// What else kept the sender from sending more; `None` if it was the path.
+/// What a mark tells; `None` if there was none.
+pub(super) fn marks(queue: &CapturedQueue) -> Option<String> {
+    (queue.marks > 0).then(|| {
+        format!(
+            "A queue has marked {} in place of dropping, so the senders slow down without a loss.",
+            things(queue.marks, "packet")
+        )
+    })
+}
+
+/// The kind of the queue, and the findings that are sure enough, as in a test; or that the kind is not told, where the
+/// data fills the queue.
+pub(super) fn findings(queue: &CapturedQueue) -> Vec<String> {
+    let kind = queue.kind.and_then(|kind| kind_sentence(kind, "line"));
+    let unknown = (queue.whose == QueueOwner::Own && kind.is_none())
+        .then(|| "The capture does not tell what kind of queue it is.".to_owned());
+    // Which end it was is told by another sentence.
+    let sure = queue.findings.iter().filter(|one| one.confidence >= SURE);
+    let others = sure.filter(|one| one.kind != FindingKind::EndLimits);
+    let others = others.map(|one| finding_sentence(one, "line", "capture"));
+    kind.into_iter().chain(unknown).chain(others).collect()
+}
+
+/// The end that kept the sender from sending more; `None` if it was the path, or if it is not told.
 pub(super) fn limit(sender: &Sender<'_>) -> Option<String> {
     let limited = sender.this.limited?;
     let total = limited.application_s + limited.receiver_s + limited.path_s;
-    let part = |secs: f64| if total > 0.0 { secs / total } else { 0.0 };
-    let [program, receiver] = [limited.application_s, limited.receiver_s].map(part);
+    let part = |secs: f64| share(if total > 0.0 { secs / total } else { 0.0 });
     let [from, to] = sender.names();
-    if receiver >= WORTH && receiver >= program {
-        return Some(format!(
+    Some(match limited.held_back_by? {
+        SenderLimit::Receiver => format!(
             "In {} of the time the window of {to} had no room for more data.",
-            share(receiver)
-        ));
-    }
-    (program >= WORTH).then(|| {
-        format!("In {} of the time the program at {from} had no more data to send.", share(program))
+            part(limited.receiver_s)
+        ),
+        SenderLimit::Program => format!(
+            "In {} of the time the program at {from} had no more data to send.",
+            part(limited.application_s)
+        ),
     })
 }

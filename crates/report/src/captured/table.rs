@@ -1,10 +1,11 @@
 //! The directions of connections as a table, with a verdict on the worst one.
 
-use results::{Capture, Grade, QueueOwner};
+use results::{Capture, CapturedWaits, QueueOwner};
 
 use super::probes::probes;
 use super::sender::{Sender, senders};
-use super::sentences::{limit, losses, whose};
+use super::sentences::{findings, limit, losses, marks, whose};
+use crate::grade;
 use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, duration, millis, percent, significant, things};
 use crate::style::{Style, Tone};
@@ -13,7 +14,7 @@ use crate::text::wrap;
 /// The most rows: a screen.
 const ROWS: usize = 20;
 
-const COLUMNS: [Column; 8] = [
+const COLUMNS: [Column; 9] = [
     Column::name("from"),
     Column::name("to"),
     Column::number("goodput", "Mbit/s"),
@@ -22,6 +23,7 @@ const COLUMNS: [Column; 8] = [
     Column::number("round trip ms", "p50"),
     Column::number("round trip ms", "p95"),
     Column::name("queue"),
+    Column::name("grade"),
 ];
 
 /// The connections of a capture: a verdict, and a row for each direction with data.
@@ -65,7 +67,7 @@ pub(super) fn heading(capture: &Capture) -> String {
 fn cells(sender: &Sender<'_>) -> Vec<Cell> {
     let this = sender.this;
     let [from, to] = sender.names();
-    let waits = this.queue.unwrap_or_default().waits;
+    let waits = this.queue.as_ref().map_or_else(CapturedWaits::default, |queue| queue.waits);
     let again = this.counts.retransmitted_packets as f64 / this.counts.data_packets as f64;
     vec![
         Cell::text(&from),
@@ -76,17 +78,13 @@ fn cells(sender: &Sender<'_>) -> Vec<Cell> {
         Cell::number(waits.p50_ms, millis),
         Cell::number(waits.p95_ms, millis),
         queue(sender),
+        graded(sender),
     ]
 }
 
 fn queue(sender: &Sender<'_>) -> Cell {
-    let queue = sender.this.queue.unwrap_or_default();
-    let tone = match queue.added_p95_ms.map(Grade::of) {
-        Some(Grade::APlus | Grade::A) => Tone::Good,
-        Some(Grade::B | Grade::C) => Tone::Plain,
-        Some(Grade::D | Grade::F) => Tone::Bad,
-        None => Tone::Plain,
-    };
+    let Some(queue) = &sender.this.queue else { return Cell::text("") };
+    let tone = queue.grade.map_or(Tone::Plain, grade::tone);
     let text = match queue.whose {
         QueueOwner::Own => "its own",
         QueueOwner::Other => "another",
@@ -95,6 +93,15 @@ fn queue(sender: &Sender<'_>) -> Cell {
         QueueOwner::Unknown => "",
     };
     Cell::text(text).tone(tone)
+}
+
+/// The grade; nothing where there is none.
+fn graded(sender: &Sender<'_>) -> Cell {
+    let grade = sender.this.queue.as_ref().and_then(|queue| queue.grade);
+    match grade {
+        Some(grade) => Cell::text(grade.name()).tone(grade::tone(grade)),
+        None => Cell::text("–"),
+    }
 }
 
 /// What is said of the direction that waits longest.
@@ -110,14 +117,22 @@ pub(super) fn verdict(sender: &Sender<'_>) -> Vec<String> {
             "No queue: packets waited {} or less beyond the shortest round trip in 95 % of the time.",
             duration(added)
         );
-        return [Some(waits), limit(sender)].into_iter().flatten().collect();
+        let told = std::iter::once(waits).chain(marks(queue)).chain(findings(queue));
+        return told.chain(limit(sender)).collect();
     }
-    let first = format!(
-        "Grade {}: packets from {from} to {to} wait {} in a queue at the 95th percentile of time, and {} at \
-         most.",
-        Grade::of(added),
+    let waits = format!(
+        "packets from {from} to {to} wait {} in a queue at the 95th percentile of time, and {} at most.",
         duration(added),
         duration(queue.added_most_ms.unwrap_or(added))
     );
-    [Some(first), whose(queue), losses(queue), limit(sender)].into_iter().flatten().collect()
+    let first = match (queue.grade, queue.whose) {
+        (Some(grade), _) => format!("{}, grade {grade}: {waits}", grade::words(grade)),
+        (None, QueueOwner::Own) => format!(
+            "No grade: {waits} What others wait is not told: a queue that is this connection's own would \
+             not delay them."
+        ),
+        (None, _) => format!("No grade: {waits} Whether the line was full is not told."),
+    };
+    let told = [Some(first), whose(queue), losses(queue), marks(queue)].into_iter().flatten();
+    told.chain(findings(queue)).chain(limit(sender)).collect()
 }

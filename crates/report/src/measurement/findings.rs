@@ -16,73 +16,17 @@ pub(super) fn remarks(
 }
 
 fn remark(heading: Heading, finding: &Finding) -> Remark {
-    let name = heading.in_words();
     let amount = finding.amount.filter(|amount| amount.is_finite());
-    let of = |words: fn(f64) -> String, with: fn(String) -> String| {
-        amount.map(|amount| with(words(amount))).unwrap_or_default()
+    let claim = match finding.kind {
+        FindingKind::OtherTraffic => Claim::OtherTraffic,
+        FindingKind::RateChanged => Claim::RateChanged,
+        FindingKind::ProbesFavoured => Claim::ProbesFavoured,
+        FindingKind::RandomLoss => Claim::RandomLoss,
+        FindingKind::ServerRate => Claim::ServerRate,
+        FindingKind::EndLimits => Claim::EndLimit,
+        FindingKind::MachineLimits => Claim::MachineLimit,
     };
-    let (claim, text) = match finding.kind {
-        FindingKind::OtherTraffic => (
-            Claim::OtherTraffic,
-            format!(
-                "Others used the {name} during the test{}.",
-                of(rate, |rate| format!(", at {rate} or more"))
-            ),
-        ),
-        FindingKind::RateChanged => (
-            Claim::RateChanged,
-            format!(
-                "The {name} was not equally fast all the time: others used it too, or the line's own rate \
-                 changed."
-            ),
-        ),
-        FindingKind::ProbesFavoured => (
-            Claim::ProbesFavoured,
-            format!(
-                "Small or UDP packets pass the queue in which TCP waits{}: a call is better off than \
-                 a web page.",
-                of(duration, |delay| format!(" {delay} longer"))
-            ),
-        ),
-        FindingKind::RandomLoss => (
-            Claim::RandomLoss,
-            format!(
-                "{} of the packets are lost for another reason than a full queue, as on a bad cable or \
-                 radio.",
-                amount.map_or_else(|| "Some".to_owned(), share)
-            ),
-        ),
-        FindingKind::ServerRate => (
-            Claim::ServerRate,
-            format!(
-                "The server itself was the limit of the {name}, not the line{}.",
-                of(rate, |rate| format!(": it allows {rate}"))
-            ),
-        ),
-        FindingKind::EndLimits => (
-            Claim::EndLimit,
-            format!(
-                "This computer or the server limited the {name}{}, not the line.",
-                of(share, |part| format!(" for {part} of the time"))
-            ),
-        ),
-        FindingKind::MachineLimits => (
-            Claim::MachineLimit,
-            amount.map(duration).map_or_else(
-                || {
-                    format!(
-                        "A full processor of this computer or the server was the limit of the {name}, not the line."
-                    )
-                },
-                |late| {
-                    format!(
-                        "This computer was the limit of this test of the {name}: it was too busy, and sent some \
-                         probes more than {late} late."
-                    )
-                },
-            ),
-        ),
-    };
+    let text = sentence(finding, heading.in_words(), "test");
     let remark = Remark::of(claim, heading, text);
     let remark = Remark { confidence: Some(finding.confidence), ..remark };
     match finding.kind {
@@ -94,5 +38,47 @@ fn remark(heading: Heading, finding: &Finding) -> Remark {
         }
         FindingKind::RateChanged => remark,
         FindingKind::RandomLoss | FindingKind::EndLimits => Remark { part: amount, ..remark },
+    }
+}
+
+/// The finding about a direction with this name, which was seen in a `study`: a test or a capture.
+pub(crate) fn sentence(finding: &Finding, name: &str, study: &str) -> String {
+    let amount = finding.amount.filter(|amount| amount.is_finite());
+    let of = |words: fn(f64) -> String, with: fn(String) -> String| {
+        amount.map(|amount| with(words(amount))).unwrap_or_default()
+    };
+    match finding.kind {
+        FindingKind::OtherTraffic => format!(
+            "Others used the {name} during the {study}{}.",
+            of(rate, |rate| format!(", at {rate} or more"))
+        ),
+        FindingKind::RateChanged => format!(
+            "The {name} was not equally fast all the time: others used it too, or the line's own rate changed."
+        ),
+        FindingKind::ProbesFavoured => format!(
+            "Small or UDP packets pass the queue in which TCP waits{}: a call is better off than a web page.",
+            of(duration, |delay| format!(" {delay} longer"))
+        ),
+        FindingKind::RandomLoss => format!(
+            "{} of the packets are lost for another reason than a full queue, as on a bad cable or radio.",
+            amount.map_or_else(|| "Some".to_owned(), share)
+        ),
+        FindingKind::ServerRate => format!(
+            "The server itself was the limit of the {name}, not the line{}.",
+            of(rate, |rate| format!(": it allows {rate}"))
+        ),
+        FindingKind::EndLimits => format!(
+            "This computer or the server limited the {name}{}, not the line.",
+            of(share, |part| format!(" for {part} of the time"))
+        ),
+        FindingKind::MachineLimits => match amount.map(duration) {
+            None => format!(
+                "A full processor of this computer or the server was the limit of the {name}, not the line."
+            ),
+            Some(late) => format!(
+                "This computer was the limit of this test of the {name}: it was too busy, and sent some probes \
+                 more than {late} late."
+            ),
+        },
     }
 }

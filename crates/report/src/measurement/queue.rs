@@ -108,14 +108,22 @@ fn added(heading: Heading, direction: &LoadedDirection, p95: f64, is_least: bool
 /// The remark on the kind of the queue, worded by its confidence; `None` if the kind is not known.
 fn kind(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     let queue = direction.queue?;
+    if queue.kind == QueueKind::Policer && queue.confidence >= SURE {
+        return Some(policer(heading, direction));
+    }
+    let text = kind_sentence(queue, heading.in_words())?;
+    let (kind, confidence) = (Some(queue.kind), Some(queue.confidence));
+    Some(Remark { kind, confidence, ..Remark::of(Claim::Kind, heading, text) })
+}
+
+/// The kind of the queue of a direction with this name; `None` if it is not known.
+pub(crate) fn kind_sentence(queue: QueueFinding, name: &str) -> Option<String> {
     let is = match queue.confidence {
         CERTAIN.. => "is",
         SURE.. => "is probably",
         _ => "may be",
     };
-    let name = heading.in_words();
-    let text = match queue.kind {
-        QueueKind::Policer if queue.confidence >= SURE => return Some(policer(heading, direction)),
+    Some(match queue.kind {
         QueueKind::Policer => format!("The {name} {is} limited by a policer."),
         QueueKind::ByteFifo => format!("The queue {is} a plain FIFO, limited in bytes."),
         QueueKind::PacketFifo => format!("The queue {is} a plain FIFO, limited in packets."),
@@ -128,9 +136,7 @@ fn kind(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
             format!("The rate of the {name} {is} variable: the line is faster and slower by turns.")
         }
         QueueKind::None | QueueKind::Unknown => return None,
-    };
-    let (kind, confidence) = (Some(queue.kind), Some(queue.confidence));
-    Some(Remark { kind, confidence, ..Remark::of(Claim::Kind, heading, text) })
+    })
 }
 
 fn policer(heading: Heading, direction: &LoadedDirection) -> Remark {

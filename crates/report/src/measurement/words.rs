@@ -6,7 +6,7 @@ use results::{Leg, NetworkPart, Offender, QueueKind};
 use crate::number::significant;
 
 /// Confidence below which a finding is called probable.
-pub(super) const SURE: f64 = 0.7;
+pub(crate) const SURE: f64 = 0.7;
 
 /// Confidence from which a finding is stated as certain.
 pub(super) const CERTAIN: f64 = 0.9;

@@ -15,7 +15,7 @@ pub(crate) struct PcapArgs {
 
     /// Follow what passes this interface, in place of a file, until Ctrl-C
     #[cfg(target_os = "linux")]
-    #[arg(short, long, value_name = "DEV", value_parser = super::device::device, conflicts_with_all = ["files", "report", "plot"])]
+    #[arg(short, long, value_name = "DEV", value_parser = super::device::device, conflicts_with = "files")]
     pub(crate) interface: Option<String>,
 
     /// Follow the interface for so long

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use results::{Capture, LossPattern, QueueOwner};
+use results::{Capture, CapturedQueue, Grade, LossPattern, QueueKind, QueueOwner, Ungraded};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use crate::bench::Bench;
@@ -50,7 +50,7 @@ fn a_capture_tells_whose_queue_it_is() {
     let document = document(&bench, "upload.pcapng");
     let [connection] = &document.connections[..] else { panic!("{document:?}") };
     let sender = &connection.ends[0];
-    let queue = sender.queue.unwrap();
+    let queue = sender.queue.clone().unwrap();
     assert_eq!((queue.whose, queue.losses), (QueueOwner::Own, LossPattern::FullQueue));
     // 1448 of 1514 bytes of a packet are data; the buffer holds 200 packets, which take 606 ms.
     let rate = queue.rate_mbit.unwrap();
@@ -62,8 +62,38 @@ fn a_capture_tells_whose_queue_it_is() {
     let limited = sender.limited.expect("the capture is the sender's");
     assert!(limited.path_s > 25.0, "{limited:?}");
     let text = bench.run(&["pcap", "upload.pcapng"]).stdout;
-    for part in ["Grade F", "Its own data fills the queue", "while the queue was full"] {
+    for part in ["grade F", "Its own data fills the queue", "while the queue was full"] {
         assert!(text.contains(part), "{text}");
+    }
+}
+
+/// The same rules and sentences as of a test: a FIFO, and a queue that marks, of which it is not told whether others
+/// wait in it.
+#[test]
+fn a_capture_tells_the_kind_of_queue_and_its_grade() {
+    let bench = captured("pcap-kind");
+    let queue = |file: &str| -> CapturedQueue {
+        document(&bench, file).connections[0].ends[0].queue.clone().unwrap()
+    };
+    let full = queue("upload.pcapng");
+    assert_eq!(full.kind.map(|it| it.kind), Some(QueueKind::Fifo));
+    assert_eq!((full.grade, full.marks), (Some(Grade::F), 0));
+    let text = bench.run(&["pcap", "upload.pcapng"]).stdout.replace('\n', " ");
+    assert!(text.contains("The queue is probably a plain FIFO."), "{text}");
+
+    let marking = UPLOAD.replace("pfifo limit 200", "codel ecn") + "ecn = true\n";
+    bench.write("marking.toml", marking.as_bytes());
+    let run = bench.run(&["sim", "marking.toml", "--pcap", "marking.pcapng"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let marked = queue("marking.pcapng");
+    assert!(marked.marks > 10, "{marked:?}");
+    assert_eq!(marked.kind.map(|it| it.kind), Some(QueueKind::Aqm));
+    assert_eq!((marked.grade, marked.grade_reason), (None, Some(Ungraded::NotMeasured)));
+    let run = bench.run(&["pcap", "marking.pcapng", "--report", "marking.html"]);
+    let text = run.stdout.replace('\n', " ");
+    let page = std::fs::read_to_string(bench.path("marking.html")).unwrap();
+    for part in ["What others wait is not told", "kept short by an AQM", "in place of dropping"] {
+        assert!(text.contains(part) && page.contains(part), "{part}: {text}");
     }
 }
 
@@ -129,7 +159,7 @@ fn a_capture_has_a_page() {
     let run = bench.run(&["pcap", "upload.pcapng", "--report", "page.html", "--plot", "page.svg"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let page = std::fs::read_to_string(bench.path("page.html")).unwrap();
-    let places = ["Grade F", "In Wireshark", "Who waited longest", "Time sequence", "Notes"]
+    let places = ["grade F", "In Wireshark", "Who waited longest", "Time sequence", "Notes"]
         .map(|words| page.find(words).unwrap_or_else(|| panic!("no {words}")));
     assert!(places.is_sorted(), "{places:?}");
     for name in ["sent again", "SACK", "acknowledged", "\"packets\":[", "\"guide\"", "goodput"] {

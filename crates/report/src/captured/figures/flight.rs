@@ -35,7 +35,7 @@ pub(super) fn figure(of: &Drawn<'_>) -> Option<Figure> {
 /// The line of the rate that the diagnosis has found, from the shortest round trip to the longest; `None` if it has
 /// found none.
 fn line(of: &Drawn<'_>, factor: f64) -> Option<Curve> {
-    let queue = of.sender.this.queue?;
+    let queue = of.sender.this.queue.as_ref()?;
     let rate = queue.rate_mbit?;
     let ends = [queue.waits.least_ms?, queue.waits.most_ms?];
     let bytes = |millis: f64| rounded(millis * rate * 1e3 / 8.0 * factor);

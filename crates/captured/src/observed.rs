@@ -1,0 +1,96 @@
+//! A direction of a connection as an observation, which `diagnose` judges.
+
+use observation::{CapturedFlow, Heading, LoadFlow, SenderSample};
+use results::CapturedQueue;
+use units::Span;
+
+use crate::direction::Direction;
+use crate::waits::Waits;
+
+/// The fewest round trips that show a half of the path.
+const FEWEST: u64 = 20;
+
+/// The half of a path in which data waits: the way of the data itself is in it.
+#[derive(Clone, Copy)]
+struct Half<'a> {
+    waits: &'a Waits,
+    at_losses: &'a [Span],
+    /// True if the capture was made before the queue.
+    is_ahead: bool,
+}
+
+impl<'a> Half<'a> {
+    /// The half with the longer queue. A capture behind the queue sees the way of the data between the other end's
+    /// packets and their echoes.
+    fn of(this: &'a Direction, other: &'a Direction) -> Self {
+        let (ahead, behind) = (&this.waits, &other.echo_waits);
+        let is_ahead = match behind.count() < FEWEST {
+            // Near the receiver, what is ahead tells nothing of the queue.
+            true => behind.least().or(other.handshake) <= ahead.least(),
+            false => added(behind, 0.95) <= added(ahead, 0.95),
+        };
+        match is_ahead {
+            true => Self { waits: ahead, at_losses: &this.at_losses.ahead, is_ahead },
+            false => Self { waits: behind, at_losses: &this.at_losses.behind, is_ahead },
+        }
+    }
+}
+
+/// What is known of the queue that the data of `this` end waits in; `None` without data. `other` is what the other
+/// end has sent.
+pub(crate) fn queue(this: &Direction, other: &Direction, ipv6: bool) -> Option<CapturedQueue> {
+    if this.counts.data_packets == 0 {
+        return None;
+    }
+    let half = Half::of(this, other);
+    let queue = diagnose::captured(&observed(this, other, half, ipv6));
+    let is_judged = queue.added_p95_ms.is_some();
+    let waits = if is_judged { half.waits.document() } else { queue.waits };
+    Some(CapturedQueue { waits, ..queue })
+}
+
+/// True if the capture was made near the sender of the data: then all that is in flight was seen to leave, and what
+/// limits the sender can be told.
+pub(crate) fn is_near_sender(this: &Direction, other: &Direction) -> bool {
+    let behind = other.echo_waits.quantile(0.95).or(other.handshake);
+    this.waits.least().zip(behind).is_some_and(|(ahead, behind)| behind < ahead)
+}
+
+fn observed(this: &Direction, other: &Direction, half: Half<'_>, ipv6: bool) -> CapturedFlow {
+    let Half { waits, at_losses, is_ahead } = half;
+    let knows_limits = is_near_sender(this, other);
+    let sender = this.samples.observed(this.full(), waits.least(), knows_limits);
+    let time = |sample: Option<&SenderSample>| sample.map(|at| at.at);
+    let quantile = |part| waits.quantile(part).unwrap_or_default();
+    CapturedFlow {
+        ipv6,
+        is_ahead,
+        least: waits.least(),
+        count: waits.count(),
+        long: [quantile(0.95), quantile(1.0)],
+        round_trips: waits.kept().to_vec(),
+        correlation: waits.correlation(),
+        in_flight_over_round_trips: waits.rate(),
+        by_acknowledgements: this.pace.by_acknowledgements(),
+        is_lossy: this.counts.retransmitted_packets > 0 || this.counts.out_of_order > 0,
+        at_losses: at_losses.to_vec(),
+        marks: this.marks(),
+        flow: LoadFlow {
+            heading: Heading::Up,
+            dscp: 0,
+            congestion: String::new(),
+            start: time(sender.first()).unwrap_or_default(),
+            stop: time(sender.last()).unwrap_or_default(),
+            received: Vec::new(),
+            sender,
+        },
+    }
+}
+
+/// The delay beyond the shortest round trip that this part of the time was not above.
+fn added(waits: &Waits, part: f64) -> Span {
+    match (waits.quantile(part), waits.least()) {
+        (Some(span), Some(least)) => span - least,
+        _ => Span::ZERO,
+    }
+}

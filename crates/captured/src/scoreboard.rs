@@ -1,0 +1,78 @@
+//! The data that a receiver has, by its acknowledgements and their SACK blocks.
+//!
+//! While something is missing, the acknowledgement stays where it is, and the blocks tell what has come behind the gap
+//! (RFC 2018).
+
+/// The most pieces behind gaps that are remembered.
+const MOST: usize = 64;
+
+/// The data of one end that the other one has.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scoreboard {
+    /// The place of the first acknowledgement; `None` before it.
+    first: Option<u64>,
+    acked: u64,
+    /// The pieces behind gaps, in order, with gaps between them: from and to.
+    pieces: Vec<(u64, u64)>,
+}
+
+impl Scoreboard {
+    /// Takes an acknowledgement up to this place, with these blocks.
+    pub(crate) fn take(&mut self, ack: u64, blocks: impl Iterator<Item = (u64, u64)>) {
+        self.first.get_or_insert(ack);
+        if ack > self.acked {
+            self.acked = ack;
+            self.pieces.retain(|(_, to)| *to > ack);
+            if let Some((from, _)) = self.pieces.first_mut() {
+                *from = (*from).max(ack);
+            }
+        }
+        for (from, to) in blocks {
+            if from < to && to > self.acked && self.pieces.len() < MOST {
+                self.add(from.max(self.acked), to);
+            }
+        }
+    }
+
+    /// The bytes that the other end has, beyond the first acknowledgement.
+    pub(crate) fn delivered(&self) -> u64 {
+        let behind: u64 = self.pieces.iter().map(|(from, to)| to - from).sum();
+        self.acked.saturating_sub(self.first.unwrap_or(self.acked)) + behind
+    }
+
+    /// Adds a piece, and joins those that it touches.
+    fn add(&mut self, mut from: u64, mut to: u64) {
+        let begin = self.pieces.partition_point(|piece| piece.1 < from);
+        let mut end = begin;
+        while let Some(piece) = self.pieces.get(end).filter(|piece| piece.0 <= to) {
+            (from, to) = (from.min(piece.0), to.max(piece.1));
+            end += 1;
+        }
+        self.pieces.splice(begin..end, [(from, to)]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn delivered(taken: &[(u64, &[(u64, u64)])]) -> u64 {
+        let mut board = Scoreboard::default();
+        taken.iter().for_each(|(ack, blocks)| board.take(*ack, blocks.iter().copied()));
+        board.delivered()
+    }
+
+    #[test]
+    fn what_comes_behind_a_gap_is_delivered_once() {
+        assert_eq!(delivered(&[]), 0);
+        assert_eq!(delivered(&[(100, &[]), (300, &[])]), 200);
+        let gap: &[(u64, &[(u64, u64)])] =
+            &[(100, &[]), (100, &[(200, 300)]), (100, &[(400, 500), (200, 350)])];
+        assert_eq!(delivered(gap), 250);
+        assert_eq!(delivered(&[gap, &[(100, &[(300, 450)])]].concat()), 300);
+        assert_eq!(delivered(&[gap, &[(250, &[])]].concat()), 350);
+        assert_eq!(delivered(&[gap, &[(600, &[])]].concat()), 500);
+        // What was acknowledged, or is no block.
+        assert_eq!(delivered(&[(300, &[]), (300, &[(100, 200), (500, 400)])]), 0);
+    }
+}

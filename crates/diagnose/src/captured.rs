@@ -1,0 +1,117 @@
+//! What a capture tells of a queue, by the rules of a test as far as it has their evidence.
+//!
+//! A test sees what small packets beside a load wait. A capture sees the load's own packets, and so
+//! not what tells one queue for all from a queue for each flow: which packets wait, and which are
+//! lost. It has the other signs: how long packets waited, how full the queue was when it dropped, how
+//! the rate went, and what held the sender back.
+
+mod by_load;
+mod losses;
+mod whose;
+
+use observation::{CapturedFlow, SenderSample};
+use results::{
+    CapturedQueue, Finding, FindingKind, LossPattern, QueueKind, QueueOwner, SenderLimit, Ungraded,
+};
+
+use crate::grade::{Grounds, grade};
+use crate::held::Held;
+use by_load::{ByLoad, by_load};
+use losses::losses;
+use whose::whose;
+
+/// The fewest round trips by which a queue is judged.
+const FEWEST: u64 = 20;
+
+/// What is known of the queue that the data waits in. The percentiles of its round trips are left to
+/// the caller, who has all of them.
+pub fn captured(seen: &CapturedFlow) -> CapturedQueue {
+    let Some(least) = seen.least.filter(|_| seen.count >= FEWEST) else {
+        return CapturedQueue {
+            losses: losses(seen, QueueOwner::Unknown),
+            grade_reason: Some(Ungraded::NotMeasured),
+            marks: seen.marks,
+            ..CapturedQueue::default()
+        };
+    };
+    let [p95, most] = seen.long.map(|span| span - least);
+    let whose = whose(seen, p95);
+    let rate = seen.in_flight_over_round_trips.filter(|_| whose == QueueOwner::Own);
+    let bits_per_sec = rate.map(|rate| rate.bits_per_sec() as f64);
+    let ByLoad { kind, findings, is_filled } = by_load(seen, least, whose);
+    graded(
+        CapturedQueue {
+            whose,
+            added_p95_ms: Some(p95.as_millis_f64()),
+            added_most_ms: Some(most.as_millis_f64()),
+            correlation: seen.correlation.filter(|_| seen.is_ahead),
+            rate_mbit: bits_per_sec.map(|bits| bits / 1e6),
+            most_bytes: bits_per_sec.map(|bits| (bits / 8.0 * most.as_secs_f64()) as u64),
+            losses: losses(seen, whose),
+            kind,
+            findings,
+            marks: seen.marks,
+            ..CapturedQueue::default()
+        },
+        is_filled,
+    )
+}
+
+/// The queue, which another connection of the same host fills at this rate in Mbit/s.
+///
+/// Its own losses tell nothing then: the connection has too few round trips to know how full the queue
+/// was.
+pub fn beside(queue: &CapturedQueue, rate_mbit: f64) -> CapturedQueue {
+    let (kind, amount) = (FindingKind::OtherTraffic, Some(rate_mbit));
+    let others = Finding { kind, amount, confidence: 0.95 };
+    let kept = queue.findings.iter().filter(|one| one.kind != FindingKind::RateChanged);
+    let queue = CapturedQueue {
+        whose: QueueOwner::Other,
+        rate_mbit: None,
+        most_bytes: None,
+        losses: LossPattern::Unknown,
+        kind: None,
+        findings: std::iter::once(others).chain(kept.copied()).collect(),
+        ..queue.clone()
+    };
+    graded(queue, true)
+}
+
+/// The end that held the sender of this last sample back for so much of the time that it limits the
+/// rate; `None` if none did.
+pub fn held_back(last: &SenderSample) -> Option<SenderLimit> {
+    Held::default().and(&SenderSample::default(), last).by()
+}
+
+/// The queue with its grade. The connection's packets are what others wait, if others fill the queue,
+/// or if it is one queue for all. If it may be the connection's own, what others wait is not known.
+fn graded(queue: CapturedQueue, is_filled: bool) -> CapturedQueue {
+    let is_for_all = match queue.whose {
+        QueueOwner::Other => true,
+        QueueOwner::Own | QueueOwner::Unknown => {
+            queue.kind.is_some_and(|it| is_one_for_all(it.kind))
+        }
+        QueueOwner::None => false,
+    };
+    let grounds = Grounds {
+        others_p95_ms: queue.added_p95_ms.filter(|_| is_for_all),
+        is_filled,
+        is_limited_by_machine: false,
+    };
+    let judged = match (queue.whose, FindingKind::EndLimits.is_in(&queue.findings)) {
+        (QueueOwner::None, _) | (_, true) => Err(Ungraded::NotFilled),
+        _ => grade(&grounds).map_err(|_| Ungraded::NotMeasured),
+    };
+    CapturedQueue { grade: judged.ok(), grade_reason: judged.err(), ..queue }
+}
+
+/// True for a kind of queue in which all packets wait alike.
+const fn is_one_for_all(kind: QueueKind) -> bool {
+    matches!(
+        kind,
+        QueueKind::Fifo | QueueKind::ByteFifo | QueueKind::PacketFifo | QueueKind::VariableRate
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,38 @@
+//! What losses tell of a queue: how full it was when something was lost.
+
+use observation::CapturedFlow;
+use results::{Grade, LossPattern, QueueOwner};
+use units::Span;
+
+/// The fewest losses, at most one a round trip, that make a pattern.
+const FEWEST: usize = 3;
+
+/// The part of the queue above which it is full, and the one below which it is short.
+const FULL: f64 = 0.7;
+const SHORT: f64 = 0.4;
+
+/// What the losses tell. Where the queue is not the connection's own, it has too few round trips to
+/// know how full the queue was.
+pub(super) fn losses(seen: &CapturedFlow, whose: QueueOwner) -> LossPattern {
+    if !seen.is_lossy {
+        return LossPattern::None;
+    }
+    let Some(least) = seen.least else { return LossPattern::Unknown };
+    let most = seen.long[1] - least;
+    let is_told = !seen.is_ahead || whose == QueueOwner::Own;
+    let is_unnoticed = Grade::of(most.as_millis_f64()) == Grade::APlus;
+    if !is_told || seen.at_losses.len() < FEWEST || is_unnoticed {
+        return LossPattern::Unknown;
+    }
+    let at_losses = stats::ascending(seen.at_losses.iter().map(|span| span.as_secs_f64()));
+    let filled = |part: f64| {
+        let at_loss = stats::quantile(&at_losses, part).unwrap_or(0.0);
+        let waited = (at_loss - least.as_secs_f64()).max(0.0);
+        waited / Span::as_secs_f64(most)
+    };
+    match (filled(0.1), filled(0.5)) {
+        (FULL.., _) => LossPattern::FullQueue,
+        (_, ..SHORT) => LossPattern::ShortQueue,
+        _ => LossPattern::Unknown,
+    }
+}

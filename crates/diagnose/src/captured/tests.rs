@@ -1,0 +1,160 @@
+use observation::{CapturedFlow, CapturedRoundTrip, Heading, LoadFlow};
+use results::{Grade, LossPattern};
+use units::{Bytes, Rate, Span, Time};
+
+use super::*;
+
+/// The shortest round trip in milliseconds.
+const LEAST: u64 = 20;
+
+/// Twenty seconds of 8 Mbit/s whose packets waited so many milliseconds, and lost one at each of these waits, a
+/// second apart.
+fn flow(wait: impl Fn(u64) -> u64, lost: &[u64]) -> CapturedFlow {
+    let round_trips = (0..1000).map(|index| {
+        let millis = 20 * index;
+        let span = Span::from_millis(LEAST + wait(millis));
+        CapturedRoundTrip { at: Time::from_millis(millis), span }
+    });
+    let round_trips: Vec<_> = round_trips.collect();
+    let all = stats::ascending(round_trips.iter().map(|one| one.span.as_secs_f64()));
+    let long = [0.95, 1.0].map(|part| Span::from_secs_f64(stats::quantile(&all, part).unwrap()));
+    let sample = |step: u64| SenderSample {
+        at: Time::from_millis(50 * step),
+        min_rtt: Some(Span::from_millis(LEAST)),
+        mss: 1448,
+        acknowledged: Bytes(50_000 * step),
+        delivered: 50_000 * step / 1448,
+        sent: 50_000 * step / 1448,
+        retransmitted: (step / 20).min(lost.len() as u64),
+        busy: Span::from_millis(50 * step),
+        ..SenderSample::default()
+    };
+    CapturedFlow {
+        ipv6: false,
+        is_ahead: true,
+        least: Some(Span::from_millis(LEAST)),
+        count: 1000,
+        long,
+        round_trips,
+        correlation: Some(0.9),
+        in_flight_over_round_trips: Rate::from_bits_per_sec(8_000_000),
+        by_acknowledgements: None,
+        is_lossy: !lost.is_empty(),
+        at_losses: lost.iter().map(|wait| Span::from_millis(LEAST + wait)).collect(),
+        marks: 0,
+        flow: LoadFlow {
+            heading: Heading::Up,
+            dscp: 0,
+            congestion: String::new(),
+            start: Time::ZERO,
+            stop: Time::from_secs(20),
+            received: Vec::new(),
+            sender: (0..=400).map(sample).collect(),
+        },
+    }
+}
+
+/// From 150 to 300 ms in each second, as a sawtooth.
+const fn tooth(millis: u64) -> u64 {
+    150 + millis % 1000 * 150 / 1000
+}
+
+/// A buffer that the connection fills, and in which it loses a packet whenever it is full.
+fn full() -> CapturedFlow {
+    flow(tooth, &[299; 19])
+}
+
+fn kind_of(queue: &CapturedQueue) -> QueueKind {
+    queue.kind.expect("it was judged").kind
+}
+
+#[test]
+fn a_queue_that_drops_when_it_is_full_is_a_fifo_and_others_wait_in_it_alike() {
+    let queue = captured(&full());
+    assert_eq!((queue.whose, queue.losses), (QueueOwner::Own, LossPattern::FullQueue));
+    assert_eq!(kind_of(&queue), QueueKind::Fifo);
+    assert_eq!((queue.grade, queue.grade_reason), (Some(Grade::D), None));
+    assert_eq!(queue.rate_mbit, Some(8.0));
+    // 299 ms at a megabyte a second.
+    assert_eq!(queue.most_bytes, Some(297_000));
+}
+
+/// A queue that marks is managed; whether it is this connection's own is not told, and so neither is the grade.
+#[test]
+fn a_queue_that_marks_is_managed_and_has_no_grade() {
+    let queue = captured(&CapturedFlow { marks: 9, ..full() });
+    assert_eq!((kind_of(&queue), queue.marks), (QueueKind::Aqm, 9));
+    assert_eq!(queue.grade_reason, Some(Ungraded::NotMeasured));
+}
+
+#[test]
+fn in_the_queue_of_others_the_packets_are_what_others_wait() {
+    let apart = CapturedFlow { correlation: Some(0.1), ..full() };
+    let queue = captured(&apart);
+    assert_eq!((queue.whose, queue.kind), (QueueOwner::Other, None));
+    assert_eq!((queue.grade, queue.losses), (Some(Grade::D), LossPattern::Unknown));
+    assert_eq!((queue.rate_mbit, queue.findings), (None, Vec::new()));
+}
+
+#[test]
+fn another_connection_that_fills_the_queue_is_a_finding() {
+    let queue = beside(&captured(&CapturedFlow { correlation: Some(0.5), ..full() }), 7.5);
+    let [others] = queue.findings[..] else { panic!("{queue:?}") };
+    assert_eq!((others.kind, others.amount), (FindingKind::OtherTraffic, Some(7.5)));
+    assert_eq!((queue.whose, queue.grade), (QueueOwner::Other, Some(Grade::D)));
+    assert_eq!((queue.kind, queue.losses), (None, LossPattern::Unknown));
+}
+
+/// Each second begins with an empty queue. What is lost then is lost by no queue.
+#[test]
+fn what_is_lost_while_nothing_waits_is_lost_by_a_wire() {
+    let wait = |millis: u64| (millis % 1000).saturating_sub(500) / 5;
+    let told = |lost: &[u64]| {
+        let findings = captured(&flow(wait, lost)).findings;
+        FindingKind::RandomLoss.is_in(&findings)
+    };
+    assert!(told(&[0; 9]) && !told(&[0; 2]), "fewer may be chance");
+    assert!(!told(&[99; 19]), "while packets waited");
+}
+
+/// Without a queue it may be a policer as well.
+#[test]
+fn a_wire_and_a_policer_look_alike() {
+    let queue = captured(&flow(|_| 0, &[0; 19]));
+    assert_eq!((kind_of(&queue), queue.findings.len()), (QueueKind::Unknown, 0));
+    assert_eq!((queue.whose, queue.grade_reason), (QueueOwner::None, Some(Ungraded::NotFilled)));
+}
+
+#[test]
+fn a_program_that_sends_little_is_the_limit_and_not_the_line() {
+    let mut seen = flow(|_| 0, &[]);
+    for sample in &mut seen.flow.sender {
+        sample.program_limited = sample.busy / 2;
+    }
+    let queue = captured(&seen);
+    let [end] = queue.findings[..] else { panic!("{queue:?}") };
+    assert_eq!((end.kind, end.amount), (FindingKind::EndLimits, Some(0.5)));
+    assert_eq!((queue.losses, queue.grade_reason), (LossPattern::None, Some(Ungraded::NotFilled)));
+    assert_eq!(held_back(seen.flow.sender.last().unwrap()), Some(SenderLimit::Program));
+}
+
+/// One flow in a managed queue goes up and down with it, so that the highest delays look like an edge.
+#[test]
+fn of_a_short_queue_the_kind_is_not_told() {
+    let short = |millis: u64| tooth(millis) / 15;
+    let queue = captured(&flow(short, &[19; 19]));
+    assert_eq!((kind_of(&queue), queue.grade), (QueueKind::Unknown, None));
+}
+
+#[test]
+fn of_few_round_trips_nothing_is_told() {
+    let queue = captured(&CapturedFlow { count: 19, ..full() });
+    assert_eq!((queue.whose, queue.kind), (QueueOwner::Unknown, None));
+    assert_eq!((queue.added_p95_ms, queue.grade_reason), (None, Some(Ungraded::NotMeasured)));
+    let silent = CapturedFlow {
+        least: None,
+        flow: LoadFlow { sender: Vec::new(), ..full().flow },
+        ..full()
+    };
+    assert_eq!(captured(&silent).grade_reason, Some(Ungraded::NotMeasured));
+}

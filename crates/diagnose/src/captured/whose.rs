@@ -1,0 +1,32 @@
+//! Whose data fills the queue that a connection's packets wait in.
+//!
+//! The rules were chosen on simulated lines with seeds from 1 on; `./x bench captures` judges them on
+//! others.
+
+use observation::CapturedFlow;
+use results::{Grade, QueueOwner};
+use units::Span;
+
+/// The added delay that acknowledgements and losses alone may seem to make.
+const NOISE: Span = Span::from_millis(10);
+
+/// The correlation from which round trips grow with the data in flight, and the one up to which they
+/// do not.
+const TOGETHER: f64 = 0.7;
+const APART: f64 = 0.3;
+
+/// The part of the data that is sent by acknowledgements, from which the sender would send more if it
+/// could.
+const GREEDY: f64 = 0.5;
+
+/// Whose queue it is, which adds this much delay at the 95th percentile of time.
+pub(super) fn whose(seen: &CapturedFlow, p95: Span) -> QueueOwner {
+    let is_greedy = seen.by_acknowledgements.is_none_or(|part| part >= GREEDY);
+    match seen.correlation.filter(|_| seen.is_ahead) {
+        // Nobody would notice it.
+        _ if Grade::of(p95.as_millis_f64()) == Grade::APlus => QueueOwner::None,
+        Some(TOGETHER..) if is_greedy => QueueOwner::Own,
+        Some(..APART) if p95 >= NOISE => QueueOwner::Other,
+        _ => QueueOwner::Unknown,
+    }
+}

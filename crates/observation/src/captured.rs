@@ -1,0 +1,54 @@
+//! What a capture shows of the data that one end of a TCP connection has sent.
+
+use units::{Rate, Span, Time};
+
+use crate::LoadFlow;
+
+/// The data that one end of a TCP connection has sent, as a capture shows it. All times are those of
+/// the capture.
+///
+/// The figures that need each packet are taken while packets pass; the lists are of the first part of
+/// the connection, so that their length has a bound.
+#[derive(Clone, Debug)]
+pub struct CapturedFlow {
+    /// True if the packets are those of IPv6.
+    pub ipv6: bool,
+    /// The flow, with a sample of the sender each now and then. It has no receipts: a capture sees
+    /// what arrived by its acknowledgement.
+    pub flow: LoadFlow,
+    /// True if the data passes the place of the capture before it waits.
+    pub is_ahead: bool,
+    /// The shortest round trip over the way on which the data waits; `None` if none was seen.
+    pub least: Option<Span>,
+    /// The number of round trips over that way that tell of queues.
+    pub count: u64,
+    /// The round trip that 95 % of the time were not above, and the longest one.
+    pub long: [Span; 2],
+    /// Some of these round trips, in the order in which their packets passed.
+    pub round_trips: Vec<CapturedRoundTrip>,
+    /// The correlation of round trips with the data in flight (Pearson's), from -1 to 1; `None` if it
+    /// is not known.
+    pub correlation: Option<f64>,
+    /// The data in flight over the round trips; `None` if it is not known.
+    pub in_flight_over_round_trips: Option<Rate>,
+    /// The part of the data that was sent when an acknowledgement came, beyond what chance would put
+    /// there, from 0 to 1; `None` if it cannot be told.
+    pub by_acknowledgements: Option<f64>,
+    /// True if something was sent again, or came out of order.
+    pub is_lossy: bool,
+    /// The round trips that were the latest ones when something was lost, in the order of time: at
+    /// most one a round trip.
+    pub at_losses: Vec<Span>,
+    /// The packets that a queue has marked, as far as the capture shows it: by the mark itself, or by
+    /// its echo.
+    pub marks: u64,
+}
+
+/// A round trip of a packet that was sent once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CapturedRoundTrip {
+    /// The time at which the packet passed the place of the capture.
+    pub at: Time,
+    /// The time until its acknowledgement, or until the echo of its timestamp, passed there.
+    pub span: Span,
+}
