@@ -11,6 +11,8 @@ mod explain;
 mod faults;
 mod fix;
 mod foreign;
+#[cfg(target_os = "linux")]
+mod gettys;
 #[cfg(unix)]
 mod interrupts;
 #[cfg(target_os = "linux")]
