@@ -209,7 +209,7 @@ class SmokePlot extends TimePlot {
             low = Math.min(low, steps.min_ms[i]);
             high = Math.max(high, steps.max_ms[i]);
         }
-        const part = sent ? ` · ${written((100 * lost) / sent)} % lost` : "";
+        const part = sent ? ` · ${written(Number(((100 * lost) / sent).toPrecision(2)))} % lost` : "";
         this.note.textContent = sent ? `${written(sent)} probes${part}${late ? ` · ${written(late)} late` : ""}` : "no probes";
         if (!(low <= high)) return [1, 10];
         return [Math.max(low * 0.8, 0.01), Math.max(high * 1.25, low * 2)];

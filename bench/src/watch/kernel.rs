@@ -19,7 +19,7 @@ use crate::truth;
 use case::{Case, Load};
 
 /// The cases at a time: most of their time they wait.
-const AT_A_TIME: usize = 6;
+const AT_A_TIME: usize = 8;
 /// The longest time of a case in seconds.
 const PATIENCE: u32 = 180;
 /// The seconds for which a queue stood that should have been told.
