@@ -72,7 +72,7 @@ fn a_mark_is_known_by_itself_or_by_what_its_sender_does() {
     let mut marked = packet(1, [150, 500], ACK, 900, 50);
     marked[1] = 3;
     let slowed = packet(1, [200, 500], ACK | CWR, 900, 50);
-    assert_eq!(marks(&[plain.clone()]), 0);
+    assert_eq!(marks(std::slice::from_ref(&plain)), 0);
     assert_eq!(marks(&[plain.clone(), marked.clone()]), 1);
     assert_eq!(marks(&[plain.clone(), slowed.clone()]), 1);
     assert_eq!(marks(&[plain, marked, slowed]), 1, "one and the same");
