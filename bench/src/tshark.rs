@@ -13,7 +13,7 @@ use captured::{Connections, Event, Observer};
 use flate2::read::MultiGzDecoder;
 
 use crate::table::{Format, Table};
-use duplicates::{Acks, Rule};
+use duplicates::Acks;
 
 /// The options of `bench tshark`.
 #[derive(clap::Args)]
@@ -29,9 +29,10 @@ pub(crate) struct Settings {
 }
 
 /// What is said of packets, with the fields of tshark that say so.
-const MARKS: [(Mark, &[&str]); 4] = [
+const MARKS: [(Mark, &[&str]); 5] = [
     (Mark::Again, &["tcp.analysis.retransmission"]),
     (Mark::OutOfOrder, &["tcp.analysis.out_of_order"]),
+    (Mark::Probe, &["tcp.analysis.zero_window_probe", "tcp.analysis.keep_alive"]),
     (Mark::Duplicate, &["tcp.analysis.duplicate_ack"]),
     (Mark::ZeroWindow, &["tcp.analysis.zero_window"]),
 ];
@@ -43,6 +44,8 @@ enum Mark {
     Again,
     /// Data before which later data has been sent.
     OutOfOrder,
+    /// Data that asks whether a window has opened, or whether the other end is still there.
+    Probe,
     /// A duplicate acknowledgement.
     Duplicate,
     /// A window of zero.
@@ -54,6 +57,7 @@ impl Mark {
         match self {
             Self::Again => "sent again",
             Self::OutOfOrder => "out of order",
+            Self::Probe => "probe or keep-alive",
             Self::Duplicate => "duplicate acknowledgement",
             Self::ZeroWindow => "zero window",
         }
@@ -81,8 +85,9 @@ impl Observer for Ours {
         let ack = effect.ack.as_ref();
         let is_offer = flags.is_ack() && !flags.is_rst() && !flags.is_syn() && !flags.is_fin();
         let marks = [
-            (Mark::Again, effect.again > 0 || effect.is_twice && event.segment.sequence_len() > 0),
+            (Mark::Again, effect.again > 0),
             (Mark::OutOfOrder, effect.is_out_of_order && effect.again == 0),
+            (Mark::Probe, effect.is_probe),
             (Mark::Duplicate, ack.is_some_and(|ack| ack.is_duplicate)),
             (Mark::ZeroWindow, is_offer && effect.window == 0),
         ];
@@ -108,7 +113,7 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
         .map_err(|error| format!("{}: {error}", settings.folder.display()))?;
     files.sort();
     let mut agreements: BTreeMap<Mark, Agreement> = BTreeMap::new();
-    let mut reasons: BTreeMap<(bool, Rule), u64> = BTreeMap::new();
+    let mut reasons: BTreeMap<(Mark, bool, String), u64> = BTreeMap::new();
     let (mut read, mut packets, mut ends) = (0, 0, 0);
     for file in &files {
         let Ok(ours) = ours(file) else { continue };
@@ -129,15 +134,17 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
             agreement.theirs += other.difference(one).count() as u64;
             for number in one.symmetric_difference(&other) {
                 let is_ours = one.contains(number);
-                let rule = (mark == Mark::Duplicate).then(|| ours.acks.rule(*number));
-                if let Some(rule) = rule {
-                    *reasons.entry((is_ours, rule)).or_default() += 1;
-                }
+                let other = if is_ours { &theirs } else { &ours.marked };
+                let reason = match mark {
+                    Mark::Duplicate => ours.acks.rule(*number).to_string(),
+                    _ => others(other, *number),
+                };
                 if settings.differences {
                     let whose = if is_ours { "here" } else { "tshark" };
-                    let rule = rule.map_or_else(String::new, |rule| rule.to_string());
-                    println!("{} {number}: {}, {whose} alone {rule}", file.display(), mark.name());
+                    let file = file.display();
+                    println!("{file} {number}: {}, {whose} alone: {reason}", mark.name());
                 }
+                *reasons.entry((mark, is_ours, reason)).or_default() += 1;
             }
         }
     }
@@ -149,14 +156,20 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
         table.row([vec![mark.name().into()], counts.to_vec()].concat());
     }
     println!("{}", table.render(format));
-    let mut table =
-        Table::new(2, &["duplicate acknowledgement of", "why not of the other", "number"]);
-    for ((is_ours, rule), count) in reasons {
+    let mut table = Table::new(3, &["mark", "of", "of the other, or why not", "number"]);
+    for ((mark, is_ours, reason), count) in reasons {
         let whose = if is_ours { "here alone" } else { "tshark alone" };
-        table.row(vec![whose.into(), rule.to_string(), count.to_string()]);
+        table.row(vec![mark.name().into(), whose.into(), reason, count.to_string()]);
     }
     print!("{}", table.render(format));
     Ok(())
+}
+
+/// What else is said of a packet.
+fn others(marked: &Marked, number: u64) -> String {
+    let names = marked.iter().filter(|(_, packets)| packets.contains(&number));
+    let names: Vec<&str> = names.map(|(mark, _)| mark.name()).collect();
+    if names.is_empty() { "nothing".into() } else { names.join(", ") }
 }
 
 /// All files of a folder, and of the folders in it.

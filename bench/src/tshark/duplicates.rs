@@ -23,8 +23,6 @@ pub(super) enum Rule {
     NothingInFlight,
     /// Its window is zero: a duplicate to the RFC, and not to tshark.
     HasZeroWindow,
-    /// It is not of the end of a segment: a duplicate to the RFC, and not to tcptrace.
-    NotAtAnEnd,
     /// It does not begin where its end went on: a duplicate to the RFC, and not to tshark.
     IsBehind,
     /// Each rule is met.
@@ -41,7 +39,6 @@ impl fmt::Display for Rule {
             Self::HasOtherWindow => "another window than before",
             Self::NothingInFlight => "nothing is in flight",
             Self::HasZeroWindow => "a window of zero",
-            Self::NotAtAnEnd => "not of the end of a segment",
             Self::IsBehind => "its sequence number is an older one",
             Self::Met => "each rule is met",
         })
@@ -56,8 +53,6 @@ struct End {
     window: u64,
     /// The end of what it has sent.
     next: u64,
-    /// The ends of its segments.
-    ends: std::collections::BTreeSet<u64>,
 }
 
 /// The acknowledgements of a capture, with the first rule that keeps each from being a duplicate.
@@ -87,7 +82,6 @@ impl Acks {
         }
         let to = effect.start + u64::from(segment.sequence_len());
         end.next = end.next.max(to);
-        end.ends.insert(to);
         self.ends.entry(other).or_default();
     }
 
@@ -110,8 +104,6 @@ impl Acks {
             Rule::NothingInFlight
         } else if event.effect.window == 0 {
             Rule::HasZeroWindow
-        } else if !other.ends.contains(&ack) {
-            Rule::NotAtAnEnd
         } else if event.effect.start < this.next {
             Rule::IsBehind
         } else {

@@ -7,7 +7,7 @@ use units::{Span, Time};
 use wire::{Hello, Segment};
 
 use crate::direction::Direction;
-use crate::event::Effect;
+use crate::event::{AckEffect, Effect};
 use crate::sent::Acknowledgement;
 
 /// The longest silence of a connection, as in tcptrace: what comes later on the same ports is another one.
@@ -175,11 +175,15 @@ impl Connection {
             ..Effect::default()
         };
         if let Some(ack) = ack {
-            let is_duplicate = this.ack == Some(ack)
-                && segment.data_len == 0
-                && window == this.windows.latest
-                && other.in_flight.sum > 0;
-            effect.ack = Some(other.acknowledge(Acknowledgement { ack, at: *at, is_duplicate }));
+            let is_same =
+                this.ack == Some(ack) && segment.data_len == 0 && window == this.windows.latest;
+            // RFC 5681 section 2.
+            let is_end = flags.is_syn() || flags.is_fin() || flags.is_rst();
+            let is_rfc = is_same && !is_end && other.sent.is_greatest_in_flight(ack);
+            other.sent.duplicates += u64::from(is_rfc);
+            let is_duplicate = is_same && other.in_flight.sum > 0;
+            let effect_of = other.acknowledge(Acknowledgement { ack, at: *at, is_duplicate });
+            effect.ack = Some(AckEffect { is_duplicate: is_rfc, ..effect_of });
             other.note_delivery(ack, segment);
             this.counts.acks += 1;
         }

@@ -176,3 +176,6 @@ impl Connections {
         (number, sender(&self.all[number]))
     }
 }
+
+#[cfg(test)]
+mod tests;

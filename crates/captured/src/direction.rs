@@ -330,7 +330,7 @@ impl Direction {
     /// Takes an acknowledgement of what this end has sent.
     pub(crate) fn acknowledge(&mut self, of: Acknowledgement) -> AckEffect {
         self.pace.acknowledged(of.at);
-        let (duplicates, triples) = (self.sent.duplicate_acks, self.sent.triple_duplicates);
+        let triples = self.sent.triple_duplicates;
         let sample = self.sent.acknowledge(of);
         let is_wait = sample.is_some_and(|sample| self.note_wait(sample, of.at));
         let behind_syn = self.syn.map(|syn| syn + 1);
@@ -340,11 +340,11 @@ impl Direction {
         self.is_acked |= behind_syn != Some(of.ack);
         AckEffect {
             place: of.ack,
-            is_duplicate: self.sent.duplicate_acks > duplicates,
             is_third_duplicate: self.sent.triple_duplicates > triples,
             round_trip: sample.map(|sample| sample.span),
             in_flight: sample.and_then(|sample| sample.in_flight),
             is_wait,
+            ..AckEffect::default()
         }
     }
 

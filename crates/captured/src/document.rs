@@ -72,6 +72,7 @@ fn end(connection: &Connection, index: usize, until: Option<Time>) -> CapturedEn
         ambiguous_round_trips: times(&sent.ambiguous),
         cumulatively_acked: sent.cumulatively_acked,
         duplicate_acks: sent.duplicate_acks,
+        rfc_duplicate_acks: sent.duplicates,
         triple_duplicate_acks: sent.triple_duplicates,
         most_retransmissions: sent.most_again.into(),
         retransmission_times: times(&sent.retransmission_times),

@@ -56,9 +56,9 @@ pub struct Effect {
 pub struct AckEffect {
     /// The place up to which the other end's data is acknowledged.
     pub place: u64,
-    /// True if the acknowledgement is a duplicate, by tcptrace's rules.
+    /// True if the acknowledgement is a duplicate (RFC 5681 section 2).
     pub is_duplicate: bool,
-    /// True for the third duplicate of a row.
+    /// True for the third duplicate of a row, by tcptrace's rules.
     pub is_third_duplicate: bool,
     /// The round trip of data that was sent once, by tcptrace's rules; `None` if it tells none.
     pub round_trip: Option<Span>,

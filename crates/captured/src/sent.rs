@@ -67,7 +67,7 @@ pub(crate) struct Sending {
 pub(crate) struct Acknowledgement {
     pub(crate) ack: u64,
     pub(crate) at: Time,
-    /// True if it repeats the one before, without data and with the same window, while data is in flight.
+    /// True if it repeats the one before, without data and with the same window, behind any data at all: tcptrace's rule.
     pub(crate) is_duplicate: bool,
 }
 
@@ -96,6 +96,8 @@ pub(crate) struct Sent {
     pub(crate) cumulatively_acked: u64,
     /// The duplicate acknowledgements ("duplicate acks"), by the rules of BSD.
     pub(crate) duplicate_acks: u64,
+    /// The duplicate acknowledgements of RFC 5681 section 2.
+    pub(crate) duplicates: u64,
     /// The third ones of a row ("triple dupacks").
     pub(crate) triple_duplicates: u64,
     /// The most times that a segment was sent again ("max # retrans").
@@ -171,6 +173,11 @@ impl Sent {
     /// The bytes that were sent and not acknowledged; 0 before the first acknowledgement.
     pub(crate) const fn in_flight(&self) -> u64 {
         if self.acked == 0 { 0 } else { self.end.saturating_sub(self.acked) }
+    }
+
+    /// True if this is the greatest acknowledgement so far, and data is in flight.
+    pub(crate) const fn is_greatest_in_flight(&self, ack: u64) -> bool {
+        self.acked == ack && self.in_flight() > 0
     }
 
     /// The end of what was sent.

@@ -148,8 +148,13 @@ pub struct CapturedEnd {
     pub ambiguous_round_trips: CapturedTimes,
     /// The segments that were acknowledged with later ones ("segs cum acked").
     pub cumulatively_acked: u64,
-    /// The duplicate acknowledgements of what the end has sent ("duplicate acks").
+    /// The duplicate acknowledgements of what the end has sent, by tcptrace's rules ("duplicate acks"): a
+    /// FIN may be one, and one may come while nothing is in flight.
     pub duplicate_acks: u64,
+    /// The same by RFC 5681 section 2: without data, SYN, FIN or RST, with the same window, while data is
+    /// in flight.
+    #[serde(default)]
+    pub rfc_duplicate_acks: u64,
     /// The third ones of a row ("triple dupacks").
     pub triple_duplicate_acks: u64,
     /// The most times that a segment was sent again ("max # retrans").

@@ -31,7 +31,9 @@ fn needs_tshark_counts_are_those_of_pcap() {
         let again = sender.counts.retransmitted_packets + sender.counts.out_of_order;
         let theirs = marked(&bench, from, "retransmission") + marked(&bench, from, "out_of_order");
         assert_eq!((name, again), (name, theirs));
-        assert_eq!((name, sender.duplicate_acks), (name, marked(&bench, to, "duplicate_ack")));
+        let duplicates = marked(&bench, to, "duplicate_ack");
+        assert_eq!((name, sender.duplicate_acks), (name, duplicates));
+        assert_eq!((name, sender.rfc_duplicate_acks), (name, duplicates));
         assert_eq!((name, receiver.zero_windows), (name, marked(&bench, to, "zero_window")));
         assert!(name == "small" || again > 0 && sender.duplicate_acks > 0, "{name}");
     }

@@ -22,7 +22,8 @@ pub(crate) fn connections_that_pass_an_interface_are_told() {
 fn follow() {
     hand_on_right();
     let mut command = Command::new(PROGRAM);
-    command.args(["pcap", "-i", "lo", "--for", "60s", "--json"]);
+    let page = std::env::temp_dir().join(format!("unbloat-followed-{}.html", std::process::id()));
+    command.args(["pcap", "-i", "lo", "--for", "60s", "--json", "--report"]).arg(&page);
     let mut program = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut said = BufReader::new(program.stderr.take().unwrap());
     let mut line = String::new();
@@ -36,6 +37,11 @@ fn follow() {
     let [connection] = &capture.connections[..] else { panic!("{capture:?}") };
     assert_eq!(connection.ends[0].counts.unique_bytes, SENT as u64);
     assert_eq!(connection.ends.each_ref().map(|end| end.counts.syns), [1, 1]);
+    assert!(capture.is_live);
+    // The packets were kept for the page, and there is no file that Wireshark could open.
+    let drawn = std::fs::read_to_string(&page).unwrap();
+    std::fs::remove_file(&page).unwrap();
+    assert!(drawn.contains("sequence-1") && !drawn.contains("wireshark -r"));
 }
 
 /// Makes programs that this thread starts have the right that they need: without the id of root, a program has none of those

@@ -1,0 +1,90 @@
+use units::Span;
+use wire::LinkType;
+
+use super::*;
+
+const FIN: u8 = 1;
+const RST: u8 = 4;
+const ACK: u8 = 16;
+const CWR: u8 = 128;
+
+/// An IPv4 packet of a TCP segment of one of two ends, with so many bytes of data.
+fn packet(from: u8, [seq, ack]: [u32; 2], flags: u8, window: u16, len: u16) -> Vec<u8> {
+    let mut bytes = vec![0; 40];
+    bytes[0] = 0x45;
+    bytes[2..4].copy_from_slice(&(40 + len).to_be_bytes());
+    bytes[8..10].copy_from_slice(&[64, 6]);
+    bytes[12..20].copy_from_slice(&[10, 0, 0, from, 10, 0, 0, 3 - from]);
+    bytes[20..24].copy_from_slice(&[0, from, 0, 3 - from]);
+    bytes[24..28].copy_from_slice(&seq.to_be_bytes());
+    bytes[28..32].copy_from_slice(&ack.to_be_bytes());
+    bytes[32..34].copy_from_slice(&[0x50, flags]);
+    bytes[34..36].copy_from_slice(&window.to_be_bytes());
+    bytes.resize(40 + usize::from(len), 0);
+    bytes
+}
+
+/// The first end of the only connection of these packets, a millisecond apart.
+fn first_end(packets: &[Vec<u8>]) -> results::CapturedEnd {
+    let mut connections = Connections::default();
+    for (number, data) in (1..).zip(packets) {
+        let record = Record {
+            number,
+            time: Some(Time::ZERO + Span::from_millis(number)),
+            link_type: LinkType::RAW,
+            original_len: data.len() as u64,
+            data,
+        };
+        connections.take(&record, &mut ());
+    }
+    let document = connections.document(String::new());
+    let [connection] = &document.connections[..] else { panic!("{document:?}") };
+    connection.ends[0].clone()
+}
+
+/// What RFC 5681 section 2 asks of a duplicate, against each rule once; tcptrace counts some of these.
+#[test]
+fn a_duplicate_acknowledgement_repeats_the_greatest_while_data_is_in_flight() {
+    let data = [packet(1, [100, 500], ACK, 900, 50), packet(1, [150, 500], ACK, 900, 50)];
+    let first = packet(2, [500, 150], ACK, 900, 0);
+    let found = |last: Vec<u8>| {
+        let end = first_end(&[&data[..], &[first.clone(), last]].concat());
+        (end.rfc_duplicate_acks, end.duplicate_acks)
+    };
+    assert_eq!(found(packet(2, [500, 150], ACK, 900, 0)), (1, 1));
+    assert_eq!(found(packet(2, [500, 150], ACK | FIN, 900, 0)), (0, 1), "a FIN");
+    assert_eq!(found(packet(2, [500, 150], ACK | RST, 900, 0)).0, 0, "a reset");
+    assert_eq!(found(packet(2, [500, 150], ACK, 900, 5)), (0, 0), "data");
+    assert_eq!(found(packet(2, [500, 150], ACK, 800, 0)), (0, 0), "another window");
+    assert_eq!(found(packet(2, [500, 200], ACK, 900, 0)), (0, 0), "something new");
+    assert_eq!(found(packet(2, [500, 100], ACK, 900, 0)), (0, 0), "an older one");
+    // Once all is acknowledged, nothing is in flight.
+    let all = packet(2, [500, 200], ACK, 900, 0);
+    let end = first_end(&[&data[..], &[all.clone(), all]].concat());
+    assert_eq!((end.rfc_duplicate_acks, end.duplicate_acks), (0, 1));
+}
+
+/// Where no mark passes, a sender that has slowed down shows that there was one.
+#[test]
+fn a_mark_is_known_by_itself_or_by_what_its_sender_does() {
+    let marks = |packets: &[Vec<u8>]| first_end(packets).queue.unwrap().marks;
+    let plain = packet(1, [100, 500], ACK, 900, 50);
+    let mut marked = packet(1, [150, 500], ACK, 900, 50);
+    marked[1] = 3;
+    let slowed = packet(1, [200, 500], ACK | CWR, 900, 50);
+    assert_eq!(marks(std::slice::from_ref(&plain)), 0);
+    assert_eq!(marks(&[plain.clone(), marked.clone()]), 1);
+    assert_eq!(marks(&[plain.clone(), slowed.clone()]), 1);
+    assert_eq!(marks(&[plain, marked, slowed]), 1, "one and the same");
+}
+
+/// What found no room in the kernel is told.
+#[test]
+fn what_is_missing_is_told() {
+    let mut connections = Connections::default();
+    assert!(connections.document(String::new()).anomalies.is_empty());
+    connections.note_missed(3);
+    connections.note_missed(4);
+    let found = connections.document(String::new()).anomalies;
+    assert_eq!(found, [results::CaptureAnomaly::Missed { count: 7 }]);
+}
