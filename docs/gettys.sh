@@ -27,7 +27,7 @@ trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 
 # on NODE COMMAND...: shows the command, and runs it there.
 on() {
-    echo "$1\$ $(shift; quoted "$@")"
+    echo "$1\$$(shift; quoted "$@")"
     quietly "$@"
 }
 
@@ -40,7 +40,7 @@ quietly() {
 # The words of a command, as they are typed.
 quoted() {
     for word in "$@"; do
-        case $word in *' '*) printf '"%s" ' "$word" ;; *) printf '%s ' "$word" ;; esac
+        case $word in *' '*) printf ' "%s"' "$word" ;; *) printf ' %s' "$word" ;; esac
     done
 }
 
@@ -117,7 +117,7 @@ ended() {
     kill -INT $watch
     wait $watch
     [ -s events ] || echo '(no event)'
-    fold -s -w 100 events
+    fold -s -w 100 events | sed 's/ $//'
 }
 
 # tested NAME up|down: a test of the line from the laptop; the short one is of this direction.
@@ -178,7 +178,8 @@ if [ -z "$short" ]; then
     download
     told
 fi
-tested garden down
+# CAKE marks the load when it begins, so that it takes longer until this queue is full.
+on laptop unbloat test 198.51.100.2 -q --observations garden.json.gz --down --time 20s
 
 step 6 The same cure, one device further
 shaped router lan0 --up "cake bandwidth 9mbit" --down "cake bandwidth 9mbit"

@@ -1,12 +1,10 @@
 //! One connection: two ends, and what each of them has sent.
 
-use std::fmt;
-use std::net::{IpAddr, SocketAddr};
-
 use units::{Span, Time};
 use wire::{Hello, Segment};
 
 use crate::direction::Direction;
+use crate::endpoint::Endpoint;
 use crate::event::{AckEffect, Effect};
 use crate::sent::Acknowledgement;
 
@@ -15,21 +13,6 @@ const LONGEST_SILENCE: Span = Span::from_secs(4 * 60);
 
 /// The bits of ECN that a queue sets (RFC 3168 section 5).
 pub(crate) const CONGESTION_EXPERIENCED: u8 = 3;
-
-/// An end of a connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Endpoint {
-    /// The address.
-    pub(crate) address: IpAddr,
-    /// The port.
-    pub(crate) port: u16,
-}
-
-impl fmt::Display for Endpoint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        SocketAddr::new(self.address, self.port).fmt(f)
-    }
-}
 
 /// How much of a connection was captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

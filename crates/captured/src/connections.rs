@@ -2,16 +2,17 @@
 
 use std::collections::HashMap;
 use std::io::Read;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 
 use results::Capture;
 use units::Time;
-use wire::{CaptureError, CaptureReader, PacketView, Record, Segment, dissect, from_ip, udp_data};
+use wire::{CaptureError, CaptureReader, PacketView, Record, Segment, dissect_from_ip, udp_data};
 
 use crate::anomalies::Anomalies;
-use crate::connection::{CONGESTION_EXPERIENCED, Captured, Connection, Endpoint};
+use crate::connection::{CONGESTION_EXPERIENCED, Captured, Connection};
 use crate::datagrams::Datagrams;
 use crate::document::document;
+use crate::endpoint::Endpoint;
 use crate::event::{Event, Observer};
 use crate::together::judge_together;
 
@@ -21,8 +22,8 @@ pub struct Connections {
     all: Vec<Connection>,
     /// The index of the latest connection between two ends, the lesser first.
     latest: HashMap<[Endpoint; 2], usize>,
-    /// The ends of the latest packet: packets come in rows.
-    recent: Option<([Endpoint; 2], usize)>,
+    /// The connection of the latest packet, by its ports: packets come in rows.
+    recent: Recent,
     anomalies: Anomalies,
     datagrams: Datagrams,
     /// The segments that belong to a connection.
@@ -31,6 +32,24 @@ pub struct Connections {
     first: Option<Time>,
     /// The latest time, for packets without one.
     now: Time,
+}
+
+/// The index of the connection of the latest packet with each [`place`].
+#[derive(Debug)]
+struct Recent([usize; PLACES]);
+
+/// The places: as many connections as are often at work at a time.
+const PLACES: usize = 64;
+
+impl Default for Recent {
+    fn default() -> Self {
+        Self([usize::MAX; PLACES])
+    }
+}
+
+/// The place of a connection between two ports: the same for both directions.
+fn place(from: u16, to: u16) -> usize {
+    usize::from(from ^ to) % PLACES
 }
 
 /// The records that are read at once, before the caller may end the reading.
@@ -77,11 +96,11 @@ impl Connections {
             self.first = Some(time);
             observer.begin(time);
         }
-        let view = match dissect(record.link_type, record.data, record.original_len) {
-            Ok(view) => view,
+        let packet = dissect_from_ip(record.link_type, record.data, record.original_len);
+        let (view, ip) = match packet {
+            Ok(packet) => packet,
             Err(non_ip) => return self.anomalies.skip(non_ip),
         };
-        let Ok(ip) = from_ip(record.link_type, record.data) else { return };
         let Some(segment) = Segment::of(&view, ip) else {
             return self.take_datagram(&view, ip, record.time);
         };
@@ -103,7 +122,7 @@ impl Connections {
             packet: self.anomalies.records,
             at: captured.at,
             connection: number,
-            ends: connection.ends.map(|it| SocketAddr::new(it.address, it.port)),
+            ends: &connection.ends,
             sender: index,
             segment: &captured.segment,
             is_marked: captured.ecn == CONGESTION_EXPERIENCED,
@@ -154,27 +173,40 @@ impl Connections {
     /// The index of the connection of a segment, which may be a new one, and that of its sender.
     fn find(&mut self, view: &PacketView, captured: &Captured) -> (usize, usize) {
         let (from, to) = view.ports.unwrap_or_default();
+        let place = place(from, to);
         let from = Endpoint { address: view.source, port: from };
         let to = Endpoint { address: view.destination, port: to };
-        let is_less = (from.address, from.port) <= (to.address, to.port);
-        let key = if is_less { [from, to] } else { [to, from] };
-        let known = match self.recent {
-            Some((recent, number)) if recent == key => Some(number),
-            _ => self.latest.get(&key).copied(),
-        };
-        let sender = |it: &Connection| usize::from(it.ends[0] != from);
-        let known = known.filter(|number| {
-            let connection = &self.all[*number];
-            !connection.is_over(sender(connection), &captured.segment, captured.at)
+        let recent = self.recent.0[place];
+        let known = self.sender(recent, from, to).map(|sender| (recent, sender)).or_else(|| {
+            let number = *self.latest.get(&key(from, to))?;
+            Some((number, self.sender(number, from, to)?))
         });
-        let number = known.unwrap_or_else(|| {
+        let known = known.filter(|(number, sender)| {
+            !self.all[*number].is_over(*sender, &captured.segment, captured.at)
+        });
+        let (number, sender) = known.unwrap_or_else(|| {
             self.all.push(Connection::new([from, to], captured.at));
-            self.latest.insert(key, self.all.len() - 1);
-            self.all.len() - 1
+            self.latest.insert(key(from, to), self.all.len() - 1);
+            (self.all.len() - 1, 0)
         });
-        self.recent = Some((key, number));
-        (number, sender(&self.all[number]))
+        self.recent.0[place] = number;
+        (number, sender)
     }
+
+    /// The index of the sender in a connection; `None` if it is not between these two.
+    fn sender(&self, number: usize, from: Endpoint, to: Endpoint) -> Option<usize> {
+        let ends = self.all.get(number)?.ends;
+        match (ends == [from, to], ends == [to, from]) {
+            (true, _) => Some(0),
+            (_, true) => Some(1),
+            _ => None,
+        }
+    }
+}
+
+/// The two ends, the lesser first.
+fn key(from: Endpoint, to: Endpoint) -> [Endpoint; 2] {
+    if (from.address, from.port) <= (to.address, to.port) { [from, to] } else { [to, from] }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use results::Capture;
 use units::Time;
 use wire::PacketView;
 
-use crate::connection::Endpoint;
+use crate::endpoint::Endpoint;
 
 use dns::Dns;
 use quic::Quic;

@@ -5,6 +5,8 @@ use std::net::SocketAddr;
 use units::{Span, Time};
 use wire::Segment;
 
+use crate::endpoint::Endpoint;
+
 /// A segment, and what it did.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'a> {
@@ -14,8 +16,7 @@ pub struct Event<'a> {
     pub at: Time,
     /// The index of the connection in the document.
     pub connection: usize,
-    /// The two ends of the connection, in the order of the document.
-    pub ends: [SocketAddr; 2],
+    pub(crate) ends: &'a [Endpoint; 2],
     /// The index of the end that has sent the segment.
     pub sender: usize,
     /// The segment.
@@ -24,6 +25,13 @@ pub struct Event<'a> {
     pub is_marked: bool,
     /// The effect of the segment.
     pub effect: Effect,
+}
+
+impl Event<'_> {
+    /// The two ends of the connection, in the order of the document.
+    pub fn ends(&self) -> [SocketAddr; 2] {
+        self.ends.map(|it| SocketAddr::new(it.address, it.port))
+    }
 }
 
 /// The effect of a segment on its connection. A place is a sequence number that does not wrap around; the first one of

@@ -30,7 +30,7 @@ impl InFlight {
         self.count += 1;
         if let Some((since, before)) = self.latest {
             // tcptrace drops the fraction of each product.
-            self.over_time += (before as f64 * now.since(since).as_secs_f64()).floor();
+            self.over_time += (before as f64 * now.since(since).as_secs_f64()) as u64 as f64;
         }
         self.latest = Some((now, bytes));
     }

@@ -16,6 +16,7 @@ mod direction;
 mod document;
 mod duplicates;
 mod echoes;
+mod endpoint;
 mod event;
 mod holes;
 mod in_flight;

@@ -250,6 +250,24 @@ impl Sent {
 
     /// Makes one range of those at the beginning that are acknowledged and have no gap.
     fn collapse(&mut self) {
+        while let [Some(first), Some(second)] = [self.ranges.front(), self.ranges.get(1)]
+            && first.acked > 0
+            && second.acked > 0
+            && first.end == second.start
+        {
+            let Range { end, acked, .. } = *second;
+            let sent = first.sent.max(second.sent);
+            self.ranges[1] = Range { end, acked, sent, ..*first };
+            self.ranges.pop_front();
+        }
+        if self.ranges.get(1).is_some_and(|it| it.acked > 0) {
+            self.collapse_gaps();
+        }
+    }
+
+    /// The same of those between gaps.
+    #[cold]
+    fn collapse_gaps(&mut self) {
         let mut kept = 0;
         let mut next = 1;
         while next < self.ranges.len() && self.ranges[kept].acked > 0 {

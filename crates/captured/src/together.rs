@@ -9,7 +9,8 @@ use std::net::IpAddr;
 use results::{CapturedConnection, CapturedEnd, CapturedQueue, QueueOwner};
 use units::Time;
 
-use crate::connection::{Connection, Endpoint};
+use crate::connection::Connection;
+use crate::endpoint::Endpoint;
 
 /// Judges the queues of all connections again, beside those whose own data fills a queue.
 pub(crate) fn judge_together(all: &[Connection], documents: &mut [CapturedConnection]) {

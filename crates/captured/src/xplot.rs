@@ -140,7 +140,7 @@ impl<Sink: FnMut(usize, usize, Graph, &str)> Observer for Xplot<Sink> {
     fn take(&mut self, event: &Event<'_>) {
         let event = &Event { at: whole_micros(event.at), ..*event };
         if event.connection >= self.connections.len() {
-            let (addresses, first) = (event.ends, event.at);
+            let (addresses, first) = (event.ends(), event.at);
             self.connections.push(Plots { addresses, first, ends: Default::default() });
         }
         let Some(plots) = self.connections.get_mut(event.connection) else { return };

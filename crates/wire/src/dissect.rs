@@ -123,9 +123,23 @@ pub fn from_ip(link_type: LinkType, data: &[u8]) -> Result<&[u8], NonIp> {
 /// malformed.
 #[inline]
 pub fn dissect(link_type: LinkType, data: &[u8], original_len: u64) -> Result<PacketView, NonIp> {
+    dissect_from_ip(link_type, data, original_len).map(|(view, _)| view)
+}
+
+/// The same, and the captured bytes from the IP header on.
+///
+/// # Errors
+/// As [`dissect`].
+#[inline]
+pub fn dissect_from_ip(
+    link_type: LinkType,
+    data: &[u8],
+    original_len: u64,
+) -> Result<(PacketView, &[u8]), NonIp> {
     let packet = from_ip(link_type, data)?;
     let link_header = data.len() - packet.len();
-    ip::view(packet, original_len.max(data.len() as u64) - link_header as u64)
+    let view = ip::view(packet, original_len.max(data.len() as u64) - link_header as u64)?;
+    Ok((view, packet))
 }
 
 /// A number of two bytes in network byte order; `None` if it was not captured.

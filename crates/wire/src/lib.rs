@@ -13,7 +13,7 @@ pub use application::{DnsMessage, Hello, QuicPacket, QuicType, RtpPacket, udp_da
 pub use capture::{
     CaptureError, CaptureReader, Record, Truncation, UnknownFormat, is_capture, unknown_format,
 };
-pub use dissect::{LARGEST_PACKET, NonIp, PacketView, dissect, from_ip, host};
+pub use dissect::{LARGEST_PACKET, NonIp, PacketView, dissect, dissect_from_ip, from_ip, host};
 pub use frame::{Checksum, Ethernet, Frame, Ipv4, MacAddress, TcpHeader, TcpOptions, Transport};
 pub use link_type::LinkType;
 pub use pcapng_writer::{Interface, PacketDirection, PcapngWriter};

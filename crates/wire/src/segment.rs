@@ -136,7 +136,18 @@ impl Segment {
         self.data_len + self.flags.is_syn() as u32 + self.flags.is_fin() as u32
     }
 
-    fn read_options(&mut self, mut rest: &[u8]) {
+    #[inline]
+    fn read_options(&mut self, options: &[u8]) {
+        // What nearly every segment has (RFC 7323 appendix A).
+        match *options {
+            [1, 1, 8, 10, ref times @ ..] if times.len() == 8 => {
+                self.timestamps = times.first_chunk().copied().map(pair);
+            }
+            _ => self.read_any_options(options),
+        }
+    }
+
+    fn read_any_options(&mut self, mut rest: &[u8]) {
         const END: u8 = 0;
         const NOP: u8 = 1;
         loop {

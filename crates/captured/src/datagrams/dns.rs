@@ -12,7 +12,7 @@ use results::CapturedDns;
 use units::{Span, Time};
 use wire::DnsMessage;
 
-use crate::connection::Endpoint;
+use crate::endpoint::Endpoint;
 use crate::waits::Waits;
 
 /// The most queries that wait for their answers, and the time after which nobody waits any more.

@@ -11,7 +11,7 @@ use results::CapturedQuic;
 use units::{Span, Time};
 use wire::{QuicPacket, QuicType};
 
-use crate::connection::Endpoint;
+use crate::endpoint::Endpoint;
 use crate::waits::Waits;
 
 /// The longest time in which a client sends the first packets of one message: what comes later, it sends again. The first

@@ -9,7 +9,7 @@ use results::CapturedRtp;
 use units::Time;
 use wire::RtpPacket;
 
-use crate::connection::Endpoint;
+use crate::endpoint::Endpoint;
 
 /// The fewest packets of a stream.
 const FEWEST: u64 = 20;
