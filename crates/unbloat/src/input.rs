@@ -63,11 +63,13 @@ impl Input {
         source.by_ref().take(ZSTD.len() as u64).read_to_end(&mut start)?;
         let is_gzip = start.starts_with(&GZIP);
         let is_zstd = start == ZSTD;
-        let whole = BufReader::with_capacity(1 << 17, io::Cursor::new(start).chain(source));
+        let whole = io::Cursor::new(start).chain(source);
+        // Whoever reads has a buffer of its own; a second one would copy all once more.
+        let buffered = |whole| BufReader::with_capacity(1 << 17, whole);
         if is_gzip {
-            Ok(Box::new(MultiGzDecoder::new(whole)))
+            Ok(Box::new(MultiGzDecoder::new(buffered(whole))))
         } else if is_zstd {
-            Ok(Box::new(Frames { whole: Some(whole), frame: None }))
+            Ok(Box::new(Frames { whole: Some(buffered(whole)), frame: None }))
         } else {
             Ok(Box::new(whole))
         }
