@@ -40,8 +40,9 @@ impl Verdict {
 pub(crate) fn judge(facts: &Facts<'_>) -> Verdict {
     let rules = [
         own_machine::judge,
-        target::judge,
+        // Before the target: an own load may fill a link that only one target is behind.
         own_load::judge,
+        target::judge,
         first_hop::judge,
         slots::judge,
         line::judge,
