@@ -96,6 +96,7 @@ fn fill(server: &str) {
 }
 
 /// The time zone in which it is now so many seconds after midnight, as POSIX writes it.
+#[expect(clippy::disallowed_methods, reason = "the time of the day is the user's")]
 fn zone(seconds: i64) -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     let west = (now.as_secs() as i64 % 86_400 - seconds + 43_200).rem_euclid(86_400) - 43_200;
