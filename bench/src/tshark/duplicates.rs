@@ -45,7 +45,7 @@ impl fmt::Display for Rule {
     }
 }
 
-/// What one end has sent.
+/// The state of one end: its data, as far as it was sent and acknowledged.
 #[derive(Default)]
 struct End {
     /// The greatest acknowledgement, and the window of the latest one.

@@ -7,7 +7,7 @@ use results::{Spike, SpikeCause};
 
 use crate::table::{Format, Table};
 
-/// What happened.
+/// The kind of what happened, of which causes are told.
 pub(super) trait Happened: Copy + Ord + Display {
     /// True if this cause is told rightly of it.
     fn is_right(self, cause: SpikeCause) -> bool;
