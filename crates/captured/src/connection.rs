@@ -145,6 +145,9 @@ impl Connection {
         let is_twice = (captured.identification)
             .is_some_and(|identification| this.count_duplicate(identification, segment.seq));
         this.counts.congestion_marks += u64::from(captured.ecn == CONGESTION_EXPERIENCED);
+        if flags.is_ece() && !flags.is_syn() {
+            other.hear_of_mark();
+        }
 
         let is_probe = other.counts.packets > 0 && other.windows.latest == 0;
         let sending = this.send(segment, start, is_probe, other.echo_waits.latest(), *at);

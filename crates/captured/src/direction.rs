@@ -67,7 +67,10 @@ pub(crate) struct Direction {
     /// What the end had sent, and the other end had, by each time.
     pub(crate) samples: Samples,
     scoreboard: Scoreboard,
-    /// The segments with data that tell the other end that this one heard of a mark (CWR, RFC 3168 section 6.1.2).
+    /// True since the other end has told of a mark (ECE) to which this one has not answered yet.
+    hears_of_mark: bool,
+    /// The segments with data that answer it (CWR, RFC 3168 section 6.1.2). By itself CWR tells no mark: it is also
+    /// set after a loss.
     reactions: u64,
     echoes: Echoes,
     holes: Holes,
@@ -183,7 +186,9 @@ impl Direction {
             self.counts.urgent_packets += 1;
             self.counts.urgent_bytes += u64::from(segment.urgent);
         }
-        self.reactions += u64::from(segment.flags.is_cwr() && !segment.flags.is_syn());
+        if segment.flags.is_cwr() && std::mem::take(&mut self.hears_of_mark) {
+            self.reactions += 1;
+        }
         self.latest_len = segment.data_len;
         self.largest = self.largest.max(segment.data_len);
         if self.smallest == 0 || segment.data_len < self.smallest {
@@ -287,6 +292,11 @@ impl Direction {
             Limit::Path
         };
         self.limits.note(limit, now);
+    }
+
+    /// Notes that the other end has told of a mark (RFC 3168 section 6.1.3).
+    pub(crate) fn hear_of_mark(&mut self) {
+        self.hears_of_mark = true;
     }
 
     /// The packets that a queue has marked, as far as the capture shows it: those that passed with their mark, or those
