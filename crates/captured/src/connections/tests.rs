@@ -4,6 +4,7 @@ use wire::LinkType;
 use super::*;
 
 const FIN: u8 = 1;
+const SYN: u8 = 2;
 const RST: u8 = 4;
 const ACK: u8 = 16;
 const ECE: u8 = 64;
@@ -25,18 +26,22 @@ fn packet(from: u8, [seq, ack]: [u32; 2], flags: u8, window: u16, len: u16) -> V
     bytes
 }
 
-/// The first end of the only connection of these packets, a millisecond apart.
+/// A record of a packet: the packets are a millisecond apart.
+fn record(number: u64, data: &[u8]) -> Record<'_> {
+    Record {
+        number,
+        time: Some(Time::ZERO + Span::from_millis(number)),
+        link_type: LinkType::RAW,
+        original_len: data.len() as u64,
+        data,
+    }
+}
+
+/// The first end of the only connection of these packets.
 fn first_end(packets: &[Vec<u8>]) -> results::CapturedEnd {
     let mut connections = Connections::default();
     for (number, data) in (1..).zip(packets) {
-        let record = Record {
-            number,
-            time: Some(Time::ZERO + Span::from_millis(number)),
-            link_type: LinkType::RAW,
-            original_len: data.len() as u64,
-            data,
-        };
-        connections.take(&record, &mut ());
+        connections.take(&record(number, data), &mut ());
     }
     let document = connections.document(String::new());
     let [connection] = &document.connections[..] else { panic!("{document:?}") };
@@ -80,6 +85,22 @@ fn a_mark_is_known_by_itself_or_by_its_echo_and_the_answer() {
     let echo = packet(2, [500, 150], ACK | ECE, 900, 0);
     assert_eq!(marks(&[plain.clone(), echo.clone(), slowed.clone()]), 1);
     assert_eq!(marks(&[plain, marked, echo, slowed]), 1, "one and the same");
+}
+
+/// A client that gives up before the answer to its SYN: tcptrace takes the answer for that of another connection.
+#[test]
+fn the_answer_to_a_syn_belongs_to_its_connection_after_a_fin_too() {
+    let gone = [packet(1, [100, 0], SYN, 900, 0), packet(1, [100, 0], FIN, 900, 0)];
+    let answer = packet(2, [500, 101], SYN | ACK, 900, 0);
+    let again = packet(1, [100, 501], ACK | FIN, 900, 0);
+    let end = first_end(&[&gone[..], &[answer, again]].concat());
+    assert_eq!((end.counts.packets, end.counts.fins), (3, 2));
+    // A SYN that answers none is another connection's.
+    let mut connections = Connections::default();
+    for (number, data) in (1..).zip(gone.into_iter().chain([packet(2, [500, 0], SYN, 900, 0)])) {
+        connections.take(&record(number, &data), &mut ());
+    }
+    assert_eq!(connections.document(String::new()).connections.len(), 2);
 }
 
 /// What found no room in the kernel is told.
