@@ -68,7 +68,7 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
         for (what, verdict) in [
             ("whose queue", whose(&line, &truth, &queue)),
             ("added delay", added(&truth, &queue, line.packet_ms())),
-            ("losses", losses(&truth, &queue)),
+            ("losses", losses(&line, &truth, &queue)),
             ("kind of queue", kind(&line, &queue)),
             ("findings", findings(&line, &queue)),
             ("grade", grade(&line, &truth, &queue)),
@@ -119,22 +119,26 @@ fn added(truth: &Truth, queue: &CapturedQueue, packet_ms: f64) -> Verdict {
     }
 }
 
-fn losses(truth: &Truth, queue: &CapturedQueue) -> Verdict {
+fn losses(line: &Line, truth: &Truth, queue: &CapturedQueue) -> Verdict {
     let is_right = match queue.losses {
         LossPattern::Unknown => return Verdict::NotTold,
         LossPattern::None => truth.drops == [0; 3],
-        LossPattern::FullQueue => truth.drops[0] > 0,
-        LossPattern::ShortQueue => truth.drops[1] + truth.drops[2] > 0,
+        LossPattern::Policer => line.kind == Kind::Policed,
+        LossPattern::FullQueue => truth.drops[0] > 0 && line.kind != Kind::Policed,
+        LossPattern::ShortQueue => {
+            truth.drops[1] + truth.drops[2] > 0 || line.kind == Kind::Policed
+        }
     };
     if is_right { Verdict::Right } else { Verdict::False }
 }
 
 fn kind(line: &Line, queue: &CapturedQueue) -> Verdict {
-    let is_managed = line.kind == Kind::Managed;
+    let [is_managed, is_policed] = [Kind::Managed, Kind::Policed].map(|kind| line.kind == kind);
     match queue.kind.map_or(QueueKind::Unknown, |it| it.kind) {
         QueueKind::Unknown | QueueKind::None => Verdict::NotTold,
         QueueKind::Aqm if is_managed => Verdict::Right,
-        QueueKind::Fifo | QueueKind::ByteFifo if !is_managed => Verdict::Right,
+        QueueKind::Policer if is_policed => Verdict::Right,
+        QueueKind::Fifo | QueueKind::ByteFifo if !is_managed && !is_policed => Verdict::Right,
         _ => Verdict::False,
     }
 }

@@ -20,17 +20,20 @@ pub(super) enum Kind {
     Quiet,
     /// The connection fills the buffer, and the line loses packets.
     Lossy,
+    /// A policer drops what is above its rate.
+    Policed,
 }
 
 impl Kind {
-    const ALL: [Self; 5] = [Self::Own, Self::Managed, Self::Neighbours, Self::Quiet, Self::Lossy];
+    const ALL: [Self; 6] =
+        [Self::Own, Self::Managed, Self::Neighbours, Self::Quiet, Self::Lossy, Self::Policed];
 
     /// Whose queue it is.
     pub(super) const fn owner(self) -> QueueOwner {
         match self {
             Self::Own | Self::Managed | Self::Lossy => QueueOwner::Own,
             Self::Neighbours => QueueOwner::Other,
-            Self::Quiet => QueueOwner::None,
+            Self::Quiet | Self::Policed => QueueOwner::None,
         }
     }
 }
@@ -43,6 +46,7 @@ impl fmt::Display for Kind {
             Self::Neighbours => "others' data in a buffer",
             Self::Quiet => "hardly any data",
             Self::Lossy => "own data, and a lossy wire",
+            Self::Policed => "own data at a policer",
         })
     }
 }
@@ -59,6 +63,8 @@ pub(super) struct Line {
     congestion: &'static str,
     neighbours: u64,
     loss: f64,
+    /// The size of a policer's bucket in bytes.
+    burst: f64,
     is_near_sender: bool,
 }
 
@@ -89,12 +95,15 @@ impl Line {
             round_trip: between(&mut random, 0.005, 0.15),
             queue: match kind {
                 Kind::Managed => managed.into(),
+                // A bucket of tokens, with room for a single waiting packet.
+                Kind::Policed => "pfifo limit 1p".into(),
                 _ => format!("bfifo limit {bytes:.0}"),
             },
             congestion: one_of(&mut random, &["cubic", "cubic", "reno"]),
             neighbours: 1 + (random.next_f64() * 3.0) as u64,
             loss: between(&mut random, 0.0005, 0.02),
             is_near_sender: random.next_f64() < 0.7,
+            burst: (mbit * 1e6 / 8.0 * between(&mut random, 0.01, 0.5)).max(6e3),
         }
     }
 
@@ -150,6 +159,9 @@ impl Line {
         );
         if self.kind == Kind::Lossy {
             text += &format!("loss = {:.5}\n", self.loss);
+        }
+        if self.kind == Kind::Policed {
+            text += &format!("shaper = true\nburst = \"{:.0}B\"\n", self.burst);
         }
         text += "[link.reverse]\nrate = \"1gbit\"\n";
         let part = match self.kind {

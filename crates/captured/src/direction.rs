@@ -11,6 +11,7 @@ use crate::holes::Holes;
 use crate::in_flight::InFlight;
 use crate::limits::{Limit, Limits};
 use crate::pace::Pace;
+use crate::passed::Passed;
 use crate::samples::{Counts, Samples};
 use crate::scoreboard::Scoreboard;
 use crate::sent::{Acknowledgement, Sample, Sending, Sent};
@@ -64,6 +65,8 @@ pub(crate) struct Direction {
     /// What kept the end from sending more.
     pub(crate) limits: Limits,
     pub(crate) pace: Pace,
+    /// What passed and what was lost, from the first loss on.
+    pub(crate) passed: Passed,
     /// What the end had sent, and the other end had, by each time.
     pub(crate) samples: Samples,
     scoreboard: Scoreboard,
@@ -227,8 +230,13 @@ impl Direction {
         }
         if let Some(behind) = behind.filter(|_| start > self.sent.end() && self.sent.end() > 0) {
             self.holes.note(self.sent.end(), start, behind);
+            self.passed.lost_before(start - self.sent.end(), now);
         }
         let sending = self.sent.send(start, len, now);
+        if let Some(sent) = sending.lost_at {
+            self.passed.lost_ahead(sending.again, sent);
+        }
+        self.passed.seen(data, now);
         self.pace.sent(data, now);
         self.counts.out_of_order += u64::from(sending.is_out_of_order);
         if sending.again > 0 {

@@ -23,6 +23,7 @@ mod in_flight;
 mod limits;
 mod observed;
 mod pace;
+mod passed;
 mod recorder;
 mod round_trips;
 mod samples;

@@ -75,6 +75,7 @@ fn observed(this: &Direction, other: &Direction, half: Half<'_>, ipv6: bool) -> 
         is_lossy: this.counts.retransmitted_packets > 0 || this.counts.out_of_order > 0,
         at_losses: at_losses.to_vec(),
         marks: this.marks(),
+        passing: this.passed.observed(is_ahead),
         flow: LoadFlow {
             heading: Heading::Up,
             dscp: 0,

@@ -60,6 +60,8 @@ pub(crate) struct Sending {
     pub(crate) again: u64,
     /// True if later data had been sent before.
     pub(crate) is_out_of_order: bool,
+    /// The time at which the data had been sent before, if it was not acknowledged: it was lost then. `None` otherwise.
+    pub(crate) lost_at: Option<Time>,
 }
 
 /// An acknowledgement, and what a duplicate one is known by.
@@ -133,7 +135,8 @@ impl Sent {
                 }
                 start = range.start;
             }
-            self.send_again(index, is_first, now);
+            let lost_at = self.send_again(index, is_first, now);
+            sending.lost_at = sending.lost_at.or(lost_at);
             is_first = false;
             sending.again += end.min(range.end) - start;
             if end <= range.end {
@@ -155,19 +158,20 @@ impl Sent {
     }
 
     /// Notes that a range, or a part of it, was sent again; the first one that a segment covers has a new
-    /// time.
-    fn send_again(&mut self, index: usize, is_first: bool, now: Time) {
+    /// time. Returns the time before, if the data was not acknowledged.
+    fn send_again(&mut self, index: usize, is_first: bool, now: Time) -> Option<Time> {
         self.recovery = self.end;
         let range = &mut self.ranges[index];
         range.again += 1;
         if !is_first {
-            return;
+            return None;
         }
         if range.acked == 0 {
             self.most_again = self.most_again.max(range.again);
             self.retransmission_times.record(now.since(range.sent));
         }
-        range.sent = now;
+        let before = std::mem::replace(&mut range.sent, now);
+        (range.acked == 0).then_some(before)
     }
 
     /// The bytes that were sent and not acknowledged; 0 before the first acknowledgement.

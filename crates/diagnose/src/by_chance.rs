@@ -41,6 +41,12 @@ fn weighted(view: &View<'_>, heading: Heading) -> Vec<(f64, f64)> {
     waits.collect()
 }
 
+/// The chance that at least `many` of `all` happen, if each does with this probability; 1 if that is no
+/// probability.
+pub(crate) fn at_least(many: usize, all: usize, each: f64) -> f64 {
+    at_most(all - many.min(all), all, 1.0 - each)
+}
+
 /// The chance that at most `few` of `all` happen, if each does with this probability (the binomial
 /// distribution).
 fn at_most(few: usize, all: usize, each: f64) -> f64 {

@@ -7,21 +7,27 @@
 
 mod by_load;
 mod losses;
+mod policer;
 mod whose;
 
 use observation::{CapturedFlow, SenderSample};
 use results::{
-    CapturedQueue, Finding, FindingKind, LossPattern, QueueKind, QueueOwner, SenderLimit, Ungraded,
+    CapturedQueue, Finding, FindingKind, LossPattern, QueueFinding, QueueKind, QueueOwner,
+    SenderLimit, Ungraded,
 };
 
 use crate::grade::{Grounds, grade};
 use crate::held::Held;
 use by_load::{ByLoad, by_load};
 use losses::losses;
+use policer::policer;
 use whose::whose;
 
 /// The fewest round trips by which a queue is judged.
 const FEWEST: u64 = 20;
+
+/// The kind of a policer, whose losses cannot be those of chance.
+const POLICER: QueueFinding = QueueFinding { kind: QueueKind::Policer, confidence: 0.85 };
 
 /// What is known of the queue that the data waits in. The percentiles of its round trips are left to
 /// the caller, who has all of them.
@@ -39,6 +45,7 @@ pub fn captured(seen: &CapturedFlow) -> CapturedQueue {
     let rate = seen.in_flight_over_round_trips.filter(|_| whose == QueueOwner::Own);
     let bits_per_sec = rate.map(|rate| rate.bits_per_sec() as f64);
     let ByLoad { kind, findings, is_filled } = by_load(seen, least, whose);
+    let policer = policer(&seen.passing, least, p95);
     graded(
         CapturedQueue {
             whose,
@@ -47,8 +54,11 @@ pub fn captured(seen: &CapturedFlow) -> CapturedQueue {
             correlation: seen.correlation.filter(|_| seen.is_ahead),
             rate_mbit: bits_per_sec.map(|bits| bits / 1e6),
             most_bytes: bits_per_sec.map(|bits| (bits / 8.0 * most.as_secs_f64()) as u64),
-            losses: losses(seen, whose),
-            kind,
+            losses: policer.map_or_else(|| losses(seen, whose), |_| LossPattern::Policer),
+            kind: policer.map_or(kind, |_| Some(POLICER)),
+            policed_mbit: policer
+                .and_then(|it| it.rate)
+                .map(|rate| rate.bits_per_sec() as f64 / 1e6),
             findings,
             marks: seen.marks,
             ..CapturedQueue::default()

@@ -1,6 +1,6 @@
 //! What a capture shows of the data that one end of a TCP connection has sent.
 
-use units::{Rate, Span, Time};
+use units::{Bytes, Rate, Span, Time};
 
 use crate::LoadFlow;
 
@@ -42,6 +42,20 @@ pub struct CapturedFlow {
     /// The packets that a queue has marked, as far as the capture shows it: by the mark itself, or by
     /// its echo.
     pub marks: u64,
+    /// What passed the place where data is lost, from the first loss on, in the order of time; empty
+    /// if nothing was lost.
+    pub passing: Vec<CapturedPassing>,
+}
+
+/// The data of a short time, by what became of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CapturedPassing {
+    /// The beginning of that time.
+    pub at: Time,
+    /// The data that passed.
+    pub passed: Bytes,
+    /// The data that was lost.
+    pub lost: Bytes,
 }
 
 /// A round trip of a packet that was sent once.

@@ -310,6 +310,10 @@ pub struct CapturedQueue {
     /// The reason why there is no grade; `None` if there is one.
     #[serde(default)]
     pub grade_reason: Option<Ungraded>,
+    /// The rate of the data that a policer passes, in Mbit/s, without headers; `None` if the losses show
+    /// no policer, or not its rate.
+    #[serde(default)]
+    pub policed_mbit: Option<f64>,
     /// The packets that a queue has marked in place of dropping them (ECN), as far as the capture
     /// shows it.
     #[serde(default)]
@@ -345,6 +349,8 @@ pub enum LossPattern {
     /// What was lost was lost while the queue was short: by a queue that drops early, by a policer, or
     /// on the way.
     ShortQueue,
+    /// Nothing waits, and what was lost found a bucket of tokens empty: a policer.
+    Policer,
     /// There are too few losses, or they tell nothing.
     #[default]
     Unknown,

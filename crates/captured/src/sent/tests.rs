@@ -31,7 +31,10 @@ fn data_that_is_sent_once_gives_a_round_trip_for_each_acknowledgement() {
 fn what_is_sent_again_is_ambiguous() {
     let mut sent = Sent::default();
     sent.send(1000, 100, at(0));
-    assert_eq!(sent.send(1000, 100, at(300)), Sending { again: 100, is_out_of_order: false });
+    assert_eq!(
+        sent.send(1000, 100, at(300)),
+        Sending { again: 100, lost_at: Some(at(0)), ..Sending::default() }
+    );
     sent.acknowledge(ack(1100, 310));
     assert_eq!(sent.round_trips.count(), 0);
     assert_eq!(millis(&sent.ambiguous), [10.0, 10.0, 10.0]);
@@ -60,9 +63,15 @@ fn data_before_later_data_is_out_of_order() {
     let mut sent = Sent::default();
     sent.send(1000, 100, at(0));
     sent.send(1200, 100, at(1));
-    assert_eq!(sent.send(1100, 100, at(2)), Sending { again: 0, is_out_of_order: true });
+    assert_eq!(
+        sent.send(1100, 100, at(2)),
+        Sending { is_out_of_order: true, ..Sending::default() }
+    );
     // From before the first data to behind the last: neither order is known.
-    assert_eq!(sent.send(900, 500, at(3)), Sending { again: 300, is_out_of_order: false });
+    assert_eq!(
+        sent.send(900, 500, at(3)),
+        Sending { again: 300, lost_at: Some(at(0)), ..Sending::default() }
+    );
     assert_eq!(sent.ranges.len(), 5);
 }
 

@@ -42,6 +42,7 @@ fn flow(wait: impl Fn(u64) -> u64, lost: &[u64]) -> CapturedFlow {
         is_lossy: !lost.is_empty(),
         at_losses: lost.iter().map(|wait| Span::from_millis(LEAST + wait)).collect(),
         marks: 0,
+        passing: Vec::new(),
         flow: LoadFlow {
             heading: Heading::Up,
             dscp: 0,

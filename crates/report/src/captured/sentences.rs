@@ -43,6 +43,13 @@ pub(super) fn losses(queue: &CapturedQueue) -> Option<String> {
                                     early, by a policer, or on the way."
                 .into()
         }
+        LossPattern::Policer => {
+            let rate = (queue.policed_mbit)
+                .map(|mbit| format!(" It passes about {} Mbit/s of the data.", significant(mbit)));
+            let told = "Packets are lost above a certain rate, and nothing waits: a policer drops \
+                        the excess.";
+            format!("{told}{}", rate.unwrap_or_default())
+        }
         LossPattern::Unknown => return None,
     })
 }
