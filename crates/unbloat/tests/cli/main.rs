@@ -38,3 +38,5 @@ mod sweep;
 mod verbs;
 #[cfg(target_os = "linux")]
 mod watch;
+#[cfg(target_os = "linux")]
+mod watch_many;
