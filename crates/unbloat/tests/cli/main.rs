@@ -39,4 +39,6 @@ mod verbs;
 #[cfg(target_os = "linux")]
 mod watch;
 #[cfg(target_os = "linux")]
+mod watch_hooks;
+#[cfg(target_os = "linux")]
 mod watch_many;
