@@ -23,7 +23,8 @@ function layerFor([from, to]) {
 
 // Asks the server for a part, and keeps what it tells.
 async function fetchPart([from, to]) {
-    const answer = await fetch(`data?from=${from}&to=${to}`);
+    const targets = page.drawn.map(({ id }) => id).join(",");
+    const answer = await fetch(`data?from=${from}&to=${to}&targets=${targets}`);
     if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
     const part = await answer.json();
     // The one from the beginning stays, as the way back.

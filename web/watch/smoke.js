@@ -189,7 +189,8 @@ const whenText = (seconds) => DATE_AND_TIME.format(new Date(seconds * 1000));
 
 class SmokePlot extends TimePlot {
     constructor(index) {
-        super(page.targets[index].name, "target");
+        super(page.drawn[index].name, "target");
+        this.host.id = `target-${page.drawn[index].id}`;
         this.index = index;
     }
 
@@ -203,8 +204,8 @@ class SmokePlot extends TimePlot {
         let [low, high, sent, lost, late] = [Infinity, 0, 0, 0, 0];
         for (let i = first; i < behind; i++) {
             sent += steps.sent[i];
-            lost += steps.lost[i];
-            late += steps.late[i];
+            lost += steps.lost[i] ?? 0;
+            late += steps.late[i] ?? 0;
             if (steps.p50_ms[i] === null) continue;
             low = Math.min(low, steps.min_ms[i]);
             high = Math.max(high, steps.max_ms[i]);
@@ -235,7 +236,7 @@ class SmokePlot extends TimePlot {
                     context.fillRect(left, above, width, Math.max(y(steps[low][i]) - above, 0));
                 }
                 context.globalAlpha = 1;
-                context.fillStyle = named(lossColour(steps.lost[i] / steps.sent[i]));
+                context.fillStyle = named(lossColour((steps.lost[i] ?? 0) / steps.sent[i]));
                 context.fillRect(left, y(steps.p50_ms[i]) - ratio, width, 2 * ratio);
             } else {
                 context.fillStyle = named("bad");
@@ -259,7 +260,7 @@ class SmokePlot extends TimePlot {
             row("median", ms(steps.p50_ms[i])),
             row("half of them", range("p25_ms", "p75_ms")),
             row("all", range("min_ms", "max_ms")),
-            row("probes", `${written(steps.sent[i])}, ${written(steps.late[i])} late, ${written(steps.lost[i])} lost`),
+            row("probes", `${written(steps.sent[i])}, ${written(steps.late[i] ?? 0)} late, ${written(steps.lost[i] ?? 0)} lost`),
         ];
     }
 }
@@ -345,7 +346,8 @@ class EventLane extends TimePlot {
         const near = (4 * (this.watch.view[1] - this.watch.view[0])) / this.frame.clientWidth;
         const here = (event) => at >= event.start_s - near && at <= event.start_s + event.duration_s + near;
         const texts = page.events.filter(here).slice(0, 4);
-        return texts.map((event) => element("div", "row", element("span", "said", event.text)));
+        const said = ({ text, cause, event }) => text || (cause ? `spike: ${CAUSES[cause][0]}` : event);
+        return texts.map((event) => element("div", "row", element("span", "said", said(event))));
     }
 }
 

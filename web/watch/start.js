@@ -22,8 +22,7 @@ class Watch {
         this.length = isLive ? HOUR : Infinity;
         this.view = this.lastRange(this.length);
         this.layer = layerFor(this.view);
-        const targets = page.targets.map((_, index) => index).filter((index) => page.targets[index].sent > 0);
-        this.plots = [new EventLane(), ...targets.map((index) => new SmokePlot(index)), new LoadPlot()];
+        this.plots = [new EventLane(), ...page.drawn.map((_, index) => new SmokePlot(index)), new LoadPlot()];
     }
 
     lastRange(length) {
@@ -148,6 +147,7 @@ const recolour = () => {
 };
 document.querySelector("header").prepend(themeButton(recolour));
 watch.draw();
+overview();
 heat();
 if (isLive) setInterval(() => watch.news(), NEWS);
 requestAnimationFrame(() => performance.mark("drawn"));

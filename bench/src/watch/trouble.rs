@@ -28,6 +28,10 @@ pub(super) enum Kind {
     TargetOutage,
     Slots,
     Calm,
+    /// A router that is busy behind a Wi-Fi whose radio shows nothing.
+    WirelessRouter,
+    /// The provider's evening, while an upload of this machine has a queue that spares others (`fq_codel`).
+    FairQueue,
 }
 
 impl Kind {
@@ -49,6 +53,8 @@ impl Kind {
         Self::Slots,
         Self::Calm,
     ];
+    /// The kinds of `--further`.
+    pub(super) const FURTHER: [Self; 2] = [Self::WirelessRouter, Self::FairQueue];
 }
 
 impl Happened for Kind {
@@ -57,11 +63,13 @@ impl Happened for Kind {
             Self::OwnUpload => cause == SpikeCause::OwnUpload,
             Self::OwnDownload => cause == SpikeCause::OwnDownload,
             Self::OwnBoth => matches!(cause, SpikeCause::OwnUpload | SpikeCause::OwnDownload),
-            Self::OthersUpload | Self::OthersDownload | Self::Provider | Self::LineOutage => {
-                cause == SpikeCause::Line
-            }
+            Self::OthersUpload
+            | Self::OthersDownload
+            | Self::Provider
+            | Self::LineOutage
+            | Self::FairQueue => cause == SpikeCause::Line,
             Self::Wireless | Self::WirelessOutage => cause == SpikeCause::Wireless,
-            Self::Router | Self::RouterOutage => cause == SpikeCause::Router,
+            Self::Router | Self::RouterOutage | Self::WirelessRouter => cause == SpikeCause::Router,
             Self::Machine => cause == SpikeCause::OwnMachine,
             Self::Target | Self::TargetOutage => cause == SpikeCause::Target,
             Self::Slots => matches!(cause, SpikeCause::Slots | SpikeCause::Line),
@@ -89,6 +97,8 @@ impl fmt::Display for Kind {
             Self::TargetOutage => "outage of one target",
             Self::Slots => "slots of 15 s",
             Self::Calm => "nothing",
+            Self::WirelessRouter => "a busy router, Wi-Fi",
+            Self::FairQueue => "the provider's evening, own upload in fq_codel",
         })
     }
 }
@@ -114,13 +124,13 @@ pub(super) struct Trouble {
 }
 
 impl Trouble {
-    pub(super) fn draw(rng: &mut Rng, home: &Home) -> Self {
+    pub(super) fn draw(rng: &mut Rng, home: &Home, kinds: &[Kind]) -> Self {
         let may_be = |kind: &Kind| match kind {
-            Kind::Wireless | Kind::WirelessOutage => home.is_wireless,
+            Kind::Wireless | Kind::WirelessOutage | Kind::WirelessRouter => home.is_wireless,
             Kind::Router | Kind::RouterOutage => !home.is_wireless,
             _ => true,
         };
-        let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(may_be).collect();
+        let kinds: Vec<Kind> = kinds.iter().copied().filter(may_be).collect();
         let kind = kinds[rng.below(kinds.len() as u64) as usize];
         let duration = match kind {
             Kind::Slots => 150.0,

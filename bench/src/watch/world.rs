@@ -86,6 +86,10 @@ impl<'a> World<'a> {
                 load[way] += self.filling(way, self.at - begin);
             }
         }
+        let is_beside = (self.trouble.beside_from..self.trouble.beside_to).contains(&self.at);
+        if self.trouble.kind == Kind::FairQueue && is_beside {
+            load[0] += up;
+        }
         if self.trouble.is_on(self.at) {
             let since = self.at - self.trouble.start;
             let sends = matches!(self.trouble.kind, Kind::OwnUpload | Kind::OwnBoth);
@@ -123,6 +127,10 @@ impl<'a> World<'a> {
 
     /// The delays of the queues up and down in milliseconds.
     fn queues_ms(&self) -> [f64; 2] {
+        // RFC 8290 section 5: a sparse flow, as probes are, goes before the queue of a bulky one.
+        if self.trouble.kind == Kind::FairQueue {
+            return [0.0; 2];
+        }
         [0, 1].map(|way| 1e3 * self.queues[way] / self.home.rates[way])
     }
 
@@ -165,12 +173,16 @@ impl<'a> World<'a> {
         }
         let is_first_hop = matches!(
             trouble,
-            Kind::Wireless | Kind::Router | Kind::WirelessOutage | Kind::RouterOutage
+            Kind::Wireless
+                | Kind::Router
+                | Kind::WirelessOutage
+                | Kind::RouterOutage
+                | Kind::WirelessRouter
         );
         let is_struck = is_on
             && match trouble {
                 _ if is_first_hop => true,
-                Kind::Provider | Kind::LineOutage | Kind::Slots => place >= 2,
+                Kind::Provider | Kind::LineOutage | Kind::Slots | Kind::FairQueue => place >= 2,
                 Kind::Target | Kind::TargetOutage => place == 4 + self.trouble.target,
                 _ => false,
             };
@@ -188,7 +200,8 @@ impl<'a> World<'a> {
             let queues = self.queues_ms();
             up = queues[0];
             added += queues[0] + queues[1];
-            lost |= self.drops.iter().any(|part| self.rng.next_f64() < *part);
+            lost |= trouble != Kind::FairQueue
+                && self.drops.iter().any(|part| self.rng.next_f64() < *part);
         }
         Some(if lost { (f64::INFINITY, 0.0) } else { (base + added, up) })
     }

@@ -10,6 +10,7 @@ pub(crate) mod watch;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use results::Grade;
 use sha2::{Digest, Sha256};
 
 use crate::figure::Figure;
@@ -131,6 +132,11 @@ fn variables(palette: &Palette) -> String {
     let map = RAMP.iter().enumerate();
     let map = map.map(|(index, colour)| format!("    --map-{index}: {colour};\n"));
     named + &curves.chain(map).collect::<String>()
+}
+
+/// The class of the colour of a grade.
+pub(crate) fn grade_class(grade: Grade) -> &'static str {
+    cards::class(Some(grade)).trim_start()
 }
 
 /// Text between tags or in an attribute, without line breaks of its own.

@@ -1,10 +1,15 @@
 //! A watch in words: its events, and what a terminal shows meanwhile.
 
 mod cause;
+mod data;
 mod event;
+mod overview;
 mod page;
+mod room;
 mod screen;
+mod tables;
 
+pub use data::watch_part;
 pub use event::watch_event;
-pub use page::{watch_page, watch_part};
+pub use page::watch_page;
 pub use screen::{WATCH_ONGOING, WatchedRow, watch_screen};

@@ -141,5 +141,5 @@ pub use watch::{
 };
 pub use watch_report::{
     CauseCount, WatchComparison, WatchLayer, WatchReport, WatchReportSchema, WatchedDay,
-    WatchedPeriod, WatchedSteps, WatchedTarget,
+    WatchedOverview, WatchedPeriod, WatchedSteps, WatchedTarget,
 };

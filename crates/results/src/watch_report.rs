@@ -21,6 +21,9 @@ pub struct WatchReport {
     pub to_s: f64,
     /// The targets, in the order in which they were first watched.
     pub targets: Vec<WatchedTarget>,
+    /// The targets that the layers have, by their places in `targets`: the one that suffered most first, then
+    /// the hops and this machine.
+    pub drawn: Vec<u32>,
     /// What was seen over time, the coarsest first. A finer one may cover less.
     pub layers: Vec<WatchLayer>,
     /// The events, in the order of their beginnings.
@@ -52,6 +55,31 @@ pub struct WatchedTarget {
     /// What came of its probes in the whole time.
     #[serde(flatten)]
     pub counts: WatchedCounts,
+    /// How it did over time.
+    pub overview: WatchedOverview,
+}
+
+/// How a target did over time, in few steps.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WatchedOverview {
+    /// The beginning of the first step, in seconds since 1970 (UTC).
+    pub from_s: f64,
+    /// The length of a step in seconds.
+    pub step_s: f64,
+    /// The 95th percentile of the round trip in each step beyond that of the best times (the 10th percentile
+    /// over minutes, or over hours if steps are that long), in milliseconds; `None` where nothing was
+    /// answered.
+    pub later_ms: Vec<Option<f64>>,
+    /// The part of the probes in each step that nobody answered, 0 to 1; `None` without probes.
+    pub loss: Vec<Option<f64>>,
+    /// The 95th percentile of the round trip in the whole time beyond that of the best times, in
+    /// milliseconds; `None` if nothing was answered.
+    pub later_p95_ms: Option<f64>,
+    /// How much the target suffered, in milliseconds: the mean over its probes of how much later than
+    /// at the best times they were answered (95th percentile of each minute or hour), where a probe without
+    /// an answer counts as a second.
+    pub suffered_ms: f64,
 }
 
 /// What was seen over time, in steps of one length.
@@ -62,7 +90,7 @@ pub struct WatchLayer {
     pub from_s: f64,
     /// The length of a step in seconds.
     pub step_s: f64,
-    /// The steps of each target, in the order of the targets.
+    /// The steps of each target that is drawn, in the order of `drawn`.
     pub targets: Vec<WatchedSteps>,
     /// The mean rate that left in each step, in Mbit/s; `None` where it is not known.
     pub up_mbit: Vec<Option<f64>>,

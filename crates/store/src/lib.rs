@@ -48,6 +48,6 @@ pub use machine::MachineMinute;
 pub use reader::Reader;
 pub use retention::Retention;
 pub use seconds::{decode_seconds, encode_seconds};
-pub use summary::{Level, Summary};
+pub use summary::{Level, Percentiles, Summary};
 pub use target::{Target, TargetId};
 pub use writer::{Store, add_event};

@@ -66,6 +66,18 @@ impl Summary {
     }
 }
 
+/// Percentiles of the round trips of a minute or an hour, to the microsecond; `None` where nothing was
+/// answered. They cannot be merged: see [`Summary`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Percentiles {
+    /// The beginning of the minute or the hour, since 1970 (UTC).
+    pub start: Time,
+    /// The median.
+    pub p50: Option<Span>,
+    /// The 95th percentile.
+    pub p95: Option<Span>,
+}
+
 /// What a row of `minute` or `hour` counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {

@@ -28,6 +28,10 @@ pub(crate) fn report(args: &ReportArgs) -> Result<(), Failure> {
     {
         return watched(args, folder);
     }
+    if !args.target.is_empty() {
+        let wrong = "--target is for the folder of a watch (unbloat watch --store) alone";
+        return Err(Failure::Input(wrong.into()));
+    }
     #[cfg(feature = "simulate")]
     if plots::is_sweep(args) {
         return plots::report(args, PAGE);
@@ -67,7 +71,7 @@ fn watched(args: &ReportArgs, folder: &Path) -> Result<(), Failure> {
     if args.plot.plot.is_some() {
         return Err(Failure::Input("a watch is drawn on a page alone; leave out --plot".into()));
     }
-    let report = watch::page::whole(folder)?;
+    let report = watch::page::whole(folder, &args.target)?;
     if args.json {
         return print(&report::json(&report));
     }

@@ -4,6 +4,7 @@ use results::{Grade, WatchEvent, WatchEventKind, WatchedDay};
 use units::{Span, Time};
 
 use crate::line::{Line, start};
+use crate::overview::loss;
 use crate::period::{HOUR, counts};
 
 /// The calendar of the place.
@@ -51,7 +52,7 @@ fn day(line: &Line, events: &[WatchEvent], begin: Time, end: Time, day: String) 
         added_p95_ms,
         loaded_s: line.loaded_time(begin, end).as_secs_f64(),
         spikes: events.iter().filter(is_spike).count() as u64,
-        loss: (all.sent > 0).then(|| (all.lost + all.failed) as f64 / all.sent as f64),
+        loss: loss(&all),
         hours_added_ms: (0..24).map(hour).collect(),
     }
 }

@@ -3,14 +3,11 @@
 use observation::{ProbeOutcome, WatchedProbe};
 use results::{WatchLayer, WatchedSteps};
 use stats::Histogram;
-use store::{Level, Reader, StoreError, Summary, Target};
-use units::{Bytes, Span, Time};
+use store::{Reader, StoreError, Summary, Target};
+use units::{Bytes, Time};
 
-use crate::period::{HOUR, MINUTE, floor, ms};
-
-/// The lengths of steps, in seconds.
-const LENGTHS: [u64; 18] =
-    [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400];
+use crate::grid::Grid;
+use crate::period::{MINUTE, ms};
 
 /// What came of the probes of a step.
 #[derive(Clone, Debug, Default)]
@@ -27,13 +24,13 @@ struct Step {
 /// If the store cannot be read.
 pub(crate) fn layer(
     reader: &Reader,
-    targets: &[Target],
+    targets: &[&Target],
     from: Time,
     to: Time,
     most: u64,
 ) -> Result<WatchLayer, StoreError> {
     let grid = Grid::new(from, to, most);
-    let steps = |target| Ok(written(&steps(reader, target, &grid)?));
+    let steps = |target: &&Target| Ok(written(&steps(reader, target, &grid)?));
     let targets = targets.iter().map(steps).collect::<Result<_, StoreError>>()?;
     let [up_mbit, down_mbit] = load(reader, &grid)?;
     Ok(WatchLayer {
@@ -43,32 +40,6 @@ pub(crate) fn layer(
         up_mbit,
         down_mbit,
     })
-}
-
-/// The steps of a layer: they begin at whole multiples of their length.
-struct Grid {
-    from: Time,
-    to: Time,
-    step: Span,
-    count: usize,
-}
-
-impl Grid {
-    fn new(from: Time, to: Time, most: u64) -> Self {
-        let seconds = to.since(from).as_nanos() / 1_000_000_000;
-        let length = LENGTHS.iter().find(|it| seconds / **it < most).unwrap_or(&LENGTHS[17]);
-        let step = Span::from_secs(*length);
-        let from = floor(from, step);
-        let count = to.since(from).as_nanos().div_ceil(step.as_nanos()).max(1) as usize;
-        Self { from, to: from + step * count as u64, step, count }
-    }
-
-    /// The step that a time lies in; `None` outside.
-    fn place(&self, at: Time) -> Option<usize> {
-        let place =
-            (at.as_nanos().checked_sub(self.from.as_nanos())? / self.step.as_nanos()) as usize;
-        (place < self.count).then_some(place)
-    }
 }
 
 fn steps(reader: &Reader, target: &Target, grid: &Grid) -> Result<Vec<Step>, StoreError> {
@@ -81,8 +52,7 @@ fn steps(reader: &Reader, target: &Target, grid: &Grid) -> Result<Vec<Step>, Sto
         }
         return Ok(steps);
     }
-    let level = if grid.step < HOUR { Level::Minute } else { Level::Hour };
-    for summary in reader.summaries(target.id, grid.from, grid.to, level)? {
+    for summary in reader.summaries(target.id, grid.from, grid.to, grid.level())? {
         if let Some(place) = grid.place(summary.start) {
             steps[place].take_summary(&summary);
         }

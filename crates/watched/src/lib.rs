@@ -3,12 +3,14 @@
 
 mod comparison;
 mod day;
+mod grid;
 mod layer;
 mod line;
+mod overview;
 mod period;
 
 use results::{
-    CauseCount, SpikeCause, WatchEvent, WatchEventKind, WatchLayer, WatchReport, WatchedTarget,
+    CauseCount, SpikeCause, WatchEvent, WatchEventKind, WatchLayer, WatchReport, is_watched_target,
 };
 use store::{Reader, StoreError, Target};
 use units::{Span, Time};
@@ -16,17 +18,31 @@ use units::{Span, Time};
 pub use day::LocalDays;
 use layer::layer;
 use line::Line;
+use overview::Overview;
 
 /// The steps of a layer, at most.
 const STEPS: u64 = 1200;
-/// The days that have a grade, and hours: the last two months.
-const DAYS: Span = Span::from_secs(62 * 86_400);
+/// The days that have a grade, and hours: those of which minutes are kept.
+const DAYS: Span = Span::from_secs(400 * 86_400);
+/// The targets that are drawn at most, beside the hops and this machine, if nobody asks for others.
+const DRAWN: usize = 12;
+/// The targets at most that tell what the line did: what it adds, it adds to all.
+const OF_LINE: usize = 12;
 /// The last hours and days that a page without a server has in finer steps.
 const FINER: [Span; 3] =
     [Span::from_secs(7 * 86_400), Span::from_secs(86_400), Span::from_secs(3600)];
 /// The events around which such a page has single seconds, and the time around each.
 const CLOSEST: usize = 8;
 const AROUND: Span = Span::from_secs(60);
+
+/// The targets that a page draws.
+#[derive(Clone, Debug)]
+pub enum Drawn {
+    /// The ones that suffered most, and the hops.
+    Worst,
+    /// These, by their places in [`Reader::targets`], and the hops.
+    These(Vec<usize>),
+}
 
 /// What a store shows from one time to another, for a page. With `is_whole` it has all layers that a page
 /// without a server needs.
@@ -35,27 +51,31 @@ const AROUND: Span = Span::from_secs(60);
 /// If the store cannot be read.
 pub fn report(
     reader: &Reader,
-    from: Time,
-    to: Time,
+    [from, to]: [Time; 2],
     days: &dyn LocalDays,
+    wanted: &Drawn,
     is_whole: bool,
 ) -> Result<WatchReport, StoreError> {
     let from = period::floor(from, period::MINUTE);
     let targets = reader.targets()?;
     let events = reader.events(from, to)?;
-    let mut layers = vec![layer(reader, &targets, from, to, STEPS)?];
+    let seen = Overview::read(reader, &targets, from, to)?;
+    let places = drawn(&seen, wanted);
+    let of = |places: &[usize]| -> Vec<&Target> {
+        places.iter().filter_map(|it| targets.get(*it)).collect()
+    };
+    let shown = of(&places);
+    let mut layers = vec![layer(reader, &shown, from, to, STEPS)?];
     if is_whole {
-        layers.extend(finer(reader, &targets, &events, from, to)?);
+        layers.extend(finer(reader, &shown, &events, from, to)?);
     }
     let recent = from.max(to - DAYS);
-    let line = Line::read(reader, &targets, recent, to)?;
+    let line = Line::read(reader, &of(&of_line(&seen)), seen.hours, recent, to)?;
     Ok(WatchReport {
         from_s: from.as_secs_f64(),
         to_s: to.as_secs_f64(),
-        targets: targets
-            .iter()
-            .map(|it| counted(reader, it, from, to))
-            .collect::<Result<_, _>>()?,
+        targets: seen.targets,
+        drawn: places.iter().map(|it| *it as u32).collect(),
         layers,
         causes: causes(&events),
         days: day::days(&line, &events, recent, to, days),
@@ -65,16 +85,50 @@ pub fn report(
     })
 }
 
-/// A part of it, in finer steps: one layer, and the events.
+/// The places of the targets that are drawn, the worst first, then the hops and this machine.
+fn drawn(seen: &Overview, wanted: &Drawn) -> Vec<usize> {
+    let mut places: Vec<usize> = match wanted {
+        Drawn::Worst => seen.ranking().into_iter().take(DRAWN).collect(),
+        Drawn::These(places) => {
+            places.iter().copied().filter(|it| *it < seen.targets.len()).collect()
+        }
+    };
+    let beside = (0..seen.targets.len()).filter(|it| {
+        let target = &seen.targets[*it];
+        !is_watched_target(&target.name) && target.counts.sent > 0 && !places.contains(it)
+    });
+    let beside: Vec<usize> = beside.collect();
+    places.extend(beside);
+    places
+}
+
+/// The places of the targets that tell what the line did: those with the most answers.
+fn of_line(seen: &Overview) -> Vec<usize> {
+    let mut places = seen.ranking();
+    let answers = |it: &usize| {
+        let counts = seen.targets[*it].counts;
+        counts.sent - counts.lost - counts.failed
+    };
+    places.sort_by_key(|it| std::cmp::Reverse(answers(it)));
+    places.truncate(OF_LINE);
+    places
+}
+
+/// A part of it, in finer steps: one layer of these targets, by their places, and the events.
 ///
 /// # Errors
 /// If the store cannot be read.
-pub fn part(reader: &Reader, from: Time, to: Time) -> Result<WatchReport, StoreError> {
+pub fn part(
+    reader: &Reader,
+    [from, to]: [Time; 2],
+    drawn: &[usize],
+) -> Result<WatchReport, StoreError> {
     let targets = reader.targets()?;
+    let shown: Vec<&Target> = drawn.iter().filter_map(|it| targets.get(*it)).collect();
     Ok(WatchReport {
         from_s: from.as_secs_f64(),
         to_s: to.as_secs_f64(),
-        layers: vec![layer(reader, &targets, from, to, STEPS)?],
+        layers: vec![layer(reader, &shown, from, to, STEPS)?],
         events: reader.events(from, to)?,
         ..WatchReport::default()
     })
@@ -95,7 +149,7 @@ pub fn range(reader: &Reader) -> Result<Option<(Time, Time)>, StoreError> {
 /// Layers of the last week, day and hour, and of single seconds around the latest spikes.
 fn finer(
     reader: &Reader,
-    targets: &[Target],
+    targets: &[&Target],
     events: &[WatchEvent],
     from: Time,
     to: Time,
@@ -109,17 +163,6 @@ fn finer(
         ((start - AROUND).max(from), (end + AROUND).min(to))
     });
     lasts.chain(spikes).map(|(from, to)| layer(reader, targets, from, to, STEPS)).collect()
-}
-
-/// What came of all probes of a target.
-fn counted(
-    reader: &Reader,
-    target: &Target,
-    from: Time,
-    to: Time,
-) -> Result<WatchedTarget, StoreError> {
-    let counts = period::counts(&period::summaries(reader, target.id, from, to)?);
-    Ok(WatchedTarget { name: target.name.clone(), counts })
 }
 
 /// The spikes by cause, the most frequent first.

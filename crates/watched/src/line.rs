@@ -1,11 +1,13 @@
 //! The line: which minutes were loaded by this machine, and how much later answers came then.
 
-use results::{WatchEvent, is_watched_target};
+use std::collections::BTreeMap;
+
+use results::WatchEvent;
 use stats::{Histogram, ascending, quantile};
 use store::{Level, MachineMinute, Reader, StoreError, Summary, Target, TargetId};
 use units::{Bytes, Span, Time};
 
-use crate::period::{HOUR, MINUTE, floor, ms};
+use crate::period::{HOUR, MINUTE, floor, ms, within};
 
 /// The part of the greatest rate of a minute from which on a minute is loaded: a transfer of 20 s at the full
 /// rate.
@@ -18,23 +20,31 @@ const GREATEST: f64 = 0.999;
 const LEAST_LOADED: Span = Span::from_secs(180);
 /// The quantile of the medians of minutes that stands for a path without queues.
 const BEST: f64 = 0.1;
-/// The time that is read at once.
-const PIECE: Span = Span::from_secs(86_400);
+/// The time within which the greatest rate is looked for: after months a line may be another one.
+const LEARNED: Span = Span::from_secs(62 * 86_400);
 
 /// What the line did in some time.
 pub(crate) struct Line {
     targets: Vec<TargetLine>,
     /// The beginnings of the minutes that were loaded, in order.
     loaded: Vec<Time>,
+    /// What came of the probes to all targets together.
+    hours: BTreeMap<Time, Summary>,
 }
 
 /// What a target showed, in order of time. Of minutes that were not loaded the median is enough.
-#[derive(Default)]
 struct TargetLine {
-    /// The beginnings of minutes, and the medians of the round trips in milliseconds.
-    medians: Vec<(Time, f64)>,
+    medians: Vec<Median>,
     loaded: Vec<Summary>,
-    hours: Vec<Summary>,
+    /// The beginnings of hours, and the 95th percentiles of the round trips in milliseconds.
+    hours: Vec<(Time, f64)>,
+}
+
+/// The median of a minute: of a year there are half a million for each target.
+struct Median {
+    /// The minute since 1970.
+    minute: u32,
+    micros: u32,
 }
 
 impl Line {
@@ -44,20 +54,20 @@ impl Line {
     /// If the store cannot be read.
     pub(crate) fn read(
         reader: &Reader,
-        targets: &[Target],
+        targets: &[&Target],
+        hours: BTreeMap<Time, Summary>,
         from: Time,
         to: Time,
     ) -> Result<Self, StoreError> {
-        let loaded = loaded_minutes(&reader.machine_minutes(from, to)?);
-        let is_target = |it: &&Target| is_watched_target(&it.name);
-        let read = |it: &Target| TargetLine::read(reader, it.id, [from, to], &loaded);
-        let targets = targets.iter().filter(is_target).map(read).collect::<Result<_, _>>()?;
-        Ok(Self { targets, loaded })
+        let loaded = loaded_minutes(&reader.machine_minutes(from, to)?, to);
+        let read = |it: &&Target| TargetLine::read(reader, it.id, [from, to], &loaded);
+        let targets = targets.iter().map(read).collect::<Result<_, _>>()?;
+        Ok(Self { targets, loaded, hours })
     }
 
     /// The time in which the line was loaded, within some time.
     pub(crate) fn loaded_time(&self, from: Time, to: Time) -> Span {
-        MINUTE * self.loaded.iter().filter(|it| **it >= from && **it < to).count() as u64
+        MINUTE * within(&self.loaded, |it| *it, from, to).len() as u64
     }
 
     /// The delay in milliseconds that the load added in some time, 95th percentile over the loaded minutes;
@@ -78,15 +88,15 @@ impl Line {
     /// the target where it was least; `None` if nothing was answered.
     pub(crate) fn beyond_ms(&self, from: Time, to: Time, day: (Time, Time)) -> Option<f64> {
         let beyond = self.targets.iter().filter_map(|it| {
-            let late = p95_ms(within(&it.hours, |it| it.start, from, to))?;
-            Some((late - it.best_ms(day.0, day.1)?).max(0.0))
+            let hours = within(&it.hours, |it| it.0, from, to).iter().map(|it| it.1);
+            Some((hours.reduce(f64::max)? - it.best_ms(day.0, day.1)?).max(0.0))
         });
         beyond.reduce(f64::min)
     }
 
-    /// The summaries of the hours of all targets that began within some time.
+    /// What came of the probes to all targets in the hours that began within some time.
     pub(crate) fn hours(&self, from: Time, to: Time) -> impl Iterator<Item = &Summary> {
-        self.targets.iter().flat_map(move |it| within(&it.hours, |it| it.start, from, to))
+        self.hours.range(from..to.max(from)).map(|it| it.1)
     }
 }
 
@@ -97,33 +107,49 @@ impl TargetLine {
         [from, to]: [Time; 2],
         loaded: &[Time],
     ) -> Result<Self, StoreError> {
-        let hours = reader.summaries(target, floor(from, HOUR), to, Level::Hour)?;
-        let mut line = Self { hours, ..Self::default() };
-        // The histograms of all minutes together would take too much memory.
-        let mut begin = from;
-        while begin < to {
-            let end = (begin + PIECE).min(to);
-            for minute in reader.summaries(target, begin, end, Level::Minute)? {
-                let median = minute.round_trips.quantile(0.5).map(ms);
-                line.medians.extend(median.map(|it| (minute.start, it)));
-                if loaded.binary_search(&minute.start).is_ok() {
-                    line.loaded.push(minute);
-                }
-            }
-            begin = end;
+        let ms = |it: Span| it.as_millis_f64();
+        let hours = reader.percentiles(target, floor(from, HOUR), to, Level::Hour)?;
+        let hours = hours.iter().filter_map(|it| Some((it.start, ms(it.p95?)))).collect();
+        let minutes = reader.percentiles(target, from, to, Level::Minute)?;
+        let medians = minutes.iter().filter_map(|it| Median::of(it.start, it.p50?)).collect();
+        let mut seen = Vec::new();
+        for run in loaded.chunk_by(|one, next| *next == *one + MINUTE) {
+            let (first, behind) = (run[0], run[run.len() - 1] + MINUTE);
+            seen.extend(reader.summaries(target, first, behind, Level::Minute)?);
         }
-        Ok(line)
+        Ok(Self { medians, loaded: seen, hours })
     }
 
     /// The median of the best minutes.
     fn best_ms(&self, from: Time, to: Time) -> Option<f64> {
-        let medians = within(&self.medians, |it| it.0, from, to).iter().map(|it| it.1);
-        quantile(&ascending(medians), BEST)
+        let medians = within(&self.medians, Median::start, from, to);
+        quantile(&ascending(medians.iter().map(Median::ms)), BEST)
     }
 }
 
-/// The beginnings of the minutes in which this machine loaded the line.
-fn loaded_minutes(machine: &[MachineMinute]) -> Vec<Time> {
+impl Median {
+    /// The median of a minute; `None` if it is longer than an hour, or the minute is far from now.
+    fn of(start: Time, median: Span) -> Option<Self> {
+        let minute = u32::try_from(start.as_nanos() / MINUTE.as_nanos()).ok()?;
+        Some(Self { minute, micros: u32::try_from(median.as_nanos() / 1000).ok()? })
+    }
+
+    fn start(&self) -> Time {
+        Time::ZERO + MINUTE * u64::from(self.minute)
+    }
+
+    fn ms(&self) -> f64 {
+        f64::from(self.micros) / 1e3
+    }
+}
+
+/// The beginnings of the minutes in which this machine loaded the line, in order.
+fn loaded_minutes(machine: &[MachineMinute], to: Time) -> Vec<Time> {
+    let part = |it: &MachineMinute| to.since(it.start).as_nanos() / LEARNED.as_nanos();
+    machine.chunk_by(|one, next| part(one) == part(next)).flat_map(loaded_of).collect()
+}
+
+fn loaded_of(machine: &[MachineMinute]) -> Vec<Time> {
     let rates = |bytes: fn(&MachineMinute) -> Option<Bytes>| -> Vec<f64> {
         let rate = |it: &MachineMinute| {
             bytes(it).map_or(0.0, |bytes| bytes.0 as f64 / it.seconds.max(1) as f64)
@@ -139,13 +165,6 @@ fn loaded_minutes(machine: &[MachineMinute]) -> Vec<Time> {
         |index: usize| directions.iter().zip(bounds).any(|(rates, bound)| rates[index] >= bound);
     let loaded = machine.iter().enumerate().filter(|(index, _)| is_loaded(*index));
     loaded.map(|(_, it)| it.start).collect()
-}
-
-/// Those of an ordered list that lie within some time.
-fn within<T>(all: &[T], at: impl Fn(&T) -> Time, from: Time, to: Time) -> &[T] {
-    let first = all.partition_point(|it| at(it) < from);
-    let behind = all.partition_point(|it| at(it) < to);
-    &all[first..behind.max(first)]
 }
 
 fn p95_ms(summaries: &[Summary]) -> Option<f64> {

@@ -2,7 +2,7 @@
 
 use results::WatchedCounts;
 use stats::Histogram;
-use store::{Level, Reader, StoreError, Summary, TargetId};
+use store::Summary;
 use units::{Span, Time};
 
 /// The length of an hour.
@@ -16,21 +16,11 @@ pub(crate) fn floor(at: Time, length: Span) -> Time {
     Time::from_nanos(at.as_nanos() / length.as_nanos() * length.as_nanos())
 }
 
-/// The summaries of a target in some time, which begins with a minute: of the whole hours in it, and of the
-/// minutes beside these.
-pub(crate) fn summaries(
-    reader: &Reader,
-    target: TargetId,
-    from: Time,
-    to: Time,
-) -> Result<Vec<Summary>, StoreError> {
-    let length = HOUR.as_nanos();
-    let first = Time::from_nanos(from.as_nanos().next_multiple_of(length)).min(to);
-    let last = floor(to, HOUR).max(first);
-    let mut all = reader.summaries(target, from, first, Level::Minute)?;
-    all.extend(reader.summaries(target, first, last, Level::Hour)?);
-    all.extend(reader.summaries(target, last, to, Level::Minute)?);
-    Ok(all)
+/// Those of an ordered list that lie within some time.
+pub(crate) fn within<T>(all: &[T], at: impl Fn(&T) -> Time, from: Time, to: Time) -> &[T] {
+    let first = all.partition_point(|it| at(it) < from);
+    let behind = all.partition_point(|it| at(it) < to);
+    &all[first..behind.max(first)]
 }
 
 /// What came of the probes of all these.

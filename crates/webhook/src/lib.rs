@@ -6,7 +6,9 @@
 mod address;
 mod post;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -28,6 +30,24 @@ pub struct Webhook {
     failures: Receiver<String>,
     /// Closed once nothing more is posted.
     end: Receiver<()>,
+    waiting: Arc<Waiting>,
+}
+
+/// What has not arrived yet.
+#[derive(Default)]
+struct Waiting {
+    /// The documents, with the one that is being posted.
+    documents: AtomicUsize,
+    /// Why the last attempt failed.
+    why: Mutex<Option<String>>,
+}
+
+impl Waiting {
+    fn note(&self, why: &str) {
+        if let Ok(mut last) = self.why.lock() {
+            *last = Some(why.to_owned());
+        }
+    }
 }
 
 /// The error that an address cannot be posted to.
@@ -50,23 +70,31 @@ impl Webhook {
         let (documents, waiting) = sync_channel::<Vec<u8>>(MOST_WAITING);
         let (failed, failures) = channel();
         let (working, end) = channel();
+        let all = Arc::new(Waiting::default());
+        let left = Arc::clone(&all);
         let work = move || {
             let _working: Sender<()> = working;
             for document in waiting {
-                if let Err(why) = poster.post_patiently(&document, &pauses) {
+                if let Err(why) = poster.post_patiently(&document, &pauses, |it| left.note(it)) {
                     // Who is no longer interested need not hear it.
                     let _ = failed.send(why);
                 }
+                left.documents.fetch_sub(1, Ordering::AcqRel);
             }
         };
         thread::Builder::new().name("webhook".into()).spawn(work).map_err(|it| error(&it))?;
-        Ok(Self { documents: Some(documents), failures, end })
+        Ok(Self { documents: Some(documents), failures, end, waiting: all })
     }
 
     /// Posts a JSON document. False if too many wait already: the document is left out.
     pub fn post(&self, document: Vec<u8>) -> bool {
         let Some(documents) = &self.documents else { return false };
-        !matches!(documents.try_send(document), Err(TrySendError::Full(_)))
+        self.waiting.documents.fetch_add(1, Ordering::AcqRel);
+        let is_full = matches!(documents.try_send(document), Err(TrySendError::Full(_)));
+        if is_full {
+            self.waiting.documents.fetch_sub(1, Ordering::AcqRel);
+        }
+        !is_full
     }
 
     /// Why a document did not arrive; `None` if no other failed since this was asked last.
@@ -75,12 +103,33 @@ impl Webhook {
     }
 }
 
+impl Webhook {
+    /// Waits a while for the documents that have not been posted. Returns why some did not arrive.
+    pub fn end(mut self) -> Vec<String> {
+        self.wait();
+        let mut failures: Vec<String> = self.failures.try_iter().collect();
+        let left = self.waiting.documents.load(Ordering::Acquire);
+        if left > 0 {
+            let last = self.waiting.why.lock().ok().and_then(|it| it.clone());
+            let why = last.unwrap_or_else(|| "no answer came".into());
+            let seconds = FAREWELL.as_secs();
+            failures.push(format!("{left} not posted within {seconds} s of the end: {why}"));
+        }
+        failures
+    }
+
+    fn wait(&mut self) {
+        if self.documents.take().is_some() {
+            // It is closed, or the time is over.
+            let _ = self.end.recv_timeout(FAREWELL);
+        }
+    }
+}
+
 impl Drop for Webhook {
     /// Waits a while for the documents that have not been posted.
     fn drop(&mut self) {
-        self.documents = None;
-        // It is closed, or the time is over.
-        let _ = self.end.recv_timeout(FAREWELL);
+        self.wait();
     }
 }
 
@@ -171,5 +220,27 @@ mod tests {
         assert!(webhook.post(b"the last".to_vec()));
         drop(webhook);
         assert_eq!(served.join().unwrap(), ["the last"]);
+    }
+
+    #[test]
+    fn what_fails_at_the_end_is_told() {
+        let (address, served) = server(&["404 Gone"]);
+        let webhook = Webhook::start_with(address, SOON).unwrap();
+        assert!(webhook.post(b"one".to_vec()));
+        let failures = webhook.end();
+        assert_eq!(served.join().unwrap(), ["one"]);
+        assert!(matches!(&failures[..], [why] if why.contains("404")), "{failures:?}");
+    }
+
+    #[test]
+    fn what_nobody_takes_until_the_end_is_counted() {
+        // Nobody listens there any more.
+        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let address = format!("http://{address}/").parse().unwrap();
+        let webhook = Webhook::start_with(address, [Duration::from_secs(60); 3]).unwrap();
+        assert!(webhook.post(b"one".to_vec()) && webhook.post(b"two".to_vec()));
+        let failures = webhook.end();
+        let [why] = &failures[..] else { panic!("{failures:?}") };
+        assert!(why.starts_with("2 not posted within 5 s of the end: ") && why.contains("refused"));
     }
 }

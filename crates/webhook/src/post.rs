@@ -60,7 +60,8 @@ impl Poster {
         })
     }
 
-    /// Posts a document, again after each of these pauses until it is taken.
+    /// Posts a document, again after each of these pauses until it is taken. `note` is told why an attempt
+    /// failed after which there is another one.
     ///
     /// # Errors
     /// The reason why it was not taken.
@@ -68,20 +69,23 @@ impl Poster {
         &self,
         document: &[u8],
         pauses: &[Duration],
+        note: impl Fn(&str),
     ) -> Result<(), String> {
+        let named = |why: &str| format!("{}: {why}", self.address.authority);
         self.runtime
             .block_on(async {
                 for pause in pauses {
                     match self.post(document).await {
-                        Err(Failed::Now(_)) => sleep(*pause).await,
+                        Err(Failed::Now(why)) => {
+                            note(&named(&why));
+                            sleep(*pause).await;
+                        }
                         done => return done,
                     }
                 }
                 self.post(document).await
             })
-            .map_err(|(Failed::Now(why) | Failed::ForEver(why))| {
-                format!("{}: {why}", self.address.authority)
-            })
+            .map_err(|(Failed::Now(why) | Failed::ForEver(why))| named(&why))
     }
 
     async fn post(&self, document: &[u8]) -> Result<(), Failed> {

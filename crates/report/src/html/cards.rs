@@ -38,7 +38,7 @@ fn badge(badge: &Badge) -> String {
 }
 
 /// The class of a colour behind others.
-const fn class(grade: Option<Grade>) -> &'static str {
+pub(super) const fn class(grade: Option<Grade>) -> &'static str {
     let Some(grade) = grade else { return "" };
     match tone(grade) {
         Tone::Good => " good",

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{UPLOT_STYLE, colours, escape, fill, in_script, policy, table};
+use super::{UPLOT_STYLE, colours, escape, explanation, fill, in_script, policy, table};
 use crate::page::PageTable;
 
 const TEMPLATE: &str = include_str!("../../../../web/watch/page.html");
@@ -23,6 +23,7 @@ const SCRIPT: &str = concat!(
     include_str!("../../../../web/watch/layers.js"),
     include_str!("../../../../web/watch/smoke.js"),
     include_str!("../../../../web/watch/heat.js"),
+    include_str!("../../../../web/watch/overview.js"),
     include_str!("../../../../web/watch/start.js"),
     "})();\n",
 );
@@ -31,6 +32,8 @@ const SCRIPT: &str = concat!(
 pub(crate) struct Contents {
     pub(crate) title: String,
     pub(crate) verdict: Vec<String>,
+    /// What is said of the overview of all targets; `None` without one.
+    pub(crate) overview: Option<String>,
     pub(crate) tables: Vec<PageTable>,
     /// True if a server answers questions for more.
     pub(crate) is_live: bool,
@@ -52,6 +55,7 @@ pub(crate) fn page(contents: &Contents) -> String {
             .iter()
             .map(|it| format!("<p class=\"verdict\">{}</p>\n", escape(it)))
             .collect(),
+        "overview" => contents.overview.as_deref().map(explanation).unwrap_or_default(),
         "live" => contents.is_live.to_string(),
         "tables" => contents.tables.iter().map(table).collect(),
         "data" => in_script(&contents.data.to_string()),

@@ -23,6 +23,11 @@ pub(crate) struct ReportArgs {
     #[arg(long, conflicts_with_all = ["out", "plot"])]
     pub(crate) json: bool,
 
+    /// Of a watch: the target that is drawn, as it was named; may be given several times [default: those that
+    /// suffered most]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) target: Vec<String>,
+
     #[command(flatten)]
     pub(crate) plot: PlotArgs,
 

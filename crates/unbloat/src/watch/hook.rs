@@ -2,9 +2,13 @@
 
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
+use kernel::Clock;
 use results::WatchEvent;
 use serde::Serialize;
+use units::Span;
 use webhook::Webhook;
 
 use crate::args::WatchArgs;
@@ -13,6 +17,9 @@ use crate::message::note;
 
 /// The most commands at once: where each takes long, events are left out.
 const MOST: usize = 4;
+/// The time that the commands which run at the end are given, and the time between two looks at them.
+const FAREWELL: Span = Span::from_secs(5);
+const LOOK: Duration = Duration::from_millis(20);
 
 /// Those who are told of each event. A failure is told to the user, and nothing else ends.
 pub(super) struct Hooks {
@@ -49,6 +56,14 @@ impl Hooks {
             if !webhook.post(document) {
                 note("--webhook: too many events wait; it is not told of this one");
             }
+        }
+    }
+
+    /// Gives what is under way some seconds, and takes note of what became of it.
+    pub(super) fn end(&mut self) {
+        self.command.iter_mut().for_each(Hook::end);
+        for why in self.webhook.take().map(Webhook::end).unwrap_or_default() {
+            note(format_args!("--webhook: {why}"));
         }
     }
 
@@ -99,6 +114,24 @@ impl Hook {
             let _ = stdin.write_all(line.as_bytes());
         }
         Ok(child)
+    }
+
+    /// Waits some seconds for the commands that have not ended.
+    #[expect(clippy::disallowed_methods, reason = "commands take real time")]
+    fn end(&mut self) {
+        let clock = Clock::start();
+        let until = clock.now() + FAREWELL;
+        self.look();
+        while !self.runs.is_empty() && clock.now() < until {
+            thread::sleep(LOOK);
+            self.look();
+        }
+        if !self.runs.is_empty() {
+            let runs = self.runs.len();
+            note(format_args!(
+                "--on-event: {runs} of its commands have not ended within {FAREWELL}"
+            ));
+        }
     }
 
     /// Takes note of commands that have ended.

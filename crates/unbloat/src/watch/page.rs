@@ -7,6 +7,7 @@ use metrics::WatchFigures;
 use results::WatchReport;
 use store::{Reader, StoreError};
 use units::{Span, Time};
+use watched::Drawn;
 use web::{Answer, Request};
 
 use super::keep::failure;
@@ -22,6 +23,9 @@ const ELSEWHERE: &str = "The page is at /, and the figures are at /metrics.\n";
 /// The time that a served page begins with; more is asked for.
 const SHOWN: Span = Span::from_secs(31 * 86_400);
 
+/// The most targets of a question for a part.
+const MOST_DRAWN: usize = 32;
+
 /// Serves the page of a store, and the figures.
 ///
 /// # Errors
@@ -33,7 +37,7 @@ pub(super) fn serve(
     quiet: bool,
 ) -> Result<(), Failure> {
     let answer = move |it: Request<'_>| match it.path.split_once('?').unwrap_or((it.path, "")) {
-        ("/", _) => Some(match page(&folder) {
+        ("/", query) => Some(match page(&folder, query) {
             Ok(text) => Answer { kind: HTML, content: text.into() },
             Err(error) => Answer { kind: PLAIN, content: format!("{error}\n").into() },
         }),
@@ -51,40 +55,61 @@ pub(super) fn serve(
     Ok(())
 }
 
-fn page(folder: &Path) -> Result<String, StoreError> {
+fn page(folder: &Path, query: &str) -> Result<String, StoreError> {
     let reader = Reader::open(folder)?;
     let (first, last) = watched::range(&reader)?.unwrap_or_default();
     let from = first.max(last - SHOWN);
-    let report = watched::report(&reader, from, last, &Calendar, false)?;
+    let place = value(query, "target").and_then(|it| it.parse().ok());
+    let drawn = place.map_or(Drawn::Worst, |it| Drawn::These(vec![it]));
+    let report = watched::report(&reader, [from, last], &Calendar, &drawn, false)?;
     Ok(report::watch_page(&report, true, for_people))
 }
 
 /// The answer to a question for a part; `None` if it is none.
 fn part(folder: &Path, query: &str) -> Option<String> {
-    let value = |name: &str| {
-        let pair = query.split('&').find_map(|it| it.strip_prefix(name)?.strip_prefix('='));
-        let seconds: f64 = pair?.parse().ok()?;
+    let time = |name: &str| {
+        let seconds: f64 = value(query, name)?.parse().ok()?;
         (0.0..1e10).contains(&seconds).then(|| Time::ZERO + Span::from_secs_f64(seconds))
     };
-    let (from, to) = (value("from")?, value("to")?);
+    let (from, to) = (time("from")?, time("to")?);
+    let places: Vec<usize> = match value(query, "targets") {
+        Some(all) => all.split(',').filter_map(|it| it.parse().ok()).take(MOST_DRAWN).collect(),
+        None => (0..MOST_DRAWN).collect(),
+    };
     let reader = Reader::open(folder).ok()?;
     let (first, last) = watched::range(&reader).ok()??;
     let (from, to) = (from.max(first), to.min(last));
-    let report = watched::part(&reader, from, to.max(from)).ok()?;
+    let report = watched::part(&reader, [from, to.max(from)], &places).ok()?;
     Some(report::watch_part(&report))
 }
 
-/// All that a store shows.
+/// The value of this name in a query.
+fn value<'a>(query: &'a str, name: &str) -> Option<&'a str> {
+    query.split('&').find_map(|it| it.strip_prefix(name)?.strip_prefix('='))
+}
+
+/// All that a store shows, with plots of these targets; without any, of those that suffered most.
 ///
 /// # Errors
-/// If the store cannot be read, or if nothing was kept.
-pub(crate) fn whole(folder: &Path) -> Result<WatchReport, Failure> {
+/// If the store cannot be read, if nothing was kept, or if a target is none.
+pub(crate) fn whole(folder: &Path, targets: &[String]) -> Result<WatchReport, Failure> {
     let reader = Reader::open(folder).map_err(failure)?;
     let range = watched::range(&reader).map_err(failure)?;
     let (from, to) = range.ok_or_else(|| {
         Failure::Input(format!("{} has no probes yet: nothing was kept in it", folder.display()))
     })?;
-    watched::report(&reader, from, to, &Calendar, true).map_err(failure)
+    let known = reader.targets().map_err(failure)?;
+    let place = |name: &String| {
+        known.iter().position(|it| it.name == *name).ok_or_else(|| {
+            let folder = folder.display();
+            Failure::Input(format!("{folder} has no target {name}; its page names those it has"))
+        })
+    };
+    let drawn = match targets {
+        [] => Drawn::Worst,
+        names => Drawn::These(names.iter().map(place).collect::<Result<_, _>>()?),
+    };
+    watched::report(&reader, [from, to], &Calendar, &drawn, true).map_err(failure)
 }
 
 /// The page of all that a store shows, as one file.

@@ -76,6 +76,7 @@ pub(super) fn watch(args: &WatchArgs) -> Result<(), Failure> {
     let done = work.run(&end);
     // Also after an error: what was seen was seen.
     work.keeper.iter_mut().for_each(Keeper::commit);
+    work.hooks.end();
     done
 }
 

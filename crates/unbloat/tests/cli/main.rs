@@ -38,3 +38,7 @@ mod sweep;
 mod verbs;
 #[cfg(target_os = "linux")]
 mod watch;
+#[cfg(target_os = "linux")]
+mod watch_hooks;
+#[cfg(target_os = "linux")]
+mod watch_many;

@@ -84,6 +84,10 @@ fn the_page_and_the_figures_are_served() {
     assert!(page.contains("connect-src 'self'") && page.contains("data-live=\"true\""), "{page}");
     let part = asked(address, "/data?from=0&to=9999999999");
     assert!(part.contains("\"step_s\":1.0") && part.contains("\"p50_ms\":["), "{part}");
+    let part = asked(address, "/data?from=0&to=9999999999&targets=0,77");
+    assert_eq!(part.matches("\"p50_ms\":[").count(), 1, "{part}");
+    assert!(asked(address, "/?target=0").contains("\"drawn\":[{\"id\":0,"));
+    assert!(asked(address, "/?target=77").contains("data-live=\"true\""));
     assert!(asked(address, "/metrics").contains("smokeping_requests_total{host=\"tcp:127.0.0.1:"));
     for wrong in ["/data", "/data?from=x&to=1", "/data?from=-1&to=1", "/../etc/passwd"] {
         assert!(asked(address, wrong).starts_with("HTTP/1.1 404 "), "{wrong}");

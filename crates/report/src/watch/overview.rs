@@ -1,0 +1,118 @@
+//! All targets of a watch at a glance, the one that suffered most first.
+
+use results::{Grade, WatchReport, WatchedTarget, is_watched_target};
+use serde::Serialize;
+
+use super::room::{OVERVIEW_SIZE, fitting, rounded};
+use crate::html::grade_class;
+use crate::number::count;
+
+/// What the scripts of a page read of it.
+#[derive(Serialize)]
+pub(super) struct Overview<'a> {
+    from_s: f64,
+    step_s: f64,
+    rows: Vec<Row<'a>>,
+    /// The number of targets for which there is no room.
+    left_out: usize,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    id: u32,
+    name: &'a str,
+    grade: Option<Grade>,
+    /// The class of the page's style that the grade has.
+    class: &'static str,
+    later_p95_ms: Option<f64>,
+    /// The part of all probes that nobody answered.
+    loss: f64,
+    later_ms: Vec<Option<f64>>,
+    /// The steps in which something was lost, and the parts.
+    losses: Vec<(usize, f64)>,
+}
+
+impl<'a> Overview<'a> {
+    /// The overview, as far as a page has room.
+    pub(super) fn of(report: &'a WatchReport) -> Self {
+        let ranked = ranked(report);
+        let first = ranked.first().map(|(_, it)| &it.overview);
+        let rows = fitting(ranked.iter().map(|(id, it)| Row::of(*id, it)), OVERVIEW_SIZE);
+        Self {
+            from_s: first.map_or(0.0, |it| it.from_s),
+            step_s: first.map_or(1.0, |it| it.step_s),
+            left_out: ranked.len() - rows.len(),
+            rows,
+        }
+    }
+
+    /// True if there is more than one target.
+    pub(super) fn compares(&self) -> bool {
+        self.rows.len() > 1
+    }
+
+    /// What the page says of it; `drawn` is the number of targets that have a plot.
+    pub(super) fn explanation(&self, drawn: usize, is_live: bool) -> String {
+        let rows = self.rows.len();
+        let mut text = String::from(
+            "The one that suffered most comes first. Grade and milliseconds tell how much later than at its best \
+             times answers came, for 95 of 100 probes, whoever filled the line. The strip shows this over time, \
+             brighter for later answers, with losses below.",
+        );
+        if drawn < rows + self.left_out {
+            text += &format!(
+                " Below are plots of {} of these {}.",
+                count(drawn as u64),
+                count((rows + self.left_out) as u64)
+            );
+            text += if is_live {
+                " To see another one, click on its name."
+            } else {
+                " To see another one: unbloat report DIR --target NAME."
+            };
+        }
+        if self.left_out > 0 {
+            text += &format!(
+                " There is no room for the {} that suffered least; unbloat report DIR --json has them.",
+                count(self.left_out as u64)
+            );
+        }
+        text
+    }
+}
+
+impl<'a> Row<'a> {
+    fn of(id: u32, target: &'a WatchedTarget) -> Self {
+        let (counts, overview) = (&target.counts, &target.overview);
+        let grade = overview.later_p95_ms.map(Grade::of);
+        let losses = overview.loss.iter().enumerate();
+        let losses = losses.filter_map(|(step, part)| Some((step, part.filter(|it| *it > 0.0)?)));
+        let loss = (counts.lost + counts.failed) as f64 / counts.sent.max(1) as f64;
+        Self {
+            id,
+            name: &target.name,
+            grade,
+            class: grade.map_or("", grade_class),
+            later_p95_ms: rounded(&[overview.later_p95_ms])[0],
+            loss: digits(loss),
+            later_ms: rounded(&overview.later_ms),
+            losses: losses.map(|(step, part)| (step, digits(part))).collect(),
+        }
+    }
+}
+
+/// A part of a whole, to a ten thousandth.
+fn digits(part: f64) -> f64 {
+    (part * 1e4).ceil() / 1e4
+}
+
+/// The watched targets that were probed, with their places, the one that suffered most first.
+pub(super) fn ranked(report: &WatchReport) -> Vec<(u32, &WatchedTarget)> {
+    let all = report.targets.iter().enumerate().map(|(place, it)| (place as u32, it));
+    let is_seen =
+        |(_, it): &(u32, &WatchedTarget)| is_watched_target(&it.name) && it.counts.sent > 0;
+    let mut ranked: Vec<_> = all.filter(is_seen).collect();
+    let suffered = |it: &WatchedTarget| it.overview.suffered_ms;
+    ranked.sort_by(|(_, one), (_, other)| suffered(other).total_cmp(&suffered(one)));
+    ranked
+}

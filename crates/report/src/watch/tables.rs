@@ -1,0 +1,203 @@
+//! The tables of the page of a watch.
+
+use results::{
+    SpikeCause, WatchComparison, WatchReport, WatchedDay, WatchedPeriod, WatchedTarget,
+    is_watched_target,
+};
+
+use super::event::watch_event;
+use super::overview::ranked;
+use super::room::{CELLS_SIZE, fitting};
+use crate::number::{MISSING, count, duration, millis, share};
+use crate::page::PageTable;
+
+/// The most events of a table; the plots have more.
+const MOST_ROWS: usize = 200;
+/// The most changes of a table.
+const MOST_CHANGES: usize = 50;
+/// The most rows of days or targets that are shown before somebody asks.
+const MOST_UNFOLDED: usize = 40;
+
+/// The tables; `in_plots` is the number of events that the plots have.
+pub(super) fn tables(
+    report: &WatchReport,
+    in_plots: usize,
+    time: &impl Fn(f64) -> String,
+) -> Vec<PageTable> {
+    let mut tables = Vec::new();
+    if !report.events.is_empty() {
+        tables.push(events(report, in_plots, time));
+    }
+    if !report.causes.is_empty() {
+        tables.push(causes(report));
+    }
+    if !report.comparisons.is_empty() {
+        tables.push(comparisons(&report.comparisons, time));
+    }
+    if !report.days.is_empty() {
+        tables.push(days(&report.days));
+    }
+    tables.push(targets(report));
+    tables
+}
+
+fn events(report: &WatchReport, in_plots: usize, time: &impl Fn(f64) -> String) -> PageTable {
+    let latest = report.events.iter().rev().take(MOST_ROWS);
+    let all = report.events.len();
+    let mut explanation = String::new();
+    if all > MOST_ROWS {
+        let more = count(in_plots.saturating_sub(MOST_ROWS) as u64);
+        explanation = format!("The latest {MOST_ROWS}; {more} earlier ones are in the plots.");
+    }
+    if all > in_plots {
+        explanation += &format!(
+            " There is no room for the {} before these; unbloat watch export DIR --what events has them.",
+            count((all - in_plots) as u64)
+        );
+    }
+    PageTable {
+        title: "Events, the latest first".into(),
+        explanation,
+        head: ["begin", "duration", "event"].map(String::from).to_vec(),
+        rows: latest
+            .map(|event| {
+                let length = match event.duration_s {
+                    0.0 => MISSING.to_owned(),
+                    secs => period(secs),
+                };
+                vec![time(event.start_s), length, watch_event(event)]
+            })
+            .collect(),
+        ..PageTable::default()
+    }
+}
+
+fn causes(report: &WatchReport) -> PageTable {
+    let row = |it: &results::CauseCount| {
+        vec![cause_name(it.cause).to_owned(), count(it.spikes), period(it.total_s)]
+    };
+    PageTable {
+        title: "Causes".into(),
+        explanation: "Why answers were late or missing.".into(),
+        head: ["cause", "times", "together"].map(String::from).to_vec(),
+        rows: report.causes.iter().map(row).collect(),
+        ..PageTable::default()
+    }
+}
+
+fn comparisons(comparisons: &[WatchComparison], time: &impl Fn(f64) -> String) -> PageTable {
+    let ms = |it: Option<f64>| it.map_or(MISSING.to_owned(), millis);
+    let row = |name: String, it: &WatchedPeriod| {
+        vec![
+            name,
+            period(it.duration_s),
+            ms(it.counts.p50_ms),
+            ms(it.counts.p95_ms),
+            ms(it.loaded_added_p95_ms),
+            format!("{:.1}", it.spikes_per_day),
+        ]
+    };
+    let latest = &comparisons[comparisons.len().saturating_sub(MOST_CHANGES)..];
+    let rows = latest.iter().flat_map(|it| {
+        let name = format!("{} {}", time(it.change.start_s), watch_event(&it.change));
+        [row(format!("before: {name}"), &it.before), row("after".into(), &it.after)]
+    });
+    PageTable {
+        title: "Before and after a change".into(),
+        explanation: match comparisons.len() {
+            ..=MOST_CHANGES => "Up to a week on each side, and never beyond another change.".into(),
+            _ => format!(
+                "The latest {MOST_CHANGES} changes. Up to a week on each side, and never beyond another one."
+            ),
+        },
+        head: ["", "length", "p50 (ms)", "p95 (ms)", "added under load p95 (ms)", "spikes a day"]
+            .map(String::from)
+            .to_vec(),
+        rows: rows.collect(),
+        ..PageTable::default()
+    }
+}
+
+fn days(days: &[WatchedDay]) -> PageTable {
+    let row = |it: &WatchedDay| {
+        vec![
+            it.day.clone(),
+            it.grade.map_or(MISSING.to_owned(), |it| it.to_string()),
+            it.added_p95_ms.map_or(MISSING.to_owned(), millis),
+            period(it.loaded_s),
+            count(it.spikes),
+            it.loss.map_or(MISSING.to_owned(), share),
+        ]
+    };
+    PageTable {
+        title: "Days".into(),
+        explanation:
+            "A grade is of the delay that this machine's own load adds. A day on which it did not \
+                      load the line has none."
+                .into(),
+        head: ["day", "grade", "added under load p95 (ms)", "loaded", "spikes", "lost"]
+            .map(String::from)
+            .to_vec(),
+        rows: days.iter().rev().map(row).collect(),
+        folded: days.len() > MOST_UNFOLDED,
+    }
+}
+
+fn targets(report: &WatchReport) -> PageTable {
+    let ms = |it: Option<f64>| it.map_or(MISSING.to_owned(), millis);
+    let row = |it: &WatchedTarget| {
+        let counts = it.counts;
+        let mut row = vec![it.name.clone()];
+        row.extend([counts.min_ms, counts.p50_ms, counts.p95_ms, counts.max_ms].map(ms));
+        row.extend([counts.sent, counts.late, counts.lost, counts.failed].map(count));
+        row
+    };
+    let head = [
+        "target", "min (ms)", "p50 (ms)", "p95 (ms)", "max (ms)", "probes", "late", "lost",
+        "failed",
+    ];
+    let beside =
+        report.targets.iter().filter(|it| !is_watched_target(&it.name) && it.counts.sent > 0);
+    let all: Vec<_> = ranked(report).into_iter().map(|(_, it)| it).chain(beside).collect();
+    let rows = fitting(all.iter().map(|it| row(it)), CELLS_SIZE);
+    let mut explanation = String::from(
+        "Late: answered after more than a second. Lost: not answered within a minute. Failed: no packet was \
+         sent, or somebody said that the target cannot be reached.",
+    );
+    if rows.len() < all.len() {
+        let more = count((all.len() - rows.len()) as u64);
+        explanation += &format!(" There is no room for {more} more, which suffered least.");
+    }
+    PageTable {
+        title: "Targets".into(),
+        explanation,
+        head: head.map(String::from).to_vec(),
+        folded: rows.len() > MOST_UNFOLDED,
+        rows,
+    }
+}
+
+/// A length of time: `12.5 s`, `35 min`, `12 hours`, `9 days`.
+pub(super) fn period(seconds: f64) -> String {
+    match seconds {
+        ..120.0 => duration(seconds * 1e3),
+        ..5400.0 => format!("{:.0} min", seconds / 60.0),
+        ..172_800.0 => format!("{:.0} hours", seconds / 3600.0),
+        _ => format!("{:.0} days", seconds / 86_400.0),
+    }
+}
+
+/// The name of a cause in a row of a table or behind a colon.
+pub(super) fn cause_name(cause: SpikeCause) -> &'static str {
+    match cause {
+        SpikeCause::OwnUpload => "uploads of this machine",
+        SpikeCause::OwnDownload => "downloads of this machine",
+        SpikeCause::OwnMachine => "this machine was too busy",
+        SpikeCause::Wireless => "the Wi-Fi",
+        SpikeCause::Router => "the router or the way to it",
+        SpikeCause::Line => "the line behind the router, or somebody else who filled it",
+        SpikeCause::Target => "one target alone",
+        SpikeCause::Slots => "the slots of a satellite or a radio",
+        SpikeCause::Unknown => "not known",
+    }
+}
