@@ -173,7 +173,12 @@ impl Connection {
             let is_rfc = is_same && !is_end && other.sent.is_greatest_in_flight(ack);
             other.sent.duplicates += u64::from(is_rfc);
             let is_duplicate = is_same && other.in_flight.sum > 0;
-            let effect_of = other.acknowledge(Acknowledgement { ack, at: *at, is_duplicate });
+            let effect_of = other.acknowledge(Acknowledgement {
+                ack,
+                at: *at,
+                is_duplicate,
+                tells_hole: !segment.sack().is_empty(),
+            });
             effect.ack = Some(AckEffect { is_duplicate: is_rfc, ..effect_of });
             other.note_delivery(ack, segment);
             this.counts.acks += 1;

@@ -350,7 +350,7 @@ impl Direction {
         self.pace.acknowledged(of.at);
         let triples = self.sent.triple_duplicates;
         let sample = self.sent.acknowledge(of);
-        let is_wait = sample.is_some_and(|sample| self.note_wait(sample, of.at));
+        let is_wait = sample.is_some_and(|sample| self.note_wait(sample, &of));
         let behind_syn = self.syn.map(|syn| syn + 1);
         if behind_syn == Some(of.ack) && self.counts.syns == 1 {
             self.handshake = self.sent.latest;
@@ -367,16 +367,18 @@ impl Direction {
     }
 
     /// Notes a round trip of full segments. A receiver may wait with the acknowledgement of one segment, and not with
-    /// that of two (RFC 9293 section 3.8.6.3): between two acknowledgements with a wait there is at least the wait.
+    /// that of two (RFC 9293 section 3.8.6.3): between two acknowledgements with a wait there is at least the wait, unless
+    /// other data ends it.
     /// Returns whether the round trip tells of queues.
-    fn note_wait(&mut self, sample: Sample, now: Time) -> bool {
+    fn note_wait(&mut self, sample: Sample, of: &Acknowledgement) -> bool {
+        let now = of.at;
         let full = self.full().into();
         if self.largest == 0 || sample.len < full {
             return false;
         }
         let latest = self.latest_sample.replace(now);
         let is_at_once = latest.is_some_and(|latest| now.since(latest) < SHORTEST_WAIT);
-        let is_wait = sample.acked > full || is_at_once;
+        let is_wait = sample.acked > full || is_at_once && !of.tells_hole;
         match is_wait {
             true => self.waits.record(now, sample.span, sample.in_flight),
             false => self.waits.note_least(sample.span),

@@ -93,10 +93,10 @@ mod tests {
         passed.seen(1000, Time::from_millis(1));
         assert!(passed.observed(true).is_empty(), "nothing was lost yet");
         passed.lost_ahead(500, Time::from_millis(1));
-        for millis in [10, 12, 30] {
+        for millis in [10, 11, 30] {
             passed.seen(1000, Time::from_millis(millis));
         }
-        passed.lost_ahead(500, Time::from_millis(13));
+        passed.lost_ahead(500, Time::from_millis(11));
         passed.lost_ahead(500, Time::from_millis(20));
         passed.lost_before(700, Time::from_millis(31));
         let told = |is_ahead| {

@@ -71,6 +71,9 @@ pub(crate) struct Acknowledgement {
     pub(crate) at: Time,
     /// True if it repeats the one before, without data and with the same window, behind any data at all: tcptrace's rule.
     pub(crate) is_duplicate: bool,
+    /// True if it tells of data behind a hole. It answers that data at once, and may have waited until then for what it
+    /// acknowledges.
+    pub(crate) tells_hole: bool,
 }
 
 /// The data that one end has sent, and what became of it.
@@ -191,7 +194,7 @@ impl Sent {
 
     /// Takes an acknowledgement of the other end. Returns the round trip; `None` if it tells none.
     pub(crate) fn acknowledge(&mut self, of: Acknowledgement) -> Option<Sample> {
-        let Acknowledgement { ack, at, is_duplicate } = of;
+        let Acknowledgement { ack, at, is_duplicate, .. } = of;
         let before = self.acked;
         self.acked = before.max(ack);
         let mut sample = None;
