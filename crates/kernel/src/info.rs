@@ -55,13 +55,15 @@ pub struct TcpInfo {
 /// The time after which a SYN without an answer is sent again (RFC 6298 section 2.1).
 const FIRST_TIMEOUT: Span = Span::from_secs(1);
 
-/// The time from SYN to SYN-ACK of a new connection that took this long to its user.
+/// The time from SYN to SYN-ACK of a new connection that took this long to its user; `None` if the first SYN or
+/// its answer was lost, so that a later one was answered.
 ///
-/// On a busy machine the user is told late, while the kernel takes the time when the answer comes. But of a
-/// SYN that was sent again the kernel knows the last one alone, and the user waits since the first.
-pub fn handshake(stream: impl AsFd, took: Span) -> Span {
-    let seen_by_kernel = tcp_info(stream).ok().and_then(|info| info.min_rtt);
-    seen_by_kernel.filter(|seen| took.saturating_sub(*seen) < FIRST_TIMEOUT).unwrap_or(took)
+/// On a busy machine the user is told late, while the kernel takes the time when the answer comes. Of a SYN
+/// that was sent again the kernel knows by its timestamp which one was answered (RFC 7323 section 4.1). Without
+/// timestamps nobody knows, and the user waits since the first.
+pub fn handshake(stream: impl AsFd, took: Span) -> Option<Span> {
+    let Some(seen) = tcp_info(stream).ok().and_then(|info| info.min_rtt) else { return Some(took) };
+    (took.saturating_sub(seen) < FIRST_TIMEOUT).then_some(seen)
 }
 
 /// The offsets of fields in `struct tcp_info` of linux/tcp.h, which only ever grows.
@@ -141,8 +143,15 @@ fn field<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the kernel's time is real")]
 mod tests {
+    use std::net::{SocketAddr, TcpStream};
+    use std::thread;
+
+    use socket2::{Domain, Socket, Type};
+
     use super::*;
+    use crate::Clock;
 
     #[test]
     fn fields_lie_where_the_header_has_them() {
@@ -161,5 +170,32 @@ mod tests {
         let old = read(&bytes[..TOTAL_RTO]);
         assert_eq!((old.timeouts, old.srtt), (None, info.srtt));
         assert_eq!(read(&[]), TcpInfo::default());
+    }
+
+    /// A full queue of connections drops a SYN (Linux: `tcp_conn_request`); the next one finds room.
+    #[test]
+    fn an_answer_to_a_syn_that_was_sent_again_is_none_to_the_first() {
+        let listener = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+        listener.bind(&SocketAddr::from(([127, 0, 0, 1], 0)).into()).unwrap();
+        listener.listen(0).unwrap();
+        let address = listener.local_addr().unwrap().as_socket().unwrap();
+        let clock = Clock::start();
+        let connect = || {
+            let at = clock.now();
+            let stream = TcpStream::connect(address).unwrap();
+            let took = clock.now().since(at);
+            (handshake(&stream, took), took, stream)
+        };
+        let (first, took, _stream) = connect();
+        assert!(first.is_some_and(|first| first <= took));
+        let (again, took, _stream) = thread::scope(|scope| {
+            let second = scope.spawn(connect);
+            // Less than the time after which the SYN is sent again.
+            thread::sleep(std::time::Duration::from_millis(500));
+            listener.accept().unwrap();
+            second.join().unwrap()
+        });
+        assert!(took >= FIRST_TIMEOUT, "{took}");
+        assert_eq!(again, None);
     }
 }

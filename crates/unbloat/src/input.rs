@@ -56,7 +56,8 @@ impl Input {
     /// The bytes of the file, unpacked if gzip or zstd have packed them.
     ///
     /// # Errors
-    /// If the file cannot be read, or if what is packed is broken.
+    /// If the file cannot be read, or if what is packed is broken; of the kind [`ErrorKind::UnexpectedEof`] if the
+    /// packed file ends too early.
     pub(crate) fn unpacked(self) -> io::Result<Box<dyn Read>> {
         let mut source = Source { file: self.file, done: self.done };
         let mut start = Vec::new();
@@ -93,7 +94,13 @@ impl<R: io::BufRead> Read for Frames<R> {
         };
         loop {
             if let Some(mut frame) = self.frame.take() {
-                let len = frame.read(buffer)?;
+                let len = match frame.read(buffer) {
+                    Ok(len) => len,
+                    Err(_) if frame.get_mut().fill_buf()?.is_empty() => {
+                        return Err(ErrorKind::UnexpectedEof.into());
+                    }
+                    Err(error) => return Err(broken(&error)),
+                };
                 if len > 0 || buffer.is_empty() {
                     self.frame = Some(frame);
                     return Ok(len);

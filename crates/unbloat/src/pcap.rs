@@ -6,6 +6,7 @@ mod kept;
 mod live;
 mod xplot;
 
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use captured::{Connections, Observer, Recorder};
@@ -103,12 +104,35 @@ fn read(
         }
         !interrupt::asked()
     };
+    let mut whole = Readable { source, is_cut: false };
     let connections =
-        Connections::observe(source, go_on, observer).map_err(|error| match error {
+        Connections::observe(&mut whole, go_on, observer).map_err(|error| match error {
             CaptureError::Io { source, .. } => unread(source),
             CaptureError::Input { .. } => Failure::Input(format!("{name}: {error}")),
         })?;
+    if whole.is_cut {
+        note(format_args!("{name}: the packed file ends too early; it is read up to there"));
+    }
     Ok(connections.document(file.to_string_lossy().into_owned()))
+}
+
+/// What can be read of a file that may be packed, and end too early: a copy that was broken off, or a capture that
+/// still goes on.
+struct Readable<R> {
+    source: R,
+    is_cut: bool,
+}
+
+impl<R: Read> Read for Readable<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.source.read(buffer) {
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+                self.is_cut = true;
+                Ok(0)
+            }
+            done => done,
+        }
+    }
 }
 
 /// What is printed of a file.

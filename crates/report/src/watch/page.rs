@@ -1,6 +1,6 @@
 //! The page of a watch: what the first lines say, the tables, and the data of the plots.
 
-use results::{WatchReport, is_watched_target};
+use results::{WatchReport, WatchedTarget, is_watched_target};
 
 use super::data::Data;
 use super::tables::{cause_name, period, tables};
@@ -39,9 +39,11 @@ fn title(report: &WatchReport) -> String {
 fn verdict(report: &WatchReport) -> Vec<String> {
     let spikes: u64 = report.causes.iter().map(|it| it.spikes).sum();
     let time = period((report.to_s - report.from_s).max(0.0));
+    let silent = Silent::of(report);
     let mut verdict = Vec::new();
     verdict.push(match report.causes.first() {
-        None => format!("Answers came as usual in these {time}."),
+        None if silent.all => format!("No target answered in these {time}."),
+        None => format!("Answers came as usual in these {time}{}.", silent.but()),
         Some(first) => {
             let total: f64 = report.causes.iter().map(|it| it.total_s).sum();
             let often =
@@ -59,6 +61,9 @@ fn verdict(report: &WatchReport) -> Vec<String> {
             )
         }
     });
+    if !report.causes.is_empty() && !silent.names.is_empty() {
+        verdict.push(format!("In all this time, no answer came from {}.", silent.named()));
+    }
     if let Some(day) = report.days.iter().rev().find(|it| it.grade.is_some())
         && let (Some(grade), Some(added)) = (day.grade, day.added_p95_ms)
     {
@@ -70,6 +75,43 @@ fn verdict(report: &WatchReport) -> Vec<String> {
         ));
     }
     verdict
+}
+
+/// The watched targets that never answered.
+struct Silent<'a> {
+    names: Vec<&'a str>,
+    /// True if there are no others.
+    all: bool,
+}
+
+impl<'a> Silent<'a> {
+    fn of(report: &'a WatchReport) -> Self {
+        let watched = report.targets.iter().filter(|it| is_watched_target(&it.name));
+        let probed: Vec<_> = watched.filter(|it| it.counts.sent > 0).collect();
+        let is_silent = |it: &&&WatchedTarget| it.counts.lost + it.counts.failed == it.counts.sent;
+        let names: Vec<_> = probed.iter().filter(is_silent).map(|it| &*it.name).collect();
+        let all = !names.is_empty() && names.len() == probed.len();
+        Self { names, all }
+    }
+
+    /// The exception to a sentence about all; empty if there is none.
+    fn but(&self) -> String {
+        match self.names.is_empty() {
+            true => String::new(),
+            false => format!(", but none from {}", self.named()),
+        }
+    }
+
+    /// The first of them by name, and the number of the others.
+    fn named(&self) -> String {
+        const MOST: usize = 3;
+        let named = self.names.iter().take(MOST).map(|it| printable(it));
+        let mut text = named.collect::<Vec<_>>().join(", ");
+        if let Some(more) = self.names.len().checked_sub(MOST).filter(|it| *it > 0) {
+            text += &format!(" and {} more", count(more as u64));
+        }
+        text
+    }
 }
 
 #[cfg(test)]

@@ -98,8 +98,12 @@ async fn connect(
         Err(error) if error.kind() == io::ErrorKind::TimedOut => return ProbeOutcome::Lost,
         Err(error) => return ProbeOutcome::Failed(failure(&error)),
     };
+    // What was lost is lost, whatever the kernel sends again.
+    let Some(handshake) = kernel::handshake(&stream, clock.now().since(sent)) else {
+        return ProbeOutcome::Lost;
+    };
     match connections {
-        Connections::Tcp => round_trip(kernel::handshake(&stream, clock.now().since(sent))),
+        Connections::Tcp => round_trip(handshake),
         #[cfg(feature = "https")]
         Connections::Https(tls, path) => match tls.head(stream, &job.target.host, path).await {
             Ok(()) => round_trip(clock.now().since(sent)),

@@ -1,6 +1,7 @@
 //! Targets of one datagram for each probe: pings, servers of ours and of irtt, resolvers.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 
 use measure::client::{RemoteServer, Session};
 use observation::{ProbeFailure, ProbeOutcome};
@@ -57,16 +58,26 @@ async fn ask_server(job: &Job, address: SocketAddr) {
     let session = spawn_blocking(move || Session::open(&server)).await;
     match session {
         Ok(Ok(session)) => ask(job, Server::new(session), Server::is_over).await,
-        _ => fail(job).await,
+        _ => fail(job, address).await,
     }
 }
 
-/// Tells of a probe for which there is not even a request, and waits before the next attempt.
-async fn fail(job: &Job) {
+/// Tells of a probe for which there is not even a request, and waits before the next attempt. Without a route the
+/// target has not failed, but this machine's network.
+async fn fail(job: &Job, address: SocketAddr) {
     let sent = job.context.clock.now();
-    let failed = ProbeOutcome::Failed(ProbeFailure::Unreachable);
-    job.context.tell(job.index, sent, failed);
+    let why = find_route(address).err().map_or(ProbeFailure::Unreachable, |it| failure(&it));
+    job.context.tell(job.index, sent, ProbeOutcome::Failed(why));
     job.context.until(sent + AGAIN).await;
+}
+
+/// Looks for a route to an address, and sends nothing.
+fn find_route(address: SocketAddr) -> io::Result<()> {
+    let any = match address {
+        SocketAddr::V4(_) => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
+        SocketAddr::V6(_) => IpAddr::V6(Ipv6Addr::UNSPECIFIED),
+    };
+    UdpSocket::bind((any, 0))?.connect(address)
 }
 
 /// Asks until the exchange is over, observation is broken off, or the name should be looked up again: a

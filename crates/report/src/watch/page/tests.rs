@@ -115,3 +115,22 @@ fn a_page_of_a_home_has_all_of_it() {
     assert_eq!(data["layers"].as_array().unwrap().len(), report.layers.len());
     assert!(!page.contains("Below are plots") && page.contains("Targets at a glance"));
 }
+
+/// A target that never answers is not what one is used to.
+#[test]
+fn targets_that_never_answered_are_named_first() {
+    let told = |silent: &[usize]| {
+        let mut report = WatchReport { to_s: 60.0, ..WatchReport::default() };
+        report.targets = (0..5).map(target).collect();
+        for index in silent {
+            let counts = &mut report.targets[*index].counts;
+            (counts.lost, counts.failed) = (counts.sent - 1, 1);
+        }
+        verdict(&report).swap_remove(0)
+    };
+    assert_eq!(told(&[]), "Answers came as usual in these 60 s.");
+    assert_eq!(told(&[0, 1, 2, 3, 4]), "No target answered in these 60 s.");
+    let one = "Answers came as usual in these 60 s, but none from https://line-2.customers.example.net/health.";
+    assert_eq!(told(&[2]), one);
+    assert!(told(&[0, 1, 2, 3]).ends_with("line-2.customers.example.net/health and 1 more."));
+}
