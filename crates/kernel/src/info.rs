@@ -52,8 +52,9 @@ pub struct TcpInfo {
     pub marked: u64,
 }
 
-/// The time after which a SYN without an answer is sent again (RFC 6298 section 2.1).
-const FIRST_TIMEOUT: Span = Span::from_secs(1);
+/// The time after which a SYN without an answer is sent again (RFC 6298 section 2.1), but for what timers and
+/// timestamps of a millisecond may be off.
+const FIRST_TIMEOUT: Span = Span::from_millis(980);
 
 /// The time from SYN to SYN-ACK of a new connection that took this long to its user; `None` if the first SYN or
 /// its answer was lost, so that a later one was answered.

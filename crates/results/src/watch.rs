@@ -162,6 +162,8 @@ pub enum SpikeEvidence {
         /// The frames in a second usually.
         usual_per_s: f64,
     },
+    /// A test of the watch itself ran meanwhile: delays and loads are also those of the test.
+    Test,
     /// Onsets that repeat.
     Repeats {
         /// The time between two of them in seconds.

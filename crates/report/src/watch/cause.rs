@@ -17,7 +17,12 @@ pub(super) fn cause(spike: &Spike) -> String {
         }
         SpikeCause::Wireless => format!("The Wi-Fi was the cause: {}.", radio(spike)),
         SpikeCause::Router => {
-            "The router or the way to it was the cause: it answered late as well.".into()
+            let silent = SpikeEvidence::FirstHop { added_p95_ms: None };
+            let answer = match spike.evidence.contains(&silent) {
+                true => "it did not answer either",
+                false => "it answered late as well",
+            };
+            format!("The router or the way to it was the cause: {answer}.")
         }
         SpikeCause::Line => {
             "The line behind the router was the cause, or somebody else who filled it: the router answered \
@@ -29,6 +34,11 @@ pub(super) fn cause(spike: &Spike) -> String {
             spike.targets.iter().map(|it| printable(it)).collect::<Vec<_>>().join(", ")
         ),
         SpikeCause::Slots => slots(spike),
+        SpikeCause::Unknown if spike.evidence.contains(&SpikeEvidence::Test) => {
+            return "A test of this watch ran meanwhile, so delay and cause are not those of the spike alone. The \
+                    cause is not known."
+                .into();
+        }
         SpikeCause::Unknown => return "The cause is not known.".into(),
     };
     format!("{told} Certainty: {}.", share(spike.confidence))

@@ -144,6 +144,13 @@ mod tests {
             said(WatchEventKind::Spike(spike())),
             "All 2 targets answered up to 212 ms later than usual, for 25.0 s. The cause is not known."
         );
+        let tested = Spike { evidence: vec![SpikeEvidence::Test], ..spike() };
+        assert!(said(WatchEventKind::Spike(tested)).contains("A test of this watch ran meanwhile"));
+        let silent = SpikeEvidence::FirstHop { added_p95_ms: None };
+        let router = Spike { cause: SpikeCause::Router, evidence: vec![silent], ..spike() };
+        assert!(
+            said(WatchEventKind::Spike(router)).contains("it did not answer either. Certainty")
+        );
         let load =
             SpikeEvidence::Load { direction: Heading::Up, rate_mbit: 8.9, greatest_mbit: 9.1 };
         let own = Spike {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::thread::{self, JoinHandle};
 
-use results::{LoadedDirection, Measurement, WatchedTest};
+use results::{LoadedDirection, Measurement, Spike, SpikeCause, SpikeEvidence, WatchedTest};
 use units::{Span, Time};
 
 use super::time::{TimeOfDay, next};
@@ -93,6 +93,19 @@ impl Tester {
         running.chain(past).any(|(begin, over)| start >= begin && start <= over)
     }
 
+    /// What can be told of a spike between these times: nothing of its cause if a test ran meanwhile, whose load
+    /// the judge takes for that of the spike.
+    pub(super) fn told(&self, spike: Spike, from: Time, to: Time) -> Spike {
+        let running = self.under_way.iter().map(|(begin, _)| (*begin, Time::MAX));
+        let past = self.made.iter().copied();
+        let is_disturbed = running.chain(past).any(|(begin, end)| begin <= to && end >= from);
+        if !is_disturbed {
+            return spike;
+        }
+        let evidence = vec![SpikeEvidence::Test];
+        Spike { cause: SpikeCause::Unknown, confidence: 0.0, direction: None, evidence, ..spike }
+    }
+
     /// True if a spike that began at this time, and goes on, is none for which a test was made, and none that
     /// a test has made.
     fn is_untested(&self, since: Time) -> bool {
@@ -137,9 +150,9 @@ impl Tester {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_spike_before_a_test_is_not_of_its_load_and_not_tested_again() {
-        let tester = Tester {
+    /// Tests on spikes, of which none was made.
+    fn idle() -> Tester {
+        Tester {
             server: String::new(),
             token_file: None,
             at: Vec::new(),
@@ -147,12 +160,43 @@ mod tests {
             most_a_day: 4,
             due: None,
             under_way: None,
-            made: vec![(Time::from_secs(100), Time::from_secs(130))],
-        };
+            made: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_spike_before_a_test_is_not_of_its_load_and_not_tested_again() {
+        let tester = Tester { made: vec![(Time::from_secs(100), Time::from_secs(130))], ..idle() };
         let made = [99, 100, 130, 135, 136].map(|at| tester.has_made(Time::from_secs(at)));
         assert_eq!(made, [false, true, true, true, false]);
         // It was tested, and only a later one is tested again.
         let untested = [99, 120, 135, 136].map(|at| tester.is_untested(Time::from_secs(at)));
         assert_eq!(untested, [false, false, false, true]);
+    }
+
+    #[test]
+    fn of_a_spike_that_was_tested_no_cause_is_told() {
+        let tester = Tester { made: vec![(Time::from_secs(100), Time::from_secs(130))], ..idle() };
+        let spike = || Spike {
+            targets: vec!["192.0.2.1".into()],
+            probed: 1,
+            direction: None,
+            usual_ms: Some(20.0),
+            added_p95_ms: Some(180.0),
+            added_most_ms: Some(212.0),
+            sent: 40,
+            late: 0,
+            lost: 0,
+            cause: SpikeCause::Line,
+            confidence: 0.95,
+            evidence: Vec::new(),
+        };
+        let told = |from, to| tester.told(spike(), Time::from_secs(from), Time::from_secs(to));
+        for (from, to) in [(90, 110), (110, 120), (120, 140), (90, 140)] {
+            let told = told(from, to);
+            assert_eq!((told.cause, told.confidence), (SpikeCause::Unknown, 0.0), "{from} to {to}");
+            assert_eq!(told.evidence, [SpikeEvidence::Test]);
+        }
+        assert_eq!([told(80, 99), told(131, 140)], [spike(), spike()]);
     }
 }

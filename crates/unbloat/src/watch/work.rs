@@ -251,6 +251,11 @@ impl Work {
                 if self.tester.as_ref().is_some_and(|it| it.has_made(began)) {
                     return Ok(());
                 }
+                let over = self.anchor.wall(end);
+                let spike = match &self.tester {
+                    Some(tester) => tester.told(spike, began, over),
+                    None => spike,
+                };
                 self.figures.count_spike(&spike);
                 self.event(began, end.since(start), WatchEventKind::Spike(spike))
             }

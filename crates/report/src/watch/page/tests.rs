@@ -128,9 +128,9 @@ fn targets_that_never_answered_are_named_first() {
         }
         verdict(&report).swap_remove(0)
     };
-    assert_eq!(told(&[]), "Answers came as usual in these 60 s.");
-    assert_eq!(told(&[0, 1, 2, 3, 4]), "No target answered in these 60 s.");
-    let one = "Answers came as usual in these 60 s, but none from https://line-2.customers.example.net/health.";
+    assert_eq!(told(&[]), "Answers came as usual in these 60.0 s.");
+    assert_eq!(told(&[0, 1, 2, 3, 4]), "No target answered in these 60.0 s.");
+    let one = "Answers came as usual in these 60.0 s, but none from https://line-2.customers.example.net/health.";
     assert_eq!(told(&[2]), one);
     assert!(told(&[0, 1, 2, 3]).ends_with("line-2.customers.example.net/health and 1 more."));
 }
