@@ -54,23 +54,31 @@ pub(super) struct Policer {
     pub(super) rate: Option<Rate>,
 }
 
-/// The policer whose losses these are, if `least` is the shortest round trip and `long` the delay beyond the least at the 95th
-/// percentile; `None` if they are not, or may not be, those of a policer.
+/// The policer whose losses these are, if `least` is the shortest round trip and `long` the delay beyond the
+/// least at the 95th percentile; `None` if they are not, or may not be, those of a policer.
 pub(super) fn policer(passing: &[CapturedPassing], least: Span, long: Span) -> Option<Policer> {
     let steps = steps(passing)?;
     let [first, .., last] = &steps[..] else { return None };
     let passed: f64 = steps.iter().map(|step| step.passed).sum();
     let mean = passed / (last.at - first.at);
+    // Where packets wait, the work is in vain.
+    if long.as_secs_f64() > nothing(mean * LEAST_RATE) {
+        return None;
+    }
     let rates = (0..RATES).map(|step| mean * LEAST_RATE * libm::pow(STEP, step.into()));
     let buckets = rates.flat_map(|rate| buckets(&steps, rate));
     let fits = buckets.filter_map(|bucket| Fit::of(&steps, bucket, least.as_secs_f64()));
     let best = fits.min_by(|one, other| one.chance.total_cmp(&other.chance))?;
     let Bucket { rate, size } = best.bucket;
-    let nothing = NO_DELAY.max(PACKETS * PACKET / rate).min(NO_WAIT * size / rate);
+    let nothing = nothing(rate).min(NO_WAIT * size / rate);
     let tried = f64::from(RATES) * SIZES.len() as f64;
-    let is_policer =
-        best.chance * tried < CHANCE && best.found >= MOST_LOSSES && long.as_secs_f64() <= nothing;
+    let is_policer = best.chance * tried < CHANCE && long.as_secs_f64() <= nothing;
     is_policer.then(|| Policer { rate: best.bucket.sustained(&steps) })
+}
+
+/// The wait in seconds up to which nothing waits before a bucket of this rate.
+fn nothing(rate: f64) -> f64 {
+    NO_DELAY.max(PACKETS * PACKET / rate)
 }
 
 /// What passed and was lost in a step; seconds and bytes.
@@ -161,14 +169,13 @@ impl Bucket {
 #[derive(Clone, Copy, Debug)]
 struct Fit {
     bucket: Bucket,
-    /// The part of the losses that found it empty.
-    found: f64,
     /// The chance that losses at random times find it empty as often.
     chance: f64,
 }
 
 impl Fit {
-    /// The fit of a bucket; `None` if there are too few losses. Those within a round trip count as one.
+    /// The fit of a bucket; `None` if there are too few losses, or if too many of them found tokens. Those within a
+    /// round trip count as one.
     fn of(steps: &[Step], bucket: Bucket, round_trip: f64) -> Option<Self> {
         let left = (LEFT * bucket.size).max(PACKETS * PACKET) + bucket.rate * RESOLUTION_S;
         let is_empty = |used: f64| (used - bucket.size).abs() <= left;
@@ -185,11 +192,8 @@ impl Fit {
             }
         }
         let all = losses[0] + losses[1];
-        (all >= FEWEST).then(|| Self {
-            bucket,
-            found: losses[1] as f64 / all as f64,
-            chance: at_least(losses[1], all, empty_bytes / all_bytes),
-        })
+        let is_fit = all >= FEWEST && losses[1] as f64 >= MOST_LOSSES * all as f64;
+        is_fit.then(|| Self { bucket, chance: at_least(losses[1], all, empty_bytes / all_bytes) })
     }
 }
 
