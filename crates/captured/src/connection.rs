@@ -112,10 +112,11 @@ impl Connection {
             return false;
         }
         let (this, other) = (&self.directions[index], &self.directions[1 - index]);
+        // The answer to this connection's SYN, even if its client gave up meanwhile.
         if segment.flags.is_ack()
             && other.syn.is_some_and(|syn| segment.ack == (syn as u32).wrapping_add(1))
         {
-            return false; // The answer to this connection's SYN, even if its client gave up meanwhile.
+            return false;
         }
         let is_after = |one: u32, place: u64| one.wrapping_sub(place as u32).cast_signed() > 0;
         let has_ended =

@@ -65,7 +65,7 @@ pub(crate) struct Direction {
     /// What kept the end from sending more.
     pub(crate) limits: Limits,
     pub(crate) pace: Pace,
-    /// What passed and what was lost, from the first loss on.
+    /// The data that passed and that was lost, from the first loss on.
     pub(crate) passed: Passed,
     /// What the end had sent, and the other end had, by each time.
     pub(crate) samples: Samples,

@@ -4,26 +4,26 @@ use observation::CapturedPassing;
 use units::{Bytes, Span, Time};
 
 /// The length of a step.
-const STEP: Span = Span::from_millis(2);
+const STEP: Span = CapturedPassing::LENGTH;
 
 /// The most steps: those of the first 16 s in which something is sent all the time.
 const MOST: usize = 8192;
 
-/// What was sent in the steps in which something was sent.
+/// The steps in which something was sent.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Passed {
     steps: Vec<Step>,
     has_begun: bool,
 }
 
-/// What was sent in one step, in bytes of data.
+/// A step, in bytes of data.
 #[derive(Clone, Copy, Debug, Default)]
 struct Step {
     at: Time,
     seen: u32,
     /// The part of what was seen that was lost behind the place of the capture, as its being sent again shows.
     lost_ahead: u32,
-    /// What was lost before that place, as a hole shows.
+    /// The data that was lost before that place, as a hole shows.
     lost_before: u32,
 }
 

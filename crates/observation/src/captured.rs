@@ -47,7 +47,7 @@ pub struct CapturedFlow {
     pub passing: Vec<CapturedPassing>,
 }
 
-/// The data of a short time, by what became of it.
+/// The data of a short time ([`CapturedPassing::LENGTH`]), by what became of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CapturedPassing {
     /// The beginning of that time.
@@ -65,4 +65,9 @@ pub struct CapturedRoundTrip {
     pub at: Time,
     /// The time until its acknowledgement, or until the echo of its timestamp, passed there.
     pub span: Span,
+}
+
+impl CapturedPassing {
+    /// The length of the time.
+    pub const LENGTH: Span = Span::from_millis(2);
 }

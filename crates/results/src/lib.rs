@@ -141,5 +141,5 @@ pub use watch::{
 };
 pub use watch_report::{
     CauseCount, WatchComparison, WatchLayer, WatchReport, WatchReportSchema, WatchedDay,
-    WatchedOverview, WatchedPeriod, WatchedSteps, WatchedTarget,
+    WatchedOverview, WatchedPeriod, WatchedSteps, WatchedTarget, ranked_targets,
 };

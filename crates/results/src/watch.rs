@@ -37,7 +37,7 @@ pub enum WatchEventKind {
 }
 
 /// A time in which answers came later than usual, or not at all.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Spike {
     /// The targets that it struck.
@@ -68,7 +68,9 @@ pub struct Spike {
 }
 
 /// The cause of a spike: whose it was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SpikeCause {
@@ -89,6 +91,7 @@ pub enum SpikeCause {
     /// The slots of a satellite or of a radio, which repeat.
     Slots,
     /// Nothing tells.
+    #[default]
     Unknown,
 }
 
@@ -342,4 +345,16 @@ pub struct WatchedCounts {
     pub p95_ms: Option<f64>,
     /// The longest round trip in milliseconds; `None` if nothing was answered.
     pub max_ms: Option<f64>,
+}
+
+impl WatchedCounts {
+    /// The probes that nobody answered: lost or failed.
+    pub const fn unanswered(&self) -> u64 {
+        self.lost + self.failed
+    }
+
+    /// The part of the probes that nobody answered, 0 to 1; `None` without probes.
+    pub fn loss(&self) -> Option<f64> {
+        (self.sent > 0).then(|| self.unanswered() as f64 / self.sent as f64)
+    }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Grade, SpikeCause, Version, WatchEvent, WatchedCounts};
+use crate::{Grade, SpikeCause, Version, WatchEvent, WatchedCounts, is_watched_target};
 
 /// A watch as its page draws it.
 ///
@@ -55,11 +55,24 @@ pub struct WatchedTarget {
     /// What came of its probes in the whole time.
     #[serde(flatten)]
     pub counts: WatchedCounts,
-    /// How it did over time.
+    /// Its round trips and losses over time.
     pub overview: WatchedOverview,
 }
 
-/// How a target did over time, in few steps.
+/// The places of the targets that somebody watches, the one that suffered most first; without hops, and without
+/// those that were not probed.
+pub fn ranked_targets(targets: &[WatchedTarget]) -> Vec<usize> {
+    let is_seen = |place: &usize| {
+        let target = &targets[*place];
+        is_watched_target(&target.name) && target.counts.sent > 0
+    };
+    let mut places: Vec<usize> = (0..targets.len()).filter(is_seen).collect();
+    let suffered = |place: &usize| targets[*place].overview.suffered_ms;
+    places.sort_by(|one, other| suffered(other).total_cmp(&suffered(one)));
+    places
+}
+
+/// The round trips and losses of a target over time, in few steps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WatchedOverview {

@@ -13,7 +13,7 @@ use units::{Bytes, Rng, Span, Time};
 const END: u64 = 1_790_000_000 / 86_400 * 86_400;
 const DAY: u64 = 86_400;
 
-/// What came of a probe.
+/// The outcome of a probe of a target in a second.
 fn outcome(target: u64, second: u64, is_loaded: bool, rng: &mut Rng) -> ProbeOutcome {
     let hour = second % DAY / 3600;
     let is_out = target % 97 == 5 && second / 3600 % 120 < 3;
@@ -43,11 +43,9 @@ fn spike(targets: u64, start: u64, rng: &mut Rng) -> WatchEvent {
         added_p95_ms: Some(added),
         added_most_ms: Some(added * 1.4),
         sent: 60,
-        late: 0,
-        lost: 0,
         cause,
         confidence: 0.9,
-        evidence: Vec::new(),
+        ..Spike::default()
     });
     WatchEvent { start_s: start as f64, duration_s: 4.0 + rng.below(60) as f64, what }
 }

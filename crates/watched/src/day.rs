@@ -4,7 +4,6 @@ use results::{Grade, WatchEvent, WatchEventKind, WatchedDay};
 use units::{Span, Time};
 
 use crate::line::{Line, start};
-use crate::overview::loss;
 use crate::period::{HOUR, counts};
 
 /// The calendar of the place.
@@ -52,7 +51,7 @@ fn day(line: &Line, events: &[WatchEvent], begin: Time, end: Time, day: String) 
         added_p95_ms,
         loaded_s: line.loaded_time(begin, end).as_secs_f64(),
         spikes: events.iter().filter(is_spike).count() as u64,
-        loss: loss(&all),
+        loss: all.loss(),
         hours_added_ms: (0..24).map(hour).collect(),
     }
 }

@@ -11,6 +11,7 @@ mod period;
 
 use results::{
     CauseCount, SpikeCause, WatchEvent, WatchEventKind, WatchLayer, WatchReport, is_watched_target,
+    ranked_targets,
 };
 use store::{Reader, StoreError, Target};
 use units::{Span, Time};
@@ -88,7 +89,7 @@ pub fn report(
 /// The places of the targets that are drawn, the worst first, then the hops and this machine.
 fn drawn(seen: &Overview, wanted: &Drawn) -> Vec<usize> {
     let mut places: Vec<usize> = match wanted {
-        Drawn::Worst => seen.ranking().into_iter().take(DRAWN).collect(),
+        Drawn::Worst => ranked_targets(&seen.targets).into_iter().take(DRAWN).collect(),
         Drawn::These(places) => {
             places.iter().copied().filter(|it| *it < seen.targets.len()).collect()
         }
@@ -104,10 +105,10 @@ fn drawn(seen: &Overview, wanted: &Drawn) -> Vec<usize> {
 
 /// The places of the targets that tell what the line did: those with the most answers.
 fn of_line(seen: &Overview) -> Vec<usize> {
-    let mut places = seen.ranking();
+    let mut places = ranked_targets(&seen.targets);
     let answers = |it: &usize| {
         let counts = seen.targets[*it].counts;
-        counts.sent - counts.lost - counts.failed
+        counts.sent - counts.unanswered()
     };
     places.sort_by_key(|it| std::cmp::Reverse(answers(it)));
     places.truncate(OF_LINE);

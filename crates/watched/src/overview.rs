@@ -60,17 +60,6 @@ impl Overview {
             None => _ = self.hours.insert(hour, summary),
         }
     }
-
-    /// The places of the targets, the one that suffered most first, without hops and without those that were
-    /// not probed.
-    pub(crate) fn ranking(&self) -> Vec<usize> {
-        let mut places: Vec<usize> = (0..self.targets.len()).collect();
-        let target = |place: &usize| &self.targets[*place];
-        places.retain(|it| is_watched_target(&target(it).name) && target(it).counts.sent > 0);
-        let suffered = |it: &usize| target(it).overview.suffered_ms;
-        places.sort_by(|one, other| suffered(other).total_cmp(&suffered(one)));
-        places
-    }
 }
 
 fn over_time(all: &[Summary], grid: &Grid) -> WatchedOverview {
@@ -92,15 +81,10 @@ fn over_time(all: &[Summary], grid: &Grid) -> WatchedOverview {
         from_s: grid.from.as_secs_f64(),
         step_s: grid.step.as_secs_f64(),
         later_ms: steps.iter().map(|it| later(it.p95_ms)).collect(),
-        loss: steps.iter().map(loss).collect(),
+        loss: steps.iter().map(WatchedCounts::loss).collect(),
         later_p95_ms: later(counts(all).p95_ms),
         suffered_ms: all.iter().map(suffered).sum::<f64>() / sent.max(1) as f64,
     }
-}
-
-/// The part of the probes that nobody answered; `None` without probes.
-pub(crate) fn loss(counts: &WatchedCounts) -> Option<f64> {
-    (counts.sent > 0).then(|| (counts.lost + counts.failed) as f64 / counts.sent as f64)
 }
 
 #[cfg(test)]

@@ -101,9 +101,7 @@ impl Webhook {
     pub fn failure(&self) -> Option<String> {
         self.failures.try_recv().ok()
     }
-}
 
-impl Webhook {
     /// Waits a while for the documents that have not been posted. Returns why some did not arrive.
     pub fn end(mut self) -> Vec<String> {
         self.wait();

@@ -103,6 +103,32 @@ fn the_answer_to_a_syn_belongs_to_its_connection_after_a_fin_too() {
     assert_eq!(connections.document(String::new()).connections.len(), 2);
 }
 
+/// A segment without data with a SACK block, one option behind two of no operation (RFC 2018 section 3).
+fn with_sack(mut packet: Vec<u8>, from: u32, to: u32) -> Vec<u8> {
+    packet[2..4].copy_from_slice(&52_u16.to_be_bytes());
+    packet[32] = 0x80;
+    packet.extend([1, 1, 5, 10]);
+    packet.extend([from.to_be_bytes(), to.to_be_bytes()].concat());
+    packet
+}
+
+/// A receiver waits with the acknowledgement of one segment until another one comes, in order or not.
+#[test]
+fn an_acknowledgement_that_tells_a_hole_may_have_waited() {
+    let data = |seq| packet(1, [seq, 500], ACK, 900, 50);
+    let ack = |ack| packet(2, [500, ack], ACK, 900, 0);
+    let waits = |answer: Vec<u8>| {
+        let full = [data(100), data(150), ack(200)];
+        let one = [data(200), data(300), data(350), data(400), answer];
+        // A round trip counts until the next one.
+        let next = [data(250), ack(450), data(450), ack(500), data(500), ack(550)];
+        first_end(&[&full[..], &one, &next].concat()).waits.most_ms
+    };
+    // Each packet comes a millisecond after the one before.
+    assert_eq!(waits(ack(250)), Some(4.0), "one segment, without a wait");
+    assert_eq!(waits(with_sack(ack(250), 300, 350)), Some(1.0), "after a wait");
+}
+
 /// What found no room in the kernel is told.
 #[test]
 fn what_is_missing_is_told() {

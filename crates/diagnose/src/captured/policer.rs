@@ -30,9 +30,6 @@ const SIZES: [f64; 5] = [0.3, 0.5, 0.7, 0.9, 1.0];
 const LEFT: f64 = 0.1;
 const PACKETS: f64 = 1.5;
 
-/// The time within which a loss is known.
-const RESOLUTION_S: f64 = 2e-3;
-
 /// The part of the losses that must find the bucket empty.
 const MOST_LOSSES: f64 = 0.8;
 
@@ -49,8 +46,8 @@ const PACKET: f64 = 1448.0;
 /// A policer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Policer {
-    /// The rate of the data that passes, without headers; `None` if the bucket was always full between
-    /// two losses: then all is known of the bucket's size, and nothing of its rate.
+    /// The rate of the data that passes, without headers; `None` if the bucket was full again between
+    /// any two losses: nothing tells how fast it filled.
     pub(super) rate: Option<Rate>,
 }
 
@@ -81,7 +78,7 @@ fn nothing(rate: f64) -> f64 {
     NO_DELAY.max(PACKETS * PACKET / rate)
 }
 
-/// What passed and was lost in a step; seconds and bytes.
+/// The data that passed and that was lost in a step; seconds and bytes.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     at: f64,
@@ -177,7 +174,8 @@ impl Fit {
     /// The fit of a bucket; `None` if there are too few losses, or if too many of them found tokens. Those within a
     /// round trip count as one.
     fn of(steps: &[Step], bucket: Bucket, round_trip: f64) -> Option<Self> {
-        let left = (LEFT * bucket.size).max(PACKETS * PACKET) + bucket.rate * RESOLUTION_S;
+        let left = (LEFT * bucket.size).max(PACKETS * PACKET)
+            + bucket.rate * CapturedPassing::LENGTH.as_secs_f64();
         let is_empty = |used: f64| (used - bucket.size).abs() <= left;
         let used = bucket.used(steps);
         let mut latest = 0.0;
@@ -223,7 +221,7 @@ mod tests {
         (0..2000).map(step).collect()
     }
 
-    /// What a bucket drops.
+    /// Data of which a bucket drops a part.
     fn policed(part: f64) -> Vec<CapturedPassing> {
         let mut tokens = BUCKET.size;
         passing(part, |sent| {

@@ -35,8 +35,7 @@ pub(super) fn cause(spike: &Spike) -> String {
         ),
         SpikeCause::Slots => slots(spike),
         SpikeCause::Unknown if spike.evidence.contains(&SpikeEvidence::Test) => {
-            return "A test of this watch ran meanwhile, so delay and cause are not those of the spike alone. The \
-                    cause is not known."
+            return "A test of this watch ran meanwhile: part of the delay may be the test's. The cause is not known."
                 .into();
         }
         SpikeCause::Unknown => return "The cause is not known.".into(),

@@ -121,16 +121,11 @@ mod tests {
         Spike {
             targets: vec!["192.0.2.1".into(), "dns:9.9.9.9".into()],
             probed: 2,
-            direction: None,
             usual_ms: Some(20.0),
             added_p95_ms: Some(180.0),
             added_most_ms: Some(212.0),
             sent: 40,
-            late: 0,
-            lost: 0,
-            cause: SpikeCause::Unknown,
-            confidence: 0.0,
-            evidence: Vec::new(),
+            ..Spike::default()
         }
     }
 

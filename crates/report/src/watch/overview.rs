@@ -1,6 +1,6 @@
 //! All targets of a watch at a glance, the one that suffered most first.
 
-use results::{Grade, WatchReport, WatchedTarget, is_watched_target};
+use results::{Grade, WatchReport, WatchedTarget, ranked_targets};
 use serde::Serialize;
 
 use super::room::{OVERVIEW_SIZE, fitting, rounded};
@@ -35,7 +35,7 @@ struct Row<'a> {
 impl<'a> Overview<'a> {
     /// The overview, as far as a page has room.
     pub(super) fn of(report: &'a WatchReport) -> Self {
-        let ranked = ranked(report);
+        let ranked: Vec<_> = ranked(report).collect();
         let first = ranked.first().map(|(_, it)| &it.overview);
         let rows = fitting(ranked.iter().map(|(id, it)| Row::of(*id, it)), OVERVIEW_SIZE);
         Self {
@@ -87,14 +87,13 @@ impl<'a> Row<'a> {
         let grade = overview.later_p95_ms.map(Grade::of);
         let losses = overview.loss.iter().enumerate();
         let losses = losses.filter_map(|(step, part)| Some((step, part.filter(|it| *it > 0.0)?)));
-        let loss = (counts.lost + counts.failed) as f64 / counts.sent.max(1) as f64;
         Self {
             id,
             name: &target.name,
             grade,
             class: grade.map_or("", grade_class),
             later_p95_ms: rounded(&[overview.later_p95_ms])[0],
-            loss: digits(loss),
+            loss: digits(counts.loss().unwrap_or(0.0)),
             later_ms: rounded(&overview.later_ms),
             losses: losses.map(|(step, part)| (step, digits(part))).collect(),
         }
@@ -107,12 +106,7 @@ fn digits(part: f64) -> f64 {
 }
 
 /// The watched targets that were probed, with their places, the one that suffered most first.
-pub(super) fn ranked(report: &WatchReport) -> Vec<(u32, &WatchedTarget)> {
-    let all = report.targets.iter().enumerate().map(|(place, it)| (place as u32, it));
-    let is_seen =
-        |(_, it): &(u32, &WatchedTarget)| is_watched_target(&it.name) && it.counts.sent > 0;
-    let mut ranked: Vec<_> = all.filter(is_seen).collect();
-    let suffered = |it: &WatchedTarget| it.overview.suffered_ms;
-    ranked.sort_by(|(_, one), (_, other)| suffered(other).total_cmp(&suffered(one)));
-    ranked
+pub(super) fn ranked(report: &WatchReport) -> impl Iterator<Item = (u32, &WatchedTarget)> {
+    let places = ranked_targets(&report.targets).into_iter();
+    places.map(|place| (place as u32, &report.targets[place]))
 }

@@ -3,6 +3,7 @@
 use results::{WatchReport, WatchedTarget, is_watched_target};
 
 use super::data::Data;
+use super::overview::ranked;
 use super::tables::{cause_name, period, tables};
 use crate::html::watch::{Contents, page};
 use crate::number::{count, duration, things};
@@ -86,12 +87,10 @@ struct Silent<'a> {
 
 impl<'a> Silent<'a> {
     fn of(report: &'a WatchReport) -> Self {
-        let watched = report.targets.iter().filter(|it| is_watched_target(&it.name));
-        let probed: Vec<_> = watched.filter(|it| it.counts.sent > 0).collect();
-        let is_silent = |it: &&&WatchedTarget| it.counts.lost + it.counts.failed == it.counts.sent;
-        let names: Vec<_> = probed.iter().filter(is_silent).map(|it| &*it.name).collect();
-        let all = !names.is_empty() && names.len() == probed.len();
-        Self { names, all }
+        let is_silent = |it: &&WatchedTarget| it.counts.unanswered() == it.counts.sent;
+        let watched = || ranked(report).map(|(_, it)| it);
+        let names: Vec<_> = watched().filter(is_silent).map(|it| &*it.name).collect();
+        Self { all: !names.is_empty() && names.len() == watched().count(), names }
     }
 
     /// The exception to a sentence about all; empty if there is none.

@@ -158,7 +158,7 @@ fn targets(report: &WatchReport) -> PageTable {
     ];
     let beside =
         report.targets.iter().filter(|it| !is_watched_target(&it.name) && it.counts.sent > 0);
-    let all: Vec<_> = ranked(report).into_iter().map(|(_, it)| it).chain(beside).collect();
+    let all: Vec<_> = ranked(report).map(|(_, it)| it).chain(beside).collect();
     let rows = fitting(all.iter().map(|it| row(it)), CELLS_SIZE);
     let mut explanation = String::from(
         "Late: answered after more than a second. Lost: not answered within a minute. Failed: no packet was \

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use kernel::Clock;
 use measure::client::Family;
+use measure::server::{Options, Server};
 use netlink_packet_route::link::{LinkFlags, LinkMessage};
 use units::{Bytes, Rate, Span};
 use watch::{News, Politeness, Settings, Target, Watcher};
@@ -94,6 +95,19 @@ pub(crate) fn listener(chain: &Chain, node: usize) -> (TcpListener, SocketAddr) 
     let listener = chain.nodes[node].run(|| TcpListener::bind((at(node), 0)).unwrap()).unwrap();
     let address = listener.local_addr().unwrap();
     (listener, address)
+}
+
+/// Runs `work` while a server of ours runs at a node, at the address that `work` is told.
+pub(crate) fn served<T>(chain: &Chain, node: usize, work: impl FnOnce(SocketAddr) -> T) -> T {
+    let options = Options { addresses: vec![(at(node), 0).into()], ..Options::default() };
+    let server = chain.nodes[node].run(|| Server::bind(options).unwrap()).unwrap();
+    let (address, stopper) = (server.addresses()[0], server.stopper());
+    thread::scope(|scope| {
+        scope.spawn(|| chain.nodes[node].run(|| server.run(|_| {}).unwrap()).unwrap());
+        let done = work(address);
+        stopper.stop();
+        done
+    })
 }
 
 /// Plugs the client's cable in again, which has lost its routes with it.
