@@ -13,6 +13,14 @@ function heat() {
     if (days.length > MOST_DAY_ROWS) place.append(...dayColumns(page.days));
     else place.append(...dayRows(days));
     place.classList.toggle("year", days.length > MOST_DAY_ROWS);
+    document.getElementById("heat").append(heatKey());
+}
+
+// What the colours mean.
+function heatKey() {
+    const colours = Array.from({ length: mapColours }, (_, index) => `map-${index}`);
+    const scale = element("span", "scale", `up to ${HEAT_LEAST} ms later `, ...colours.map(swatch), ` ${HEAT_MOST} ms and more`);
+    return element("p", "key", scale, element("span", "", swatch("quiet"), "no data"));
 }
 
 function dayRows(days) {

@@ -7,7 +7,7 @@ function overview() {
     if (rows.length < 2) return;
     document.getElementById("overview").hidden = false;
     const list = document.querySelector(".ranks");
-    const head = ["", "target", "later (ms)", "lost", ""].map((name) => element("span", "", name));
+    const head = ["", "target", "later (ms)", "unanswered", ""].map((name) => element("span", "", name));
     list.append(element("li", "head", ...head), ...rows.map(rankOf));
     list.addEventListener("mousemove", ({ target, clientX }) => {
         const strip = target.closest(".strip");

@@ -11,10 +11,10 @@ const CAUSES = {
     slots: ["slots", "curve-4"],
     unknown: ["not known", "muted"],
 };
-// The part of the probes that is lost, and the colour of the median from there on.
+// The part of the probes that nobody answered, and the colour of the median from there on.
 const LOSSES = [
-    [0, "nothing lost", "curve-2"],
-    [1e-9, "up to 2 % lost", "curve-5"],
+    [0, "all answered", "curve-2"],
+    [1e-9, "up to 2 % unanswered", "curve-5"],
     [0.02, "up to 10 %", "curve-6"],
     [0.1, "more", "bad"],
 ];
@@ -41,13 +41,19 @@ const axisStyle = () => ({
     ticks: { stroke: () => ink.grid, size: 4 },
 });
 
+// Seconds between two ticks of an axis of times.
+const TIME_STEPS = [
+    ...[0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30],
+    ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60),
+    ...[1, 2, 3, 4, 6, 12].map((hours) => hours * 3600),
+    ...[1, 2, 5, 10, 30, 60, 90, 180, 365].map((days) => days * 86400),
+];
 // Times along an axis: no finer than its ticks.
 const DAY_FORMAT = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 const MONTH_FORMAT = new Intl.DateTimeFormat("en-GB", { month: "short", year: "numeric" });
 const MINUTE_FORMAT = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const SECOND_FORMAT = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
-function timeTicks(_, ticks) {
-    const step = ticks[1] - ticks[0];
+function timeTicks(_, ticks, __, ___, step) {
     const format = step < 60 ? SECOND_FORMAT : step < 86400 ? MINUTE_FORMAT : step < 28 * 86400 ? DAY_FORMAT : MONTH_FORMAT;
     return ticks.map((tick) => {
         const date = new Date(tick * 1000);
@@ -87,7 +93,7 @@ class TimePlot {
             series: [{}, { auto: false, paths: () => null, points: { show: false } }],
             scales: { x: { time: true, range: fixed }, y: { auto: false, range: fixed, ...yScale } },
             axes: [
-                { size: 26, space: 84, values: timeTicks, ...axisStyle() },
+                { size: 26, space: 72, incrs: TIME_STEPS, values: timeTicks, ...axisStyle() },
                 { size: 52, ...axisStyle(), ...yAxis },
             ],
             cursor: { y: false, points: { show: false }, drag: { x: true, y: false, dist: 6, setScale: false }, bind: { dblclick: () => () => watch.zoomOut() } },
@@ -210,8 +216,9 @@ class SmokePlot extends TimePlot {
             low = Math.min(low, steps.min_ms[i]);
             high = Math.max(high, steps.max_ms[i]);
         }
-        const part = sent ? ` · ${written(Number(((100 * lost) / sent).toPrecision(2)))} % lost` : "";
-        this.note.textContent = sent ? `${written(sent)} probes${part}${late ? ` · ${written(late)} late` : ""}` : "no probes";
+        const part = sent ? ` · ${written(Number(((100 * lost) / sent).toPrecision(2)))} % unanswered` : "";
+        const probes = `${written(sent)} probes${part}${late ? ` · ${written(late)} late` : ""}`;
+        this.note.textContent = `round trip in ms · ${sent ? probes : "no probes"}`;
         if (!(low <= high)) return [1, 10];
         return [Math.max(low * 0.8, 0.01), Math.max(high * 1.25, low * 2)];
     }
@@ -260,7 +267,7 @@ class SmokePlot extends TimePlot {
             row("median", ms(steps.p50_ms[i])),
             row("half of them", range("p25_ms", "p75_ms")),
             row("all", range("min_ms", "max_ms")),
-            row("probes", `${written(steps.sent[i])}, ${written(steps.late[i] ?? 0)} late, ${written(steps.lost[i] ?? 0)} lost`),
+            row("probes", `${written(steps.sent[i])}, ${written(steps.late[i] ?? 0)} late, ${written(steps.lost[i] ?? 0)} unanswered`),
         ];
     }
 }

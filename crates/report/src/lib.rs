@@ -119,4 +119,6 @@ pub use treatment::{treatment_page, treatment_text};
 pub use validity::validity;
 pub use verdict::verdict;
 pub use verification::verification_text;
-pub use watch::{WATCH_ONGOING, WatchedRow, watch_event, watch_page, watch_part, watch_screen};
+pub use watch::{
+    WATCH_ONGOING, WatchedRow, watch_event, watch_failure, watch_page, watch_part, watch_screen,
+};

@@ -3,6 +3,7 @@
 mod cause;
 mod data;
 mod event;
+mod failure;
 mod overview;
 mod page;
 mod room;
@@ -11,5 +12,6 @@ mod tables;
 
 pub use data::watch_part;
 pub use event::watch_event;
+pub use failure::watch_failure;
 pub use page::watch_page;
 pub use screen::{WATCH_ONGOING, WatchedRow, watch_screen};

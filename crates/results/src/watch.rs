@@ -165,7 +165,7 @@ pub enum SpikeEvidence {
         /// The frames in a second usually.
         usual_per_s: f64,
     },
-    /// A test of the watch itself ran meanwhile: delays and loads are also those of the test.
+    /// A test of the watch itself began at the end, whose load hides what came later.
     Test,
     /// Onsets that repeat.
     Repeats {
@@ -189,6 +189,10 @@ pub enum WatchGap {
     Starved,
     /// No interface had a route to the targets.
     Disconnected,
+    /// There was none to those with IPv4 addresses.
+    NoIpv4,
+    /// There was none to those with IPv6 addresses.
+    NoIpv6,
 }
 
 /// A change at our end.
@@ -333,7 +337,7 @@ pub struct WatchedCounts {
     pub sent: u64,
     /// Probes among them that were answered after more than a second.
     pub late: u64,
-    /// Probes among them that nobody answered within a minute.
+    /// Probes among them that nobody answered within a minute, or until the watch ended.
     pub lost: u64,
     /// Probes among them that failed at once: no route, no address, or the target cannot be reached.
     pub failed: u64,

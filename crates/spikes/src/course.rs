@@ -60,7 +60,9 @@ impl Fate {
 /// The probes of a target.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Course {
-    pub(crate) usual: Usual,
+    usual: Usual,
+    /// The time since which it is known what is usual; `None` if it is not.
+    known: Option<Time>,
     points: VecDeque<Point>,
 }
 
@@ -88,6 +90,9 @@ impl Course {
             && !is_struck
         {
             self.usual.note(round_trip);
+            if self.usual.median_ms().is_some() {
+                self.known.get_or_insert(probe.sent);
+            }
         }
         let added_ms = added.and_then(|(_, added)| added).map(|(added, _)| added);
         self.insert(Point { sent: probe.sent, added_ms, up, is_struck, fate });
@@ -110,6 +115,26 @@ impl Course {
         let keep = needed.map_or(now - REMEMBERED, |it| it.min(now - REMEMBERED));
         let old = self.points.partition_point(|it| it.sent < keep);
         self.points.drain(..old);
+    }
+
+    /// The time since which it is known what is usual; `None` if it is not.
+    pub(crate) const fn known_since(&self) -> Option<Time> {
+        self.known
+    }
+
+    /// The usual round trip in milliseconds; `None` until enough is known.
+    pub(crate) fn usual_ms(&self) -> Option<f64> {
+        self.usual.median_ms()
+    }
+
+    /// Forgets what was usual: it is so no more.
+    pub(crate) fn forget_usual(&mut self) {
+        (self.usual, self.known) = (Usual::default(), None);
+    }
+
+    /// The probes whose answers are late, and not here yet.
+    pub(crate) fn awaited(&self) -> impl Iterator<Item = Time> {
+        self.points.iter().filter(|it| it.fate == Fate::Awaited).map(|it| it.sent)
     }
 
     /// Forgets all probes, of which nothing is awaited any more either.
@@ -149,6 +174,11 @@ impl Course {
             .take_while(|it| it.sent >= since)
             .find(|it| it.is_struck)
             .map(|it| it.sent)
+    }
+
+    /// True if the latest probe of which something is known was struck.
+    pub(crate) fn is_struck_last(&self) -> bool {
+        self.points.iter().rev().find(|it| it.fate != Fate::Void).is_some_and(|it| it.is_struck)
     }
 
     /// True if the answer to a probe that was sent in this time is still awaited. Queues keep the order of

@@ -25,6 +25,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) is_wireless: bool,
     pub(crate) start: Time,
     pub(crate) end: Time,
+    /// True if nothing is known of what came afterwards.
+    pub(crate) is_cut: bool,
     /// The part of the added round trip that was added on the way up; `None` if no target tells.
     pub(crate) up_part: Option<f64>,
     /// The onsets in time, if they repeat.
@@ -57,7 +59,7 @@ impl Share {
             lost: count(&[Fate::Lost, Fate::Awaited, Fate::Unreachable]),
             added_p95_ms: quantile(&added, 0.95),
             added_most_ms: added.last().copied(),
-            is_known: course.usual.median_ms().is_some(),
+            is_known: course.known_since().is_some(),
         }
     }
 

@@ -17,16 +17,36 @@ pub(crate) struct Group {
     pub(crate) members: Vec<usize>,
     /// True once no more targets are struck.
     pub(crate) is_over: bool,
+    /// What ended it before it was over; `None` if nothing did.
+    pub(crate) cut: Option<Cut>,
+}
+
+/// What hides the end of a spike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cut {
+    /// A test of the path began.
+    Test,
+    /// The watch ended.
+    Watch,
 }
 
 impl Group {
     pub(crate) fn new(start: Time, member: usize) -> Self {
-        Self { start, end: start, members: vec![member], is_over: false }
+        Self { start, end: start, members: vec![member], is_over: false, cut: None }
     }
 
-    /// True if a target that is struck from this time belongs to the spike.
-    pub(crate) fn takes(&self, onset: Time) -> bool {
-        !self.is_over && onset.since(self.start).max(self.start.since(onset)) <= TOGETHER
+    /// True if a target that is struck from this time belongs to the spike. `known` is the time since which it
+    /// is known what is usual for the target: before, nothing could be seen of it.
+    pub(crate) fn takes(&self, onset: Time, known: Option<Time>) -> bool {
+        let apart = onset.since(self.start).max(self.start.since(onset));
+        !self.is_over && (apart <= TOGETHER || known.is_some_and(|it| it > self.start))
+    }
+
+    /// Ends the spike before it is over. Does nothing if it is over.
+    pub(crate) fn cut(&mut self, cut: Cut) {
+        if !self.is_over {
+            (self.is_over, self.cut) = (true, Some(cut));
+        }
     }
 
     /// True if the spike has lasted so long that it is usual.

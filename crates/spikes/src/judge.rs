@@ -3,13 +3,13 @@
 use std::collections::VecDeque;
 
 use observation::{PATIENCE, WatchedProbe, WatchedSecond};
-use results::Spike;
+use results::{Spike, SpikeEvidence};
 use units::{Span, Time};
 
 use crate::cause;
 use crate::course::Course;
 use crate::facts::{Facts, Share, up_part};
-use crate::group::Group;
+use crate::group::{Cut, Group};
 use crate::onsets::Onsets;
 use crate::surroundings::{Load, Surroundings};
 use crate::{Place, Watched};
@@ -27,7 +27,9 @@ const MARGIN: Span = Span::from_millis(500);
 /// The struck probes of a target that is struck alone, and their part: a radio delays some by chance.
 const LEAST_ALONE: usize = 4;
 const LEAST_ALONE_PART: f64 = 0.5;
-/// The spikes that are remembered, to know which seconds were calm.
+/// The time after which a spike lasts: a hundred of the faster probes tell what it is.
+const LASTING: Span = Span::from_secs(5);
+/// The spikes and tests that are remembered, to know which seconds were calm.
 const REMEMBERED: usize = 16;
 
 /// The judge of the spikes of some targets.
@@ -35,8 +37,10 @@ const REMEMBERED: usize = 16;
 pub struct SpikeJudge {
     watched: Vec<Watched>,
     courses: Vec<Course>,
-    /// The end of the last spike of each target.
+    /// The time before which no spike of each target is sought: the end of its last one, or of a test.
     judged: Vec<Time>,
+    /// The begin of the test that is under way; `None` if there is none.
+    test: Option<Time>,
     surroundings: Surroundings,
     is_wireless: bool,
     groups: Vec<Group>,
@@ -64,6 +68,7 @@ impl SpikeJudge {
             watched,
             courses: vec![Course::default(); count],
             judged: vec![Time::ZERO; count],
+            test: None,
             surroundings: Surroundings::default(),
             is_wireless: false,
             groups: Vec::new(),
@@ -80,8 +85,9 @@ impl SpikeJudge {
 
     /// Takes a probe to the target of this index of which nothing more will come.
     pub fn take_probe(&mut self, target: usize, probe: WatchedProbe) {
-        let is_quiet = !self.groups.iter().any(|it| !it.is_over && it.members.contains(&target));
-        self.courses[target].take(probe, is_quiet);
+        let is_struck = self.groups.iter().any(|it| !it.is_over && it.members.contains(&target));
+        let is_tested = self.test.is_some() || probe.sent <= self.judged[target];
+        self.courses[target].take(probe, !is_struck && !is_tested);
     }
 
     /// Takes a probe whose answer is late and may still come.
@@ -106,6 +112,21 @@ impl SpikeJudge {
         self.groups.clear();
     }
 
+    /// Notes that a test of the path begins. Its load makes answers late, so that spikes end here, and none is
+    /// sought until the test has ended.
+    pub fn begin_test(&mut self, now: Time) {
+        self.seek_ends(now);
+        self.groups.iter_mut().for_each(|it| it.cut(Cut::Test));
+        self.test = Some(now);
+    }
+
+    /// Notes that the test has ended, whose load is felt until this time. Does nothing if no test is under way.
+    pub fn end_test(&mut self, until: Time) {
+        let Some(begin) = self.test.take() else { return };
+        self.judged.iter_mut().for_each(|it| *it = (*it).max(until));
+        self.remember(begin, until);
+    }
+
     /// True while faster probes would tell more: some seconds from an onset on.
     pub fn wants_more(&self, now: Time) -> bool {
         self.alert.is_some_and(|since| now.since(since) <= ALERT)
@@ -114,6 +135,30 @@ impl SpikeJudge {
     /// The beginning of the spike that is under way; `None` if there is none.
     pub fn ongoing(&self) -> Option<Time> {
         self.groups.iter().filter(|it| !it.is_over).map(|it| it.start).min()
+    }
+
+    /// True if a spike is under way that has lasted long enough for its cause to be told, and that strikes the
+    /// latest probes.
+    pub fn is_lasting(&self, now: Time) -> bool {
+        let has_lasted = |it: &&Group| !it.is_over && now.since(it.start) >= LASTING;
+        let strikes = |it: &Group| it.members.iter().any(|it| self.courses[*it].is_struck_last());
+        self.groups.iter().filter(has_lasted).any(strikes)
+    }
+
+    /// The probes whose answers are late, and not here yet: each with its target and the time of its sending.
+    pub fn awaited(&self) -> Vec<(usize, Time)> {
+        let of = |(target, it): (usize, &Course)| {
+            it.awaited().map(|it| (target, it)).collect::<Vec<_>>()
+        };
+        self.courses.iter().enumerate().flat_map(of).collect()
+    }
+
+    /// Ends the watch. Returns the spikes that are under way or not judged yet.
+    pub fn end(&mut self, now: Time) -> Vec<JudgedSpike> {
+        self.seek_ends(now);
+        self.groups.iter_mut().for_each(|it| it.cut(Cut::Watch));
+        let groups = std::mem::take(&mut self.groups);
+        groups.iter().filter_map(|it| self.judge(it)).collect()
     }
 
     /// Looks for onsets and ends, some times a second. Returns the spikes that are over, and of whose
@@ -136,7 +181,8 @@ impl SpikeJudge {
 
     fn seek_onset(&mut self, target: usize, now: Time) {
         let is_member = |it: &Group| !it.is_over && it.members.contains(&target);
-        if self.watched[target].place != Place::Target || self.groups.iter().any(is_member) {
+        let is_sought = self.watched[target].place == Place::Target && self.test.is_none();
+        if !is_sought || self.groups.iter().any(is_member) {
             return;
         }
         let course = &self.courses[target];
@@ -144,7 +190,7 @@ impl SpikeJudge {
             self.onsets.note(struck);
         }
         // The first struck probe is not sure yet, but faster probes will tell.
-        if course.usual.median_ms().is_some()
+        if course.known_since().is_some()
             && let Some(struck) = course.last_struck(now - course.close())
             && struck > self.judged[target]
             && self.alert.is_none_or(|since| now.since(since) > ALERT + REST)
@@ -152,7 +198,8 @@ impl SpikeJudge {
             self.alert = Some(now);
         }
         let Some(onset) = course.onset(now, self.judged[target]) else { return };
-        match self.groups.iter_mut().find(|it| it.takes(onset)) {
+        let known = course.known_since();
+        match self.groups.iter_mut().find(|it| it.takes(onset, known)) {
             Some(group) => {
                 group.members.push(target);
                 group.start = group.start.min(onset);
@@ -170,7 +217,7 @@ impl SpikeJudge {
             group.is_over = now.since(group.end) > close;
             if group.is_usual(now) {
                 group.is_over = true;
-                group.members.iter().for_each(|it| self.courses[*it].usual.forget());
+                group.members.iter().for_each(|it| self.courses[*it].forget_usual());
             }
         }
     }
@@ -189,17 +236,19 @@ impl SpikeJudge {
     /// The spike that a group is; `None` if it may be chance.
     fn judge(&mut self, group: &Group) -> Option<JudgedSpike> {
         for member in &group.members {
-            self.judged[*member] = group.end;
+            self.judged[*member] = self.judged[*member].max(group.end);
         }
-        self.past.push_back((group.start, group.end));
-        self.past.drain(..self.past.len().saturating_sub(REMEMBERED));
+        self.remember(group.start, group.end);
         let facts = self.facts(group);
         let worst = facts.worst();
         let is_chance = worst.struck < LEAST_ALONE || worst.struck_part() < LEAST_ALONE_PART;
         if group.members.len() == 1 && is_chance {
             return None;
         }
-        let verdict = cause::judge(&facts);
+        let mut verdict = cause::judge(&facts);
+        if group.cut == Some(Cut::Test) {
+            verdict.evidence.push(SpikeEvidence::Test);
+        }
         let of = |count: fn(&Share) -> usize| {
             group.members.iter().map(|it| count(&facts.shares[*it]) as u64).sum()
         };
@@ -209,7 +258,7 @@ impl SpikeJudge {
             targets: names.collect(),
             probed: probed as u32,
             direction: verdict.direction.or(facts.direction()),
-            usual_ms: self.courses[facts.worst].usual.median_ms(),
+            usual_ms: self.courses[facts.worst].usual_ms(),
             added_p95_ms: worst.added_p95_ms,
             added_most_ms: worst.added_most_ms,
             sent: of(|it| it.sent),
@@ -220,6 +269,12 @@ impl SpikeJudge {
             evidence: verdict.evidence,
         };
         Some(JudgedSpike { start: group.start, end: group.end, spike })
+    }
+
+    /// Remembers a time that was not calm.
+    fn remember(&mut self, start: Time, end: Time) {
+        self.past.push_back((start, end));
+        self.past.drain(..self.past.len().saturating_sub(REMEMBERED));
     }
 
     fn facts<'a>(&'a self, group: &'a Group) -> Facts<'a> {
@@ -249,6 +304,7 @@ impl SpikeJudge {
             is_wireless: self.is_wireless,
             start,
             end,
+            is_cut: group.cut.is_some(),
             up_part: up,
             repeats: self.onsets.in_time(),
         }

@@ -41,11 +41,6 @@ impl Usual {
         }
     }
 
-    /// Forgets everything: what was usual is so no more.
-    pub(crate) fn forget(&mut self) {
-        *self = Self::default();
-    }
-
     /// The median in milliseconds; `None` until enough is known.
     pub(crate) fn median_ms(&self) -> Option<f64> {
         self.figures.map(|it| it.median_ms)
@@ -88,8 +83,6 @@ mod tests {
         assert_eq!(usual.median_ms(), Some(20.0));
         assert_eq!(usual.added(Span::from_millis(30)), Some((10.0, false)));
         assert_eq!(usual.added(Span::from_millis(31)), Some((11.0, true)));
-        usual.forget();
-        assert_eq!(usual.added(Span::from_millis(31)), None);
     }
 
     #[test]

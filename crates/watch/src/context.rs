@@ -27,6 +27,12 @@ pub(crate) enum Report {
     Load(spikes::Load),
     /// Whether the interface is Wi-Fi.
     Wireless(bool),
+    /// What is wrong with the target of this index, before its probe is told.
+    Detail(usize, String),
+    /// A test of the path begins.
+    TestBegin,
+    /// A test has ended, whose load is felt until this time.
+    TestEnd(Time),
 }
 
 /// What all tasks share. They run in one thread.

@@ -30,7 +30,7 @@ mod target;
 mod watcher;
 
 pub use error::WatchError;
-pub use news::{News, Probed};
+pub use news::{News, Ongoing, Probed};
 pub use pace::Politeness;
 pub use target::{Target, TargetKind};
 pub use watcher::{Settings, Watcher};

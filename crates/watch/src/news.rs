@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use observation::{WatchedProbe, WatchedSecond};
+use observation::{ProbeFailure, WatchedProbe, WatchedSecond};
 use results::{Spike, WatchChange, WatchGap};
 use units::{Span, Time};
 
@@ -17,6 +17,8 @@ pub struct Probed {
     pub every: Span,
     /// The time that the user wanted, if it was shorter than what is polite; `None` otherwise.
     pub wanted: Option<Span>,
+    /// True if it is the user's own, so that only its kind bounds how often it is probed.
+    pub is_own: bool,
 }
 
 /// News of a watch. Times are of the watch's clock.
@@ -51,8 +53,26 @@ pub enum News {
         /// What it was.
         change: WatchChange,
     },
+    /// A target fails in a way that was not told of it before.
+    Failing {
+        /// Its index.
+        target: usize,
+        /// The reason.
+        reason: ProbeFailure,
+        /// What was wrong; `None` if nothing more is known.
+        detail: Option<String>,
+    },
     /// The address of what is probed is known, or is another one.
     Address(usize, IpAddr),
-    /// A spike has begun, or none is under way any more.
-    Ongoing(Option<Time>),
+    /// A spike has begun, lasts, or is none any more.
+    Ongoing(Option<Ongoing>),
+}
+
+/// A spike that is under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ongoing {
+    /// The time at which its first probe was sent.
+    pub since: Time,
+    /// True if it has lasted long enough for its cause to be told, and strikes the latest probes.
+    pub is_lasting: bool,
 }

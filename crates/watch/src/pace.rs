@@ -40,7 +40,7 @@ impl Pace {
         wanted: Option<Span>,
         politeness: Politeness,
     ) -> Self {
-        let is_own = politeness == Politeness::Own || address.is_some_and(is_near);
+        let is_own = is_own(address, politeness);
         let least = if is_own { least_for_own(kind) } else { least_for_others(kind) };
         let usual = wanted.unwrap_or(default(kind, is_own)).max(least);
         let fast = match kind {
@@ -61,6 +61,11 @@ impl Pace {
     pub(crate) const fn of_errors() -> Self {
         Self { usual: Span::from_secs(1), fast: Span::from_secs(1) }
     }
+}
+
+/// True if a target is the user's own: all of them are, or its address is near.
+pub(crate) fn is_own(address: Option<IpAddr>, politeness: Politeness) -> bool {
+    politeness == Politeness::Own || address.is_some_and(is_near)
 }
 
 fn default(kind: &TargetKind, is_own: bool) -> Span {

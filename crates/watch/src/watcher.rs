@@ -15,18 +15,20 @@ use spikes::Place;
 use tokio::runtime;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::{LocalSet, spawn_local};
-use units::Span;
+use units::{Span, Time};
 
-use crate::context::Context;
+use crate::context::{Context, Report};
 use crate::error::{WatchError, failed};
 use crate::exchange::may_ping;
 use crate::heartbeat::{Towards, beat};
 use crate::news::{News, Probed};
-use crate::pace::{Pace, Politeness};
+use crate::pace::{Pace, Politeness, is_own};
 use crate::probe::{Connections, Job, watch_connections, watch_datagrams, watch_machine};
 use crate::target::{Target, TargetKind};
 
+mod failures;
 mod listener;
+mod routes;
 
 use listener::Listener;
 
@@ -51,6 +53,7 @@ pub struct Settings {
 pub struct Watcher {
     probed: Vec<Probed>,
     news: Receiver<News>,
+    reports: mpsc::UnboundedSender<Report>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -92,6 +95,7 @@ impl Watcher {
         getrandom::fill(&mut seed)
             .map_err(|error| failed("drawing a random number")(std::io::Error::other(error)))?;
         let (news, heard) = channel();
+        let (reports, reported) = mpsc::unbounded_channel();
         let work = Work {
             jobs,
             may_ping,
@@ -108,13 +112,11 @@ impl Watcher {
             runtime::Builder::new_current_thread().enable_all().max_blocking_threads(8).build();
         let runtime = runtime.map_err(failed("starting to watch"))?;
         let (stop, stopped) = oneshot::channel();
+        let of_tasks = reports.clone();
         let run = move || {
             let tasks = LocalSet::new();
             tasks.block_on(&runtime, async move {
-                tokio::select! {
-                    () = work.run() => {}
-                    _ = stopped => {}
-                }
+                work.run(of_tasks, reported, stopped).await;
             });
             // A lookup of a name may take long, and nobody waits for it.
             drop(tasks);
@@ -122,7 +124,7 @@ impl Watcher {
         };
         let thread = thread::Builder::new().name("watch".into()).spawn(run);
         let thread = thread.map_err(failed("starting a thread"))?;
-        Ok(Self { probed, news: heard, stop: Some(stop), thread: Some(thread) })
+        Ok(Self { probed, news: heard, reports, stop: Some(stop), thread: Some(thread) })
     }
 
     /// What is probed, by index: the targets first, then the hops, then this machine.
@@ -134,14 +136,34 @@ impl Watcher {
     pub const fn news(&self) -> &Receiver<News> {
         &self.news
     }
-}
 
-impl Drop for Watcher {
-    fn drop(&mut self) {
+    /// Stops probing. The last news tell what was still under way, and wait to be taken.
+    pub fn stop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
+    }
+
+    /// Notes that a test of the path begins now. Until [`Self::end_test`] no spike is sought.
+    pub fn begin_test(&self) {
+        self.report(Report::TestBegin);
+    }
+
+    /// Notes that the test has ended, whose load is felt until this time of the clock.
+    pub fn end_test(&self, until: Time) {
+        self.report(Report::TestEnd(until));
+    }
+
+    fn report(&self, report: Report) {
+        // Nobody listens if the thread has ended, which its news tell.
+        let _ = self.reports.send(report);
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        self.stop();
     }
 }
 
@@ -156,10 +178,11 @@ fn probed(jobs: &[(Target, Pace)], settings: &Settings, may_ping: bool) -> Vec<P
         place: Place::Target,
         every: pace.usual,
         wanted: settings.every.filter(|wanted| *wanted < pace.usual),
+        is_own: is_own(target.host.parse().ok(), settings.politeness),
     };
     let other = |name, place| {
         let every = Pace::near().usual;
-        Probed { name, place, every, wanted: None }
+        Probed { name, place, every, wanted: None, is_own: true }
     };
     let mut probed: Vec<_> = jobs.iter().map(target).collect();
     if may_ping {
@@ -180,8 +203,12 @@ fn allow_sockets() {
 }
 
 impl Work {
-    async fn run(self) {
-        let (reports, heard) = mpsc::unbounded_channel();
+    async fn run(
+        self,
+        reports: mpsc::UnboundedSender<Report>,
+        heard: mpsc::UnboundedReceiver<Report>,
+        end: oneshot::Receiver<()>,
+    ) {
         let (faster, fast) = watch::channel(false);
         let context = Context::new(self.clock, self.seed, fast, reports);
         let towards: Towards = Rc::new(Cell::new(None::<IpAddr>));
@@ -208,7 +235,7 @@ impl Work {
         }
         let listener =
             Listener::new(self.watched, targets, hops, context, towards, faster, self.news);
-        listener.listen(heard).await;
+        listener.listen(heard, end).await;
     }
 
     fn job(&self, context: &Context, index: usize, target: Target, pace: Pace) -> Job {

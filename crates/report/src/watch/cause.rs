@@ -34,10 +34,6 @@ pub(super) fn cause(spike: &Spike) -> String {
             spike.targets.iter().map(|it| printable(it)).collect::<Vec<_>>().join(", ")
         ),
         SpikeCause::Slots => slots(spike),
-        SpikeCause::Unknown if spike.evidence.contains(&SpikeEvidence::Test) => {
-            return "A test of this watch ran meanwhile: part of the delay may be the test's. The cause is not known."
-                .into();
-        }
         SpikeCause::Unknown => return "The cause is not known.".into(),
     };
     format!("{told} Certainty: {}.", share(spike.confidence))

@@ -1,11 +1,15 @@
 //! The events of a watch in sentences.
 
-use results::{Spike, WatchChange, WatchEvent, WatchEventKind, WatchGap, WatchedTest};
+use results::{
+    Spike, SpikeEvidence, WatchChange, WatchEvent, WatchEventKind, WatchGap, WatchedTest,
+};
 
 use super::cause::cause;
 use crate::number::{duration, significant, things};
 use crate::text::printable;
 
+/// What ended a spike.
+const TESTED: &str = " Then a test of this watch began, whose load hides what came later.";
 /// The most targets that a sentence names.
 const MOST_NAMED: usize = 2;
 
@@ -13,7 +17,8 @@ const MOST_NAMED: usize = 2;
 pub fn watch_event(event: &WatchEvent) -> String {
     match &event.what {
         WatchEventKind::Spike(spike) => {
-            format!("{} {}", headline(spike, event.duration_s), cause(spike))
+            let then = if spike.evidence.contains(&SpikeEvidence::Test) { TESTED } else { "" };
+            format!("{} {}{then}", headline(spike, event.duration_s), cause(spike))
         }
         WatchEventKind::Gap { reason } => gap(*reason, event.duration_s),
         WatchEventKind::Change(it) => change(it),
@@ -45,6 +50,7 @@ fn targets(spike: &Spike) -> String {
     let names: Vec<_> = spike.targets.iter().map(|it| printable(it)).collect();
     let probed = spike.probed as usize;
     match names.len() {
+        2 if probed == 2 => "Both targets".into(),
         struck if struck == probed && struck > 1 => format!("All {struck} targets"),
         struck if struck <= MOST_NAMED => names.join(" and "),
         struck => format!("{struck} of {probed} targets"),
@@ -52,13 +58,26 @@ fn targets(spike: &Spike) -> String {
 }
 
 fn gap(reason: WatchGap, duration_s: f64) -> String {
+    let version = match reason {
+        WatchGap::NoIpv4 => Some("IPv4"),
+        WatchGap::NoIpv6 => Some("IPv6"),
+        _ => None,
+    };
+    let time = duration(duration_s * 1e3);
+    if let Some(version) = version {
+        return format!(
+            "Targets with {version} addresses were not observed for {time}: this machine had no way to them."
+        );
+    }
     let why = match reason {
         WatchGap::Stopped => "the watch did not run",
         WatchGap::Asleep => "this machine slept",
         WatchGap::Starved => "the watch got no processor",
-        WatchGap::Disconnected => "this machine had no way to the targets",
+        WatchGap::Disconnected | WatchGap::NoIpv4 | WatchGap::NoIpv6 => {
+            "this machine had no way to the targets"
+        }
     };
-    format!("Nothing was observed for {}: {why}.", duration(duration_s * 1e3))
+    format!("Nothing was observed for {time}: {why}.")
 }
 
 fn change(change: &WatchChange) -> String {
@@ -113,7 +132,7 @@ fn test(test: &WatchedTest) -> String {
 #[cfg(test)]
 mod tests {
     use observation::Heading;
-    use results::{Grade, SpikeCause, SpikeEvidence};
+    use results::{Grade, SpikeCause};
 
     use super::*;
 
@@ -137,10 +156,12 @@ mod tests {
     fn a_spike_says_who_how_much_how_long_and_whose() {
         assert_eq!(
             said(WatchEventKind::Spike(spike())),
-            "All 2 targets answered up to 212 ms later than usual, for 25.0 s. The cause is not known."
+            "Both targets answered up to 212 ms later than usual, for 25.0 s. The cause is not known."
         );
         let tested = Spike { evidence: vec![SpikeEvidence::Test], ..spike() };
-        assert!(said(WatchEventKind::Spike(tested)).contains("A test of this watch ran meanwhile"));
+        assert!(said(WatchEventKind::Spike(tested)).ends_with(
+            "not known. Then a test of this watch began, whose load hides what came later."
+        ));
         let silent = SpikeEvidence::FirstHop { added_p95_ms: None };
         let router = Spike { cause: SpikeCause::Router, evidence: vec![silent], ..spike() };
         assert!(
@@ -166,12 +187,12 @@ mod tests {
     fn lost_probes_are_counted() {
         let some = Spike { lost: 3, ..spike() };
         assert!(said(WatchEventKind::Spike(some)).starts_with(
-            "All 2 targets answered up to 212 ms later than usual, and 3 probes of 40 not at all, for 25.0 s."
+            "Both targets answered up to 212 ms later than usual, and 3 probes of 40 not at all, for 25.0 s."
         ));
         let all = Spike { lost: 40, added_most_ms: None, ..spike() };
         assert!(
             said(WatchEventKind::Spike(all))
-                .starts_with("All 2 targets did not answer 40 probes of 40, for 25.0 s.")
+                .starts_with("Both targets did not answer 40 probes of 40, for 25.0 s.")
         );
     }
 

@@ -57,7 +57,7 @@ impl<'a> Overview<'a> {
         let mut text = String::from(
             "The one that suffered most comes first. Grade and milliseconds tell how much later than at its best \
              times answers came, for 95 of 100 probes, whoever filled the line. The strip shows this over time, \
-             brighter for later answers, with losses below.",
+             brighter for later answers, with unanswered probes below.",
         );
         if drawn < rows + self.left_out {
             text += &format!(

@@ -42,7 +42,7 @@ pub fn watch_screen(rows: &[WatchedRow], events: &[(String, String)], style: Sty
         Column::number("round trips (ms)", "max"),
         Column::number("probes", "sent"),
         Column::number("probes", "late"),
-        Column::number("probes", "lost"),
+        Column::number("probes", "unanswered"),
     ];
     let mut grid = Grid::new(&columns);
     for row in rows {
@@ -58,7 +58,7 @@ pub fn watch_screen(rows: &[WatchedRow], events: &[(String, String)], style: Sty
 }
 
 fn cells(row: &WatchedRow) -> Vec<Cell> {
-    let WatchedCounts { sent, late, lost, failed, min_ms, p50_ms, p95_ms, max_ms } = row.counts;
+    let WatchedCounts { sent, late, min_ms, p50_ms, p95_ms, max_ms, .. } = row.counts;
     let ms = |it| Cell::number(it, millis);
     let number = |it| Cell::number(Some(it), count);
     vec![
@@ -70,7 +70,7 @@ fn cells(row: &WatchedRow) -> Vec<Cell> {
         ms(max_ms),
         number(sent),
         number(late),
-        number(lost + failed),
+        number(row.counts.unanswered()),
     ]
 }
 

@@ -135,7 +135,7 @@ fn days(days: &[WatchedDay]) -> PageTable {
             "A grade is of the delay that this machine's own load adds. A day on which it did not \
                       load the line has none."
                 .into(),
-        head: ["day", "grade", "added under load p95 (ms)", "loaded", "spikes", "lost"]
+        head: ["day", "grade", "added under load p95 (ms)", "loaded", "spikes", "unanswered"]
             .map(String::from)
             .to_vec(),
         rows: days.iter().rev().map(row).collect(),
@@ -161,7 +161,7 @@ fn targets(report: &WatchReport) -> PageTable {
     let all: Vec<_> = ranked(report).map(|(_, it)| it).chain(beside).collect();
     let rows = fitting(all.iter().map(|it| row(it)), CELLS_SIZE);
     let mut explanation = String::from(
-        "Late: answered after more than a second. Lost: not answered within a minute. Failed: no packet was \
+        "Late: answered after more than a second. Lost: not answered within a minute, or until the watch ended. Failed: no packet was \
          sent, or somebody said that the target cannot be reached.",
     );
     if rows.len() < all.len() {

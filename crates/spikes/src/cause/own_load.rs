@@ -26,9 +26,9 @@ const LEFT: f64 = 0.6;
 const ACKNOWLEDGEMENTS: f64 = 0.1;
 /// The time of a spike that was told though it may not have ended, so that the load need not have gone.
 const LONG: Span = Span::from_secs(590);
-/// Confidence with one direction loaded, and with both, of which one is named.
+/// Confidence with one direction loaded, and with both, of which one is named, or if nobody saw the load go.
 const ONE_LOADED: f64 = 0.95;
-const BOTH_LOADED: f64 = 0.6;
+const UNSURE: f64 = 0.6;
 
 /// The load of a direction that could explain the spike.
 #[derive(Clone, Copy, Debug)]
@@ -48,8 +48,8 @@ pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
         None => Heading::BOTH.iter().filter_map(|it| suspect(facts, *it)).collect(),
     };
     let guilty = most_loaded(&suspects)?;
-    let is_sure = suspects.len() == 1 || is_alone(guilty, &suspects);
-    let confidence = if is_sure { ONE_LOADED } else { BOTH_LOADED };
+    let is_one = suspects.len() == 1 || is_alone(guilty, &suspects);
+    let confidence = if is_one && !facts.is_cut { ONE_LOADED } else { UNSURE };
     let cause = match guilty.heading {
         Heading::Up => SpikeCause::OwnUpload,
         Heading::Down => SpikeCause::OwnDownload,
@@ -85,7 +85,7 @@ fn suspect(facts: &Facts<'_>, heading: Heading) -> Option<Suspect> {
     let after = seen.rate(heading, facts.end + second, facts.end + second * 5);
     let came = rate >= RISE * before;
     let is_long = facts.end.since(facts.start) >= LONG;
-    let went = is_long || after.is_some_and(|after| after <= LEFT * rate);
+    let went = is_long || facts.is_cut || after.is_some_and(|after| after <= LEFT * rate);
     (came && went).then_some(Suspect { heading, rate, greatest })
 }
 

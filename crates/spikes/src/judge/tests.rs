@@ -279,6 +279,60 @@ fn what_stays_becomes_usual() {
     assert!(spike.end.since(spike.start) > Span::from_secs(590));
 }
 
+#[test]
+fn a_test_ends_a_spike_whose_cause_is_that_of_the_time_before() {
+    let mut world = World::new();
+    world.pass(4, late_from(2, 80.0));
+    assert!(!world.judge.is_lasting(Time::from_secs(world.second)));
+    world.pass(2, late_from(2, 80.0));
+    assert!(world.judge.is_lasting(Time::from_secs(world.second)));
+    world.judge.begin_test(Time::from_secs(world.second));
+    assert_eq!(world.judge.ongoing(), None);
+    // The load of the test fills the queue of the router.
+    world.pass(25, Second { up_mbit: 40.0, ..late_from(1, 300.0) });
+    world.judge.end_test(Time::from_secs(world.second + 5));
+    world.pass(5, late_from(2, 80.0));
+    assert_eq!(world.judge.ongoing(), None);
+    let [spike] = &world.spikes[..] else { panic!("{:#?}", world.spikes) };
+    assert_eq!(spike.end.since(spike.start), Span::from_millis(5_020));
+    assert_eq!(spike.spike.cause, SpikeCause::Line);
+    assert!(spike.spike.evidence.contains(&SpikeEvidence::Test));
+    assert!((79.0..81.0).contains(&spike.spike.added_most_ms.unwrap()), "{spike:?}");
+    // The rest is a spike of its own, and what is usual is as before.
+    world.spikes.clear();
+    world.pass(12, late_from(2, 80.0));
+    let JudgedSpike { start, end, spike } = world.spike();
+    assert_eq!((end.since(start), spike.cause), (Span::from_millis(11_020), SpikeCause::Line));
+    assert!((79.0..81.0).contains(&spike.added_most_ms.unwrap()), "{spike:?}");
+    assert!(!spike.evidence.contains(&SpikeEvidence::Test));
+}
+
+#[test]
+fn an_own_load_that_a_test_hides_is_less_sure() {
+    let mut world = World::new();
+    let load = Second { up_mbit: 40.0, ..late_from(2, 80.0) };
+    world.pass(6, load);
+    world.judge.begin_test(Time::from_secs(world.second));
+    world.pass(25, load);
+    world.judge.end_test(Time::from_secs(world.second + 5));
+    let spike = world.spike().spike;
+    assert_eq!((spike.cause, spike.confidence), (SpikeCause::OwnUpload, 0.6));
+}
+
+#[test]
+fn what_is_under_way_is_told_at_the_end() {
+    let mut world = World::new();
+    world.pass(6, Second { up_mbit: 40.0, ..late_from(2, 80.0) });
+    world.one(late_from(4, f64::INFINITY));
+    let awaited = world.judge.awaited();
+    assert_eq!(awaited.iter().map(|it| it.0).collect::<Vec<_>>(), TARGETS);
+    let spikes = world.judge.end(Time::from_secs(world.second));
+    let [JudgedSpike { end, spike, .. }] = &spikes[..] else { panic!("{spikes:#?}") };
+    assert_eq!(end.as_nanos() / 1_000_000, 206_060);
+    assert_eq!((spike.cause, spike.confidence), (SpikeCause::OwnUpload, 0.6));
+    assert_eq!(world.judge.end(Time::from_secs(world.second)), []);
+}
+
 /// The clock of the server is 4 s ahead, and the way up is late.
 #[test]
 fn a_target_that_tells_shows_the_direction() {

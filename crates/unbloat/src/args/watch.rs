@@ -58,7 +58,7 @@ pub(crate) struct WatchArgs {
     #[arg(long, value_name = "HH:MM", value_parser = time_of_day)]
     pub(crate) test_at: Vec<jiff::civil::Time>,
 
-    /// Test the path while answers are late or missing
+    /// Test the path once answers have been late or missing for 5 s
     #[arg(long)]
     pub(crate) test_on_spike: bool,
 

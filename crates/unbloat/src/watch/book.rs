@@ -127,12 +127,21 @@ impl Book {
 
     /// The minutes about which all is known now, each once.
     pub(super) fn settled(&mut self, now: Time) -> Vec<WatchedMinute> {
-        let mut settled = Vec::new();
+        self.untold(|start| now.since(start) > Span::from_secs(60) + SETTLED)
+    }
+
+    /// The minutes that have not been told, once nothing more will be known of them.
+    pub(super) fn rest(&mut self) -> Vec<WatchedMinute> {
+        self.untold(|_| true)
+    }
+
+    /// The minutes of which this is true by their begin, and that have not been told.
+    fn untold(&mut self, is_known: impl Fn(Time) -> bool) -> Vec<WatchedMinute> {
+        let mut told = Vec::new();
         for page in &mut self.pages {
             for it in &mut page.minutes {
-                let is_over = now.since(it.start) > Span::from_secs(60) + SETTLED;
-                if is_over && !std::mem::replace(&mut it.is_told, true) {
-                    settled.push(WatchedMinute {
+                if is_known(it.start) && !std::mem::replace(&mut it.is_told, true) {
+                    told.push(WatchedMinute {
                         target: page.name.clone(),
                         start_s: it.start.as_secs_f64(),
                         counts: it.tally.counts(),
@@ -140,7 +149,7 @@ impl Book {
                 }
             }
         }
-        settled
+        told
     }
 
     /// The rows of a table: what came of the probes of the last minutes.
@@ -184,7 +193,9 @@ mod tests {
         assert_eq!((sent, late, lost, max_ms), (3, 1, 1, Some(1500.0)));
         assert_eq!(book.settled(Time::from_secs(126)), []);
         assert_eq!(book.settled(Time::from_secs(186)).len(), 1);
+        book.take(0, probe(120_000, Some(20)));
+        assert_eq!([book.rest().len(), book.rest().len()], [1, 0]);
         let [row] = &book.rows()[..] else { panic!() };
-        assert_eq!((row.counts.sent, row.latest.len()), (4, 3));
+        assert_eq!((row.counts.sent, row.latest.len()), (5, 4));
     }
 }

@@ -9,6 +9,7 @@ use super::book::Book;
 use super::time::{for_logs, of_day};
 use crate::args::WatchArgs;
 use crate::failure::Failure;
+use crate::message::note;
 use crate::output;
 use crate::screen::Screen;
 
@@ -53,12 +54,32 @@ impl Show {
                 output::print(&format!("{} {}", for_logs(start), report::watch_event(event)))
             }
             Form::Screen(_) => {
-                self.events.push_back((of_day(start), report::watch_event(event)));
-                if self.events.len() > SHOWN {
-                    self.events.pop_front();
-                }
+                self.put(start, report::watch_event(event));
                 Ok(())
             }
+        }
+    }
+
+    /// Tells something that is no event of the watch.
+    pub(super) fn tell(&mut self, now: Time, text: &str) {
+        match self.form {
+            Form::Json | Form::Lines => note(text),
+            Form::Screen(_) => self.put(now, text.to_owned()),
+        }
+    }
+
+    /// Shows the minutes that have not ended: no more will be known of them.
+    pub(super) fn end(&mut self, book: &mut Book) -> Result<(), Failure> {
+        match self.form {
+            Form::Json => book.rest().into_iter().try_for_each(|it| print(WatchNews::Minute(it))),
+            Form::Screen(_) | Form::Lines => Ok(()),
+        }
+    }
+
+    fn put(&mut self, time: Time, text: String) {
+        self.events.push_back((of_day(time), text));
+        if self.events.len() > SHOWN {
+            self.events.pop_front();
         }
     }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::thread::{self, JoinHandle};
 
-use results::{LoadedDirection, Measurement, Spike, SpikeCause, SpikeEvidence, WatchedTest};
+use results::{LoadedDirection, Measurement, WatchedTest};
 use units::{Span, Time};
 
 use super::time::{TimeOfDay, next};
@@ -13,8 +13,10 @@ use crate::test;
 
 /// The time in which the most tests of a day are counted.
 const DAY: Span = Span::from_secs(86_400);
-/// The time after a test within which spikes are still of its load.
+/// The time after a test in which its load is still felt.
 const AFTERWARDS: Span = Span::from_secs(5);
+/// The time after that within which a spike that lasts is the one that was tested.
+const SAME: Span = Span::from_secs(60);
 
 /// The maker of tests.
 pub(super) struct Tester {
@@ -26,8 +28,32 @@ pub(super) struct Tester {
     /// The next test that the clock asks for; `None` if it asks for none.
     due: Option<Time>,
     under_way: Option<(Time, JoinHandle<Result<Measurement, Failure>>)>,
-    /// The tests of the last day, each with its begin and its end.
-    made: Vec<(Time, Time)>,
+    /// The tests of the last day.
+    made: Vec<Made>,
+}
+
+/// A test that was made.
+#[derive(Clone, Copy)]
+struct Made {
+    begin: Time,
+    end: Time,
+}
+
+/// What has become of tests.
+pub(super) enum TestNews {
+    /// One has begun.
+    Begin,
+    /// One has ended, whose load is felt for a time afterwards.
+    End {
+        /// The begin since 1970 (UTC).
+        begin: Time,
+        /// The time that it took.
+        took: Span,
+        /// The time afterwards.
+        afterwards: Span,
+        /// What it gave.
+        test: WatchedTest,
+    },
 }
 
 impl Tester {
@@ -60,18 +86,19 @@ impl Tester {
         }))
     }
 
-    /// Begins a test if it is time, or if a spike is under way for which none was made. Returns a test that
-    /// has ended, with its begin and its end. Times are since 1970 (UTC).
+    /// Begins a test if it is time, or if a spike lasts that was not tested: `spike_since` is its begin. Times
+    /// are since 1970 (UTC).
     pub(super) fn look(
         &mut self,
         now: Time,
         spike_since: Option<Time>,
-    ) -> Result<Option<(Time, Time, WatchedTest)>, Failure> {
-        self.made.retain(|(begin, _)| now.since(*begin) < DAY);
+    ) -> Result<Option<TestNews>, Failure> {
+        self.made.retain(|it| now.since(it.begin) < DAY);
         if let Some((begin, work)) = self.under_way.take_if(|(_, work)| work.is_finished()) {
-            self.made.push((begin, now));
+            self.made.push(Made { begin, end: now });
             let done = work.join().unwrap_or_else(|_| Err(Failure::Run("it failed".into())));
-            return Ok(Some((begin, now, self.watched(done))));
+            let (took, test) = (now.since(begin), self.watched(done));
+            return Ok(Some(TestNews::End { begin, took, afterwards: AFTERWARDS, test }));
         }
         let is_due = self.due.is_some_and(|due| now >= due);
         if is_due {
@@ -81,35 +108,14 @@ impl Tester {
         let is_spike = || spike_since.is_some_and(|since| self.is_untested(since));
         if may && (is_due || self.on_spike && is_spike()) {
             self.begin(now)?;
+            return Ok(Some(TestNews::Begin));
         }
         Ok(None)
     }
 
-    /// True if a spike that began at this time is of a test's own load. One that began before is what the
-    /// test was made for, or goes on.
-    pub(super) fn has_made(&self, start: Time) -> bool {
-        let running = self.under_way.iter().map(|(begin, _)| (*begin, Time::MAX));
-        let past = self.made.iter().map(|(begin, end)| (*begin, *end + AFTERWARDS));
-        running.chain(past).any(|(begin, over)| start >= begin && start <= over)
-    }
-
-    /// What can be told of a spike between these times: nothing of its cause if a test ran meanwhile, whose load
-    /// the judge takes for that of the spike.
-    pub(super) fn told(&self, spike: Spike, from: Time, to: Time) -> Spike {
-        let running = self.under_way.iter().map(|(begin, _)| (*begin, Time::MAX));
-        let past = self.made.iter().copied();
-        let is_disturbed = running.chain(past).any(|(begin, end)| begin <= to && end >= from);
-        if !is_disturbed {
-            return spike;
-        }
-        let evidence = vec![SpikeEvidence::Test];
-        Spike { cause: SpikeCause::Unknown, confidence: 0.0, direction: None, evidence, ..spike }
-    }
-
-    /// True if a spike that began at this time, and goes on, is none for which a test was made, and none that
-    /// a test has made.
+    /// True if a spike that began at this time is not the rest of one that was tested.
     fn is_untested(&self, since: Time) -> bool {
-        self.made.iter().all(|(_, end)| since > *end + AFTERWARDS)
+        self.made.iter().all(|it| since > it.end + AFTERWARDS + SAME)
     }
 
     fn begin(&mut self, now: Time) -> Result<(), Failure> {
@@ -165,25 +171,10 @@ mod tests {
     }
 
     #[test]
-    fn a_spike_before_a_test_is_not_of_its_load_and_not_tested_again() {
-        let tester = Tester { made: vec![(Time::from_secs(100), Time::from_secs(130))], ..idle() };
-        let made = [99, 100, 130, 135, 136].map(|at| tester.has_made(Time::from_secs(at)));
-        assert_eq!(made, [false, true, true, true, false]);
-        // It was tested, and only a later one is tested again.
-        let untested = [99, 120, 135, 136].map(|at| tester.is_untested(Time::from_secs(at)));
-        assert_eq!(untested, [false, false, false, true]);
-    }
-
-    #[test]
-    fn of_a_spike_that_was_tested_no_cause_is_told() {
-        let tester = Tester { made: vec![(Time::from_secs(100), Time::from_secs(130))], ..idle() };
-        let spike = || Spike { cause: SpikeCause::Line, confidence: 0.95, ..Spike::default() };
-        let told = |from, to| tester.told(spike(), Time::from_secs(from), Time::from_secs(to));
-        for (from, to) in [(90, 110), (110, 120), (120, 140), (90, 140)] {
-            let told = told(from, to);
-            assert_eq!((told.cause, told.confidence), (SpikeCause::Unknown, 0.0), "{from} to {to}");
-            assert_eq!(told.evidence, [SpikeEvidence::Test]);
-        }
-        assert_eq!([told(80, 99), told(131, 140)], [spike(), spike()]);
+    fn the_rest_of_a_spike_that_was_tested_is_not_tested_again() {
+        let made = Made { begin: Time::from_secs(100), end: Time::from_secs(130) };
+        let tester = Tester { made: vec![made], ..idle() };
+        let untested = [99, 120, 136, 195, 196].map(|at| tester.is_untested(Time::from_secs(at)));
+        assert_eq!(untested, [false, false, false, false, true]);
     }
 }

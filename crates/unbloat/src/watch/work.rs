@@ -1,5 +1,6 @@
 //! The work of `unbloat watch`: takes the news, keeps them and shows them, until it is told to stop.
 
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
@@ -10,14 +11,14 @@ use measure::client::Family;
 use metrics::{FigureTarget, WatchFigures};
 use results::{WatchEvent, WatchEventKind, WatchGap};
 use units::{Span, Time};
-use watch::{News, Politeness, Probed, Settings, Target, WatchError, Watcher};
+use watch::{News, Ongoing, Politeness, Probed, Settings, Target, WatchError, Watcher};
 
 use super::book::Book;
 use super::hook::Hooks;
 use super::keep::Keeper;
 use super::page;
 use super::show::Show;
-use super::tester::Tester;
+use super::tester::{TestNews, Tester};
 use super::time::Anchor;
 use crate::args::WatchArgs;
 use crate::failure::Failure;
@@ -75,6 +76,7 @@ pub(super) fn watch(args: &WatchArgs) -> Result<(), Failure> {
     work.begin()?;
     let done = work.run(&end);
     // Also after an error: what was seen was seen.
+    let done = done.and(work.end());
     work.keeper.iter_mut().for_each(Keeper::commit);
     work.hooks.end();
     done
@@ -129,11 +131,7 @@ fn settings(args: &WatchArgs) -> Result<Settings, Failure> {
     if let Some((_, target)) = targets.iter().enumerate().find(twice) {
         return Err(Failure::Input(format!("{target} is named twice")));
     }
-    let family = match (args.ipv4, args.ipv6) {
-        (true, _) => Family::V4,
-        (_, true) => Family::V6,
-        _ => Family::Any,
-    };
+    let family = family(args, &targets)?;
     Ok(Settings {
         targets,
         every: args.every,
@@ -144,13 +142,35 @@ fn settings(args: &WatchArgs) -> Result<Settings, Failure> {
     })
 }
 
+/// The version of the Internet Protocol that was asked for.
+///
+/// # Errors
+/// If a target is an address of the other one.
+fn family(args: &WatchArgs, targets: &[Target]) -> Result<Family, Failure> {
+    let (family, option, is_other): (_, _, fn(&IpAddr) -> bool) = match (args.ipv4, args.ipv6) {
+        (true, _) => (Family::V4, "--ipv4", IpAddr::is_ipv6),
+        (_, true) => (Family::V6, "--ipv6", IpAddr::is_ipv4),
+        _ => return Ok(Family::Any),
+    };
+    let is_wrong = |it: &&Target| it.host.parse().is_ok_and(|it| is_other(&it));
+    match targets.iter().find(is_wrong) {
+        None => Ok(family),
+        Some(it) => Err(Failure::Input(format!(
+            "{it} is an address of the other version; leave {option} out"
+        ))),
+    }
+}
+
 /// Says what is probed how often, and why not more often.
 fn begun(probed: &[Probed]) {
     for it in probed.iter().filter(|it| it.place == spikes::Place::Target) {
-        let Probed { name, every, wanted, .. } = it;
-        match wanted {
-            None => note(format_args!("{name}: a probe each {every}")),
-            Some(_) => note(format_args!(
+        let Probed { name, every, wanted, is_own, .. } = it;
+        match (wanted, is_own) {
+            (None, _) => note(format_args!("{name}: a probe each {every}")),
+            (Some(_), true) => note(format_args!(
+                "{name}: a probe each {every}, which is as often as such a target bears"
+            )),
+            (Some(_), false) => note(format_args!(
                 "{name}: a probe each {every}, since it is not yours; with --own as often as you like"
             )),
         }
@@ -189,8 +209,8 @@ struct Work {
     anchor: Anchor,
     clock: Clock,
     until: Time,
-    /// The beginning of the spike that is under way, by the watch's clock.
-    ongoing: Option<Time>,
+    /// The spike that is under way; `None` if there is none.
+    ongoing: Option<Ongoing>,
     /// True once systemd has been told.
     is_ready: bool,
 }
@@ -220,13 +240,22 @@ impl Work {
                 }
             }
             let now = self.anchor.wall(self.clock.now());
-            let ongoing = self.ongoing.map(|it| self.anchor.wall(it));
+            let ongoing = self.ongoing.map(|it| self.anchor.wall(it.since));
             self.show.show(&mut self.book, now, ongoing)?;
             self.look_at_tests(now)?;
             self.hooks.look();
             self.keeper.iter_mut().for_each(|it| it.look(now));
         }
         Ok(())
+    }
+
+    /// Stops probing, and takes what was still under way.
+    fn end(&mut self) -> Result<(), Failure> {
+        self.watcher.stop();
+        while let Ok(news) = self.watcher.news().try_recv() {
+            self.take(news)?;
+        }
+        self.show.end(&mut self.book)
     }
 
     fn take(&mut self, news: News) -> Result<(), Failure> {
@@ -246,17 +275,8 @@ impl Work {
                 Ok(())
             }
             News::Spike { start, end, spike } => {
-                let began = self.anchor.wall(start);
-                // The load of a test is no news, and its result is told.
-                if self.tester.as_ref().is_some_and(|it| it.has_made(began)) {
-                    return Ok(());
-                }
-                let over = self.anchor.wall(end);
-                let spike = match &self.tester {
-                    Some(tester) => tester.told(spike, began, over),
-                    None => spike,
-                };
                 self.figures.count_spike(&spike);
+                let began = self.anchor.wall(start);
                 self.event(began, end.since(start), WatchEventKind::Spike(spike))
             }
             News::Gap { end, duration, reason } => {
@@ -268,9 +288,15 @@ impl Work {
                 self.anchor.look();
                 self.event(self.anchor.wall(at), Span::ZERO, WatchEventKind::Change(change))
             }
-            News::Ongoing(since) => {
-                self.ongoing = since;
-                self.figures.note_ongoing(since.is_some());
+            News::Ongoing(ongoing) => {
+                self.ongoing = ongoing;
+                self.figures.note_ongoing(ongoing.is_some());
+                Ok(())
+            }
+            News::Failing { target, reason, detail } => {
+                let name = &self.targets[target].host;
+                let words = report::watch_failure(name, reason, detail.as_deref());
+                self.show.tell(self.anchor.wall(self.clock.now()), &words);
                 Ok(())
             }
             News::Address(index, address) => {
@@ -283,12 +309,20 @@ impl Work {
     /// Begins tests, and takes those that have ended.
     fn look_at_tests(&mut self, now: Time) -> Result<(), Failure> {
         let Some(tester) = &mut self.tester else { return Ok(()) };
-        let since = self.ongoing.map(|it| self.anchor.wall(it));
-        let Some((begin, end, test)) = tester.look(now, since)? else {
-            return Ok(());
-        };
-        self.figures.note_test(&test);
-        self.event(begin, end.since(begin), WatchEventKind::Test(test))
+        let lasting = self.ongoing.filter(|it| it.is_lasting);
+        let since = lasting.map(|it| self.anchor.wall(it.since));
+        match tester.look(now, since)? {
+            None => Ok(()),
+            Some(TestNews::Begin) => {
+                self.watcher.begin_test();
+                Ok(())
+            }
+            Some(TestNews::End { begin, took, afterwards, test }) => {
+                self.watcher.end_test(self.clock.now() + afterwards);
+                self.figures.note_test(&test);
+                self.event(begin, took, WatchEventKind::Test(test))
+            }
+        }
     }
 
     /// Takes an event that began at a time since 1970.

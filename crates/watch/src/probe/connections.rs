@@ -12,6 +12,8 @@ use tokio::task::spawn_local;
 use tokio::time::{Duration, timeout};
 use units::{Span, Time};
 
+#[cfg(feature = "https")]
+use super::https::fault;
 use super::{FRESH, Job};
 use crate::asker::failure;
 use crate::context::Report;
@@ -107,7 +109,10 @@ async fn connect(
         #[cfg(feature = "https")]
         Connections::Https(tls, path) => match tls.head(stream, &job.target.host, path).await {
             Ok(()) => round_trip(clock.now().since(sent)),
-            Err(_) => ProbeOutcome::Failed(ProbeFailure::Answer),
+            Err(error) => {
+                job.context.report(Report::Detail(job.index, fault(&error)));
+                ProbeOutcome::Failed(ProbeFailure::Answer)
+            }
         },
     }
 }

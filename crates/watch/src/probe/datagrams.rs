@@ -10,6 +10,7 @@ use units::{Span, Time};
 
 use super::{FRESH, Job};
 use crate::asker::{Asker, failure};
+use crate::context::Report;
 use crate::exchange::{Dns, Exchange, Irtt, Ping, Server};
 use crate::resolve::is_address;
 use crate::target::TargetKind;
@@ -58,7 +59,11 @@ async fn ask_server(job: &Job, address: SocketAddr) {
     let session = spawn_blocking(move || Session::open(&server)).await;
     match session {
         Ok(Ok(session)) => ask(job, Server::new(session), Server::is_over).await,
-        _ => fail(job, address).await,
+        Ok(Err(error)) => {
+            job.context.report(Report::Detail(job.index, error.to_string()));
+            fail(job, address).await;
+        }
+        Err(_) => fail(job, address).await,
     }
 }
 

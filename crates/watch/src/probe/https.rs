@@ -9,11 +9,23 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::client::Resumption;
 use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::{self, CertificateError};
 
 use crate::error::WatchError;
 
 /// What the first line of an answer begins with.
 const ANSWER: &[u8] = b"HTTP/1.";
+
+/// What is wrong with a server that has not answered as it should.
+pub(crate) fn fault(error: &io::Error) -> String {
+    let of_tls = error.get_ref().and_then(|it| it.downcast_ref());
+    match of_tls {
+        Some(rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer)) => {
+            "its certificate is signed by nobody whom this system trusts".into()
+        }
+        _ => error.to_string(),
+    }
+}
 
 /// The settings of TLS.
 #[derive(Clone)]

@@ -3,19 +3,21 @@
 use std::net::IpAddr;
 use std::sync::mpsc::Sender;
 
-use observation::{ProbeFailure, ProbeOutcome, WatchedProbe};
+use observation::{ProbeOutcome, WatchedProbe};
 use results::WatchGap;
 use spikes::{JudgedSpike, SpikeJudge};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::{JoinHandle, spawn_local};
 use tokio::time::{Duration, MissedTickBehavior, interval};
-use units::Time;
 
 use crate::context::{Context, Report};
 use crate::heartbeat::{Towards, is_another_way};
-use crate::news::News;
+use crate::news::{News, Ongoing};
 use crate::pace::is_near;
 use crate::probe::watch_hop;
+
+use super::failures::Failures;
+use super::routes::{Gap, Routes, Turn};
 
 /// The time between two looks of the judge.
 const LOOK: Duration = Duration::from_millis(200);
@@ -32,16 +34,9 @@ pub(super) struct Listener {
     hop_tasks: Vec<JoinHandle<()>>,
     faster: watch::Sender<bool>,
     news: Sender<News>,
-    ongoing: Option<Time>,
-    route: Route,
-}
-
-/// Whether there is a route to any target.
-struct Route {
-    /// True for a target to which there was none at its last probe.
-    missing: Vec<bool>,
-    /// The time since which there is none to any.
-    since: Option<Time>,
+    ongoing: Option<Ongoing>,
+    routes: Routes,
+    failures: Failures,
 }
 
 impl Listener {
@@ -65,12 +60,17 @@ impl Listener {
             faster,
             news,
             ongoing: None,
-            route: Route { missing: vec![false; targets], since: None },
+            routes: Routes::new(targets),
+            failures: Failures::new(targets),
         }
     }
 
-    /// Listens until nobody wants the news any more.
-    pub(super) async fn listen(mut self, mut reports: mpsc::UnboundedReceiver<Report>) {
+    /// Listens until the end is asked for, or nobody wants the news any more.
+    pub(super) async fn listen(
+        mut self,
+        mut reports: mpsc::UnboundedReceiver<Report>,
+        mut end: oneshot::Receiver<()>,
+    ) {
         let mut look = interval(LOOK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
@@ -80,6 +80,7 @@ impl Listener {
                     None => false,
                 },
                 _ = look.tick() => self.look(),
+                _ = &mut end => return self.end(),
             };
             if !is_wanted {
                 return;
@@ -102,16 +103,29 @@ impl Listener {
                 self.judge.set_wireless(is_wireless);
                 return true;
             }
+            Report::Detail(index, detail) => {
+                self.failures.note_detail(index, detail);
+                return true;
+            }
+            Report::TestBegin => {
+                self.judge.begin_test(self.context.clock.now());
+                return true;
+            }
+            Report::TestEnd(until) => {
+                self.judge.end_test(until);
+                return true;
+            }
             Report::News(news) => news,
         };
         match &news {
             News::Probe(index, probe) => {
                 self.judge.take_probe(*index, *probe);
-                let ended = self.note_route(*index, *probe);
-                if let Some(gap) = ended
-                    && self.news.send(gap).is_err()
-                {
-                    return false;
+                let gap = self.note_route(*index, *probe);
+                let failing = self.failures.note(*index, probe.outcome);
+                for news in [gap, failing].into_iter().flatten() {
+                    if self.news.send(news).is_err() {
+                        return false;
+                    }
                 }
             }
             News::Second(second) => self.judge.take_second(*second),
@@ -125,23 +139,14 @@ impl Listener {
 
     /// Notes whether there is a route. Returns the gap that has ended with this probe.
     fn note_route(&mut self, index: usize, probe: WatchedProbe) -> Option<News> {
-        *self.route.missing.get_mut(index)? =
-            probe.outcome == ProbeOutcome::Failed(ProbeFailure::NoRoute);
-        let is_missing = self.route.missing.iter().all(|it| *it);
-        match (is_missing, self.route.since) {
-            (true, None) => {
-                self.route.since = Some(probe.sent);
+        match self.routes.note(index, probe, &self.addresses)? {
+            Turn::Lost => {
                 // What was on its way says nothing of the path.
                 self.context.break_off();
                 self.judge.forget_probes();
                 None
             }
-            (false, Some(since)) => {
-                self.route.since = None;
-                let (end, duration) = (probe.sent, probe.sent.since(since));
-                Some(News::Gap { end, duration, reason: WatchGap::Disconnected })
-            }
-            _ => None,
+            Turn::Ended(gap) => Some(gap.into()),
         }
     }
 
@@ -166,19 +171,47 @@ impl Listener {
         }
     }
 
+    /// Tells what is still under way: no answer will be heard any more.
+    fn end(mut self) {
+        let now = self.context.clock.now();
+        for (index, sent) in self.judge.awaited() {
+            let probe = WatchedProbe { sent, outcome: ProbeOutcome::Lost };
+            self.judge.take_probe(index, probe);
+            // Who does not want the news does not want the end either.
+            let _ = self.news.send(News::Probe(index, probe));
+        }
+        let spikes = self.judge.end(now).into_iter().map(News::from);
+        for news in spikes.chain(self.routes.end(now).map(News::from)) {
+            let _ = self.news.send(news);
+        }
+    }
+
     /// Lets the judge look. Returns false if nobody wants the news.
     fn look(&mut self) -> bool {
         let now = self.context.clock.now();
         let mut is_wanted = true;
-        for JudgedSpike { start, end, spike } in self.judge.tick(now) {
-            is_wanted &= self.news.send(News::Spike { start, end, spike }).is_ok();
+        for spike in self.judge.tick(now) {
+            is_wanted &= self.news.send(spike.into()).is_ok();
         }
         let wants_more = self.judge.wants_more(now);
         self.faster.send_if_modified(|it| std::mem::replace(it, wants_more) != wants_more);
-        let ongoing = self.judge.ongoing();
+        let is_lasting = self.judge.is_lasting(now);
+        let ongoing = self.judge.ongoing().map(|since| Ongoing { since, is_lasting });
         if std::mem::replace(&mut self.ongoing, ongoing) != ongoing {
             is_wanted &= self.news.send(News::Ongoing(ongoing)).is_ok();
         }
         is_wanted
+    }
+}
+
+impl From<JudgedSpike> for News {
+    fn from(it: JudgedSpike) -> Self {
+        Self::Spike { start: it.start, end: it.end, spike: it.spike }
+    }
+}
+
+impl From<Gap> for News {
+    fn from(it: Gap) -> Self {
+        Self::Gap { end: it.end, duration: it.duration, reason: it.reason }
     }
 }
