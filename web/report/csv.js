@@ -20,7 +20,7 @@ function csv(figure) {
             const low = ranged ? [curve.low?.[index] ?? ""] : [];
             const five = boxed ? BOX_PLACES.map((place) => curve.five?.[index][place] ?? "") : [];
             const colour = map ? [curve.value?.[index] ?? ""] : [];
-            const place = [placed(value, figure.x), placed(curve.y[index], figure.y)];
+            const place = [placed(value, figure.x), placed((curve.raw ?? curve.y)[index], figure.y)];
             lines.push([name, ...place, ...low, ...five, ...colour].join(","));
         });
     }

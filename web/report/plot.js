@@ -12,6 +12,7 @@ class Plot {
             .every(({ mark }) => mark === "points" || mark === "ellipse");
         this.map = mapOf(figure);
         this.host = host;
+        this.toggle = smooth(this);
         this.frame = host.querySelector(".plot");
         this.box = element("div", "box");
         this.box.hidden = true;
@@ -39,6 +40,7 @@ class Plot {
         this.reset = button("Reset zoom", () => this.zoomOut());
         this.host.querySelector(".tools").append(
             this.reset,
+            ...(this.toggle ? [this.toggle] : []),
             button("Save CSV", () => save(this.figure)),
         );
         if (this.figure.curves.some((curve) => curve.packets)) packetFilter(this);

@@ -6,7 +6,10 @@
 
 mod cards;
 mod commands;
+mod path;
 pub(crate) mod watch;
+
+use std::ops::Range;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -14,7 +17,7 @@ use results::Grade;
 use sha2::{Digest, Sha256};
 
 use crate::figure::Figure;
-use crate::page::{Page, PageTable};
+use crate::page::{Page, PageTable, Prose};
 use crate::palette::{DARK, LIGHT, Palette, RAMP};
 use crate::text;
 
@@ -34,6 +37,7 @@ const SCRIPT: &str = concat!(
     include_str!("../../../web/report/format.js"),
     include_str!("../../../web/report/theme.js"),
     include_str!("../../../web/report/curves.js"),
+    include_str!("../../../web/report/smooth.js"),
     include_str!("../../../web/report/ranges.js"),
     include_str!("../../../web/report/shapes.js"),
     include_str!("../../../web/report/aids.js"),
@@ -60,11 +64,12 @@ pub fn html(page: &Page) -> String {
         "style" => style.clone(),
         "verdict" => verdict(page),
         "cards" => cards::cards(&page.cards),
+        "path" => path::path(&page.path),
+        "findings" => page.findings.iter().map(prose).collect(),
         "commands" => page.commands.iter().map(commands::list).collect(),
         "tables" => page.tables.iter().map(table).collect(),
-        "figures" => {
-            page.figures.iter().enumerate().map(|(index, one)| figure(index, one)).collect()
-        }
+        "first figures" => figures(page, 0..page.first_figures),
+        "figures" => figures(page, page.first_figures..page.figures.len()),
         "notes" => notes(&page.notes),
         "one clock" => page.one_clock.to_string(),
         "data" => data(&page.figures),
@@ -243,6 +248,19 @@ fn is_numeric(table: &PageTable, column: usize) -> bool {
             && !cell.contains(':')
     };
     said.peek().is_some() && said.all(begins)
+}
+
+/// Paragraphs under their title.
+fn prose(prose: &Prose) -> String {
+    let paragraph = |text: &String| format!("<p class=\"found\">{}</p>\n", escape(text));
+    let paragraphs: String = prose.paragraphs.iter().map(paragraph).collect();
+    section(&escape(&prose.title), false, &paragraphs)
+}
+
+/// The elements of some of the figures.
+fn figures(page: &Page, which: Range<usize>) -> String {
+    let all = page.figures.iter().enumerate();
+    all.filter(|(index, _)| which.contains(index)).map(|(index, one)| figure(index, one)).collect()
 }
 
 /// The element in which the scripts draw figure number `index`.

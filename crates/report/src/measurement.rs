@@ -2,6 +2,7 @@
 
 mod advice;
 mod beside;
+mod card;
 mod certainty;
 mod directions;
 mod evidence;
@@ -12,6 +13,7 @@ mod findings;
 mod incomplete;
 mod limits;
 mod page;
+mod path;
 mod queue;
 mod remarks;
 mod table;
@@ -21,6 +23,7 @@ mod verdict;
 mod words;
 
 pub use advice::measurement_advice;
+pub(crate) use card::{card, wait};
 pub use figures::MEASUREMENT_FIGURES;
 pub(crate) use figures::{over_time, probes};
 pub(crate) use findings::sentence as finding_sentence;
@@ -31,7 +34,7 @@ pub use table::measurement_table;
 pub use text::measurement_text;
 pub use verdict::measurement_verdict;
 pub use words::queue_kind;
-pub(crate) use words::{SURE, call as call_in_words, rate as rate_in_words};
+pub(crate) use words::{SURE, rate as rate_in_words};
 
 #[cfg(test)]
 mod tests;

@@ -14,12 +14,18 @@ pub struct Page {
     pub verdict: Vec<String>,
     /// The grades, side by side, below the verdict.
     pub cards: Vec<Card>,
+    /// The places on the way of packets, from this end to the other one, below the grades.
+    pub path: Vec<Place>,
+    /// The rest of the findings, before the commands.
+    pub findings: Vec<Prose>,
     /// The commands to be copied, before the tables.
     pub commands: Vec<CommandList>,
-    /// The tables, before the plots.
+    /// The tables.
     pub tables: Vec<PageTable>,
     /// The plots.
     pub figures: Vec<Figure>,
+    /// The number of plots that stand before the tables.
+    pub first_figures: usize,
     /// True if all figures over time share the same time, so that zoom and pointer apply to all of
     /// them.
     pub one_clock: bool,
@@ -47,6 +53,26 @@ pub struct Badge {
     pub value: String,
     /// The grade that the figure would have alone; `None` if it has none.
     pub grade: Option<Grade>,
+}
+
+/// A place on the way of packets.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Place {
+    /// Name of the place: `your router`.
+    pub name: String,
+    /// The address that answered there; empty if none did.
+    pub address: String,
+    /// What its queue adds, a sentence for each direction; empty if it adds nothing.
+    pub adds: Vec<String>,
+}
+
+/// Sentences under a title.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Prose {
+    /// The title.
+    pub title: String,
+    /// The paragraphs.
+    pub paragraphs: Vec<String>,
 }
 
 /// Commands under a title, each with a button that copies it.

@@ -12,7 +12,7 @@ use results::{
 
 use crate::grade::tone;
 use crate::grid::{Cell, Column, Grid};
-use crate::measurement::rate_in_words;
+use crate::measurement::{rate_in_words, wait};
 use crate::number::{duration, millis, significant};
 use crate::style::{Style, Tone};
 use crate::text::{printable, wrap};
@@ -137,12 +137,6 @@ fn row(heading: Heading, when: &str, direction: &LoadedDirection) -> Vec<Cell> {
         Cell::number(wait(direction, millis), |wait| wait).tone(tone),
         Cell::number(grade, |grade| grade.to_string()).tone(tone),
     ]
-}
-
-/// The delay of others; behind `<` if only a bound of it is known.
-fn wait(direction: &LoadedDirection, words: fn(f64) -> String) -> Option<String> {
-    let bound = || Some(format!("< {}", words(direction.added_p95_at_most_ms()?)));
-    direction.added_p95_ms().map(words).or_else(bound)
 }
 
 fn reason_in_words(reason: &UndoReason) -> String {

@@ -2,7 +2,7 @@ use results::{Grade, Step};
 
 use super::*;
 use crate::figure::{Axis, Curve, Mark};
-use crate::page::{Badge, Card, CommandList};
+use crate::page::{Badge, Card, CommandList, Place, Prose};
 
 /// A name that tries to be a script.
 const HOSTILE: &str = "</script><img src=x onerror=alert(1)>\"'<!--&{{script}}";
@@ -43,9 +43,12 @@ fn page_named(name: &str) -> Page {
         title: name.into(),
         verdict: vec![name.into()],
         cards: vec![Card { title: name.into(), grade: Some(Grade::F), badges: vec![badge] }],
+        path: vec![Place { name: name.into(), address: name.into(), adds: vec![name.into()] }],
+        findings: vec![Prose { title: name.into(), paragraphs: vec![name.into()] }],
         commands: vec![CommandList { title: name.into(), folded: true, steps: vec![step] }],
         tables: vec![table],
         figures: vec![figure_named(name)],
+        first_figures: 1,
         one_clock: true,
         notes: vec![name.into()],
     }
@@ -67,9 +70,10 @@ fn hostile_names_stay_text() {
     assert_eq!(page.matches(SCRIPT).count(), 1);
     assert!(!rest.contains("<img") && !rest.contains("<!--"), "{rest}");
     assert_eq!(rest.matches("</script").count(), 2, "{rest}");
-    // Title twice, verdict, card three times, commands three times, table four times and its region,
+    // Title twice, verdict, card three times, place three times, finding twice, commands three times, table
+    // four times and its region,
     // figure three times, note.
-    assert!(rest.matches("&lt;/script&gt;").count() >= 17, "{rest}");
+    assert!(rest.matches("&lt;/script&gt;").count() >= 22, "{rest}");
     assert!(rest.contains("\n  indented</code>"), "commands keep their lines: {rest}");
     assert!(!rest.contains('\u{202e}'));
     assert!(!escape("a\u{202e}b\u{1b}c").contains(['\u{202e}', '\u{1b}']));
@@ -187,7 +191,10 @@ fn each_slot_is_known() {
             "style",
             "verdict",
             "cards",
+            "path",
+            "findings",
             "commands",
+            "first figures",
             "tables",
             "one clock",
             "figures",

@@ -15,18 +15,21 @@ use crate::figure::{Curve, Figure, Mark};
 
 /// The names of the plots of a measurement, in their order.
 pub const MEASUREMENT_FIGURES: &[&str] =
-    &["download", "upload", "ping", "added", "cdf", "buffer", "hops"];
+    &[FIRST_FIGURE, "download", "upload", "ping", "cdf", "buffer", "hops"];
 
-/// All plots of a measurement: RRUL's three panels as in Flent's `all_scaled` (`download`,
-/// `upload`, `ping`), one-way delays over time (`added`), round trips by load (`cdf`), delay
+/// The plot that everybody wants to see.
+pub(super) const FIRST_FIGURE: &str = "added";
+
+/// All plots of a measurement: one-way delays over time (`added`), RRUL's three panels as in Flent's
+/// `all_scaled` (`download`, `upload`, `ping`), round trips by load (`cdf`), delay
 /// against rate as Netalyzr drew it (`buffer`), and `hops`. Plots without data are left out.
 pub(super) fn figures(measurement: &Measurement) -> Vec<Figure> {
     let series = measurement.series.as_ref();
     [
+        series.and_then(added::figure),
         series.and_then(|series| rates::figure(series, Heading::Down)),
         series.and_then(|series| rates::figure(series, Heading::Up)),
         series.and_then(ping::figure),
-        series.and_then(added::figure),
         series.and_then(distribution::figure),
         buffer::figure(measurement),
         hops::figure(measurement),

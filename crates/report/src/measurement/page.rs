@@ -3,37 +3,65 @@
 use results::{LoadedDirection, Measurement, Remark, Step};
 
 use super::beside;
+use super::card::card;
 use super::certainty::{HEADING, certainty_lines};
 use super::directions::directions;
 use super::evidence::evidence;
-use super::figures::figures;
+use super::figures::{FIRST_FIGURE, figures};
 use super::limits::measurement_limits;
+use super::path::path;
 use super::remarks::{advice, paragraphs, verdict};
 use super::table::{directions_grid, facts, hops_grid, title};
-use crate::page::{CommandList, Page, PageTable};
+use crate::page::{CommandList, Page, PageTable, Prose};
 use crate::text::printable;
 
-/// A page about a measurement: sentences, advice, tables and plots.
+/// A page about a measurement: what everybody wants to know, the advice, the delay in each direction, and the rest
+/// for experts.
 pub fn measurement_page(measurement: &Measurement) -> Page {
-    let limits = measurement_limits(measurement).into_iter().map(|limit| printable(&limit.text));
+    let mut said = paragraphs(&verdict(measurement)).into_iter();
+    let figures = figures(measurement);
+    let has_grade = measurement.judged().next().is_some();
     Page {
         title: title(measurement),
-        verdict: paragraphs(&verdict(measurement)).into_iter().chain(limits).collect(),
+        verdict: said.next().into_iter().collect(),
+        cards: has_grade.then(|| card("Grade", measurement)).into_iter().collect(),
+        path: path(measurement),
+        findings: findings(said.collect(), measurement),
         commands: to_do(measurement).into_iter().collect(),
         tables: tables(measurement),
-        figures: figures(measurement),
+        first_figures: figures.iter().take_while(|it| it.id == FIRST_FIGURE).count(),
+        figures,
         one_clock: true,
         notes: notes(measurement),
-        ..Page::default()
     }
+}
+
+/// The other findings, and what may distort the test.
+fn findings(said: Vec<String>, measurement: &Measurement) -> Vec<Prose> {
+    let limits = measurement_limits(measurement).into_iter().map(|limit| printable(&limit.text));
+    let prose = |title: &str, paragraphs| Prose { title: title.into(), paragraphs };
+    let all = [prose("Details", said), prose("Limits of this test", limits.collect())];
+    all.into_iter().filter(|it| !it.paragraphs.is_empty()).collect()
 }
 
 /// The advice, with its commands; `None` if there is none.
 fn to_do(measurement: &Measurement) -> Option<CommandList> {
     let step = |remark: Remark| Step { text: remark.text, commands: remark.commands };
-    let steps: Vec<Step> = advice(measurement).into_iter().map(step).collect();
+    let mut steps: Vec<Step> = advice(measurement).into_iter().map(step).collect();
+    steps.extend(again(measurement));
     let list = CommandList { title: "What to do".into(), folded: false, steps };
     (!list.steps.is_empty()).then_some(list)
+}
+
+/// The command that repeats the test; `None` if the server is not known by a name that a shell leaves alone.
+fn again(measurement: &Measurement) -> Option<Step> {
+    let Measurement { test, server, .. } = measurement;
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || ".-:[]_".contains(it);
+    let is_ours = test == "test" && !server.is_empty() && server.chars().all(is_plain);
+    is_ours.then(|| Step {
+        text: "This test again:".into(),
+        commands: vec![format!("unbloat test {server}")],
+    })
 }
 
 fn tables(measurement: &Measurement) -> Vec<PageTable> {
@@ -48,7 +76,8 @@ fn tables(measurement: &Measurement) -> Vec<PageTable> {
     let hops = hops_grid(measurement).table("Hops", HOPS);
     let filled = |table: &PageTable| !table.rows.is_empty();
     let beside = beside::tables(measurement);
-    [directions].into_iter().chain(beside).chain([hops]).filter(filled).collect()
+    let all = [directions].into_iter().chain(beside).chain([hops]).filter(filled);
+    all.map(|table| PageTable { folded: true, ..table }).collect()
 }
 
 /// Notes: how the measurement was made, and the evidence for the queues' places.

@@ -48,6 +48,17 @@ pub(crate) const fn call(opinion: f64) -> &'static str {
     }
 }
 
+/// The picture that a film has at a rate in Mbit/s, by what Netflix recommends: 15 Mbit/s for 4K, 5 for Full HD,
+/// 3 for HD (help.netflix.com/node/306).
+pub(super) const fn film(mbit: f64) -> &'static str {
+    match mbit {
+        15.0.. => "4K",
+        5.0.. => "Full HD",
+        3.0.. => "HD",
+        _ => "less than HD",
+    }
+}
+
 /// A size in a sentence: `256 KiB`. Buffers are built in powers of two.
 pub(super) fn size(bytes: f64) -> String {
     const UNITS: [(f64, &str); 3] =

@@ -1,12 +1,11 @@
 //! A treatment as a page: the line before and after, side by side.
 
-use results::{Grade, LoadedDirection, Measurement, Step, Treatment};
+use results::{Measurement, Step, Treatment};
 
 use super::figures::figures;
-use super::{grid, sentences, shaped, wait};
-use crate::measurement::call_in_words;
-use crate::number::duration;
-use crate::page::{Badge, Card, Page};
+use super::{grid, sentences, shaped};
+use crate::measurement::card;
+use crate::page::{Card, Page};
 use crate::plan::list;
 use crate::text::printable;
 
@@ -31,8 +30,8 @@ pub fn treatment_page(treatment: &Treatment) -> Page {
         commands: lists.into_iter().flatten().collect(),
         tables: vec![grid(treatment).table("The line", LINE)],
         figures: figures(treatment),
-        one_clock: false,
         notes: notes(treatment),
+        ..Page::default()
     }
 }
 
@@ -45,27 +44,6 @@ fn cards(treatment: &Treatment) -> Vec<Card> {
     let before = card("Before", &treatment.before);
     let after = treatment.after.as_ref().map(|after| card("After", after));
     [before].into_iter().chain(after).collect()
-}
-
-fn card(title: &str, measurement: &Measurement) -> Card {
-    let badge = |name: &str, value, grade| Badge { name: name.to_owned(), value, grade };
-    let waits = |name, direction: &LoadedDirection| {
-        let grade = direction.added_p95_at_most_ms().map(Grade::of);
-        Some(badge(name, wait(direction, duration)?, grade))
-    };
-    let directions = measurement.judged().filter_map(|(heading, it)| waits(heading.in_words(), it));
-    // Both cards have the same rows, as far as they were measured.
-    let told = |value: Option<String>| value.unwrap_or_else(|| "not known".to_owned());
-    let effects = measurement.effects.iter().flat_map(|effects| {
-        [
-            ("a call", effects.call_mos.map(|opinion| call_in_words(opinion).to_owned())),
-            ("a game answers after", effects.game_ms.map(duration)),
-            ("a web page takes", effects.page_s.map(|s| duration(s * 1e3))),
-        ]
-    });
-    let effects = effects.map(|(name, value)| badge(name, told(value), None));
-    let badges = directions.chain(effects).collect();
-    Card { title: title.to_owned(), grade: measurement.grade, badges }
 }
 
 /// Notes: to which server, and when.

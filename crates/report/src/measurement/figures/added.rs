@@ -5,11 +5,17 @@ use results::MeasuredSeries;
 use super::{over_time, probes, stages};
 use crate::figure::{Axis, Curve, Figure};
 
+/// The least delay that is drawn, in milliseconds: an axis of factors has no zero.
+const LEAST_MS: f64 = 0.1;
+
 pub(super) fn figure(series: &MeasuredSeries) -> Option<Figure> {
     // The other classes are in the plot of round trips.
     let stream = probes(series)?;
-    let up = over_time::curve("upload", &stream.at_s, &stream.up_ms);
-    let down = over_time::curve("download", &stream.at_s, &stream.down_ms);
+    let drawn = |ms: &[Option<f64>]| -> Vec<_> {
+        ms.iter().map(|it| it.map(|it| it.max(LEAST_MS))).collect()
+    };
+    let up = over_time::curve("upload", &stream.at_s, &drawn(&stream.up_ms));
+    let down = over_time::curve("download", &stream.at_s, &drawn(&stream.down_ms));
     let curves: Vec<Curve> = [down, up].into_iter().flatten().collect();
     (!curves.is_empty()).then(|| Figure {
         id: "added".into(),
@@ -17,10 +23,11 @@ pub(super) fn figure(series: &MeasuredSeries) -> Option<Figure> {
         explanation:
             "The same packets, each way on its own: how much longer than at best they took \
                       up to the server and down from it. Each curve shall rise only where its own \
-                      direction is loaded, and little; how far it rises is how long its queue is."
+                      direction is loaded, and little; how far it rises is how long its queue is. Each line \
+                      across is ten times the one below; less than 0.1 ms counts as 0.1 ms."
                 .into(),
         x: Axis::linear("Time", "s"),
-        y: Axis::linear("Added delay", "ms"),
+        y: Axis::log("Added delay", "ms"),
         curves: stages(series).chain(curves).collect(),
     })
 }

@@ -13,6 +13,9 @@ use crate::text::printable;
 /// distinguished, only the sum or the mean is drawn.
 const MOST: usize = 8;
 
+/// The width of the means that are shown, in seconds: a second shows the shares, and not the bursts.
+const SMOOTH_S: f64 = 1.0;
+
 pub(super) fn figure(series: &MeasuredSeries, heading: Heading) -> Option<Figure> {
     let flows: Vec<&FlowSeries> =
         series.flows.iter().filter(|flow| flow.heading == heading).collect();
@@ -30,6 +33,9 @@ pub(super) fn figure(series: &MeasuredSeries, heading: Heading) -> Option<Figure
     }
     if curves.is_empty() {
         return None;
+    }
+    for curve in curves.iter_mut().filter(|it| it.low.is_empty()) {
+        curve.smoothed_over = Some(SMOOTH_S);
     }
     let name = heading.in_words();
     Some(Figure {
