@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Write};
 
+use units::nearest;
+
 use crate::error::Error;
 use crate::repeated::Repeated;
 use crate::request::{Request, is_of};
@@ -68,7 +70,12 @@ impl Paper {
     /// [`Error::Request`] if there is none.
     pub fn named(name: &str) -> Result<&'static Self, Error> {
         let paper = PAPERS.iter().find(|paper| paper.name == name);
-        paper.ok_or_else(|| Error::Request(format!("no paper is called `{name}`. {}", list())))
+        paper.ok_or_else(|| {
+            let names = PAPERS.each_ref().map(|paper| paper.name);
+            let near = nearest(name, &names);
+            let near = near.map(|near| format!("Did you mean `{near}`? ")).unwrap_or_default();
+            Error::Request(format!("no paper is called `{name}`. {near}{}", list()))
+        })
     }
 
     /// Checks that the paper has the requested parts and takes the requested queues.

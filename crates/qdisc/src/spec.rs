@@ -11,11 +11,12 @@
 //! The options of a discipline, those beyond tc among them, are described at its settings: see the
 //! variants of [`QdiscSpec`](crate::QdiscSpec).
 
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use units::{Bytes, Rate, Rng, Time};
+use units::{Bytes, Rate, Rng, Time, nearest};
 
 use crate::stats::DisciplineStats;
 use crate::{Headers, Qdisc};
@@ -126,13 +127,17 @@ pub(crate) fn kind_and_options(text: &str) -> Result<(Word<'_>, Words<'_>), Spec
 
 /// The error that `name` is the name of none of these disciplines.
 pub(crate) fn unknown_kind(name: Word<'_>, kinds: &[DisciplineKind]) -> SpecError {
-    let names: Vec<&str> = kinds.iter().map(|kind| kind.name).collect();
-    let names = names.join(", ");
+    let known: Vec<&str> = kinds.iter().map(|kind| kind.name).collect();
+    let names = known.join(", ");
     if TC_KINDS.contains(&name.text) {
-        name.error(format_args!("`{}` of tc is not modelled; there are {names}", name.text))
-    } else {
-        name.error(format_args!("{} is not a queue; there are {names}", name.quoted()))
+        return name
+            .error(format_args!("`{}` of tc is not modelled; there are {names}", name.text));
     }
+    let quoted = name.quoted();
+    name.error(match nearest(name.text, &known) {
+        Some(near) => format!("{quoted} is not a queue; did you mean `{near}`? There are {names}"),
+        None => format!("{quoted} is not a queue; there are {names}"),
+    })
 }
 
 /// The names of tc's queue disciplines, both those that are modelled here and those that are not.

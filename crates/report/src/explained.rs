@@ -19,7 +19,7 @@ use tc::ListedQdisc;
 use units::Span;
 
 use crate::style::{Style, Tone};
-use crate::text::{WIDTH, printable, wrap_within};
+use crate::text::{printable, room, wrap_within};
 use compared::Compared;
 
 /// The queues of a device between two readings, in words.
@@ -104,7 +104,7 @@ pub fn explanation(
 
 /// The explanation as text: a headline for each queue, and below it a paragraph for each topic.
 pub fn explanation_text(explanation: &Explanation, style: Style) -> String {
-    text_of(explanation, style, WIDTH, &[])
+    text_of(explanation, style, room(), &[])
 }
 
 /// The topics in the order in which they are left out where there is little room.
@@ -121,7 +121,7 @@ pub fn explanation_within(
     columns: usize,
     lines: usize,
 ) -> String {
-    let columns = columns.min(WIDTH);
+    let columns = columns.min(room());
     let texts =
         (0..=LEFT_OUT.len()).map(|out| text_of(explanation, style, columns, &LEFT_OUT[..out]));
     let mut shortest = String::new();

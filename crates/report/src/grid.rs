@@ -1,16 +1,12 @@
-//! Aligned columns under two lines of headings, in at most [`WIDTH`] columns of the terminal.
+//! Aligned columns under two lines of headings, no wider than the terminal.
+
+mod layout;
 
 use crate::number::MISSING;
 use crate::page::PageTable;
 use crate::style::{Style, Tone};
-use crate::text::{WIDTH, balanced, printable, truncate, width};
-
-/// Blank columns between two columns of the table.
-const GAP: usize = 2;
-/// Least width to which a column of names is cut.
-const NARROWEST: usize = 10;
-/// Largest width of a column of names.
-const WIDEST: usize = 60;
+use crate::text::{balanced, printable, room, truncate, width, wrap};
+use layout::{GAPS, Layout};
 
 /// A column.
 #[derive(Clone, Copy, Debug)]
@@ -129,26 +125,43 @@ impl Grid {
         self.lines.push(Line::Note(text));
     }
 
-    /// The table as text; each line ends in a line feed.
-    pub(crate) fn render(mut self, style: Style) -> String {
+    /// The table as text; each line ends in a line feed. A table that is too wide, with names cut
+    /// too, is drawn in parts, one below the other, and each begins with the names.
+    pub(crate) fn render(self, style: Style) -> String {
+        self.render_within(room(), style)
+    }
+
+    fn render_within(mut self, room: usize, style: Style) -> String {
         self.leave_out_empty_columns();
-        let widths = self.widths();
+        let free = GAPS.map(|gap| self.layout(gap));
+        let squeezed = free.clone().map(|layout| self.squeezed(layout, room));
+        if let Some(layout) = free.into_iter().chain(squeezed).find(|it| it.whole() <= room) {
+            return self.draw(&layout, style);
+        }
+        let drawn = self.parts(room).into_iter().map(|part| {
+            let layout = part.squeezed(part.layout(GAPS[1]), room);
+            part.draw(&layout, style)
+        });
+        drawn.collect::<Vec<_>>().join("\n")
+    }
+
+    fn draw(&self, layout: &Layout, style: Style) -> String {
         let mut text = String::new();
-        let groups = self.groups(&widths);
+        let groups = self.groups(layout);
         if !groups.is_empty() {
             text += &style.paint(&groups, Tone::Faint);
             text.push('\n');
         }
         let headings = self.columns.iter().map(|column| (column.heading, Tone::Faint));
-        text += &self.line(headings, &widths, style);
+        text += &self.line(headings, layout, style);
         for line in &self.lines {
             match line {
                 Line::Cells(cells) => {
-                    for line in self.broken(cells, &widths) {
-                        text += &self.line(line.iter().map(Cell::shown), &widths, style);
+                    for line in self.broken(cells, &layout.widths) {
+                        text += &self.line(line.iter().map(Cell::shown), layout, style);
                     }
                 }
-                Line::Note(note) => text += &(style.paint(note, Tone::Faint) + "\n"),
+                Line::Note(note) => text += &(style.paint(&wrap(note), Tone::Faint) + "\n"),
             }
         }
         text
@@ -194,40 +207,6 @@ impl Grid {
         }
     }
 
-    /// The width of each column: as wide as the column needs, unless all together are too wide.
-    fn widths(&self) -> Vec<usize> {
-        let mut widths: Vec<usize> = self.columns.iter().map(|c| width(c.heading)).collect();
-        for row in self.rows() {
-            for (widest, cell) in widths.iter_mut().zip(row) {
-                *widest = width(cell.shown().0).max(*widest);
-            }
-        }
-        for (first, last, group) in self.runs() {
-            let room = widths[first..=last].iter().sum::<usize>() + GAP * (last - first);
-            // A group over several columns is drawn with a rule on either side.
-            let needed = width(group) + if last > first { 4 } else { 0 };
-            widths[first] += needed.saturating_sub(room);
-        }
-        self.squeeze(&mut widths);
-        widths
-    }
-
-    /// Narrows the widest column of names until the table fits, or until no such column can be
-    /// narrowed.
-    fn squeeze(&self, widths: &mut [usize]) {
-        let is_name = |index: &usize| self.columns[*index].is_text();
-        for index in (0..widths.len()).filter(is_name) {
-            widths[index] = widths[index].min(WIDEST);
-        }
-        while widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1) > WIDTH {
-            let names = (0..widths.len()).filter(is_name);
-            match names.max_by_key(|&index| widths[index]).filter(|&i| widths[i] > NARROWEST) {
-                Some(widest) => widths[widest] -= 1,
-                None => break,
-            }
-        }
-    }
-
     /// The first and the last column of each group, and its title.
     fn runs(&self) -> Vec<(usize, usize, &'static str)> {
         let mut runs: Vec<(usize, usize, &'static str)> = Vec::new();
@@ -242,8 +221,8 @@ impl Grid {
     }
 
     /// The line above the headings; empty if there are no groups.
-    fn groups(&self, widths: &[usize]) -> String {
-        let start = |index: usize| widths[..index].iter().sum::<usize>() + GAP * index;
+    fn groups(&self, Layout { widths, gap }: &Layout) -> String {
+        let start = |index: usize| widths[..index].iter().sum::<usize>() + gap * index;
         let mut line = String::new();
         for (first, last, group) in self.runs() {
             let room = start(last) + widths[last] - start(first);
@@ -265,7 +244,7 @@ impl Grid {
     fn line<'a>(
         &self,
         cells: impl Iterator<Item = (&'a str, Tone)>,
-        widths: &[usize],
+        Layout { widths, gap }: &Layout,
         style: Style,
     ) -> String {
         let mut line = String::new();
@@ -278,7 +257,7 @@ impl Grid {
             let (before, after) = column.align(&text, room);
             line += &" ".repeat(blank + before);
             line += &style.paint(&text, tone);
-            blank = after + GAP;
+            blank = after + gap;
         }
         line.trim_end().to_owned() + "\n"
     }

@@ -112,7 +112,7 @@ pub use runs::{
 pub use style::Style;
 pub use summary::table;
 pub use svg::svg;
-pub use text::{WIDTH, cut, printable, wrap, wrap_indented};
+pub use text::{WIDTH, cut, fit, fold, printable, wrap, wrap_indented, wrap_within};
 pub use threshold::{Threshold, ThresholdError};
 pub use told::{Tell, told};
 pub use treatment::{treatment_page, treatment_text};

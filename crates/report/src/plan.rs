@@ -29,7 +29,7 @@ pub fn plan_text(plan: &Plan, style: Style) -> String {
         text.push_str(&format!("\n{}\n", style.paint(title, Tone::Title)));
         steps.iter().for_each(|step| text.push_str(&step_in_words(step)));
     }
-    text + "\n" + THEN + "\n"
+    text + "\n" + &wrap(THEN) + "\n"
 }
 
 /// The sentence for a plan that has nothing to do.

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::number::duration;
 use crate::style::{Style, Tone};
-use crate::text::{WIDTH, printable, truncate};
+use crate::text::{printable, room, truncate};
 use crate::{flows, links};
 
 /// The run as text: a heading, a table of links and a table of flows.
@@ -30,10 +30,10 @@ pub(crate) fn cut(document: &Document) -> Option<String> {
 /// Title, duration, warm-up and seed, as far as the scenario has them, and the time at which the
 /// run was `cut` short.
 pub(crate) fn heading(document: &Document, cut: Option<String>, style: Style) -> String {
-    let mut text = style.paint(&truncate(&title(document), WIDTH), Tone::Title) + "\n";
+    let mut text = style.paint(&truncate(&title(document), room()), Tone::Title) + "\n";
     let facts = facts(document, cut);
     if !facts.is_empty() {
-        text += &style.paint(&truncate(&facts, WIDTH), Tone::Faint);
+        text += &style.paint(&truncate(&facts, room()), Tone::Faint);
         text += "\n";
     }
     text

@@ -1,13 +1,34 @@
 //! Text in columns: its width, and ways to make it fit.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Largest width of a table, in columns.
 pub const WIDTH: usize = 100;
 
-/// The number of columns that `text` takes on a terminal.
+/// Least width of a table: no terminal in use has fewer columns.
+const LEAST: usize = 40;
+
+/// The width of all text of this process. A process has one terminal, so this is not passed along.
+static ROOM: AtomicUsize = AtomicUsize::new(WIDTH);
+
+/// Fits all text from now on into so many columns, as far as it can be: [`WIDTH`] at most.
+pub fn fit(columns: usize) {
+    ROOM.store(columns.clamp(LEAST, WIDTH), Ordering::Relaxed);
+}
+
+/// The number of columns for a line of text.
+pub(crate) fn room() -> usize {
+    ROOM.load(Ordering::Relaxed)
+}
+
+/// The number of columns that `text` takes on a terminal. Colours ([`Style`](crate::Style)) take none.
 pub(crate) fn width(text: &str) -> usize {
-    text.width()
+    let mut parts = text.split('\u{1b}');
+    let first = parts.next().map_or(0, UnicodeWidthStr::width);
+    first
+        + parts.map(|part| part.split_once('m').map_or(0, |(_, rest)| rest.width())).sum::<usize>()
 }
 
 /// An untrusted name, fit for a terminal: characters that would move its cursor, change its colours
@@ -52,7 +73,7 @@ pub(crate) fn truncate(text: &str, columns: usize) -> String {
     kept.trim_end().to_owned() + "…"
 }
 
-/// `text` broken between words into lines of at most [`WIDTH`] columns, each but the last with a
+/// `text` broken between words into lines that fit ([`fit`]), each but the last with a
 /// line feed. A longer word is alone on a line.
 pub fn wrap(text: &str) -> String {
     wrap_indented(text, "")
@@ -61,14 +82,31 @@ pub fn wrap(text: &str) -> String {
 /// `text` as [`wrap`] breaks it, with `prefix` before the first line and as much blank space before
 /// the others.
 pub fn wrap_indented(text: &str, prefix: &str) -> String {
-    wrap_within(text, prefix, WIDTH)
+    wrap_within(text, prefix, room())
 }
 
 /// `text` as [`wrap_indented`] breaks it, into lines of at most `columns` columns.
-pub(crate) fn wrap_within(text: &str, prefix: &str, columns: usize) -> String {
+pub fn wrap_within(text: &str, prefix: &str, columns: usize) -> String {
     let indent = width(prefix);
     let between = format!("\n{}", " ".repeat(indent));
     prefix.to_owned() + &lines(text, columns.saturating_sub(indent)).join(&between)
+}
+
+/// `text` with each line that is too wide ([`fit`]) broken between words, and what follows below the
+/// last column of that line: behind the last gap of two blanks, or its indent.
+pub fn fold(text: &str) -> String {
+    let line = |line: &str| {
+        let start = line.rfind("  ").map_or(0, |gap| gap + 2);
+        match width(line) <= room() {
+            true => line.to_owned(),
+            false => {
+                let (before, rest) = line.split_at(start);
+                let blank = " ".repeat(width(before));
+                before.to_owned() + &wrap_indented(rest, &blank)[blank.len()..]
+            }
+        }
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// A line in at most `columns` columns, with an ellipsis if it was cut. Colours
@@ -162,6 +200,7 @@ mod tests {
         ] {
             assert_eq!(cut(line, columns), shown);
         }
+        assert_eq!(width("\u{1b}[1mwan\u{1b}[0m is full"), 11);
     }
 
     #[test]
@@ -175,6 +214,17 @@ mod tests {
         let hostile = "<script>\"&'\u{202e}\u{1b}[2J\u{0}\u{ffff}";
         let tame = "&lt;script&gt;&quot;&amp;'\u{fffd}\u{fffd}[2J\u{fffd}\u{fffd}";
         assert_eq!(escape(hostile), tame);
+    }
+
+    #[test]
+    fn folds_below_the_last_column() {
+        let text = format!("  codel       {}\nshort", "word ".repeat(30));
+        let folded = fold(&text);
+        let lines: Vec<&str> = folded.lines().collect();
+        assert_eq!(lines.len(), 3, "{folded}");
+        assert!(lines[0].starts_with("  codel       word") && width(lines[0]) <= WIDTH, "{folded}");
+        assert!(lines[1].starts_with("              word"), "{folded}");
+        assert_eq!(lines[2], "short");
     }
 
     #[test]

@@ -23,7 +23,13 @@ pub(crate) fn from_folder<T>(
         ScenarioError::of_file(&name, message)
     })?;
     let text = str::from_utf8(&bytes).map_err(|error| not_text(&name, &bytes, error))?;
-    let folder = path.parent().unwrap_or(Path::new(""));
+    if text.trim().is_empty() {
+        let message = "the file is empty; docs/sim.md has a scenario of twenty lines to begin with";
+        return Err(ScenarioError::of_file(&name, message.into()));
+    }
+    // What comes from a pipe names its traces as seen from the current folder.
+    let folder =
+        path.parent().filter(|folder| *folder != Path::new("/dev")).unwrap_or(Path::new(""));
     let read_trace = |trace: &str| {
         let text = String::from_utf8(read(&folder.join(trace))?);
         text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not text"))

@@ -219,7 +219,7 @@ fn prepare(folder: &Path) -> Result<bool, Error> {
                 Some(_) if is_sweep => Ok(false),
                 None => Ok(false),
                 Some(other) => Err(Error::Folder(format!(
-                    "{name} is no folder of a sweep, and not empty: it holds {}; name another --out",
+                    "{name} is no folder of a sweep, and not empty: it holds {}; name another --store",
                     other.display()
                 ))),
             }
@@ -250,7 +250,7 @@ pub fn manifest_of(folder: &Path) -> Result<Option<Manifest>, Error> {
     let wrong = |why| {
         Error::Folder(format!(
             "{} cannot be read: {why}; without it nobody knows which sweep these runs are of: \
-             bring it back (all shards have the same one), or sweep again, into another --out",
+             bring it back (all shards have the same one), or sweep again, into another --store",
             path.display()
         ))
     };
@@ -261,7 +261,7 @@ fn same(folder: &Path, there: &Manifest, ours: &Manifest) -> Result<(), Error> {
     let Some(change) = there.change(ours) else { return Ok(()) };
     let folder = folder.display();
     Err(Error::Folder(format!(
-        "{folder} was begun {change}; name another --out, or remove that folder"
+        "{folder} was begun {change}; name another --store, or remove that folder"
     )))
 }
 
@@ -297,7 +297,7 @@ fn lock(folder: &Path, name: &str) -> Result<File, Error> {
         Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => Ok(file),
         Err(TryLockError::Error(error)) => Err(Error::disk("lock", &path, &error)),
         Err(TryLockError::WouldBlock) => Err(Error::Folder(format!(
-            "another sweep is at work on {}; wait for it, or name another --out",
+            "another sweep is at work on {}; wait for it, or name another --store",
             folder.display()
         ))),
     }

@@ -1,8 +1,11 @@
 //! The command line.
 
 mod autorate;
+mod defaults;
+mod desk;
 mod device;
 mod doctor;
+mod file;
 mod fix;
 mod follow;
 #[cfg(feature = "simulate")]
@@ -35,7 +38,13 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Parser, Subcommand};
 
+use crate::terminal::When;
+use crate::version;
+
 pub(crate) use autorate::AutorateArgs;
+pub(crate) use desk::ConfigArgs;
+#[cfg(feature = "desk")]
+pub(crate) use desk::{CompletionsArgs, ManArgs};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use fix::{FixArgs, LINES};
 pub(crate) use follow::FollowArgs;
@@ -60,12 +69,45 @@ pub(crate) use {
     sweep::{Format, SweepArgs},
 };
 
+/// Heading of the options that are the same in all verbs that have them.
+const COMMON: &str = "Common options";
+
+/// Place of the options of every verb: behind those of one.
+const LAST: usize = 1000;
+
+/// Heading of the options that name files to be written.
+const FILES: &str = "Files to write";
+
 /// Finds bufferbloat, explains it and fixes it.
 #[derive(Debug, Parser)]
-#[command(name = "unbloat", version, about, after_help = EXAMPLES)]
+#[command(name = "unbloat", bin_name = "unbloat", about, after_help = EXAMPLES)]
+#[command(version = version::SHORT, long_version = version::LONG)]
+#[command(disable_help_flag = true, disable_version_flag = true, max_term_width = ::report::WIDTH)]
 pub(crate) struct Args {
+    /// The verb; without one, the program says what to type first.
     #[command(subcommand)]
-    pub(crate) verb: Verb,
+    pub(crate) verb: Option<Verb>,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+
+    /// Print version; with --version also commit, features and target
+    #[arg(short = 'V', long, action = ArgAction::Version, help_heading = COMMON, display_order = LAST)]
+    version: Option<bool>,
+}
+
+/// The options of every verb.
+#[derive(Debug, clap::Args)]
+pub(crate) struct CommonArgs {
+    /// Colours: auto, where a terminal shows them; always; or never [default: auto]
+    #[arg(long, global = true, value_name = "WHEN", hide_possible_values = true)]
+    #[arg(help_heading = COMMON, display_order = LAST)]
+    pub(crate) color: Option<When>,
+
+    /// Print help
+    #[arg(short, long, global = true, action = ArgAction::Help)]
+    #[arg(help_heading = COMMON, display_order = LAST)]
+    help: Option<bool>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -123,13 +165,24 @@ pub(crate) enum Verb {
     /// Draw results made earlier as a page or a picture
     #[command(after_help = report::EXAMPLES)]
     Report(ReportArgs),
+    /// Show your own defaults, such as the server, and where each comes from
+    #[command(after_help = desk::CONFIG_EXAMPLES)]
+    Config(ConfigArgs),
+    #[cfg(feature = "desk")]
+    /// Print the completions for your shell
+    #[command(after_help = desk::COMPLETIONS_EXAMPLES)]
+    Completions(desk::CompletionsArgs),
+    #[cfg(feature = "desk")]
+    /// Write the manual pages
+    #[command(after_help = desk::MAN_EXAMPLES)]
+    Man(desk::ManArgs),
 }
 
 /// The drawings beside a result.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DrawArgs {
     /// Write a page with verdict, tables and plots: one HTML file that needs no network
-    #[arg(long, value_name = "FILE.html")]
+    #[arg(long, value_name = "FILE.html", help_heading = FILES, value_parser = file::output())]
     pub(crate) report: Option<PathBuf>,
 
     #[command(flatten)]
@@ -148,11 +201,11 @@ impl DrawArgs {
 pub(crate) struct PlotArgs {
     /// Write the plots as a picture: FILE ends in .svg or .png; of a sweep also a kind of plot,
     /// `box`, `cdf`, `tradeoff`, `heat` or `line`
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = FILES, value_parser = file::output())]
     pub(crate) plot: Option<PathBuf>,
 
     /// Put only these plots into the picture, such as `delay,cdf`; the page names each
-    #[arg(long, value_name = "PLOT", value_delimiter = ',', requires = "plot")]
+    #[arg(long, value_name = "PLOT", value_delimiter = ',', requires = "plot", help_heading = FILES)]
     pub(crate) only: Vec<String>,
 }
 
@@ -160,11 +213,11 @@ pub(crate) struct PlotArgs {
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Volume {
     /// Say nothing on stderr but errors
-    #[arg(short, long, action = ArgAction::SetTrue, conflicts_with = "verbose")]
+    #[arg(short, long, action = ArgAction::SetTrue, conflicts_with = "verbose", help_heading = COMMON)]
     pub(crate) quiet: bool,
 
     /// Say on stderr what is done, and how much time and memory it took
-    #[arg(short, long, action = ArgAction::SetTrue)]
+    #[arg(short, long, action = ArgAction::SetTrue, help_heading = COMMON)]
     pub(crate) verbose: bool,
 }
 

@@ -157,6 +157,7 @@ impl Format {
                 let wrong = "this program was built without PNG, to be small; write .svg";
                 Err(Failure::Input(format!("--plot {file}: {wrong}")))
             }
+            _ if staged::is_stdout(path) => Ok(Self::Svg),
             _ => {
                 let file = path.display();
                 Err(Failure::Input(format!("--plot {file}: the name must end in .svg or .png")))

@@ -25,8 +25,12 @@ pub(crate) fn all_differ(read: &[&Path], written: &[(&str, Option<&Path>)]) -> R
     Ok(())
 }
 
-/// True if both paths name the same file, existing or not. Devices may be shared.
+/// True if both paths name the same file, existing or not. Devices may be shared, but for stdout: on it
+/// two tables would be mixed.
 fn same_file(one: &Path, other: &Path) -> bool {
+    if staged::is_stdout(one) && staged::is_stdout(other) {
+        return true;
+    }
     match (resolved(one), resolved(other)) {
         (Some(one), Some(other)) => one == other && (one.is_file() || !one.exists()),
         _ => one == other,

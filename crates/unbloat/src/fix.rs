@@ -32,6 +32,13 @@ pub(crate) fn fix(args: &FixArgs) -> Result<(), Failure> {
     if args.apply.undo {
         return undo(args);
     }
+    if args.platform.is_none() {
+        let names: Vec<&str> = Platform::ALL.iter().map(|platform| platform.name).collect();
+        return Err(Failure::Input(format!(
+            "which system does the router have? Name it with --for: {}",
+            names.join(", ")
+        )));
+    }
     if args.apply.apply {
         return apply(args);
     }
@@ -129,9 +136,9 @@ fn is_carried(prescription: &Prescription) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The platform, which clap requires unless something is taken back.
+/// The platform, which [`fix`] requires unless something is taken back.
 fn platform(args: &FixArgs) -> &'static Platform {
-    args.platform.expect("--for is required")
+    args.platform.expect("there is a platform")
 }
 
 fn plan(args: &FixArgs, prescription: &Prescription, wan: Option<&str>) -> Result<Plan, Failure> {

@@ -32,11 +32,6 @@ impl Input {
     /// If the file cannot be opened, or is none.
     pub(crate) fn open(path: &Path, what: &str) -> Result<Self, Failure> {
         let name = path.display();
-        if path.as_os_str() == "-" {
-            return Err(Failure::Input(format!(
-                "`-`: {what} a file; for standard input name /dev/stdin"
-            )));
-        }
         let failed = |error| Failure::Input(format!("{name}: {error}"));
         let metadata = fs::metadata(path).map_err(failed)?;
         if metadata.is_dir() {

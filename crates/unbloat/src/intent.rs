@@ -30,17 +30,7 @@ pub(crate) struct Comparison {
 
 /// The scenario that `file` and the overrides describe.
 pub(crate) fn scenario(file: &Path, args: &ScenarioArgs) -> Result<Scenario, Failure> {
-    is_file(file)?;
     Ok(Scenario::load(file, &overrides(args))?)
-}
-
-/// Fails if the name is `-`.
-pub(crate) fn is_file(file: &Path) -> Result<(), Failure> {
-    if file.as_os_str() == "-" {
-        let message = "`-`: a scenario is a file; for standard input name /dev/stdin";
-        return Err(Failure::Input(message.into()));
-    }
-    Ok(())
 }
 
 /// The overrides from `--set` and `--seed`.

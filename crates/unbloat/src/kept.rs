@@ -108,7 +108,7 @@ impl Header {
     fn of(file: &Path, text: &str, wanted: Wanted) -> Result<Self, Failure> {
         match serde_json::from_str(text) {
             Err(error) if error.is_data() => Ok(Self::default()),
-            header => header.map_err(|error| misread(file, &error, wanted)),
+            header => header.map_err(|error| misread(file, text, &error, wanted)),
         }
     }
 }
@@ -124,17 +124,14 @@ fn read(file: &Path, wanted: Wanted) -> Result<Vec<u8>, Failure> {
         }
         Ok(_) => Ok(bytes),
         Err(error) => Err(match error.kind() {
-            io::ErrorKind::IsADirectory => Failure::Input(format!(
-                "{}: it is a folder, and no sweep's: it has no sweep.json",
-                file.display()
-            )),
+            io::ErrorKind::IsADirectory => unfit(file, "it is a folder", wanted),
             _ => Failure::Input(format!("cannot read {}: {error}", file.display())),
         }),
     }
 }
 
 fn parse<T: DeserializeOwned>(file: &Path, text: &str, wanted: Wanted) -> Result<T, Failure> {
-    serde_json::from_str(text).map_err(|error| misread(file, &error, wanted))
+    serde_json::from_str(text).map_err(|error| misread(file, text, &error, wanted))
 }
 
 /// What a verb takes.
@@ -182,12 +179,38 @@ pub(crate) fn measurement(file: &Path, why: &str) -> Result<Box<Measurement>, Fa
 
 /// The failure for a file that cannot be read, as `file:line:column: message`; for text that is not
 /// JSON, also which files the verb takes.
-fn misread(file: &Path, error: &serde_json::Error, wanted: Wanted) -> Failure {
+fn misread(file: &Path, text: &str, error: &serde_json::Error, wanted: Wanted) -> Failure {
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or_default();
     let (file, line, column) = (file.display(), error.line(), error.column());
-    let wanted = if error.is_data() { String::new() } else { format!("; {}", wanted.files()) };
-    Failure::Input(format!("{file}:{line}:{column}: {}{wanted}", printable(message)))
+    if error.is_data() {
+        return Failure::Input(format!("{file}:{line}:{column}: {}", printable(message)));
+    }
+    let wanted = wanted.files();
+    match text.trim_start().starts_with(['{', '[']) {
+        true => Failure::Input(format!(
+            "{file}:{line}:{column}: this JSON is broken: {}; {wanted}",
+            printable(message)
+        )),
+        false => Failure::Input(format!("{file}: this is {}, and no result; {wanted}", kind(text))),
+    }
+}
+
+/// What a text that is not JSON seems to be.
+fn kind(text: &str) -> &'static str {
+    let start = text.trim_start();
+    let begins =
+        |with: &str| start.get(..with.len()).is_some_and(|it| it.eq_ignore_ascii_case(with));
+    let is_table = || start.lines().next().is_some_and(|line| line.contains(','));
+    match start {
+        _ if begins("<!doctype html") || begins("<html") => "a page",
+        _ if begins("<svg") || begins("<?xml") => "a picture",
+        _ if start.lines().any(|line| line.trim() == "[[link]]") => {
+            "a scenario, which `unbloat sim` runs"
+        }
+        _ if is_table() => "a table",
+        _ => "not JSON",
+    }
 }
 
 /// The failure for another program's file: with a place `file:place: message`, without

@@ -5,8 +5,11 @@
 
 mod args;
 mod autorate;
+mod config;
 #[cfg(feature = "simulate")]
 mod cost;
+#[cfg(feature = "desk")]
+mod desk;
 mod doctor;
 mod drawings;
 mod failure;
@@ -16,6 +19,7 @@ mod files;
 mod fix;
 #[cfg(target_os = "linux")]
 mod follow;
+mod guide;
 #[cfg(feature = "simulate")]
 mod input;
 #[cfg(feature = "simulate")]
@@ -49,6 +53,7 @@ mod screen;
 mod serve;
 #[cfg(target_os = "linux")]
 mod service;
+mod settings;
 mod shape;
 #[cfg(feature = "simulate")]
 mod sim;
@@ -56,7 +61,9 @@ mod staged;
 #[cfg(feature = "simulate")]
 mod sweep;
 mod temporary;
+mod terminal;
 mod test;
+mod version;
 #[cfg(feature = "watch")]
 mod watch;
 
@@ -65,8 +72,10 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use args::{Args, Verb};
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, ValueEnum};
 use failure::Failure;
+use settings::Settings;
+use terminal::When;
 
 fn main() -> ExitCode {
     #[cfg(all(feature = "simulate", target_os = "linux"))]
@@ -77,19 +86,43 @@ fn main() -> ExitCode {
     if let Err(error) = interrupt::begin() {
         return Failure::Run(format!("cannot listen for interrupts: {error}")).report();
     }
-    let args = match Args::try_parse() {
+    match run() {
+        Ok(exit) => exit,
+        Err(failure) => failure.report(),
+    }
+}
+
+/// Does what was typed, and returns the exit code.
+fn run() -> Result<ExitCode, Failure> {
+    terminal::set_color(typed_color().unwrap_or_default());
+    let command = Args::command().color(terminal::choice());
+    let parsed = command.try_get_matches().and_then(|mut it| Args::from_arg_matches_mut(&mut it));
+    let mut args = match parsed {
         Ok(args) => args,
-        Err(error) => return refused(&error),
+        Err(error) => return Ok(refused(&error)),
     };
-    let done = match args.verb {
+    let needs_none = match args.verb {
+        // It tells what is wrong with the settings itself.
+        None | Some(Verb::Config(_)) => true,
+        #[cfg(feature = "desk")]
+        Some(Verb::Completions(_) | Verb::Man(_)) => true,
+        _ => false,
+    };
+    let settings = if needs_none { Settings::default() } else { Settings::load()? };
+    terminal::set_color(args.common.color.unwrap_or_else(|| settings.color()));
+    ::report::fit(terminal::columns());
+    args.complete(&settings);
+    let Some(verb) = args.verb else {
+        output::print(&guide::first())?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let done = match verb {
         #[cfg(feature = "simulate")]
         Verb::Sim(args) => sim::sim(&args),
         #[cfg(feature = "simulate")]
         Verb::Sweep(args) => sweep::sweep(&args),
         #[cfg(feature = "simulate")]
-        Verb::Lab(args) => {
-            return lab::lab(&args).unwrap_or_else(|failure| failure.report());
-        }
+        Verb::Lab(args) => return lab::lab(&args),
         Verb::Test(args) => test::test(&args),
         #[cfg(feature = "simulate")]
         Verb::Replay(args) => replay::replay(&args),
@@ -107,11 +140,22 @@ fn main() -> ExitCode {
         #[cfg(feature = "watch")]
         Verb::Watch(args) => watch::watch(&args),
         Verb::Report(args) => report::report(&args),
+        Verb::Config(args) => config::config(&args),
+        #[cfg(feature = "desk")]
+        Verb::Completions(args) => desk::completions(&args),
+        #[cfg(feature = "desk")]
+        Verb::Man(args) => desk::man(&args),
     };
-    match done {
-        Ok(()) => interrupt::exit(),
-        Err(failure) => failure.report(),
-    }
+    done.map(|()| interrupt::exit())
+}
+
+/// The choice of `--color`, before the command line is parsed: its errors have colours, too.
+fn typed_color() -> Option<When> {
+    let typed: Vec<OsString> = std::env::args_os().take_while(|it| it != "--").collect();
+    let after = |pair: &[OsString]| (pair[0] == "--color").then(|| pair[1].clone());
+    let apart = typed.windows(2).filter_map(after);
+    let joined = typed.iter().filter_map(|it| Some(it.to_str()?.strip_prefix("--color=")?.into()));
+    apart.chain(joined).find_map(|word| When::from_str(word.to_str()?, false).ok())
 }
 
 /// Prints clap's help or error and returns the exit code. Where an argument contains control
@@ -123,9 +167,12 @@ fn refused(error: &clap::Error) -> ExitCode {
         return ExitCode::from(2);
     }
     let code = ExitCode::from(error.exit_code() as u8);
+    if error.use_stderr() {
+        message::refuse(error);
+        return code;
+    }
     match error.print().and_then(|()| io::stdout().flush()) {
-        Err(failed) if !error.use_stderr() => Failure::writing("the help", &failed).report(),
-        // Where stderr cannot be written, the exit code alone tells of the error.
-        _ => code,
+        Err(failed) => Failure::writing("the help", &failed).report(),
+        Ok(()) => code,
     }
 }

@@ -1,12 +1,12 @@
 //! Output of results.
 
-use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 
 use report::Style;
 
 use crate::failure::Failure;
 use crate::staged;
+use crate::terminal;
 
 /// Prints the text and a line end on stdout, or on stderr if stdout is one of the written files.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
@@ -23,29 +23,17 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// The style of stdout: coloured on a terminal, unless `NO_COLOR` (<https://no-color.org>) or
-/// `TERM=dumb` is set.
+/// The style of stdout.
 pub(crate) fn style() -> Style {
-    style_of(io::stdout().is_terminal())
+    style_of(&io::stdout())
 }
 
 /// The style of stderr, for messages that look like results.
 #[cfg(target_os = "linux")]
 pub(crate) fn style_of_stderr() -> Style {
-    style_of(io::stderr().is_terminal())
+    style_of(&io::stderr())
 }
 
-fn style_of(is_seen: bool) -> Style {
-    let refused = variable("NO_COLOR").is_some_and(|value| !value.is_empty());
-    if is_seen && !refused && !is_dumb() { Style::Coloured } else { Style::Plain }
-}
-
-/// True if the terminal has neither colours nor a cursor that can be moved.
-pub(crate) fn is_dumb() -> bool {
-    variable("TERM").is_some_and(|terminal| terminal == "dumb")
-}
-
-#[expect(clippy::disallowed_methods, reason = "decides how a result looks, never what it is")]
-pub(crate) fn variable(name: &str) -> Option<OsString> {
-    std::env::var_os(name)
+fn style_of(stream: &impl IsTerminal) -> Style {
+    if terminal::has_colours(stream) { Style::Coloured } else { Style::Plain }
 }

@@ -36,6 +36,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<(), Failure> {
     if plots::is_sweep(args) {
         return plots::report(args, PAGE);
     }
+    check_folders(&args.files)?;
     #[cfg(feature = "simulate")]
     plots::check_none(args)?;
     if args.json {
@@ -63,6 +64,25 @@ pub(crate) fn report(args: &ReportArgs) -> Result<(), Failure> {
         note(format_args!("wrote {}", written.collect::<Vec<_>>().join(" and ")));
     }
     Ok(())
+}
+
+/// Fails if there is a folder among the files: that of a watch is drawn alone, and others not at all.
+fn check_folders(files: &[PathBuf]) -> Result<(), Failure> {
+    #[cfg(all(feature = "watch", target_os = "linux"))]
+    if let Some(folder) = files.iter().find(|file| watch::page::is_store(file)) {
+        let folder = folder.display();
+        return Err(Failure::Input(format!(
+            "{folder} is the folder of a watch, which is drawn on a page of its own: name it alone"
+        )));
+    }
+    match files.iter().find(|file| file.is_dir()) {
+        None => Ok(()),
+        Some(folder) => Err(Failure::Input(format!(
+            "{} is a folder with nothing to draw: neither `unbloat sweep` nor `unbloat watch \
+             --store` wrote into it",
+            folder.display()
+        ))),
+    }
 }
 
 /// The page of a watch, or its document.

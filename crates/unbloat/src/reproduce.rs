@@ -13,7 +13,8 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     let Some(name) = &args.name else {
         let list = papers::list();
         return match args.draw.files() {
-            [(_, None), (_, None)] => output::print(&(list + &papers::contents())),
+            [(_, None), (_, None)] if args.json => output::print(&report::json(&papers())),
+            [(_, None), (_, None)] => output::print(&report::fold(&(list + &papers::contents()))),
             _ => Err(Failure::Input(format!("name the paper that is to be drawn. {list}"))),
         };
     };
@@ -42,6 +43,15 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
         }
         false => Ok(()),
     }
+}
+
+/// All papers, for programs.
+fn papers() -> serde_json::Value {
+    let papers = papers::PAPERS.iter().map(|Paper { name, title, parts, .. }| {
+        serde_json::json!({ "name": name, "title": title, "parts": parts })
+    });
+    let papers: Vec<_> = papers.collect();
+    serde_json::json!({ "schema": "unbloat.papers", "version": 1, "papers": papers })
 }
 
 /// Runs on all processors, with progress at a terminal, until an interrupt.

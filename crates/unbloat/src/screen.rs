@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal};
 
 use crate::failure::Failure;
 use crate::output;
+use crate::terminal;
 
 /// A text on a terminal that is drawn in place.
 #[derive(Default)]
@@ -22,7 +23,7 @@ pub(crate) struct Room {
 impl Screen {
     /// True if stdout is a terminal whose cursor can be moved.
     pub(crate) fn is_there() -> bool {
-        io::stdout().is_terminal() && !output::is_dumb()
+        io::stdout().is_terminal() && !terminal::is_dumb()
     }
 
     /// The room that the terminal has now; without bounds where it does not tell.

@@ -148,7 +148,7 @@ impl Drop for Staged {
 }
 
 /// True if the path stands for our stdout.
-fn is_stdout(path: &Path) -> bool {
+pub(crate) fn is_stdout(path: &Path) -> bool {
     ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
 }
 

@@ -14,7 +14,7 @@ use ::sweep::{Error, Format, Manifest, Origin, Points, Store};
 use results::{Document, FailedRun, GroupTable, LinkDirection, Runs, SweepSummary, VariedField};
 use scenario::{Scenario, ScenarioError, Sweep};
 use sim::Options;
-use units::{DirectionId, Way};
+use units::{DirectionId, Way, nearest};
 
 use crate::args::{self, SweepArgs};
 use crate::failure::Failure;
@@ -26,7 +26,6 @@ use bar::Bar;
 
 /// Runs `unbloat sweep` with these arguments.
 pub(crate) fn sweep(args: &SweepArgs) -> Result<(), Failure> {
-    intent::is_file(&args.file)?;
     let sweep = Sweep::load(&args.file, &intent::overrides(&args.scenario), &args.vary)
         .map_err(|error| as_typed(error, args))?;
     can_be_simulated(&sweep)?;
@@ -34,7 +33,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     let (link, way) = reference(&sweep, args.link.as_deref())?;
     // Before any output is opened.
     interrupt::watch()?;
-    let folder = args.out.clone().unwrap_or_else(|| usual_folder(&args.file));
+    let folder = args.store.clone().unwrap_or_else(|| usual_folder(&args.file));
     let bottleneck = LinkDirection { link: &link, way };
     let mut store = open(&folder, &sweep, bottleneck, args)?;
     let simulate =
@@ -87,11 +86,32 @@ fn can_be_grouped(sweep: &Sweep, by: &[String]) -> Result<(), Failure> {
     let runs = Runs { fields, ..Runs::default() };
     match by.iter().find(|name| runs.field(name).is_none()) {
         None => Ok(()),
-        Some(name) => Err(Failure::Input(format!(
-            "--by {name}: no field that varies is called so, or more than one; there are {}",
-            paths.join(", ")
-        ))),
+        Some(name) => {
+            let ends =
+                |path: &&&str| path.strip_suffix(name.as_str()).is_some_and(|it| it.ends_with('.'));
+            let (name, there) = (report::printable(name), paths.join(", "));
+            Err(Failure::Input(match paths.iter().filter(ends).count() {
+                0 | 1 => {
+                    let near = nearest_end(&name, &paths);
+                    let near = near.map(|it| format!("did you mean `{it}`? ")).unwrap_or_default();
+                    format!(
+                        "--by {name}: `{name}` is not a field that varies; {near}choose among: {there}"
+                    )
+                }
+                _ => {
+                    format!("--by {name}: several fields that vary end so; say more of it: {there}")
+                }
+            }))
+        }
     }
+}
+
+/// The field whose path, or the end of it, is probably meant; `None` if none is close.
+fn nearest_end<'a>(name: &str, paths: &'a [&'a str]) -> Option<&'a str> {
+    let ends: Vec<&str> = paths.iter().filter_map(|path| path.rsplit('.').next()).collect();
+    let is_end = |path: &&&str, end: &str| path.rsplit('.').next() == Some(end);
+    let by_end = |end: &str| paths.iter().find(|path| is_end(path, end)).copied();
+    nearest(name, paths).or_else(|| nearest(name, &ends).and_then(by_end))
 }
 
 /// The link and direction that are asked for, or else those of the bottleneck of most runs.

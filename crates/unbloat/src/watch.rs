@@ -27,10 +27,28 @@ use crate::failure::Failure;
 pub(crate) fn watch(args: &WatchArgs) -> Result<(), Failure> {
     use crate::args::WatchVerb;
     match &args.verb {
-        None => work::watch(args),
+        None => {
+            no_folder(&args.targets)?;
+            work::watch(args)
+        }
         Some(WatchVerb::Export(args)) => export::export(args),
         Some(WatchVerb::Mark(args)) => export::mark(args),
     }
+}
+
+/// Fails if a target is the folder of a watch: `unbloat watch exprot home` would ping two hosts.
+#[cfg(target_os = "linux")]
+fn no_folder(targets: &[String]) -> Result<(), Failure> {
+    let is_store = |target: &&String| page::is_store(std::path::Path::new(target));
+    let Some(folder) = targets.iter().find(is_store) else { return Ok(()) };
+    let verb = targets.first().filter(|first| *first != folder);
+    Err(Failure::Input(match verb.and_then(|verb| units::nearest(verb, &["export", "mark"])) {
+        Some(verb) => format!("did you mean `unbloat watch {verb} {folder}`?"),
+        None => format!(
+            "{folder} is the folder of a watch and no target; to go on with it, name its targets and \
+             --store {folder}"
+        ),
+    }))
 }
 
 /// Says that nothing is watched here.

@@ -21,6 +21,7 @@ extern crate alloc;
 
 mod bytes;
 mod excerpt;
+mod nearest;
 mod prob;
 mod quantity;
 mod rate;
@@ -31,6 +32,7 @@ mod way;
 
 pub use bytes::Bytes;
 pub use excerpt::Excerpt;
+pub use nearest::nearest;
 pub use prob::Prob;
 pub use quantity::UnitError;
 pub use rate::Rate;

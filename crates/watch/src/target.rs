@@ -5,6 +5,7 @@ use std::net::Ipv6Addr;
 use std::str::FromStr;
 
 use measure::client::parse_server;
+use units::nearest;
 
 /// The port of DNS (RFC 1035 section 4.2).
 const DNS_PORT: u16 = 53;
@@ -45,6 +46,14 @@ impl FromStr for Target {
     fn from_str(text: &str) -> Result<Self, String> {
         let (scheme, rest) = match text.split_once(':') {
             Some((scheme, rest)) if SCHEMES.contains(&scheme) => (scheme, rest),
+            Some((word, rest)) if is_scheme(word, rest) => {
+                return match nearest(word, &SCHEMES) {
+                    Some(near) => {
+                        Err(format!("`{text}` is no kind of target; did you mean `{near}:{rest}`?"))
+                    }
+                    None => refused(text, "is no kind of target"),
+                };
+            }
             _ => return ping(text, text),
         };
         match scheme {
@@ -80,8 +89,17 @@ const SCHEMES: [&str; 6] = ["ping", "server", "irtt", "tcp", "dns", "https"];
 const IRTT_PORT: u16 = 2112;
 
 /// How a target may be written.
-const FORMS: &str =
-    "write HOST, server:HOST, irtt:HOST, tcp:HOST:PORT, dns:RESOLVER or https://HOST";
+const FORMS: &str = "write HOST (pings), server:HOST (an `unbloat serve`), irtt:HOST, tcp:HOST:PORT, \
+                     dns:RESOLVER or https://HOST";
+
+/// True if `word`, before a colon, seems to say how the target is probed: neither it nor what follows is
+/// a part of an address, nor is that a port or the rest of a URL.
+fn is_scheme(word: &str, rest: &str) -> bool {
+    let is_word = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric());
+    let is_ipv6 = word.chars().all(|c| c.is_ascii_hexdigit()) && rest.contains(':');
+    let is_port = rest.chars().all(|c| c.is_ascii_digit());
+    is_word && !is_ipv6 && !is_port && !rest.starts_with("//")
+}
 
 fn refused<T>(text: &str, what: &str) -> Result<T, String> {
     Err(format!("`{text}` {what}; {FORMS}"))
@@ -217,6 +235,9 @@ mod tests {
             ("a b", "names no host"),
             ("example.net:80", "has a port, which pings do not have"),
             ("http://example.net", "is a URL that is not of https"),
+            ("foo:192.0.2.1", "is no kind of target"),
+            ("localhost:80", "has a port, which pings do not have"),
+            ("2001:db8::1::2", "has a port, which pings do not have"),
             ("tcp:example.net", "names no port"),
             ("tcp:example.net:0", "has no port from 1 to 65535"),
             ("tcp:[::1:80", "has no `]`"),
@@ -227,6 +248,13 @@ mod tests {
             let error = text.parse::<Target>().unwrap_err();
             assert!(error.contains(reason), "{text:?}: {error}");
             assert!(error.contains("write HOST"), "{error}");
+        }
+        for (text, meant) in [
+            ("serve:example.net", "did you mean `server:example.net`?"),
+            ("tpc:[::1]:443", "did you mean `tcp:[::1]:443`?"),
+        ] {
+            let error = text.parse::<Target>().unwrap_err();
+            assert!(error.contains(meant), "{text:?}: {error}");
         }
     }
 }

@@ -1,6 +1,10 @@
 //! The syntax of one discipline, and the one loop that reads the options of all disciplines.
 
+use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
+
+use units::nearest;
 
 use super::words::{Word, Words};
 use super::{Discipline, SpecError};
@@ -95,13 +99,20 @@ fn read<S: Syntax>(
             )));
         }
         if !S::option(&mut draft, option, &mut words)? {
-            return Err(option.error(format_args!(
-                "`{}` has no option {}; there are {}",
-                kind.text,
-                option.quoted(),
-                S::OPTIONS
-            )));
+            return Err(option.error(unknown_option::<S>(kind, option)));
         }
     }
     S::finish(draft).map_err(|message| kind.error(message))
+}
+
+/// The message that there is no such option, with the one that was probably meant.
+fn unknown_option<S: Syntax>(kind: Word<'_>, option: Word<'_>) -> String {
+    let (kind, quoted, options) = (kind.text, option.quoted(), S::OPTIONS);
+    let known: Vec<&str> = options.split(", ").collect();
+    match nearest(option.text, &known) {
+        Some(near) => {
+            format!("`{kind}` has no option {quoted}; did you mean `{near}`? There are {options}")
+        }
+        None => format!("`{kind}` has no option {quoted}; there are {options}"),
+    }
 }

@@ -1,7 +1,7 @@
 //! A page's table as text: the first two columns are names, the others numbers.
 
 use crate::page::PageTable;
-use crate::text::{WIDTH, truncate, width};
+use crate::text::{room, truncate, width};
 
 /// Number of columns of names.
 const NAMES: usize = 2;
@@ -28,7 +28,7 @@ fn widths(table: &PageTable) -> Vec<usize> {
     // The first name in the head may run into the second column, whose heading is empty.
     let names = widths.iter().take(NAMES).sum::<usize>() + GAP * NAMES;
     let columns = table.head.len().saturating_sub(NAMES).max(1);
-    let room = (WIDTH.saturating_sub(names) / columns).saturating_sub(GAP).max(NARROWEST);
+    let room = (room().saturating_sub(names) / columns).saturating_sub(GAP).max(NARROWEST);
     for (widest, heading) in widths.iter_mut().zip(&table.head).skip(NAMES) {
         *widest = width(heading).min(room).max(*widest);
     }

@@ -75,7 +75,7 @@ fn queue(object: &Value) -> ListedQdisc {
 fn said(earlier: &Value, now: &Value) -> ExplainedQueue {
     let explanation = explanation("wan", &[queue(earlier)], vec![queue(now)], Span::from_secs(1));
     let text = explanation_text(&explanation, Style::Plain);
-    assert!(text.lines().all(|line| width(line) <= WIDTH), "{text}");
+    assert!(text.lines().all(|line| width(line) <= crate::WIDTH), "{text}");
     assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
     explanation.queues[0].clone()
 }

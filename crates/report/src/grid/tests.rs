@@ -52,7 +52,7 @@ fn squeezes_names_and_never_numbers() {
     let mut grid = Grid::new(&COLUMNS);
     grid.row(row(&"n".repeat(1_000_000), &"q".repeat(200), Some(1.0), Some(u64::MAX)));
     let text = grid.render(Style::Plain);
-    assert!(text.lines().all(|line| width(line) <= WIDTH), "{text}");
+    assert!(text.lines().all(|line| width(line) <= crate::WIDTH), "{text}");
     assert!(text.contains("nnn…") && text.contains("qqq…") && text.contains("18.4E"), "{text}");
 }
 
@@ -95,4 +95,42 @@ fn colours_change_nothing_else() {
         bare += if index == 0 { part } else { part.split_once('m').unwrap().1 };
     }
     assert_eq!(bare, grid.render(Style::Plain));
+}
+
+#[test]
+fn a_narrow_terminal_loses_nothing() {
+    let mut grid = Grid::new(&COLUMNS);
+    grid.row(row("uplink", "pfifo limit 300", Some(1200.0), Some(7)));
+    grid.row(row("downlink", "codel", None, None));
+    grid.note("2 of 2 links".into());
+    let narrow = |room: usize| {
+        let text = grid.clone().render_within(room, Style::Plain);
+        assert!(text.lines().all(|line| width(line) <= room), "{room}:\n{text}");
+        text
+    };
+    // First the blank columns go, then the ends of names.
+    assert!(narrow(56).contains("uplink    pfifo limit 300     2.0"));
+    assert!(narrow(55).contains("uplink   pfifo limit 300    2.0"));
+    assert!(narrow(51).contains("uplink    pfifo lim…     2.0"));
+    assert!(narrow(47).contains("uplink   pfifo lim…    2.0"));
+    // Then columns go below, and each part has the names.
+    let text = narrow(40);
+    let expected = [
+        "                           rate",
+        "link     queue           Mbit/s",
+        "uplink   pfifo limit 300    2.0",
+        "downlink codel              2.0",
+        "2 of 2 links",
+        "",
+        "                         ─ sojourn ms ─",
+        "link     queue                p50   max",
+        "uplink   pfifo limit 300    1,200 1,234",
+        "downlink codel                  – 1,234",
+        "",
+        "link     queue           marks",
+        "uplink   pfifo limit 300     7",
+        "downlink codel               –",
+        "",
+    ];
+    assert_eq!(text, expected.join("\n"));
 }

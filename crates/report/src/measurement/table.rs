@@ -10,7 +10,7 @@ use crate::grade::{MANY_DROPS, tone};
 use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, millis, percent, significant};
 use crate::style::{Style, Tone};
-use crate::text::{WIDTH, printable, truncate, wrap, wrap_indented};
+use crate::text::{printable, room, truncate, wrap, wrap_indented};
 
 /// The table of directions: one row for each load.
 const DIRECTIONS: [Column; 13] = [
@@ -41,7 +41,7 @@ const HOPS: [Column; 7] = [
 
 /// The figures as tables: directions, measurements beside the load, and hops.
 pub fn measurement_table(measurement: &Measurement, style: Style) -> String {
-    let mut text = style.paint(&truncate(&title(measurement), WIDTH), Tone::Title) + "\n";
+    let mut text = style.paint(&truncate(&title(measurement), room()), Tone::Title) + "\n";
     let facts = facts(measurement);
     if !facts.is_empty() {
         text += &(style.paint(&wrap(&facts), Tone::Faint) + "\n");

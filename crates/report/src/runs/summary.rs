@@ -5,7 +5,7 @@ use results::{GroupTable, MedianAndRange, RunGroup, SweepSummary};
 use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, millis, percent, significant};
 use crate::style::{Style, Tone};
-use crate::text::{WIDTH, printable, truncate, width};
+use crate::text::{printable, room, truncate, width};
 
 const COLUMNS: [Column; 7] = [
     Column::number("", "runs"),
@@ -23,7 +23,7 @@ const ROOM: usize = 40;
 /// The sweep as text: the folder of the runs, and a table for each grouping.
 pub fn sweep_tables(summary: &SweepSummary, style: Style) -> String {
     let SweepSummary { title, folder, bottleneck, points, done, failed, tables, .. } = summary;
-    let mut text = style.paint(&truncate(&printable(title), WIDTH), Tone::Title) + "\n";
+    let mut text = style.paint(&truncate(&printable(title), room()), Tone::Title) + "\n";
     let part = if done == points { String::new() } else { format!(" of {}", count(*points)) };
     let bad = if failed.is_empty() { String::new() } else { format!(", {} failed", failed.len()) };
     let place = printable(&format!("in {folder}; queue and drops of {bottleneck}"));

@@ -5,7 +5,7 @@ use crate::example::{home, spread};
 use crate::text::width;
 
 fn assert_fits(text: &str) {
-    assert!(text.lines().all(|line| width(line) <= WIDTH), "{text}");
+    assert!(text.lines().all(|line| width(line) <= crate::WIDTH), "{text}");
     assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
     assert!(text.lines().all(|line| line.trim_end() == line), "trailing blanks:\n{text}");
 }

@@ -100,6 +100,18 @@ impl ThresholdFigure {
 }
 
 impl Unit {
+    /// A value with this unit, as somebody would write it.
+    pub(super) const fn example(self) -> &'static str {
+        match self {
+            Self::Millis => "30ms",
+            Self::Seconds => "2s",
+            Self::Mbit => "50mbit",
+            Self::Share => "1%",
+            Self::Grade => "B",
+            Self::Plain => "1000",
+        }
+    }
+
     /// The number of a text, or an error that says what would be right.
     pub(super) fn read(self, text: &str) -> Result<f64, String> {
         let unit = |error: units::UnitError| error.to_string();

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use units::Excerpt;
+use units::{Excerpt, nearest};
 
 use super::figure::{FIGURES, ThresholdFigure, Unit};
 use super::{Crossing, Section, Threshold};
@@ -58,6 +58,12 @@ fn read(text: &str) -> Result<Threshold, String> {
         return Err(format!("{} {wrong}", Excerpt(text)));
     };
     let (place, figure) = figure(name)?;
+    if value.is_empty() {
+        let (word, example) = (word.trim(), figure.unit.example());
+        return Err(format!(
+            "no value follows `{word}`; write it, such as `{name} {word} {example}`"
+        ));
+    }
     match (figure.unit, crossing) {
         (Unit::Grade, Crossing::Below | Crossing::AtOrBelow) => {
             return Err(format!("a better grade fails nothing; write `{name} worse than {value}`"));
@@ -92,10 +98,14 @@ fn unknown(name: &str) -> String {
         let names = FIGURES.iter().filter(|figure| wanted(figure)).map(|figure| figure.name);
         names.collect::<Vec<_>>().join(", ")
     };
+    let names: Vec<&str> = FIGURES.iter().map(|figure| figure.name).collect();
+    let plain = PLACES.iter().find_map(|(start, _)| name.strip_prefix(start)).unwrap_or(name);
+    let near = nearest(plain, &names).map(|near| format!("; did you mean `{near}`?"));
     format!(
-        "no figure is called {}. Of a direction (`download.`, `upload.`, `both.download.`, \
+        "no figure is called {}{} Of a direction (`download.`, `upload.`, `both.download.`, \
          `both.upload.`, or without, of the worse one) there are {}; of the whole {}",
         Excerpt(name),
+        near.as_deref().unwrap_or("."),
         list(&|figure| figure.direction.is_some()),
         list(&|figure| figure.whole.is_some()),
     )

@@ -4,6 +4,8 @@ use std::net::SocketAddr;
 
 use super::device::device;
 
+use super::COMMON;
+
 #[derive(Debug, clap::Args)]
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "rates follow on Linux only"))]
 pub(crate) struct AutorateArgs {
@@ -20,15 +22,15 @@ pub(crate) struct AutorateArgs {
     pub(crate) follow: super::FollowArgs,
 
     /// Serve the rates to Prometheus: `127.0.0.1:9818`
-    #[arg(long, value_name = "ADDRESS:PORT", value_parser = super::device::listener)]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = super::device::listener(9818))]
     pub(crate) metrics: Option<SocketAddr>,
 
     /// Print a JSON document each second
-    #[arg(long)]
+    #[arg(long, help_heading = COMMON)]
     pub(crate) json: bool,
 
     /// Say nothing on stderr but errors
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = COMMON)]
     pub(crate) quiet: bool,
 }
 
@@ -41,7 +43,7 @@ Examples:
   unbloat autorate eth0 --down-dev ifb0
   unbloat autorate wan --json > rates.jsonl
 
-The queues stay the kernel's own, and get other rates while it runs. Their rates at the beginning
-are the base rates, which the line has most of the time; at the end they have them again. It needs
-CAP_NET_ADMIN and CAP_NET_RAW, which root has. Without CAKE in the kernel, `unbloat shape` has
+The queues stay the kernel's own, and get other rates while it runs. Their rates at the beginning \
+are the base rates, which the line has most of the time; at the end they have them again. It needs \
+CAP_NET_ADMIN and CAP_NET_RAW, which root has. Without CAKE in the kernel, `unbloat shape` has \
 --autorate.";

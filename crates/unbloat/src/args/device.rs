@@ -28,16 +28,19 @@ pub(super) fn device(text: &str) -> Result<String, String> {
     }
 }
 
-/// The address and the port in a text at which this machine serves figures.
-///
-/// # Errors
-/// If it is none.
-pub(super) fn listener(text: &str) -> Result<SocketAddr, String> {
-    text.parse().map_err(|_| {
-        "write an address of this machine and a port: 127.0.0.1:9817, [::1]:9817, or 0.0.0.0:9817 for all \
-         of its addresses"
-            .into()
-    })
+/// The parser of an address and a port at which this machine serves something. `usual` is the port in
+/// the help text, and so in the message.
+pub(super) fn listener(
+    usual: u16,
+) -> impl Fn(&str) -> Result<SocketAddr, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        text.parse().map_err(|_| {
+            format!(
+                "write an address of this machine and a port: 127.0.0.1:{usual}, [::1]:{usual}, or \
+                 0.0.0.0:{usual} for all of its addresses"
+            )
+        })
+    }
 }
 
 #[cfg(test)]

@@ -8,15 +8,17 @@ use super::device::device;
 use super::fix::{links, rate};
 use super::time::time;
 
+use super::COMMON;
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct DoctorArgs {
     /// Interface to the provider, or what `unbloat test --json` printed here: the rates of the
     /// line, and its delay
-    #[arg(value_name = "DEV | MEASUREMENT.json")]
+    #[arg(value_name = "DEV|MEASUREMENT.json", value_parser = super::file::input_or_name())]
     pub(crate) source: Option<String>,
 
     /// Look at another machine, by your ssh: ssh://root@192.168.1.1 [default: this machine]
-    #[arg(long, value_name = "ssh://[USER@]HOST[:PORT]")]
+    #[arg(long, value_name = "URL")]
     pub(crate) over: Option<Destination>,
 
     /// Interface to the provider, beside a measurement [default: that of the default route]
@@ -47,7 +49,7 @@ pub(crate) struct DoctorArgs {
     pub(crate) time: Option<Span>,
 
     /// Print the checkup document instead of text
-    #[arg(long)]
+    #[arg(long, help_heading = COMMON)]
     pub(crate) json: bool,
 }
 
@@ -81,5 +83,5 @@ Examples:
     unbloat doctor --explain eth0 --over ssh://root@192.168.1.1
 
 Nothing is changed, and no rights are needed; root sees more.
-Exit codes: 0 nothing is wrong, 1 failed while running, 2 bad usage or bad input, 3 interrupted,
+Exit codes: 0 nothing is wrong, 1 failed while running, 2 bad usage or bad input, 3 interrupted, \
 4 something is wrong.";

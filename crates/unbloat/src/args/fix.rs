@@ -10,19 +10,19 @@ use remote::Destination;
 use routers::Platform;
 use units::{Excerpt, Rate, Span, UnitError};
 
-use super::Volume;
 use super::time::time;
+use super::{COMMON, FILES, Volume};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct FixArgs {
-    /// What `unbloat test --json` printed; or the machine that runs `unbloat serve`, to which the
-    /// path is tested now. Not needed where --up or --down say the rates
-    #[arg(value_name = "MEASUREMENT.json|HOST[:PORT]")]
+    /// File with what `unbloat test --json` printed (- for standard input); or the machine that runs
+    /// `unbloat serve`, to which the path is tested now. Not needed where --up or --down say the rates
+    #[arg(value_name = "FILE|HOST[:PORT]", value_parser = super::file::input_or_name())]
     pub(crate) source: Option<String>,
 
     /// What shapes: the system of the router, or of this machine
     #[arg(long = "for", value_name = "PLATFORM", value_parser = Platforms)]
-    #[arg(hide_possible_values = true, required_unless_present = "undo")]
+    #[arg(hide_possible_values = true)]
     pub(crate) platform: Option<&'static Platform>,
 
     /// Interface to the provider, where the platform needs its name
@@ -58,26 +58,27 @@ pub(crate) struct FixArgs {
     pub(crate) rtt: Option<Span>,
 
     /// File with the token that the server asks for
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = super::file::input())]
     pub(crate) token_file: Option<PathBuf>,
 
     /// What the router shows, from the plan's check commands: says whether the plan is in force, and
-    /// what differs. `-` is standard input
-    #[arg(long, value_name = "FILE|-", conflicts_with = "change")]
+    /// what differs; - for standard input
+    #[arg(long, value_name = "FILE", value_parser = super::file::input(), conflicts_with = "change")]
     pub(crate) verify: Option<PathBuf>,
+
+    /// Write a page with the plan, whose commands have buttons that copy them; with --apply a page with
+    /// the line before and after
+    #[arg(long, value_name = "FILE.html", value_parser = super::file::output(), help_heading = FILES)]
+    #[arg(conflicts_with_all = ["undo", "verify"])]
+    pub(crate) report: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) apply: ApplyArgs,
 
     /// Print the document instead of text: of the plan, with --apply of the treatment, or with
     /// --verify of the verification
-    #[arg(long)]
+    #[arg(long, help_heading = COMMON)]
     pub(crate) json: bool,
-
-    /// Write a page with the plan, whose commands have buttons that copy them; with --apply a page with
-    /// the line before and after
-    #[arg(long, value_name = "FILE.html", conflicts_with_all = ["undo", "verify"])]
-    pub(crate) report: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) volume: Volume,
@@ -106,7 +107,7 @@ pub(crate) struct ApplyArgs {
     pub(crate) undo: bool,
 
     /// Do so on another machine, by your ssh: ssh://root@192.168.1.1 [default: this machine]
-    #[arg(long, value_name = "ssh://[USER@]HOST[:PORT]", requires = "change")]
+    #[arg(long, value_name = "URL", requires = "change")]
     pub(crate) over: Option<Destination>,
 
     /// Replace a shaper that somebody else has set there
@@ -268,8 +269,8 @@ Examples:
   Take it back:
     unbloat fix --undo --over ssh://root@192.168.1.1
 
-Without --apply nothing is changed: the plan is printed, with the commands that check it and those
+Without --apply nothing is changed: the plan is printed, with the commands that check it and those \
 that take it back.
-Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted,
-4 the change did not help or could not be made, and was taken back, or with --verify the plan is not
+Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted, \
+4 the change did not help or could not be made, and was taken back, or with --verify the plan is not \
 seen in force.";

@@ -15,12 +15,12 @@ pub(crate) struct FollowArgs {
     pub(crate) server: Option<String>,
 
     /// File with the token that the server asks for
-    #[arg(long, value_name = "FILE", requires = "server")]
+    #[arg(long, value_name = "FILE", requires = "server", value_parser = super::file::input())]
     pub(crate) token_file: Option<PathBuf>,
 
-    /// Ping these reflectors in turn: addresses, six or more if you can. Without this and --server, only
-    /// TCP connections that pass are listened to
-    #[arg(long, value_name = "ADDRESS,...", value_delimiter = ',', value_parser = reflector)]
+    /// Ping these reflectors in turn: addresses with commas between them, six or more if you can.
+    /// Without this and --server, only TCP connections that pass are listened to
+    #[arg(long, value_name = "ADDRESSES", value_delimiter = ',', value_parser = reflector)]
     pub(crate) reflectors: Vec<IpAddr>,
 
     /// Rates between which the upload stays: 5mbit-30mbit. From an eighth of its queue's rate to one

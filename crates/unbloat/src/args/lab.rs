@@ -8,14 +8,14 @@ use clap::builder::NonEmptyStringValueParser;
 use qdisc::QdiscSpec;
 use units::{Prob, Rate, Span};
 
-use super::{DrawArgs, QdiscStats, RecordArgs, ScenarioArgs, Volume};
+use super::{COMMON, DrawArgs, QdiscStats, RecordArgs, ScenarioArgs, Volume};
 
 #[derive(Debug, clap::Args)]
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there is a lab on Linux only"))]
 pub(crate) struct LabArgs {
-    /// The scenario (TOML or JSON), as `unbloat sim` has it; without it, a COMMAND is run at one
-    /// end of a link
-    #[arg(value_name = "SCENARIO")]
+    /// The scenario (TOML or JSON, - for standard input), as `unbloat sim` has it; without it, a
+    /// COMMAND is run at one end of a link
+    #[arg(value_name = "SCENARIO", value_parser = super::file::input())]
     pub(crate) file: Option<PathBuf>,
 
     /// Command to run behind the link, after `--` [default: a shell]
@@ -29,8 +29,8 @@ pub(crate) struct LabArgs {
     #[command(flatten)]
     pub(crate) scenario: ScenarioArgs,
 
-    /// Run the scenario in the simulator too, and compare
-    #[arg(long, value_name = "WHAT")]
+    /// Run the scenario in the simulator too, with the same seed, and compare: `sim`
+    #[arg(long, value_name = "WHAT", hide_possible_values = true)]
     pub(crate) against: Option<Against>,
 
     /// Show rate, backlog, sojourn and drops while it runs
@@ -41,21 +41,18 @@ pub(crate) struct LabArgs {
     #[arg(long)]
     pub(crate) strict: bool,
 
-    /// Kind of device at the ends of links [default: tun where it can be opened]
-    #[arg(long, value_name = "KIND")]
+    /// Kind of device at the ends of links: `tun`, which needs /dev/net/tun, or `packet`, packet
+    /// sockets on virtual Ethernet, for anyone [default: tun where it can be opened]
+    #[arg(long, value_name = "KIND", hide_possible_values = true)]
     pub(crate) ports: Option<Ports>,
 
     /// Let no packet be a super-packet: more exact, but slower above some 100 Mbit/s
     #[arg(long)]
     pub(crate) no_gso: bool,
 
-    /// Print the result document instead of a table; a COMMAND's own output comes first
-    #[arg(long)]
-    pub(crate) json: bool,
-
-    /// Print the statistics of the queues at the end instead of a table, as `tc -s qdisc show` or
-    /// `tc -s -j qdisc show` would; a COMMAND's own output comes first
-    #[arg(long, value_name = "FORM", conflicts_with_all = ["json", "against"])]
+    /// Print the statistics of the queues at the end instead of a table: `text`, as `tc -s
+    /// qdisc show` prints them, or `json`, as `tc -s -j qdisc show` does; a COMMAND's own output comes first
+    #[arg(long, value_name = "FORM", hide_possible_values = true, conflicts_with_all = ["json", "against"])]
     pub(crate) qdisc_stats: Option<QdiscStats>,
 
     #[command(flatten)]
@@ -64,12 +61,16 @@ pub(crate) struct LabArgs {
     #[command(flatten)]
     pub(crate) draw: DrawArgs,
 
-    #[command(flatten)]
-    pub(crate) volume: Volume,
-
     // The link comes last, because its heading is that of all that follows.
     #[command(flatten)]
     pub(crate) link: LinkArgs,
+
+    /// Print the result document instead of a table; a COMMAND's own output comes first
+    #[arg(long, help_heading = COMMON)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) volume: Volume,
 }
 
 /// The link in front of a command. "Up" is from the command to the world.
@@ -93,7 +94,7 @@ pub(crate) struct LinkArgs {
     pub(crate) loss: Option<Prob>,
 
     /// A mahimahi trace that says when packets may pass, both ways
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = super::file::input())]
     pub(crate) trace: Option<PathBuf>,
 
     /// Congestion control of TCP at both ends of the link, where a program does not choose one
@@ -118,11 +119,11 @@ pub(crate) struct LinkArgs {
     pub(crate) down_queue: Option<QdiscSpec>,
 
     /// Trace upwards
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = super::file::input())]
     pub(crate) up_trace: Option<PathBuf>,
 
     /// Trace downwards
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = super::file::input())]
     pub(crate) down_trace: Option<PathBuf>,
 
     /// Part of the packets that is lost upwards
@@ -193,5 +194,5 @@ Examples:
   A scenario under the kernels' own TCP, and beside it the simulator:
     unbloat lab scenarios/home-uplink.toml --set duration=20s --against sim
 
-Exit codes: of a COMMAND its own; else 0 done, 1 failed or starved, 2 bad usage or bad input, 3
+Exit codes: of a COMMAND its own; else 0 done, 1 failed or starved, 2 bad usage or bad input, 3 \
 interrupted, if a COMMAND is: before or after it.";

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 use units::Span;
 
-use super::DrawArgs;
 use super::time::time;
+use super::{COMMON, DrawArgs};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct PcapArgs {
-    /// The captures: pcap or pcapng, also packed by gzip or zstd
-    #[arg(value_name = "FILE", required_unless_present = "interface")]
+    /// The captures: pcap or pcapng, also packed by gzip or zstd; - is standard
+    /// input
+    #[arg(value_name = "FILE", required_unless_present = "interface", value_parser = super::file::input())]
     pub(crate) files: Vec<PathBuf>,
 
     /// Follow what passes this interface, in place of a file, until Ctrl-C
@@ -27,10 +28,6 @@ pub(crate) struct PcapArgs {
     #[arg(long)]
     pub(crate) long: bool,
 
-    /// Print the document `unbloat.capture`, one line a file
-    #[arg(long, conflicts_with = "long")]
-    pub(crate) json: bool,
-
     /// Write graphs of each connection for xplot and jPlot into a new folder, as `tcptrace -S -N -R -T`
     #[arg(long, value_name = "DIR")]
     pub(crate) xplot: Option<PathBuf>,
@@ -42,8 +39,12 @@ pub(crate) struct PcapArgs {
     #[arg(long, value_name = "COUNT", default_value_t = 4)]
     pub(crate) top: usize,
 
+    /// Print the document `unbloat.capture`, one line a file
+    #[arg(long, help_heading = COMMON, conflicts_with = "long")]
+    pub(crate) json: bool,
+
     /// Say nothing on stderr but errors
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = COMMON)]
     pub(crate) quiet: bool,
 }
 

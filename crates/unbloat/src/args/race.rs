@@ -5,16 +5,18 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use units::Span;
 
-use super::{DrawArgs, Volume};
+use super::{COMMON, DrawArgs, Volume};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct RaceArgs {
-    /// Subject of the race
+    /// Subject of the race: `autorate`, the rules of shapers that follow a line whose rate changes
+    #[arg(hide_possible_values = true)]
     pub(crate) what: Raced,
 
-    /// Rules to race, beside an oracle that knows the line; repeatable, or separated by commas
+    /// Rules to race, beside an oracle that knows the line: `unbloat`, `cake-autorate` (3.5),
+    /// `sqm-autorate`, `qosmate`, `stormguard` (of LibreQoS); repeatable, or separated by commas
     /// [default: all]
-    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    #[arg(long, value_name = "RULES", value_delimiter = ',', hide_possible_values = true)]
     pub(crate) rules: Vec<RulesName>,
 
     /// First seed
@@ -30,15 +32,15 @@ pub(crate) struct RaceArgs {
     pub(crate) time: Span,
 
     /// Race on this line only, in both directions: a trace in the format of mahimahi
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = super::file::input())]
     pub(crate) trace: Option<PathBuf>,
-
-    /// Print the race document instead of a table
-    #[arg(long)]
-    pub(crate) json: bool,
 
     #[command(flatten)]
     pub(crate) draw: DrawArgs,
+
+    /// Print the race document instead of a table
+    #[arg(long, help_heading = COMMON)]
+    pub(crate) json: bool,
 
     #[command(flatten)]
     pub(crate) volume: Volume,

@@ -7,12 +7,13 @@ use qdisc::{QdiscSpec, SpecError};
 use units::{Rate, UnitError};
 
 use super::scenario::seed;
-use super::{DrawArgs, QdiscStats, Volume};
+use super::{COMMON, DrawArgs, FILES, QdiscStats, Volume};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReplayArgs {
     /// The arrivals: a CSV with the header `time_s,bytes[,flow,ecn,dscp]`, or a pcap or pcapng
-    /// capture; see docs/replay.md
+    /// capture, or - for standard input; see docs/replay.md
+    #[arg(value_parser = super::file::input())]
     pub(crate) file: PathBuf,
 
     /// Queue through which the arrivals are sent, as tc writes it
@@ -34,16 +35,12 @@ pub(crate) struct ReplayArgs {
     pub(crate) mtu: u32,
 
     /// Write the fates to a file, and the summary to stdout
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = FILES, value_parser = super::file::output())]
     pub(crate) out: Option<PathBuf>,
 
-    /// Print the result document instead of the fates or the summary
-    #[arg(long)]
-    pub(crate) json: bool,
-
-    /// Print the statistics of the queue at the end instead of the fates or the summary, as `tc -s
-    /// qdisc show` or `tc -s -j qdisc show` would
-    #[arg(long, value_name = "FORM", conflicts_with = "json")]
+    /// Print the statistics of the queues at the end instead of the fates or the summary: `text`, as `tc -s
+    /// qdisc show` prints them, or `json`, as `tc -s -j qdisc show` does
+    #[arg(long, value_name = "FORM", hide_possible_values = true, conflicts_with = "json")]
     pub(crate) qdisc_stats: Option<QdiscStats>,
 
     /// Seed of the queue's random decisions
@@ -53,6 +50,10 @@ pub(crate) struct ReplayArgs {
 
     #[command(flatten)]
     pub(crate) draw: DrawArgs,
+
+    /// Print the result document instead of the fates or the summary
+    #[arg(long, help_heading = COMMON)]
+    pub(crate) json: bool,
 
     #[command(flatten)]
     pub(crate) volume: Volume,
@@ -92,4 +93,4 @@ Examples:
   The same under another queue, for a program:
     unbloat replay --queue fq_codel --rate 2mbit upload.pcap --json
   From a pipe, the first rows only:
-    zcat upload.pcap.gz | unbloat replay --queue codel --rate 2mbit /dev/stdin | head";
+    zcat upload.pcap.gz | unbloat replay --queue codel --rate 2mbit - | head";

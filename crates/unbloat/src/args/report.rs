@@ -2,29 +2,25 @@
 
 use std::path::PathBuf;
 
-use super::{PlotArgs, Volume};
+use super::{COMMON, FILES, PlotArgs, Volume};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReportArgs {
     /// Result documents, as `unbloat sim --json` prints them, with --compare or without; several
-    /// are drawn together. Or the folder of a sweep, or of `unbloat watch --store`; or a measured path: what `unbloat test --json`
-    /// prints or writes (`--observations`), or a file of Flent's (`.flent.gz`) or irtt's; or what
-    /// `unbloat fix --json` prints
-    #[arg(required = true, value_name = "RESULT.json|DIR")]
+    /// are drawn together. Or the folder of a sweep, or of `unbloat watch --store`; or a measured
+    /// path: what `unbloat test --json` prints or writes (`--observations`), or a file of Flent's
+    /// (`.flent.gz`) or irtt's; or what `unbloat fix --json` prints
+    #[arg(required = true, value_name = "RESULT.json|DIR", value_parser = super::file::input())]
     pub(crate) files: Vec<PathBuf>,
 
     /// File for the page [default: report.html, unless only --plot is given]; of a sweep with
     /// --plot KIND, the plot, as .svg, .png or .html [default: KIND.svg]
-    #[arg(short, long, visible_alias = "report", value_name = "FILE")]
+    #[arg(short, long, visible_alias = "report", value_name = "FILE", help_heading = FILES)]
+    #[arg(value_parser = super::file::output())]
     pub(crate) out: Option<PathBuf>,
 
-    /// Print the measurement document of one measured path, and draw nothing; what `unbloat test
-    /// --observations` wrote is judged by the rules of this version
-    #[arg(long, conflicts_with_all = ["out", "plot"])]
-    pub(crate) json: bool,
-
-    /// Of a watch: the target that is drawn, as it was named; may be given several times [default: those that
-    /// suffered most]
+    /// Of a watch: the target that is drawn, as it was named; may be given several times [default:
+    /// those that suffered most]
     #[arg(long, value_name = "NAME")]
     pub(crate) target: Vec<String>,
 
@@ -48,6 +44,11 @@ pub(crate) struct ReportArgs {
     /// vertical axis
     #[arg(long, value_name = "PATH")]
     pub(crate) by: Option<String>,
+
+    /// Print the measurement document of one measured path, and draw nothing; what `unbloat test
+    /// --observations` wrote is judged by the rules of this version
+    #[arg(long, help_heading = COMMON, conflicts_with_all = ["out", "plot"])]
+    pub(crate) json: bool,
 
     #[command(flatten)]
     pub(crate) volume: Volume,

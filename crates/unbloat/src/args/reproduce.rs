@@ -1,6 +1,6 @@
 //! The arguments of `unbloat reproduce`.
 
-use super::{DrawArgs, RequestedQueue, Volume};
+use super::{COMMON, DrawArgs, RequestedQueue, Volume};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReproduceArgs {
@@ -15,12 +15,12 @@ pub(crate) struct ReproduceArgs {
     #[arg(long = "queue", value_name = "QUEUE", value_parser = RequestedQueue::parse, requires = "name")]
     pub(crate) queues: Vec<RequestedQueue>,
 
-    /// Print the reproduction document instead of a table
-    #[arg(long, requires = "name")]
-    pub(crate) json: bool,
-
     #[command(flatten)]
     pub(crate) draw: DrawArgs,
+
+    /// Print the reproduction document instead of a table; without a paper, the list of papers
+    #[arg(long, help_heading = COMMON)]
+    pub(crate) json: bool,
 
     #[command(flatten)]
     pub(crate) volume: Volume,

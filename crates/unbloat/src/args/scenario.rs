@@ -8,6 +8,8 @@ use qdisc::{QdiscSpec, SpecError};
 use scenario::{Override, ScenarioError};
 use units::{Bytes, Span};
 
+use super::FILES;
+
 /// Changes of the scenario.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ScenarioArgs {
@@ -24,29 +26,30 @@ pub(crate) struct ScenarioArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct RecordArgs {
     /// Write queues, rates and windows over time, as CSV or Parquet: FILE ends in .csv or .parquet
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = FILES, value_parser = super::file::output())]
     pub(crate) series: Option<PathBuf>,
 
     /// Time between two rows of the series
     #[arg(long, value_name = "TIME", default_value = "100ms", requires = "series")]
-    #[arg(allow_hyphen_values = true)]
+    #[arg(allow_hyphen_values = true, help_heading = FILES)]
     pub(crate) series_step: Span,
 
     /// Write the fate of each packet on each link, as CSV
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = FILES, value_parser = super::file::output())]
     pub(crate) packets: Option<PathBuf>,
 
     /// Write the packets that pass one end of a link, as a capture: FILE ends in .pcapng
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = FILES, value_parser = super::file::output())]
     pub(crate) pcap: Option<PathBuf>,
 
-    /// Direction of a link in front of whose queue packets are captured [default: that of the
-    /// slowest link that a flow's data crosses]
-    #[arg(long, value_name = "LINK[.reverse]", requires = "pcap")]
+    /// Direction of a link in front of whose queue packets are captured, LINK or LINK.reverse
+    /// [default: that of the slowest link that a flow's data crosses]
+    #[arg(long, value_name = "LINK", requires = "pcap", help_heading = FILES)]
     pub(crate) pcap_link: Option<String>,
 
     /// Keep at most this many bytes of a packet, such as `108B` [default: whole packets]
     #[arg(long, value_name = "SIZE", requires = "pcap", allow_hyphen_values = true)]
+    #[arg(help_heading = FILES)]
     pub(crate) pcap_snap: Option<Bytes>,
 }
 

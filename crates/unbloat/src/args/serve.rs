@@ -23,7 +23,7 @@ pub(crate) struct ServeArgs {
     pub(crate) port: u16,
 
     /// Serve only clients that know the token in this file, as with `unbloat test --token-file`
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = super::file::input())]
     pub(crate) token_file: Option<PathBuf>,
 
     /// Congestion control of the data that the server sends, such as `cubic` or `bbr`, whatever
@@ -40,12 +40,12 @@ pub(crate) struct ServeArgs {
     #[command(flatten)]
     pub(crate) ietf: IetfArgs,
 
-    #[command(flatten)]
-    pub(crate) volume: Volume,
-
     // The bounds come last, because their heading is that of all that follows.
     #[command(flatten)]
     pub(crate) bounds: BoundArgs,
+
+    #[command(flatten)]
+    pub(crate) volume: Volume,
 }
 
 /// The options of the IETF's test, which is served in place of ours.
@@ -61,11 +61,11 @@ pub(crate) struct IetfArgs {
 
     /// The certificate, and its chain to one that clients trust, in PEM [default: a new self-signed
     /// one]
-    #[arg(long, value_name = "FILE", requires_all = ["responsiveness", "key"])]
+    #[arg(long, value_name = "FILE", value_parser = super::file::input(), requires_all = ["responsiveness", "key"])]
     pub(crate) certificate: Option<PathBuf>,
 
     /// The key of the certificate, in PEM
-    #[arg(long, value_name = "FILE", requires = "certificate")]
+    #[arg(long, value_name = "FILE", value_parser = super::file::input(), requires = "certificate")]
     pub(crate) key: Option<PathBuf>,
 }
 

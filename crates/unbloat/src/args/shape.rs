@@ -8,6 +8,8 @@ use units::Rate;
 
 use super::device::device;
 
+use super::COMMON;
+
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there is a shaper on Linux only"))]
@@ -42,12 +44,14 @@ pub(crate) struct ShapeArgs {
     #[command(flatten)]
     pub(crate) follow: super::FollowArgs,
 
-    /// Choice for when this machine is too busy to shape
+    /// Choice for when this machine is too busy to shape: `pass`, let packets pass for ten seconds,
+    /// then try again; or `shape`, go on as well as it can
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = OnStarvation::Pass)]
+    #[arg(hide_possible_values = true)]
     pub(crate) on_starvation: OnStarvation,
 
     /// Serve the figures of the shaper to Prometheus: `127.0.0.1:9817`
-    #[arg(long, value_name = "ADDRESS:PORT", value_parser = super::device::listener)]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = super::device::listener(9817))]
     pub(crate) metrics: Option<SocketAddr>,
 
     /// Show the queues of the shaper that is at work, as `tc -s qdisc` shows them
@@ -59,18 +63,18 @@ pub(crate) struct ShapeArgs {
     pub(crate) live: bool,
 
     /// Print the state as JSON, with --status
-    #[arg(long, requires = "status", conflicts_with_all = OF_A_BEGINNING, conflicts_with = "live")]
+    #[arg(long, help_heading = COMMON, requires = "status", conflicts_with_all = OF_A_BEGINNING, conflicts_with = "live")]
     pub(crate) json: bool,
 
     /// Say nothing on stderr but errors
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = COMMON)]
     pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ShapeVerb {
     /// Change the queues of the shaper that is at work, without the loss of a packet
-    #[command(after_help = SET_EXAMPLES)]
+    #[command(after_help = SET_EXAMPLES, override_usage = "unbloat shape set [OPTIONS] <DEV>")]
     Set(ShapeSetArgs),
 }
 
@@ -99,7 +103,7 @@ pub(crate) struct ShapeSetArgs {
     pub(crate) down_rate: Option<Rate>,
 
     /// Print the state as JSON
-    #[arg(long)]
+    #[arg(long, help_heading = COMMON)]
     pub(crate) json: bool,
 }
 
@@ -145,7 +149,7 @@ Examples:
   unbloat shape eth0 --live
   unbloat shape set eth0 --down \"cake bandwidth 80mbit\"
 
-It runs until Ctrl-C. However it ends, the interface is as before at that moment. It needs
+It runs until Ctrl-C. However it ends, the interface is as before at that moment. It needs \
 Linux 6.6 or later, and CAP_NET_ADMIN, CAP_NET_RAW and CAP_BPF, which root has.";
 
 const SET_EXAMPLES: &str = "\

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::{DrawArgs, QdiscStats, RecordArgs, RequestedQueue, ScenarioArgs, Volume};
+use super::{COMMON, DrawArgs, QdiscStats, RecordArgs, RequestedQueue, ScenarioArgs, Volume};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct SimArgs {
-    /// The scenario (TOML or JSON); see docs/sim.md, and scenarios/ for some to start from
-    #[arg(required_unless_present = "schema")]
+    /// The scenario (TOML or JSON), or - for standard input; see docs/sim.md, and scenarios/ for some to
+    /// start from
+    #[arg(required_unless_present = "schema", value_parser = super::file::input())]
     pub(crate) file: Option<PathBuf>,
 
     #[command(flatten)]
@@ -18,18 +19,14 @@ pub(crate) struct SimArgs {
     #[arg(conflicts_with_all = ["series", "packets", "pcap"])]
     pub(crate) compare: Vec<RequestedQueue>,
 
-    /// Direction of a link whose queue is replaced [default: that of the slowest link that a flow's
-    /// data crosses]
-    #[arg(long, value_name = "LINK[.reverse]", requires = "compare")]
+    /// Direction of a link whose queue is replaced, LINK or LINK.reverse [default: that of the slowest
+    /// link that a flow's data crosses]
+    #[arg(long, value_name = "LINK", requires = "compare")]
     pub(crate) compare_link: Option<String>,
 
-    /// Print the result document instead of a table
-    #[arg(long)]
-    pub(crate) json: bool,
-
-    /// Print the statistics of the queues at the end instead of a table, as `tc -s qdisc show` or
-    /// `tc -s -j qdisc show` would
-    #[arg(long, value_name = "FORM", conflicts_with_all = ["json", "compare"])]
+    /// Print the statistics of the queues at the end instead of a table: `text`, as `tc -s
+    /// qdisc show` prints them, or `json`, as `tc -s -j qdisc show` does
+    #[arg(long, value_name = "FORM", hide_possible_values = true, conflicts_with_all = ["json", "compare"])]
     pub(crate) qdisc_stats: Option<QdiscStats>,
 
     #[command(flatten)]
@@ -41,6 +38,10 @@ pub(crate) struct SimArgs {
 
     #[command(flatten)]
     pub(crate) draw: DrawArgs,
+
+    /// Print the result document instead of a table
+    #[arg(long, help_heading = COMMON)]
+    pub(crate) json: bool,
 
     #[command(flatten)]
     pub(crate) volume: Volume,

@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use scenario::{ScenarioError, Vary};
 
-use super::{ScenarioArgs, Volume};
+use super::{COMMON, ScenarioArgs, Volume};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct SweepArgs {
-    /// The scenario (TOML or JSON), with a [sweep] table or with --vary; see docs/sweep.md
+    /// The scenario (TOML or JSON, - for standard input), with a [sweep] table or with --vary; see docs/sweep.md
+    #[arg(value_parser = super::file::input())]
     pub(crate) file: PathBuf,
 
     /// Vary a field, or replace what the file varies; repeatable. `seed=1..10` is a range, and may
@@ -22,13 +23,13 @@ pub(crate) struct SweepArgs {
     #[command(flatten)]
     pub(crate) scenario: ScenarioArgs,
 
-    /// Folder for the runs; runs that it already has are not done again [default: FILE's name and
-    /// `.runs`]
-    #[arg(short, long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
+    /// Folder that keeps the runs; runs that it already has are not done again [default: FILE's name
+    /// and `.runs`]
+    #[arg(long, alias = "out", short_alias = 'o', value_name = "DIR")]
+    pub(crate) store: Option<PathBuf>,
 
-    /// Format in which the runs are written [default: parquet]
-    #[arg(long, value_name = "FORMAT")]
+    /// Format in which the runs are written: `parquet` or `csv` [default: parquet]
+    #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub(crate) format: Option<Format>,
 
     /// Do only each N-th run, beginning with the I-th, as in `2/8`; all shards may share a folder
@@ -43,18 +44,18 @@ pub(crate) struct SweepArgs {
     #[arg(long, value_name = "FIELD", value_delimiter = ',')]
     pub(crate) by: Vec<String>,
 
-    /// Direction to which figures without a link refer [default: that of the slowest link that a
-    /// flow's data crosses, in most of the runs]
-    #[arg(long, value_name = "LINK[.reverse]")]
+    /// Direction to which figures without a link refer, LINK or LINK.reverse [default: that of the
+    /// slowest link that a flow's data crosses, in most of the runs]
+    #[arg(long, value_name = "LINK")]
     pub(crate) link: Option<String>,
-
-    /// Print the summary as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 
     /// Begin even if the sweep will take long
     #[arg(short, long)]
     pub(crate) yes: bool,
+
+    /// Print the summary as JSON
+    #[arg(long, help_heading = COMMON)]
+    pub(crate) json: bool,
 
     #[command(flatten)]
     pub(crate) volume: Volume,
@@ -108,12 +109,12 @@ Examples:
     unbloat sweep scenarios/home-uplink.toml \\
         --vary link.uplink.rate=1mbit,2mbit,10mbit \\
         --vary \"link.uplink.queue=pfifo limit 300,codel,fq_codel\" \\
-        --vary \"link.uplink.delay=10ms..50ms step 10ms\" --out home
+        --vary \"link.uplink.delay=10ms..50ms step 10ms\" --store home
   Interrupted? The same again goes on with what is missing.
   The median over all runs of each queue, for a program:
     unbloat sweep scenarios/sweeps/queues.toml --by queue --json
   On eight machines that share a disk, the third of them:
-    unbloat sweep big.toml --out /shared/big --shard 3/8 --yes
+    unbloat sweep big.toml --store /shared/big --shard 3/8 --yes
   As a page with plots:
     unbloat report queues.runs
 

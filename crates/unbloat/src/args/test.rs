@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
+use clap::builder::TypedValueParser;
 use clap::value_parser;
 use measure::protocol::PORT;
 use report::Threshold;
 use units::Span;
 
-use super::{DrawArgs, Volume};
+use super::{COMMON, DrawArgs, FILES, Volume, file};
 
 #[derive(Debug, clap::Args)]
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "tests are made on Linux only"))]
@@ -15,7 +16,7 @@ pub(crate) struct TestArgs {
     /// Name or address of the machine that runs `unbloat serve` [default port: 8517]; with
     /// --responsiveness the URL of any such server
     #[arg(value_name = "HOST[:PORT]")]
-    pub(crate) server: String,
+    pub(crate) server: Option<String>,
 
     /// Load only the direction to the server
     #[arg(long, conflicts_with = "down")]
@@ -49,23 +50,19 @@ pub(crate) struct TestArgs {
     pub(crate) ipv6: bool,
 
     /// File with the token that the server asks for
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = file::input())]
     pub(crate) token_file: Option<PathBuf>,
 
-    /// Print the measurement document instead of a table
-    #[arg(long)]
-    pub(crate) json: bool,
-
     /// Exit with 4 if this is so, or cannot be known, such as `p95 > 30ms`; repeatable
-    #[arg(long, value_name = "FIGURE > VALUE")]
+    #[arg(long, value_name = "CONDITION")]
     pub(crate) fail_if: Vec<Threshold>,
 
     /// Write the measurement in the format of Flent: FILE ends in .flent.gz
-    #[arg(long, value_name = "FILE", value_parser = flent)]
+    #[arg(long, value_name = "FILE", help_heading = FILES, value_parser = flent())]
     pub(crate) flent: Option<PathBuf>,
 
     /// Write all observations, so that `unbloat report` can judge them again: FILE ends in .json.gz
-    #[arg(long, value_name = "FILE", value_parser = packed)]
+    #[arg(long, value_name = "FILE", help_heading = FILES, value_parser = packed())]
     pub(crate) observations: Option<PathBuf>,
 
     #[command(flatten)]
@@ -77,6 +74,10 @@ pub(crate) struct TestArgs {
     #[cfg(feature = "responsiveness")]
     #[command(flatten)]
     pub(crate) ietf: IetfArgs,
+
+    /// Print the measurement document instead of a table
+    #[arg(long, help_heading = COMMON)]
+    pub(crate) json: bool,
 
     #[command(flatten)]
     pub(crate) volume: Volume,
@@ -139,20 +140,14 @@ fn time(text: &str) -> Result<Span, String> {
     super::time::time(text, ["5s", "1h"], "no time for a test")
 }
 
-/// The name of a file compressed by gzip: other programs recognise such files by `.gz`.
-fn packed(text: &str) -> Result<PathBuf, String> {
-    match text.ends_with(".json.gz") {
-        true => Ok(text.into()),
-        false => Err("they are packed by gzip, so their names end in .json.gz".into()),
-    }
+/// The parser of a file compressed by gzip.
+fn packed() -> impl TypedValueParser<Value = PathBuf> {
+    file::packed(".json.gz", "they are packed by gzip")
 }
 
-/// The name of a file for Flent, which recognises its files by `.flent.gz`.
-fn flent(text: &str) -> Result<PathBuf, String> {
-    match text.ends_with(".flent.gz") {
-        true => Ok(text.into()),
-        false => Err("Flent opens files whose names end in .flent.gz".into()),
-    }
+/// The parser of a file for Flent.
+fn flent() -> impl TypedValueParser<Value = PathBuf> {
+    file::packed(".flent.gz", "Flent opens no others")
 }
 
 // The help text names the port.
@@ -174,6 +169,6 @@ Examples:
     unbloat test far.example.net --fail-if \"p95 > 30ms\" \\
         --fail-if \"download.rate < 50mbit\"
 
-Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted,
-4 a threshold of --fail-if was crossed. Interrupted once, it ends within a second and keeps what it
+Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted, \
+4 a threshold of --fail-if was crossed. Interrupted once, it ends within a second and keeps what it \
 has.";

@@ -1,10 +1,13 @@
 //! The arguments of `unbloat watch`.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Subcommand, ValueEnum};
 use units::Span;
+
+use super::COMMON;
+use crate::staged;
 
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -47,7 +50,7 @@ pub(crate) struct WatchArgs {
     pub(crate) hops: u8,
 
     /// File with the token that servers ask for
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = super::file::input())]
     pub(crate) token_file: Option<PathBuf>,
 
     /// End after this time
@@ -80,19 +83,19 @@ pub(crate) struct WatchArgs {
 
     /// Serve the page of the watch: `127.0.0.1:8080`; without --store from a folder that is deleted at the
     /// end
-    #[arg(long, value_name = "ADDRESS:PORT", value_parser = super::device::listener)]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = super::device::listener(8080))]
     pub(crate) page: Option<SocketAddr>,
 
     /// Serve the figures to Prometheus: `127.0.0.1:9819`
-    #[arg(long, value_name = "ADDRESS:PORT", value_parser = super::device::listener)]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = super::device::listener(9819))]
     pub(crate) metrics: Option<SocketAddr>,
 
     /// Print a JSON document for each event and for each minute of each target
-    #[arg(long)]
+    #[arg(long, help_heading = COMMON)]
     pub(crate) json: bool,
 
     /// Say nothing on stderr but errors
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = COMMON)]
     pub(crate) quiet: bool,
 }
 
@@ -121,8 +124,10 @@ pub(crate) struct ExportArgs {
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
 
-    /// What to write
+    /// What to write: each of the `probes`, `minutes` or `hours` of each target, the `seconds` of this
+    /// machine, or the `events`
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = ExportWhat::Minutes)]
+    #[arg(hide_possible_values = true)]
     pub(crate) what: ExportWhat,
 
     /// First time, such as `2026-11-27T04:00Z`
@@ -133,25 +138,26 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "TIME", value_parser = timestamp)]
     pub(crate) to: Option<jiff::Timestamp>,
 
-    /// Form of the table [default: that of the FILE's ending, or csv]
-    #[arg(long, value_name = "FORM", value_enum)]
+    /// Form of the table: `csv`, `parquet` or `jsonl`, a JSON object a line [default: that of the
+    /// FILE's ending, or csv]
+    #[arg(long, value_name = "FORM", value_enum, hide_possible_values = true)]
     format: Option<ExportFormat>,
 
-    /// File to write: it ends in .csv, .parquet or .jsonl [default: stdout]
-    #[arg(short, long, value_name = "FILE")]
+    /// File to write: it ends in .csv, .parquet or .jsonl [default: -, stdout]
+    #[arg(short, long, value_name = "FILE", value_parser = super::file::output())]
     pub(crate) out: Option<PathBuf>,
 }
 
 impl ExportArgs {
-    /// The form of the table.
-    pub(crate) fn format(&self) -> ExportFormat {
-        let ending = self.out.as_deref().and_then(|it| it.extension());
-        let of_ending = match ending.and_then(|it| it.to_str()) {
-            Some("parquet") => ExportFormat::Parquet,
-            Some("jsonl") => ExportFormat::Jsonl,
-            _ => ExportFormat::Csv,
+    /// The form of the table; `None` if neither --format nor the name of the file tells it.
+    pub(crate) fn format(&self) -> Option<ExportFormat> {
+        let of_ending = |file: &Path| match file.extension().and_then(|it| it.to_str()) {
+            Some("csv") => Some(ExportFormat::Csv),
+            Some("parquet") => Some(ExportFormat::Parquet),
+            Some("jsonl") => Some(ExportFormat::Jsonl),
+            _ => staged::is_stdout(file).then_some(ExportFormat::Csv),
         };
-        self.format.unwrap_or(of_ending)
+        self.format.or_else(|| self.out.as_deref().map_or(Some(ExportFormat::Csv), of_ending))
     }
 }
 
@@ -249,8 +255,8 @@ Examples:
   unbloat watch mark home \"CAKE at 18 Mbit/s\"
   unbloat report home --out home.html
 
-Every target is probed around the clock, and so are the first hops on the way.
-Answers that come late are late, not lost. Each spike is told with its cause: the
-load of this machine, the Wi-Fi, the router, the line behind it, or the target.
-Hosts of others are spared: see --every. No privilege is needed where the kernel
+Every target is probed around the clock, and so are the first hops on the way. \
+Answers that come late are late, not lost. Each spike is told with its cause: the \
+load of this machine, the Wi-Fi, the router, the line behind it, or the target. \
+Hosts of others are spared: see --every. No privilege is needed where the kernel \
 lets users ping.";

@@ -22,8 +22,7 @@ pub(super) fn verify(
         let wrong = "the plan changes nothing, so a router has nothing of it to show";
         return Err(Failure::Input(wrong.into()));
     }
-    let name =
-        if file.as_os_str() == "-" { "standard input".into() } else { file.display().to_string() };
+    let name = file.display();
     let shown = read(file).map_err(|error| Failure::Input(format!("{name}: {error}")))?;
     let platform = platform(args);
     let verified = platform.verify(prescription, args.wan.as_deref(), &shown);
@@ -44,12 +43,9 @@ pub(super) fn verify(
     }
 }
 
-/// The text in a file, or on standard input. Bytes that are no UTF-8 are no settings of ours.
+/// The text in a file. Bytes that are no UTF-8 are no settings of ours.
 fn read(file: &Path) -> std::io::Result<String> {
     let mut bytes = Vec::new();
-    match file.as_os_str() == "-" {
-        true => std::io::stdin().lock().take(LONGEST).read_to_end(&mut bytes)?,
-        false => std::fs::File::open(file)?.take(LONGEST).read_to_end(&mut bytes)?,
-    };
+    std::fs::File::open(file)?.take(LONGEST).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

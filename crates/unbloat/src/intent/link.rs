@@ -190,7 +190,8 @@ mod tests {
 
     fn meant(options: &[&str]) -> Result<Scenario, String> {
         let typed = [&["unbloat", "lab"], options, &["--", "wget", "-q"]].concat();
-        let Verb::Lab(args) = Args::try_parse_from(typed).map_err(|e| e.to_string())?.verb else {
+        let Some(Verb::Lab(args)) = Args::try_parse_from(typed).map_err(|e| e.to_string())?.verb
+        else {
             panic!("not what was typed")
         };
         match link(&args.link, &args.scenario, &args.command) {

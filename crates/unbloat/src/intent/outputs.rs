@@ -102,6 +102,7 @@ fn format_of(path: &Path) -> Result<SeriesFormat, Failure> {
     match path.extension().and_then(OsStr::to_str) {
         Some("csv") => Ok(SeriesFormat::Csv),
         Some("parquet") => Ok(SeriesFormat::Parquet),
+        _ if staged::is_stdout(path) => Ok(SeriesFormat::Csv),
         _ => {
             let file = path.display();
             Err(Failure::Input(format!("--series {file}: the name must end in .csv or .parquet")))

@@ -39,7 +39,7 @@ fn network(also: &str) -> Scenario {
 fn typed(arguments: &str) -> SimArgs {
     let line = format!("unbloat sim network.toml {arguments}");
     match Args::parse_from(line.split_whitespace()).verb {
-        Verb::Sim(args) => args,
+        Some(Verb::Sim(args)) => args,
         _ => panic!("not what was typed"),
     }
 }

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::intent::{self, Outputs};
 use crate::message::{self, note};
 use crate::output;
-use crate::{interrupt, qdisc_stats, sim};
+use crate::{interrupt, qdisc_stats, sim, terminal};
 
 /// The step of the timeline: fine enough for a plot of a minute, and few enough steps for one of an
 /// hour.
@@ -77,7 +77,7 @@ fn congestion(asked: Option<&str>) -> Result<Option<String>, Failure> {
 
 /// The user's shell, or `sh`.
 fn shell() -> OsString {
-    output::variable("SHELL").filter(|shell| !shell.is_empty()).unwrap_or_else(|| "sh".into())
+    terminal::variable("SHELL").filter(|shell| !shell.is_empty()).unwrap_or_else(|| "sh".into())
 }
 
 /// The exit code that a shell would use: 127 if there is no such command, 126 if it cannot be run.

@@ -10,7 +10,7 @@ use ::sweep::{Points, Row, Store};
 use super::bar::{length, now};
 use crate::interrupt;
 
-/// The most runs of a sweep that begins without `--yes`.
+/// The most runs of a sweep that begins without `--yes`, where nobody knows how long they take.
 const MANY_RUNS: u64 = 10_000;
 /// The longest estimated time of a sweep that begins without `--yes`.
 const LONG: Duration = Duration::from_secs(3600);
@@ -49,7 +49,7 @@ pub(super) fn try_some(
 }
 
 fn is_too_much(runs: u64, seconds: Option<f64>) -> bool {
-    runs > MANY_RUNS || seconds.is_some_and(|seconds| seconds > LONG.as_secs_f64())
+    seconds.map_or(runs > MANY_RUNS, |seconds| seconds > LONG.as_secs_f64())
 }
 
 struct Trial {
@@ -106,9 +106,8 @@ mod tests {
 
     #[test]
     fn what_is_too_much() {
-        assert!(!is_too_much(10_000, Some(3600.0)));
+        assert!(!is_too_much(20_000, Some(3600.0)));
         assert!(!is_too_much(10_000, None));
-        assert!(is_too_much(10_001, Some(1.0)));
         assert!(is_too_much(10_001, None));
         assert!(is_too_much(2, Some(3601.0)));
     }

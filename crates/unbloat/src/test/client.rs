@@ -16,8 +16,10 @@ use crate::args::{DrawArgs, TestArgs};
 use crate::drawings::Drawings;
 use crate::failure::Failure;
 use crate::files;
+use crate::guide;
 use crate::interrupt;
 use crate::judged;
+use crate::message::note;
 use crate::output;
 use crate::serve;
 use crate::staged::Staged;
@@ -32,7 +34,8 @@ const USUAL: Span = Span::from_secs(20);
 /// Measures, and prints what was found.
 pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     let plan = plan(args)?;
-    let server = remote_server(&args.server, args.token_file.as_deref())?;
+    let name = args.server.as_deref().ok_or_else(|| Failure::Input(guide::of_a_test()))?;
+    let server = remote_server(name, args.token_file.as_deref())?;
     let [page, plot] = args.draw.files();
     let flent = ("--flent", args.flent.as_deref());
     let observations = ("--observations", args.observations.as_deref());
@@ -44,7 +47,7 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     let flent = args.flent.as_deref().map(Staged::create).transpose()?;
     let observations = args.observations.as_deref().map(Staged::create).transpose()?;
     let outcome = outcome(&plan, &server, args.volume.quiet)?;
-    let recording = recording(&args.server, &plan, outcome);
+    let recording = recording(name, &plan, outcome);
     let measurement = judged::measurement(&recording);
     // Printed first, because it needs no disk: a full disk must not cost the measurement.
     let printed = output::print(&match args.json {
@@ -90,6 +93,9 @@ pub(crate) fn remote_server(
 
 /// Runs the test, and shows how far it is.
 fn outcome(plan: &Plan, server: &RemoteServer, quiet: bool) -> Result<TestOutcome, Failure> {
+    if !quiet {
+        note(format_args!("connecting to {}, port {}", server.host, server.port));
+    }
     let mut live = Live::new(quiet);
     let mut watch = |progress: &Progress| {
         live.show(progress);

@@ -11,7 +11,12 @@ use crate::output;
 
 /// Measures, and prints what was found.
 pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
-    let test = plan(args);
+    let url = args.server.clone().ok_or_else(|| {
+        let wrong = "name the URL of a server of the IETF's responsiveness, such as one of `unbloat \
+                     serve --responsiveness`: unbloat test --responsiveness https://nq.example.net";
+        Failure::Input(wrong.into())
+    })?;
+    let test = plan(args, url);
     interrupt::watch()?;
     let mut tell = |progress: Progress| {
         if !args.volume.quiet {
@@ -26,7 +31,7 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     output::print(&report::responsiveness_text(&found, output::style()))
 }
 
-fn plan(args: &TestArgs) -> Test {
+fn plan(args: &TestArgs, url: String) -> Test {
     let headings = match (args.up, args.down) {
         (true, _) => vec![Heading::Up],
         (_, true) => vec![Heading::Down],
@@ -39,7 +44,7 @@ fn plan(args: &TestArgs) -> Test {
         parameters.most_intervals = usize::try_from(intervals).unwrap_or(usize::MAX);
     }
     let trust = if args.ietf.insecure { Trust::Anybody } else { Trust::System };
-    Test { url: args.server.clone(), trust, parameters, headings }
+    Test { url, trust, parameters, headings }
 }
 
 /// An interval in a line.

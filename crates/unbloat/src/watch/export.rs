@@ -1,5 +1,8 @@
 //! `unbloat watch export` and `unbloat watch mark`: what a store has, for other tools; and a mark in it.
 
+use std::io::BufWriter;
+use std::path::Path;
+
 use results::{WatchChange, WatchEvent, WatchEventKind};
 use store::{Exported, Format, Reader, export as write};
 use units::{Span, Time};
@@ -28,12 +31,20 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
         ExportWhat::Events => Exported::Events,
     };
     let format = match args.format() {
-        ExportFormat::Csv => Format::Csv,
-        ExportFormat::Parquet => Format::Parquet,
-        ExportFormat::Jsonl => Format::JsonLines,
+        Some(ExportFormat::Csv) => Format::Csv,
+        Some(ExportFormat::Parquet) => Format::Parquet,
+        Some(ExportFormat::Jsonl) => Format::JsonLines,
+        None => {
+            let file = args.out.as_deref().unwrap_or(Path::new("-")).display();
+            return Err(Failure::Input(format!(
+                "--out {file}: the name must end in .csv, .parquet or .jsonl, or --format must say \
+                 the form"
+            )));
+        }
     };
     let Some(out) = &args.out else {
-        return write(&reader, what, from, to, format, std::io::stdout().lock()).map_err(failure);
+        let stdout = BufWriter::new(std::io::stdout().lock());
+        return write(&reader, what, from, to, format, stdout).map_err(failure);
     };
     let file = Staged::create(out)?;
     write(&reader, what, from, to, format, file.writer()?).map_err(failure)?;

@@ -134,7 +134,7 @@ fn files_that_are_no_scenarios() {
         ("folder", &["folder"]),
         ("binary.toml", &["binary.toml", "text"]),
         ("nul.toml", &["nul.toml"]),
-        ("empty.toml", &["empty.toml", "duration"]),
+        ("empty.toml", &["empty.toml", "empty", "docs/sim.md"]),
         ("broken.json", &["broken.json:1:"]),
         ("list.json", &["list.json:1:1", "a list"]),
     ] {

@@ -81,12 +81,39 @@ impl Bench {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_unbloat"));
         command.args(arguments).current_dir(&self.folder);
+        // Settings of whoever runs the tests are none of theirs.
+        command.env("XDG_CONFIG_HOME", self.path("config")).env("HOME", &self.folder);
+        for name in ["SERVER", "TOKEN_FILE", "PLATFORM", "STORE"] {
+            command.env_remove(format!("UNBLOAT_{name}"));
+        }
+        command.env_remove("NO_COLOR").env_remove("COLUMNS").env_remove("TERM");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
-        let output = self.command(arguments).output().unwrap();
+        Self::ended(self.command(arguments))
+    }
+
+    /// Runs with this text on stdin.
+    pub(crate) fn run_with(&self, input: &[u8], arguments: &[&str]) -> Run {
+        self.write(".stdin", input);
+        let mut command = self.command(arguments);
+        command.stdin(fs::File::open(self.path(".stdin")).unwrap());
+        let run = Self::ended(command);
+        fs::remove_file(self.path(".stdin")).unwrap();
+        run
+    }
+
+    /// Runs with these environment variables.
+    pub(crate) fn run_in(&self, variables: &[(&str, &str)], arguments: &[&str]) -> Run {
+        let mut command = self.command(arguments);
+        command.envs(variables.iter().copied());
+        Self::ended(command)
+    }
+
+    fn ended(mut command: Command) -> Run {
+        let output = command.output().unwrap();
         let text = |bytes| String::from_utf8(bytes).expect("what we print is UTF-8");
         Run {
             code: output.status.code().expect("no signal ends us"),

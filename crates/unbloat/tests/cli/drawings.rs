@@ -160,10 +160,10 @@ fn what_is_no_result_is_refused() {
     for (file, parts) in [
         ("edited.json", &["edited.json: timeline.step_s is -", "more than 0"][..]),
         ("missing.json", &["missing.json", "No such file"]),
-        ("folder.json", &["folder.json", "a folder"]),
+        ("folder.json", &["folder.json", "a folder with nothing to draw", "unbloat sweep"]),
         ("empty.json", &["empty.json", "empty", "--json"]),
         ("binary.json", &["binary.json", "no text"]),
-        ("page.json", &["page.json:1:1: expected value; wanted is", "unbloat sim FILE --json"]),
+        ("page.json", &["page.json: this is a page, and no result", "unbloat sim FILE --json"]),
         ("list.json", &["list.json", "`schema`"]),
         ("nothing.json", &["nothing.json", "`schema`", "unbloat sim"]),
         ("alien.json", &["alien.json", "`flent`", "unbloat sim"]),

@@ -57,6 +57,9 @@ fn thresholds_that_cannot_be_meant_are_refused() {
     for (threshold, parts) in [
         ("p96 > 30ms", &["no figure is called `p96`", "added_delay_ms.p50", "lag_ms"][..]),
         ("p95 > 30", &["p95: `30` has no unit"]),
+        ("p95 >", &["no value follows `>`", "`p95 > 30ms`"]),
+        ("download.rate <", &["`download.rate < 50mbit`"]),
+        ("upload.rate_mbt < 5mbit", &["did you mean `rate_mbit`?", "lag_ms"]),
         ("grade < B", &["write `grade worse than B`"]),
     ] {
         bench.run(&["test", "192.0.2.1", "--fail-if", threshold]).is_refused(parts);

@@ -3,6 +3,8 @@
 mod bad_input;
 mod bench;
 mod captures;
+mod config;
+mod desk;
 mod doctor;
 mod drawings;
 #[cfg(target_os = "linux")]
@@ -13,6 +15,7 @@ mod fix;
 mod foreign;
 #[cfg(target_os = "linux")]
 mod gettys;
+mod guide;
 #[cfg(unix)]
 mod interrupts;
 #[cfg(target_os = "linux")]
@@ -33,8 +36,11 @@ mod series;
 mod serve;
 #[cfg(target_os = "linux")]
 mod shape;
+mod streams;
 #[cfg(unix)]
 mod sweep;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod verbs;
 #[cfg(target_os = "linux")]
 mod watch;

@@ -51,6 +51,11 @@ fn what_is_seen_is_kept_exported_and_drawn() {
     let run = bench.run(&["watch", "export", "home", "--what", "events", "-o", "events.jsonl"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert!(bench.read("events.jsonl").contains("CAKE at 18 Mbit/s"));
+    let strange = ["watch", "export", "home", "-o", "table.foo"];
+    bench.run(&strange).is_refused(&["table.foo", ".csv, .parquet or .jsonl", "--format"]);
+    assert!(!bench.path("table.foo").exists());
+    assert_eq!(bench.run(&[&strange[..], &["--format", "csv"]].concat()).code, 0);
+    assert!(bench.read("table.foo").starts_with("target,"));
 
     let report = bench.run(&["report", "home", "--json"]).stdout;
     let report: WatchReport = serde_json::from_str(&report).unwrap();
@@ -62,6 +67,9 @@ fn what_is_seen_is_kept_exported_and_drawn() {
     assert!(report.events.iter().any(|it| it.what == mark), "{:?}", report.events);
     let run = bench.run(&["report", "home", "--out", "home.html"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
+    bench.run(&["watch", "exprot", "home"]).is_refused(&["`unbloat watch export home`?"]);
+    bench.run(&["watch", "home"]).is_refused(&["no target", "--store home"]);
+    bench.run(&["report", "home", "home"]).is_refused(&["home", "of a watch", "name it alone"]);
     let page = bench.read("home.html");
     assert!(page.contains("<title>Watch of tcp:127.0.0.1:") && !page.contains("connect-src"));
 }
@@ -240,11 +248,14 @@ fn bad_input_is_refused_with_what_would_be_right() {
         (&["watch", "::1", "--hops", "9"], "0..=8"),
         (&["watch", "::1", "--test-at", "4"], "04:00"),
         (&["watch", "::1", "--test-at", "04:00"], "--test-server"),
-        (&["watch", "::1", "--page", "8080"], "127.0.0.1:9817"),
+        (&["watch", "::1", "--page", "8080"], "127.0.0.1:8080"),
         (&["watch", "::1", "--webhook", "example.net"], "write https://HOST/PATH"),
         (&["watch", "::1", "--webhook", "http://me:it@example.net"], "a user is not supported"),
         (&["watch", "::1", "--store", "a-file"], "a-file"),
         (&["watch", "::1", "--token-file", "missing"], "missing"),
+        (&["watch", "::1", "--metrics", "9819"], "127.0.0.1:9819"),
+        (&["watch", "foo:192.0.2.1"], "`foo:192.0.2.1` is no kind of target; write HOST"),
+        (&["watch", "severr:x"], "did you mean `server:x`?"),
         (&["watch", "export", "missing"], "unbloat watch"),
         (&["watch", "export", ".", "--from", "yesterday"], "2026-11-27T04:00Z"),
         (&["watch", "mark", ".", "x"], "--store"),

@@ -1,0 +1,84 @@
+//! What the terminal can show: its columns, and when there are colours on it.
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use clap::{ColorChoice, ValueEnum};
+
+/// The times at which there are colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+static COLOR: AtomicU8 = AtomicU8::new(0);
+
+/// Sets when results have colours, from now on.
+pub(crate) fn set_color(when: When) {
+    COLOR.store(when as u8, Ordering::Relaxed);
+}
+
+fn color() -> When {
+    let now = COLOR.load(Ordering::Relaxed);
+    let all = When::value_variants();
+    all.iter().copied().find(|when| *when as u8 == now).unwrap_or_default()
+}
+
+/// The same for clap, which sees to `NO_COLOR` and `TERM` itself.
+pub(crate) fn choice() -> ColorChoice {
+    match color() {
+        When::Auto => ColorChoice::Auto,
+        When::Always => ColorChoice::Always,
+        When::Never => ColorChoice::Never,
+    }
+}
+
+/// True if what is written to the stream has colours: on a terminal, unless `NO_COLOR`
+/// (<https://no-color.org>) or `TERM=dumb` is set, or `--color` says otherwise.
+pub(crate) fn has_colours(stream: &impl IsTerminal) -> bool {
+    let refused = || variable("NO_COLOR").is_some_and(|value| !value.is_empty());
+    match color() {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => stream.is_terminal() && !refused() && !is_dumb(),
+    }
+}
+
+/// The columns for text on stdout: those of the terminal, else those that `COLUMNS` names, else as
+/// many as any text takes.
+pub(crate) fn columns() -> usize {
+    let named = || variable("COLUMNS")?.to_str()?.parse().ok();
+    let seen = io::stdout().is_terminal().then(|| columns_of(io::stdout())).flatten();
+    seen.or_else(named).filter(|columns| *columns > 0).unwrap_or(report::WIDTH)
+}
+
+/// The columns for messages on stderr, no more than for other text; `None` where it is no terminal.
+pub(crate) fn columns_of_stderr() -> Option<usize> {
+    let seen = io::stderr().is_terminal().then(|| columns_of(io::stderr())).flatten();
+    seen.map(|columns| columns.min(report::WIDTH))
+}
+
+#[cfg(unix)]
+fn columns_of(terminal: impl std::os::fd::AsFd) -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(terminal).ok()?;
+    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
+}
+
+#[cfg(not(unix))]
+fn columns_of<T>(_: T) -> Option<usize> {
+    None
+}
+
+/// True if the terminal has neither colours nor a cursor that can be moved.
+pub(crate) fn is_dumb() -> bool {
+    variable("TERM").is_some_and(|terminal| terminal == "dumb")
+}
+
+#[expect(clippy::disallowed_methods, reason = "decides how a result looks, never what it is")]
+pub(crate) fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
+}
