@@ -18,6 +18,7 @@ pub fn probes(bytes: &[u8]) {
         let record = Record {
             number,
             time: Some(now),
+            interface: 0,
             link_type: LinkType::RAW,
             original_len: packet.len() as u64,
             data: &packet,

@@ -31,6 +31,7 @@ pub fn segments(bytes: &[u8]) {
         let record = Record {
             number,
             time: Some(now),
+            interface: 0,
             link_type: LinkType::RAW,
             original_len: packet.len() as u64,
             data: &packet[..captured],

@@ -24,6 +24,8 @@ pub struct Anomalies {
     pub steps_back: u64,
     /// The largest step back in time.
     pub largest_step_back: Span,
+    /// Packets that were seen at another place of the capture before.
+    pub copies: u64,
     /// Packets that found no room in the kernel.
     pub missed: u64,
     /// The place at which the file was cut off; `None` if it was not.
@@ -55,12 +57,18 @@ impl Anomalies {
             count: self.steps_back,
             largest_s: self.largest_step_back.as_secs_f64(),
         });
+        let copies = self.copies;
+        let copies =
+            (copies > 0).then_some(CaptureAnomaly::Copies { count: copies, records: self.records });
         let missed = self.missed;
         let missed = (missed > 0).then_some(CaptureAnomaly::Missed { count: missed });
         let cut_off = self
             .truncation
             .map(|Truncation { records, offset }| CaptureAnomaly::CutOff { records, offset });
-        [skipped, super_packets, steps_back, missed, cut_off].into_iter().flatten().collect()
+        [skipped, super_packets, steps_back, copies, missed, cut_off]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
     /// The records that were skipped, with their most frequent kinds.

@@ -6,13 +6,11 @@ use wire::{Hello, Segment};
 use crate::direction::Direction;
 use crate::endpoint::Endpoint;
 use crate::event::{AckEffect, Effect};
+use crate::packet::{CONGESTION_EXPERIENCED, Captured};
 use crate::sent::Acknowledgement;
 
 /// The longest silence of a connection, as in tcptrace: what comes later on the same ports is another one.
 const LONGEST_SILENCE: Span = Span::from_secs(4 * 60);
-
-/// The bits of ECN that a queue sets (RFC 3168 section 5).
-pub(crate) const CONGESTION_EXPERIENCED: u8 = 3;
 
 /// How much of a connection was captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,16 +21,6 @@ pub(crate) enum Completion {
     Reset,
     /// SYN or FIN is missing.
     Partial,
-}
-
-/// A captured segment, with what its packet says beside it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Captured {
-    pub(crate) segment: Segment,
-    pub(crate) ecn: u8,
-    /// The identification of IPv4; `None` for IPv6.
-    pub(crate) identification: Option<u16>,
-    pub(crate) at: Time,
 }
 
 /// A connection between two ends. The first one has sent the first captured segment.
@@ -128,6 +116,22 @@ impl Connection {
         has_ended && is_beyond || is_another
     }
 
+    /// True if a segment of the end with this index is one that was seen at another place of the capture before.
+    #[inline]
+    pub(crate) fn is_copy(&mut self, index: usize, captured: &Captured) -> bool {
+        let copies = &mut self.directions[index].copies;
+        !copies.is_first(captured.point) && self.was_seen(index, captured)
+    }
+
+    #[cold]
+    fn was_seen(&mut self, index: usize, captured: &Captured) -> bool {
+        let (this, other) = (&self.directions[index], &self.directions[1 - index]);
+        let is_new = this.is_new(captured, other);
+        let sent = (captured.segment.data_len > 0).then(|| this.sent_once(captured.segment.seq));
+        let copies = &mut self.directions[index].copies;
+        copies.take(captured.point, is_new, sent.flatten(), captured.at)
+    }
+
     /// Takes a segment of the end with this index. Returns what the segment did.
     pub(crate) fn take(&mut self, index: usize, captured: &Captured) -> Effect {
         let Captured { segment, at, .. } = captured;
@@ -150,6 +154,7 @@ impl Connection {
         this.count(segment, start, *at);
         let is_twice = (captured.identification)
             .is_some_and(|identification| this.count_duplicate(identification, segment.seq));
+        this.copies.note(captured.identification);
         this.counts.congestion_marks += u64::from(captured.ecn == CONGESTION_EXPERIENCED);
         if flags.is_ece() && !flags.is_syn() {
             other.hear_of_mark();

@@ -6,14 +6,18 @@ use std::net::IpAddr;
 
 use results::Capture;
 use units::Time;
-use wire::{CaptureError, CaptureReader, PacketView, Record, Segment, dissect_from_ip, udp_data};
+use wire::{
+    CaptureError, CaptureReader, PacketView, Record, Segment, dissect_from_ip, observation_point,
+    udp_data,
+};
 
 use crate::anomalies::Anomalies;
-use crate::connection::{CONGESTION_EXPERIENCED, Captured, Connection};
+use crate::connection::Connection;
 use crate::datagrams::Datagrams;
 use crate::document::document;
 use crate::endpoint::Endpoint;
 use crate::event::{Event, Observer};
+use crate::packet::{CONGESTION_EXPERIENCED, Captured};
 use crate::together::judge_together;
 
 /// The connections of a capture, in the order of their first segments.
@@ -26,7 +30,7 @@ pub struct Connections {
     recent: Recent,
     anomalies: Anomalies,
     datagrams: Datagrams,
-    /// The segments that belong to a connection.
+    /// The segments that belong to a connection, without second copies.
     segments: u64,
     /// The time of the first packet that has one; `None` before it.
     first: Option<Time>,
@@ -105,14 +109,19 @@ impl Connections {
             return self.take_datagram(&view, ip, record.time);
         };
         self.note_time(record.time);
-        self.segments += 1;
         let identification = match view.source {
             IpAddr::V4(_) => ip.get(4..6).map(|it| u16::from_be_bytes([it[0], it[1]])),
             IpAddr::V6(_) => None,
         };
-        let captured = Captured { segment, ecn: view.ecn, identification, at: self.now };
+        let point = observation_point(record, ip);
+        let captured = Captured { segment, ecn: view.ecn, identification, point, at: self.now };
         let (number, index) = self.find(&view, &captured);
         let connection = &mut self.all[number];
+        if connection.is_copy(index, &captured) {
+            self.anomalies.copies += 1;
+            return;
+        }
+        self.segments += 1;
         if segment.data_len > 0 {
             let data = ip.get(view.header_len as usize..).unwrap_or_default();
             connection.note_hello(index, data, captured.at);

@@ -4,6 +4,7 @@ use results::CapturedCounts;
 use units::{Span, Time};
 use wire::Segment;
 
+use crate::copies::Copies;
 use crate::duplicates::Duplicates;
 use crate::echoes::Echoes;
 use crate::event::AckEffect;
@@ -11,6 +12,7 @@ use crate::holes::Holes;
 use crate::in_flight::InFlight;
 use crate::limits::{Limit, Limits};
 use crate::pace::Pace;
+use crate::packet::Captured;
 use crate::passed::Passed;
 use crate::samples::{Counts, Samples};
 use crate::scoreboard::Scoreboard;
@@ -83,6 +85,8 @@ pub(crate) struct Direction {
     /// The length of the latest segment with data.
     latest_len: u32,
     duplicates: Duplicates,
+    /// The places at which the packets of the end are seen.
+    pub(crate) copies: Copies,
     space: Unwrapper,
     /// The sequence numbers of SYN and FIN, and the one behind the latest segment.
     pub(crate) syn: Option<u64>,
@@ -140,6 +144,31 @@ impl Direction {
     /// The place of a sequence number that this end has sent, or that the other one acknowledges.
     pub(crate) fn place(&mut self, number: u32) -> u64 {
         self.space.place(number)
+    }
+
+    /// True if something in a segment of this end had not been seen before: data, an acknowledgement of what `other` has
+    /// sent, or a packet that was sent later, as its timestamp or its identification shows.
+    pub(crate) fn is_new(&self, captured: &Captured, other: &Self) -> bool {
+        let segment = &captured.segment;
+        let place = |mut space: Unwrapper, number| space.place(number);
+        let start = place(self.space, segment.seq);
+        let end = start + u64::from(segment.sequence_len());
+        // A probe of a window of zero takes no place in the stream.
+        let is_probe = other.counts.packets > 0 && other.windows.latest == 0;
+        let is_ack = segment.flags.is_ack();
+        !is_probe && !self.sent.has(start, end)
+            || is_ack && place(other.space, segment.ack) > other.sent.acked()
+            || segment.flags.is_rst() && self.counts.resets == 0
+            || match segment.timestamps {
+                Some((value, _)) => self.echoes.is_new(value),
+                None => self.copies.is_later(captured.identification),
+            }
+    }
+
+    /// The time at which the data with this number was sent, if that was done once and it is in flight; `None` otherwise.
+    pub(crate) fn sent_once(&self, seq: u32) -> Option<Time> {
+        let mut space = self.space;
+        self.sent.sent_once(space.place(seq))
     }
 
     /// Counts SYN, FIN and RST, which also tell whether a later SYN is that of another connection.

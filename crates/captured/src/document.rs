@@ -10,6 +10,7 @@ use crate::connection::{Completion, Connection};
 use crate::limits::Limits;
 use crate::observed::{is_near_sender, queue};
 use crate::round_trips::RoundTrips;
+use crate::waits::Waits;
 
 /// The document of a connection, in a capture that ends then.
 pub(crate) fn document(connection: &Connection, end: Time) -> CapturedConnection {
@@ -78,6 +79,7 @@ fn end(connection: &Connection, index: usize, until: Option<Time>) -> CapturedEn
         retransmission_times: times(&sent.retransmission_times),
         waits: of.waits.document(),
         waits_by_timestamps: of.echo_waits.document(),
+        waits_between: of.copies.waits().map(Waits::document),
         limited: is_near_sender(of, other).then(|| limits(&of.limits)),
         queue: queue(of, other, at.address.is_ipv6()),
     }

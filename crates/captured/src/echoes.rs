@@ -20,9 +20,14 @@ pub(crate) struct Echoes {
 }
 
 impl Echoes {
+    /// True if this timestamp comes after all that have passed.
+    pub(crate) fn is_new(&self, value: u32) -> bool {
+        self.latest.is_none_or(|latest| is_after(value, latest))
+    }
+
     /// Notes a timestamp that has passed.
     pub(crate) fn sent(&mut self, value: u32, now: Time) {
-        if self.latest.is_some_and(|latest| !is_after(value, latest)) {
+        if !self.is_new(value) {
             return;
         }
         self.latest = Some(value);

@@ -11,6 +11,7 @@
 mod anomalies;
 mod connection;
 mod connections;
+mod copies;
 mod datagrams;
 mod direction;
 mod document;
@@ -23,6 +24,7 @@ mod in_flight;
 mod limits;
 mod observed;
 mod pace;
+mod packet;
 mod passed;
 mod recorder;
 mod round_trips;

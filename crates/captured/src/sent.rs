@@ -192,6 +192,31 @@ impl Sent {
         self.end
     }
 
+    /// The end of what was acknowledged; 0 before the first acknowledgement.
+    pub(crate) const fn acked(&self) -> u64 {
+        self.acked
+    }
+
+    /// True if all of this part of the space was sent.
+    pub(crate) fn has(&self, mut start: u64, end: u64) -> bool {
+        let mut index = self.ranges.partition_point(|it| it.end <= start);
+        while start < end {
+            match self.ranges.get(index) {
+                Some(range) if range.start <= start => start = range.end,
+                _ => return false,
+            }
+            index += 1;
+        }
+        true
+    }
+
+    /// The time at which what begins there was sent, if that was done once and is not acknowledged; `None` otherwise.
+    pub(crate) fn sent_once(&self, start: u64) -> Option<Time> {
+        let range = self.ranges.get(self.ranges.partition_point(|it| it.end <= start))?;
+        let is_once = range.start <= start && range.again == 0 && range.acked == 0;
+        is_once.then_some(range.sent)
+    }
+
     /// Takes an acknowledgement of the other end. Returns the round trip; `None` if it tells none.
     pub(crate) fn acknowledge(&mut self, of: Acknowledgement) -> Option<Sample> {
         let Acknowledgement { ack, at, is_duplicate, .. } = of;

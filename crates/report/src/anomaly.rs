@@ -27,6 +27,17 @@ pub fn capture_anomaly(anomaly: &CaptureAnomaly) -> String {
                 one_or_more(*count, "record")
             )
         }
+        CaptureAnomaly::Copies { count, records } => {
+            let (verb, copies) = match count {
+                1 => ("is", "a copy of a packet"),
+                _ => ("are", "copies of packets"),
+            };
+            format!(
+                "{count} of {} {verb} {copies} seen at another place before, as a router or bridge is captured at \
+                 several interfaces; they do not count",
+                one_or_more(*records, "record")
+            )
+        }
         CaptureAnomaly::Missed { count } => {
             let verb = if *count == 1 { "is" } else { "are" };
             let packets = one_or_more(*count, "packet");
@@ -75,6 +86,11 @@ mod tests {
                 CaptureAnomaly::StepsBack { count: 2, largest_s: 0.000_002_001 },
                 "2 records bear a time before that of an earlier one, by 2.001us at most; taken at \
                  the time of the earlier one",
+            ),
+            (
+                CaptureAnomaly::Copies { count: 2, records: 5 },
+                "2 of 5 records are copies of packets seen at another place before, as a router or \
+                 bridge is captured at several interfaces; they do not count",
             ),
             (
                 CaptureAnomaly::Missed { count: 7 },

@@ -25,6 +25,14 @@ pub enum CaptureAnomaly {
         /// The largest step back in time, in seconds.
         largest_s: f64,
     },
+    /// Packets of TCP connections are there twice: they were captured at several places, as at two interfaces of a
+    /// router. Of each, the first one counts.
+    Copies {
+        /// Number of the second copies, which do not count.
+        count: u64,
+        /// Number of all records.
+        records: u64,
+    },
     /// Packets passed the interface that was followed, and found no room in the kernel: they are
     /// missing.
     Missed {

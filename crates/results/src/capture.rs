@@ -166,6 +166,11 @@ pub struct CapturedEnd {
     pub waits: CapturedWaits,
     /// The same by timestamps, from a packet of this end to the first echo of its timestamp.
     pub waits_by_timestamps: CapturedWaits,
+    /// The time from the first place of the capture that the end's data passes to the last one, where it
+    /// holds the packets of several, as of all interfaces of a router: what they wait in that machine;
+    /// `None` where it does not.
+    #[serde(default)]
+    pub waits_between: Option<CapturedWaits>,
     /// What kept the end from sending more; `None` if the capture was not made near it.
     pub limited: Option<CapturedLimits>,
     /// What the round trips of the data that the end has sent tell of queues; `None` for an end that

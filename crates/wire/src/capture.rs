@@ -38,6 +38,8 @@ pub struct Record<'a> {
     /// The time of capture, since 1970; `None` if the capture does not have one, as in a pcapng
     /// Simple Packet Block.
     pub time: Option<Time>,
+    /// The number of the interface at which the packet was captured: pcapng describes each; 0 in a pcap.
+    pub interface: u32,
     /// The type of the header with which `data` begins.
     pub link_type: LinkType,
     /// The length of the packet on the wire in bytes, link header included; at least that of
@@ -103,6 +105,7 @@ impl<R: Read> CaptureReader<R> {
                 Ok(Some(Record {
                     number: self.records,
                     time: found.time,
+                    interface: found.interface,
                     link_type: found.link_type,
                     original_len: found.original_len.max(found.data_len).into(),
                     data: &block[found.data_at..][..found.data_len as usize],
@@ -139,6 +142,7 @@ impl<R: Read> CaptureReader<R> {
 /// A record that lies whole in the window.
 struct BufferedRecord {
     time: Option<Time>,
+    interface: u32,
     link_type: LinkType,
     original_len: u32,
     /// The offset of the data from the first byte of the record; within `block_len`.

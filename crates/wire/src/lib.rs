@@ -6,6 +6,7 @@ mod dissect;
 mod frame;
 mod link_type;
 mod pcapng_writer;
+mod point;
 pub mod protocol;
 mod segment;
 
@@ -17,4 +18,5 @@ pub use dissect::{LARGEST_PACKET, NonIp, PacketView, dissect, dissect_from_ip, f
 pub use frame::{Checksum, Ethernet, Frame, Ipv4, MacAddress, TcpHeader, TcpOptions, Transport};
 pub use link_type::LinkType;
 pub use pcapng_writer::{Interface, PacketDirection, PcapngWriter};
+pub use point::observation_point;
 pub use segment::{Flags, Segment};

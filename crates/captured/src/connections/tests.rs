@@ -3,6 +3,8 @@ use wire::LinkType;
 
 use super::*;
 
+mod copies;
+
 const FIN: u8 = 1;
 const SYN: u8 = 2;
 const RST: u8 = 4;
@@ -31,6 +33,7 @@ fn record(number: u64, data: &[u8]) -> Record<'_> {
     Record {
         number,
         time: Some(Time::ZERO + Span::from_millis(number)),
+        interface: 0,
         link_type: LinkType::RAW,
         original_len: data.len() as u64,
         data,

@@ -1,10 +1,10 @@
 //! What a capture tells of a queue, in sentences.
 
-use results::{CapturedQueue, FindingKind, LossPattern, QueueOwner, SenderLimit};
+use results::{CapturedEnd, CapturedQueue, FindingKind, LossPattern, QueueOwner, SenderLimit};
 
 use super::sender::Sender;
 use crate::measurement::{SURE, finding_sentence, kind_sentence};
-use crate::number::{share, significant, things};
+use crate::number::{duration, share, significant, things};
 
 /// Whose queue it is; `None` if there is none.
 pub(super) fn whose(queue: &CapturedQueue) -> Option<String> {
@@ -28,6 +28,19 @@ pub(super) fn whose(queue: &CapturedQueue) -> Option<String> {
                 .into()
         }
         QueueOwner::Unknown => "The capture does not tell whose data fills the queue.".into(),
+    })
+}
+
+/// How much of the delay is between the places of the capture; `None` for less than a half of it.
+pub(super) fn between(end: &CapturedEnd) -> Option<String> {
+    let between = end.waits_between?.p95_ms?;
+    let added = end.queue.as_ref()?.added_p95_ms?;
+    (between > added / 2.0).then(|| {
+        format!(
+            "The queue is where the capture was made: its packets need {} at the 95th percentile of time from one \
+             place of the capture to the other.",
+            duration(between)
+        )
     })
 }
 

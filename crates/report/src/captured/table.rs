@@ -4,7 +4,7 @@ use results::{Capture, CapturedWaits, QueueOwner};
 
 use super::probes::probes;
 use super::sender::{Sender, senders};
-use super::sentences::{findings, limit, losses, marks, whose};
+use super::sentences::{between, findings, limit, losses, marks, whose};
 use crate::grade;
 use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, duration, millis, percent, significant, things};
@@ -133,6 +133,6 @@ pub(super) fn verdict(sender: &Sender<'_>) -> Vec<String> {
         ),
         (None, _) => format!("No grade: {waits} Whether the line was full is not told."),
     };
-    let told = [Some(first), whose(queue), losses(queue), marks(queue)].into_iter().flatten();
-    told.chain(findings(queue)).chain(limit(sender)).collect()
+    let told = [Some(first), between(sender.this), whose(queue), losses(queue), marks(queue)];
+    told.into_iter().flatten().chain(findings(queue)).chain(limit(sender)).collect()
 }

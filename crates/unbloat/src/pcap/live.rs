@@ -156,6 +156,7 @@ impl Following<'_> {
             let record = Record {
                 number: taken,
                 time: Some(kernel::wall() - packet.age),
+                interface: 0,
                 link_type: LinkType::RAW,
                 original_len: packet.len as u64,
                 data: &bytes[..packet.len],

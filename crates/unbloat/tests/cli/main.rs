@@ -24,6 +24,7 @@ mod lab;
 mod lab_runs;
 mod observations;
 mod pcap;
+mod pcap_copies;
 mod pcap_tshark;
 mod pcap_xplot;
 mod plots;

@@ -119,6 +119,7 @@ impl Pcap {
         window.require(block_len)?;
         Ok(BufferedRecord {
             time: Some(Time::from_secs(secs.into()) + self.tick * u64::from(fraction)),
+            interface: 0,
             link_type: self.link_type,
             original_len,
             data_at: self.header_len,

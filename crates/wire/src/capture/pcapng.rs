@@ -155,12 +155,12 @@ impl Pcapng {
         // Section 4.3; in the obsolete block, the interface shares its place with a count of drops.
         let data_at = 28;
         let room = room(block, data_at)?;
-        let interface = match kind {
+        let index = match kind {
             ENHANCED_PACKET => number(8),
             _ => self.endian.u16(block, 8).into(),
         };
-        let interface = self.interfaces.get(interface as usize).ok_or_else(|| {
-            format!("a packet of interface {interface}, which has not been described")
+        let interface = self.interfaces.get(index as usize).ok_or_else(|| {
+            format!("a packet of interface {index}, which has not been described")
         })?;
         let data_len = number(20);
         if data_len > LARGEST_RECORD {
@@ -172,6 +172,7 @@ impl Pcapng {
         let ticks = u64::from(number(12)) << 32 | u64::from(number(16));
         Ok(BufferedRecord {
             time: Some(interface.clock.time(ticks)),
+            interface: index,
             link_type: interface.link_type,
             original_len: number(24),
             data_at,
@@ -198,6 +199,7 @@ impl Pcapng {
         }
         Ok(BufferedRecord {
             time: None,
+            interface: 0,
             link_type: interface.link_type,
             original_len,
             data_at,
