@@ -1,6 +1,7 @@
 //! A file that is read: a capture, or arrivals. It may be packed, or a pipe on which nothing comes for hours.
 
 use std::cell::Cell;
+use std::error::Error;
 use std::fs::{self, File};
 use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::Path;
@@ -106,8 +107,20 @@ impl<R: io::BufRead> Read for Frames<R> {
             if whole.fill_buf()?.is_empty() {
                 return Ok(0);
             }
-            self.frame = Some(StreamingDecoder::new(whole).map_err(|error| broken(&error))?);
+            let frame = StreamingDecoder::new(whole).map_err(|error| match ends_early(&error) {
+                true => ErrorKind::UnexpectedEof.into(),
+                false => broken(&error),
+            });
+            self.frame = Some(frame?);
         }
+    }
+}
+
+/// True if an error, or one that has led to it, says that a file has ended too early.
+fn ends_early(error: &(dyn Error + 'static)) -> bool {
+    match error.downcast_ref::<io::Error>() {
+        Some(error) => error.kind() == ErrorKind::UnexpectedEof,
+        None => error.source().is_some_and(ends_early),
     }
 }
 

@@ -117,7 +117,15 @@ fn a_capture_may_be_packed() {
     let long = bench.run(&["pcap", "--long", "upload.gz", "upload.zst"]);
     let packets = format!("total packets: {}", whole.segments);
     assert_eq!(long.stdout.matches(&packets).count(), 2, "{}", long.stdout);
-    // A copy that was broken off is read as far as it goes.
+    // A copy that was broken off is read as far as it goes, even if that is within the header of a frame.
+    for len in frames[0].len() + 1..frames[0].len() + 6 {
+        bench.write("cut", &frames.concat()[..len]);
+        let run = bench.run(&["pcap", "--json", "cut"]);
+        assert_eq!(run.code, 0, "{len}: {}", run.stderr);
+        assert!(run.stderr.contains("ends too early"), "{len}: {}", run.stderr);
+        let found: Capture = serde_json::from_str(&run.stdout).unwrap();
+        assert!((1..whole.segments).contains(&found.segments), "{len}: {}", found.segments);
+    }
     for file in ["upload.gz", "upload.zst"] {
         let packed = std::fs::read(bench.path(file)).unwrap();
         bench.write("cut", &packed[..packed.len() * 3 / 4]);
@@ -139,11 +147,13 @@ fn what_is_no_capture_is_refused() {
     assert!(run.stderr.contains("cut off"), "{}", run.stderr);
     bench.write("empty", b"");
     bench.write("half.gz", &[0x1f, 0x8b, 8, 0, 0]);
-    bench.write("broken.zst", &[0x28, 0xb5, 0x2f, 0xfd, 0xff, 0xff]);
+    bench.write("half.zst", &[0x28, 0xb5, 0x2f, 0xfd, 0xff, 0xff]);
+    bench.write("broken.zst", &[&[0x28, 0xb5, 0x2f, 0xfd][..], &[0xff; 20]].concat());
     for (file, code, words) in [
         ("upload.toml", 2, "the file is a text"),
         ("empty", 2, "empty"),
         ("half.gz", 2, "half.gz"),
+        ("half.zst", 2, "half.zst"),
         ("broken.zst", 1, "zstd"),
         ("nowhere.pcap", 2, "nowhere.pcap"),
         (".", 2, "is a folder"),
