@@ -107,9 +107,10 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
 /// Our figures of a capture in the words of tcptrace; the error is that of the reader.
 fn long(file: &Path) -> Result<String, String> {
     let bytes = fs::read(file).map_err(|error| error.to_string())?;
+    let counted = Connections::with_copies();
     let connections = match bytes.starts_with(&[0x1f, 0x8b]) {
-        true => Connections::read(MultiGzDecoder::new(&bytes[..]), || true),
-        false => Connections::read(&bytes[..], || true),
+        true => counted.followed(MultiGzDecoder::new(&bytes[..]), || true, &mut ()),
+        false => counted.followed(&bytes[..], || true, &mut ()),
     };
     let document = connections.map_err(|error| error.to_string())?.document(String::new());
     Ok(report::captured_long(&document.connections))

@@ -188,9 +188,10 @@ fn captures(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
 fn ours(file: &Path) -> Result<Ours, String> {
     let bytes = fs::read(file).map_err(|error| error.to_string())?;
     let mut ours = Ours::default();
+    let counted = Connections::with_copies();
     let read = match bytes.starts_with(&[0x1f, 0x8b]) {
-        true => Connections::observe(MultiGzDecoder::new(&bytes[..]), || true, &mut ours),
-        false => Connections::observe(&bytes[..], || true, &mut ours),
+        true => counted.followed(MultiGzDecoder::new(&bytes[..]), || true, &mut ours),
+        false => counted.followed(&bytes[..], || true, &mut ours),
     };
     read.map_err(|error| error.to_string())?;
     Ok(ours)

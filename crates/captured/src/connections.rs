@@ -36,6 +36,8 @@ pub struct Connections {
     first: Option<Time>,
     /// The latest time, for packets without one.
     now: Time,
+    /// True if second copies count as packets of their own.
+    counts_copies: bool,
 }
 
 /// The index of the connection of the latest packet with each [`place`].
@@ -60,6 +62,11 @@ fn place(from: u16, to: u16) -> usize {
 const AT_ONCE: u32 = 4096;
 
 impl Connections {
+    /// No connections yet, whose second copies of packets will count as packets that were sent again, as in tcptrace.
+    pub fn with_copies() -> Self {
+        Self { counts_copies: true, ..Self::default() }
+    }
+
     /// The connections of a capture, which `reader` gives. `go_on` is asked now and then; if it says no, what is
     /// left is not read.
     ///
@@ -75,21 +82,33 @@ impl Connections {
     /// As [`read`](Self::read).
     pub fn observe(
         reader: impl Read,
+        go_on: impl FnMut() -> bool,
+        observer: &mut (impl Observer + ?Sized),
+    ) -> Result<Self, CaptureError> {
+        Self::default().followed(reader, go_on, observer)
+    }
+
+    /// These connections, with those of a capture, as [`observe`](Self::observe) reads it.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn followed(
+        mut self,
+        reader: impl Read,
         mut go_on: impl FnMut() -> bool,
         observer: &mut (impl Observer + ?Sized),
     ) -> Result<Self, CaptureError> {
         let mut reader = CaptureReader::new(reader)?;
-        let mut connections = Self::default();
         while go_on() {
             for _ in 0..AT_ONCE {
                 let Some(record) = reader.next()? else {
-                    connections.anomalies.truncation = reader.truncation();
-                    return Ok(connections);
+                    self.anomalies.truncation = reader.truncation();
+                    return Ok(self);
                 };
-                connections.take(&record, observer);
+                self.take(&record, observer);
             }
         }
-        Ok(connections)
+        Ok(self)
     }
 
     /// Takes a record, which `observer` looks at too. What is no TCP segment, or of which too little was captured,
@@ -117,7 +136,7 @@ impl Connections {
         let captured = Captured { segment, ecn: view.ecn, identification, point, at: self.now };
         let (number, index) = self.find(&view, &captured);
         let connection = &mut self.all[number];
-        if connection.is_copy(index, &captured) {
+        if !self.counts_copies && connection.is_copy(index, &captured) {
             self.anomalies.copies += 1;
             return;
         }

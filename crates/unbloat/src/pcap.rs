@@ -105,15 +105,20 @@ fn read(
         !interrupt::asked()
     };
     let mut whole = Readable { source, is_cut: false };
-    let connections =
-        Connections::observe(&mut whole, go_on, observer).map_err(|error| match error {
-            CaptureError::Io { source, .. } => unread(source),
-            CaptureError::Input { .. } => Failure::Input(format!("{name}: {error}")),
-        })?;
+    let connections = connections(args).followed(&mut whole, go_on, observer);
+    let connections = connections.map_err(|error| match error {
+        CaptureError::Io { source, .. } => unread(source),
+        CaptureError::Input { .. } => Failure::Input(format!("{name}: {error}")),
+    })?;
     if whole.is_cut {
         note(format_args!("{name}: the packed file ends too early; it is read up to there"));
     }
     Ok(connections.document(file.to_string_lossy().into_owned()))
+}
+
+/// No connections yet. Those of `--long` are counted as tcptrace counts them.
+fn connections(args: &PcapArgs) -> Connections {
+    if args.long { Connections::with_copies() } else { Connections::default() }
 }
 
 /// What can be read of a file that may be packed, and end too early: a copy that was broken off, or a capture that

@@ -3,8 +3,6 @@
 //! A router that is captured at all interfaces shows what it forwards when it comes and when it goes; a mirrored port
 //! of a switch may do so too. RFC 7011 section 2 calls such a place an observation point.
 
-use units::mix;
-
 use crate::{LinkType, Record};
 
 /// The number of the place at which a packet was seen. It is the same for all packets of a flow that pass there, and
@@ -35,7 +33,9 @@ pub fn observation_point(record: &Record<'_>, ip: &[u8]) -> u64 {
 fn pair(header: &[u8], one: usize, other: usize) -> u64 {
     let at = |at: usize| header.get(at..)?.first_chunk().copied().map(u64::from_le_bytes);
     let (one, other) = (at(one).unwrap_or_default(), at(other).unwrap_or_default());
-    mix(one ^ mix(other))
+    // Multiplicative hashing by the golden ratio (D. Knuth, TAOCP 3, section 6.4).
+    const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+    (one.wrapping_mul(GOLDEN) ^ other).wrapping_mul(GOLDEN)
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ use units::{Span, Time};
 use wire::{LinkType, Record};
 
 use super::kept::Kept;
-use super::text;
 use super::xplot::Graphs;
+use super::{connections, text};
 use crate::args::PcapArgs;
 use crate::drawings::Drawings;
 use crate::failure::Failure;
@@ -36,7 +36,7 @@ pub(super) fn live(device: &str, args: &PcapArgs) -> Result<(), Failure> {
         sandbox::drop_privileges()
             .map_err(|error| Failure::Run(format!("cannot give up rights: {error}")))?;
     }
-    let mut following = Following { tap: &tap, device, connections: Connections::default(), kept };
+    let mut following = Following { tap: &tap, device, connections: connections(args), kept };
     match &args.xplot {
         Some(folder) => Graphs::create(folder)?.draw(|graphs| following.follow(args, graphs))?,
         None => following.follow(args, &mut ())?,
@@ -56,7 +56,8 @@ pub(super) fn live(device: &str, args: &PcapArgs) -> Result<(), Failure> {
 fn draw(capture: &Capture, args: &PcapArgs, kept: Kept, drawings: Drawings) -> Result<(), Failure> {
     let mut recorder = Recorder::new(capture, &report::captured_worst(capture, args.top));
     let file = kept.read().map_err(|error| unkept(&error))?;
-    Connections::observe(file, || true, &mut recorder)
+    connections(args)
+        .followed(file, || true, &mut recorder)
         .map_err(|error| Failure::Run(format!("cannot read the packets again: {error}")))?;
     drawings.write(|| report::captured_page(capture, &recorder.series()))
 }

@@ -81,4 +81,8 @@ fn a_capture_on_both_sides_of_a_queue_tells_what_one_tells() {
     let run = bench.run(&["pcap", "both.pcapng"]);
     assert!(run.stderr.contains("copies of packets"), "{}", run.stderr);
     assert!(run.stdout.contains("The queue is where the capture was made"), "{}", run.stdout);
+    // The figures of tcptrace are those of all packets.
+    let long = bench.run(&["pcap", "both.pcapng", "--long"]);
+    assert!(long.stdout.contains(&format!("total packets: {}", both.packets)), "{}", long.stdout);
+    assert!(!long.stderr.contains("copies"), "{}", long.stderr);
 }

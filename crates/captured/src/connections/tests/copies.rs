@@ -91,6 +91,19 @@ fn a_capture_of_all_interfaces_of_a_router_tells_what_one_of_the_first_tells() {
     }
 }
 
+/// tcptrace takes each copy for a packet that was sent again.
+#[test]
+fn copies_count_where_tcptrace_is_followed() {
+    let mut connections = Connections::with_copies();
+    let upload = upload(true);
+    upload.iter().for_each(|seen| connections.take(&record(seen.at, &seen.packet), &mut ()));
+    let document = connections.document(String::new());
+    let [first, _] = &document.connections[0].ends;
+    assert_eq!((document.segments, document.anomalies.is_empty()), (upload.len() as u64, true));
+    // 980 copies, and what was sent again with its 19 copies.
+    assert!(first.counts.retransmitted_packets > 900, "{first:?}");
+}
+
 /// A capture that begins while packets wait sees those behind the queue first, which are no copies.
 #[test]
 fn a_capture_of_a_full_queue_soon_tells_its_copies() {
