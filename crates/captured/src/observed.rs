@@ -21,13 +21,14 @@ struct Half<'a> {
 
 impl<'a> Half<'a> {
     /// The half with the longer queue. A capture behind the queue sees the way of the data between the other end's
-    /// packets and their echoes.
+    /// packets and their echoes. If the other end sends more, it is the other end's data that waits on the way there.
     fn of(this: &'a Direction, other: &'a Direction) -> Self {
         let (ahead, behind) = (&this.waits, &other.echo_waits);
+        let sends_less = this.counts.unique_bytes < other.counts.unique_bytes;
         let is_ahead = match behind.count() < FEWEST {
             // Near the receiver, what is ahead tells nothing of the queue.
             true => behind.least().or(other.handshake) <= ahead.least(),
-            false => added(behind, 0.95) <= added(ahead, 0.95),
+            false => sends_less || added(behind, 0.95) <= added(ahead, 0.95),
         };
         match is_ahead {
             true => Self { waits: ahead, at_losses: &this.at_losses.ahead, is_ahead },

@@ -4,6 +4,7 @@ use wire::LinkType;
 use super::*;
 
 mod copies;
+mod halves;
 
 const FIN: u8 = 1;
 const SYN: u8 = 2;
