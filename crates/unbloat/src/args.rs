@@ -2,7 +2,6 @@
 
 mod autorate;
 mod defaults;
-mod desk;
 mod device;
 mod doctor;
 mod file;
@@ -24,6 +23,7 @@ mod reproduce;
 #[cfg(feature = "simulate")]
 mod scenario;
 mod serve;
+mod setup;
 mod shape;
 #[cfg(feature = "simulate")]
 mod sim;
@@ -42,9 +42,6 @@ use crate::terminal::When;
 use crate::version;
 
 pub(crate) use autorate::AutorateArgs;
-pub(crate) use desk::ConfigArgs;
-#[cfg(feature = "desk")]
-pub(crate) use desk::{CompletionsArgs, ManArgs};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use fix::{FixArgs, LINES};
 pub(crate) use follow::FollowArgs;
@@ -52,6 +49,9 @@ pub(crate) use follow::FollowArgs;
 pub(crate) use lab::Ports;
 pub(crate) use report::ReportArgs;
 pub(crate) use serve::ServeArgs;
+pub(crate) use setup::ConfigArgs;
+#[cfg(feature = "setup")]
+pub(crate) use setup::{CompletionsArgs, ManArgs};
 pub(crate) use shape::{OnStarvation, ShapeArgs, ShapeSetArgs, ShapeVerb};
 pub(crate) use test::TestArgs;
 #[cfg(feature = "watch")]
@@ -166,16 +166,16 @@ pub(crate) enum Verb {
     #[command(after_help = report::EXAMPLES)]
     Report(ReportArgs),
     /// Show your own defaults, such as the server, and where each comes from
-    #[command(after_help = desk::CONFIG_EXAMPLES)]
+    #[command(after_help = setup::CONFIG_EXAMPLES)]
     Config(ConfigArgs),
-    #[cfg(feature = "desk")]
+    #[cfg(feature = "setup")]
     /// Print the completions for your shell
-    #[command(after_help = desk::COMPLETIONS_EXAMPLES)]
-    Completions(desk::CompletionsArgs),
-    #[cfg(feature = "desk")]
+    #[command(after_help = setup::COMPLETIONS_EXAMPLES)]
+    Completions(setup::CompletionsArgs),
+    #[cfg(feature = "setup")]
     /// Write the manual pages
-    #[command(after_help = desk::MAN_EXAMPLES)]
-    Man(desk::ManArgs),
+    #[command(after_help = setup::MAN_EXAMPLES)]
+    Man(setup::ManArgs),
 }
 
 /// The drawings beside a result.

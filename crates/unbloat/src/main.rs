@@ -8,8 +8,6 @@ mod autorate;
 mod config;
 #[cfg(feature = "simulate")]
 mod cost;
-#[cfg(feature = "desk")]
-mod desk;
 mod doctor;
 mod drawings;
 mod failure;
@@ -30,6 +28,8 @@ mod kept;
 #[cfg(feature = "simulate")]
 mod lab;
 mod machine;
+#[cfg(feature = "setup")]
+mod manual;
 mod message;
 mod output;
 #[cfg(feature = "simulate")]
@@ -104,7 +104,7 @@ fn run() -> Result<ExitCode, Failure> {
     let needs_none = match args.verb {
         // It tells what is wrong with the settings itself.
         None | Some(Verb::Config(_)) => true,
-        #[cfg(feature = "desk")]
+        #[cfg(feature = "setup")]
         Some(Verb::Completions(_) | Verb::Man(_)) => true,
         _ => false,
     };
@@ -141,10 +141,10 @@ fn run() -> Result<ExitCode, Failure> {
         Verb::Watch(args) => watch::watch(&args),
         Verb::Report(args) => report::report(&args),
         Verb::Config(args) => config::config(&args),
-        #[cfg(feature = "desk")]
-        Verb::Completions(args) => desk::completions(&args),
-        #[cfg(feature = "desk")]
-        Verb::Man(args) => desk::man(&args),
+        #[cfg(feature = "setup")]
+        Verb::Completions(args) => manual::completions(&args),
+        #[cfg(feature = "setup")]
+        Verb::Man(args) => manual::man(&args),
     };
     done.map(|()| interrupt::exit())
 }

@@ -1,6 +1,6 @@
 //! Defaults of the user's own: from the environment, and from a file.
 
-#[cfg(feature = "desk")]
+#[cfg(feature = "setup")]
 mod file;
 
 use std::path::PathBuf;
@@ -57,7 +57,7 @@ pub(crate) const KEYS: [Key; 5] = [
 pub(crate) enum Origin {
     Environment(&'static str),
     /// The configuration file, at this line.
-    #[cfg_attr(not(feature = "desk"), expect(dead_code, reason = "there is no file"))]
+    #[cfg_attr(not(feature = "setup"), expect(dead_code, reason = "there is no file"))]
     Line(usize),
 }
 
@@ -81,9 +81,9 @@ impl Settings {
     /// # Errors
     /// If the file has a mistake, or if a value means nothing.
     pub(crate) fn load() -> Result<Self, Failure> {
-        #[cfg(feature = "desk")]
+        #[cfg(feature = "setup")]
         let mut settings = file::read()?;
-        #[cfg(not(feature = "desk"))]
+        #[cfg(not(feature = "setup"))]
         let mut settings = Self::default();
         for (key, value) in KEYS.iter().zip(&mut settings.values) {
             let Some(text) = variable(key.variable).filter(|text| !text.is_empty()) else {
@@ -135,7 +135,7 @@ impl Settings {
 /// The configuration file, whether it is there or not; `None` if this program reads none, or if there
 /// is no home folder.
 pub(crate) fn path() -> Option<PathBuf> {
-    if cfg!(not(feature = "desk")) {
+    if cfg!(not(feature = "setup")) {
         return None;
     }
     let folder = |name: &str| {

@@ -1,11 +1,11 @@
 //! The version of this program, with what it was built from.
 
 /// The number of the version.
-#[cfg(feature = "desk")]
+#[cfg(feature = "setup")]
 pub(crate) const NUMBER: &str = env!("CARGO_PKG_VERSION");
 
 /// The day of the commit, as in 2026-11-28; empty if it is not known.
-#[cfg(feature = "desk")]
+#[cfg(feature = "setup")]
 pub(crate) const DATE: &str = env!("UNBLOAT_DATE");
 
 /// One line: version, commit and date, as far as they are known.

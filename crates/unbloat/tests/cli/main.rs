@@ -4,7 +4,6 @@ mod bad_input;
 mod bench;
 mod captures;
 mod config;
-mod desk;
 mod doctor;
 mod drawings;
 #[cfg(target_os = "linux")]
@@ -22,6 +21,7 @@ mod interrupts;
 mod lab;
 #[cfg(target_os = "linux")]
 mod lab_runs;
+mod manual;
 mod observations;
 mod pcap;
 mod pcap_copies;

@@ -1,6 +1,6 @@
 //! The arguments of the verbs that set the program up: `unbloat config`, `completions` and `man`.
 
-#[cfg(feature = "desk")]
+#[cfg(feature = "setup")]
 use std::path::PathBuf;
 
 use super::COMMON;
@@ -12,7 +12,7 @@ pub(crate) struct ConfigArgs {
     pub(crate) json: bool,
 }
 
-#[cfg(feature = "desk")]
+#[cfg(feature = "setup")]
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompletionsArgs {
     /// Shell for which to print: bash, zsh, fish, elvish or powershell
@@ -20,7 +20,7 @@ pub(crate) struct CompletionsArgs {
     pub(crate) shell: clap_complete::Shell,
 }
 
-#[cfg(feature = "desk")]
+#[cfg(feature = "setup")]
 #[derive(Debug, clap::Args)]
 pub(crate) struct ManArgs {
     /// Folder for a page of each verb; without it, unbloat(1) goes to stdout
@@ -38,7 +38,7 @@ Examples:
 A setting is taken from the first of these that has it: an option of the command line, \
 an environment variable, the file, the built-in default.";
 
-#[cfg(feature = "desk")]
+#[cfg(feature = "setup")]
 pub(super) const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
   For bash, from the next shell on:
@@ -52,7 +52,7 @@ Examples:
     mkdir -p ~/.config/fish/completions
     unbloat completions fish > ~/.config/fish/completions/unbloat.fish";
 
-#[cfg(feature = "desk")]
+#[cfg(feature = "setup")]
 pub(super) const MAN_EXAMPLES: &str = "\
 Examples:
   Read the page without installing it:
