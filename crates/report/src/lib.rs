@@ -97,7 +97,7 @@ pub use measurement::{
     MEASUREMENT_FIGURES, measurement_advice, measurement_limits, measurement_page,
     measurement_table, measurement_text, measurement_verdict, queue_kind,
 };
-pub use page::{Badge, Card, CommandList, Page, PageTable};
+pub use page::{Badge, Card, CommandList, Page, PageTable, Place, Prose};
 pub use plan::{plan_page, plan_summary, plan_text};
 #[cfg(feature = "png")]
 pub use png::{PngError, png};

@@ -2,6 +2,7 @@
 //! clicking, saving and printing work.
 
 mod browser;
+mod test_page;
 
 use std::fs;
 

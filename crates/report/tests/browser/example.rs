@@ -43,6 +43,7 @@ pub(crate) fn page() -> Page {
                 .into(),
             format!("The flow {HOSTILE} was left out: it sent nothing."),
         ],
+        ..Page::default()
     }
 }
 
