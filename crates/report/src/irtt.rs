@@ -125,8 +125,8 @@ fn sentences(file: &File, probes: &ProbeSeries, fates: &[Fate]) -> Vec<Remark> {
 fn lost(fates: &[Fate]) -> String {
     let count = |wanted: Fate| fates.iter().filter(|fate| **fate == wanted).count();
     let parts = [
-        (count(Fate::LostUp), "on the way up"),
-        (count(Fate::LostDown), "on the way down"),
+        (count(Fate::LostUp), "in the upload direction"),
+        (count(Fate::LostDown), "in the download direction"),
         (count(Fate::Lost), "nobody knows where"),
     ];
     let lost: usize = parts.iter().map(|(count, _)| count).sum();

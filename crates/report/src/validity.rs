@@ -87,7 +87,7 @@ fn lateness(validity: &Validity) -> Option<String> {
 fn losses(validity: &Validity) -> Option<String> {
     let missing = [
         (validity.device_drops, "lost between a kernel and the loop"),
-        (validity.no_memory, "dropped for want of memory"),
+        (validity.no_memory, "dropped because memory was missing"),
         (validity.malformed, "malformed and thrown away"),
     ];
     let missing = missing.into_iter().filter(|(packets, _)| *packets > 0);

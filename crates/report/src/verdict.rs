@@ -189,7 +189,7 @@ fn losses(document: &Document) -> Option<String> {
         )),
         (_, Some((last, before))) => {
             let others = if more > 0 {
-                format!(" ({} more lose no more than these)", count(more as u64))
+                format!(" ({} more lose at most as many)", count(more as u64))
             } else {
                 String::new()
             };

@@ -9,6 +9,10 @@ use serde_json::Value;
 
 #[path = "house/circles.rs"]
 mod circles;
+#[path = "house/vocabulary.rs"]
+mod vocabulary;
+
+use vocabulary::{Vocabulary, prose, without};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
@@ -323,17 +327,22 @@ fn nothing_is_left_unfinished() {
     }
 }
 
-#[test]
-fn each_verb_has_its_page() {
-    let help = Command::new(env!("CARGO_BIN_EXE_unbloat")).arg("--help").output().unwrap();
-    let help = String::from_utf8(help.stdout).unwrap();
-    let (_, verbs) = help.split_once("Commands:\n").expect("a list of verbs");
+/// The verbs that a help lists; none if it has no list.
+fn verbs(help: &str) -> Vec<&str> {
+    let (_, verbs) = help.split_once("Commands:\n").unwrap_or_default();
     let verbs = verbs.lines().take_while(|line| !line.is_empty());
     // Lines that go on with a description begin further in.
     let verbs = verbs.filter_map(|line| line.strip_prefix("  ").filter(|it| !it.starts_with(' ')));
-    let verbs: Vec<_> = verbs.filter_map(|line| line.split_whitespace().next()).collect();
+    let verbs = verbs.filter_map(|line| line.split_whitespace().next());
+    verbs.filter(|verb| *verb != "help").collect()
+}
+
+#[test]
+fn each_verb_has_its_page() {
+    let help = unbloat(&["--help"]);
+    let verbs = verbs(&help);
     assert!(verbs.contains(&"sim"), "{help}");
-    for verb in verbs.into_iter().filter(|verb| *verb != "help") {
+    for verb in verbs {
         let page = read(format!("docs/{verb}.md"));
         assert!(page.contains(&format!("unbloat {verb}")), "docs/{verb}.md does not show it");
     }
@@ -353,6 +362,60 @@ fn each_queue_has_its_section() {
         assert_eq!(lines("## "), 1, "docs/queues.md has no section of {name}");
         assert!(lines("| ") >= 1, "the table of docs/queues.md lacks {name}");
     }
+}
+
+/// The pages for users: the readme, the book, and of the changelog what is not released.
+fn pages() -> Vec<(String, String)> {
+    let mut names: Vec<_> = fs::read_dir(root().join("docs"))
+        .unwrap()
+        .map(|entry| format!("docs/{}", entry.unwrap().file_name().to_string_lossy()))
+        .filter(|name| name.ends_with(".md") && name != "docs/glossary.md")
+        .collect();
+    names.sort();
+    names.push("README.md".to_owned());
+    let mut pages: Vec<_> = names.into_iter().map(|name| (name.clone(), read(name))).collect();
+    let changes = read("CHANGELOG.md");
+    let released = changes.match_indices("\n## ").nth(1).map_or(changes.len(), |(at, _)| at);
+    pages.push(("CHANGELOG.md".to_owned(), changes[..released].to_owned()));
+    pages
+}
+
+/// The help of the program below these verbs, each with its name.
+fn helps(above: &[&str]) -> Vec<(String, String)> {
+    let help = unbloat(&[above, &["--help"]].concat());
+    let mut helps = Vec::new();
+    for verb in verbs(&help) {
+        helps.extend(self::helps(&[above, &[verb]].concat()));
+    }
+    helps.push((format!("unbloat {} --help", above.join(" ")), help));
+    helps
+}
+
+/// Words in texts for users are those that this project uses: `house/vocabulary.txt` has the
+/// others. The glossary names them as those of other people.
+#[test]
+fn texts_for_users_keep_to_the_vocabulary() {
+    let vocabulary = Vocabulary::new(&read("crates/unbloat/tests/house/vocabulary.txt"));
+    let mut misuses = Vec::new();
+    let mut told = |place: &str, text: &str, offset: usize| {
+        for mut misuse in vocabulary.misuses(text) {
+            misuse.line += offset;
+            misuses.push(format!("{place}:{misuse}"));
+        }
+    };
+    pages().iter().for_each(|(name, page)| told(name, &prose(page), 0));
+    helps(&[]).iter().for_each(|(name, help)| told(name, &prose(help), 0));
+    let sources = sources().into_iter();
+    for file in sources.filter(|file| file.starts_with(root().join("crates/report/src"))) {
+        let source = fs::read_to_string(&file).unwrap();
+        let sentences = literals(&source).into_iter().filter(|it| is_sentence(it.text));
+        for sentence in sentences {
+            let start = sentence.text.as_ptr() as usize - source.as_ptr() as usize;
+            let text = without(&sentence.text.replace("\\\n", " \n"), "{", "}");
+            told(&file.display().to_string(), &text, source[..start].matches('\n').count());
+        }
+    }
+    assert!(misuses.is_empty(), "{} misuses:\n{}", misuses.len(), misuses.join("\n"));
 }
 
 /// The program, run in the project's folder.

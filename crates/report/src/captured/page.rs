@@ -14,9 +14,9 @@ use crate::text::printable;
 pub fn captured_page(capture: &Capture, series: &[CapturedSeries]) -> Page {
     let senders = senders(capture);
     let drawn: Vec<Drawn<'_>> = (1..).zip(&senders).filter_map(|it| drawn(it, series)).collect();
-    let explanation = "One row a direction with data; the one whose packets wait longest comes first. Goodput is \
-                       data that had not been sent before. Round trips are those from the place of the capture \
-                       to the far end, over time: the least is the path without a queue.";
+    let explanation = "A row for each direction with data; the one whose packets wait longest comes first. Goodput \
+                       leaves out data that was sent again. Round trips are those from the place of the capture \
+                       to the far end, over time: the least is that of the path without a queue.";
     let table = grid(&senders).table("Who waited longest", explanation);
     Page {
         title: heading(capture),
@@ -81,7 +81,7 @@ fn notes(capture: &Capture, senders: &[Sender<'_>], drawn: &[Drawn<'_>]) -> Vec<
     let mut notes = Vec::new();
     if drawn.len() < senders.len() {
         notes.push(format!(
-            "Plots are drawn of {} of {} directions with data, those whose packets wait longest; --top draws more.",
+            "Plots show {} of {} directions with data, those whose packets wait longest; --top draws more.",
             count(drawn.len() as u64),
             count(senders.len() as u64)
         ));
@@ -89,13 +89,13 @@ fn notes(capture: &Capture, senders: &[Sender<'_>], drawn: &[Drawn<'_>]) -> Vec<
     let thinned = |points: &&CapturedPoints| points.seen > points.value.len() as u64;
     if drawn.iter().flat_map(|of| of.series.all()).any(|points| thinned(&points)) {
         notes.push(
-            "Of curves with more than 3,000 values, the lowest and the highest of each short stretch of time are \
-             drawn; all are in the capture."
+            "A curve with more than 3,000 values shows the lowest and the highest value of each short stretch of \
+             time; all values are in the capture."
                 .into(),
         );
     }
     notes.push(
-        "Times are those since the first packet of the capture, as in Wireshark's first column. Click on a plot for \
+        "Times count from the first packet of the capture, as in Wireshark's first column. Click on a plot for \
          the numbers of the packets there."
             .into(),
     );

@@ -61,8 +61,8 @@ fn dns(all: &[CapturedDns]) -> Option<Section> {
         names.into_iter().chain(counts).chain(waits(&of.answers)).collect()
     };
     let grid = grid(&COLUMNS, all.iter().map(row).collect())?;
-    let explanation = "How long a DNS server took to answer, with the way there and back. Queries that were sent \
-                       again are left out of the times.";
+    let explanation = "How long a DNS server took to answer, the round trip to it included. The times leave out \
+                       queries that were sent again.";
     Some(("DNS", explanation, grid))
 }
 
@@ -106,7 +106,7 @@ fn quic(all: &[CapturedQuic]) -> Option<Section> {
         names.into_iter().chain(figures).chain(waits(&spin)).collect()
     };
     let grid = grid(&COLUMNS, all.iter().map(row).collect())?;
-    let explanation = "The round trip of the handshake, and those between both ends by the spin bit, where both use it.";
+    let explanation = "The round trip of the handshake, and the round trips that the spin bit shows if both ends use it.";
     Some(("QUIC", explanation, grid))
 }
 
@@ -132,6 +132,6 @@ fn rtp(all: &[CapturedRtp]) -> Option<Section> {
         ]
     };
     let grid = grid(&COLUMNS, all.iter().map(row).collect())?;
-    let explanation = "Streams of RTP: what was lost before the place of the capture, and the jitter of RFC 3550.";
+    let explanation = "Streams of RTP: the packets lost before the place of the capture, and the jitter of RFC 3550.";
     Some(("RTP", explanation, grid))
 }

@@ -93,8 +93,8 @@ fn a_full_line() {
     let expected = "\
 wan is full: 9.90 of 10.0 Mbit/s leave. Packets wait 17 ms on average, which is short.
   shaper   CAKE at the root holds what leaves to 10.0 Mbit/s.
-  framing  Packets count with the headers that the kernel gives them (raw): what the link adds
-           besides has to fit into what is left of its rate.
+  framing  Packets count with the headers that the kernel gives them (raw): what the link adds to
+           that has to fit into what is left of its rate.
   sharing  All traffic is of one class (besteffort); sources and destinations get as much as each
            other, and so do the flows of each (triple-isolate); hosts that this machine hides behind
            its address count as one (nonat).
@@ -295,13 +295,13 @@ fn what_comes_in_is_full_by_what_is_dropped() {
     assert!(full.headline.starts_with(expected), "{full:?}");
     let load = about("load", &full);
     assert!(
-        load.ends_with("67 %, and besides what it drops (ingress), so that it is full."),
+        load.ends_with("67 %, and also what it drops (ingress), so that it is full."),
         "{load}"
     );
     assert!(about("backlog", &full).ends_with("at the rate of the shaper, if none were dropped."));
     for other in [flood(true, 5), flood(false, 40_000)] {
         assert!(other.headline.starts_with("wan is busy: 6.66 of 10.0"), "{other:?}");
-        assert!(!about("load", &other).contains("besides"), "{other:?}");
+        assert!(!about("load", &other).contains("also what it drops"), "{other:?}");
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
         false => (
             "Goodput",
             "each flow received",
-            " Data that had to wait for a lost packet arrives all at once, hence short peaks.",
+            " Data that had to wait for a lost packet arrives all at once and makes short peaks.",
         ),
     };
     Some(Figure {

@@ -56,7 +56,7 @@ fn call(call: &Call) -> Option<String> {
         let more: Vec<String> = jitter.into_iter().chain(lost).collect();
         Some(format!("{p95} {name} ({})", more.join(", ")))
     };
-    let ways = [way("up", &call.upload), way("down", &call.download)];
+    let ways = [way("in the upload", &call.upload), way("in the download", &call.download)];
     let ways: Vec<String> = ways.into_iter().flatten().collect();
     let class = printable(&call.class);
     (!ways.is_empty()).then(|| {
@@ -72,16 +72,16 @@ fn page(page: &PageLoads) -> Option<String> {
     let idle = page.idle_s.map(|idle| format!(", and {} when idle", seconds(idle)));
     let never = match page.failed {
         0 => String::new(),
-        failed => format!("; {failed} of {} never came", page.loads),
+        failed => format!("; {failed} of {} never loaded", page.loads),
     };
     let loaded = match (page.p50_s, page.p95_s) {
         (Some(p50), Some(p95)) => format!("took {} (p95 {})", seconds(p50), seconds(p95)),
         (Some(p50), None) => format!("took {}", seconds(p50)),
-        _ if page.loads > 0 => "mostly never came".into(),
+        _ if page.loads > 0 => "mostly never loaded".into(),
         _ => return None,
     };
     let idle = idle.unwrap_or_default();
-    Some(format!("A page of {} {loaded} beside the load{idle}{never}.", parts(page)))
+    Some(format!("A page of {} {loaded} under load{idle}{never}.", parts(page)))
 }
 
 /// The parts of a page in words: `2 parts of 40 kB`.
@@ -93,13 +93,13 @@ fn parts(page: &PageLoads) -> String {
 pub(super) fn grids(
     measurement: &Measurement,
 ) -> impl Iterator<Item = (&'static str, &'static str, Grid)> {
-    const CALLS: &str = "A frame of G.711 each 20 ms, there and back, while the line was loaded. One \
-         way is half of the least round trip and what frames waited; jitter as in RFC 3550 section \
-         6.4.1; MOS is what people would think of it, from 1 to 4.5 (E-model).";
-    const PAGES: &str = "The same page again and again, a second after it was there: each part over \
-         a new connection, one after the other.";
-    const MACHINES: &str = "While the line was loaded. Nine of ten samples of the busiest processor \
-         were no more; the test's part is of one processor, on average.";
+    const CALLS: &str = "A frame of G.711 each 20 ms in both directions, while the line was loaded. \
+         One way is half of the least round trip plus the time that frames waited. Jitter is that of \
+         RFC 3550 section 6.4.1. MOS says how good a call sounds, from 1 to 4.5 (E-model).";
+    const PAGES: &str = "The same page, loaded again a second after it was complete. Each part has a \
+         new connection, one after the other.";
+    const MACHINES: &str = "While the line was loaded. The busiest processor was at most this busy in \
+         nine of ten samples. The test's part is the mean, of one processor.";
     let call = measurement.call.as_ref().map(|call| ("A call", CALLS, call_grid(call)));
     let page = measurement.page.as_ref().map(|page| ("A page", PAGES, page_grid(page)));
     let busy = measurement.processors.as_ref();
@@ -186,10 +186,10 @@ mod tests {
         assert_eq!(
             sentences(&measured()),
             [
-                "Of a call's frames, marked EF, 95 of 100 took less than 1.05 s up (jitter 2.5 ms, \
-                 0.4 % lost) and 35 ms down (jitter 2.5 ms, 0.4 % lost).",
-                "A page of 2 parts of 40 kB took 1.94 s beside the load, and 121 ms when idle; 2 \
-                 of 20 never came."
+                "Of a call's frames, marked EF, 95 of 100 took less than 1.05 s in the upload \
+                 (jitter 2.5 ms, 0.4 % lost) and 35 ms in the download (jitter 2.5 ms, 0.4 % lost).",
+                "A page of 2 parts of 40 kB took 1.94 s under load, and 121 ms when idle; 2 \
+                 of 20 never loaded."
             ]
         );
         assert_eq!(sentences(&Measurement::default()), [""; 0]);

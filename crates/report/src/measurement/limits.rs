@@ -28,12 +28,14 @@ fn sentence(limit: &Limit, measured: &str) -> String {
         Limit::SilentAddress { address } => {
             let version = if address.is_ipv6() { 6 } else { 4 };
             format!(
-                "{address} did not answer in time, so all this is about {measured}. If IPv{version} is \
+                "{address} did not answer in time, so the result is that of {measured}. If IPv{version} is \
                  broken on the way, other programs wait for it too; -{version} tests it alone."
             )
         }
         Limit::ClockStepped { delay_ms } => {
-            format!("The server's clock jumped by {delay_ms:.1} ms; that was taken out.")
+            format!(
+                "The server's clock jumped by {delay_ms:.1} ms; the result is corrected for that."
+            )
         }
         Limit::UdpBlocked => UDP_BLOCKED.into(),
         Limit::Interrupted => "The test was stopped before its end.".into(),
@@ -51,13 +53,14 @@ fn sentence(limit: &Limit, measured: &str) -> String {
     }
 }
 
-const UDP_BLOCKED: &str = "UDP does not pass between here and the server: delays are those of TCP's handshakes \
-     beside the load, up to ten a second. They are less certain, and of both directions loaded at \
-     once it is not known which one waits.";
+const UDP_BLOCKED: &str = "UDP does not pass between this computer and the server: delays are those of TCP's handshakes \
+     beside the load, up to ten a second. They are less certain. With both directions loaded at \
+     once, the direction that waits is not known.";
 
-const LARGE_LOST: &str = "Large packets do not come through, and small ones do: what a line does under load is not known.";
+const LARGE_LOST: &str =
+    "Large packets are lost on the path, small ones arrive: the delay under load is not known.";
 
-const STOOD_STILL: &str = "This computer slept, or had no time for the test, which ended then.";
+const STOOD_STILL: &str = "The test ended early: this computer slept, or was too busy for it.";
 
 fn processor(whose: &str, part: f64) -> String {
     let percent = part * 100.0;
@@ -72,7 +75,7 @@ fn not_loaded(heading: Option<Heading>) -> String {
         Some(Heading::Up) => "the upload",
         None => "both directions at once",
     };
-    format!("Nothing is known of {name}: not loaded for long enough.")
+    format!("Nothing is known of {name}: the load was too short.")
 }
 
 fn held_back(name: &str, part: f64) -> String {

@@ -144,7 +144,7 @@ fn policer(heading: Heading, direction: &LoadedDirection) -> Remark {
     let part = direction.loss.into_iter().chain(direction.retransmitted).reduce(f64::max);
     let dropped = match part {
         Some(part) => format!("{} of the packets are dropped", share(part)),
-        None => "what is too much is dropped".into(),
+        None => "packets above its rate are dropped".into(),
     };
     let name = heading.in_words();
     // The sentence does not name the policer's rate: others' part of it is not known.

@@ -63,7 +63,7 @@ fn a_bloated_line_is_told_in_words() {
 fn a_cured_line_is_praised() {
     let said = said(&cured());
     assert!(
-        said.starts_with("Cured: there is nothing to fix. However busy the line is, it adds no")
+        said.starts_with("Cured: there is nothing to fix. However busy the line is, it adds at")
     );
     assert!(said.contains("The queue is a fair one: each connection has a queue of its"), "{said}");
     assert_eq!(measurement_advice(&cured()), []);

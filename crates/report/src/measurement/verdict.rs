@@ -60,7 +60,7 @@ fn praise(judged: &[(Heading, &LoadedDirection)], both: Option<&BothLoaded>) -> 
     let worst = all.iter().filter_map(|direction| direction.added_p95_ms()).reduce(f64::max)?;
     let is_managed = judged.iter().all(|(_, direction)| is_managed(direction));
     let both = if judged.len() > 1 { "However busy the line is, it" } else { "A busy line" };
-    let adds = format!("{both} adds no more than {} of delay.", duration(worst));
+    let adds = format!("{both} adds at most {} of delay.", duration(worst));
     let (claim, text) = match is_managed {
         true => (Claim::Cured, format!("Cured: there is nothing to fix. {adds}")),
         false => (Claim::Healthy, format!("Healthy. {adds}")),

@@ -46,7 +46,7 @@ fn load(spike: &Spike) -> String {
     });
     let words = |(rate, greatest): (&f64, &f64)| {
         let (rate, greatest) = (significant(*rate), significant(*greatest));
-        format!(": {rate} Mbit/s, and no more than {greatest} Mbit/s was seen")
+        format!(": {rate} Mbit/s; the highest rate seen was {greatest} Mbit/s")
     };
     told.map(words).unwrap_or_default()
 }

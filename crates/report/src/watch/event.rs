@@ -179,7 +179,7 @@ mod tests {
         assert_eq!(
             said(WatchEventKind::Spike(own)),
             "192.0.2.1 and dns:9.9.9.9 answered up to 212 ms later than usual, for 25.0 s. This machine's \
-             own upload filled a queue: 8.90 Mbit/s, and no more than 9.10 Mbit/s was seen. Certainty: 95 %."
+             own upload filled a queue: 8.90 Mbit/s; the highest rate seen was 9.10 Mbit/s. Certainty: 95 %."
         );
     }
 

@@ -55,8 +55,8 @@ impl<'a> Overview<'a> {
     pub(super) fn explanation(&self, drawn: usize, is_live: bool) -> String {
         let rows = self.rows.len();
         let mut text = String::from(
-            "The one that suffered most comes first. Grade and milliseconds tell how much later than at its best \
-             times answers came, for 95 of 100 probes, whoever filled the line. The strip shows this over time, \
+            "The target that suffered most comes first. Grade and milliseconds say how much later than at its best \
+             times answers came, for 95 of 100 probes, whatever filled the line. The strip shows this over time, \
              brighter for later answers, with unanswered probes below.",
         );
         if drawn < rows + self.left_out {

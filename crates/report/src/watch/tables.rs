@@ -78,7 +78,7 @@ fn causes(report: &WatchReport) -> PageTable {
     };
     PageTable {
         title: "Causes".into(),
-        explanation: "Why answers were late or missing.".into(),
+        explanation: "The causes of late and missing answers.".into(),
         head: ["cause", "times", "together"].map(String::from).to_vec(),
         rows: report.causes.iter().map(row).collect(),
         ..PageTable::default()
@@ -132,8 +132,8 @@ fn days(days: &[WatchedDay]) -> PageTable {
     PageTable {
         title: "Days".into(),
         explanation:
-            "A grade is of the delay that this machine's own load adds. A day on which it did not \
-                      load the line has none."
+            "The grade of a day is that of the delay which this machine's own load added. A day \
+                      without such a load has no grade."
                 .into(),
         head: ["day", "grade", "added under load p95 (ms)", "loaded", "spikes", "unanswered"]
             .map(String::from)
@@ -162,11 +162,12 @@ fn targets(report: &WatchReport) -> PageTable {
     let rows = fitting(all.iter().map(|it| row(it)), CELLS_SIZE);
     let mut explanation = String::from(
         "Late: answered after more than a second. Lost: not answered within a minute, or until the watch ended. Failed: no packet was \
-         sent, or somebody said that the target cannot be reached.",
+         sent, or a router or the target said that the target cannot be reached.",
     );
     if rows.len() < all.len() {
         let more = count((all.len() - rows.len()) as u64);
-        explanation += &format!(" There is no room for {more} more, which suffered least.");
+        explanation +=
+            &format!(" The page has no room for {more} more targets, which suffered least.");
     }
     PageTable {
         title: "Targets".into(),

@@ -106,7 +106,7 @@ pub(crate) struct ApplyArgs {
     #[arg(long, group = "change", conflicts_with_all = OF_A_PLAN)]
     pub(crate) undo: bool,
 
-    /// Do so on another machine, by your ssh: ssh://root@192.168.1.1 [default: this machine]
+    /// Change another machine, by your ssh: ssh://root@192.168.1.1 [default: this machine]
     #[arg(long, value_name = "URL", requires = "change")]
     pub(crate) over: Option<Destination>,
 

@@ -102,35 +102,35 @@ pub(crate) struct LinkArgs {
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) congestion: Option<String>,
 
-    /// Rate upwards, from the command to the world
+    /// Upload rate, from the command to the world
     #[arg(long, value_name = "RATE", conflicts_with = "up_trace", allow_hyphen_values = true)]
     pub(crate) up: Option<Rate>,
 
-    /// Rate downwards
+    /// Download rate
     #[arg(long, value_name = "RATE", conflicts_with = "down_trace", allow_hyphen_values = true)]
     pub(crate) down: Option<Rate>,
 
-    /// Queue upwards
+    /// Upload queue
     #[arg(long, value_name = "QUEUE")]
     pub(crate) up_queue: Option<QdiscSpec>,
 
-    /// Queue downwards
+    /// Download queue
     #[arg(long, value_name = "QUEUE")]
     pub(crate) down_queue: Option<QdiscSpec>,
 
-    /// Trace upwards
+    /// Upload trace
     #[arg(long, value_name = "FILE", value_parser = super::file::input())]
     pub(crate) up_trace: Option<PathBuf>,
 
-    /// Trace downwards
+    /// Download trace
     #[arg(long, value_name = "FILE", value_parser = super::file::input())]
     pub(crate) down_trace: Option<PathBuf>,
 
-    /// Part of the packets that is lost upwards
+    /// Part of the packets that is lost in the upload
     #[arg(long, value_name = "PART", allow_hyphen_values = true)]
     pub(crate) up_loss: Option<Prob>,
 
-    /// Part of the packets that is lost downwards
+    /// Part of the packets that is lost in the download
     #[arg(long, value_name = "PART", allow_hyphen_values = true)]
     pub(crate) down_loss: Option<Prob>,
 }

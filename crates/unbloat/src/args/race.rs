@@ -74,7 +74,7 @@ Examples:
     unbloat race autorate
   Other seeds, and a page with the curves:
     unbloat race autorate --seed 1001 --report race.html
-  Two of them on a line of one's own:
+  Two of them on a line of your own:
     unbloat race autorate --rules unbloat,cake-autorate \\
         --trace scenarios/traces/fading.trace";
 

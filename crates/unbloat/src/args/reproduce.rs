@@ -34,5 +34,5 @@ Examples:
     unbloat reproduce gijsbers --json
   A page with the paper's figures:
     unbloat reproduce gettys --report gettys.html
-  A queue of one's own, judged as RFC 7928 asks:
+  A queue of your own, judged as RFC 7928 asks:
     unbloat reproduce rfc7928 --queue \"codel target 10ms\" --report codel.html";

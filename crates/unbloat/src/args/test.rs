@@ -97,11 +97,11 @@ pub(crate) struct KindArgs {
     #[arg(long, conflicts_with = "flows")]
     pub(crate) rrul_be: bool,
 
-    /// N flows upwards (--flows) [default: 4]
+    /// N flows in the upload direction (--flows) [default: 4]
     #[arg(long)]
     pub(crate) tcp_nup: bool,
 
-    /// N flows downwards (--flows) [default: 4]
+    /// N flows in the download direction (--flows) [default: 4]
     #[arg(long)]
     pub(crate) tcp_ndown: bool,
 }

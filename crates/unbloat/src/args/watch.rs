@@ -28,7 +28,7 @@ pub(crate) struct WatchArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) store: Option<PathBuf>,
 
-    /// Time between two probes of a target, not less than what its kind bears: 1s for pings to hosts of
+    /// Time between two probes of a target, at least what its kind allows: 1s for pings to hosts of
     /// others, 5s for tcp and dns, 30s for https [default: this, and 1s for targets of yours]
     #[arg(long, value_name = "TIME", value_parser = every)]
     pub(crate) every: Option<Span>,

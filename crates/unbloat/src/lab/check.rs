@@ -77,7 +77,7 @@ fn table(findings: &[Finding], works: bool) -> String {
     };
     let conclusion = match works {
         true => "The lab works here. What is missing above is not needed.",
-        false => "The lab does not work here, for want of what is MISSING above.",
+        false => "The lab does not work here, because what is MISSING above is needed.",
     };
     let conclusion = match entries.iter().all(|entry| entry.works) {
         true => "The lab works here.",

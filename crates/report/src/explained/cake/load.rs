@@ -93,11 +93,11 @@ pub(super) fn sentence(cake: &Compared<Cake>) -> String {
     let is_exact = cake.now.options.raw && !cake.now.options.ingress;
     let least = if is_exact { "" } else { "at least " };
     let [counted, whole] = [counted(cake), bandwidth as f64].map(rate);
-    let besides = match is_full_by_drops(cake) {
-        true => ", and besides what it drops (ingress), so that it is full",
+    let drops = match is_full_by_drops(cake) {
+        true => ", and also what it drops (ingress), so that it is full",
         false => "",
     };
-    format!("{sent}; the shaper counts {least}{counted} of {whole}, {}{besides}.", share(load))
+    format!("{sent}; the shaper counts {least}{counted} of {whole}, {}{drops}.", share(load))
 }
 
 /// What waits now, and how long it takes to leave.

@@ -12,7 +12,7 @@ pub(super) fn framing(cake: &Cake) -> String {
     let options = &cake.options;
     if options.raw {
         return "Packets count with the headers that the kernel gives them (raw): what the link \
-                adds besides has to fit into what is left of its rate."
+                adds to that has to fit into what is left of its rate."
             .to_owned();
     }
     let cells = match options.atm.as_str() {

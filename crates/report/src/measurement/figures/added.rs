@@ -21,9 +21,9 @@ pub(super) fn figure(series: &MeasuredSeries) -> Option<Figure> {
         id: "added".into(),
         title: "Added delay, one way".into(),
         explanation:
-            "The same packets, each way on its own: how much longer than at best they took \
-                      up to the server and down from it. Each curve shall rise only where its own \
-                      direction is loaded, and little; how far it rises is how long its queue is. Each line \
+            "The same packets, each direction on its own: how much longer than at best they took \
+                      to the server and from it. On a good line each curve rises little, and only where its \
+                      own direction is loaded. Its height is the delay of the queue. Each line \
                       across is ten times the one below; less than 0.1 ms counts as 0.1 ms."
                 .into(),
         x: Axis::linear("Time", "s"),

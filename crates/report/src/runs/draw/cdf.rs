@@ -26,7 +26,7 @@ pub(super) fn figure(view: &RunsView<'_>) -> Result<Figure, PlotError> {
         id: "cdf".into(),
         title: format!("How the runs differ: {}", y.words),
         explanation: format!(
-            "At each point of a curve, so many per cent of its runs have no more than the value \
+            "At each point of a curve, so many per cent of its runs have at most the value \
              below it. A steep curve is something that one can rely on; a long slope depends on \
              what else was varied.{}{}",
             y.remark(),
