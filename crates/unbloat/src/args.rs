@@ -117,55 +117,55 @@ pub(crate) enum Verb {
     #[command(after_help = sim::EXAMPLES, override_usage = sim::USAGE)]
     Sim(SimArgs),
     #[cfg(feature = "simulate")]
-    /// Simulate a scenario many times, with other values each time, and keep the results
+    /// Simulate a scenario many times with different values, and keep the results
     #[command(after_help = sweep::EXAMPLES)]
     Sweep(Box<SweepArgs>),
     #[cfg(feature = "simulate")]
-    /// Run a scenario, or any program, over the same queues with real TCP
+    /// Run any program, or a scenario, with real TCP behind a slow link
     #[command(after_help = lab::EXAMPLES, override_usage = lab::USAGE)]
     Lab(Box<LabArgs>),
-    /// Measure load and latency of the path to a server
+    /// Test a line: the delay it adds when busy, where the queue is, and what to do
     #[command(after_help = test::EXAMPLES)]
     Test(Box<TestArgs>),
     #[cfg(feature = "simulate")]
-    /// Send recorded arrivals, from a CSV or a capture, through one queue
+    /// Send recorded packets, from a CSV or a capture, through one queue
     #[command(after_help = replay::EXAMPLES)]
     Replay(ReplayArgs),
     #[cfg(feature = "simulate")]
-    /// Tell what happened to the connections of a capture
+    /// Say why the connections of a capture were slow
     #[command(after_help = pcap::EXAMPLES)]
     Pcap(PcapArgs),
     #[cfg(feature = "simulate")]
-    /// Repeat a paper's experiments, its figures beside ours
+    /// Repeat the experiments of a paper, and compare the figures
     #[command(after_help = reproduce::EXAMPLES)]
     Reproduce(ReproduceArgs),
     #[cfg(feature = "simulate")]
-    /// Race rules that follow a line whose rate changes
+    /// Compare rules for shapers on lines whose rate changes
     #[command(after_help = race::EXAMPLES)]
     Race(RaceArgs),
-    /// Serve those who measure the path to this machine with `unbloat test`
+    /// Run the server of `unbloat test`, on a machine at the far end
     #[command(after_help = serve::EXAMPLES)]
     Serve(ServeArgs),
-    /// Hold the packets of an interface in queues of ours, so that they do not wait elsewhere
+    /// Put queues of unbloat on an interface, for a kernel without CAKE
     #[command(after_help = shape::EXAMPLES)]
     Shape(Box<ShapeArgs>),
-    /// Let the rates of the kernel's CAKE follow a line whose rate changes
+    /// Adjust the rates of the kernel's CAKE to a line whose rate changes
     #[command(after_help = autorate::EXAMPLES)]
     Autorate(Box<AutorateArgs>),
-    /// Write the configuration that ends the delay, for the router that you have
+    /// Write the configuration that fixes bufferbloat, for your router
     #[command(after_help = fix::after_help())]
     Fix(FixArgs),
-    /// Look for what is wrong with the queues of this machine
+    /// Find faults in the queues of this machine
     #[command(after_help = doctor::EXAMPLES)]
     Doctor(DoctorArgs),
     #[cfg(feature = "watch")]
-    /// Watch targets around the clock: when they were slow, and whose fault it was
+    /// Watch targets around the clock: when they were slow, and what caused it
     #[command(after_help = watch::EXAMPLES)]
     Watch(Box<watch::WatchArgs>),
-    /// Draw results made earlier as a page or a picture
+    /// Draw earlier results as a page or a picture
     #[command(after_help = report::EXAMPLES)]
     Report(ReportArgs),
-    /// Show your own defaults, such as the server, and where each comes from
+    /// Show your own defaults, such as the server, and the source of each
     #[command(after_help = setup::CONFIG_EXAMPLES)]
     Config(ConfigArgs),
     #[cfg(feature = "setup")]
