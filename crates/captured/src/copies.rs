@@ -71,7 +71,8 @@ impl Copies {
             other.balance -= 1;
             if other.balance < -MOST {
                 // What comes here comes here first.
-                *other = Other { point: self.first.unwrap_or(point), ..Other::default() };
+                let (point_before, waits) = (self.first.unwrap_or(point), other.waits.take());
+                *other = Other { point: point_before, balance: 0, waits };
                 self.first = Some(point);
             }
             return false;
@@ -156,6 +157,20 @@ mod tests {
         }
         let most = of.waits().and_then(|waits| waits.quantile(1.0)).unwrap();
         assert_eq!(most.as_millis_f64().round(), 20.0, "to the farthest one");
+    }
+
+    /// A reset of the other end, while data still waits, makes what comes behind the queue new for a while.
+    #[test]
+    fn a_wait_that_was_seen_stays() {
+        let mut of = Copies::default();
+        assert!(of.is_first(1));
+        assert!(of.take(2, false, Some(Time::from_millis(10)), NOW));
+        for _ in 0..20 {
+            of.take(2, true, None, NOW);
+        }
+        assert!(of.is_first(2));
+        let most = of.waits().and_then(|waits| waits.quantile(1.0)).unwrap();
+        assert_eq!(most.as_millis_f64().round(), 20.0);
     }
 
     /// RFC 6864 lets a host give numbers as it likes; most count on, from zero again at the end.

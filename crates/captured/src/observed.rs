@@ -9,6 +9,10 @@ use crate::waits::Waits;
 
 /// The fewest round trips that show a half of the path.
 const FEWEST: u64 = 20;
+/// The difference of two distances below which neither is the longer one: wake-ups and interrupts take as long.
+const NEAR: Span = Span::from_micros(100);
+/// The least wait that is one of a queue, as everywhere in `diagnose`.
+const LONG: Span = Span::from_millis(5);
 
 /// The half of a path in which data waits: the way of the data itself is in it.
 #[derive(Clone, Copy)]
@@ -26,8 +30,13 @@ impl<'a> Half<'a> {
         let (ahead, behind) = (&this.waits, &other.echo_waits);
         let sends_less = this.counts.unique_bytes < other.counts.unique_bytes;
         let is_ahead = match behind.count() < FEWEST {
-            // Near the receiver, what is ahead tells nothing of the queue.
-            true => behind.least().or(other.handshake) <= ahead.least(),
+            // Near the receiver, what is ahead tells nothing of the queue. Where both ends are as near as the clocks
+            // can tell, a long wait does.
+            true => {
+                let behind = behind.least().or(other.handshake);
+                let is_close = ahead.least().is_some_and(|it| behind <= Some(it + NEAR));
+                behind <= ahead.least() || is_close && added(ahead, 0.95) >= LONG
+            }
             false => sends_less || added(behind, 0.95) <= added(ahead, 0.95),
         };
         match is_ahead {

@@ -49,6 +49,13 @@ impl Group {
         }
     }
 
+    /// Goes on as if this had not ended the spike.
+    pub(crate) fn resume(&mut self, cut: Cut) {
+        if self.cut == Some(cut) {
+            (self.is_over, self.cut) = (false, None);
+        }
+    }
+
     /// True if the spike has lasted so long that it is usual.
     pub(crate) fn is_usual(&self, now: Time) -> bool {
         now.since(self.start) > LONGEST

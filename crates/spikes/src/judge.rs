@@ -120,9 +120,13 @@ impl SpikeJudge {
         self.test = Some(now);
     }
 
-    /// Notes that the test has ended, whose load is felt until this time. Does nothing if no test is under way.
-    pub fn end_test(&mut self, until: Time) {
+    /// Notes that the test has ended, whose load is felt until this time; `None` if it has loaded nothing, so that
+    /// spikes go on as if it had not been made. Does nothing if no test is under way.
+    pub fn end_test(&mut self, until: Option<Time>) {
         let Some(begin) = self.test.take() else { return };
+        let Some(until) = until else {
+            return self.groups.iter_mut().for_each(|it| it.resume(Cut::Test));
+        };
         self.judged.iter_mut().for_each(|it| *it = (*it).max(until));
         self.remember(begin, until);
     }
@@ -173,7 +177,8 @@ impl SpikeJudge {
         self.courses.iter_mut().for_each(|it| it.trim(now, needed));
         let spikes =
             self.groups.iter().map(|it| (it.start, it.end)).chain(self.past.iter().copied());
-        let spikes: Vec<_> = spikes.collect();
+        let test = self.test.map(|begin| (begin, Time::MAX));
+        let spikes: Vec<_> = spikes.chain(test).collect();
         let is_calm = |at| !spikes.iter().any(|(start, end)| at >= *start - FILLING && at <= *end);
         self.surroundings.count_calm(now, is_calm);
         judged
@@ -226,7 +231,9 @@ impl SpikeJudge {
         let courses = &self.courses;
         let is_settled = |it: &Group| {
             let awaits = |member: &usize| courses[*member].is_awaiting(it.start, it.end);
-            it.is_over && (now.since(it.end) > PATIENCE + ALERT || !it.members.iter().any(awaits))
+            let may_resume = self.test.is_some() && it.cut == Some(Cut::Test);
+            let is_long_ago = now.since(it.end) > PATIENCE + ALERT;
+            it.is_over && !may_resume && (is_long_ago || !it.members.iter().any(awaits))
         };
         let (over, open) = self.groups.drain(..).partition::<Vec<_>, _>(is_settled);
         self.groups = open;

@@ -45,12 +45,24 @@ pub(crate) struct Asker<E> {
     context: Context,
     pending: VecDeque<Pending>,
     next: u32,
+    /// The time since which what must come before requests is not answered; `None` if requests can be sent.
+    opening: Option<Time>,
+    /// True if somebody has answered that what must come before requests cannot reach the target.
+    is_refused: bool,
 }
 
 impl<E: Exchange> Asker<E> {
     pub(crate) fn new(mut exchange: E, context: Context) -> io::Result<Self> {
         let socket = net::UdpSocket::from_std(exchange.open()?)?;
-        Ok(Self { exchange, socket, context, pending: VecDeque::new(), next: 0 })
+        Ok(Self {
+            exchange,
+            socket,
+            context,
+            pending: VecDeque::new(),
+            next: 0,
+            opening: None,
+            is_refused: false,
+        })
     }
 
     pub(crate) fn exchange(&mut self) -> &mut E {
@@ -62,14 +74,24 @@ impl<E: Exchange> Asker<E> {
         self.pending.is_empty()
     }
 
-    /// Sends a request. Returns it if it has failed at once.
+    /// Sends a request. Returns it if it has failed at once, or if nobody lets requests be sent.
     pub(crate) fn ask(&mut self) -> Option<Heard> {
         let sent = self.context.clock.now();
         if let Some(opening) = self.exchange.prepare(sent) {
-            // If it is lost, the next slot sends it again.
-            let _ = self.socket.try_send(opening);
-            return None;
+            let sending = self.socket.try_send(opening);
+            let since = *self.opening.get_or_insert(sent);
+            let is_refused = std::mem::take(&mut self.is_refused);
+            let outcome = match sending {
+                Err(error) if error.kind() != io::ErrorKind::WouldBlock => {
+                    Some(ProbeOutcome::Failed(failure(&error)))
+                }
+                _ if is_refused => Some(ProbeOutcome::Failed(ProbeFailure::Unreachable)),
+                // The next slot sends it again.
+                _ => (sent.since(since) > LATE).then_some(ProbeOutcome::Lost),
+            };
+            return outcome.map(|outcome| Heard { sent, outcome, router: None });
         }
+        self.opening = None;
         let number = self.next;
         self.next = self.next.wrapping_add(1);
         let request = self.exchange.request(number, sent);
@@ -100,7 +122,10 @@ impl<E: Exchange> Asker<E> {
         while let Ok(error) = kernel::next_error(&self.socket, &mut bytes) {
             let number = self.exchange.quoted(&bytes[..error.quoted.min(ROOM)]);
             let answer = number.map(|it| Answer::plain(it, u32::BITS));
-            let Some(pending) = answer.and_then(|it| self.take(&it)) else { continue };
+            let Some(pending) = answer.and_then(|it| self.take(&it)) else {
+                self.is_refused |= self.opening.is_some();
+                continue;
+            };
             let at = self.context.clock.now() - error.age.unwrap_or(Span::ZERO);
             let (outcome, router) = match error.meaning {
                 Meaning::TimeExceeded => (answered(pending.sent, at, None), Some(error.from)),

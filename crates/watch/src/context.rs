@@ -31,8 +31,8 @@ pub(crate) enum Report {
     Detail(usize, String),
     /// A test of the path begins.
     TestBegin,
-    /// A test has ended, whose load is felt until this time.
-    TestEnd(Time),
+    /// A test has ended, whose load is felt until this time; `None` if it has loaded nothing.
+    TestEnd(Option<Time>),
 }
 
 /// What all tasks share. They run in one thread.

@@ -150,8 +150,9 @@ impl Watcher {
         self.report(Report::TestBegin);
     }
 
-    /// Notes that the test has ended, whose load is felt until this time of the clock.
-    pub fn end_test(&self, until: Time) {
+    /// Notes that the test has ended, whose load is felt until this time of the clock; `None` if it has loaded
+    /// nothing.
+    pub fn end_test(&self, until: Option<Time>) {
         self.report(Report::TestEnd(until));
     }
 

@@ -114,7 +114,9 @@ fn change(change: &WatchChange) -> String {
 fn test(test: &WatchedTest) -> String {
     let server = printable(&test.server);
     if let Some(failure) = &test.failure {
-        return format!("A test with {server} gave no result: {}.", printable(failure));
+        let why = printable(failure);
+        let stop = if why.ends_with(['.', '?']) { "" } else { "." };
+        return format!("A test with {server} gave no result: {why}{stop}");
     }
     let direction = |name, grade: Option<_>, mbit: Option<f64>, added: Option<f64>| {
         let grade = grade.map_or("no grade".to_owned(), |it| format!("grade {it}"));

@@ -290,7 +290,7 @@ fn a_test_ends_a_spike_whose_cause_is_that_of_the_time_before() {
     assert_eq!(world.judge.ongoing(), None);
     // The load of the test fills the queue of the router.
     world.pass(25, Second { up_mbit: 40.0, ..late_from(1, 300.0) });
-    world.judge.end_test(Time::from_secs(world.second + 5));
+    world.judge.end_test(Some(Time::from_secs(world.second + 5)));
     world.pass(5, late_from(2, 80.0));
     assert_eq!(world.judge.ongoing(), None);
     let [spike] = &world.spikes[..] else { panic!("{:#?}", world.spikes) };
@@ -308,13 +308,27 @@ fn a_test_ends_a_spike_whose_cause_is_that_of_the_time_before() {
 }
 
 #[test]
+fn a_test_that_loads_nothing_ends_no_spike() {
+    let mut world = World::new();
+    world.pass(6, late_from(2, 80.0));
+    world.judge.begin_test(Time::from_secs(world.second));
+    world.pass(2, late_from(2, 80.0));
+    world.judge.end_test(None);
+    world.pass(4, late_from(2, 80.0));
+    let JudgedSpike { start, end, spike } = world.spike();
+    assert_eq!(end.since(start), Span::from_millis(11_020));
+    assert_eq!(spike.cause, SpikeCause::Line);
+    assert!(!spike.evidence.contains(&SpikeEvidence::Test));
+}
+
+#[test]
 fn an_own_load_that_a_test_hides_is_less_sure() {
     let mut world = World::new();
     let load = Second { up_mbit: 40.0, ..late_from(2, 80.0) };
     world.pass(6, load);
     world.judge.begin_test(Time::from_secs(world.second));
     world.pass(25, load);
-    world.judge.end_test(Time::from_secs(world.second + 5));
+    world.judge.end_test(Some(Time::from_secs(world.second + 5)));
     let spike = world.spike().spike;
     assert_eq!((spike.cause, spike.confidence), (SpikeCause::OwnUpload, 0.6));
 }

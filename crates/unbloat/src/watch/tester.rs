@@ -15,6 +15,8 @@ use crate::test;
 const DAY: Span = Span::from_secs(86_400);
 /// The time after a test in which its load is still felt.
 const AFTERWARDS: Span = Span::from_secs(5);
+/// The time of a test before its load begins.
+const IDLE: Span = Span::from_secs(2);
 /// The time after that within which a spike that lasts is the one that was tested.
 const SAME: Span = Span::from_secs(60);
 
@@ -43,14 +45,14 @@ struct Made {
 pub(super) enum TestNews {
     /// One has begun.
     Begin,
-    /// One has ended, whose load is felt for a time afterwards.
+    /// One has ended.
     End {
         /// The begin since 1970 (UTC).
         begin: Time,
         /// The time that it took.
         took: Span,
-        /// The time afterwards.
-        afterwards: Span,
+        /// The time afterwards in which its load is felt; `None` if it has loaded nothing.
+        afterwards: Option<Span>,
         /// What it gave.
         test: WatchedTest,
     },
@@ -97,8 +99,10 @@ impl Tester {
         if let Some((begin, work)) = self.under_way.take_if(|(_, work)| work.is_finished()) {
             self.made.push(Made { begin, end: now });
             let done = work.join().unwrap_or_else(|_| Err(Failure::Run("it failed".into())));
-            let (took, test) = (now.since(begin), self.watched(done));
-            return Ok(Some(TestNews::End { begin, took, afterwards: AFTERWARDS, test }));
+            let (took, has_failed) = (now.since(begin), done.is_err());
+            let afterwards = (!has_failed || took >= IDLE).then_some(AFTERWARDS);
+            let test = self.watched(done);
+            return Ok(Some(TestNews::End { begin, took, afterwards, test }));
         }
         let is_due = self.due.is_some_and(|due| now >= due);
         if is_due {
@@ -111,6 +115,13 @@ impl Tester {
             return Ok(Some(TestNews::Begin));
         }
         Ok(None)
+    }
+
+    /// The test that is under way at the end of the watch, with its begin; `None` if there is none.
+    pub(super) fn end(&mut self) -> Option<(Time, WatchedTest)> {
+        let (begin, _) = self.under_way.take()?;
+        let why = Failure::Run("the watch ended before the test did".into());
+        Some((begin, self.watched(Err(why))))
     }
 
     /// True if a spike that began at this time is not the rest of one that was tested.

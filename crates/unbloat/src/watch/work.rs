@@ -251,6 +251,10 @@ impl Work {
 
     /// Stops probing, and takes what was still under way.
     fn end(&mut self) -> Result<(), Failure> {
+        let now = self.anchor.wall(self.clock.now());
+        if let Some((begin, test)) = self.tester.as_mut().and_then(Tester::end) {
+            self.event(begin, now.since(begin), WatchEventKind::Test(test))?;
+        }
         self.watcher.stop();
         while let Ok(news) = self.watcher.news().try_recv() {
             self.take(news)?;
@@ -318,7 +322,7 @@ impl Work {
                 Ok(())
             }
             Some(TestNews::End { begin, took, afterwards, test }) => {
-                self.watcher.end_test(self.clock.now() + afterwards);
+                self.watcher.end_test(afterwards.map(|it| self.clock.now() + it));
                 self.figures.note_test(&test);
                 self.event(begin, took, WatchEventKind::Test(test))
             }

@@ -222,6 +222,31 @@ fn needs_irtt_a_server_of_irtt_is_watched() {
     assert!(whole > 30 && whole == told.len(), "{table}");
 }
 
+/// A server that does not let requests be sent is lost, and one that is not there fails.
+#[test]
+fn a_server_of_irtt_that_is_silent_is_counted() {
+    let bench = Bench::new("watch-irtt-silent");
+    let silent = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let absent = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let [one, other] = [&silent, &absent].map(|it| format!("irtt:{}", it.local_addr().unwrap()));
+    drop(absent);
+    let run = bench.run(&["watch", &one, &other, "--every", "100ms", "--json", "--for", "4s"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stderr.contains(&format!("{other}: it cannot be reached")), "{}", run.stderr);
+    let counts = |name: &str| -> (u64, u64) {
+        let minutes =
+            run.stdout.lines().filter_map(|line| {
+                match serde_json::from_str::<WatchLine>(line).unwrap().news {
+                    WatchNews::Minute(it) if it.target == name => Some(it.counts),
+                    _ => None,
+                }
+            });
+        minutes.fold((0, 0), |sum, it| (sum.0 + it.lost, sum.1 + it.failed))
+    };
+    assert!(counts(&one).0 >= 10 && counts(&one).1 == 0, "{}", run.stdout);
+    assert!(counts(&other).1 >= 10, "{}", run.stdout);
+}
+
 #[test]
 fn a_second_watch_of_a_folder_is_refused() {
     let bench = Bench::new("watch-two");
