@@ -8,7 +8,7 @@ use super::cause::cause;
 use crate::number::{duration, significant, things};
 use crate::text::printable;
 
-/// What ended a spike.
+/// Sentence about a spike that a test ended.
 const TESTED: &str = " Then a test of this watch began, whose load hides what came later.";
 /// The most targets that a sentence names.
 const MOST_NAMED: usize = 2;

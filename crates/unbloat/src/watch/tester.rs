@@ -53,7 +53,7 @@ pub(super) enum TestNews {
         took: Span,
         /// The time afterwards in which its load is felt; `None` if it has loaded nothing.
         afterwards: Option<Span>,
-        /// What it gave.
+        /// Result of the test.
         test: WatchedTest,
     },
 }

@@ -147,17 +147,16 @@ fn settings(args: &WatchArgs) -> Result<Settings, Failure> {
 /// # Errors
 /// If a target is an address of the other one.
 fn family(args: &WatchArgs, targets: &[Target]) -> Result<Family, Failure> {
-    let (family, option, is_other): (_, _, fn(&IpAddr) -> bool) = match (args.ipv4, args.ipv6) {
-        (true, _) => (Family::V4, "--ipv4", IpAddr::is_ipv6),
-        (_, true) => (Family::V6, "--ipv6", IpAddr::is_ipv4),
-        _ => return Ok(Family::Any),
-    };
+    let (family, other, option, is_other): (_, _, _, fn(&IpAddr) -> bool) =
+        match (args.ipv4, args.ipv6) {
+            (true, _) => (Family::V4, "IPv6", "--ipv4", IpAddr::is_ipv6),
+            (_, true) => (Family::V6, "IPv4", "--ipv6", IpAddr::is_ipv4),
+            _ => return Ok(Family::Any),
+        };
     let is_wrong = |it: &&Target| it.host.parse().is_ok_and(|it| is_other(&it));
     match targets.iter().find(is_wrong) {
         None => Ok(family),
-        Some(it) => Err(Failure::Input(format!(
-            "{it} is an address of the other version; leave {option} out"
-        ))),
+        Some(it) => Err(Failure::Input(format!("{it} is an {other} address; leave {option} out"))),
     }
 }
 
@@ -168,7 +167,7 @@ fn begun(probed: &[Probed]) {
         match (wanted, is_own) {
             (None, _) => note(format_args!("{name}: a probe each {every}")),
             (Some(_), true) => note(format_args!(
-                "{name}: a probe each {every}, which is as often as such a target bears"
+                "{name}: a probe each {every}, the shortest time for this kind of target"
             )),
             (Some(_), false) => note(format_args!(
                 "{name}: a probe each {every}, since it is not yours; with --own as often as you like"
