@@ -28,9 +28,11 @@ fn color() -> When {
     all.iter().copied().find(|when| *when as u8 == now).unwrap_or_default()
 }
 
-/// The same for clap, which sees to `NO_COLOR` and `TERM` itself.
+/// The same for clap, which looks at the streams itself, but takes any terminal of a CI service for
+/// one with colours.
 pub(crate) fn choice() -> ColorChoice {
     match color() {
+        When::Auto if is_plain() => ColorChoice::Never,
         When::Auto => ColorChoice::Auto,
         When::Always => ColorChoice::Always,
         When::Never => ColorChoice::Never,
@@ -40,12 +42,16 @@ pub(crate) fn choice() -> ColorChoice {
 /// True if what is written to the stream has colours: on a terminal, unless `NO_COLOR`
 /// (<https://no-color.org>) or `TERM=dumb` is set, or `--color` says otherwise.
 pub(crate) fn has_colours(stream: &impl IsTerminal) -> bool {
-    let refused = || variable("NO_COLOR").is_some_and(|value| !value.is_empty());
     match color() {
         When::Always => true,
         When::Never => false,
-        When::Auto => stream.is_terminal() && !refused() && !is_dumb(),
+        When::Auto => stream.is_terminal() && !is_plain(),
     }
+}
+
+/// True if the environment asks for text without colours.
+fn is_plain() -> bool {
+    is_dumb() || variable("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
 /// The columns for text on stdout: those of the terminal, else those that `COLUMNS` names, else as

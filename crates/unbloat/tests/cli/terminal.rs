@@ -176,8 +176,10 @@ fn a_dumb_terminal_gets_no_escapes() {
     let bench = Bench::new("dumb");
     for arguments in [&["sim", "good.toml"][..], &["--help"], &["sim"], &["test", "nobody.invalid"]]
     {
-        let (_, text) = shown(&bench, 80, &[("TERM", "dumb")], arguments);
-        assert!(!text.contains('\u{1b}'), "{arguments:?}: {text:?}");
+        for service in [("CI", ""), ("CI", "true")] {
+            let (_, text) = shown(&bench, 80, &[("TERM", "dumb"), service], arguments);
+            assert!(!text.contains('\u{1b}'), "{arguments:?} {service:?}: {text:?}");
+        }
     }
 }
 
