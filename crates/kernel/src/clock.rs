@@ -43,7 +43,6 @@ pub fn wall() -> Time {
 
 /// The time for which this machine has slept since it was started, while [`Clock`] stood still.
 /// Zero where the kernel does not report it.
-#[cfg(target_os = "linux")]
 #[expect(clippy::disallowed_methods, reason = "this is the real clock")]
 pub fn asleep() -> Span {
     let time = clock_gettime(ClockId::Boottime);

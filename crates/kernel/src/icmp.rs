@@ -9,17 +9,9 @@ use std::os::fd::AsFd;
 
 use units::Span;
 
-#[cfg(target_os = "linux")]
-use linux as platform;
-#[cfg(not(target_os = "linux"))]
-use unsupported as platform;
-
-#[cfg(target_os = "linux")]
-mod linux;
-#[cfg(all(test, target_os = "linux"))]
+mod error_queue;
+#[cfg(test)]
 mod tests;
-#[cfg(not(target_os = "linux"))]
-mod unsupported;
 
 /// An ICMP error about a datagram of this socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,18 +43,18 @@ pub enum Meaning {
 /// an error has been taken, sending and receiving may each fail with it once.
 ///
 /// # Errors
-/// `Unsupported` on systems other than Linux.
+/// If the kernel refuses.
 pub fn report_errors(socket: &UdpSocket) -> io::Result<()> {
-    platform::report_errors(socket)
+    error_queue::report_errors(socket)
 }
 
 /// Takes the next ICMP error, without waiting, and writes as much of the quoted payload to
 /// `payload` as fits.
 ///
 /// # Errors
-/// `WouldBlock` if there is none; `Unsupported` on systems other than Linux.
+/// `WouldBlock` if there is none.
 pub fn next_error(socket: impl AsFd, payload: &mut [u8]) -> io::Result<IcmpError> {
-    platform::next_error(socket.as_fd(), payload)
+    error_queue::next_error(socket.as_fd(), payload)
 }
 
 /// Sets the hop limit of the socket's datagrams (`IP_TTL`, `IPV6_UNICAST_HOPS`): with 1 they end at

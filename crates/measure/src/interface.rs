@@ -7,20 +7,12 @@ use std::net::IpAddr;
 use observation::{Interface, Wireless};
 use units::Bytes;
 
-#[cfg(target_os = "linux")]
-use linux as platform;
-#[cfg(not(target_os = "linux"))]
-use unsupported as platform;
-
-#[cfg(target_os = "linux")]
-mod linux;
-#[cfg(not(target_os = "linux"))]
-mod unsupported;
+mod netlink;
 
 /// The interface through which packets to a server leave, as the route's lookup found it.
 #[derive(Debug)]
 pub struct Egress {
-    kernel: platform::Kernel,
+    kernel: netlink::Kernel,
     index: u32,
     interface: Interface,
 }
@@ -49,7 +41,7 @@ impl Egress {
     /// # Errors
     /// If there is no route; `Unsupported` on systems other than Linux.
     pub fn towards(address: IpAddr) -> io::Result<Self> {
-        let kernel = platform::Kernel::open()?;
+        let kernel = netlink::Kernel::open()?;
         let index = kernel.interface_towards(address)?;
         let interface = kernel.interface(index)?;
         Ok(Self { kernel, index, interface })

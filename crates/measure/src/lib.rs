@@ -7,7 +7,9 @@ pub mod client;
 #[cfg(target_os = "linux")]
 pub mod clock;
 pub mod datagram;
+#[cfg(target_os = "linux")]
 pub mod interface;
+#[cfg(target_os = "linux")]
 pub mod path;
 pub mod protocol;
 #[cfg(target_os = "linux")]

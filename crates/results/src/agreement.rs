@@ -8,6 +8,7 @@ use stats::ratio;
 
 /// The output of `unbloat lab --against sim --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Agreement {
     /// `"unbloat.agreement"`; reading anything else is an error.
     pub schema: AgreementSchema,
@@ -23,6 +24,7 @@ pub struct Agreement {
 
 /// The name of the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum AgreementSchema {
     /// The only value.
     #[default]
@@ -32,6 +34,7 @@ pub enum AgreementSchema {
 
 /// A figure of both runs, side by side.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AgreementRow {
     /// A direction of a link, `uplink.forward`, or the name of a flow.
     pub place: String,

@@ -9,6 +9,7 @@ use crate::{Version, short};
 ///
 /// Lists with one value a queue are in the order of [`queues`](Self::queues).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Characterisation {
     /// `"unbloat.characterisation"`; reading anything else is an error.
     pub schema: CharacterisationSchema,
@@ -26,6 +27,7 @@ pub struct Characterisation {
 
 /// The name of the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum CharacterisationSchema {
     /// The only value.
     #[default]
@@ -35,6 +37,7 @@ pub enum CharacterisationSchema {
 
 /// The weight that the guidelines give to a scenario.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RequirementLevel {
     /// The scenario must be considered.
@@ -52,6 +55,7 @@ pub enum RequirementLevel {
 
 /// A scenario, with its cases.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CharacterisedScenario {
     /// Section of the guidelines: `6.2`.
     pub section: String,
@@ -72,6 +76,7 @@ pub struct CharacterisedScenario {
 
 /// A case of a scenario: several runs for each queue that differ in seed and starts only.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CharacterisedCase {
     /// Difference from the other cases, in words: `round trips of 100 and 560 ms`.
     pub name: String,
@@ -99,6 +104,7 @@ pub struct CharacterisedCase {
 
 /// A figure, with the value of each queue.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CharacterisedFigure {
     /// The measured object: `queue`, or the name of a flow.
     pub of: String,
@@ -112,6 +118,7 @@ pub struct CharacterisedFigure {
 
 /// The flows of one name in a scenario file: an application.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CharacterisedClass {
     /// Name in the scenario file.
     pub of: String,
@@ -121,6 +128,7 @@ pub struct CharacterisedClass {
 
 /// Delay and goodput in windows of equal length, of all runs with one queue: one value a window.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Windows {
     /// Mean delay in the queue, in milliseconds.
     #[serde(serialize_with = "short::list")]
@@ -132,6 +140,7 @@ pub struct Windows {
 
 /// A scenario that was not run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeftOut {
     /// Section of the guidelines.
     pub section: String,

@@ -6,6 +6,7 @@ use crate::{Document, Version};
 
 /// The output of `unbloat sim --compare --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// `"unbloat.comparison"`; reading anything else is an error.
     pub schema: ComparisonSchema,
@@ -22,6 +23,7 @@ pub struct Comparison {
 
 /// The name of the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum ComparisonSchema {
     /// The only value.
     #[default]
@@ -31,6 +33,7 @@ pub enum ComparisonSchema {
 
 /// The run with one queue.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedRun {
     /// The queue as it was asked for.
     pub queue: String,

@@ -9,6 +9,7 @@ use units::PerWay;
 
 /// Quantiles of the delays at each queue and in each flow, since the statistics began.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Distributions {
     /// The quantiles that the lists give, from 0 (the least delay) to 1 (the greatest), the denser
     /// the nearer to 1.
@@ -25,6 +26,7 @@ pub struct Distributions {
 /// Sojourns of the packets that left the queue, in both directions of a link, in milliseconds: one
 /// value a quantile, empty if there were none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LinkDistributions {
     /// The direction from `from` to `to`.
     #[serde(serialize_with = "short::list")]

@@ -3,6 +3,8 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "schema")]
+use crate::{DirectionResult, schema::EachWay};
 use crate::{Distributions, FlowResult, LinkResult, Timeline, Validity, Version};
 use stats::{finite, ratio};
 
@@ -11,6 +13,7 @@ use stats::{finite, ratio};
 /// Everything but [`cost`](Self::cost) is a function of scenario and seed. Statistics start after
 /// the scenario's warm-up. Fields unknown to this version are ignored when read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Document {
     /// `"unbloat.result"`; reading anything else is an error.
     pub schema: ResultSchema,
@@ -30,6 +33,7 @@ pub struct Document {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interrupted_s: Option<f64>,
     /// Results of each link by name, in the scenario's order.
+    #[cfg_attr(feature = "schema", schemars(with = "IndexMap<String, EachWay<DirectionResult>>"))]
     pub links: IndexMap<String, LinkResult>,
     /// Results of each flow by name, in the scenario's order; members of a `count` are `name[0]`,
     /// ...
@@ -53,6 +57,7 @@ impl Document {
 
 /// A clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ClockKind {
     /// The clock of the machine.
@@ -61,6 +66,7 @@ pub enum ClockKind {
 
 /// The name of the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum ResultSchema {
     /// The only value.
     #[default]
@@ -70,6 +76,7 @@ pub enum ResultSchema {
 
 /// The cost of a run, from its beginning, warm-up included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cost {
     /// Packets that the busiest direction of all links delivered.
     pub bottleneck_packets: u64,

@@ -8,6 +8,7 @@ use stats::Histogram;
 /// The results of one flow. Figures that flows of its kind do not have, or that nothing was
 /// measured for, are `None`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FlowResult {
     /// The scenario's word for its traffic: `bulk`, `transfer`, `ping`, ...
     pub kind: FlowKind,
@@ -53,6 +54,7 @@ pub struct FlowResult {
 /// The distribution of a delay, in milliseconds; all `None` without a value. See [`Histogram`] for
 /// what a percentile is and how exact it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FlowDelay {
     /// The shortest delay.
     pub min: Option<f64>,
@@ -86,6 +88,7 @@ impl FlowDelay {
 /// Completion times, in seconds. For a single transfer all values are the same; for one that did
 /// not finish, `count` is 0 and the rest is `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Completion {
     /// Number of completions.
     pub count: u64,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The traffic of a flow, by the scenario's word for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FlowKind {
     /// A TCP connection that always has more to send.

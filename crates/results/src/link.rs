@@ -11,6 +11,7 @@ pub type LinkResult = PerWay<DirectionResult>;
 
 /// The results of one direction of a link: of its queue and of its wire.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DirectionResult {
     /// The queue discipline as run, in the syntax of `tc`.
     pub queue: String,
@@ -66,6 +67,7 @@ pub struct DirectionResult {
 
 /// Packets that were not delivered, by cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Drops {
     /// The queue had reached its limit.
     pub full: u64,
@@ -101,6 +103,7 @@ impl Drops {
 /// The sojourn of packets in a queue, in milliseconds; all `None` if no packet left the queue. See
 /// [`Histogram`] for what a percentile is and how exact it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sojourn {
     /// Arithmetic mean.
     pub mean: Option<f64>,
@@ -139,6 +142,7 @@ impl Sojourn {
 
 /// A quantity, such as a backlog, over time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MeanMax {
     /// Mean over time, not over packets; `None` if no time passed.
     pub mean: Option<f64>,

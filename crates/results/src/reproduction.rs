@@ -7,6 +7,7 @@ use stats::ratio;
 
 /// The output of `unbloat reproduce --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reproduction {
     /// `"unbloat.reproduction"`; reading anything else is an error.
     pub schema: ReproductionSchema,
@@ -22,6 +23,7 @@ pub struct Reproduction {
 
 /// The tolerance for a kind of figure or phrase of a paper.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReproductionTolerance {
     /// Name to which [`ReproductionRow::tolerance`] refers: `closed_form`.
     pub kind: String,
@@ -53,6 +55,7 @@ impl Reproduction {
 
 /// The name of the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum ReproductionSchema {
     /// The only value.
     #[default]
@@ -62,6 +65,7 @@ pub enum ReproductionSchema {
 
 /// A figure of the paper, beside ours.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReproductionRow {
     /// Place in the paper: `Table 4`.
     pub experiment: String,
@@ -91,6 +95,7 @@ pub struct ReproductionRow {
 
 /// The side of the paper's figure on which ours must lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Bound {
     /// Our figure must be less.
@@ -120,6 +125,7 @@ impl ReproductionRow {
 
 /// The result of comparing our figure with the paper's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ReproductionVerdict {
     /// Within the tolerance, on the right side of the bound, or as the paper's words say.

@@ -9,6 +9,7 @@ use crate::{Finding, ProcessorLoad, Version};
 ///
 /// Fields unknown to this version are ignored when read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Responsiveness {
     /// `"unbloat.responsiveness"`; reading anything else is an error.
     pub schema: ResponsivenessSchema,
@@ -44,6 +45,7 @@ pub struct Responsiveness {
 
 /// The name of the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum ResponsivenessSchema {
     /// The only value.
     #[default]
@@ -53,6 +55,7 @@ pub enum ResponsivenessSchema {
 
 /// The reason why a measurement of responsiveness is incomplete. The sentence is `report`'s.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum IncompleteResponsiveness {
     /// The test was told to stop.
@@ -66,6 +69,7 @@ pub enum IncompleteResponsiveness {
 
 /// The responsiveness while a direction was loaded. Means of too few probes are `None`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoadedResponsiveness {
     /// Round trips a minute: the mean of `foreign_rpm` and `loaded_rpm`.
     pub rpm: Option<f64>,
@@ -116,6 +120,7 @@ pub struct LoadedResponsiveness {
 
 /// The times of the parts of a new connection, in milliseconds; `None` without probes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ForeignTimes {
     /// The TCP handshake (`tcp_f`).
     pub tcp: Option<f64>,
@@ -127,6 +132,7 @@ pub struct ForeignTimes {
 
 /// The confidence in a figure, in the draft's words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
     /// There was no time for as many intervals as a moving average needs, or there was not a probe in

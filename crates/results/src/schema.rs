@@ -11,8 +11,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
 use crate::{
-    Autorate, Capture, Checkup, Measurement, Plan, Race, Shaping, Treatment, Verification, Version,
-    WatchLine, WatchReport,
+    Agreement, Autorate, Capture, Characterisation, Checkup, Comparison, Document, Measurement,
+    Plan, Race, Reproduction, Responsiveness, Shaping, SweepSummary, Treatment, Verification,
+    Version, WatchLine, WatchReport,
 };
 
 /// The schema of a kind of document.
@@ -27,6 +28,13 @@ pub struct DocumentSchema {
 /// The schemas of all kinds of documents that have one.
 pub fn document_schemas() -> Vec<DocumentSchema> {
     vec![
+        document_schema::<Document>("result"),
+        document_schema::<Comparison>("comparison"),
+        document_schema::<SweepSummary>("sweep"),
+        document_schema::<Agreement>("agreement"),
+        document_schema::<Reproduction>("reproduction"),
+        document_schema::<Characterisation>("characterisation"),
+        document_schema::<Responsiveness>("responsiveness"),
         document_schema::<Plan>("plan"),
         document_schema::<Treatment>("treatment"),
         document_schema::<Verification>("verification"),
@@ -45,7 +53,10 @@ fn document_schema<T: JsonSchema>(name: &'static str) -> DocumentSchema {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let settings = settings.with_transform(RecursiveTransform(in_words_of_json));
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    let version = schema.pointer("/properties/version/const").map(Value::to_string);
+    let version = version.expect("a document has a version");
     schema.insert("title".into(), format!("unbloat.{name}").into());
+    schema.insert("$id".into(), format!("urn:unbloat:{name}:{version}").into());
     DocumentSchema { name, schema: schema.to_value() }
 }
 
@@ -86,6 +97,17 @@ fn without_links(text: &str) -> String {
         plain.push_str(rest);
     }
     plain.replace("[`", "`").replace("`]", "`")
+}
+
+/// Each direction of a link: the shape of [`units::PerWay`], which knows of no schemas.
+#[derive(JsonSchema)]
+#[schemars(rename = "Each{T}")]
+#[expect(dead_code, reason = "only its shape is read")]
+pub(crate) struct EachWay<T> {
+    /// The direction from `from` to `to`.
+    forward: T,
+    /// The direction from `to` to `from`.
+    reverse: T,
 }
 
 impl<const N: u64> JsonSchema for Version<N> {

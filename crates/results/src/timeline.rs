@@ -4,6 +4,8 @@
 //! step keeps the lowest and the highest value, so that no peak is lost however coarse the steps
 //! are. For a quantity that is counted (bytes, drops) it keeps the sum.
 
+#[cfg(feature = "schema")]
+use crate::schema::EachWay;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use units::{PerWay, Span};
@@ -12,11 +14,16 @@ use crate::short;
 
 /// Quantities over time, from the beginning of the run, warm-up included.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Timeline {
     /// Length of a step, in seconds. Value `i` of each list covers `i * step_s..(i + 1) * step_s`.
     /// All lists have the same length.
     pub step_s: f64,
     /// Timelines of the links, by name.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "IndexMap<String, EachWay<DirectionTimeline>>")
+    )]
     pub links: IndexMap<String, LinkTimeline>,
     /// Timelines of the flows, by name.
     pub flows: IndexMap<String, FlowTimeline>,
@@ -55,6 +62,7 @@ pub type LinkTimeline = PerWay<DirectionTimeline>;
 
 /// A direction of a link over time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DirectionTimeline {
     /// Sojourns of the packets that left the queue, in milliseconds; `None` where none left it.
     pub sojourn_ms: Extremes,
@@ -70,6 +78,7 @@ pub struct DirectionTimeline {
 
 /// A flow over time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FlowTimeline {
     /// Congestion window, in segments; all `None` for a flow that has none, or several.
     pub cwnd_segments: Extremes,
@@ -82,6 +91,7 @@ pub struct FlowTimeline {
 /// The lowest and the highest value of a quantity in each step; `None` where it had none. For a
 /// quantity that lasts, such as a backlog, the value at the beginning of a step counts too.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Extremes {
     /// The lowest values.
     #[serde(serialize_with = "short::list_or_missing")]

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The timing of the loop that moved the packets, and the verdict whether it was good enough.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Validity {
     /// The verdict.
     pub verdict: Soundness,
@@ -34,6 +35,7 @@ pub struct Validity {
 
 /// The verdict whether a run can be believed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Soundness {
     /// The run kept time.
@@ -46,6 +48,7 @@ pub enum Soundness {
 /// A cause why a run cannot be believed. Each has a figure of the run, and the bound of a sound run
 /// where there is a constant one. The sentence is `report`'s.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Starvation {
     /// Packets were delivered too late.
@@ -83,6 +86,7 @@ pub enum Starvation {
 
 /// The lateness of delivered packets, in microseconds; all `None` if none was delivered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Lateness {
     /// Median, by nearest rank.
     pub p50: Option<f64>,

@@ -52,10 +52,14 @@ pub(crate) use serve::ServeArgs;
 pub(crate) use setup::ConfigArgs;
 #[cfg(feature = "setup")]
 pub(crate) use setup::{CompletionsArgs, ManArgs};
-pub(crate) use shape::{OnStarvation, ShapeArgs, ShapeSetArgs, ShapeVerb};
+pub(crate) use shape::ShapeArgs;
+#[cfg(target_os = "linux")]
+pub(crate) use shape::{OnStarvation, ShapeSetArgs, ShapeVerb};
 pub(crate) use test::TestArgs;
 #[cfg(feature = "watch")]
-pub(crate) use watch::{ExportArgs, ExportFormat, ExportWhat, MarkArgs, WatchArgs, WatchVerb};
+pub(crate) use watch::WatchArgs;
+#[cfg(all(feature = "watch", target_os = "linux"))]
+pub(crate) use watch::{ExportArgs, ExportFormat, ExportWhat, MarkArgs, WatchVerb};
 #[cfg(feature = "simulate")]
 pub(crate) use {
     lab::{LabArgs, LinkArgs},

@@ -19,10 +19,6 @@ pub(crate) enum Failure {
     /// The work was interrupted, and more is left to do: exit code 3.
     Interrupted(String),
     /// The measurement crosses thresholds, one sentence for each: exit code 4.
-    #[cfg_attr(
-        not(target_os = "linux"),
-        expect(dead_code, reason = "tests are made on Linux only")
-    )]
     Crossed(Vec<String>),
     /// The machine has something wrong, which the result tells: exit code 4.
     Unhealthy,

@@ -11,6 +11,7 @@ use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
 use crate::failure::Failure;
+#[cfg(unix)]
 use crate::interrupt;
 
 /// The magic numbers of gzip (RFC 1952 section 2.3.1) and zstd (RFC 8878 section 3.1.1).

@@ -28,13 +28,11 @@ impl Screen {
 
     /// The room that the terminal has now; without bounds where it does not tell.
     pub(crate) fn room() -> Room {
-        let size = rustix::termios::tcgetwinsize(io::stdout());
-        let (columns, rows) = size.map_or((0, 0), |size| (size.ws_col, size.ws_row));
-        let told = |number: u16| Some(usize::from(number)).filter(|number| *number > 0);
+        let size = terminal::size_of(io::stdout());
         Room {
-            columns: told(columns).unwrap_or(usize::MAX),
+            columns: size.and_then(|size| size.columns).unwrap_or(usize::MAX),
             // The cursor stands below the text.
-            lines: told(rows).map_or(usize::MAX, |rows| rows - 1),
+            lines: size.and_then(|size| size.lines).map_or(usize::MAX, |lines| lines - 1),
         }
     }
 

@@ -58,24 +58,34 @@ fn is_plain() -> bool {
 /// many as any text takes.
 pub(crate) fn columns() -> usize {
     let named = || variable("COLUMNS")?.to_str()?.parse().ok();
-    let seen = io::stdout().is_terminal().then(|| columns_of(io::stdout())).flatten();
+    let seen = io::stdout().is_terminal().then(|| size_of(io::stdout())?.columns).flatten();
     seen.or_else(named).filter(|columns| *columns > 0).unwrap_or(report::WIDTH)
 }
 
 /// The columns for messages on stderr, no more than for other text; `None` where it is no terminal.
 pub(crate) fn columns_of_stderr() -> Option<usize> {
-    let seen = io::stderr().is_terminal().then(|| columns_of(io::stderr())).flatten();
+    let seen = io::stderr().is_terminal().then(|| size_of(io::stderr())?.columns).flatten();
     seen.map(|columns| columns.min(report::WIDTH))
 }
 
-#[cfg(unix)]
-fn columns_of(terminal: impl std::os::fd::AsFd) -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(terminal).ok()?;
-    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
+/// The size of a terminal, in characters; `None` where the terminal does not tell.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Size {
+    pub(crate) columns: Option<usize>,
+    pub(crate) lines: Option<usize>,
 }
 
+/// The size of a terminal; `None` where the stream is none, or the system has no question for it.
+#[cfg(unix)]
+pub(crate) fn size_of(terminal: impl std::os::fd::AsFd) -> Option<Size> {
+    let size = rustix::termios::tcgetwinsize(terminal).ok()?;
+    let told = |number: u16| Some(usize::from(number)).filter(|number| *number > 0);
+    Some(Size { columns: told(size.ws_col), lines: told(size.ws_row) })
+}
+
+/// The size of a terminal: `None`, because only Unix is asked.
 #[cfg(not(unix))]
-fn columns_of<T>(_: T) -> Option<usize> {
+pub(crate) fn size_of<T>(_: T) -> Option<Size> {
     None
 }
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 
-use kernel::{Clock, IcmpError, Meaning};
+use kernel::{Clock, IcmpError, Meaning, receive_stamped, stamp_receptions};
 use observation::{HopAnswer, HopProbe};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -106,7 +106,7 @@ impl Prober {
             self.take_error(&error, &quote);
         }
         // The loop also ends at an error that came meanwhile, which the next turn takes.
-        while let Ok((len, age)) = receive(&self.socket, &mut quote) {
+        while let Ok((len, age)) = receive_stamped(&self.socket, &mut quote) {
             self.take_datagram(&quote[..len.min(BYTES)], age);
         }
     }
@@ -150,18 +150,4 @@ impl Prober {
     fn at(&self, age: Option<Span>) -> Time {
         self.clock.now() - age.unwrap_or(Span::ZERO)
     }
-}
-
-#[cfg(target_os = "linux")]
-use kernel::{receive_stamped as receive, stamp_receptions};
-
-/// Always fails, but is never called: [`kernel::report_errors`] fails earlier on these systems.
-#[cfg(not(target_os = "linux"))]
-fn stamp_receptions(_socket: &UdpSocket) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn receive(socket: &UdpSocket, bytes: &mut [u8]) -> io::Result<(usize, Option<Span>)> {
-    Ok((socket.recv(bytes)?, None))
 }

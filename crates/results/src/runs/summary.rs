@@ -11,6 +11,7 @@ use crate::Version;
 
 /// The output of `unbloat sweep --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweepSummary {
     /// `"unbloat.sweep"`; reading anything else is an error.
     pub schema: SweepSchema,
@@ -37,6 +38,7 @@ pub struct SweepSummary {
 
 /// The name of the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum SweepSchema {
     /// The only value.
     #[default]
@@ -46,6 +48,7 @@ pub enum SweepSchema {
 
 /// A run that failed, and has no figures.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FailedRun {
     /// Number of the run in the sweep.
     pub run: u64,
@@ -57,6 +60,7 @@ pub struct FailedRun {
 
 /// Runs in groups.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupTable {
     /// The fields whose values the runs of a group share. Without fields there is one group.
     pub by: Vec<String>,
@@ -66,6 +70,7 @@ pub struct GroupTable {
 
 /// Runs that have the same values of some fields.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunGroup {
     /// Values of those fields, in the order of [`GroupTable::by`].
     pub values: Vec<String>,
@@ -77,6 +82,7 @@ pub struct RunGroup {
 
 /// The median and the range of a figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MedianAndRange {
     /// The median.
     pub median: f64,

@@ -7,7 +7,6 @@ use super::device::device;
 use super::COMMON;
 
 #[derive(Debug, clap::Args)]
-#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "rates follow on Linux only"))]
 pub(crate) struct AutorateArgs {
     /// Interface to the provider, which has a CAKE with a bandwidth: `eth0`, `pppoe-wan`
     #[arg(value_name = "DEV", value_parser = device)]

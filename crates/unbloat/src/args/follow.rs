@@ -7,7 +7,6 @@ use units::{Excerpt, Rate};
 
 /// The source of delays, and the rates between which the rules choose.
 #[derive(Debug, clap::Args)]
-#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "rates follow on Linux only"))]
 pub(crate) struct FollowArgs {
     /// Ask this server for delays, HOST or HOST:PORT of an `unbloat serve`: it knows which direction is
     /// slow

@@ -11,7 +11,6 @@ use units::{Prob, Rate, Span};
 use super::{COMMON, DrawArgs, QdiscStats, RecordArgs, ScenarioArgs, Volume};
 
 #[derive(Debug, clap::Args)]
-#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there is a lab on Linux only"))]
 pub(crate) struct LabArgs {
     /// The scenario (TOML or JSON, - for standard input), as `unbloat sim` has it; without it, a
     /// COMMAND is run at one end of a link

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+#[cfg(target_os = "linux")]
 use units::Span;
 
+#[cfg(target_os = "linux")]
 use super::time::time;
 use super::{COMMON, DrawArgs};
 
@@ -11,7 +13,8 @@ use super::{COMMON, DrawArgs};
 pub(crate) struct PcapArgs {
     /// The captures: pcap or pcapng, also packed by gzip or zstd; - is standard
     /// input
-    #[arg(value_name = "FILE", required_unless_present = "interface", value_parser = super::file::input())]
+    #[arg(value_name = "FILE", required = true, value_parser = super::file::input())]
+    #[cfg_attr(target_os = "linux", arg(required = false, required_unless_present = "interface"))]
     pub(crate) files: Vec<PathBuf>,
 
     /// Follow what passes this interface, in place of a file, until Ctrl-C

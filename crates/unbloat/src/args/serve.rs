@@ -12,7 +12,6 @@ use units::{Rate, Span, UnitError};
 use super::Volume;
 
 #[derive(Debug, clap::Args)]
-#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there is a server on Linux only"))]
 pub(crate) struct ServeArgs {
     /// Address to listen at, TCP and UDP; repeatable [default: all addresses of this machine]
     #[arg(long, value_name = "ADDRESS[:PORT]", value_parser = ListenAddress::parse)]

@@ -12,7 +12,6 @@ use super::COMMON;
 
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there is a shaper on Linux only"))]
 pub(crate) struct ShapeArgs {
     #[command(subcommand)]
     pub(crate) set: Option<ShapeVerb>,
@@ -80,7 +79,6 @@ pub(crate) enum ShapeVerb {
 
 #[derive(Debug, clap::Args)]
 #[command(group = ArgGroup::new("changes").args(CHANGES).required(true).multiple(true))]
-#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there is a shaper on Linux only"))]
 pub(crate) struct ShapeSetArgs {
     /// Interface of the shaper
     #[arg(value_name = "DEV", value_parser = device)]

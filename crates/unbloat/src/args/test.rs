@@ -11,7 +11,6 @@ use units::Span;
 use super::{COMMON, DrawArgs, FILES, Volume, file};
 
 #[derive(Debug, clap::Args)]
-#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "tests are made on Linux only"))]
 pub(crate) struct TestArgs {
     /// Name or address of the machine that runs `unbloat serve` [default port: 8517]; with
     /// --responsiveness the URL of any such server

@@ -11,10 +11,6 @@ use crate::staged;
 
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-#[cfg_attr(
-    not(target_os = "linux"),
-    expect(dead_code, reason = "targets are watched on Linux only")
-)]
 pub(crate) struct WatchArgs {
     #[command(subcommand)]
     pub(crate) verb: Option<WatchVerb>,
@@ -78,6 +74,7 @@ pub(crate) struct WatchArgs {
     pub(crate) on_event: Option<String>,
 
     /// Post each event to this address, as a JSON document with a `text` for people
+    #[cfg(target_os = "linux")]
     #[arg(long, value_name = "URL")]
     pub(crate) webhook: Option<webhook::Address>,
 
@@ -101,10 +98,6 @@ pub(crate) struct WatchArgs {
 
 /// What is done with a store beside watching.
 #[derive(Debug, Subcommand)]
-#[cfg_attr(
-    not(target_os = "linux"),
-    expect(dead_code, reason = "targets are watched on Linux only")
-)]
 pub(crate) enum WatchVerb {
     /// Write what a store has as a table, for other tools
     #[command(after_help = EXPORT_EXAMPLES)]
@@ -115,10 +108,6 @@ pub(crate) enum WatchVerb {
 
 /// What is written for other tools.
 #[derive(Debug, clap::Args)]
-#[cfg_attr(
-    not(target_os = "linux"),
-    expect(dead_code, reason = "targets are watched on Linux only")
-)]
 pub(crate) struct ExportArgs {
     /// Folder of `unbloat watch --store`
     #[arg(value_name = "DIR")]
@@ -189,10 +178,6 @@ pub(crate) enum ExportFormat {
 
 /// A mark of a change.
 #[derive(Debug, clap::Args)]
-#[cfg_attr(
-    not(target_os = "linux"),
-    expect(dead_code, reason = "targets are watched on Linux only")
-)]
 pub(crate) struct MarkArgs {
     /// Folder of `unbloat watch --store`
     #[arg(value_name = "DIR")]

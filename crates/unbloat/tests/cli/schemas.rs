@@ -14,7 +14,7 @@ use results::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::bench::Bench;
+use crate::bench::{Bench, SCENARIO};
 
 const PLAN: [&str; 9] =
     ["fix", "--up", "2mbit", "--down", "50mbit", "--for", "tc", "--wan", "eth0"];
@@ -53,6 +53,20 @@ fn plans_of_all_platforms_are_valid() {
     }
     let one = ["fix", "--up", "1mbit", "--for", "openwrt", "--link", "adsl-pppoa-vc", "--json"];
     is_valid("plan", &printed(&bench, &one));
+}
+
+#[test]
+fn results_of_simulations_are_valid() {
+    let bench = Bench::new("schema-result");
+    bench.write("home.toml", include_bytes!("../../../../scenarios/household.toml"));
+    let sim = ["sim", "home.toml", "--set", "duration=5s", "--json"];
+    is_valid("result", &printed(&bench, &sim));
+    let compare = [&sim[..], &["--compare", "codel", "cake bandwidth 2mbit"]].concat();
+    is_valid("comparison", &printed(&bench, &compare));
+    is_valid("reproduction", &printed(&bench, &["reproduce", "gettys", "--json"]));
+    let sweep = format!("{SCENARIO}[sweep]\nseed = {{ from = 1, to = 3 }}\n");
+    bench.write("many.toml", sweep.as_bytes());
+    is_valid("sweep", &printed(&bench, &["sweep", "many.toml", "--json"]));
 }
 
 #[test]

@@ -26,7 +26,7 @@ impl Validator<'_> {
         let number = rule.as_f64().unwrap_or(f64::NAN);
         let length = value.as_array().map(|items| items.len() as f64);
         let is_met = match word {
-            "$schema" | "$defs" | "title" | "description" => true,
+            "$id" | "$schema" | "$defs" | "title" | "description" => true,
             "type" => names(rule).any(|name| is_of_type(value, name)),
             "const" => value == rule,
             "required" => {
@@ -40,6 +40,7 @@ impl Validator<'_> {
             "oneOf" => self.met(rule, value) == 1,
             "$ref" => return self.errors(self.definition(rule), value, place),
             "properties" => return self.broken_fields(rule, value, place),
+            "additionalProperties" => return self.broken_entries(rule, value, place),
             "items" => return self.broken_items(rule, value, place),
             _ => panic!("{place}: the validator does not know the keyword {word}"),
         };
@@ -54,6 +55,15 @@ impl Validator<'_> {
         let broken = present.flat_map(|(name, schema, value)| {
             self.errors(schema, value, &format!("{place}/{name}"))
         });
+        broken.collect()
+    }
+
+    /// How the entries of a map break their schema. Only maps have one: an object with fields of its own
+    /// may have any further ones.
+    fn broken_entries(&self, schema: &Value, value: &Value, place: &str) -> Vec<String> {
+        let entries = value.as_object().into_iter().flatten();
+        let broken = entries
+            .flat_map(|(name, value)| self.errors(schema, value, &format!("{place}/{name}")));
         broken.collect()
     }
 

@@ -1,0 +1,130 @@
+#!/bin/sh
+# What others can have: `./x dist [FOLDER]`, called by `x`, which has seen to cargo.
+#
+# Everything is built from the last commit, in a clone of its own, and nothing depends on the time, the
+# machine or the folder: two builds have the same bytes (`./x dist twice`).
+set -eu
+
+die() { printf 'x dist: %s\n' "$*" >&2; exit 1; }
+say() { printf '\n%s\n' "$*"; }
+
+out=$1
+work=$2
+mkdir -p "$out" "$work"
+out=$(cd "$out" && pwd)
+work=$(cd "$work" && pwd)
+
+# --- the sources ------------------------------------------------------------------------------
+
+rm -rf "$work/source"
+git clone --quiet . "$work/source"
+cd "$work/source"
+version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\(.*\)"$/\1/p' Cargo.toml)
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH
+rm -rf "${out:?}"/*
+
+# --- programs ---------------------------------------------------------------------------------
+
+# Neither the place of the sources nor that of the dependencies is in the programs: in panics of Rust,
+# and in what C's `__FILE__` says.
+dependencies=${CARGO_HOME:-$HOME/.cargo}
+RUSTFLAGS="--remap-path-prefix=$work/source=/unbloat --remap-path-prefix=$dependencies=/cargo"
+CFLAGS="-ffile-prefix-map=$work=/unbloat -ffile-prefix-map=$dependencies=/cargo -g0"
+export RUSTFLAGS CFLAGS
+export CARGO_TARGET_DIR="$work/target" CARGO_INCREMENTAL=0
+
+# build PROFILE TARGET [OPTION]: prints where the program is.
+build() {
+    profile=$1 target=$2
+    shift 2
+    say "Building for $target ($profile)" >&2
+    cargo zigbuild --quiet --locked --profile "$profile" --target "$target" -p unbloat "$@" >&2
+    echo "$CARGO_TARGET_DIR/$target/$profile/unbloat"
+}
+
+# The names of Linux, Debian, RPM and OCI for a machine.
+full='x86_64-unknown-linux-musl aarch64-unknown-linux-musl'
+small="$full armv7-unknown-linux-musleabihf"
+debian_name() { case $1 in x86_64*) echo amd64 ;; aarch64*) echo arm64 ;; armv7*) echo armhf ;; esac; }
+
+# pack ARCHIVE FOLDER...: the same bytes for the same files.
+pack() {
+    archive=$1
+    shift
+    tar --create --sort=name --format=ustar --owner=0 --group=0 --numeric-owner \
+        --mode='u+rwX,go+rX,go-w' --mtime="@$SOURCE_DATE_EPOCH" "$@" | gzip -9 -n >"$archive"
+}
+
+# --- one archive for each machine, and packages -------------------------------------------------
+
+own="$(uname -m)-unknown-linux-musl"
+case " $full " in *" $own "*) ;; *) die "the manual pages need a program that runs here, not one for $own" ;; esac
+
+say "Everything for $own first: it writes its own manual pages"
+program=$(build dist "$own")
+aids="$work/aids"
+rm -rf "$aids"
+mkdir -p "$aids/man" "$aids/completions"
+"$program" man "$aids/man"
+gzip -9 -n "$aids"/man/*.1
+"$program" completions bash >"$aids/completions/unbloat.bash"
+"$program" completions zsh >"$aids/completions/_unbloat"
+"$program" completions fish >"$aids/completions/unbloat.fish"
+# Where the tables of crates/unbloat/Cargo.toml expect them.
+ln -sfn "$aids" packaging/aids
+
+for target in $full; do
+    program=$(build dist "$target")
+    machine=${target%%-*}
+    name="unbloat-$version-$machine-linux"
+    folder="$work/$name"
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    cp "$program" README.md LICENSE-APACHE LICENSE-MIT CHANGELOG.md "$folder/"
+    cp -R "$aids/man" "$aids/completions" packaging/systemd scenarios "$folder/"
+    pack "$out/$name.tar.gz" -C "$work" "$name"
+
+    say "Packages for $machine"
+    cargo deb --quiet --no-build --no-strip --profile dist --target "$target" -p unbloat \
+        --output "$out/unbloat_${version}_$(debian_name "$target").deb"
+    cargo generate-rpm --profile dist --target "$target" -p crates/unbloat \
+        --source-date "$SOURCE_DATE_EPOCH" --output "$out/unbloat-$version-1.$machine.rpm"
+done
+
+# --- for routers, and for containers ------------------------------------------------------------
+
+for target in $small; do
+    program=$(build small "$target" --no-default-features)
+    cp "$program" "$out/unbloat-$version-small-${target%%-*}-linux"
+    case $target in
+        x86_64* | aarch64*) sh packaging/oci.sh "$program" "$(debian_name "$target")" "$version" \
+            "$SOURCE_DATE_EPOCH" "$out/unbloat-$version-serve-$(debian_name "$target").oci.tar" ;;
+    esac
+done
+
+# --- sources, what is in them, and recipes --------------------------------------------------------
+
+say "Sources, bill of materials, recipes"
+git archive --format=tar --prefix="unbloat-$version/" HEAD | gzip -9 -n >"$out/unbloat-$version.tar.gz"
+cargo cyclonedx --quiet --format json --target "$own" --manifest-path crates/unbloat/Cargo.toml \
+    --override-filename bom
+cp crates/unbloat/bom.json "$out/unbloat-$version.cdx.json"
+mkdir -p "$out/schema"
+cp schema/*.json "$out/schema/"
+
+sum() { sha256sum "$1" | cut -d ' ' -f 1; }
+# fill RECIPE FILE: with the version, and the address and sum of the sources.
+fill() {
+    sed -e "s|@VERSION@|$version|g" -e "s|@SHA256@|$(sum "$out/unbloat-$version.tar.gz")|g" \
+        -e "s|@URL@|${UNBLOAT_URL:-file://$out}|g" "$1" >"$2"
+}
+fill packaging/homebrew/unbloat.rb "$out/unbloat.rb"
+mkdir -p "$out/openwrt/unbloat/files"
+fill packaging/openwrt/Makefile "$out/openwrt/unbloat/Makefile"
+cp packaging/openwrt/files/* "$out/openwrt/unbloat/files/"
+
+cd "$out"
+find . -type f ! -name SHA256SUMS | sed 's|^\./||' | LC_ALL=C sort | xargs sha256sum >SHA256SUMS
+say "In $out:"
+ls -l | awk 'NR > 1 { printf "%10d  %s\n", $5, $9 }'
