@@ -6,6 +6,26 @@ use serde_json::Value;
 
 use crate::ward;
 
+/// The units that the packages bring.
+const UNITS: [(&str, &[u8]); 4] = [
+    (
+        "unbloat-serve.service",
+        include_bytes!("../../../../packaging/systemd/unbloat-serve.service"),
+    ),
+    (
+        "unbloat-watch.service",
+        include_bytes!("../../../../packaging/systemd/unbloat-watch.service"),
+    ),
+    (
+        "unbloat-shape@.service",
+        include_bytes!("../../../../packaging/systemd/unbloat-shape@.service"),
+    ),
+    (
+        "unbloat-autorate@.service",
+        include_bytes!("../../../../packaging/systemd/unbloat-autorate@.service"),
+    ),
+];
+
 /// The first lines of the script: the guest itself is the router.
 const ROUTER: &str = "ip netns attach router 1";
 
@@ -13,10 +33,9 @@ const ROUTER: &str = "ip netns attach router 1";
 fn needs_qemu_shape_is_a_service_that_a_plan_starts_and_takes_back() {
     let packages = crate::packages();
     let mut guest = ward::with_program(Guest::with_systemd(&packages).unwrap());
-    let autorate = unit(include_str!("../../../../docs/autorate.md"));
-    let watch = unit(include_str!("../../../../docs/watch.md"));
-    guest.add_file("unit", autorate.as_bytes());
-    guest.add_file("watch-unit", watch.as_bytes());
+    for (name, unit) in UNITS {
+        guest.add_file(name, unit);
+    }
     let results = ward::run_after(ROUTER, guest, &[include_str!("service.sh")]);
     ward::is_back(&results, 3);
     is_refused_where_it_must_be(&results);
@@ -25,11 +44,8 @@ fn needs_qemu_shape_is_a_service_that_a_plan_starts_and_takes_back() {
     begins_again(&results);
     follows_as_a_service(&results);
     watches_as_a_service(&results);
-}
-
-/// The unit that a page of the documentation has.
-fn unit(page: &'static str) -> &'static str {
-    page.split_once("```ini\n").unwrap().1.split_once("```").unwrap().0
+    is_shaped_as_the_settings_say(&results);
+    serves_as_a_service(&results);
 }
 
 /// `unbloat autorate` stays the same process while a queue is away.
@@ -51,6 +67,22 @@ fn watches_as_a_service(results: &Results) {
     let sent = |line: &str| line.split(',').nth(3)?.parse::<u64>().ok();
     let sent: Option<u64> = minutes.lines().filter(answered).map(sent).sum();
     assert!(sent.is_some_and(|it| it >= 5), "{minutes}\n{journal}");
+}
+
+/// The unit of the packages shapes by the queues in its file of settings.
+fn is_shaped_as_the_settings_say(results: &Results) {
+    let journal = ward::text(results, "shape-journal");
+    for words in ["bandwidth 3Mbit", "bandwidth 18Mbit"] {
+        assert!(ward::text(results, "shaped").contains(words), "{words}: {journal}");
+    }
+}
+
+/// `unbloat serve` answers a test, though it may do nothing else.
+fn serves_as_a_service(results: &Results) {
+    let journal = ward::text(results, "serve-journal");
+    assert_eq!(ward::text(results, "serve"), "ActiveState=active\nNRestarts=0\n", "{journal}");
+    let served = ward::text(results, "served.json");
+    assert!(served.contains("unbloat.measurement"), "{served}\n{journal}");
 }
 
 fn is_refused_where_it_must_be(results: &Results) {

@@ -133,8 +133,12 @@ unbloat fix --undo
 back_after 'taken back' 0 theirs
 
 # Rates that follow as a service, without a queue for longer than its watchdog waits.
-sed "s|/usr/local/bin/unbloat|$(command -v unbloat)|; s|--reflectors .*|--reflectors 10.0.1.2|" \
-    /tmp/unit >/etc/systemd/system/unbloat-autorate@.service
+mkdir -p /etc/unbloat
+for unit in serve watch shape@ autorate@; do
+    sed "s|^ExecStart=unbloat|ExecStart=$(command -v unbloat)|" "/tmp/unbloat-$unit.service" \
+        >"/etc/systemd/system/unbloat-$unit.service"
+done
+echo 'OPTIONS=--reflectors 10.0.1.2' >/etc/unbloat/autorate-wan.env
 ip link add ifb4wan type ifb
 ip link set ifb4wan up
 tc qdisc add dev ifb4wan root cake bandwidth 20mbit ingress
@@ -148,8 +152,7 @@ journalctl --no-pager -b -u unbloat-autorate@wan >autorate-journal
 systemctl stop unbloat-autorate@wan
 
 # Targets that are watched as a service: killed, it begins again.
-sed "s|/usr/local/bin/unbloat|$(command -v unbloat)|; s|watch 1.1.1.1 9.9.9.9|watch 10.0.1.2|" \
-    /tmp/watch-unit >/etc/systemd/system/unbloat-watch.service
+echo 'TARGETS=10.0.1.2' >/etc/unbloat/watch.env
 systemctl start unbloat-watch
 sleep 8
 systemctl kill -s KILL unbloat-watch
@@ -158,3 +161,20 @@ systemctl show -p ActiveState -p NRestarts unbloat-watch | sort >watch
 journalctl --no-pager -b -u unbloat-watch >watch-journal
 systemctl stop unbloat-watch
 unbloat watch export /var/lib/private/unbloat-watch >watch-minutes
+
+# The shaper with queues of one's own.
+tc qdisc del dev wan root
+ip link del ifb4wan
+printf '%s\n' 'UP=cake bandwidth 3mbit nat' 'DOWN=cake bandwidth 18mbit nat ingress' \
+    >/etc/unbloat/shape-wan.env
+systemctl start unbloat-shape@wan
+unbloat shape wan --status >shaped
+journalctl --no-pager -b -u unbloat-shape@wan >shape-journal
+systemctl stop unbloat-shape@wan
+
+# The server, to which the client goes.
+systemctl start unbloat-serve
+sleep 2
+in_client unbloat test 10.1.0.1 --time 2s --json --quiet >served.json || true
+systemctl show -p ActiveState -p NRestarts unbloat-serve | sort >serve
+journalctl --no-pager -b -u unbloat-serve >serve-journal
