@@ -41,9 +41,12 @@ works() {
 
 # serves ROOT PROGRAM: a server and a test of it over the loopback interface, as nobody.
 serves() {
-    inside "$1" /bin/sh -c "ip link set lo up 2>/dev/null || busybox ip link set lo up; \
-        $2 serve --bind 127.0.0.1 --quiet & sleep 1; \
-        $2 test 127.0.0.1 --idle 1s --time 2s --json --quiet >/test.json; kill %1; test -s /test.json"
+    inside "$1" /bin/sh -c "ip link set lo up
+        $2 serve --bind 127.0.0.1 --quiet &
+        sleep 1
+        $2 test 127.0.0.1 --time 5s --json --quiet >/test.json
+        kill \$!
+        test -s /test.json"
 }
 
 # --- the archive, where there is nothing but the archive ------------------------------------------

@@ -175,6 +175,6 @@ systemctl stop unbloat-shape@wan
 # The server, to which the client goes.
 systemctl start unbloat-serve
 sleep 2
-in_client unbloat test 10.1.0.1 --time 2s --json --quiet >served.json || true
+in_client unbloat test 10.1.0.1 --time 5s --json --quiet >served.json || true
 systemctl show -p ActiveState -p NRestarts unbloat-serve | sort >serve
 journalctl --no-pager -b -u unbloat-serve >serve-journal
