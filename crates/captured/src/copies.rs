@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(most.as_millis_f64().round(), 20.0, "to the farthest one");
     }
 
-    /// A reset of the other end, while data still waits, makes what comes behind the queue new for a while.
+    /// What comes to the second place first from now on, as by another route, does not change what was measured.
     #[test]
     fn a_wait_that_was_seen_stays() {
         let mut of = Copies::default();

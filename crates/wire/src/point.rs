@@ -13,11 +13,11 @@ pub fn observation_point(record: &Record<'_>, ip: &[u8]) -> u64 {
     let header = record.data;
     let link = match record.link_type {
         // Both addresses. What follows may have a length in it, which differs from packet to packet.
-        LinkType::ETHERNET => pair(header, 0, 4),
+        LinkType::ETHERNET => pair(eight(header, 0), eight(header, 4)),
         // The direction, and the sender's hardware address.
-        LinkType::SLL => pair(header, 0, 6),
+        LinkType::SLL => pair(eight(header, 0), address(header, 5, 6)),
         // The number of the interface, the direction, and the address.
-        LinkType::SLL2 => pair(header, 4, 12),
+        LinkType::SLL2 => pair(eight(header, 4), address(header, 11, 12)),
         _ => 0,
     };
     let hops = match ip.first().map(|first| first >> 4) {
@@ -28,11 +28,25 @@ pub fn observation_point(record: &Record<'_>, ip: &[u8]) -> u64 {
     link ^ (u64::from(record.interface) << 8 | hops)
 }
 
-/// A hash of the eight bytes at each of two places; 0 if they were not captured.
+/// Eight bytes of a header; 0 if they were not captured.
 #[inline]
-fn pair(header: &[u8], one: usize, other: usize) -> u64 {
-    let at = |at: usize| header.get(at..)?.first_chunk().copied().map(u64::from_le_bytes);
-    let (one, other) = (at(one).unwrap_or_default(), at(other).unwrap_or_default());
+fn eight(header: &[u8], at: usize) -> u64 {
+    let bytes = header.get(at..).and_then(|rest| rest.first_chunk().copied());
+    bytes.map_or(0, u64::from_le_bytes)
+}
+
+/// The hardware address in a field of eight bytes of a cooked capture. Its length is in another field. Behind a shorter
+/// address Linux leaves what its memory held before: other bytes in each packet.
+#[inline]
+fn address(header: &[u8], len_at: usize, at: usize) -> u64 {
+    let len = header.get(len_at).copied().unwrap_or_default();
+    let unused = 8 - u32::from(len.min(8));
+    eight(header, at).checked_shl(8 * unused).unwrap_or_default()
+}
+
+/// A hash of two numbers.
+#[inline]
+const fn pair(one: u64, other: u64) -> u64 {
     // Multiplicative hashing by the golden ratio (D. Knuth, TAOCP 3, section 6.4).
     const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
     (one.wrapping_mul(GOLDEN) ^ other).wrapping_mul(GOLDEN)
@@ -76,6 +90,25 @@ mod tests {
         for (index, one) in points.iter().enumerate() {
             assert!(!points[..index].contains(one), "{index}");
         }
+    }
+
+    /// `tcpdump -i any` on Linux 6.18 writes such bytes behind the six of an address of Ethernet.
+    #[test]
+    fn what_is_behind_an_address_tells_no_place() {
+        let cooked = |rest: [u8; 2]| {
+            let header = [&[0, 0, 0, 1, 0, 6, 1, 2, 3, 4, 5, 6][..], &rest, &[8, 0]].concat();
+            point(LinkType::SLL, 0, &header, 64)
+        };
+        let cooked2 = |len: u8, last: u8, rest: u8| {
+            let header =
+                [&[8, 0, 0, 0, 0, 0, 0, 2, 0, 1, 0, len, 1, 2, 3, 4, 5, last][..], &[rest; 2]];
+            point(LinkType::SLL2, 0, &header.concat(), 64)
+        };
+        assert_eq!(cooked([0, 0]), cooked([7, 9]));
+        assert_eq!(cooked2(6, 6, 0), cooked2(6, 6, 9));
+        assert_ne!(cooked2(6, 6, 0), cooked2(6, 7, 0), "another address");
+        assert_ne!(cooked2(8, 6, 0), cooked2(8, 6, 9), "an address of eight bytes");
+        assert_eq!(cooked2(0, 6, 0), cooked2(0, 7, 9), "no address");
     }
 
     /// The length of a packet that PPPoE has in its header tells no place.
