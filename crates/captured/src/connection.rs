@@ -118,13 +118,13 @@ impl Connection {
 
     /// True if a segment of the end with this index is one that was seen at another place of the capture before.
     #[inline]
-    pub(crate) fn is_copy(&mut self, index: usize, captured: &Captured) -> bool {
+    pub(crate) fn is_copy(&mut self, index: usize, captured: &Captured<'_>) -> bool {
         let copies = &mut self.directions[index].copies;
         !copies.is_first(captured.point) && self.was_seen(index, captured)
     }
 
     #[cold]
-    fn was_seen(&mut self, index: usize, captured: &Captured) -> bool {
+    fn was_seen(&mut self, index: usize, captured: &Captured<'_>) -> bool {
         let (this, other) = (&self.directions[index], &self.directions[1 - index]);
         let is_new = this.is_new(captured, other);
         let sent = (captured.segment.data_len > 0).then(|| this.sent_once(captured.segment.seq));
@@ -133,9 +133,9 @@ impl Connection {
     }
 
     /// Takes a segment of the end with this index. Returns what the segment did.
-    pub(crate) fn take(&mut self, index: usize, captured: &Captured) -> Effect {
-        let Captured { segment, at, .. } = captured;
-        self.last = self.last.max(*at);
+    pub(crate) fn take(&mut self, index: usize, captured: &Captured<'_>) -> Effect {
+        let Captured { segment, at, .. } = *captured;
+        self.last = self.last.max(at);
         let (one, two) = self.directions.split_at_mut(1);
         let (this, other) = match index {
             0 => (&mut one[0], &mut two[0]),
@@ -150,8 +150,8 @@ impl Connection {
         if let Some(ack) = ack {
             this.window_end = Some(ack + window);
         }
-        let pause = this.pause(*at);
-        this.count(segment, start, *at);
+        let pause = this.pause(at);
+        this.count(segment, start, at);
         let is_twice = (captured.identification)
             .is_some_and(|identification| this.count_duplicate(identification, segment.seq));
         this.copies.note(captured.identification);
@@ -161,7 +161,7 @@ impl Connection {
         }
 
         let is_probe = other.counts.packets > 0 && other.windows.latest == 0;
-        let sending = this.send(segment, start, is_probe, other.echo_waits.latest(), *at);
+        let sending = this.send(segment, start, is_probe, other.echo_waits.latest(), at);
         let mut effect = Effect {
             start,
             again: sending.again,
@@ -181,7 +181,7 @@ impl Connection {
             let is_duplicate = is_same && other.in_flight.sum > 0;
             let effect_of = other.acknowledge(Acknowledgement {
                 ack,
-                at: *at,
+                at,
                 is_duplicate,
                 tells_hole: !segment.sack().is_empty(),
             });
@@ -190,15 +190,15 @@ impl Connection {
             this.counts.acks += 1;
         }
         if let Some((value, echo)) = segment.timestamps {
-            this.stamp(value, *at);
+            this.stamp(value, at);
             if flags.is_ack() {
-                effect.echo = other.echo(echo, *at, pause);
+                effect.echo = other.echo(echo, at, pause);
             }
         }
-        this.note_limit(other.window_end, *at);
-        other.note_limit(this.window_end, *at);
-        this.sample(*at);
-        other.sample(*at);
+        this.note_limit(other.window_end, at);
+        other.note_limit(this.window_end, at);
+        this.sample(at);
+        other.sample(at);
         if flags.is_rst() {
             return effect;
         }
@@ -224,7 +224,7 @@ impl Connection {
                 Some(ack) => (end + 1).saturating_sub(ack),
                 None => end - start,
             };
-            this.in_flight.record(bytes, *at);
+            this.in_flight.record(bytes, at);
             effect.outstanding = Some(bytes);
         }
         effect

@@ -133,7 +133,8 @@ impl Connections {
             IpAddr::V6(_) => None,
         };
         let point = observation_point(record, ip);
-        let captured = Captured { segment, ecn: view.ecn, identification, point, at: self.now };
+        let captured =
+            Captured { segment: &segment, ecn: view.ecn, identification, point, at: self.now };
         let (number, index) = self.find(&view, &captured);
         let connection = &mut self.all[number];
         if !self.counts_copies && connection.is_copy(index, &captured) {
@@ -152,7 +153,7 @@ impl Connections {
             connection: number,
             ends: &connection.ends,
             sender: index,
-            segment: &captured.segment,
+            segment: &segment,
             is_marked: captured.ecn == CONGESTION_EXPERIENCED,
             effect,
         });
@@ -199,18 +200,18 @@ impl Connections {
     }
 
     /// The index of the connection of a segment, which may be a new one, and that of its sender.
-    fn find(&mut self, view: &PacketView, captured: &Captured) -> (usize, usize) {
+    fn find(&mut self, view: &PacketView, captured: &Captured<'_>) -> (usize, usize) {
         let (from, to) = view.ports.unwrap_or_default();
         let place = place(from, to);
         let from = Endpoint { address: view.source, port: from };
         let to = Endpoint { address: view.destination, port: to };
         let recent = self.recent.0[place];
-        let known = self.sender(recent, from, to).map(|sender| (recent, sender)).or_else(|| {
+        let known = self.sender(recent, &from, &to).map(|sender| (recent, sender)).or_else(|| {
             let number = *self.latest.get(&key(from, to))?;
-            Some((number, self.sender(number, from, to)?))
+            Some((number, self.sender(number, &from, &to)?))
         });
         let known = known.filter(|(number, sender)| {
-            !self.all[*number].is_over(*sender, &captured.segment, captured.at)
+            !self.all[*number].is_over(*sender, captured.segment, captured.at)
         });
         let (number, sender) = known.unwrap_or_else(|| {
             self.all.push(Connection::new([from, to], captured.at));
@@ -222,13 +223,9 @@ impl Connections {
     }
 
     /// The index of the sender in a connection; `None` if it is not between these two.
-    fn sender(&self, number: usize, from: Endpoint, to: Endpoint) -> Option<usize> {
-        let ends = self.all.get(number)?.ends;
-        match (ends == [from, to], ends == [to, from]) {
-            (true, _) => Some(0),
-            (_, true) => Some(1),
-            _ => None,
-        }
+    fn sender(&self, number: usize, from: &Endpoint, to: &Endpoint) -> Option<usize> {
+        let [one, other] = &self.all.get(number)?.ends;
+        if one == from && other == to { Some(0) } else { (one == to && other == from).then_some(1) }
     }
 }
 

@@ -148,8 +148,8 @@ impl Direction {
 
     /// True if something in a segment of this end had not been seen before: data, an acknowledgement of what `other` has
     /// sent, or a packet that was sent later, as its timestamp or its identification shows.
-    pub(crate) fn is_new(&self, captured: &Captured, other: &Self) -> bool {
-        let segment = &captured.segment;
+    pub(crate) fn is_new(&self, captured: &Captured<'_>, other: &Self) -> bool {
+        let segment = captured.segment;
         let place = |mut space: Unwrapper, number| space.place(number);
         let start = place(self.space, segment.seq);
         let end = start + u64::from(segment.sequence_len());
@@ -348,10 +348,15 @@ impl Direction {
     }
 
     /// Takes a sample of the end, if it is time for one.
+    #[inline]
     pub(crate) fn sample(&mut self, now: Time) {
-        if self.counts.data_packets == 0 || !self.samples.is_due(now) {
-            return;
+        if self.samples.is_due(now) && self.counts.data_packets > 0 {
+            self.take_sample(now);
         }
+    }
+
+    #[cold]
+    fn take_sample(&mut self, now: Time) {
         let Limits { application, receiver, path, .. } = self.limits;
         let counts = Counts {
             delivered: self.scoreboard.delivered(),

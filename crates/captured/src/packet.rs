@@ -8,8 +8,8 @@ pub(crate) const CONGESTION_EXPERIENCED: u8 = 3;
 
 /// A captured segment, with what its packet says beside it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Captured {
-    pub(crate) segment: Segment,
+pub(crate) struct Captured<'a> {
+    pub(crate) segment: &'a Segment,
     pub(crate) ecn: u8,
     /// The identification of IPv4; `None` for IPv6.
     pub(crate) identification: Option<u16>,

@@ -22,16 +22,22 @@ pub(crate) struct Counts {
 
 /// The samples of one end, one each [`STEP`] in which it did something.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Samples(Vec<(Time, Counts)>);
+pub(crate) struct Samples {
+    all: Vec<(Time, Counts)>,
+    /// The time of the next one.
+    due: Time,
+}
 
 impl Samples {
     /// True if it is time for a sample.
+    #[inline]
     pub(crate) fn is_due(&self, now: Time) -> bool {
-        self.0.len() < MOST && self.0.last().is_none_or(|(latest, _)| now.since(*latest) >= STEP)
+        now >= self.due
     }
 
     pub(crate) fn add(&mut self, now: Time, counts: Counts) {
-        self.0.push((now, counts));
+        self.all.push((now, counts));
+        self.due = if self.all.len() < MOST { now + STEP } else { Time::MAX };
     }
 
     /// The samples of a sender whose full segment has so many bytes of data, and whose shortest round
@@ -56,7 +62,7 @@ impl Samples {
             program_limited: known(counts.program),
             ..SenderSample::default()
         };
-        self.0.iter().map(sample).collect()
+        self.all.iter().map(sample).collect()
     }
 }
 

@@ -222,38 +222,33 @@ impl Sent {
         let Acknowledgement { ack, at, is_duplicate, .. } = of;
         let before = self.acked;
         self.acked = before.max(ack);
-        let mut sample = None;
+        let mut ended = None;
         let mut newest = Time::ZERO;
-        let mut has_changed = false;
-        for index in 0..self.ranges.len() {
-            let range = &mut self.ranges[index];
+        let mut count = 0;
+        for range in &mut self.ranges {
             if ack <= range.start {
                 break;
             }
             newest = newest.max(range.sent);
             let is_end = ack == range.end;
-            if range.acked > 0 {
-                match is_duplicate && is_end {
-                    true => {
-                        range.acked += 1;
-                        self.duplicate_acks += 1;
-                        self.triple_duplicates += u64::from(range.acked == TRIPLE);
-                    }
-                    false => range.acked = 1,
-                }
-                continue;
-            }
-            range.acked = 1;
-            has_changed = true;
-            let range = *range;
-            match is_end {
-                true => sample = self.round_trip(range, at, newest > range.sent),
-                false => self.cumulatively_acked += 1,
+            if range.acked == 0 {
+                range.acked = 1;
+                count += 1;
+                ended = is_end.then_some(*range);
+            } else if is_duplicate && is_end {
+                range.acked += 1;
+                self.duplicate_acks += 1;
+                self.triple_duplicates += u64::from(range.acked == TRIPLE);
+            } else {
+                range.acked = 1;
             }
         }
-        if has_changed {
-            self.collapse();
+        if count == 0 {
+            return None;
         }
+        self.cumulatively_acked += count - u64::from(ended.is_some());
+        let sample = ended.and_then(|range| self.round_trip(range, at, newest > range.sent));
+        self.collapse();
         sample.map(|sample| Sample { acked: self.acked - before, ..sample })
     }
 
@@ -280,18 +275,18 @@ impl Sent {
         self.latest.map(|span| Sample { span, in_flight, len: end - start, acked: 0 })
     }
 
-    /// Makes one range of those at the beginning that are acknowledged and have no gap.
+    /// Makes one range of those at the beginning that are acknowledged and have no gap. The first one is acknowledged.
     fn collapse(&mut self) {
-        while let [Some(first), Some(second)] = [self.ranges.front(), self.ranges.get(1)]
-            && first.acked > 0
-            && second.acked > 0
-            && first.end == second.start
+        let Some(mut whole) = self.ranges.pop_front() else { return };
+        while let Some(next) = self.ranges.front()
+            && next.acked > 0
+            && next.start == whole.end
         {
-            let Range { end, acked, .. } = *second;
-            let sent = first.sent.max(second.sent);
-            self.ranges[1] = Range { end, acked, sent, ..*first };
+            let sent = whole.sent.max(next.sent);
+            whole = Range { end: next.end, acked: next.acked, sent, ..whole };
             self.ranges.pop_front();
         }
+        self.ranges.push_front(whole);
         if self.ranges.get(1).is_some_and(|it| it.acked > 0) {
             self.collapse_gaps();
         }
