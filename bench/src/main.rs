@@ -19,7 +19,9 @@ mod machine;
 #[cfg(target_os = "linux")]
 mod measure;
 mod measurement;
+mod pcap;
 mod peers;
+mod process;
 mod profile;
 mod replay;
 mod speed;
@@ -76,6 +78,8 @@ enum Command {
     Virtual(virtual_paths::Settings),
     /// Judges what `unbloat pcap` tells of the queues of random lines in virtual time.
     Captures(captures::Settings),
+    /// Measures what `unbloat pcap` costs beside tcptrace, on one capture in one run.
+    Pcap(pcap::Settings),
     /// Tells whose the spikes of random homes were, beside the truth.
     Watch(watch::Settings),
     /// Compares our figures of captures with those that tcptrace has printed of them.
@@ -184,6 +188,7 @@ fn main() -> ExitCode {
         Some(Command::Replay(measurement)) => replay::run(&measurement),
         Some(Command::Virtual(settings)) => virtual_paths::run(&settings),
         Some(Command::Captures(settings)) => captures::run(&settings),
+        Some(Command::Pcap(settings)) => pcap::run(&settings),
         Some(Command::Watch(settings)) => watch::run(&settings),
         Some(Command::Tcptrace(settings)) => tcptrace::run(&settings),
         Some(Command::Tshark(settings)) => tshark::run(&settings),

@@ -6,7 +6,6 @@ mod ns2;
 mod ns3;
 mod peer_parameters;
 mod peer_result;
-mod process;
 mod trace;
 
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{fs, io};
 
-use super::process;
+use crate::process;
 
 /// The first file below this folder whose path has this end; `None` if there is none.
 pub(super) fn find(folder: &Path, end: &str) -> Option<PathBuf> {

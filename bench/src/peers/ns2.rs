@@ -9,7 +9,8 @@ use std::process::Command;
 use super::answer::Answer;
 use super::fetch::{fill, find, said, write};
 use super::trace::Trace;
-use super::{Peer, PeerParameters, PeerResult, process};
+use super::{Peer, PeerParameters, PeerResult};
+use crate::process;
 
 const SOURCE: &str = include_str!("../../peers/dumbbell.tcl");
 /// The program's path in the package.

@@ -6,7 +6,8 @@ use std::process::Command;
 
 use super::answer::Answer;
 use super::fetch::{fill, find, write};
-use super::{Peer, PeerParameters, PeerResult, process};
+use super::{Peer, PeerParameters, PeerResult};
+use crate::process;
 
 /// The package's name and version in the Python package registry.
 const PACKAGE: &str = "ns3==3.44.post0";

@@ -10,7 +10,7 @@ use nix::sys::time::TimeValLike;
 const COMPLAINT: usize = 600;
 
 /// Runs the program and returns its output and its processor seconds.
-pub(super) fn run(command: &mut Command) -> Result<(String, f64), String> {
+pub(crate) fn run(command: &mut Command) -> Result<(String, f64), String> {
     let before = children_cpu_s()?;
     let output = command.output().map_err(|error| failed(command, &error.to_string()))?;
     let cpu_s = children_cpu_s()? - before;
@@ -22,7 +22,7 @@ pub(super) fn run(command: &mut Command) -> Result<(String, f64), String> {
 
 /// Runs the program while `read` reads its output, and returns the result of `read` and the
 /// processor seconds. The error output is discarded.
-pub(super) fn read<T>(
+pub(crate) fn read<T>(
     command: &mut Command,
     read: impl FnOnce(BufReader<ChildStdout>) -> Result<T, String>,
 ) -> Result<(T, f64), String> {
