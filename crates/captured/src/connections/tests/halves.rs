@@ -42,3 +42,43 @@ fn the_data_that_waits_is_that_of_the_end_that_sends_more() {
     assert!(added(server).is_some_and(|millis| millis > 30.0), "{server:?}");
     assert_eq!(added(client), None, "{client:?}");
 }
+
+/// What is added to the round trips of an upload that fills a queue ahead of the capture, in milliseconds. The path needs
+/// 100 microseconds to the receiver and back, and `behind` to the sender, which only the handshake shows: there are no
+/// timestamps.
+fn added_ahead(behind: u64) -> Option<f64> {
+    const LEN: u32 = 1000;
+    const AHEAD: u64 = 100;
+    let mut packets = vec![
+        (0, packet(1, [0, 0], SYN, 60_000, 0)),
+        (AHEAD, packet(2, [0, 1], SYN | ACK, 60_000, 0)),
+        (AHEAD + behind, packet(1, [1, 1], ACK, 60_000, 0)),
+    ];
+    for step in 0..2000_u32 {
+        let at = 1000 * u64::from(1 + step);
+        // The queue grows by half a millisecond in ten, and then it shrinks.
+        let phase = u64::from(step / 10 % 160);
+        let back = at + AHEAD + 500 * phase.min(160 - phase);
+        let seq = 1 + step * LEN;
+        packets.push((at, packet(1, [seq, 1], ACK, 60_000, LEN as u16)));
+        packets.push((back, packet(2, [1, seq + LEN], ACK, 60_000, 0)));
+    }
+    packets.sort_by_key(|(at, _)| *at);
+    let mut connections = Connections::default();
+    for (at, packet) in &packets {
+        let time = Some(Time::ZERO + Span::from_micros(*at));
+        connections.take(&Record { time, ..record(0, packet) }, &mut ());
+    }
+    let document = connections.document(String::new());
+    document.connections[0].ends[0].queue.as_ref()?.added_p95_ms
+}
+
+/// Which of two distances is longer cannot be told where both differ by less than a wake-up takes: there, a long wait ahead
+/// of the capture is one of a queue. Where the sender is farther away than the receiver, the capture may be behind the
+/// queue that counts.
+#[test]
+fn a_long_wait_ahead_counts_where_both_ends_are_near() {
+    assert!(added_ahead(180).is_some_and(|millis| millis > 30.0), "{:?}", added_ahead(180));
+    assert!(added_ahead(50).is_some_and(|millis| millis > 30.0), "{:?}", added_ahead(50));
+    assert_eq!(added_ahead(400), None);
+}
