@@ -33,7 +33,7 @@ const BOX_PLACES = [0, 1, 3, 4];
 
 // A value, or the name at which it stands.
 function placed(value, axis) {
-    return axis.names ? cell(axis.names[value] ?? "") : (value ?? "");
+    return axis.names ? cell(axis.names[Math.round(value)] ?? "") : (value ?? "");
 }
 
 // `ping (1)`, `ping (2)`.

@@ -49,6 +49,7 @@ function nearestPoint(plot, left, top) {
 
 function rowText(row, axis) {
     const { curve, index, range } = row;
+    if (axis.names) return axis.names[Math.round(curve.y[index])] ?? "";
     if (curve.five) {
         const [lower, median, upper] = curve.five[index].slice(1, 4).map(written);
         return withUnit(`${median} (${lower} to ${upper})`, axis.unit);

@@ -36,17 +36,26 @@ class Plot {
         this.uplot.over.append(this.dots);
         this.frame.append(this.box);
         if (this.map) this.host.querySelector(".y-label").before(colourBar(this.map));
-        this.host.append(legend(this.entries, () => this.show(this.view)));
         this.reset = button("Reset zoom", () => this.zoomOut());
+        this.addTools();
+        if (this.figure.curves.some((curve) => curve.packets)) packetFilter(this);
+        this.canvasIsAnImage();
+        this.show(this.view);
+        new ResizeObserver(() => this.fit()).observe(this.frame);
+    }
+
+    // Legend and buttons; a panel is named above, and its data is saved with that of the others.
+    addTools() {
+        if (this.figure.all) {
+            this.host.append(this.reset);
+            return;
+        }
+        this.host.append(legend(this.entries, () => this.show(this.view)));
         this.host.querySelector(".tools").append(
             this.reset,
             ...(this.toggle ? [this.toggle] : []),
             button("Save CSV", () => save(this.figure)),
         );
-        if (this.figure.curves.some((curve) => curve.packets)) packetFilter(this);
-        this.canvasIsAnImage();
-        this.show(this.view);
-        new ResizeObserver(() => this.fit()).observe(this.frame);
     }
 
     // A cloud needs room at its sides; what several plots share ends at round numbers.
@@ -134,7 +143,8 @@ class Plot {
     reachY() {
         const { names } = this.figure.y;
         if (names) return [-0.5, names.length - 0.5];
-        const reach = extent(drawnY(this.shownCurves(), this.scales, this.view.x));
+        const curves = this.figure.all ?? this.shownCurves();
+        const reach = extent(drawnY(curves, this.scales, this.view.x));
         const places = this.figure.curves.some(({ mark }) => mark === "ellipse" || mark === "box");
         return (places ? tight : roomy)(reach, this.scales.y, 0.06);
     }
@@ -215,6 +225,7 @@ class Plot {
             faint: this.figure.curves.some((curve) => curve.mark === "ellipse"),
         };
         place.boxes = boxLayout(this.figure, place.x, bbox.width, devicePixelRatio);
+        paintOthers(context, this, place, devicePixelRatio);
         for (const curve of this.figure.curves) {
             if (isAid(curve)) {
                 paintAid(context, curve, place, devicePixelRatio);

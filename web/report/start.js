@@ -11,17 +11,16 @@ function plotAll() {
         if (clock !== undefined) return `clock ${clock}`;
         return oneClock && label === "Time" ? `${unit} ${scale}` : index;
     };
-    const plots = figures.map((figure, index) => {
+    const plots = figures.flatMap((figure, index) => {
         const group = groupOf(figure.x, index);
         if (!together.has(group)) together.set(group, []);
-        const plot = new Plot(
-            figure,
-            document.getElementById(`figure-${index}`),
-            together.get(group),
-            keys,
-        );
-        together.get(group).push(plot);
-        return plot;
+        const host = document.getElementById(`figure-${index}`);
+        const known = together.get(group);
+        const made = figure.y.panels
+            ? panelsOf(figure, host, known, keys)
+            : [new Plot(figure, host, known, keys)];
+        known.push(...made);
+        return made;
     });
     for (const plot of plots) plot.draw();
     return plots;
@@ -44,9 +43,11 @@ function printWell(plots, recolour) {
 }
 
 const plots = plotAll();
+const scene = queueScene();
 const recolour = () => {
     ink = inks();
     for (const plot of plots) plot.uplot.redraw(false);
+    scene?.recolour();
 };
 document.querySelector("header").prepend(themeButton(recolour));
 for (const block of document.querySelectorAll(".commands")) copyButton(block);

@@ -7,6 +7,7 @@ mod tap;
 use std::io;
 
 use qdisc::{AnyQdisc, Headers, QdiscSpec};
+use results::QueueWindow;
 use units::{DirectionId, Span, Time, Way};
 
 use direction_counts::DirectionCounts;
@@ -18,7 +19,7 @@ use crate::others::{Others, WaitSample};
 use crate::timeline::TimelineRecorder;
 use crate::{
     Counters, FateRecorder, FlowRecorder, Gauges, LinkState, Network, QueueState, SeriesOptions,
-    SeriesRecorder, Tag, TimelineOptions,
+    SeriesRecorder, StayRecorder, Tag, TimelineOptions,
 };
 
 /// The statistics that are counted, and the data that is recorded beside them.
@@ -61,6 +62,7 @@ pub struct Instruments<W> {
     timeline: Option<TimelineRecorder>,
     fates: Option<FateRecorder<W>>,
     series: Option<SeriesRecorder<W>>,
+    stays: Option<StayRecorder>,
     /// Memory for the states of the links at a tick.
     states: Vec<LinkState>,
 }
@@ -91,6 +93,7 @@ impl<W: io::Write> Instruments<W> {
             timeline: timeline.map(|options| TimelineRecorder::new(&network, start, options)),
             fates: fates.transpose()?,
             series: series.transpose()?,
+            stays: None,
             network,
         };
         this.due = this.next_due();
@@ -106,7 +109,19 @@ impl<W: io::Write> Instruments<W> {
             hops: &mut self.hops,
             timeline: self.timeline.as_mut().map(|timeline| timeline.direction(direction)),
             fates: self.fates.as_mut(),
+            stays: self.stays.as_mut().filter(|stays| stays.direction() == direction),
         }
+    }
+
+    /// Records the packets of a queue from now on. The driver reports the dropped ones to
+    /// [`Tap::stay_ends`], too.
+    pub fn record_stays(&mut self, recorder: StayRecorder) {
+        self.stays = Some(recorder);
+    }
+
+    /// The packets of the recorded queue so far; none without a recorder. Nothing is recorded afterwards.
+    pub fn take_stays(&mut self) -> Vec<QueueWindow> {
+        self.stays.take().map(StayRecorder::finish).unwrap_or_default()
     }
 
     /// Counts a packet that has reached the far end of a direction.

@@ -26,6 +26,7 @@ mod network;
 mod others;
 mod queue_state;
 mod series;
+mod stays;
 mod tag;
 mod timeline;
 
@@ -42,6 +43,7 @@ pub use network::{Network, NetworkFlow, Paths};
 pub use queue_state::QueueState;
 pub use series::SeriesOptions;
 use series::SeriesRecorder;
+pub use stays::StayRecorder;
 pub use tag::Tag;
 use timeline::DirectionRecorder;
 pub use timeline::{FlowRecorder, TimelineOptions, timeline_step};

@@ -15,6 +15,9 @@ use crate::validity::validity;
 use crate::verdict::verdict;
 use crate::{flows, links};
 
+/// The plots of a comparison that stand before its tables.
+const FIRST: [&str; 2] = ["users", "delay"];
+
 /// A page about these results, each with a label: about one result, what it shows; about several,
 /// their comparison.
 ///
@@ -28,7 +31,23 @@ pub fn page(runs: &[(String, Document)]) -> Page {
         _ => several(&scene),
     };
     let (figures, notes) = (figures(runs), notes(&scene));
-    Page { title, verdict, tables, figures, one_clock: true, notes, ..Page::default() }
+    let (cards, strip) = match scene.is_comparison() {
+        true => (compare::cards(&scene.runs), compare::strip(&scene.runs)),
+        false => (Vec::new(), None),
+    };
+    let first_figures = figures.iter().take_while(|it| FIRST.contains(&it.id.as_str())).count();
+    Page {
+        title,
+        verdict,
+        cards,
+        strip,
+        tables,
+        first_figures: if scene.is_comparison() { first_figures } else { 0 },
+        figures,
+        one_clock: true,
+        notes,
+        ..Page::default()
+    }
 }
 
 /// Sentences about one run: the verdict, its meaning, the setting, and whether it can be believed.

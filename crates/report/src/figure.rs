@@ -37,13 +37,17 @@ pub struct Axis {
     /// together. `None` if the page has one clock, or if the figure stands alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clock: Option<usize>,
+    /// True for the vertical axis of a figure in which a page gives the curves of each name a panel of their
+    /// own, all with the same axes, so that no curve hides another.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub panels: bool,
 }
 
 impl Axis {
     /// An axis on which equal differences have the same length.
     pub fn linear(label: &str, unit: &str) -> Self {
         let (label, unit) = (label.into(), unit.into());
-        Self { label, unit, scale: Scale::Linear, names: Vec::new(), clock: None }
+        Self { label, unit, scale: Scale::Linear, names: Vec::new(), clock: None, panels: false }
     }
 
     /// An axis on which each factor of ten has the same length.

@@ -10,6 +10,7 @@ mod range;
 mod round_trip;
 mod share;
 mod tradeoff;
+mod users;
 mod window;
 
 use results::{Document, Extremes};
@@ -30,9 +31,11 @@ use crate::scene::Scene;
 pub fn figures(runs: &[(String, Document)]) -> Vec<Figure> {
     let scene = Scene::of(runs);
     let all = [
+        users::figure,
         delay::figure,
         round_trip::figure,
         goodput::figure,
+        goodput::opposite,
         share::figure,
         window::figure,
         drops::figure,
@@ -73,8 +76,19 @@ fn time() -> Axis {
 }
 
 /// The names of all figures, in their order.
-pub const FIGURES: &[&str] =
-    &["delay", "rtt", "goodput", "share", "window", "drops", "backlog", "cdf", "tradeoff"];
+pub const FIGURES: &[&str] = &[
+    "users",
+    "delay",
+    "rtt",
+    "goodput",
+    "goodput-opposite",
+    "share",
+    "window",
+    "drops",
+    "backlog",
+    "cdf",
+    "tradeoff",
+];
 
 fn has_values(extremes: &Extremes) -> bool {
     extremes.high.iter().any(Option::is_some)

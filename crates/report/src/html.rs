@@ -7,6 +7,8 @@
 mod cards;
 mod commands;
 mod path;
+mod queues;
+mod strip;
 pub(crate) mod watch;
 
 use std::ops::Range;
@@ -51,6 +53,8 @@ const SCRIPT: &str = concat!(
     include_str!("../../../web/report/copy.js"),
     include_str!("../../../web/report/packets.js"),
     include_str!("../../../web/report/plot.js"),
+    include_str!("../../../web/report/panels.js"),
+    include_str!("../../../web/report/queues.js"),
     include_str!("../../../web/report/start.js"),
     "})();\n",
 );
@@ -64,6 +68,8 @@ pub fn html(page: &Page) -> String {
         "style" => style.clone(),
         "verdict" => verdict(page),
         "cards" => cards::cards(&page.cards),
+        "queues" => page.queues.as_ref().map(queues::queues).unwrap_or_default(),
+        "strip" => page.strip.as_ref().map(strip::strip).unwrap_or_default(),
         "path" => path::path(&page.path),
         "findings" => page.findings.iter().map(prose).collect(),
         "commands" => page.commands.iter().map(commands::list).collect(),
@@ -269,14 +275,34 @@ fn figure(index: usize, figure: &Figure) -> String {
         "" => figure.y.label.clone(),
         unit => format!("{} ({unit})", figure.y.label),
     };
+    let plot = match figure.y.panels {
+        true => panels(figure),
+        false => "<div class=\"plot\"></div>\n".into(),
+    };
     format!(
         "<figure id=\"figure-{index}\">\n<div class=\"head\"><h2>{}</h2>\
-         <div class=\"tools\"></div></div>\n{}<div class=\"y-label\">{}</div>\n\
-         <div class=\"plot\"></div>\n</figure>\n",
+         <div class=\"tools\"></div></div>\n{}<div class=\"y-label\">{}</div>\n{plot}</figure>\n",
         escape(&figure.title),
         explanation(&figure.explanation),
         escape(&y),
     )
+}
+
+/// An element for the curves of each name.
+fn panels(figure: &Figure) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for curve in figure.curves.iter().filter(|curve| !curve.mark.is_aid()) {
+        if !names.contains(&curve.name.as_str()) {
+            names.push(&curve.name);
+        }
+    }
+    let panel = |name: &&str| {
+        format!(
+            "<div class=\"panel\"><h3 class=\"name\">{}</h3>\n<div class=\"plot\"></div>\n</div>\n",
+            escape(name)
+        )
+    };
+    format!("<div class=\"panels\">\n{}</div>\n", names.iter().map(panel).collect::<String>())
 }
 
 fn notes(notes: &[String]) -> String {

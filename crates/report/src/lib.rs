@@ -63,6 +63,7 @@ mod responsiveness;
 mod runs;
 mod scene;
 mod setting;
+mod stays;
 mod style;
 mod summary;
 mod svg;
@@ -97,7 +98,10 @@ pub use measurement::{
     MEASUREMENT_FIGURES, measurement_advice, measurement_limits, measurement_page,
     measurement_table, measurement_text, measurement_verdict, queue_kind,
 };
-pub use page::{Badge, Card, CommandList, Page, PageTable, Place, Prose};
+pub use page::{
+    Badge, Card, CommandList, Page, PageTable, Place, Prose, QueueScene, Strip, StripBar,
+    WatchedPacket, WatchedQueue,
+};
 pub use plan::{plan_page, plan_summary, plan_text};
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
@@ -109,6 +113,7 @@ pub use runs::{
     PlotError, PlotKind, RunsPlot, box_of, boxes, cloud, ellipse_of, runs_figures, runs_page,
     sweep_tables,
 };
+pub use stays::queue_scene;
 pub use style::Style;
 pub use summary::table;
 pub use svg::svg;

@@ -14,6 +14,10 @@ pub struct Page {
     pub verdict: Vec<String>,
     /// The grades, side by side, below the verdict.
     pub cards: Vec<Card>,
+    /// Delays side by side, below the grades.
+    pub strip: Option<Strip>,
+    /// The queues that can be watched, before the findings.
+    pub queues: Option<QueueScene>,
     /// The places on the way of packets, from this end to the other one, below the grades.
     pub path: Vec<Place>,
     /// The rest of the findings, before the commands.
@@ -53,6 +57,79 @@ pub struct Badge {
     pub value: String,
     /// The grade that the figure would have alone; `None` if it has none.
     pub grade: Option<Grade>,
+}
+
+/// Delays side by side, on one logarithmic axis.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Strip {
+    /// Title of the strip: `Answer to ping`.
+    pub title: String,
+    /// Explanation of the bars, in a sentence.
+    pub explanation: String,
+    /// The bars, from the top.
+    pub bars: Vec<StripBar>,
+}
+
+/// A delay: the bar goes from its median to its 95th percentile.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct StripBar {
+    /// Name of what has the delay: `fq_codel`.
+    pub name: String,
+    /// The median in milliseconds.
+    pub p50_ms: f64,
+    /// The 95th percentile in milliseconds.
+    pub p95_ms: f64,
+    /// The delay in words: `5.8 to 24 ms`.
+    pub value: String,
+}
+
+/// Queues that can be watched side by side, at the same time of their runs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct QueueScene {
+    /// Title of the scene.
+    pub title: String,
+    /// Explanation of what can be seen, in some sentences.
+    pub explanation: String,
+    /// The factor by which time is slowed down.
+    pub slowed: u64,
+    /// The time of the run at which the scene begins, in seconds.
+    pub from_s: f64,
+    /// The length of the scene, in microseconds.
+    pub length_us: i64,
+    /// The moment that a still picture shows, in microseconds from the beginning.
+    pub still_us: i64,
+    /// The time that a full packet takes on the wire, in microseconds.
+    pub packet_us: f64,
+    /// Largest number of packets that wait at once in one of the queues.
+    pub most: usize,
+    /// The queues.
+    pub queues: Vec<WatchedQueue>,
+}
+
+/// A queue whose packets are known one by one.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct WatchedQueue {
+    /// Name of the queue.
+    pub name: String,
+    /// Description of what happens in the queue, in a sentence or two.
+    pub caption: String,
+    /// The packets, in the order in which they leave the queue.
+    pub packets: Vec<WatchedPacket>,
+}
+
+/// A packet of a watched queue. Its times are in microseconds from the beginning of the scene.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct WatchedPacket {
+    /// The time at which it comes.
+    pub offered_us: i64,
+    /// The time at which it leaves.
+    pub left_us: i64,
+    /// True if somebody waits for it, and it is not of the load.
+    pub is_other: bool,
+    /// True if it is much shorter than a full packet.
+    pub is_short: bool,
+    /// True if the queue drops it.
+    pub is_dropped: bool,
 }
 
 /// A place on the way of packets.

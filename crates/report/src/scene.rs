@@ -122,7 +122,12 @@ impl<'a> Run<'a> {
 
     /// The queue that matters, under this name; `None` without a timeline, or if no queue matters.
     pub(crate) fn queue(&self, name: String) -> Option<QueueSeries<'a>> {
-        let (timeline, place) = (self.timeline()?, self.place?);
+        self.queue_at(self.place?, name)
+    }
+
+    /// The queue of this place, under this name; `None` without a timeline.
+    pub(crate) fn queue_at(&self, place: Place<'_>, name: String) -> Option<QueueSeries<'a>> {
+        let timeline = self.timeline()?;
         let link = timeline.links.get(place.link)?;
         let direction = match place.way {
             Way::Forward => &link.forward,

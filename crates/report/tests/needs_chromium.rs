@@ -2,6 +2,8 @@
 //! clicking, saving and printing work.
 
 mod browser;
+mod comparison_page;
+mod queue_page;
 mod test_page;
 
 use std::fs;

@@ -58,6 +58,7 @@ mod schema;
 mod shaping;
 mod short;
 mod soundness;
+mod stay;
 mod timeline;
 mod tolerance;
 mod treatment;
@@ -128,6 +129,7 @@ pub use runs::{
 pub use schema::{DocumentSchema, document_schemas};
 pub use shaping::{ShapedDelay, ShapedDirection, Shaping, ShapingSchema, ShapingState};
 pub use short::milliseconds;
+pub use stay::{QueueWindow, Stay};
 pub use timeline::{DirectionTimeline, Extremes, FlowTimeline, LinkTimeline, Timeline};
 pub use tolerance::Tolerance;
 pub use treatment::{TakenBack, Treatment, TreatmentSchema, UndoReason};

@@ -22,12 +22,12 @@ mod world;
 
 use std::io::{self, Write};
 
-use meter::{InstrumentOptions, Instruments, Network, TimelineOptions};
+use meter::{InstrumentOptions, Instruments, Network, StayRecorder, TimelineOptions};
 pub use meter::{QueueState, timeline_step};
-use results::Document;
+use results::{Document, QueueWindow};
 use scenario::Scenario;
 pub use tables::SeriesFormat;
-use units::{Span, Time};
+use units::{DirectionId, Span, Time};
 
 use capture::Capture;
 pub use error::Error;
@@ -62,12 +62,23 @@ pub struct Options<'a> {
     /// The place for the state of each queue at the end of the run, in the order of the directions;
     /// `None` for none.
     pub queues: Option<&'a mut Vec<QueueState>>,
+    /// The packets of one queue, one by one, in some short stretches of the run; `None` for none.
+    pub stays: Option<StayOptions<'a>>,
     /// A function that is called often with the part of the run that is done, from 0 to 1. If the
     /// function returns `false` the run ends: its result is that of the time up to then, which is
     /// in [`interrupted_s`](Document::interrupted_s). `None` for a run that nobody watches.
     pub progress: Option<Box<dyn FnMut(f64) -> bool + 'a>>,
     /// A program that looks at the run now and then, and changes its queues; `None` for none.
     pub supervisor: Option<&'a mut dyn Supervisor>,
+}
+
+/// The queue whose packets are wanted one by one.
+#[derive(Debug)]
+pub struct StayOptions<'a> {
+    /// The direction that has the queue.
+    pub direction: DirectionId,
+    /// The place for the stretches with their packets; they are none if the direction has no limit.
+    pub windows: &'a mut Vec<QueueWindow>,
 }
 
 /// Runs the scenario.
@@ -79,7 +90,11 @@ pub fn run(scenario: &Scenario, mut options: Options<'_>) -> Result<Document, Er
     let configs = fit(scenario).map_err(Error::Unfit)?;
     let has_fates = options.packets.is_some();
     let mut world = build::world(scenario, &configs, instruments(scenario, &mut options)?);
-    world.offer_times = has_fates.then(OfferTimes::default);
+    let stays = options.stays.take();
+    world.offer_times = (has_fates || stays.is_some()).then(OfferTimes::default);
+    if let Some(recorder) = stays.as_ref().and_then(|it| StayRecorder::of(scenario, it.direction)) {
+        world.instruments.record_stays(recorder);
+    }
     if let Some(pcap) = options.pcap.take() {
         world.capture = Some(Box::new(Capture::new(pcap, scenario)?));
     }
@@ -90,6 +105,9 @@ pub fn run(scenario: &Scenario, mut options: Options<'_>) -> Result<Document, Er
     advance(scenario, &mut world, &mut beside)
         .map_err(|standstill| Error::of(standstill, scenario))?;
     world.finish_files()?;
+    if let Some(stays) = stays {
+        *stays.windows = world.instruments.take_stays();
+    }
     if let Some(queues) = options.queues {
         *queues = world.queues(scenario);
     }

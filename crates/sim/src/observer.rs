@@ -15,7 +15,8 @@ use crate::store::Store;
 pub(crate) struct Observer<'a> {
     pub(crate) tap: Tap<'a, Writer>,
     pub(crate) store: &'a mut Store,
-    /// The times at which packets were offered; `None` without a table of fates.
+    /// The times at which packets were offered; `None` if packets are not recorded one by
+    /// one.
     pub(crate) offer_times: Option<&'a OfferTimes>,
 }
 
@@ -23,6 +24,7 @@ impl Signals<SimPacket> for Observer<'_> {
     fn dropped(&mut self, packet: SimPacket, cause: Cause, now: Time) {
         let offered = || self.offer_times.map_or(now, |times| times.offered(&packet));
         self.tap.dropped(&packet.tag(), cause, offered);
+        self.tap.stay_ends(&packet.tag(), now, offered);
         self.store.payloads.free(packet.payload);
     }
 

@@ -90,9 +90,16 @@ pub(crate) fn named_direction(
     })
 }
 
-/// The slowest direction that some flow's data crosses; among equals the first in the file.
+/// The slowest direction that data over TCP crosses, which takes what a link has; among equals the first in
+/// the file. Where no flow has TCP, all data counts.
 pub(crate) fn bottleneck(scenario: &Scenario) -> DirectionId {
-    let crossed: Vec<_> = scenario.routes().into_iter().flat_map(|route| route.hops).collect();
+    let crossed = |loads_only: bool| -> Vec<DirectionId> {
+        let routes = scenario.flows.iter().zip(scenario.routes());
+        let routes = routes.filter(|(flow, _)| !loads_only || flow.traffic.is_tcp());
+        routes.flat_map(|(_, route)| route.hops).collect()
+    };
+    let loaded = crossed(true);
+    let crossed = if loaded.is_empty() { crossed(false) } else { loaded };
     let rate = |direction: &DirectionId| rate(scenario.direction(*direction));
     DirectionId::all(scenario.links.len())
         .filter(|direction| crossed.contains(direction))

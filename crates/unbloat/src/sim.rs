@@ -1,8 +1,10 @@
 //! `unbloat sim`: simulates a scenario and prints the result.
 
-use results::{ComparedRun, Document};
+use report::QueueScene;
+use results::{ComparedRun, Document, QueueWindow};
 use scenario::Scenario;
-use sim::{Error, Options, QueueState, SeriesOptions};
+use sim::{Error, Options, QueueState, SeriesOptions, StayOptions};
+use units::DirectionId;
 
 use crate::args::SimArgs;
 use crate::cost::Stopwatch;
@@ -33,11 +35,13 @@ pub(crate) fn sim(args: &SimArgs) -> Result<(), Failure> {
 }
 
 fn one(scenario: &Scenario, outputs: Outputs, args: &SimArgs) -> Result<(), Failure> {
-    let mut queues = Vec::new();
-    let document = simulate(scenario, &outputs, args, &mut queues)?;
+    let (mut queues, mut windows) = (Vec::new(), Vec::new());
+    let document = simulate(scenario, &outputs, args, &mut queues, &mut windows)?;
     let run = [(String::new(), document)];
     if outputs.drawings.wanted() {
-        outputs.drawings.draw(&qdisc_stats::page(&run, &queues))?;
+        let mut page = qdisc_stats::page(&run, &queues);
+        page.queues = scene(&run, &[windows], scenario, intent::bottleneck(scenario));
+        outputs.drawings.draw(&page)?;
     }
     outputs.commit()?;
     let [(_, document)] = &run;
@@ -62,6 +66,7 @@ fn simulate(
     outputs: &Outputs,
     args: &SimArgs,
     queues: &mut Vec<QueueState>,
+    windows: &mut Vec<QueueWindow>,
 ) -> Result<Document, Failure> {
     let progress = Progress::of(1, args.volume.quiet);
     let go_on = pool::going_on(&progress, 0);
@@ -69,6 +74,9 @@ fn simulate(
         Options { progress: Some(Box::new(go_on)), queues: Some(queues), ..Options::default() };
     if args.json || outputs.drawings.wanted() {
         options.timeline = Some(sim::timeline_step(scenario));
+    }
+    if outputs.drawings.wanted() {
+        options.stays = Some(StayOptions { direction: intent::bottleneck(scenario), windows });
     }
     if let Some(SeriesOutput { file, format, step }) = &outputs.series {
         let writer = file.writer()?;
@@ -85,18 +93,21 @@ fn simulate(
 }
 
 fn several(comparison: Comparison, scenario: &Scenario, args: &SimArgs) -> Result<(), Failure> {
-    let Comparison { place, runs, drawings } = comparison;
-    let place = scenario.direction_name(place);
+    let Comparison { place: replaced, runs, drawings } = comparison;
+    let place = scenario.direction_name(replaced);
     if args.volume.verbose {
         note(format_args!("comparing queues on {place}"));
     }
     let over_time = args.json || drawings.wanted();
-    let (documents, not_run) = run_all(&runs, over_time, args.volume.quiet)?;
+    let watched = drawings.wanted().then_some(replaced);
+    let Outcomes { documents, windows, not_run } =
+        run_all(&runs, over_time, watched, args.volume.quiet)?;
     if args.volume.verbose {
         documents.iter().for_each(|(queue, document)| note(cost(queue, document)));
     }
     if drawings.wanted() {
         let mut page = report::page(&documents);
+        page.queues = scene(&documents, &windows, scenario, replaced);
         let left_out = not_run.iter().map(|queue| format!("Interrupted, and not run: {queue}."));
         page.notes.extend(left_out);
         drawings.draw(&page)?;
@@ -123,24 +134,55 @@ pub(crate) fn run(scenario: &Scenario, options: Options<'_>) -> Result<Document,
     Ok(document)
 }
 
-/// The result of each run, and the queues of the runs that an interrupt left out.
-type Outcomes = (Vec<(String, Document)>, Vec<String>);
+/// The results of several runs.
+#[derive(Default)]
+struct Outcomes {
+    documents: Vec<(String, Document)>,
+    /// Of each run the packets of the watched queue; none if no queue is watched.
+    windows: Vec<Vec<QueueWindow>>,
+    /// The queues of the runs that an interrupt left out.
+    not_run: Vec<String>,
+}
 
-/// Simulates all of these scenarios. An interrupt leaves out those that have not begun.
-fn run_all(runs: &[(String, Scenario)], over_time: bool, quiet: bool) -> Result<Outcomes, Failure> {
+/// Simulates all of these scenarios, and keeps the packets of one queue where it is `watched`. An interrupt
+/// leaves out those that have not begun.
+fn run_all(
+    runs: &[(String, Scenario)],
+    over_time: bool,
+    watched: Option<DirectionId>,
+    quiet: bool,
+) -> Result<Outcomes, Failure> {
     let results = pool::each(runs, quiet, |(_, scenario), go_on| {
         let timeline = over_time.then(|| sim::timeline_step(scenario));
-        run(scenario, Options { timeline, progress: Some(Box::new(go_on)), ..Options::default() })
+        let mut windows = Vec::new();
+        let stays = watched.map(|direction| StayOptions { direction, windows: &mut windows });
+        let progress: Option<Box<dyn FnMut(f64) -> bool>> = Some(Box::new(go_on));
+        let document = run(scenario, Options { timeline, stays, progress, ..Options::default() });
+        document.map(|document| (document, windows))
     });
-    let (mut documents, mut not_run) = (Vec::new(), Vec::new());
+    let mut outcomes = Outcomes::default();
     for ((queue, _), result) in runs.iter().zip(results) {
         match result {
-            Some(Ok(document)) => documents.push((queue.clone(), document)),
+            Some(Ok((document, windows))) => {
+                outcomes.documents.push((queue.clone(), document));
+                outcomes.windows.push(windows);
+            }
             Some(Err(error)) => return Err(Failure::Run(format!("queue `{queue}`: {error}"))),
-            None => not_run.push(queue.clone()),
+            None => outcomes.not_run.push(queue.clone()),
         }
     }
-    Ok((documents, not_run))
+    Ok(outcomes)
+}
+
+/// The scene in which the queue of this direction can be watched; `None` if there is nothing to see.
+fn scene(
+    runs: &[(String, Document)],
+    windows: &[Vec<QueueWindow>],
+    scenario: &Scenario,
+    direction: DirectionId,
+) -> Option<QueueScene> {
+    let link = &scenario.links[direction.link()];
+    report::queue_scene(runs, windows, &link.name, direction.way())
 }
 
 /// A line on the cost of a run.

@@ -5,7 +5,7 @@ use units::{DirectionId, Span, Time};
 
 use super::direction_counts::DirectionCounts;
 use crate::hop_table::HopTable;
-use crate::{DirectionRecorder, FateRecorder, Passage, Tag};
+use crate::{DirectionRecorder, FateRecorder, Passage, StayRecorder, Tag};
 
 /// The instruments at one direction of a link. Each event there is reported to the tap, which
 /// passes it on to the meter of the direction, to the counts of the packet's flow, and to the
@@ -17,6 +17,7 @@ pub struct Tap<'a, W> {
     pub(super) hops: &'a mut HopTable,
     pub(super) timeline: Option<&'a mut DirectionRecorder>,
     pub(super) fates: Option<&'a mut FateRecorder<W>>,
+    pub(super) stays: Option<&'a mut StayRecorder>,
 }
 
 impl<W: std::io::Write> Tap<'_, W> {
@@ -40,6 +41,13 @@ impl<W: std::io::Write> Tap<'_, W> {
         }
     }
 
+    /// Records that the stay of a dropped packet ends now, if stays are recorded here.
+    pub fn stay_ends(&mut self, tag: &Tag, now: Time, offered: impl FnOnce() -> Time) {
+        if let Some(stays) = &mut self.stays {
+            stays.left(tag, offered(), now, true);
+        }
+    }
+
     /// Records a packet that the queue marks.
     pub fn marked(&mut self, tag: &Tag, cause: Cause) {
         self.counts.meter.marked(tag, cause);
@@ -56,6 +64,9 @@ impl<W: std::io::Write> Tap<'_, W> {
         if let Some(fates) = &mut self.fates {
             let passage = Passage { direction: self.direction, tag: *tag, offered: now - sojourn };
             fates.departed(&passage, now);
+        }
+        if let Some(stays) = &mut self.stays {
+            stays.left(tag, now - sojourn, now, false);
         }
     }
 

@@ -1,4 +1,4 @@
-use results::FlowDelay;
+use results::{Completion, FlowDelay, FlowKind, FlowResult};
 
 use super::*;
 use crate::example::home;
@@ -72,14 +72,60 @@ fn a_call_is_judged_by_how_it_sounds() {
         run.1.flows["call"].mos = Some(mos);
         run
     };
-    let last = |runs: &[(String, Document)]| {
-        comparison(runs, &[]).split("\n\n").last().unwrap().replace('\n', " ")
+    let first = |runs: &[(String, Document)]| {
+        let scene = crate::scene::Scene::of(runs);
+        remarks(&scene.runs, &[]).remove(0)
     };
-    let text = last(&[call("pfifo limit 100", 2.07), call("fq_codel", 4.39), call("codel", 4.1)]);
+    let text = first(&[call("pfifo limit 100", 2.07), call("fq_codel", 4.39), call("codel", 4.1)]);
     let end = "Calls sound best with fq_codel: a MOS of 4.39 instead of 2.07 with pfifo limit 100";
     assert!(text.starts_with(end), "{text}");
-    let text = last(&[call("codel", 4.36), call("fq_codel", 4.39)]);
+    let text = first(&[call("codel", 4.36), call("fq_codel", 4.39)]);
     assert!(text.starts_with("Calls sound about alike: the worst has a MOS of 4.36."), "{text}");
+    // Who is about as good is named, too.
+    let text = first(&[call("pfifo", 2.07), call("codel", 4.38), call("fq_codel", 4.39)]);
+    let both = "Calls sound best with codel and fq_codel: a MOS of 4.38 or more instead of 2.07 with pfifo";
+    assert!(text.starts_with(both), "{text}");
+    let all = [call("pfifo", 2.07), call("codel", 4.38), call("cake", 4.4), call("fq_codel", 4.39)];
+    let text = first(&all);
+    assert!(text.starts_with("Calls sound best with codel, cake and fq_codel: a MOS"), "{text}");
+}
+
+#[test]
+fn what_is_decided_is_told_first() {
+    let call = |label: &str, wait_ms: f64| {
+        let mut run = run(label, wait_ms);
+        run.1.flows["call"].mos = Some(4.4);
+        run
+    };
+    let runs = [call("pfifo", 1000.0), call("codel", 5.0)];
+    let scene = crate::scene::Scene::of(&runs);
+    let told = remarks(&scene.runs, &[]);
+    assert!(told[0].starts_with("codel answers 48 times faster than pfifo"), "{told:?}");
+    assert!(told[1].starts_with("Calls sound about alike"), "{told:?}");
+    let strip = strip(&scene.runs).unwrap();
+    assert_eq!(strip.title, "How long ping waits for an answer");
+    let bars: Vec<_> = strip.bars.iter().map(|bar| bar.value.as_str()).collect();
+    assert_eq!(bars, ["1.02 s to 1.27 s", "25 ms to 26 ms"]);
+    let cards = cards(&scene.runs);
+    assert_eq!(cards.len(), 2);
+    assert_eq!((cards[0].title.as_str(), cards[0].grade), ("pfifo", Some(results::Grade::F)));
+}
+
+#[test]
+fn packets_at_a_constant_rate_are_judged_by_their_delay() {
+    let game = |label, wait_ms| {
+        let mut run = without_flow(run(label, wait_ms), "ping");
+        let game = run.1.flows.shift_remove("call").unwrap();
+        run.1.flows.insert("game".into(), game);
+        run
+    };
+    let runs = [game("pfifo", 1000.0), game("codel", 5.0)];
+    let text = comparison(&runs, &[]).replace('\n', " ");
+    let end = "codel delivers packets of game 78 times faster than pfifo, at 100 % of its goodput: 95 of 100 \
+               within 16 ms instead of 1.26 s.";
+    assert!(text.contains(end), "{text}");
+    let alike = comparison(&[game("codel", 5.0), game("pie", 5.1)], &[]);
+    assert!(alike.contains("Packets of game arrive about equally fast"), "{alike}");
 }
 
 #[test]
@@ -146,6 +192,7 @@ fn one_alone_has_no_rival() {
 fn all_are_judged_by_what_all_have() {
     // Without a ping in one of the runs, others' delay is compared.
     let runs = [run("pfifo", 1000.0), without_flow(run("codel", 8.0), "ping")];
+    let runs = runs.map(|run| without_flow(run, "call"));
     let text = comparison(&runs, &[]).replace('\n', " ");
     let others = "With codel a packet of a new flow waits 125 times less than with pfifo, at 100 % of its \
         goodput: at most 10 ms in 95 % of the time, instead of 1.25 s.";
@@ -160,7 +207,7 @@ fn all_are_judged_by_what_all_have() {
 #[test]
 fn an_empty_queue_is_not_infinitely_fast() {
     let runs = [run("pfifo", 1000.0), run("codel", 0.0)];
-    let runs = runs.map(|run| without_flow(without_flow(run, "ping"), "backup"));
+    let runs = runs.map(|run| ["ping", "backup", "call"].into_iter().fold(run, without_flow));
     let text = comparison(&runs, &[]).replace('\n', " ");
     let others = "With codel a packet of a new flow waits not at all, unlike with pfifo";
     assert!(text.contains(others), "{text}");

@@ -1,8 +1,8 @@
 //! The delay in the queue over time.
 
-use super::range::{Readings, curves};
+use super::range::{Readings, curves, small_curves};
 use super::{delays, time};
-use crate::figure::{Figure, Scale};
+use crate::figure::{Axis, Figure, Scale};
 use crate::scene::Scene;
 
 pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
@@ -11,8 +11,11 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
         let sojourns = &queue.timeline.sojourn_ms;
         Readings::of_queue(queue, sojourns)
     });
-    let mut curves = curves(&readings.collect::<Vec<_>>());
+    let readings: Vec<Readings<'_>> = readings.collect();
+    let mut curves =
+        if scene.is_comparison() { small_curves(&readings) } else { curves(&readings) };
     let y = delays("Wait", &mut curves);
+    let y = Axis { panels: scene.is_comparison() && curves.len() > 1, ..y };
     let range = match y.scale {
         Scale::Linear => "; the shaded range reaches down to the shortest wait",
         Scale::Log => "",

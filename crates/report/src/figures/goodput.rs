@@ -4,60 +4,134 @@ use results::FlowTimeline;
 
 use super::bins::{Bin, Counts, Stretch, total};
 use super::{left_out, time};
+use crate::congestion::{Place, places};
 use crate::figure::{Axis, Curve, Figure, Mark};
 use crate::labels::short;
 use crate::scene::{FlowGroup, MOST, QueueSeries, Run, Scene, crowds};
 use crate::setting::{Capacity, capacity};
 
+/// The goodput of each flow of one run.
 pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
-    let mut lanes = lanes(scene);
+    if scene.is_comparison() {
+        return throughput(scene, |run| run.place, "goodput");
+    }
+    let delivers = |flow: &FlowTimeline| flow.delivered_bytes.iter().any(|&bytes| bytes > 0);
+    let mut lanes: Vec<Lane<'_>> = scene.flows(false, delivers).into_iter().map(Lane::of).collect();
     let more = left_out(&mut lanes, MOST);
-    let stretch = stretch(&lanes);
+    let crowd = |lane: &Lane<'_>| lane.series.len();
+    let crowds = crowds(lanes.iter().map(|lane| (lane.name.as_str(), crowd(lane))), "their mean");
+    let plan = Plan {
+        id: "goodput",
+        title: "Goodput".into(),
+        whose: "each flow received".into(),
+        peaks: " Data that had to wait for a lost packet arrives all at once and makes short peaks.",
+        rest: format!("{crowds}{more}{}", scene.warmup()),
+    };
+    draw(plan, &lanes, |end_s| rate(scene, |run| run.place, end_s))
+}
+
+/// What the direction opposite to the one that matters delivered in each of several runs; `None` for one
+/// run, and if that direction is hardly used.
+pub(super) fn opposite(scene: &Scene<'_>) -> Option<Figure> {
+    /// The utilisation from which a direction carries more than answers to the other one.
+    const USED: f64 = 0.1;
+    let used = |run: &Run<'_>| opposite_of(run).map_or(0.0, |place| place.utilisation());
+    let is_used =
+        scene.is_comparison() && scene.alike && scene.runs.iter().any(|run| used(run) >= USED);
+    is_used.then(|| throughput(scene, opposite_of, "goodput-opposite")).flatten()
+}
+
+/// The direction opposite to the one that matters; `None` if it carried no packet.
+fn opposite_of<'a>(run: &Run<'a>) -> Option<Place<'a>> {
+    let here = run.place?;
+    places(run.document).find(|place| place.link == here.link && place.way != here.way)
+}
+
+/// What one direction delivered in each run, beside the rate of that direction.
+fn throughput<'a>(
+    scene: &Scene<'a>,
+    place: impl Fn(&Run<'a>) -> Option<Place<'a>> + Copy,
+    id: &str,
+) -> Option<Figure> {
+    let queue = |run: &Run<'a>| run.queue_at(place(run)?, run.label.clone());
+    let mut lanes: Vec<Lane<'_>> = scene.runs.iter().filter_map(queue).map(Lane::through).collect();
+    let more = left_out(&mut lanes, MOST);
+    let (title, whose) = match scene.runs.iter().find_map(place).filter(|_| scene.alike) {
+        Some(place) => {
+            let words = place.words();
+            (format!("Throughput of {words}"), format!("{words} delivered, headers included"))
+        }
+        None => {
+            ("Throughput".into(), "the direction that matters delivered, headers included".into())
+        }
+    };
+    let plan = Plan { id, title, whose, peaks: "", rest: format!("{more}{}", scene.warmup()) };
+    draw(plan, &lanes, |end_s| rate(scene, place, end_s))
+}
+
+/// The words of a figure.
+struct Plan<'a> {
+    id: &'a str,
+    title: String,
+    whose: String,
+    peaks: &'a str,
+    rest: String,
+}
+
+/// The figure of these lanes, beside the rate of the link until `end_s`; `None` without values.
+fn draw(
+    plan: Plan<'_>,
+    lanes: &[Lane<'_>],
+    rate: impl FnOnce(f64) -> Option<Curve>,
+) -> Option<Figure> {
+    let stretch = stretch(lanes);
     let mut curves: Vec<Curve> =
         lanes.iter().flat_map(|lane| lane.curves(stretch.length_s)).collect();
     curves.retain(|curve| !curve.x.is_empty());
     let peak =
         curves.iter().flat_map(|curve| curve.y.iter().flatten()).copied().reduce(f64::max)?;
     let end_s = curves.iter().filter_map(|curve| curve.x.last()).copied().fold(0.0, f64::max);
-    let area = rate(scene, end_s).filter(|area| is_near(area, peak));
+    let area = rate(end_s).filter(|area| is_near(area, peak));
+    if let Some(area) = &area {
+        curves.iter_mut().for_each(|curve| cut(curve, area, stretch.length_s));
+    }
     let ground = area.as_ref().map_or("", |_| " The dotted line is what the link can carry.");
     curves.extend(area);
-    let crowd = |lane: &Lane<'_>| lane.series.len();
-    let crowds = crowds(lanes.iter().map(|lane| (lane.name.as_str(), crowd(lane))), "their mean");
-    let (what, whose, peaks) = match scene.is_comparison() {
-        true => ("Throughput", "the direction that matters delivered, headers included", ""),
-        false => (
-            "Goodput",
-            "each flow received",
-            " Data that had to wait for a lost packet arrives all at once and makes short peaks.",
-        ),
-    };
+    let Plan { id, title, whose, peaks, rest } = plan;
+    let what = title.split(' ').next().unwrap_or_default();
     Some(Figure {
-        id: "goodput".into(),
-        title: what.into(),
+        id: id.into(),
         explanation: format!(
             "How much {whose}, as the mean over each {stretch}. High and even is good; a fall to zero is a \
-             stall.{peaks}{ground}{crowds}{more}{}",
-            scene.warmup()
+             stall.{peaks}{ground}{rest}"
         ),
         x: time(),
         y: Axis::linear(what, "Mbit/s"),
+        title,
         curves,
     })
+}
+
+/// Cuts values that are above a constant rate only since a packet counts as a whole in the stretch in which
+/// it ends.
+fn cut(curve: &mut Curve, area: &Curve, length_s: f64) {
+    /// The packet that counts as a whole: with the framing of any line.
+    const PACKET_MBIT: f64 = 1800.0 * 8e-6;
+    let mut rates = area.y.iter().flatten().copied();
+    let Some(rate) = rates.next().filter(|first| rates.all(|other| other == *first)) else {
+        return;
+    };
+    for value in curve.y.iter_mut().chain(&mut curve.low).flatten() {
+        if *value > rate && (*value - rate) * length_s <= PACKET_MBIT {
+            *value = rate;
+        }
+    }
 }
 
 /// Bytes over time for one curve; for several series the curve is their mean and range.
 struct Lane<'a> {
     name: String,
     series: Vec<Counts<'a>>,
-}
-
-fn lanes<'a>(scene: &Scene<'a>) -> Vec<Lane<'a>> {
-    let delivers = |flow: &FlowTimeline| flow.delivered_bytes.iter().any(|&bytes| bytes > 0);
-    match scene.is_comparison() {
-        false => scene.flows(false, delivers).into_iter().map(Lane::of).collect(),
-        true => scene.queues().into_iter().map(Lane::through).collect(),
-    }
 }
 
 impl<'a> Lane<'a> {
@@ -132,11 +206,14 @@ fn stretch(lanes: &[Lane<'_>]) -> Stretch {
     Stretch::of(&all, STRETCHES, some_packets.min(total(&all) / 20.0).max(LEAST))
 }
 
-/// The rate of the link that matters as a line for comparison; `None` unless it is the same in all
-/// runs.
-fn rate(scene: &Scene<'_>, end_s: f64) -> Option<Curve> {
+/// The rate of this place as a line for comparison; `None` unless it is the same in all runs.
+fn rate<'a>(
+    scene: &Scene<'a>,
+    place: impl Fn(&Run<'a>) -> Option<Place<'a>>,
+    end_s: f64,
+) -> Option<Curve> {
     const MOST_STEPS: usize = 2000;
-    let of = |run: &Run<'_>| capacity(run.document, run.place.as_ref()?);
+    let of = |run: &Run<'a>| capacity(run.document, &place(run)?);
     let first = scene.runs.first()?;
     let rate = of(first)?;
     let shared = scene.alike && scene.runs.iter().all(|run| of(run).as_ref() == Some(&rate));
@@ -148,7 +225,7 @@ fn rate(scene: &Scene<'_>, end_s: f64) -> Option<Curve> {
     steps.truncate(MOST_STEPS);
     let last = steps.last()?.1;
     steps.push((end_s, last));
-    let name = short(&format!("rate of {}", first.place?.words()));
+    let name = short(&format!("rate of {}", place(first)?.words()));
     let mut area = Curve { name, mark: Mark::Guide, ..Curve::default() };
     let mut before = None;
     for (time, rate) in steps {

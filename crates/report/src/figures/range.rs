@@ -73,7 +73,17 @@ impl<'a> Readings<'a> {
 /// The curves of these readings, all thinned to the same degree; those without a value are left
 /// out.
 pub(super) fn curves(readings: &[Readings<'_>]) -> Vec<Curve> {
-    let points = (TOGETHER / readings.len().max(1)).clamp(1, MOST);
+    curves_of(readings, (TOGETHER / readings.len().max(1)).clamp(1, MOST))
+}
+
+/// The same for small panels, in which more values would be a comb.
+pub(super) fn small_curves(readings: &[Readings<'_>]) -> Vec<Curve> {
+    const SMALL: usize = 240;
+    curves_of(readings, SMALL)
+}
+
+/// The curves of at most so many values each.
+fn curves_of(readings: &[Readings<'_>], points: usize) -> Vec<Curve> {
     // A gap is a point too: there is at most one between two values.
     let steps = readings.iter().map(Readings::steps).max().unwrap_or(0);
     let merged = steps.div_ceil(points).max(1);

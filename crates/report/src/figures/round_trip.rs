@@ -1,11 +1,17 @@
 //! Round trips over time.
 
+use results::FlowKind;
+
 use super::range::{Readings, curves};
 use super::{delays, has_values, left_out, time};
 use crate::figure::Figure;
 use crate::scene::{FlowGroup, MOST, Scene, crowds};
 
 pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
+    if scene.is_comparison() && !has_ping(scene) && has_users(scene) {
+        // The load's own round trips are not what people wait for.
+        return None;
+    }
     let mut groups = scene.flows(true, |flow| has_values(&flow.rtt_ms));
     let more = left_out(&mut groups, MOST);
     let crowds = crowds(groups.iter().map(FlowGroup::crowd), "the highest of them");
@@ -32,4 +38,20 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
         y,
         curves,
     })
+}
+
+/// True if one of the runs has a ping.
+fn has_ping(scene: &Scene<'_>) -> bool {
+    let mut kinds = kinds(scene);
+    kinds.any(|kind| kind == FlowKind::Ping)
+}
+
+/// True if one of the runs has flows behind which a person waits.
+fn has_users(scene: &Scene<'_>) -> bool {
+    let mut kinds = kinds(scene);
+    kinds.any(|kind| matches!(kind, FlowKind::Cbr | FlowKind::Voip | FlowKind::Page))
+}
+
+fn kinds<'a>(scene: &'a Scene<'_>) -> impl Iterator<Item = FlowKind> + 'a {
+    scene.runs.iter().flat_map(|run| run.document.flows.values().map(|flow| flow.kind))
 }

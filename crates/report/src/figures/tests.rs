@@ -55,7 +55,8 @@ fn one_run_shows_its_queues_and_flows() {
     let runs = alone(home_over_time("pfifo limit 300", 1000.0));
     let figures = figures(&runs);
     figures.iter().for_each(assert_sound);
-    let alone: Vec<&str> = FIGURES.iter().copied().filter(|&id| id != "share").collect();
+    const OF_SEVERAL: [&str; 3] = ["users", "goodput-opposite", "share"];
+    let alone: Vec<&str> = FIGURES.iter().copied().filter(|id| !OF_SEVERAL.contains(id)).collect();
     assert_eq!(ids(&figures), alone);
     let shown: Vec<Vec<&str>> = figures.iter().map(names).collect();
     assert_eq!(shown[0], ["uplink →"]);
@@ -101,6 +102,60 @@ fn what_each_flow_got_is_a_row_with_a_dot_for_each_run() {
     let torrent = share.curves[1].y.iter().position(|row| *row == Some(0.0)).unwrap();
     assert!((share.curves[1].x[torrent] - 2.0).abs() < 1e-9);
     assert!(figures(&runs[..1]).iter().all(|figure| figure.id != "share"));
+}
+
+#[test]
+fn who_waits_has_a_row_with_a_dot_for_each_run() {
+    let mut runs = rivals();
+    let completion = results::Completion { p95: Some(0.5), ..Default::default() };
+    let page = FlowResult {
+        kind: FlowKind::Page,
+        completion_s: Some(completion),
+        ..FlowResult::default()
+    };
+    runs[1].1.flows.insert("news".into(), page);
+    let users = figure(&runs, "users");
+    assert_sound(&users);
+    assert_eq!(users.y.names, ["news: load time", "ping: answer", "call: one way"]);
+    assert_eq!((users.curves[0].x.len(), users.curves[1].x.len()), (2, 3));
+    // 500 ms is the page, in the row at the bottom, and beside its middle.
+    assert_eq!(users.curves[1].x[2], 500.0);
+    assert!(users.curves[1].y[2].unwrap().abs() < 0.5);
+    assert!(users.curves[1].y[2] != Some(0.0));
+}
+
+#[test]
+fn each_direction_stands_beside_its_own_rate() {
+    let mut runs = rivals();
+    for (_, document) in &mut runs {
+        document.scenario["link"][0]["reverse"] = serde_json::json!({ "rate": "20mbit" });
+        document.links["uplink"].reverse.utilisation = Some(0.5);
+        document.links["uplink"].reverse.delivered_packets = 1;
+        let timeline = document.timeline.as_mut().unwrap();
+        let link = timeline.links.get_mut("uplink").unwrap();
+        link.reverse.delivered_bytes = link.forward.delivered_bytes.iter().map(|b| b * 5).collect();
+    }
+    let rate = |id| figure(&runs, id).curves.last().unwrap().y[0];
+    assert_eq!((rate("goodput"), rate("goodput-opposite")), (Some(2.0), Some(20.0)));
+    assert_eq!(figure(&runs, "goodput-opposite").title, "Throughput of uplink (reverse)");
+    // Answers to the other direction are not worth a plot.
+    for (_, document) in &mut runs {
+        document.links["uplink"].reverse.utilisation = Some(0.05);
+    }
+    assert!(!ids(&figures(&runs)).contains(&"goodput-opposite"));
+}
+
+#[test]
+fn a_packet_that_ends_in_a_step_does_not_exceed_the_rate() {
+    let mut runs = rivals();
+    for (_, document) in &mut runs {
+        let link = document.timeline.as_mut().unwrap().links.get_mut("uplink").unwrap();
+        // One packet more than 2 Mbit/s in half a second, and far more.
+        link.forward.delivered_bytes[4] = 126_500;
+        link.forward.delivered_bytes[6] = 150_000;
+    }
+    let values = &figure(&runs, "goodput").curves[0].y;
+    assert_eq!((values[4], values[6]), (Some(2.0), Some(2.4)));
 }
 
 #[test]

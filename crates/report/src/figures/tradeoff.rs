@@ -77,6 +77,7 @@ fn what(purpose: Option<Purpose>) -> &'static str {
         Some(Purpose::Call) => "score of the worst call",
         Some(Purpose::Page) => "time to load a page",
         Some(Purpose::Ping) => "round trips of the ping",
+        Some(Purpose::Stream) => "one-way delay of the slowest flow of a constant rate",
         Some(Purpose::Others) => "waits of others",
         Some(Purpose::Queue) => "waits in the queue",
     }

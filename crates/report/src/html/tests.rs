@@ -2,7 +2,9 @@ use results::{Grade, Step};
 
 use super::*;
 use crate::figure::{Axis, Curve, Mark};
-use crate::page::{Badge, Card, CommandList, Place, Prose};
+use crate::page::{
+    Badge, Card, CommandList, Place, Prose, QueueScene, Strip, StripBar, WatchedQueue,
+};
 
 /// A name that tries to be a script.
 const HOSTILE: &str = "</script><img src=x onerror=alert(1)>\"'<!--&{{script}}";
@@ -39,7 +41,19 @@ fn page_named(name: &str) -> Page {
     };
     let badge = Badge { name: name.into(), value: name.into(), grade: None };
     let step = Step::new(name, format!("{name}\n  indented"));
+    let bar = StripBar { name: name.into(), p50_ms: 5.0, p95_ms: 24.0, value: name.into() };
     Page {
+        queues: Some(QueueScene {
+            title: name.into(),
+            explanation: name.into(),
+            queues: vec![WatchedQueue {
+                name: name.into(),
+                caption: name.into(),
+                packets: Vec::new(),
+            }],
+            ..QueueScene::default()
+        }),
+        strip: Some(Strip { title: name.into(), explanation: name.into(), bars: vec![bar] }),
         title: name.into(),
         verdict: vec![name.into()],
         cards: vec![Card { title: name.into(), grade: Some(Grade::F), badges: vec![badge] }],
@@ -69,7 +83,7 @@ fn hostile_names_stay_text() {
     let rest = without_ours(&page);
     assert_eq!(page.matches(SCRIPT).count(), 1);
     assert!(!rest.contains("<img") && !rest.contains("<!--"), "{rest}");
-    assert_eq!(rest.matches("</script").count(), 2, "{rest}");
+    assert_eq!(rest.matches("</script").count(), 3, "{rest}");
     // Title twice, verdict, card three times, place three times, finding twice, commands three times, table
     // four times and its region,
     // figure three times, note.
@@ -191,6 +205,8 @@ fn each_slot_is_known() {
             "style",
             "verdict",
             "cards",
+            "queues",
+            "strip",
             "path",
             "findings",
             "commands",
@@ -219,4 +235,18 @@ fn vendored_files_are_those_that_the_readme_pins() {
         let hash: String = Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
         assert!(readme.contains(&format!("{hash}  {name}")), "{name} is {hash}");
     }
+}
+
+#[test]
+fn small_multiples_have_a_place_for_each_name() {
+    let mut figure = figure_named("codel");
+    figure.y.panels = true;
+    let other = Curve { name: "pfifo".into(), ..figure.curves[0].clone() };
+    let guide = Curve { name: "rate".into(), mark: Mark::Guide, ..other.clone() };
+    figure.curves.extend([other, guide]);
+    let page = html(&Page { figures: vec![figure], ..Page::default() });
+    for part in ["<h3 class=\"name\">codel</h3>", "<h3 class=\"name\">pfifo</h3>"] {
+        assert_eq!(page.matches(part).count(), 1, "{part}");
+    }
+    assert_eq!(page.matches("<div class=\"panel\">").count(), 2);
 }

@@ -25,6 +25,8 @@ pub fn measurement_page(measurement: &Measurement) -> Page {
         title: title(measurement),
         verdict: said.next().into_iter().collect(),
         cards: has_grade.then(|| card("Grade", measurement)).into_iter().collect(),
+        strip: None,
+        queues: None,
         path: path(measurement),
         findings: findings(said.collect(), measurement),
         commands: to_do(measurement).into_iter().collect(),

@@ -43,7 +43,7 @@ pub(crate) struct RecordArgs {
     pub(crate) pcap: Option<PathBuf>,
 
     /// Direction of a link in front of whose queue packets are captured, LINK or LINK.reverse
-    /// [default: that of the slowest link that a flow's data crosses]
+    /// [default: that of the slowest link that data over TCP crosses]
     #[arg(long, value_name = "LINK", requires = "pcap", help_heading = FILES)]
     pub(crate) pcap_link: Option<String>,
 

@@ -20,7 +20,7 @@ pub(crate) struct SimArgs {
     pub(crate) compare: Vec<RequestedQueue>,
 
     /// Direction of a link whose queue is replaced, LINK or LINK.reverse [default: that of the slowest
-    /// link that a flow's data crosses]
+    /// link that data over TCP crosses]
     #[arg(long, value_name = "LINK", requires = "compare")]
     pub(crate) compare_link: Option<String>,
 

@@ -45,7 +45,7 @@ pub(crate) struct SweepArgs {
     pub(crate) by: Vec<String>,
 
     /// Direction to which figures without a link refer, LINK or LINK.reverse [default: that of the
-    /// slowest link that a flow's data crosses, in most of the runs]
+    /// slowest link that data over TCP crosses, in most of the runs]
     #[arg(long, value_name = "LINK")]
     pub(crate) link: Option<String>,
 

@@ -53,6 +53,10 @@ fn the_bottleneck_is_the_slowest_that_data_crosses() {
     let down = "[[flow]]\nname = \"down\"\nfrom = \"isp\"\nto = \"home\"\ntraffic = \"bulk\"\n";
     let scenario = network(down);
     assert_eq!(scenario.direction_name(bottleneck(&scenario)), "access.reverse");
+    // A call does not fill a link.
+    let call = "[[flow]]\nname = \"call\"\nfrom = \"isp\"\nto = \"home\"\ntraffic = \"voip\"\n";
+    let scenario = network(call);
+    assert_eq!(scenario.direction_name(bottleneck(&scenario)), "access.forward");
 }
 
 #[test]
