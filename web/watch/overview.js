@@ -1,7 +1,5 @@
 // All targets at a glance, a row each: grade, delay, loss, and a strip of both over time.
 
-const PERCENT = new Intl.NumberFormat("en-GB", { style: "percent", maximumSignificantDigits: 2 });
-
 function overview() {
     const { rows } = page.overview;
     if (rows.length < 2) return;
@@ -16,18 +14,19 @@ function overview() {
 }
 
 function rankOf(row, index) {
+    const grade = element("b", row.class, row.grade ?? "\u2013");
+    grade.title = row.why;
     const strip = element("span", "strip");
     strip.row = index;
     strip.style.background = `${gradient(lossColours(row))} bottom / 100% 35% no-repeat, ${gradient(row.later_ms.map(heatColour))}`;
     const later = row.later_p95_ms === null ? "\u2013" : written(row.later_p95_ms);
-    const lost = PERCENT.format(row.loss).replace("%", "\u00a0%");
     return element(
         "li",
         "",
-        element("b", row.class, row.grade ?? "\u2013"),
+        grade,
         nameOf(row),
         element("span", "", later),
-        element("span", row.loss >= 0.02 ? "bad" : "", lost),
+        element("span", row.loss >= 0.02 ? "bad" : "", lossText(row.loss)),
         strip,
     );
 }
@@ -67,5 +66,5 @@ function stripTitle(strip, clientX) {
     const lost = row.losses.find(([at]) => at === step)?.[1] ?? 0;
     const when = DATE_AND_TIME.format(new Date((from_s + step * step_s) * 1000));
     const delay = later === null ? "no answer" : `${written(later)} ms later`;
-    return `${when}: ${delay}${lost ? `, ${PERCENT.format(lost)} lost` : ""}`;
+    return `${when}: ${delay}${lost ? `, ${lossText(lost)} unanswered` : ""}`;
 }

@@ -19,6 +19,7 @@ const LOSSES = [
     [0.1, "more", "bad"],
 ];
 const LATE = "curve-3";
+const TEST = "text";
 const SMOKE = [
     ["min_ms", "max_ms", 0.12],
     ["p10_ms", "p90_ms", 0.2],
@@ -26,6 +27,13 @@ const SMOKE = [
 ];
 
 const lossColour = (part) => LOSSES.findLast(([from]) => part >= from)[2];
+
+// A part of the probes that nobody answered: two digits, as in the tables.
+function lossText(part) {
+    const percent = 100 * part;
+    const decimals = percent === 0 || percent >= 9.95 ? 0 : percent >= 0.995 ? 1 : percent >= 0.0995 ? 2 : 3;
+    return `${percent.toFixed(decimals)}\u00a0%`;
+}
 
 // The steps of a layer that lie in a part, and one on each side.
 function stepsIn(layer, [from, to]) {
@@ -216,8 +224,7 @@ class SmokePlot extends TimePlot {
             low = Math.min(low, steps.min_ms[i]);
             high = Math.max(high, steps.max_ms[i]);
         }
-        const part = sent ? ` · ${written(Number(((100 * lost) / sent).toPrecision(2)))} % unanswered` : "";
-        const probes = `${written(sent)} probes${part}${late ? ` · ${written(late)} late` : ""}`;
+        const probes = `${written(sent)} probes · ${lossText(lost / sent)} unanswered${late ? ` · ${written(late)} late` : ""}`;
         this.note.textContent = `round trip in ms · ${sent ? probes : "no probes"}`;
         if (!(low <= high)) return [1, 10];
         return [Math.max(low * 0.8, 0.01), Math.max(high * 1.25, low * 2)];
@@ -321,7 +328,7 @@ class LoadPlot extends TimePlot {
     }
 }
 
-// A bar for each spike in the colour of its cause, a mark for each other event.
+// A bar for each spike in the colour of its cause, and a lower one for each test.
 class EventLane extends TimePlot {
     constructor() {
         super("Events", "lane");
@@ -341,10 +348,9 @@ class EventLane extends TimePlot {
                 context.fillStyle = named(CAUSES[event.cause][1]);
                 context.fillRect(from, top + height * 0.25, Math.max(to - from, 3 * ratio), height * 0.6);
             } else if (event.event === "test") {
-                context.fillStyle = ink.axis;
-                context.beginPath();
-                context.arc(from, top + height * 0.55, 4 * ratio, 0, 7);
-                context.fill();
+                // Lower than a spike, of which it may be a part.
+                context.fillStyle = named(TEST);
+                context.fillRect(from, top + height * 0.4, Math.max(to - from, 3 * ratio), height * 0.3);
             }
         }
     }
@@ -360,7 +366,8 @@ class EventLane extends TimePlot {
 
 function swatch(colour) {
     const made = element("i", "");
-    made.style.background = `var(--${colour})`;
+    if (colour === "dashes") made.className = colour;
+    else made.style.background = `var(--${colour})`;
     return made;
 }
 

@@ -91,6 +91,7 @@ class Watch {
 
     paint() {
         for (const plot of this.plots) plot.show(this.view);
+        document.querySelector(".key.events").replaceChildren(...keyOfEvents());
         for (const made of this.ranges) {
             made.setAttribute("aria-pressed", `${this.follows && this.length === made.length}`);
         }
@@ -125,16 +126,26 @@ class Watch {
     }
 }
 
+const entry = (colour, name) => element("li", "", swatch(colour), name);
+
+// What the marks of events mean, as far as there are such events.
+function keyOfEvents() {
+    const kinds = new Set(page.events.map(({ event, cause }) => cause ?? event));
+    const causes = Object.entries(CAUSES).filter(([cause]) => kinds.has(cause));
+    const others = [["test", TEST, "test of this watch"], ["gap", "grid", "nothing observed"], ["change", "dashes", "change"]];
+    return [
+        ...causes.map(([, [name, colour]]) => entry(colour, `spike: ${name}`)),
+        ...others.filter(([kind]) => kinds.has(kind)).map(([, colour, name]) => entry(colour, name)),
+    ];
+}
+
 function legendOfSmoke() {
-    const entry = (colour, name) => element("li", "", swatch(colour), name);
     const losses = LOSSES.map(([, name, colour]) => entry(colour, `median, ${name}`));
-    const seen = new Set(page.events.filter(({ event }) => event === "spike").map(({ cause }) => cause));
-    const causes = Object.entries(CAUSES).filter(([cause]) => seen.has(cause));
     return element(
         "div",
         "",
         element("ul", "key", ...losses, entry("muted", "smoke: all, 80 %, half of the answers"), entry(LATE, "answers after more than a second")),
-        element("ul", "key", ...causes.map(([, [name, colour]]) => entry(colour, `spike: ${name}`))),
+        element("ul", "key events"),
     );
 }
 

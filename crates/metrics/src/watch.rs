@@ -45,7 +45,7 @@ pub struct WatchFigures {
 pub struct FigureTarget {
     /// The name as its user wrote it.
     pub host: String,
-    /// The address; empty until it is known.
+    /// The address; empty until it is known, and for a hop.
     pub address: String,
 }
 

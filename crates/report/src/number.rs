@@ -60,6 +60,21 @@ pub(crate) fn share(part: f64) -> String {
     rough(part * 100.0) + " %"
 }
 
+/// A part of the probes (0 to 1) that nobody answered: two digits, as `web/watch/overview.js` writes it.
+pub(crate) fn loss(part: f64) -> String {
+    let percent = part * 100.0;
+    let decimals = match percent {
+        0.0 => 0,
+        ..0.0995 => 3,
+        ..0.995 => 2,
+        ..9.95 => 1,
+        _ => 0,
+    };
+    // Half is rounded up, as in the script.
+    let scale = [1.0, 10.0, 100.0, 1000.0][decimals];
+    fixed((percent * scale).round() / scale, decimals) + " %"
+}
+
 /// A factor in a sentence, or another number that need not be exact: `1.3`, `58`, `1,200`.
 pub(crate) fn rough(value: f64) -> String {
     if value < 9.95 { fixed(value, 1) } else { fixed(value, 0) }

@@ -59,6 +59,9 @@ pub struct Spike {
     pub late: u64,
     /// Probes among them that nobody answered.
     pub lost: u64,
+    /// Probes among them that failed at once: a router or the target said that it cannot be reached.
+    #[serde(default)]
+    pub failed: u64,
     /// The cause.
     pub cause: SpikeCause,
     /// Confidence in the cause, 0 to 1; 0 if it is not known. docs/watch.md counts how often each is right.
@@ -93,6 +96,13 @@ pub enum SpikeCause {
     /// Nothing tells.
     #[default]
     Unknown,
+}
+
+impl Spike {
+    /// The probes without an answer: lost or failed.
+    pub const fn unanswered(&self) -> u64 {
+        self.lost + self.failed
+    }
 }
 
 impl SpikeCause {

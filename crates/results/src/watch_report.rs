@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Grade, SpikeCause, Version, WatchEvent, WatchedCounts, is_watched_target};
+use crate::{Grade, SpikeCause, Ungraded, Version, WatchEvent, WatchedCounts, is_watched_target};
 
 /// A watch as its page draws it.
 ///
@@ -80,8 +80,9 @@ pub struct WatchedOverview {
     pub from_s: f64,
     /// The length of a step in seconds.
     pub step_s: f64,
-    /// The 95th percentile of the round trip in each step beyond that of the best times (the 10th percentile
-    /// over minutes, or over hours if steps are that long), in milliseconds; `None` where nothing was
+    /// The 95th percentile of the round trip in each step beyond that of the best times in which this machine
+    /// did not load the line (the 10th percentile over minutes, or over hours if steps are that long), in
+    /// milliseconds; `None` where nothing was
     /// answered.
     pub later_ms: Vec<Option<f64>>,
     /// The part of the probes in each step that nobody answered, 0 to 1; `None` without probes.
@@ -89,6 +90,10 @@ pub struct WatchedOverview {
     /// The 95th percentile of the round trip in the whole time beyond that of the best times, in
     /// milliseconds; `None` if nothing was answered.
     pub later_p95_ms: Option<f64>,
+    /// The grade of that delay; `None` if it is not known well enough: docs/watch.md tells when.
+    pub grade: Option<Grade>,
+    /// The reason why there is no grade; `None` if there is one.
+    pub grade_reason: Option<Ungraded>,
     /// How much the target suffered, in milliseconds: the mean over its probes of how much later than
     /// at the best times they were answered (95th percentile of each minute or hour), where a probe without
     /// an answer counts as a second.
@@ -156,8 +161,10 @@ pub struct WatchedDay {
     /// The day in local time: `2026-11-27`.
     pub day: String,
     /// The grade of the delay that the own load added, by the 95th percentile over the time in which the
-    /// line was loaded; `None` if it was not loaded long enough.
+    /// line was loaded; `None` if it is not known well enough.
     pub grade: Option<Grade>,
+    /// The reason why there is no grade; `None` if there is one.
+    pub grade_reason: Option<Ungraded>,
     /// That delay in milliseconds; `None` if there is no grade.
     pub added_p95_ms: Option<f64>,
     /// The time in which the line was loaded, in seconds.

@@ -52,7 +52,7 @@ pub(crate) enum Fate {
 }
 
 impl Fate {
-    fn is_unanswered(self) -> bool {
+    pub(crate) fn is_unanswered(self) -> bool {
         matches!(self, Self::Awaited | Self::Lost | Self::Unreachable)
     }
 }

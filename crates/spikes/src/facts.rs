@@ -40,7 +40,10 @@ pub(crate) struct Share {
     pub(crate) sent: usize,
     pub(crate) struck: usize,
     pub(crate) late: usize,
-    pub(crate) lost: usize,
+    /// Without an answer: lost or failed.
+    pub(crate) unanswered: usize,
+    /// Failed at once.
+    pub(crate) failed: usize,
     pub(crate) added_p95_ms: Option<f64>,
     pub(crate) added_most_ms: Option<f64>,
     /// True if enough was answered before to know what is usual.
@@ -51,12 +54,13 @@ impl Share {
     pub(crate) fn of(course: &Course, from: Time, to: Time) -> Self {
         let points = || course.between(from, to).filter(|it| it.fate != Fate::Void);
         let added = ascending(points().filter_map(|it| it.added_ms));
-        let count = |fates: &[Fate]| points().filter(|it| fates.contains(&it.fate)).count();
+        let count = |fate| points().filter(|it| it.fate == fate).count();
         Self {
             sent: points().count(),
             struck: points().filter(|it| it.is_struck).count(),
-            late: count(&[Fate::Late]),
-            lost: count(&[Fate::Lost, Fate::Awaited, Fate::Unreachable]),
+            late: count(Fate::Late),
+            unanswered: points().filter(|it| it.fate.is_unanswered()).count(),
+            failed: count(Fate::Unreachable),
             added_p95_ms: quantile(&added, 0.95),
             added_most_ms: added.last().copied(),
             is_known: course.known_since().is_some(),
@@ -75,10 +79,12 @@ impl Share {
     /// True if half of what another one showed, or more, was here too.
     pub(crate) fn shares(&self, other: &Self) -> bool {
         let delay = match (self.added_p95_ms, other.added_p95_ms) {
-            (Some(own), Some(others)) if other.lost * 2 < other.struck => own >= 0.5 * others,
+            (Some(own), Some(others)) if other.unanswered * 2 < other.struck => own >= 0.5 * others,
             _ => false,
         };
-        delay || other.lost * 2 >= other.struck && self.struck_part() >= 0.5 * other.struck_part()
+        delay
+            || other.unanswered * 2 >= other.struck
+                && self.struck_part() >= 0.5 * other.struck_part()
     }
 
     /// True if nearly nothing of what another one showed was here.
@@ -88,7 +94,7 @@ impl Share {
             (Some(_), None) => true,
             (None, _) => false,
         };
-        let delays = other.lost * 2 < other.struck;
+        let delays = other.unanswered * 2 < other.struck;
         self.tells()
             && self.struck_part() <= 0.25 * other.struck_part().max(0.4)
             && (calm || !delays)

@@ -1,8 +1,9 @@
 //! What can go wrong with a store.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use rusqlite::{Connection, ErrorCode};
 use thiserror::Error;
 
 /// Why a store cannot be opened, written or read.
@@ -35,6 +36,14 @@ pub enum StoreError {
         /// The version of this release.
         known: i64,
     },
+    /// The file is damaged, or SQLite refuses it for another reason.
+    #[error("{}: {}", path.display(), told(source, path))]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: Box<Self>,
+    },
     /// A row cannot be read.
     #[error("row {row} of table {table}: {damage}")]
     Row {
@@ -46,7 +55,7 @@ pub enum StoreError {
         damage: Damage,
     },
     /// SQLite refuses.
-    #[error("the store: {0}")]
+    #[error("{0}")]
     Sqlite(#[from] rusqlite::Error),
     /// An event cannot be written as JSON.
     #[error("an event as JSON: {0}")]
@@ -59,7 +68,37 @@ pub enum StoreError {
 impl StoreError {
     /// True if the disk is full, so that a later try may succeed.
     pub fn is_full(&self) -> bool {
-        matches!(self, Self::Sqlite(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull))
+        matches!(self, Self::Sqlite(error) if error.sqlite_error_code() == Some(ErrorCode::DiskFull))
+    }
+
+    /// The same error, with the name of the file that it is of.
+    pub(crate) fn within(self, database: &Connection) -> Self {
+        match (self, database.path()) {
+            (error @ (Self::Sqlite(_) | Self::Row { .. }), Some(path)) => {
+                Self::File { path: path.into(), source: error.into() }
+            }
+            (other, _) => other,
+        }
+    }
+
+    /// True if the file is not what was written.
+    fn is_damage(&self) -> bool {
+        match self {
+            Self::Row { damage, .. } => !matches!(damage, Damage::Layout(_) | Damage::Outcome(_)),
+            Self::Sqlite(error) => error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt),
+            _ => false,
+        }
+    }
+}
+
+/// What is wrong with a file, and what helps.
+fn told(error: &StoreError, path: &Path) -> String {
+    match error.is_damage() {
+        true => format!(
+            "the file is damaged ({error}); `sqlite3 {} .recover` prints what can be saved of it",
+            path.display()
+        ),
+        false => error.to_string(),
     }
 }
 

@@ -198,12 +198,23 @@ impl Reader {
     }
 
     fn next(&self, sql: &str, range: impl Params, from: Time) -> Result<Option<Time>, StoreError> {
-        let micros: Option<i64> =
-            self.database.prepare_cached(sql)?.query_row(range, |row| row.get(0))?;
+        let read = || -> Result<Option<i64>, StoreError> {
+            Ok(self.database.prepare_cached(sql)?.query_row(range, |row| row.get(0))?)
+        };
+        let micros = read().map_err(|error| error.within(&self.database))?;
         Ok(micros.and_then(|it| time(it).ok()).map(|it| it.max(from)))
     }
 
     fn rows<T>(
+        &self,
+        sql: &str,
+        range: impl Params,
+        read: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        self.read(sql, range, read).map_err(|error| error.within(&self.database))
+    }
+
+    fn read<T>(
         &self,
         sql: &str,
         range: impl Params,

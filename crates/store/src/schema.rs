@@ -70,8 +70,20 @@ CREATE VIEW machine_minutes AS SELECT datetime(start, 'unixepoch') AS utc, secon
 pub(crate) fn open_writer(folder: &Path) -> Result<Connection, StoreError> {
     let path = file(folder);
     let mut database = Connection::open(&path).map_err(|error| foreign(error, &path))?;
-    match state(&database, &path)? {
-        State::Empty => create(&mut database)?,
+    prepare(&mut database, &path).map_err(|error| error.within(&database))?;
+    // The names of new files are kept too.
+    let sync = |folder: &Path| File::open(folder).and_then(|it| it.sync_all());
+    let above = folder.parent().filter(|it| !it.as_os_str().is_empty());
+    for folder in [Some(folder), above].into_iter().flatten() {
+        sync(folder).map_err(|source| StoreError::Folder { path: folder.into(), source })?;
+    }
+    Ok(database)
+}
+
+/// Makes the tables if there are none, and sees to it that no commit is lost.
+fn prepare(database: &mut Connection, path: &Path) -> Result<(), StoreError> {
+    match state(database, path)? {
+        State::Empty => create(database)?,
         State::Known => {}
     }
     // A commit is kept once it has returned, whatever happens to the power: SQLite's manual, "Pragma
@@ -83,13 +95,7 @@ pub(crate) fn open_writer(folder: &Path) -> Result<Connection, StoreError> {
     database.pragma_update(None, "journal_size_limit", 4 << 20)?;
     // One of each statement of a commit and of a retention.
     database.set_prepared_statement_cache_capacity(64);
-    // The names of new files are kept too.
-    let sync = |folder: &Path| File::open(folder).and_then(|it| it.sync_all());
-    let above = folder.parent().filter(|it| !it.as_os_str().is_empty());
-    for folder in [Some(folder), above].into_iter().flatten() {
-        sync(folder).map_err(|source| StoreError::Folder { path: folder.into(), source })?;
-    }
-    Ok(database)
+    Ok(())
 }
 
 /// Opens the file to read.
@@ -105,7 +111,7 @@ pub(crate) fn open_reader(folder: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let database =
         Connection::open_with_flags(&path, flags).map_err(|error| foreign(error, &path))?;
-    match state(&database, &path)? {
+    match state(&database, &path).map_err(|error| error.within(&database))? {
         State::Empty => Err(StoreError::Foreign(path)),
         State::Known => Ok(database),
     }

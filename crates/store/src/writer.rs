@@ -64,6 +64,10 @@ impl Store {
     /// # Errors
     /// If the file cannot be read or written.
     pub fn target(&mut self, name: &str) -> Result<TargetId, StoreError> {
+        self.id(name).map_err(|error| error.within(&self.database))
+    }
+
+    fn id(&self, name: &str) -> Result<TargetId, StoreError> {
         let known = "SELECT id FROM target WHERE name = ?";
         let known = self.database.query_row(known, [name], |row| row.get(0)).optional()?;
         if let Some(id) = known {

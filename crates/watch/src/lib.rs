@@ -25,6 +25,7 @@ mod news;
 mod pace;
 mod probe;
 mod resolve;
+mod route;
 mod socket;
 mod target;
 mod watcher;

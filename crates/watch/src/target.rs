@@ -1,7 +1,7 @@
 //! Targets as users write them.
 
 use std::fmt;
-use std::net::Ipv6Addr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
 
 use measure::client::parse_server;
@@ -59,6 +59,8 @@ impl FromStr for Target {
         match scheme {
             "ping" => ping(rest, text),
             "server" => {
+                no_user(rest, text)?;
+                no_riddle(rest, true, text)?;
                 let (host, port) = parse_server(rest)?;
                 Ok(Self { kind: TargetKind::Server, host, port })
             }
@@ -109,6 +111,7 @@ fn ping(host: &str, text: &str) -> Result<Target, String> {
     if host.contains("://") {
         return refused(text, "is a URL that is not of https");
     }
+    no_user(host, text)?;
     let host = match host.strip_prefix('[').and_then(|it| it.strip_suffix(']')) {
         Some(address) => address,
         None => host,
@@ -119,8 +122,37 @@ fn ping(host: &str, text: &str) -> Result<Target, String> {
     Ok(Target { kind: TargetKind::Ping, host: checked(host, text)?, port: 0 })
 }
 
+/// Fails if a user is named.
+fn no_user(rest: &str, text: &str) -> Result<(), String> {
+    let Some((user, _)) = rest.rsplit_once('@') else { return Ok(()) };
+    let right = text.replacen(&format!("{user}@"), "", 1);
+    Err(format!("`{text}` names a user, and no probe sends one; write `{right}`"))
+}
+
+/// Fails if an IPv6 address without brackets may have a port. With `may_be_plain`, one that can have none is good.
+fn no_riddle(rest: &str, may_be_plain: bool, text: &str) -> Result<(), String> {
+    if rest.parse::<Ipv6Addr>().is_err() {
+        return Ok(());
+    }
+    let plain = text.replacen(rest, &format!("[{rest}]"), 1);
+    let is_port = |port: &str| port.bytes().all(|it| it.is_ascii_digit());
+    match rest.rsplit_once(':') {
+        Some((address, port)) if address.parse::<Ipv6Addr>().is_ok() && is_port(port) => {
+            let with_port = text.replacen(rest, &format!("[{address}]:{port}"), 1);
+            Err(format!(
+                "`{text}` may be an address with a port, or a longer address: write brackets, `{with_port}` or \
+                 `{plain}`"
+            ))
+        }
+        _ if may_be_plain => Ok(()),
+        _ => Err(format!("`{text}` has an IPv6 address without brackets; write `{plain}`")),
+    }
+}
+
 /// Host and port; `usual` is the port if there is none, and `None` if there must be one.
 fn with_port(rest: &str, usual: Option<u16>, text: &str) -> Result<(String, u16), String> {
+    no_user(rest, text)?;
+    no_riddle(rest, true, text)?;
     let (host, port) = match rest.strip_prefix('[') {
         Some(rest) => match rest.split_once(']') {
             Some((host, port)) => {
@@ -143,6 +175,16 @@ fn with_port(rest: &str, usual: Option<u16>, text: &str) -> Result<(String, u16)
 }
 
 fn checked(host: &str, text: &str) -> Result<String, String> {
+    if let Some((name, length)) = host.split_once('/').filter(|(name, _)| !name.is_empty()) {
+        let is_network =
+            name.parse::<IpAddr>().is_ok() && length.bytes().all(|it| it.is_ascii_digit());
+        return match is_network {
+            true => Err(format!("`{text}` is a network and no host; write one address of it")),
+            false => {
+                refused(text, "has a path, which a target of https alone has (https://HOST/PATH)")
+            }
+        };
+    }
     let is_part = |c: char| !c.is_whitespace() && !c.is_control() && c != '/';
     match !host.is_empty() && !host.starts_with('-') && host.chars().all(is_part) {
         true => Ok(host.to_owned()),
@@ -172,6 +214,8 @@ fn https(rest: &str, text: &str) -> Result<Target, String> {
         return refused(text, "has a path with characters that a URL does not have");
     }
     let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
+    // RFC 3986 section 3.2.2: an IPv6 address in a URL has brackets.
+    no_riddle(authority, false, text)?;
     let (host, port) = with_port(authority, Some(443), text)?;
     Ok(Target { kind: TargetKind::Https(path), host, port })
 }
@@ -214,14 +258,18 @@ mod tests {
             "tcp:example.net:443",
             "tcp:[2001:db8::1]:22",
             "dns:9.9.9.9",
+            "dns:[2620:fe::fe]",
             "dns:[2620:fe::fe]:5353/www.example.org",
             "https://example.net",
             "https://example.net:8443/a/b?c",
         ] {
             assert_eq!(text.parse::<Target>().unwrap().to_string(), text);
         }
-        let other =
-            [("ping:[2001:db8::1]", "2001:db8::1"), ("dns:9.9.9.9/example.com.", "dns:9.9.9.9")];
+        let other = [
+            ("ping:[2001:db8::1]", "2001:db8::1"),
+            ("dns:9.9.9.9/example.com.", "dns:9.9.9.9"),
+            ("dns:2620:fe::fe", "dns:[2620:fe::fe]"),
+        ];
         for (text, plain) in other {
             assert_eq!(text.parse::<Target>().unwrap().to_string(), plain);
         }
@@ -248,6 +296,29 @@ mod tests {
             let error = text.parse::<Target>().unwrap_err();
             assert!(error.contains(reason), "{text:?}: {error}");
             assert!(error.contains("write HOST"), "{error}");
+        }
+        for (text, right) in [
+            (
+                "https://user@example.net/a",
+                "names a user, and no probe sends one; write `https://example.net/a`",
+            ),
+            ("https://user:word@example.net", "write `https://example.net`"),
+            ("root@example.net", "write `example.net`"),
+            ("tcp:root@example.net:22", "write `tcp:example.net:22`"),
+            ("https://2001:db8::1", "without brackets; write `https://[2001:db8::1]`"),
+            (
+                "https://2001:db8::1:443",
+                "`https://[2001:db8::1]:443` or `https://[2001:db8::1:443]`",
+            ),
+            ("tcp:2001:db8::1:443", "`tcp:[2001:db8::1]:443` or"),
+            ("server:2001:db8::1:7000", "`server:[2001:db8::1]:7000` or"),
+            ("10.0.0.0/24", "is a network and no host; write one address of it"),
+            ("tcp:10.0.0.1/24:80", "is a network and no host"),
+            ("example.net/path", "has a path"),
+            ("tcp:example.net/path:80", "has a path"),
+        ] {
+            let error = text.parse::<Target>().unwrap_err();
+            assert!(error.contains(right), "{text:?}: {error}");
         }
         for (text, meant) in [
             ("serve:example.net", "did you mean `server:example.net`?"),

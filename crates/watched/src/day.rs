@@ -1,6 +1,6 @@
 //! Days, in local time: their grades, and their hours.
 
-use results::{Grade, WatchEvent, WatchEventKind, WatchedDay};
+use results::{Ungraded, WatchEvent, WatchEventKind, WatchedDay};
 use units::{Span, Time};
 
 use crate::line::{Line, start};
@@ -40,16 +40,18 @@ fn day(line: &Line, events: &[WatchEvent], begin: Time, end: Time, day: String) 
         matches!(it.what, WatchEventKind::Spike(_)) && start(it) >= begin && start(it) < end
     };
     let all = counts(line.hours(begin, end));
-    let added_p95_ms = line.added_p95_ms(begin, end);
+    let added = line.added(begin, end).ok_or(Ungraded::NotFilled);
+    let grade = added.and_then(|it| it.grade());
     let hour = |hour: u64| {
         let from = begin + HOUR * hour;
         line.beyond_ms(from, from + HOUR, (begin, end))
     };
     WatchedDay {
         day,
-        grade: added_p95_ms.map(Grade::of),
-        added_p95_ms,
-        loaded_s: line.loaded_time(begin, end).as_secs_f64(),
+        grade: grade.ok(),
+        grade_reason: grade.err(),
+        added_p95_ms: line.added_p95_ms(begin, end),
+        loaded_s: line.load.loaded_time(begin, end).as_secs_f64(),
         spikes: events.iter().filter(is_spike).count() as u64,
         loss: all.loss(),
         hours_added_ms: (0..24).map(hour).collect(),

@@ -3,9 +3,11 @@
 
 mod comparison;
 mod day;
+mod grade;
 mod grid;
 mod layer;
 mod line;
+mod load;
 mod overview;
 mod period;
 
@@ -19,6 +21,7 @@ use units::{Span, Time};
 pub use day::LocalDays;
 use layer::layer;
 use line::Line;
+use load::Load;
 use overview::Overview;
 
 /// The steps of a layer, at most.
@@ -57,21 +60,23 @@ pub fn report(
     wanted: &Drawn,
     is_whole: bool,
 ) -> Result<WatchReport, StoreError> {
-    let from = period::floor(from, period::MINUTE);
+    // Summaries are known by their beginnings.
+    let begin = period::floor(from, period::MINUTE);
     let targets = reader.targets()?;
-    let events = reader.events(from, to)?;
-    let seen = Overview::read(reader, &targets, from, to)?;
+    let events = reader.events(begin, to)?;
+    let load = Load::read(reader, begin, to)?;
+    let seen = Overview::read(reader, &targets, &load, begin, to)?;
     let places = drawn(&seen, wanted);
     let of = |places: &[usize]| -> Vec<&Target> {
         places.iter().filter_map(|it| targets.get(*it)).collect()
     };
     let shown = of(&places);
-    let mut layers = vec![layer(reader, &shown, from, to, STEPS)?];
+    let mut layers = vec![layer(reader, &shown, begin, to, STEPS)?];
     if is_whole {
-        layers.extend(finer(reader, &shown, &events, from, to)?);
+        layers.extend(finer(reader, &shown, &events, begin, to)?);
     }
-    let recent = from.max(to - DAYS);
-    let line = Line::read(reader, &of(&of_line(&seen)), seen.hours, recent, to)?;
+    let recent = begin.max(to - DAYS);
+    let line = Line::read(reader, &of(&of_line(&seen)), seen.hours, load, recent, to)?;
     Ok(WatchReport {
         from_s: from.as_secs_f64(),
         to_s: to.as_secs_f64(),

@@ -7,7 +7,9 @@ use stats::{ascending, quantile};
 use store::{Reader, StoreError, Summary, Target};
 use units::Time;
 
+use crate::grade::Added;
 use crate::grid::Grid;
+use crate::load::Load;
 use crate::period::{HOUR, MINUTE, counts, floor, ms, within};
 
 /// The steps of an overview, at most.
@@ -32,6 +34,7 @@ impl Overview {
     pub(crate) fn read(
         reader: &Reader,
         targets: &[Target],
+        load: &Load,
         from: Time,
         to: Time,
     ) -> Result<Self, StoreError> {
@@ -44,7 +47,7 @@ impl Overview {
             overview.targets.push(WatchedTarget {
                 name: target.name.clone(),
                 counts: counts(&all),
-                overview: over_time(&all, &grid),
+                overview: over_time(&all, &grid, load),
             });
             if is_watched_target(&target.name) {
                 all.into_iter().for_each(|it| overview.add(it));
@@ -62,7 +65,7 @@ impl Overview {
     }
 }
 
-fn over_time(all: &[Summary], grid: &Grid) -> WatchedOverview {
+fn over_time(all: &[Summary], grid: &Grid, load: &Load) -> WatchedOverview {
     let step = |index: usize| {
         let begin = grid.from + grid.step * index as u64;
         counts(within(all, |it| it.start, begin, begin + grid.step))
@@ -70,26 +73,41 @@ fn over_time(all: &[Summary], grid: &Grid) -> WatchedOverview {
     let steps: Vec<WatchedCounts> = (0..grid.count).map(step).collect();
     let p95 = |it: &Summary| it.round_trips.quantile(0.95).map(ms);
     // Of hours, and not of steps: each day of a year may have a bad evening.
-    let best = quantile(&ascending(all.iter().filter_map(p95)), BEST);
+    let best_of = |of: &dyn Fn(&&Summary) -> bool| {
+        quantile(&ascending(all.iter().filter(of).filter_map(p95)), BEST)
+    };
+    let calm = best_of(&|it| load.is_calm(it.start, it.width));
+    let best = calm.or_else(|| best_of(&|_| true));
     let later = |p95_ms: Option<f64>| Some((p95_ms? - best?).max(0.0));
     let suffered = |it: &Summary| {
         let lost = (it.lost + it.failed) as f64;
         lost * UNANSWERED_MS + (it.sent as f64 - lost) * later(p95(it)).unwrap_or(0.0)
     };
-    let sent: u64 = all.iter().map(|it| it.sent).sum();
+    let counts_of_all = counts(all);
+    let added = Added {
+        p95_ms: later(counts_of_all.p95_ms),
+        unanswered: counts_of_all.loss().unwrap_or(1.0),
+        has_calm: calm.is_some() && load.has_calm(grid.from, grid.to),
+        has_loaded: load.has_loaded(grid.from, grid.to),
+    };
     WatchedOverview {
         from_s: grid.from.as_secs_f64(),
         step_s: grid.step.as_secs_f64(),
         later_ms: steps.iter().map(|it| later(it.p95_ms)).collect(),
         loss: steps.iter().map(WatchedCounts::loss).collect(),
-        later_p95_ms: later(counts(all).p95_ms),
-        suffered_ms: all.iter().map(suffered).sum::<f64>() / sent.max(1) as f64,
+        later_p95_ms: added.p95_ms,
+        grade: added.grade().ok(),
+        grade_reason: added.grade().err(),
+        suffered_ms: all.iter().map(suffered).sum::<f64>() / counts_of_all.sent.max(1) as f64,
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use results::{Grade, Ungraded};
     use stats::Histogram;
+    use store::MachineMinute;
+    use units::Bytes;
 
     use super::*;
 
@@ -100,12 +118,48 @@ mod tests {
         Summary { start, width: MINUTE, sent: 60, late: 0, lost, failed: 0, round_trips }
     }
 
+    /// A machine that sent so many bytes in each of some minutes.
+    fn load(bytes: &[u64]) -> Load {
+        let minute = |(index, bytes): (usize, &u64)| MachineMinute {
+            start: Time::ZERO + MINUTE * index as u64,
+            seconds: 60,
+            up: Some(Bytes(*bytes)),
+            down: Some(Bytes(0)),
+        };
+        let machine: Vec<_> = bytes.iter().enumerate().map(minute).collect();
+        Load::of(&machine, Time::ZERO + MINUTE * bytes.len() as u64)
+    }
+
+    #[test]
+    fn a_watch_that_was_loaded_throughout_has_no_good_grade() {
+        const FULL: u64 = 60_000_000;
+        let graded = |minutes: &[(u64, u64)]| {
+            let grid = Grid::of(Time::ZERO, Time::ZERO + MINUTE * minutes.len() as u64, MINUTE);
+            let bytes: Vec<u64> = minutes.iter().map(|it| it.1).collect();
+            let all: Vec<_> =
+                (0..).zip(minutes).map(|(index, it)| minute(index, it.0, 0)).collect();
+            let seen = over_time(&all, &grid, &load(&bytes));
+            (seen.grade, seen.grade_reason)
+        };
+        assert_eq!(graded(&[(120, FULL); 8]), (None, Some(Ungraded::NotMeasured)));
+        assert_eq!(graded(&[(20, 0); 8]), (None, Some(Ungraded::NotFilled)));
+        let both = |late| [[(20, 0); 3], [(late, FULL); 3]].concat();
+        assert_eq!(graded(&both(22)), (Some(Grade::APlus), None));
+        assert_eq!(graded(&both(120)), (Some(Grade::C), None));
+        assert_eq!(
+            graded(&[[(20, 0); 2], [(120, FULL); 2]].concat()).1,
+            Some(Ungraded::NotMeasured)
+        );
+    }
+
     #[test]
     fn a_target_suffers_by_what_it_lacks_beside_its_best_times() {
         let grid = Grid::of(Time::ZERO, Time::ZERO + MINUTE * 4, MINUTE);
         let steady: Vec<_> = (0..4).map(|it| minute(it, 200, 0)).collect();
-        assert_eq!(over_time(&steady, &grid).suffered_ms, 0.0);
-        let seen = over_time(&[minute(0, 20, 0), minute(1, 120, 0), minute(3, 20, 30)], &grid);
+        let idle = load(&[0; 4]);
+        assert_eq!(over_time(&steady, &grid, &idle).suffered_ms, 0.0);
+        let minutes = [minute(0, 20, 0), minute(1, 120, 0), minute(3, 20, 30)];
+        let seen = over_time(&minutes, &grid, &idle);
         assert_eq!(seen.loss, [Some(0.0), Some(0.0), None, Some(0.5)]);
         assert_eq!(seen.later_ms.iter().filter(|it| it.is_none()).count(), 1);
         // A hundred milliseconds in a third of the time, and a second for a sixth of the probes.

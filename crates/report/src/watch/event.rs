@@ -30,12 +30,12 @@ pub fn watch_event(event: &WatchEvent) -> String {
 fn headline(spike: &Spike, duration_s: f64) -> String {
     let who = targets(spike);
     let time = duration(duration_s * 1e3);
-    let unanswered = things(spike.lost, "probe");
+    let unanswered = things(spike.unanswered(), "probe");
     match spike.added_most_ms {
-        Some(most) if spike.lost == 0 => {
+        Some(most) if spike.unanswered() == 0 => {
             format!("{who} answered up to {} later than usual, for {time}.", duration(most))
         }
-        Some(most) if most >= 10.0 && spike.late > 0 || spike.lost * 2 < spike.sent => {
+        Some(most) if most >= 10.0 && spike.late > 0 || spike.unanswered() * 2 < spike.sent => {
             let later = duration(spike.added_most_ms.unwrap_or(0.0));
             format!(
                 "{who} answered up to {later} later than usual, and {unanswered} of {} not at all, for {time}.",
@@ -191,7 +191,7 @@ mod tests {
         assert!(said(WatchEventKind::Spike(some)).starts_with(
             "Both targets answered up to 212 ms later than usual, and 3 probes of 40 not at all, for 25.0 s."
         ));
-        let all = Spike { lost: 40, added_most_ms: None, ..spike() };
+        let all = Spike { lost: 30, failed: 10, added_most_ms: None, ..spike() };
         assert!(
             said(WatchEventKind::Spike(all))
                 .starts_with("Both targets did not answer 40 probes of 40, for 25.0 s.")

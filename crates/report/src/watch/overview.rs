@@ -1,6 +1,6 @@
 //! All targets of a watch at a glance, the one that suffered most first.
 
-use results::{Grade, WatchReport, WatchedTarget, ranked_targets};
+use results::{Grade, Ungraded, WatchReport, WatchedTarget, ranked_targets};
 use serde::Serialize;
 
 use super::room::{OVERVIEW_SIZE, fitting, rounded};
@@ -24,6 +24,8 @@ struct Row<'a> {
     grade: Option<Grade>,
     /// The class of the page's style that the grade has.
     class: &'static str,
+    /// The reason why there is no grade; empty if there is one.
+    why: &'static str,
     later_p95_ms: Option<f64>,
     /// The part of all probes that nobody answered.
     loss: f64,
@@ -55,9 +57,11 @@ impl<'a> Overview<'a> {
     pub(super) fn explanation(&self, drawn: usize, is_live: bool) -> String {
         let rows = self.rows.len();
         let mut text = String::from(
-            "The target that suffered most comes first. Grade and milliseconds say how much later than at its best \
-             times answers came, for 95 of 100 probes, whatever filled the line. The strip shows this over time, \
-             brighter for later answers, with unanswered probes below.",
+            "The target that suffered most comes first. The milliseconds say how much later than at its best times \
+             answers came, for 95 of 100 answers, whatever filled the line. The grade is that of this delay. Where \
+             the delay may be greater, there is no grade but F: without three minutes in which this machine did not \
+             load the line, and with more than 5 % of the probes unanswered. A and A+ also need three minutes of \
+             load. The strip shows the delay over time, brighter for later answers, with unanswered probes below.",
         );
         if drawn < rows + self.left_out {
             text += &format!(
@@ -84,7 +88,7 @@ impl<'a> Overview<'a> {
 impl<'a> Row<'a> {
     fn of(id: u32, target: &'a WatchedTarget) -> Self {
         let (counts, overview) = (&target.counts, &target.overview);
-        let grade = overview.later_p95_ms.map(Grade::of);
+        let grade = overview.grade;
         let losses = overview.loss.iter().enumerate();
         let losses = losses.filter_map(|(step, part)| Some((step, part.filter(|it| *it > 0.0)?)));
         Self {
@@ -92,17 +96,31 @@ impl<'a> Row<'a> {
             name: &target.name,
             grade,
             class: grade.map_or("", grade_class),
+            why: overview.grade_reason.map_or("", why),
             later_p95_ms: rounded(&[overview.later_p95_ms])[0],
-            loss: digits(counts.loss().unwrap_or(0.0)),
+            // All digits: rounded twice, it would differ from that of the plots.
+            loss: counts.loss().unwrap_or(0.0),
             later_ms: rounded(&overview.later_ms),
-            losses: losses.map(|(step, part)| (step, digits(part))).collect(),
+            losses: losses.map(|(step, part)| (step, millionths(part))).collect(),
         }
     }
 }
 
-/// A part of a whole, to a ten thousandth.
-fn digits(part: f64) -> f64 {
-    (part * 1e4).ceil() / 1e4
+/// A part of a whole, to a millionth.
+fn millionths(part: f64) -> f64 {
+    (part * 1e6).round() / 1e6
+}
+
+/// The reason why a target has no grade.
+const fn why(reason: Ungraded) -> &'static str {
+    match reason {
+        Ungraded::Unused => "Nothing was sent.",
+        Ungraded::Dead => "Nothing was answered.",
+        Ungraded::NotFilled => "This machine did not load the line for three minutes.",
+        Ungraded::Machine | Ungraded::NotMeasured => {
+            "The delay may be greater: there was no calm time to compare with, or too much was not answered."
+        }
+    }
 }
 
 /// The watched targets that were probed, with their places, the one that suffered most first.

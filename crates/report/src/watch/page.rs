@@ -6,8 +6,11 @@ use super::data::Data;
 use super::overview::ranked;
 use super::tables::{cause_name, period, tables};
 use crate::html::watch::{Contents, page};
-use crate::number::{count, duration, things};
+use crate::number::{self, count, duration, things};
 use crate::text::printable;
+
+/// The part of a target's probes without an answer that is told in the first lines: that of a red figure.
+const MUCH_LOSS: f64 = 0.02;
 
 /// The page of a watch as one HTML file, of less than 5 MB. `is_live` says that a server answers questions for
 /// more ([`watch_part`](super::watch_part)), beside the page at the path `data`, and draws another target at
@@ -41,10 +44,19 @@ fn verdict(report: &WatchReport) -> Vec<String> {
     let spikes: u64 = report.causes.iter().map(|it| it.spikes).sum();
     let time = period((report.to_s - report.from_s).max(0.0));
     let silent = Silent::of(report);
+    let lossy = lossy(report);
     let mut verdict = Vec::new();
     verdict.push(match report.causes.first() {
         None if silent.all => format!("No target answered in these {time}."),
-        None => format!("Answers came as usual in these {time}{}.", silent.but()),
+        None => format!(
+            "{} in these {time}{}.",
+            if lossy.is_none() {
+                "Answers came as usual"
+            } else {
+                "No answer came later than usual"
+            },
+            silent.but()
+        ),
         Some(first) => {
             let total: f64 = report.causes.iter().map(|it| it.total_s).sum();
             let often =
@@ -65,6 +77,7 @@ fn verdict(report: &WatchReport) -> Vec<String> {
     if !report.causes.is_empty() && !silent.names.is_empty() {
         verdict.push(format!("In all this time, no answer came from {}.", silent.named()));
     }
+    verdict.extend(lossy);
     if let Some(day) = report.days.iter().rev().find(|it| it.grade.is_some())
         && let (Some(grade), Some(added)) = (day.grade, day.added_p95_ms)
     {
@@ -76,6 +89,23 @@ fn verdict(report: &WatchReport) -> Vec<String> {
         ));
     }
     verdict
+}
+
+/// A sentence about the targets that often did not answer; `None` if there are none. Those that never answered
+/// are named elsewhere.
+fn lossy(report: &WatchReport) -> Option<String> {
+    let loss = |(_, it): (u32, &WatchedTarget)| Some((it.name.clone(), it.counts.loss()?));
+    let is_lossy = |(_, part): &(String, f64)| (MUCH_LOSS..1.0).contains(part);
+    let lossy: Vec<_> = ranked(report).filter_map(loss).filter(is_lossy).collect();
+    let (name, part) = lossy.iter().max_by(|one, other| one.1.total_cmp(&other.1))?;
+    let more = match lossy.len() - 1 {
+        0 => String::new(),
+        more => {
+            let others = things(more as u64, "other");
+            format!("; {others} did not answer {} or more", number::loss(MUCH_LOSS))
+        }
+    };
+    Some(format!("{} did not answer {} of its probes{more}.", printable(name), number::loss(*part)))
 }
 
 /// The watched targets that never answered.

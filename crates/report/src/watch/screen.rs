@@ -3,7 +3,7 @@
 use results::WatchedCounts;
 
 use crate::grid::{Cell, Column, Grid};
-use crate::number::{count, millis};
+use crate::number::{count, significant};
 use crate::style::Style;
 use crate::text::wrap_indented;
 
@@ -59,7 +59,7 @@ pub fn watch_screen(rows: &[WatchedRow], events: &[(String, String)], style: Sty
 
 fn cells(row: &WatchedRow) -> Vec<Cell> {
     let WatchedCounts { sent, late, min_ms, p50_ms, p95_ms, max_ms, .. } = row.counts;
-    let ms = |it| Cell::number(it, millis);
+    let ms = |it| Cell::number(it, significant);
     let number = |it| Cell::number(Some(it), count);
     vec![
         Cell::text(&row.name),
@@ -95,6 +95,15 @@ mod tests {
         assert_eq!(sparkline(&latest), "▁▁▃▆×█");
         assert_eq!(sparkline(&[]), "");
         assert_eq!(sparkline(&[None]), "×");
+    }
+
+    #[test]
+    fn short_round_trips_have_digits() {
+        let counts =
+            WatchedCounts { min_ms: Some(0.041), max_ms: Some(3.456), ..WatchedCounts::default() };
+        let row = WatchedRow { name: "127.0.0.1".into(), latest: Vec::new(), counts };
+        let text = watch_screen(&[row], &[], Style::Plain);
+        assert!(text.contains("0.041") && text.contains("3.46"), "{text}");
     }
 
     #[test]

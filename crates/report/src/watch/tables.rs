@@ -8,7 +8,7 @@ use results::{
 use super::event::watch_event;
 use super::overview::ranked;
 use super::room::{CELLS_SIZE, fitting};
-use crate::number::{MISSING, count, duration, millis, share};
+use crate::number::{MISSING, count, duration, loss, significant};
 use crate::page::PageTable;
 
 /// The most events of a table; the plots have more.
@@ -86,7 +86,7 @@ fn causes(report: &WatchReport) -> PageTable {
 }
 
 fn comparisons(comparisons: &[WatchComparison], time: &impl Fn(f64) -> String) -> PageTable {
-    let ms = |it: Option<f64>| it.map_or(MISSING.to_owned(), millis);
+    let ms = |it: Option<f64>| it.map_or(MISSING.to_owned(), significant);
     let row = |name: String, it: &WatchedPeriod| {
         vec![
             name,
@@ -123,17 +123,18 @@ fn days(days: &[WatchedDay]) -> PageTable {
         vec![
             it.day.clone(),
             it.grade.map_or(MISSING.to_owned(), |it| it.to_string()),
-            it.added_p95_ms.map_or(MISSING.to_owned(), millis),
+            it.added_p95_ms.map_or(MISSING.to_owned(), significant),
             period(it.loaded_s),
             count(it.spikes),
-            it.loss.map_or(MISSING.to_owned(), share),
+            it.loss.map_or(MISSING.to_owned(), loss),
         ]
     };
     PageTable {
         title: "Days".into(),
         explanation:
-            "The grade of a day is that of the delay which this machine's own load added. A day \
-                      without such a load has no grade."
+            "The grade of a day is that of the delay which this machine's own load added. A day has no grade without \
+             three minutes of such load and three minutes without it, or if more than 5 % of the probes under load \
+             were not answered, unless the delay is that of an F."
                 .into(),
         head: ["day", "grade", "added under load p95 (ms)", "loaded", "spikes", "unanswered"]
             .map(String::from)
@@ -144,7 +145,7 @@ fn days(days: &[WatchedDay]) -> PageTable {
 }
 
 fn targets(report: &WatchReport) -> PageTable {
-    let ms = |it: Option<f64>| it.map_or(MISSING.to_owned(), millis);
+    let ms = |it: Option<f64>| it.map_or(MISSING.to_owned(), significant);
     let row = |it: &WatchedTarget| {
         let counts = it.counts;
         let mut row = vec![it.name.clone()];

@@ -67,7 +67,7 @@ pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
 /// True if nearly nothing was answered: a full queue still lets the better part through.
 fn is_outage(facts: &Facts<'_>) -> bool {
     let worst = facts.worst();
-    worst.lost as f64 > MOST_LOST * worst.sent as f64
+    worst.unanswered as f64 > MOST_LOST * worst.sent as f64
 }
 
 /// The load of a direction, if it could explain the spike.

@@ -257,6 +257,21 @@ fn late_answers_are_late_and_not_lost() {
     assert_eq!((spike.late, spike.lost), (12, 0));
 }
 
+/// A target that says that it cannot be reached has failed, in a spike as in a minute.
+#[test]
+fn what_failed_is_not_lost() {
+    let mut world = World::new();
+    for _ in 0..10 {
+        let sent = Time::from_secs(world.second);
+        let outcome = ProbeOutcome::Failed(ProbeFailure::Unreachable);
+        TARGETS.iter().for_each(|it| world.judge.take_probe(*it, WatchedProbe { sent, outcome }));
+        world.spikes.extend(world.judge.tick(sent));
+        world.second += 1;
+    }
+    let spike = world.spike().spike;
+    assert_eq!((spike.lost, spike.failed), (0, 10 * TARGETS.len() as u64));
+}
+
 #[test]
 fn a_machine_without_a_route_makes_no_spike() {
     let mut world = World::new();

@@ -15,7 +15,7 @@ pub(super) enum Lines<W: io::Write> {
 impl<W: io::Write> Lines<W> {
     pub(super) fn csv(out: W, columns: &[Column]) -> io::Result<Self> {
         let mut writer = csv::Writer::from_writer(out);
-        writer.write_record(columns.iter().map(|it| it.name))?;
+        writer.write_record(columns.iter().map(|it| it.name)).map_err(plain)?;
         Ok(Self::Csv(writer.into()))
     }
 
@@ -25,7 +25,9 @@ impl<W: io::Write> Lines<W> {
 
     pub(super) fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
         match self {
-            Self::Csv(writer) => Ok(writer.write_record(cells.iter().map(Cell::to_text))?),
+            Self::Csv(writer) => {
+                writer.write_record(cells.iter().map(Cell::to_text)).map_err(plain)
+            }
             Self::Json(out, columns) => {
                 let named = columns.iter().zip(cells);
                 let named = named
@@ -40,5 +42,13 @@ impl<W: io::Write> Lines<W> {
             Self::Csv(mut writer) => writer.flush(),
             Self::Json(mut out, _) => out.flush(),
         }
+    }
+}
+
+/// The error of the writer below: `csv` hides its kind, by which a closed pipe is known.
+fn plain(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use observation::{ProbeOutcome, WatchedProbe};
 use report::WatchedRow;
-use results::{WatchedCounts, WatchedMinute};
+use results::{WatchedCounts, WatchedMinute, is_watched_target};
 use stats::Histogram;
 use units::{Span, Time};
 
@@ -164,7 +164,8 @@ impl Book {
             }
         };
         // A hop that there is not has no row.
-        self.pages.iter().map(row).filter(|it| it.counts.sent > 0).collect()
+        let is_there = |it: &WatchedRow| it.counts.sent > 0 || is_watched_target(&it.name);
+        self.pages.iter().map(row).filter(is_there).collect()
     }
 }
 

@@ -8,13 +8,14 @@ use store::{Exported, Format, Reader, export as write};
 use units::{Span, Time};
 
 use super::keep::failure;
+use super::page::{folder, is_store};
 use crate::args::{ExportArgs, ExportFormat, ExportWhat, MarkArgs};
 use crate::failure::Failure;
 use crate::staged::Staged;
 
 /// Writes what a store has as a table.
 pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
-    let reader = Reader::open(&args.folder).map_err(failure)?;
+    let reader = Reader::open(folder(&args.folder)).map_err(failure)?;
     let seconds = |it: Option<jiff::Timestamp>| {
         it.map(|it| Time::ZERO + Span::from_nanos(u64::try_from(it.as_nanosecond()).unwrap_or(0)))
     };
@@ -53,10 +54,10 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
 
 /// Marks a change, to compare the time before with the time after.
 pub(super) fn mark(args: &MarkArgs) -> Result<(), Failure> {
-    if !super::page::is_store(&args.folder) {
-        let folder = args.folder.display();
+    if !is_store(&args.folder) {
+        let named = args.folder.display();
         return Err(Failure::Input(format!(
-            "{folder} is no store of a watch; name the folder of `unbloat watch --store`"
+            "{named} is no store of a watch; name the folder of `unbloat watch --store`"
         )));
     }
     let change = WatchChange::Mark { text: args.text.clone() };
@@ -65,5 +66,5 @@ pub(super) fn mark(args: &MarkArgs) -> Result<(), Failure> {
         duration_s: 0.0,
         what: WatchEventKind::Change(change),
     };
-    store::add_event(&args.folder, &event).map_err(failure)
+    store::add_event(folder(&args.folder), &event).map_err(failure)
 }

@@ -92,7 +92,8 @@ fn value<'a>(query: &'a str, name: &str) -> Option<&'a str> {
 ///
 /// # Errors
 /// If the store cannot be read, if nothing was kept, or if a target is none.
-pub(crate) fn whole(folder: &Path, targets: &[String]) -> Result<WatchReport, Failure> {
+pub(crate) fn whole(named: &Path, targets: &[String]) -> Result<WatchReport, Failure> {
+    let folder = folder(named);
     let reader = Reader::open(folder).map_err(failure)?;
     let range = watched::range(&reader).map_err(failure)?;
     let (from, to) = range.ok_or_else(|| {
@@ -117,7 +118,24 @@ pub(crate) fn file(report: &WatchReport) -> String {
     report::watch_page(report, false, for_people)
 }
 
-/// True if a folder has the store of a watch.
-pub(crate) fn is_store(folder: &Path) -> bool {
-    folder.join("watch.sqlite").is_file()
+/// The name of the file in the folder of a store.
+const FILE: &str = "watch.sqlite";
+
+/// The folder of a store, which may be named by the file in it.
+pub(crate) fn folder(named: &Path) -> &Path {
+    match named.parent() {
+        Some(folder) if named.file_name().is_some_and(|it| it == FILE) && named.is_file() => {
+            if folder.as_os_str().is_empty() {
+                Path::new(".")
+            } else {
+                folder
+            }
+        }
+        _ => named,
+    }
+}
+
+/// True if this names the store of a watch.
+pub(crate) fn is_store(named: &Path) -> bool {
+    folder(named).join(FILE).is_file()
 }

@@ -39,6 +39,8 @@ pub(super) struct Tester {
 struct Made {
     begin: Time,
     end: Time,
+    /// True if it has loaded the path, so that it counts among the tests of a day.
+    has_loaded: bool,
 }
 
 /// What has become of tests.
@@ -97,10 +99,11 @@ impl Tester {
     ) -> Result<Option<TestNews>, Failure> {
         self.made.retain(|it| now.since(it.begin) < DAY);
         if let Some((begin, work)) = self.under_way.take_if(|(_, work)| work.is_finished()) {
-            self.made.push(Made { begin, end: now });
             let done = work.join().unwrap_or_else(|_| Err(Failure::Run("it failed".into())));
-            let (took, has_failed) = (now.since(begin), done.is_err());
-            let afterwards = (!has_failed || took >= IDLE).then_some(AFTERWARDS);
+            let took = now.since(begin);
+            let has_loaded = done.is_ok() || took >= IDLE;
+            self.made.push(Made { begin, end: now, has_loaded });
+            let afterwards = has_loaded.then_some(AFTERWARDS);
             let test = self.watched(done);
             return Ok(Some(TestNews::End { begin, took, afterwards, test }));
         }
@@ -108,7 +111,7 @@ impl Tester {
         if is_due {
             self.due = self.at.iter().map(|it| next(*it, now)).min();
         }
-        let may = self.under_way.is_none() && self.made.len() < self.most_a_day;
+        let may = self.under_way.is_none() && self.has_room();
         let is_spike = || spike_since.is_some_and(|since| self.is_untested(since));
         if may && (is_due || self.on_spike && is_spike()) {
             self.begin(now)?;
@@ -122,6 +125,11 @@ impl Tester {
         let (begin, _) = self.under_way.take()?;
         let why = Failure::Run("the watch ended before the test did".into());
         Some((begin, self.watched(Err(why))))
+    }
+
+    /// True unless the path was loaded as often as it may be in a day.
+    fn has_room(&self) -> bool {
+        self.made.iter().filter(|it| it.has_loaded).count() < self.most_a_day
     }
 
     /// True if a spike that began at this time is not the rest of one that was tested.
@@ -181,10 +189,21 @@ mod tests {
         }
     }
 
+    fn made(has_loaded: bool) -> Made {
+        Made { begin: Time::from_secs(100), end: Time::from_secs(130), has_loaded }
+    }
+
+    #[test]
+    fn a_test_that_has_loaded_nothing_does_not_count() {
+        let after = |has_loaded| Tester { made: vec![made(has_loaded); 4], ..idle() };
+        assert_eq!([true, false].map(|it| after(it).has_room()), [false, true]);
+        // The spike that it was made for has been tried.
+        assert!(!after(false).is_untested(Time::from_secs(99)));
+    }
+
     #[test]
     fn the_rest_of_a_spike_that_was_tested_is_not_tested_again() {
-        let made = Made { begin: Time::from_secs(100), end: Time::from_secs(130) };
-        let tester = Tester { made: vec![made], ..idle() };
+        let tester = Tester { made: vec![made(true)], ..idle() };
         let untested = [99, 120, 136, 195, 196].map(|at| tester.is_untested(Time::from_secs(at)));
         assert_eq!(untested, [false, false, false, false, true]);
     }

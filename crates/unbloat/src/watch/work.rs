@@ -10,6 +10,7 @@ use kernel::Clock;
 use measure::client::Family;
 use metrics::{FigureTarget, WatchFigures};
 use results::{WatchEvent, WatchEventKind, WatchGap};
+use spikes::Place;
 use units::{Span, Time};
 use watch::{News, Ongoing, Politeness, Probed, Settings, Target, WatchError, Watcher};
 
@@ -94,7 +95,7 @@ impl Folder {
     /// The folder that was asked for; `None` if nothing is kept.
     fn of(args: &WatchArgs) -> Result<Option<Self>, Failure> {
         Ok(match (&args.store, args.page) {
-            (Some(folder), _) => Some(Self::Named(folder.clone())),
+            (Some(named), _) => Some(Self::Named(page::folder(named).to_owned())),
             (None, Some(_)) => Some(Self::temporary()?),
             (None, None) => None,
         })
@@ -162,7 +163,7 @@ fn family(args: &WatchArgs, targets: &[Target]) -> Result<Family, Failure> {
 
 /// Says what is probed how often, and why not more often.
 fn begun(probed: &[Probed]) {
-    for it in probed.iter().filter(|it| it.place == spikes::Place::Target) {
+    for it in probed.iter().filter(|it| it.place == Place::Target) {
         let Probed { name, every, wanted, is_own, .. } = it;
         match (wanted, is_own) {
             (None, _) => note(format_args!("{name}: a probe each {every}")),
@@ -303,7 +304,10 @@ impl Work {
                 Ok(())
             }
             News::Address(index, address) => {
-                self.targets[index].address = address.to_string();
+                // A hop is known by its number, and has one figure whichever router it is.
+                if self.watcher.probed()[index].place == Place::Target {
+                    self.targets[index].address = address.to_string();
+                }
                 Ok(())
             }
         }

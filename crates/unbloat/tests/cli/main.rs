@@ -49,3 +49,7 @@ mod watch;
 mod watch_hooks;
 #[cfg(target_os = "linux")]
 mod watch_many;
+#[cfg(target_os = "linux")]
+mod watch_reasons;
+#[cfg(target_os = "linux")]
+mod watch_store;

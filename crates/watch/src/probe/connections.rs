@@ -13,7 +13,7 @@ use tokio::time::{Duration, timeout};
 use units::{Span, Time};
 
 #[cfg(feature = "https")]
-use super::https::fault;
+use super::https::{REFUSED, fault};
 use super::{FRESH, Job};
 use crate::asker::failure;
 use crate::context::Report;
@@ -93,7 +93,7 @@ async fn connect(
             return match connections {
                 Connections::Tcp => round_trip(clock.now().since(sent)),
                 #[cfg(feature = "https")]
-                Connections::Https(..) => ProbeOutcome::Failed(ProbeFailure::Answer),
+                Connections::Https(..) => unanswered(job, REFUSED),
             };
         }
         // The kernel gives up after some minutes, and nobody waits so long.
@@ -109,10 +109,14 @@ async fn connect(
         #[cfg(feature = "https")]
         Connections::Https(tls, path) => match tls.head(stream, &job.target.host, path).await {
             Ok(()) => round_trip(clock.now().since(sent)),
-            Err(error) => {
-                job.context.report(Report::Detail(job.index, fault(&error)));
-                ProbeOutcome::Failed(ProbeFailure::Answer)
-            }
+            Err(error) => unanswered(job, &fault(&error)),
         },
     }
+}
+
+/// A probe without a good answer, for this reason.
+#[cfg(feature = "https")]
+fn unanswered(job: &Job, why: &str) -> ProbeOutcome {
+    job.context.report(Report::Detail(job.index, why.to_owned()));
+    ProbeOutcome::Failed(ProbeFailure::Answer)
 }

@@ -1,7 +1,6 @@
 //! Targets of one datagram for each probe: pings, servers of ours and of irtt, resolvers.
 
-use std::io;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use measure::client::{RemoteServer, Session};
 use observation::{ProbeFailure, ProbeOutcome};
@@ -13,6 +12,7 @@ use crate::asker::{Asker, failure};
 use crate::context::Report;
 use crate::exchange::{Dns, Exchange, Irtt, Ping, Server};
 use crate::resolve::is_address;
+use crate::route::find_route;
 use crate::target::TargetKind;
 
 /// The time between two attempts to begin a test at a server of ours.
@@ -74,15 +74,6 @@ async fn fail(job: &Job, address: SocketAddr) {
     let why = find_route(address).err().map_or(ProbeFailure::Unreachable, |it| failure(&it));
     job.context.tell(job.index, sent, ProbeOutcome::Failed(why));
     job.context.until(sent + AGAIN).await;
-}
-
-/// Looks for a route to an address, and sends nothing.
-fn find_route(address: SocketAddr) -> io::Result<()> {
-    let any = match address {
-        SocketAddr::V4(_) => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
-        SocketAddr::V6(_) => IpAddr::V6(Ipv6Addr::UNSPECIFIED),
-    };
-    UdpSocket::bind((any, 0))?.connect(address)
 }
 
 /// Asks until the exchange is over, observation is broken off, or the name should be looked up again: a

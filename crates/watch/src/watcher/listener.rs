@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::mpsc::Sender;
 
-use observation::{ProbeOutcome, WatchedProbe};
+use observation::{ProbeFailure, ProbeOutcome, WatchedProbe};
 use results::WatchGap;
 use spikes::{JudgedSpike, SpikeJudge};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -15,9 +15,10 @@ use crate::heartbeat::{Towards, is_another_way};
 use crate::news::{News, Ongoing};
 use crate::pace::is_near;
 use crate::probe::watch_hop;
+use crate::route::has_route;
 
 use super::failures::Failures;
-use super::routes::{Gap, Routes, Turn};
+use super::routes::{Gap, Noted, Routes};
 
 /// The time between two looks of the judge.
 const LOOK: Duration = Duration::from_millis(200);
@@ -60,7 +61,7 @@ impl Listener {
             faster,
             news,
             ongoing: None,
-            routes: Routes::new(targets),
+            routes: Routes::default(),
             failures: Failures::new(targets),
         }
     }
@@ -119,14 +120,17 @@ impl Listener {
         };
         match &news {
             News::Probe(index, probe) => {
-                self.judge.take_probe(*index, *probe);
-                let gap = self.note_route(*index, *probe);
+                let Noted { is_hidden, ended, .. } = self.note_routes(*index, *probe);
                 let failing = self.failures.note(*index, probe.outcome);
-                for news in [gap, failing].into_iter().flatten() {
+                for news in ended.into_iter().map(News::from).chain(failing) {
                     if self.news.send(news).is_err() {
                         return false;
                     }
                 }
+                if is_hidden {
+                    return true;
+                }
+                self.judge.take_probe(*index, *probe);
             }
             News::Second(second) => self.judge.take_second(*second),
             News::Gap { reason: WatchGap::Asleep, .. } => self.judge.forget_probes(),
@@ -137,17 +141,20 @@ impl Listener {
         self.news.send(news).is_ok()
     }
 
-    /// Notes whether there is a route. Returns the gap that has ended with this probe.
-    fn note_route(&mut self, index: usize, probe: WatchedProbe) -> Option<News> {
-        match self.routes.note(index, probe, &self.addresses)? {
-            Turn::Lost => {
-                // What was on its way says nothing of the path.
-                self.context.break_off();
-                self.judge.forget_probes();
-                None
-            }
-            Turn::Ended(gap) => Some(gap.into()),
+    /// Notes what a probe says of the routes.
+    fn note_routes(&mut self, index: usize, probe: WatchedProbe) -> Noted {
+        let Some(address) = self.addresses.get(index) else {
+            // A hop is on the way to a target: without a route there is none.
+            let is_hidden = probe.outcome == ProbeOutcome::Failed(ProbeFailure::NoRoute);
+            return Noted { is_hidden, ..Noted::default() };
+        };
+        let noted = self.routes.note(*address, probe, &self.addresses, has_route);
+        if noted.is_lost {
+            // What was on its way says nothing of the path.
+            self.context.break_off();
+            self.judge.forget_probes();
         }
+        noted
     }
 
     /// Notes the address of a target. The hops are those on the way to the first one that is far.
@@ -181,7 +188,7 @@ impl Listener {
             let _ = self.news.send(News::Probe(index, probe));
         }
         let spikes = self.judge.end(now).into_iter().map(News::from);
-        for news in spikes.chain(self.routes.end(now).map(News::from)) {
+        for news in spikes.chain(self.routes.end(now).into_iter().map(News::from)) {
             let _ = self.news.send(news);
         }
     }

@@ -1,4 +1,4 @@
-//! Routes to the targets: whether this machine has any, and since when it has none.
+//! Routes to the targets: the times without any, in which nothing is observed.
 
 use std::net::IpAddr;
 
@@ -6,25 +6,28 @@ use observation::{ProbeFailure, ProbeOutcome, WatchedProbe};
 use results::WatchGap;
 use units::{Span, Time};
 
-/// The shortest gap of one version of the Internet Protocol that is told: when a cable is pulled, targets
-/// notice one after the other.
-const LEAST: Span = Span::from_secs(5);
+/// The time within which both versions of the Internet Protocol lose their routes, or get them back, if it is one
+/// gap: when a cable is pulled, targets notice one after the other.
+const TOGETHER: Span = Span::from_secs(5);
 
 /// The routes to all targets.
+#[derive(Default)]
 pub(super) struct Routes {
-    /// True for a target to which there was none at its last probe.
-    missing: Vec<bool>,
-    /// The gap that goes on, and its begin; `None` if there is none.
-    gap: Option<(Time, WatchGap)>,
+    /// The time since which there is no route to any target of IPv4, and of IPv6; `None` if there is one.
+    without: [Option<Time>; 2],
+    /// The latest time without a route to any target: its begin, and its end unless it lasts.
+    all: Option<(Time, Option<Time>)>,
 }
 
-/// A turn for the worse or for the better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Turn {
-    /// There is no route to any target from now on.
-    Lost,
-    /// A gap has ended.
-    Ended(Gap),
+/// What a probe says of the routes.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Noted {
+    /// True if the probe belongs to a gap, so that it does not count.
+    pub(super) is_hidden: bool,
+    /// True if from now on there is no route to any target.
+    pub(super) is_lost: bool,
+    /// The gaps that have ended.
+    pub(super) ended: Vec<Gap>,
 }
 
 /// A gap that is over.
@@ -36,101 +39,167 @@ pub(super) struct Gap {
 }
 
 impl Routes {
-    pub(super) fn new(targets: usize) -> Self {
-        Self { missing: vec![false; targets], gap: None }
-    }
-
-    /// Takes a probe of a target. `addresses` are those of all targets, as far as they are known.
+    /// Takes a probe of a target with this address. `known` are the addresses of all targets, as far as they are
+    /// known; `has_route` tells whether there is a route to one of them now.
     pub(super) fn note(
         &mut self,
-        target: usize,
+        address: Option<IpAddr>,
         probe: WatchedProbe,
-        addresses: &[Option<IpAddr>],
-    ) -> Option<Turn> {
-        let missing = self.missing.get_mut(target)?;
-        *missing = probe.outcome == ProbeOutcome::Failed(ProbeFailure::NoRoute);
-        let reason = self.reason(addresses);
-        if reason == self.gap.map(|(_, reason)| reason) {
-            return None;
+        known: &[Option<IpAddr>],
+        has_route: impl Fn(IpAddr) -> bool,
+    ) -> Noted {
+        match (probe.outcome, address.map(version)) {
+            (ProbeOutcome::Failed(ProbeFailure::NoRoute), Some(version)) => {
+                self.miss(version, probe.sent, known, has_route)
+            }
+            // Without a route no name can be looked up either.
+            (ProbeOutcome::Failed(ProbeFailure::Name), _) => {
+                let is_hidden = matches!(self.all, Some((_, None)));
+                Noted { is_hidden, ..Noted::default() }
+            }
+            (_, Some(version)) => {
+                Noted { ended: self.find(version, probe.sent), ..Noted::default() }
+            }
+            (_, None) => Noted::default(),
         }
-        if reason == Some(WatchGap::Disconnected) {
-            // What one version lacks first, the other one lacks a moment later.
-            let since = self.gap.map_or(probe.sent, |(since, _)| since);
-            self.gap = Some((since, WatchGap::Disconnected));
-            return Some(Turn::Lost);
-        }
-        let ended = self.end(probe.sent);
-        self.gap = reason.map(|it| (probe.sent, it));
-        ended.map(Turn::Ended)
     }
 
-    /// Ends the gap that goes on; `None` if there is none that is worth telling.
-    pub(super) fn end(&mut self, now: Time) -> Option<Gap> {
-        let (since, reason) = self.gap.take()?;
-        let duration = now.since(since);
-        let is_told = reason == WatchGap::Disconnected || duration >= LEAST;
-        is_told.then_some(Gap { end: now, duration, reason })
+    /// Ends the gaps that go on.
+    pub(super) fn end(&mut self, now: Time) -> Vec<Gap> {
+        [0, 1].into_iter().flat_map(|version| self.find(version, now)).collect()
     }
 
-    /// What is missing now; `None` if there is a route to a target of each version.
-    fn reason(&self, addresses: &[Option<IpAddr>]) -> Option<WatchGap> {
-        if self.missing.iter().all(|it| *it) {
-            return Some(WatchGap::Disconnected);
+    /// Notes a probe that found no route. If another target of the version has one, its target alone has failed.
+    fn miss(
+        &mut self,
+        version: usize,
+        sent: Time,
+        known: &[Option<IpAddr>],
+        has_route: impl Fn(IpAddr) -> bool,
+    ) -> Noted {
+        let of =
+            |wanted| known.iter().flatten().copied().filter(move |it| self::version(*it) == wanted);
+        if self.without[version].is_none() {
+            if of(version).any(has_route) {
+                return Noted::default();
+            }
+            self.without[version] = Some(sent);
         }
-        let is_lost = |is_of: fn(&IpAddr) -> bool| {
-            let mut all = addresses.iter().zip(&self.missing);
-            let mut of = all.by_ref().filter(|(it, _)| it.as_ref().is_some_and(is_of)).peekable();
-            of.peek().is_some() && of.all(|(_, is_missing)| *is_missing)
+        let is_all = (0..2).all(|it| self.without[it].is_some() || of(it).next().is_none());
+        let is_lost = is_all && !matches!(self.all, Some((_, None)));
+        if is_lost {
+            let recent = self.without.iter().flatten().filter(|it| sent.since(**it) <= TOGETHER);
+            self.all = Some((recent.min().copied().unwrap_or(sent), None));
+        }
+        Noted { is_hidden: true, is_lost, ended: Vec::new() }
+    }
+
+    /// Notes that there was a route to a target of the version. Returns the gaps that end.
+    fn find(&mut self, version: usize, at: Time) -> Vec<Gap> {
+        let gap = |since, reason| Gap { end: at, duration: at.since(since), reason };
+        // A probe from before says nothing.
+        let Some(since) = self.without[version].take_if(|since| *since < at) else {
+            return Vec::new();
         };
-        if is_lost(IpAddr::is_ipv4) {
-            Some(WatchGap::NoIpv4)
-        } else {
-            is_lost(IpAddr::is_ipv6).then_some(WatchGap::NoIpv6)
+        let mut ended = Vec::new();
+        if let Some((first, None)) = self.all {
+            self.all = Some((first, Some(at)));
+            ended.push(gap(first, WatchGap::Disconnected));
         }
+        let is_part = |(first, last): (Time, Option<Time>)| {
+            since + TOGETHER >= first && last.is_some_and(|last| at <= last + TOGETHER)
+        };
+        if !self.all.is_some_and(is_part) {
+            ended.push(gap(since, [WatchGap::NoIpv4, WatchGap::NoIpv6][version]));
+        }
+        ended
     }
+}
+
+/// The place of an address's version among both.
+fn version(address: IpAddr) -> usize {
+    usize::from(address.is_ipv6())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::net::{Ipv4Addr, Ipv6Addr};
+
     use super::*;
 
-    const ADDRESSES: [Option<IpAddr>; 3] = [
-        Some(IpAddr::V4(std::net::Ipv4Addr::LOCALHOST)),
-        Some(IpAddr::V6(std::net::Ipv6Addr::LOCALHOST)),
-        None,
-    ];
+    const V4: Option<IpAddr> = Some(IpAddr::V4(Ipv4Addr::LOCALHOST));
+    const V6: Option<IpAddr> = Some(IpAddr::V6(Ipv6Addr::LOCALHOST));
+    /// The third target has no address yet.
+    const ADDRESSES: [Option<IpAddr>; 3] = [V4, V6, None];
 
-    /// What is told of probes, each of a target, at a second, with or without a route.
-    fn told(probes: &[(usize, u64, bool)]) -> Vec<Turn> {
-        let mut routes = Routes::new(3);
-        let probe = |&(target, second, has_route): &(usize, u64, bool)| {
-            let failed = ProbeOutcome::Failed(ProbeFailure::NoRoute);
-            let outcome = if has_route { ProbeOutcome::Lost } else { failed };
-            let probe = WatchedProbe { sent: Time::from_secs(second), outcome };
-            routes.note(target, probe, &ADDRESSES)
-        };
-        probes.iter().filter_map(probe).collect()
+    /// A probe of a target, at a second, and whether it found a route.
+    type Probe = (usize, u64, bool);
+
+    fn probe((_, second, has_route): Probe) -> WatchedProbe {
+        let failed = ProbeOutcome::Failed(ProbeFailure::NoRoute);
+        let outcome = if has_route { ProbeOutcome::Lost } else { failed };
+        WatchedProbe { sent: Time::from_secs(second), outcome }
     }
 
-    fn ended(end: u64, duration: u64, reason: WatchGap) -> Turn {
-        let (end, duration) = (Time::from_secs(end), Span::from_secs(duration));
-        Turn::Ended(Gap { end, duration, reason })
+    /// What is noted of probes, to targets without routes to any other one.
+    fn noted(routes: &mut Routes, probes: &[Probe]) -> Vec<Noted> {
+        let note = |it: &Probe| routes.note(ADDRESSES[it.0], probe(*it), &ADDRESSES, |_| false);
+        probes.iter().map(note).collect()
+    }
+
+    fn ended(probes: &[Probe]) -> Vec<Gap> {
+        noted(&mut Routes::default(), probes).into_iter().flat_map(|it| it.ended).collect()
+    }
+
+    fn gap(end: u64, duration: u64, reason: WatchGap) -> Gap {
+        Gap { end: Time::from_secs(end), duration: Span::from_secs(duration), reason }
+    }
+
+    #[test]
+    fn a_probe_without_a_route_does_not_count_from_the_first_one_on() {
+        let probes = [(0, 9, true), (0, 10, false), (1, 10, true), (0, 19, false), (0, 20, true)];
+        let hidden: Vec<_> =
+            noted(&mut Routes::default(), &probes).iter().map(|it| it.is_hidden).collect();
+        assert_eq!(hidden, [false, true, false, true, false]);
+    }
+
+    #[test]
+    fn a_target_that_alone_has_no_route_has_failed() {
+        let others = [V4, Some(IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)))];
+        let mut routes = Routes::default();
+        let noted = routes.note(V4, probe((0, 10, false)), &others, |it| Some(it) != V4);
+        assert_eq!((noted, routes.end(Time::from_secs(99))), (Noted::default(), Vec::new()));
     }
 
     #[test]
     fn one_version_without_a_route_is_a_gap_of_its_own() {
-        let probes = [(0, 10, false), (1, 10, true), (2, 10, true), (0, 19, false), (0, 20, true)];
-        assert_eq!(told(&probes), [ended(20, 10, WatchGap::NoIpv4)]);
-        assert_eq!(told(&[(1, 10, false), (1, 16, true)]), [ended(16, 6, WatchGap::NoIpv6)]);
-        // Nothing is known of the version of the third one.
-        assert_eq!(told(&[(2, 10, false), (2, 30, true)]), []);
+        let probes = [(0, 10, false), (1, 10, true), (0, 19, false), (0, 20, true)];
+        assert_eq!(ended(&probes), [gap(20, 10, WatchGap::NoIpv4)]);
+        assert_eq!(ended(&[(1, 10, false), (1, 12, true)]), [gap(12, 2, WatchGap::NoIpv6)]);
+        // What was sent before the gap says nothing of it.
+        assert_eq!(ended(&[(1, 10, false), (1, 9, true)]), []);
     }
 
     #[test]
     fn a_cable_that_is_pulled_is_one_gap() {
-        let pulled = [(0, 10, false), (1, 11, false), (2, 12, false)];
-        let back = [(1, 30, true), (0, 31, true), (2, 32, true)];
-        let told = told(&[&pulled[..], &back[..]].concat());
-        assert_eq!(told, [Turn::Lost, ended(30, 20, WatchGap::Disconnected)]);
+        let mut routes = Routes::default();
+        let pulled = noted(&mut routes, &[(0, 10, false), (1, 11, false)]);
+        assert_eq!(pulled.iter().map(|it| it.is_lost).collect::<Vec<_>>(), [false, true]);
+        let name = ProbeOutcome::Failed(ProbeFailure::Name);
+        let name = WatchedProbe { sent: Time::from_secs(12), outcome: name };
+        assert!(routes.note(None, name, &ADDRESSES, |_| false).is_hidden);
+        let back = noted(&mut routes, &[(1, 30, true), (0, 31, true)]);
+        let ended: Vec<_> = back.into_iter().flat_map(|it| it.ended).collect();
+        assert_eq!(ended, [gap(30, 20, WatchGap::Disconnected)]);
+    }
+
+    #[test]
+    fn a_version_that_never_had_a_route_makes_no_other_gap_longer() {
+        let mut routes = Routes::default();
+        let probes = [(1, 10, false), (0, 1000, false), (0, 1020, true)];
+        let ended: Vec<_> =
+            noted(&mut routes, &probes).into_iter().flat_map(|it| it.ended).collect();
+        assert_eq!(ended, [gap(1020, 20, WatchGap::Disconnected)]);
+        assert_eq!(routes.end(Time::from_secs(2000)), [gap(2000, 1990, WatchGap::NoIpv6)]);
     }
 }

@@ -65,7 +65,7 @@ pub(crate) fn a_cable_that_is_pulled_is_a_gap() {
         })
     });
     let lost = |it: &&News| {
-        matches!(it, News::Probe(_, probe) if probe.outcome == ProbeOutcome::Lost)
+        matches!(it, News::Probe(_, probe) if probe.outcome.round_trip().is_none())
             || matches!(it, News::Spike { .. })
     };
     assert_eq!(news.iter().find(lost), None);

@@ -128,6 +128,20 @@ fn targets_that_never_answered_are_named_first() {
         }
         verdict(&report).swap_remove(0)
     };
+    let lossy = |losses: &[u64]| {
+        let mut report = WatchReport { to_s: 60.0, ..WatchReport::default() };
+        report.targets = (0..3).map(target).collect();
+        report.targets.iter_mut().zip(losses).for_each(|(it, lost)| it.counts.lost = *lost);
+        verdict(&report).join(" ")
+    };
+    assert_eq!(
+        lossy(&[360_000]),
+        "No answer came later than usual in these 60.0 s. https://line-0.customers.example.net/health did not \
+         answer 36 % of its probes."
+    );
+    assert!(
+        lossy(&[20_000, 360_000]).ends_with("of its probes; 1 other did not answer 2.0 % or more.")
+    );
     assert_eq!(told(&[]), "Answers came as usual in these 60.0 s.");
     assert_eq!(told(&[0, 1, 2, 3, 4]), "No target answered in these 60.0 s.");
     let one = "Answers came as usual in these 60.0 s, but none from https://line-2.customers.example.net/health.";
