@@ -10,6 +10,7 @@ use crate::congestion::places;
 use crate::labels::distinct;
 use crate::page::{QueueScene, WatchedPacket, WatchedQueue};
 use crate::setting::{Capacity, capacity};
+use crate::text::printable;
 use choice::{Choice, choice};
 
 /// A full packet, in bits.
@@ -50,7 +51,12 @@ pub fn queue_scene(
     let rate_mbit = rate(runs.first()?.document, link, way)?;
     let packet_us = PACKET_BITS / rate_mbit;
     let choice = choice(&runs, Span::from_nanos((packet_us * 1e3) as u64))?;
-    let queues: Vec<WatchedQueue> = choice.runs.iter().map(|run| watched(run, &choice)).collect();
+    let mut queues: Vec<WatchedQueue> =
+        choice.runs.iter().map(|run| watched(run, &choice)).collect();
+    if let [run] = &runs[..] {
+        // A run alone has no label.
+        queues[0].name = queue_of(run.document, link, way);
+    }
     let most = queues.iter().map(|queue| most_at_once(&queue.packets)).max()?;
     let length_us = micros(choice.to, choice.from);
     let slowed = slowed(packet_us, length_us);
@@ -79,6 +85,12 @@ fn rate(document: &Document, link: &str, way: Way) -> Option<f64> {
         Capacity::Schedule(steps) => steps.iter().map(|(_, rate)| *rate).reduce(f64::min)?,
     };
     Some(rate).filter(|rate| *rate > 0.0)
+}
+
+/// The queue of a direction, as tc writes it; empty if it is not known.
+fn queue_of(document: &Document, link: &str, way: Way) -> String {
+    let place = places(document).find(|place| place.link == link && place.way == way);
+    place.map(|place| printable(&place.direction.queue)).unwrap_or_default()
 }
 
 /// The packets of a run that are in its queue during the scene.

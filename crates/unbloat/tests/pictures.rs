@@ -29,9 +29,10 @@ fn scratch_folder() -> PathBuf {
 fn are_what_their_commands_draw() {
     let (folder, binary) = (scratch_folder(), Path::new(env!("CARGO_BIN_EXE_unbloat")));
     let path = format!("{}:/usr/bin:/bin", binary.parent().unwrap().display());
-    let [ten, cake] = ["docs/ten-pictures.md", "docs/cake.md"].map(blocks);
-    assert_eq!((ten.len(), cake.len()), (10, 14));
-    for block in ten.into_iter().chain(cake) {
+    let [ten, cake, gallery] =
+        ["docs/ten-pictures.md", "docs/cake.md", "docs/gallery.md"].map(blocks);
+    assert_eq!((ten.len(), cake.len(), gallery.len()), (10, 14, 5));
+    for block in ten.into_iter().chain(cake).chain(gallery) {
         let mut shell = Command::new("sh");
         shell.args(["-e", "-c", &block]).current_dir(&folder).env("PATH", &path);
         let output = shell.output().unwrap();

@@ -68,6 +68,7 @@ fn a_run_alone_has_one_queue_and_drops_are_told() {
     let scene = queue_scene(&[run("pfifo")], &[vec![only]], "uplink", Way::Forward).unwrap();
     assert_eq!(scene.queues.len(), 1);
     assert_eq!(scene.title, "The queue, packet by packet");
+    assert_eq!(scene.queues[0].name, "pfifo");
     assert!(
         scene.queues[0].caption.ends_with("; 1 packet dropped."),
         "{}",

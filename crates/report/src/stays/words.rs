@@ -76,7 +76,8 @@ fn flows(choice: &Choice<'_>, others: bool) -> String {
 
 /// What happens in one queue.
 pub(super) fn caption(run: &StayedRun<'_>, choice: &Choice<'_>, most: usize) -> String {
-    let stays = || choice.stays(run);
+    // Without those that had left before.
+    let stays = || choice.stays(run).filter(|stay| stay.left >= choice.from);
     let others = || stays().filter(|stay| run.is_other(stay) && !stay.is_dropped);
     let longest = others().map(wait).max();
     let longest =
