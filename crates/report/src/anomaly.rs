@@ -41,7 +41,7 @@ pub fn capture_anomaly(anomaly: &CaptureAnomaly) -> String {
         CaptureAnomaly::Missed { count } => {
             let verb = if *count == 1 { "is" } else { "are" };
             let packets = one_or_more(*count, "packet");
-            format!("{packets} {verb} missing: they came faster than they were taken")
+            format!("{packets} {verb} missing: they came faster than they could be read")
         }
         CaptureAnomaly::CutOff { records, offset } => {
             format!(
@@ -94,7 +94,7 @@ mod tests {
             ),
             (
                 CaptureAnomaly::Missed { count: 7 },
-                "7 packets are missing: they came faster than they were taken",
+                "7 packets are missing: they came faster than they could be read",
             ),
             (
                 CaptureAnomaly::CutOff { records: 1, offset: 43 },

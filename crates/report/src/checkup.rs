@@ -99,19 +99,21 @@ const fn meaning(name: FaultName) -> &'static str {
         }
         FaultName::RateFarBelowLine => "the shaper is much slower than the line",
         FaultName::RateMistyped => "the shaper has eight times the line's rate",
-        FaultName::RedirectMissing => "a shaper that nothing is sent to",
-        FaultName::IfbMissing => "what comes in is sent to a device that is missing or down",
+        FaultName::RedirectMissing => "a shaper that receives no packets",
+        FaultName::IfbMissing => {
+            "incoming packets are redirected to a device that is missing or down"
+        }
         FaultName::CountersStill => "packets do not pass the shaper",
-        FaultName::KeptKeywords => "the shaper has words that do not suit its direction",
+        FaultName::KeptKeywords => "the shaper has keywords that do not suit its direction",
         FaultName::OverheadMissing => {
             "the shaper does not count what the line adds to each packet, so many small packets \
              overfill the line"
         }
-        FaultName::OverheadInStab => "the overhead is in a size table beside CAKE, where few look",
+        FaultName::OverheadInStab => "the overhead is in a size table (stab) and not in CAKE",
         FaultName::OverheadWrong => "the shaper counts packets as another line would",
         FaultName::RttMistyped => "CAKE expects round trips that no line has",
         FaultName::ConfigDropped => "a setting is not in force",
-        FaultName::CakeMqLimits => "hosts are fair to each other in each hardware queue alone",
+        FaultName::CakeMqLimits => "hosts share fairly only within each hardware queue",
         FaultName::OneTxQueue => "one processor shapes a fast line",
         FaultName::DeepFifo => "the bottleneck's queue is a long FIFO",
         FaultName::NoBql => "the driver takes packets without a limit in bytes",

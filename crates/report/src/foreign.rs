@@ -75,7 +75,7 @@ pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, str>, ForeignError> {
     }
     match std::str::from_utf8(bytes) {
         Ok(text) => Ok(Cow::Borrowed(text)),
-        Err(_) => Err(ForeignError::new("it is no text, so no JSON")),
+        Err(_) => Err(ForeignError::new("it is not text, so it is not JSON")),
     }
 }
 
@@ -96,7 +96,7 @@ fn inflated(bytes: &[u8]) -> Result<String, ForeignError> {
     }
     match read {
         Ok(_) => String::from_utf8(text)
-            .map_err(|_| ForeignError::new("what is packed in it is no text, so no JSON")),
+            .map_err(|_| ForeignError::new("its packed content is not text, so it is not JSON")),
         Err(error) => Err(ForeignError::new(format!("it cannot be unpacked by gzip: {error}"))),
     }
 }

@@ -83,8 +83,8 @@ fn parts(found: &Responsiveness) -> Option<Figure> {
         id: "parts".into(),
         title: "What a request waits for".into(),
         explanation: "How long the handshakes of a new connection take, a request on it, and a request on a \
-                      connection that loads, by what is loaded meanwhile. Best are loaded lines that lie on \
-                      that of the idle path."
+                      connection that loads, by what is loaded meanwhile. The best curves under load \
+                      lie on the curve of the idle path."
             .into(),
         x: Axis::named("Part of a request", ["TCP", "TLS", "HTTP", "loaded HTTP"]),
         y: Axis::log("Trimmed mean", "ms"),

@@ -209,7 +209,7 @@ fn signals(queue: &Compared<Queue>) -> String {
 fn flows(queue: &Queue) -> Option<String> {
     let (new, old) = queue.new_flows_len.zip(queue.old_flows_len)?;
     Some(format!(
-        "Flows that have begun lately and go first: {} (new_flows_len). Flows that take turns: {} \
+        "New flows, which go first: {} (new_flows_len). Flows that take turns: {} \
          (old_flows_len).",
         count(new),
         count(old)
@@ -227,8 +227,8 @@ fn lumps(queue: &Queue) -> Option<String> {
     const LUMP: u64 = 9_100;
     let longest = queue.maxpacket.filter(|longest| *longest > LUMP)?;
     Some(format!(
-        "Packets come in lumps of up to {} (GSO, GRO), and leave so: all others wait for the whole \
-         of one.",
+        "Packets come in super-packets of up to {} (GSO, GRO), and leave in them: all others wait for a \
+        whole one.",
         size(longest)
     ))
 }

@@ -353,7 +353,7 @@ wan, fq_codel: 8 packets waiting.
   waits    This kind does not tell how long packets wait.
   backlog  Waiting: 8 packets, 12.1 kB: 9.7 ms at the rate at which packets left.
   signals  Dropped: 8 a second; 8 drops in all; marked (ECN): 3 a second, 3 marks in all.
-  flows    Flows that have begun lately and go first: 1 (new_flows_len). Flows that take turns: 2
+  flows    New flows, which go first: 1 (new_flows_len). Flows that take turns: 2
            (old_flows_len).
   memory   The packets that wait take 18.4 kB of 33.6 MB of memory.
 ";

@@ -29,10 +29,10 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
         id: "cdf".into(),
         title: "How delays are distributed".into(),
         explanation: format!(
-            "At each point of a curve, so many per cent of the packets {of}. Further left is better, \
-             and so is steep: delays one can rely on. Look at the top: the slowest few per cent are \
-             what people notice. The scale below is by factors: the same distance is the same \
-             number of times slower; waits below {FLOOR_MS} ms are drawn at {FLOOR_MS} ms.{}{more}",
+            "Each point of a curve shows the percentage of packets that {of}. Further left is better. A \
+            steep curve is better, too: its delays vary little. Look at the top: people notice the \
+            slowest few per cent. The horizontal axis is logarithmic: the same distance is the same \
+            factor; waits below {FLOOR_MS} ms are drawn at {FLOOR_MS} ms.{}{more}",
             if coarse { " Of curves with dots, only the dots are known." } else { "" }
         ),
         x: Axis::log("Delay", "ms"),

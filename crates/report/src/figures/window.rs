@@ -19,7 +19,7 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
         id: "window".into(),
         title: "Congestion window".into(),
         explanation: format!(
-            "How many segments {whose} allows itself to have under way at once. It grows until a \
+            "The congestion window: how many segments {whose} may have in flight. It grows until a \
              packet is dropped or marked, then shrinks. Early, small cuts are good; a window that \
              grows for many seconds fills the queue with what is on its way.{crowds}{more}{}",
             scene.warmup()

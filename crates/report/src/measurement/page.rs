@@ -72,8 +72,8 @@ fn tables(measurement: &Measurement) -> Vec<PageTable> {
          95 of 100 less than p95. The buffer is what the queue holds when it is full. RPM is \
          round trips a minute, as the IETF counts responsiveness.";
     const HOPS: &str = "Who answers on the way to the server, and how soon: at its best, and at the \
-         median while one direction was loaded. The queue stands where the round trip grows and \
-         stays long from there on; an answer that is slow alone is only a busy router.";
+         median while one direction was loaded. The queue is at the hop from which on round trips are \
+         longer. A single slow hop is just a router that is slow to answer.";
     let directions = directions_grid(measurement).table("Directions", DIRECTIONS);
     let hops = hops_grid(measurement).table("Hops", HOPS);
     let filled = |table: &PageTable| !table.rows.is_empty();

@@ -55,12 +55,12 @@ pub(super) fn lumps(cake: &Cake) -> Option<String> {
     let longest = cake.tins.iter().map(|tin| tin.max_pkt_len).max()?;
     let is_lump = cake.max_network_size > 0 && longest > cake.max_network_size + LINK_HEADER;
     is_lump.then(|| {
-        let came = format!("Packets come in lumps of up to {} (GSO, GRO)", size(longest));
+        let came = format!("Packets come in super-packets of up to {} (GSO, GRO)", size(longest));
         let hold = |rate| duration(longest as f64 / rate as f64 * 1e3);
         match (cake.options.split_gso, cake.bandwidth()) {
             (true, _) => came + ", which CAKE cuts up again (split-gso).",
             (false, Some(rate)) => format!(
-                "{came}, and leave so (no-split-gso): all others wait {} for such a one.",
+                "{came}, and leave in them (no-split-gso): all others wait {} for each.",
                 hold(rate)
             ),
             (false, None) => came + ", and leave so (no-split-gso).",

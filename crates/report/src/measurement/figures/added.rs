@@ -23,8 +23,8 @@ pub(super) fn figure(series: &MeasuredSeries) -> Option<Figure> {
         explanation:
             "The same packets, each direction on its own: how much longer than at best they took \
                       to the server and from it. On a good line each curve rises little, and only where its \
-                      own direction is loaded. Its height is the delay of the queue. Each line \
-                      across is ten times the one below; less than 0.1 ms counts as 0.1 ms."
+                      own direction is loaded. Its height is the delay of the queue. Each grid line is \
+                      ten times the one below; less than 0.1 ms counts as 0.1 ms."
                 .into(),
         x: Axis::linear("Time", "s"),
         y: Axis::log("Added delay", "ms"),

@@ -16,9 +16,9 @@ pub(super) fn figure(series: &MeasuredSeries) -> Option<Figure> {
     (!curves.is_empty()).then(|| Figure {
         id: "cdf".into(),
         title: "Round trips by load".into(),
-        explanation: "At each point of a curve, so many per cent of the small packets were back \
-                      within the time below it. Best are curves that lie on that of the idle line; the \
-                      distance to the right of it is by how many times the load makes it slower."
+        explanation: "Each point of a curve shows the percentage of small packets that were back within \
+        the time below it. The best curves lie on the curve of the idle line. The distance to the right \
+        of it shows how many times slower the load makes the path."
             .into(),
         x: Axis::log("Round trip", "ms"),
         y: Axis::linear("Packets", "%"),

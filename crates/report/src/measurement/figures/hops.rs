@@ -32,8 +32,8 @@ pub(super) fn figure(measurement: &Measurement) -> Option<Figure> {
         id: "hops".into(),
         title: "Round trips to each hop".into(),
         explanation: "How soon each router on the way answers: at its best (idle), and at the median while \
-                      one direction was loaded. Where a curve rises and stays up to the end stands the queue; \
-                      one router alone that is slow only has better things to do than to answer."
+                      one direction was loaded. The queue is where a curve rises and stays up to the end; \
+                      a single slow router is probably just slow to answer."
             .into(),
         x: Axis::named("Hop", hops.iter().map(label)),
         y: Axis::linear("Round trip", "ms"),

@@ -26,9 +26,9 @@ pub(super) fn figure(view: &RunsView<'_>) -> Result<Figure, PlotError> {
         id: "cdf".into(),
         title: format!("How the runs differ: {}", y.words),
         explanation: format!(
-            "At each point of a curve, so many per cent of its runs have at most the value \
-             below it. A steep curve is something that one can rely on; a long slope depends on \
-             what else was varied.{}{}",
+            "Each point of a curve shows the percentage of its runs that have at most the value below \
+            it. A steep curve means reliable values; a long slope depends on the other fields that were \
+            varied.{}{}",
             y.remark(),
             left_out(by),
         ),
