@@ -46,6 +46,8 @@ build() {
 # The names of Linux, Debian, RPM and OCI for a machine.
 full='x86_64-unknown-linux-musl aarch64-unknown-linux-musl'
 small="$full armv7-unknown-linux-musleabihf"
+# True if Rust's libraries for a target are installed.
+is_had() { [ -d "$(rustc --print target-libdir --target "$1")" ]; }
 debian_name() { case $1 in x86_64*) echo amd64 ;; aarch64*) echo arm64 ;; armv7*) echo armhf ;; esac; }
 
 # pack ARCHIVE FOLDER...: the same bytes for the same files.
@@ -95,6 +97,7 @@ done
 # --- for routers, and for containers ------------------------------------------------------------
 
 for target in $small; do
+    is_had "$target" || { echo "skipped: no libraries of Rust for $target"; continue; }
     program=$(build small "$target" --no-default-features)
     cp "$program" "$out/unbloat-$version-small-${target%%-*}-linux"
     case $target in

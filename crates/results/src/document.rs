@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "schema")]
-use crate::{DirectionResult, schema::EachWay};
+use crate::{DirectionResult, each_way::EachWay};
 use crate::{Distributions, FlowResult, LinkResult, Timeline, Validity, Version};
 use stats::{finite, ratio};
 

@@ -35,6 +35,8 @@ mod delay_spread;
 mod distribution;
 mod document;
 pub mod e_model;
+#[cfg(feature = "schema")]
+mod each_way;
 mod evidence;
 mod finding;
 mod flow;

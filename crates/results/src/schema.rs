@@ -99,17 +99,6 @@ fn without_links(text: &str) -> String {
     plain.replace("[`", "`").replace("`]", "`")
 }
 
-/// Each direction of a link: the shape of [`units::PerWay`], which knows of no schemas.
-#[derive(JsonSchema)]
-#[schemars(rename = "Each{T}")]
-#[expect(dead_code, reason = "only its shape is read")]
-pub(crate) struct EachWay<T> {
-    /// The direction from `from` to `to`.
-    forward: T,
-    /// The direction from `to` to `from`.
-    reverse: T,
-}
-
 impl<const N: u64> JsonSchema for Version<N> {
     fn inline_schema() -> bool {
         true

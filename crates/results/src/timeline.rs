@@ -5,7 +5,7 @@
 //! are. For a quantity that is counted (bytes, drops) it keeps the sum.
 
 #[cfg(feature = "schema")]
-use crate::schema::EachWay;
+use crate::each_way::EachWay;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use units::{PerWay, Span};

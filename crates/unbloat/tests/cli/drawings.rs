@@ -162,7 +162,7 @@ fn what_is_no_result_is_refused() {
         ("missing.json", &["missing.json", "No such file"]),
         ("folder.json", &["folder.json", "a folder with nothing to draw", "unbloat sweep"]),
         ("empty.json", &["empty.json", "empty", "--json"]),
-        ("binary.json", &["binary.json", "no text"]),
+        ("binary.json", &["binary.json", "not text"]),
         ("page.json", &["page.json: this is a page, and no result", "unbloat sim FILE --json"]),
         ("list.json", &["list.json", "`schema`"]),
         ("nothing.json", &["nothing.json", "`schema`", "unbloat sim"]),

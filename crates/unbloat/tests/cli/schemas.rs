@@ -59,7 +59,7 @@ fn plans_of_all_platforms_are_valid() {
 fn results_of_simulations_are_valid() {
     let bench = Bench::new("schema-result");
     bench.write("home.toml", include_bytes!("../../../../scenarios/household.toml"));
-    let sim = ["sim", "home.toml", "--set", "duration=5s", "--json"];
+    let sim = ["sim", "home.toml", "--set", "duration=15s", "--json"];
     is_valid("result", &printed(&bench, &sim));
     let compare = [&sim[..], &["--compare", "codel", "cake bandwidth 2mbit"]].concat();
     is_valid("comparison", &printed(&bench, &compare));
