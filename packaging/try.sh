@@ -70,7 +70,7 @@ try 'bash completes its verbs' inside "$roots/debian" bash -c '
     COMP_WORDS=(unbloat wat) COMP_CWORD=1
     _unbloat unbloat wat unbloat
     [ "${COMPREPLY[0]}" = watch ]'
-try 'each file belongs to root' sh -c "! dpkg-deb --contents '$roots/debian/unbloat.deb' | grep -v ' root/root '"
+try 'each file belongs to root' sh -c "! dpkg-deb --contents '$roots/debian/unbloat.deb' | grep -vE ' (root/root|0/0) '"
 try 'dpkg removes it' inside "$roots/debian" sh -c 'dpkg --remove unbloat && ! command -v unbloat'
 
 # --- RPM ------------------------------------------------------------------------------------------
@@ -83,10 +83,11 @@ try 'rpm finds each file as it was' rpm --root "$roots/rpm" --verify unbloat
 # --- containers -----------------------------------------------------------------------------------
 
 image=$(echo "$dist"/unbloat-*-serve-"$debian".oci.tar)
+version=${image##*/unbloat-} version=${version%%-*}
 mkdir -p "$roots/image"
 tar -xf "$image" -C "$roots/image"
 try 'skopeo reads the image' skopeo inspect --config "oci-archive:$image"
-try 'umoci unpacks the image' umoci unpack --rootless --image "$roots/image" "$roots/container"
+try 'umoci unpacks the image' umoci unpack --rootless --image "$roots/image:$version" "$roots/container"
 try 'the image has 10 MB at most' test "$(wc -c <"$image")" -le 10000000
 try 'its program works' inside "$roots/container/rootfs" /usr/bin/unbloat --version
 
@@ -115,10 +116,11 @@ try 'the bill of materials is CycloneDX, and names SQLite' sh -c "
     python3 -c 'import json, sys; bom = json.load(open(sys.argv[1]));
 assert bom[\"bomFormat\"] == \"CycloneDX\" and any(c[\"name\"] == \"libsqlite3-sys\" for c in bom[\"components\"])' \
     '$dist'/unbloat-*.cdx.json"
-for unit in packaging/systemd/*.service; do
-    # systemd-analyze wants the programs that a unit names.
-    try "systemd reads $(basename "$unit")" env SYSTEMD_LOG_LEVEL=warning systemd-analyze verify --man=no \
-        --recursive-errors=no --root="$roots/verify" "$unit"
+install -D "$empty/unbloat" "$empty/usr/bin/unbloat"
+install -D -t "$empty/etc/systemd/system" "$empty"/systemd/*
+for unit in serve watch shape@eth0 autorate@wan; do
+    try "systemd reads unbloat-$unit" systemd-analyze verify --man=no --recursive-errors=no \
+        --root="$empty" "unbloat-$unit.service"
 done
 
 [ "$failed" = 0 ] && echo 'Each package works.'
