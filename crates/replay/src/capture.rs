@@ -12,10 +12,12 @@ use crate::headers::LatestHeaders;
 use crate::{Arrival, ReplayError};
 
 mod cut;
+mod places;
 #[cfg(test)]
 mod tests;
 
 use cut::Pieces;
+use places::Places;
 
 /// The largest step back in time. Where several processors capture, packets may be written slightly
 /// out of order. A larger step means that the file is damaged, or made of several.
@@ -40,6 +42,7 @@ pub(crate) struct CaptureArrivals<R: io::Read> {
     pieces: Pieces,
     last: Arrival,
     headers: LatestHeaders,
+    places: Places,
     any: bool,
     anomalies: Anomalies,
 }
@@ -56,6 +59,7 @@ impl<R: io::Read> CaptureArrivals<R> {
             pieces: Pieces::default(),
             last,
             headers: LatestHeaders::none(framing.overhead),
+            places: Places::new(),
             any: false,
             anomalies: Anomalies::default(),
         })
@@ -69,18 +73,22 @@ impl<R: io::Read> CaptureArrivals<R> {
             }
             let Some(record) = self.reader.next()? else { return self.end() };
             let number = record.number;
-            let view = wire::dissect(record.link_type, record.data, record.original_len);
-            if let (Ok(view), Ok(ip)) = (&view, wire::from_ip(record.link_type, record.data)) {
-                self.headers.keep(view, ip);
-            }
+            let packet = wire::dissect_from_ip(record.link_type, record.data, record.original_len);
             self.anomalies.records += 1;
             let time = match record.time {
                 Some(time) => tick(&mut self.clock, time, &mut self.anomalies),
                 None => Err("bears no time (it is a Simple Packet Block)".into()),
             };
             let time = time.map_err(|why| ReplayError::Input(format!("record {number} {why}")))?;
-            match view {
-                Ok(view) => self.take(&view, time),
+            match packet {
+                Ok((view, ip)) => {
+                    if self.places.is_copy(&view, ip, wire::observation_point(&record, ip)) {
+                        self.anomalies.copies += 1;
+                        continue;
+                    }
+                    self.headers.keep(&view, ip);
+                    self.take(&view, time);
+                }
                 Err(non_ip) => self.anomalies.skip(non_ip),
             }
         }

@@ -9,8 +9,8 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use crate::bench::Bench;
 
-/// Thirty seconds of an upload whose buffer holds 300 packets, captured at the sender.
-const UPLOAD: &str = "\
+/// Thirty seconds of an upload whose buffer holds 200 packets, captured at the sender.
+pub(crate) const UPLOAD: &str = "\
 duration = \"30s\"
 [[link]]
 name = \"uplink\"

@@ -5,30 +5,16 @@ use units::Time;
 use wire::{CaptureReader, Interface, PacketDirection, PcapngWriter};
 
 use crate::bench::Bench;
+use crate::pcap::UPLOAD;
 
-/// An upload through a router whose buffer holds 100 packets. The capture of the first link is made in front of the
-/// buffer, that of the second one behind it.
-const UPLOAD: &str = "\
-duration = \"20s\"
-[[link]]
-name = \"uplink\"
-from = \"home\"
-to = \"isp\"
-rate = \"4mbit\"
-delay = \"0ms\"
-queue = \"pfifo limit 100\"
-[[link]]
-name = \"internet\"
-from = \"isp\"
-to = \"server\"
-rate = \"1gbit\"
-delay = \"20ms\"
-[[flow]]
-name = \"backup\"
-from = \"home\"
-to = \"server\"
-traffic = \"bulk\"
-";
+/// The same upload through a router, with the sender next to it and another link behind it. The capture of the first link
+/// is made in front of the buffer, that of the second one behind it.
+fn upload() -> String {
+    let internet = "[[link]]\nname = \"internet\"\nfrom = \"isp\"\nto = \"server\"\nrate = \"1gbit\"\n\
+                    delay = \"20ms\"\n";
+    let near = UPLOAD.replace("delay = \"10ms\"", "delay = \"0ms\"");
+    near.replace("to = \"isp\"\ntraffic", "to = \"server\"\ntraffic") + internet
+}
 
 /// The packets of captures with one interface each.
 fn packets(files: &[Vec<u8>]) -> Vec<(Time, u32, Vec<u8>)> {
@@ -47,7 +33,7 @@ fn packets(files: &[Vec<u8>]) -> Vec<(Time, u32, Vec<u8>)> {
 #[test]
 fn a_capture_on_both_sides_of_a_queue_tells_what_one_tells() {
     let bench = Bench::new("pcap-copies");
-    bench.write("upload.toml", UPLOAD.as_bytes());
+    bench.write("upload.toml", upload().as_bytes());
     let files = ["uplink", "internet"].map(|link| {
         let file = format!("{link}.pcapng");
         let run = bench.run(&["sim", "upload.toml", "--pcap", &file, "--pcap-link", link]);
@@ -75,13 +61,24 @@ fn a_capture_on_both_sides_of_a_queue_tells_what_one_tells() {
     assert_eq!(sent.counts, expected.counts);
     let queue = sent.queue.as_ref().unwrap();
     assert_eq!((queue.whose, queue.losses), (QueueOwner::Own, LossPattern::FullQueue));
-    // 100 packets of 1514 bytes take 303 ms.
+    // 200 packets of 1514 bytes take 606 ms.
     let between = sent.waits_between.unwrap();
-    assert!((between.most_ms.unwrap() / 303.0 - 1.0).abs() < 0.02, "{between:?}");
+    assert!((between.most_ms.unwrap() / 606.0 - 1.0).abs() < 0.02, "{between:?}");
     let run = bench.run(&["pcap", "both.pcapng"]);
     assert!(run.stderr.contains("copies of packets"), "{}", run.stderr);
     assert!(run.stdout.contains("The queue is where the capture was made"), "{}", run.stdout);
     // The figures of tcptrace are those of all packets.
+    // A queue is in front of each packet once.
+    let replay = ["replay", "--queue", "pfifo limit 200", "--rate", "4mbit", "--json"];
+    let replayed = |file| bench.run(&[&replay[..], &[file]].concat());
+    let [once, twice] = ["uplink.pcapng", "both.pcapng"].map(replayed);
+    assert!(twice.stderr.contains("copies of packets"), "{}", twice.stderr);
+    let packets = |run: &str| {
+        let document: results::Document = serde_json::from_str(run).unwrap();
+        let link = &document.links["replay"].forward;
+        link.delivered_packets + link.drops.full
+    };
+    assert_eq!(packets(&twice.stdout), packets(&once.stdout));
     let long = bench.run(&["pcap", "both.pcapng", "--long"]);
     assert!(long.stdout.contains(&format!("total packets: {}", both.packets)), "{}", long.stdout);
     assert!(!long.stderr.contains("copies"), "{}", long.stderr);
