@@ -1,11 +1,12 @@
 //! Any segments between two ends, in any order.
 
 use captured::{Connections, Xplot};
+use results::CaptureAnomaly;
 use units::{Span, Time};
 use wire::{LinkType, Record};
 
-/// Follows the connections of hostile segments: sequence numbers, acknowledgements, flags, windows and times are as
-/// the bytes have it. Nothing is counted that was not there, and all of it can be told.
+/// Follows the connections of hostile segments: sequence numbers, acknowledgements, flags, windows, times and the places
+/// at which they are seen are as the bytes have it. Nothing is counted that was not there, and all of it can be told.
 pub fn segments(bytes: &[u8]) {
     let (chunks, _) = bytes.as_chunks::<12>();
     let mut connections = Connections::default();
@@ -27,12 +28,15 @@ pub fn segments(bytes: &[u8]) {
         packet.extend(vec![0; len.into()]);
         let length = packet.len() as u16;
         packet[2..4].copy_from_slice(&length.to_be_bytes());
-        let captured = packet.len().min(40 + usize::from(snap));
+        let place = Place::of(way);
+        packet[8] -= place.hops;
+        packet.splice(0..0, place.header(value));
+        let captured = packet.len().min(60 + usize::from(snap));
         let record = Record {
             number,
             time: Some(now),
-            interface: 0,
-            link_type: LinkType::RAW,
+            interface: place.interface,
+            link_type: place.link_type,
             original_len: packet.len() as u64,
             data: &packet[..captured],
         };
@@ -42,12 +46,48 @@ pub fn segments(bytes: &[u8]) {
     check(&connections, chunks.len() as u64, data);
 }
 
+/// The place at which a packet is seen.
+struct Place {
+    interface: u32,
+    /// The hops that were passed.
+    hops: u8,
+    link_type: LinkType,
+    /// True for a packet that leaves the machine.
+    is_out: bool,
+}
+
+impl Place {
+    /// The place that these bits have; the lowest one is not of it.
+    fn of(bits: u8) -> Self {
+        Self {
+            interface: u32::from(bits >> 1 & 3),
+            hops: bits >> 3 & 1,
+            link_type: if bits >> 4 & 1 == 1 { LinkType::SLL2 } else { LinkType::RAW },
+            is_out: bits >> 5 & 1 == 1,
+        }
+    }
+
+    /// The header in front of IP. `rest` is behind the hardware address.
+    fn header(&self, rest: u8) -> Vec<u8> {
+        if self.link_type != LinkType::SLL2 {
+            return Vec::new();
+        }
+        let direction = if self.is_out { 4 } else { 0 };
+        let interface = self.interface as u8;
+        vec![8, 0, 0, 0, 0, 0, 0, interface, 0, 1, direction, 6, 1, 2, 3, 4, 5, 6, rest, rest]
+    }
+}
+
 /// Checks the sums over all ends, and that everything can be printed.
 pub(crate) fn check(connections: &Connections, most_packets: u64, most_bytes: u64) {
     let document = connections.document("any.pcap".into());
     let ends = || document.connections.iter().flat_map(|connection| &connection.ends);
     let packets: u64 = ends().map(|end| end.counts.packets).sum();
     let bytes: u64 = ends().map(|end| end.counts.data_bytes).sum();
+    let copies: u64 = (document.anomalies.iter())
+        .map(|it| if let CaptureAnomaly::Copies { count, .. } = it { *count } else { 0 })
+        .sum();
+    assert!(document.segments + copies <= most_packets, "{copies} copies");
     assert!(packets <= most_packets && bytes <= most_bytes, "{packets} packets, {bytes} bytes");
     for end in ends() {
         assert!(end.counts.unique_bytes <= end.counts.data_bytes, "{end:?}");
