@@ -184,7 +184,7 @@ mod tests {
         let whole = packed(b"{\"version\": 4}");
         for (bytes, wrong) in [
             (&whole[..whole.len() - 9], "it cannot be unpacked by gzip"),
-            (&packed(&[0xff, 0xfe]), "what is packed in it is no text"),
+            (&packed(&[0xff, 0xfe]), "its packed content is not text"),
             (b"BZh91AY", "bunzip2 FILE"),
             (&[0x80], "it is no text"),
         ] {

@@ -273,10 +273,11 @@ fn a_damaged_row_is_named() {
         reader.summaries(target, Time::ZERO, Time::MAX, Level::Minute).unwrap_err(),
         reader.events(Time::ZERO, Time::MAX).unwrap_err(),
     ];
-    let starts =
+    let rows =
         ["row 1 of table block: ", "row 1 of table second: ", "row 17", "row 1 of table event: "];
-    for (error, start) in errors.iter().zip(starts) {
-        assert!(error.to_string().starts_with(start), "{error}");
+    for (error, row) in errors.iter().zip(rows) {
+        let error = error.to_string();
+        assert!(error.contains("watch.sqlite: ") && error.contains(row), "{error}");
     }
 }
 

@@ -260,11 +260,11 @@ fn lumps_are_cut_up_or_hold_the_line() {
     let cut = said(&cake(), &with_tin(saturated(), lump.clone()));
     assert_eq!(
         about("lumps", &cut),
-        "Packets come in lumps of up to 65.2 kB (GSO, GRO), which CAKE cuts up again (split-gso)."
+        "Packets come in super-packets of up to 65.2 kB (GSO, GRO), which CAKE cuts up again (split-gso)."
     );
     let whole = with_options(with_tin(saturated(), lump), json!({ "split_gso": false }));
     let whole = said(&cake(), &whole);
-    assert!(about("lumps", &whole).ends_with("all others wait 52 ms for such a one."), "{whole:?}");
+    assert!(about("lumps", &whole).ends_with("all others wait 52 ms for each."), "{whole:?}");
     assert_eq!(about("lumps", &said(&cake(), &saturated())), "");
 }
 
@@ -353,8 +353,7 @@ wan, fq_codel: 8 packets waiting.
   waits    This kind does not tell how long packets wait.
   backlog  Waiting: 8 packets, 12.1 kB: 9.7 ms at the rate at which packets left.
   signals  Dropped: 8 a second; 8 drops in all; marked (ECN): 3 a second, 3 marks in all.
-  flows    New flows, which go first: 1 (new_flows_len). Flows that take turns: 2
-           (old_flows_len).
+  flows    New flows, which go first: 1 (new_flows_len). Flows that take turns: 2 (old_flows_len).
   memory   The packets that wait take 18.4 kB of 33.6 MB of memory.
 ";
     assert_eq!(explanation_text(&explanation, Style::Plain), expected);
