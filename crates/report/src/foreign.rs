@@ -186,7 +186,7 @@ mod tests {
             (&whole[..whole.len() - 9], "it cannot be unpacked by gzip"),
             (&packed(&[0xff, 0xfe]), "its packed content is not text"),
             (b"BZh91AY", "bunzip2 FILE"),
-            (&[0x80], "it is no text"),
+            (&[0x80], "it is not text"),
         ] {
             let message = unpacked(bytes).unwrap_err().to_string();
             assert!(message.contains(wrong), "{message:?} does not say {wrong:?}");
