@@ -151,7 +151,8 @@ systemctl show -p ActiveState -p NRestarts unbloat-autorate@wan | sort >autorate
 journalctl --no-pager -b -u unbloat-autorate@wan >autorate-journal
 systemctl stop unbloat-autorate@wan
 
-# Targets that are watched as a service: killed, it begins again.
+# Targets that are watched as a service: killed, it begins again. The way to them went with the interface.
+ip route replace default via 10.0.0.1
 echo 'TARGETS=10.0.1.2' >/etc/unbloat/watch.env
 systemctl start unbloat-watch
 sleep 8
@@ -172,7 +173,8 @@ unbloat shape wan --status >shaped
 journalctl --no-pager -b -u unbloat-shape@wan >shape-journal
 systemctl stop unbloat-shape@wan
 
-# The server, to which the client goes.
+# The server, to which the client goes. The machine emulates each instruction: a low rate costs few.
+echo 'OPTIONS=--max-rate 2mbit' >/etc/unbloat/serve.env
 systemctl start unbloat-serve
 sleep 2
 in_client unbloat test 10.1.0.1 --time 5s --json --quiet >served.json || true
