@@ -22,6 +22,7 @@ cd "$work/source"
 version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\(.*\)"$/\1/p' Cargo.toml)
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
+. packaging/pack.sh
 rm -rf "${out:?}"/*
 
 # --- programs ---------------------------------------------------------------------------------
@@ -43,20 +44,12 @@ build() {
     echo "$CARGO_TARGET_DIR/$target/$profile/unbloat"
 }
 
-# The names of Linux, Debian, RPM and OCI for a machine.
 full='x86_64-unknown-linux-musl aarch64-unknown-linux-musl'
 small="$full armv7-unknown-linux-musleabihf"
 # True if Rust's libraries for a target are installed.
 is_had() { [ -d "$(rustc --print target-libdir --target "$1")" ]; }
+# The name of a machine in Debian and in images of the OCI.
 debian_name() { case $1 in x86_64*) echo amd64 ;; aarch64*) echo arm64 ;; armv7*) echo armhf ;; esac; }
-
-# pack ARCHIVE FOLDER...: the same bytes for the same files.
-pack() {
-    archive=$1
-    shift
-    tar --create --sort=name --format=ustar --owner=0 --group=0 --numeric-owner \
-        --mode='u+rwX,go+rX,go-w' --mtime="@$SOURCE_DATE_EPOCH" "$@" | gzip -9 -n >"$archive"
-}
 
 # --- one archive for each machine, and packages -------------------------------------------------
 
@@ -85,7 +78,7 @@ for target in $full; do
     mkdir -p "$folder"
     cp "$program" README.md LICENSE-APACHE LICENSE-MIT CHANGELOG.md "$folder/"
     cp -R "$aids/man" "$aids/completions" packaging/systemd scenarios "$folder/"
-    pack "$out/$name.tar.gz" -C "$work" "$name"
+    pack -C "$work" "$name" | gzip -9 -n >"$out/$name.tar.gz"
 
     say "Packages for $machine"
     cargo deb --quiet --no-build --no-strip --profile dist --target "$target" -p unbloat \
@@ -102,7 +95,7 @@ for target in $small; do
     cp "$program" "$out/unbloat-$version-small-${target%%-*}-linux"
     case $target in
         x86_64* | aarch64*) sh packaging/oci.sh "$program" "$(debian_name "$target")" "$version" \
-            "$SOURCE_DATE_EPOCH" "$out/unbloat-$version-serve-$(debian_name "$target").oci.tar" ;;
+            "$out/unbloat-$version-serve-$(debian_name "$target").oci.tar" ;;
     esac
 done
 
@@ -116,7 +109,6 @@ cp crates/unbloat/bom.json "$out/unbloat-$version.cdx.json"
 mkdir -p "$out/schema"
 cp schema/*.json "$out/schema/"
 
-sum() { sha256sum "$1" | cut -d ' ' -f 1; }
 # fill RECIPE FILE: with the version, and the address and sum of the sources.
 fill() {
     sed -e "s|@VERSION@|$version|g" -e "s|@SHA256@|$(sum "$out/unbloat-$version.tar.gz")|g" \

@@ -2,9 +2,10 @@
 # An image with one program and nothing else, which any engine of containers loads: the layout of the
 # OCI Image Format Specification 1.1 (image-layout.md, manifest.md, config.md, layer.md).
 #
-#     oci.sh PROGRAM ARCHITECTURE VERSION SECONDS IMAGE.tar
+#     SOURCE_DATE_EPOCH=SECONDS oci.sh PROGRAM ARCHITECTURE VERSION IMAGE.tar
 set -eu
-program=$1 architecture=$2 version=$3 seconds=$4 image=$5
+program=$1 architecture=$2 version=$3 image=$4
+. "$(dirname "$0")/pack.sh"
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -12,11 +13,6 @@ blobs="$folder/image/blobs/sha256"
 mkdir -p "$blobs" "$folder/root/usr/bin"
 cp "$program" "$folder/root/usr/bin/unbloat"
 
-pack() {
-    tar --create --sort=name --format=ustar --owner=0 --group=0 --numeric-owner \
-        --mode='u+rwX,go+rX,go-w' --mtime="@$seconds" "$@"
-}
-sum() { sha256sum "$1" | cut -d ' ' -f 1; }
 # blob FILE TYPE: moves it to where its sum names it, and prints its descriptor.
 blob() {
     name=$(sum "$1")
@@ -28,7 +24,7 @@ pack -C "$folder/root" usr >"$folder/layer"
 content=$(sum "$folder/layer")
 gzip -9 -n "$folder/layer"
 layer=$(blob "$folder/layer.gz" application/vnd.oci.image.layer.v1.tar+gzip)
-created=$(date -u -d "@$seconds" +%Y-%m-%dT%H:%M:%SZ)
+created=$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)
 
 cat >"$folder/config" <<TEXT
 {"created":"$created","architecture":"$architecture","os":"linux",

@@ -60,7 +60,7 @@ impl FromStr for Target {
             "ping" => ping(rest, text),
             "server" => {
                 no_user(rest, text)?;
-                no_riddle(rest, true, text)?;
+                no_ambiguous_address(rest, true, text)?;
                 let (host, port) = parse_server(rest)?;
                 Ok(Self { kind: TargetKind::Server, host, port })
             }
@@ -130,7 +130,7 @@ fn no_user(rest: &str, text: &str) -> Result<(), String> {
 }
 
 /// Fails if an IPv6 address without brackets may have a port. With `may_be_plain`, one that can have none is good.
-fn no_riddle(rest: &str, may_be_plain: bool, text: &str) -> Result<(), String> {
+fn no_ambiguous_address(rest: &str, may_be_plain: bool, text: &str) -> Result<(), String> {
     if rest.parse::<Ipv6Addr>().is_err() {
         return Ok(());
     }
@@ -152,7 +152,7 @@ fn no_riddle(rest: &str, may_be_plain: bool, text: &str) -> Result<(), String> {
 /// Host and port; `usual` is the port if there is none, and `None` if there must be one.
 fn with_port(rest: &str, usual: Option<u16>, text: &str) -> Result<(String, u16), String> {
     no_user(rest, text)?;
-    no_riddle(rest, true, text)?;
+    no_ambiguous_address(rest, true, text)?;
     let (host, port) = match rest.strip_prefix('[') {
         Some(rest) => match rest.split_once(']') {
             Some((host, port)) => {
@@ -215,7 +215,7 @@ fn https(rest: &str, text: &str) -> Result<Target, String> {
     }
     let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
     // RFC 3986 section 3.2.2: an IPv6 address in a URL has brackets.
-    no_riddle(authority, false, text)?;
+    no_ambiguous_address(authority, false, text)?;
     let (host, port) = with_port(authority, Some(443), text)?;
     Ok(Target { kind: TargetKind::Https(path), host, port })
 }
