@@ -40,7 +40,7 @@ unpack() {
     done
 }
 
-programs="busybox dash dropbear-bin ethtool iproute2 openssh-client"
+programs="busybox dash dropbear-bin ethtool hostapd iproute2 iw openssh-client wpasupplicant"
 system="coreutils dbus dbus-bin dbus-daemon dbus-system-bus-common debianutils ifupdown mount network-manager
     systemd udev util-linux"
 

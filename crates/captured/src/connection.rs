@@ -6,7 +6,7 @@ use wire::{Hello, Segment};
 use crate::direction::Direction;
 use crate::endpoint::Endpoint;
 use crate::event::{AckEffect, Effect};
-use crate::packet::{CONGESTION_EXPERIENCED, Captured};
+use crate::packet::Captured;
 use crate::sent::Acknowledgement;
 
 /// The longest silence of a connection, as in tcptrace: what comes later on the same ports is another one.
@@ -136,108 +136,121 @@ impl Connection {
     pub(crate) fn take(&mut self, index: usize, captured: &Captured<'_>) -> Effect {
         let Captured { segment, at, .. } = *captured;
         self.last = self.last.max(at);
-        let (one, two) = self.directions.split_at_mut(1);
-        let (this, other) = match index {
-            0 => (&mut one[0], &mut two[0]),
-            _ => (&mut two[0], &mut one[0]),
-        };
+        let [one, two] = &mut self.directions;
+        let (this, other) = if index == 0 { (one, two) } else { (two, one) };
         let flags = segment.flags;
         let start = this.place(segment.seq);
         this.count_ends(segment, start);
-        let has_scales = this.counts.window_scale.is_some() && other.counts.window_scale.is_some();
-        let window = window(this, segment, has_scales && !flags.is_syn());
+        let window = window(segment, this, other);
         let ack = flags.is_ack().then(|| other.place(segment.ack));
         if let Some(ack) = ack {
             this.window_end = Some(ack + window);
         }
         let pause = this.pause(at);
         this.count(segment, start, at);
-        let is_twice = (captured.identification)
-            .is_some_and(|identification| this.count_duplicate(identification, segment.seq));
-        this.copies.note(captured.identification);
-        this.counts.congestion_marks += u64::from(captured.ecn == CONGESTION_EXPERIENCED);
+        let is_twice = this.count_packet(captured);
         if flags.is_ece() && !flags.is_syn() {
             other.hear_of_mark();
         }
-
         let is_probe = other.counts.packets > 0 && other.windows.latest == 0;
         let sending = this.send(segment, start, is_probe, other.echo_waits.latest(), at);
-        let mut effect = Effect {
+        let acknowledged = ack.map(|ack| acknowledge(this, other, captured, ack, window));
+        let echo = segment.timestamps.and_then(|(value, echo)| {
+            this.stamp(value, at);
+            flags.is_ack().then(|| other.echo(echo, at, pause))?
+        });
+        this.note_limit(other.window_end, at);
+        other.note_limit(this.window_end, at);
+        this.sample(at);
+        other.sample(at);
+        let mut outstanding = None;
+        if !flags.is_rst() {
+            note_window(this, other, segment, window);
+            if flags.is_syn() && other.ack.is_none() {
+                other.ack = Some(start);
+            }
+            this.ack = ack.or(this.ack);
+            this.count_initial(segment, sending);
+            let is_in_order = !sending.is_out_of_order && sending.again == 0;
+            outstanding = (!flags.is_syn() && is_in_order)
+                .then(|| outstanding_behind(start, segment, other.ack));
+        }
+        if let Some(bytes) = outstanding {
+            this.in_flight.record(bytes, at);
+        }
+        Effect {
             start,
             again: sending.again,
             is_out_of_order: sending.is_out_of_order,
             is_probe: is_probe && !flags.is_syn() && segment.sequence_len() > 0,
             is_twice,
             window,
-            ..Effect::default()
-        };
-        if let Some(ack) = ack {
-            let is_same =
-                this.ack == Some(ack) && segment.data_len == 0 && window == this.windows.latest;
-            // RFC 5681 section 2.
-            let is_end = flags.is_syn() || flags.is_fin() || flags.is_rst();
-            let is_rfc = is_same && !is_end && other.sent.is_greatest_in_flight(ack);
-            other.sent.duplicates += u64::from(is_rfc);
-            let is_duplicate = is_same && other.in_flight.sum > 0;
-            let effect_of = other.acknowledge(Acknowledgement {
-                ack,
-                at,
-                is_duplicate,
-                tells_hole: !segment.sack().is_empty(),
-            });
-            effect.ack = Some(AckEffect { is_duplicate: is_rfc, ..effect_of });
-            other.note_delivery(ack, segment);
-            this.counts.acks += 1;
+            outstanding,
+            ack: acknowledged,
+            echo,
         }
-        if let Some((value, echo)) = segment.timestamps {
-            this.stamp(value, at);
-            if flags.is_ack() {
-                effect.echo = other.echo(echo, at, pause);
-            }
-        }
-        this.note_limit(other.window_end, at);
-        other.note_limit(this.window_end, at);
-        this.sample(at);
-        other.sample(at);
-        if flags.is_rst() {
-            return effect;
-        }
-        this.windows.latest = window;
-        let is_scaled = this.counts.window_scale.is_some() && other.counts.window_scale.is_some();
-        if flags.is_ack() || flags.is_syn() {
-            this.windows.offer(window, is_scaled && !flags.is_syn());
-        }
-        if flags.is_syn() && other.ack.is_none() {
-            other.ack = Some(start);
-        }
-        if let Some(ack) = ack {
-            this.windows.zero += u64::from(window == 0);
-            let is_pure = segment.sequence_len() == 0;
-            this.counts.pure_acks += u64::from(is_pure);
-            this.count_sacks(segment);
-            this.ack = Some(ack);
-        }
-        this.count_initial(segment, sending);
-        if !flags.is_syn() && !sending.is_out_of_order && sending.again == 0 {
-            let end = start + u64::from(segment.data_len);
-            let bytes = match other.ack {
-                Some(ack) => (end + 1).saturating_sub(ack),
-                None => end - start,
-            };
-            this.in_flight.record(bytes, at);
-            effect.outstanding = Some(bytes);
-        }
-        effect
     }
 }
 
-/// The window of a segment in bytes; 0 if the field does not count.
-fn window(this: &Direction, segment: &Segment, is_scaled: bool) -> u64 {
+/// True if both ends have agreed on a scale of windows, as far as their SYNs have passed.
+fn have_scales(this: &Direction, other: &Direction) -> bool {
+    this.counts.window_scale.is_some() && other.counts.window_scale.is_some()
+}
+
+/// The window in bytes of a segment of `this` end; 0 if the field does not count.
+fn window(segment: &Segment, this: &Direction, other: &Direction) -> u64 {
     /// RFC 7323 section 2.3: a larger shift counts as this one.
     const LARGEST_SHIFT: u8 = 14;
     if !segment.flags.is_ack() && !segment.flags.is_syn() {
         return 0;
     }
-    let shift = this.counts.window_scale.filter(|_| is_scaled).unwrap_or(0).min(LARGEST_SHIFT);
-    u64::from(segment.window) << shift
+    let scale =
+        this.counts.window_scale.filter(|_| !segment.flags.is_syn() && have_scales(this, other));
+    u64::from(segment.window) << scale.unwrap_or(0).min(LARGEST_SHIFT)
+}
+
+/// Takes the acknowledgement of a segment of `this` end, of data of the `other` one. Returns what the acknowledgement did.
+fn acknowledge(
+    this: &mut Direction,
+    other: &mut Direction,
+    captured: &Captured<'_>,
+    ack: u64,
+    window: u64,
+) -> AckEffect {
+    let Captured { segment, at, .. } = *captured;
+    let flags = segment.flags;
+    let is_same = this.ack == Some(ack) && segment.data_len == 0 && window == this.windows.latest;
+    // RFC 5681 section 2.
+    let is_end = flags.is_syn() || flags.is_fin() || flags.is_rst();
+    let is_duplicate = is_same && !is_end && other.sent.is_greatest_in_flight(ack);
+    other.sent.duplicates += u64::from(is_duplicate);
+    this.counts.acks += 1;
+    let effect = other.acknowledge(Acknowledgement {
+        ack,
+        at,
+        is_duplicate: is_same && other.in_flight.sum > 0,
+        tells_hole: !segment.sack().is_empty(),
+    });
+    other.note_delivery(ack, segment);
+    AckEffect { is_duplicate, ..effect }
+}
+
+/// Counts the window of a segment of `this` end, with what else an acknowledgement offers.
+fn note_window(this: &mut Direction, other: &Direction, segment: &Segment, window: u64) {
+    let flags = segment.flags;
+    this.windows.latest = window;
+    if flags.is_ack() || flags.is_syn() {
+        this.windows.offer(window, have_scales(this, other) && !flags.is_syn());
+    }
+    if flags.is_ack() {
+        this.windows.zero += u64::from(window == 0);
+        this.counts.pure_acks += u64::from(segment.sequence_len() == 0);
+        this.count_sacks(segment);
+    }
+}
+
+/// The bytes in flight behind a segment, and one more, as in tcptrace.
+fn outstanding_behind(start: u64, segment: &Segment, ack: Option<u64>) -> u64 {
+    let len = u64::from(segment.data_len);
+    ack.map_or(len, |ack| (start + len + 1).saturating_sub(ack))
 }

@@ -1,5 +1,7 @@
 //! What one end of a connection has sent.
 
+mod figures;
+
 use results::CapturedCounts;
 use units::{Span, Time};
 use wire::Segment;
@@ -8,11 +10,11 @@ use crate::copies::Copies;
 use crate::duplicates::Duplicates;
 use crate::echoes::Echoes;
 use crate::event::AckEffect;
-use crate::holes::Holes;
 use crate::in_flight::InFlight;
 use crate::limits::{Limit, Limits};
+use crate::losses::Losses;
 use crate::pace::Pace;
-use crate::packet::Captured;
+use crate::packet::{CONGESTION_EXPERIENCED, Captured};
 use crate::passed::Passed;
 use crate::samples::{Counts, Samples};
 use crate::scoreboard::Scoreboard;
@@ -26,18 +28,6 @@ const FULL: u32 = 1448;
 
 /// The shortest time that a receiver waits with an acknowledgement: Linux's (`TCP_DELACK_MIN`).
 const SHORTEST_WAIT: Span = Span::from_millis(40);
-
-/// The most round trips at losses: those of the first ones.
-const MOST_AT_LOSSES: usize = 4096;
-
-/// The round trips, from the place of the capture to both ends, when something was lost.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct AtLosses {
-    /// To the other end.
-    pub(crate) ahead: Vec<Span>,
-    /// To this end.
-    pub(crate) behind: Vec<Span>,
-}
 
 /// What one end of a connection has sent, and what became of it.
 #[derive(Clone, Debug, Default)]
@@ -62,8 +52,8 @@ pub(crate) struct Direction {
     pub(crate) waits: Waits,
     /// The same by timestamps.
     pub(crate) echo_waits: Waits,
-    /// The round trips that were the latest ones when something was lost: at most one a round trip.
-    pub(crate) at_losses: AtLosses,
+    /// The round trips when something was lost.
+    pub(crate) losses: Losses,
     /// What kept the end from sending more.
     pub(crate) limits: Limits,
     pub(crate) pace: Pace,
@@ -78,8 +68,6 @@ pub(crate) struct Direction {
     /// set after a loss.
     reactions: u64,
     echoes: Echoes,
-    holes: Holes,
-    latest_loss: Option<Time>,
     /// The time of the latest acknowledgement that told a round trip.
     latest_sample: Option<Time>,
     /// The length of the latest segment with data.
@@ -104,43 +92,6 @@ pub(crate) struct Direction {
 }
 
 impl Direction {
-    /// The packets that were captured, or sent, twice ("hardware dups"). While there are any, the other counts
-    /// are not those of the connection.
-    pub(crate) const fn hardware_duplicates(&self) -> u64 {
-        self.duplicates.count
-    }
-
-    /// The longest time without a segment ("idletime max"), up to the end of a capture where the connection has
-    /// none; `None` if there is no segment.
-    pub(crate) fn longest_idle(&self, end: Option<Time>) -> Option<Span> {
-        let since_last = end.map_or(Span::ZERO, |end| end.since(self.seen.unwrap_or(end)));
-        self.seen.map(|_| self.longest_idle.max(since_last))
-    }
-
-    /// The time from the first to the last segment with data ("data xmit time").
-    pub(crate) fn data_time(&self) -> Span {
-        self.data_times.map_or(Span::ZERO, |(first, last)| last.since(first))
-    }
-
-    /// The length of the data from SYN to FIN ("ttl stream length"); `None` if one of both was not captured.
-    pub(crate) fn stream_len(&self) -> Option<u64> {
-        let (syn, fin) = self.syn.zip(self.fin)?;
-        let last = if self.counts.resets > 0 { self.latest } else { fin };
-        Some(last.saturating_sub(syn + 1))
-    }
-
-    /// The bytes of the stream that were not captured ("missed data"); `None` if its length is not known. Less
-    /// than none is possible where SYN or FIN came several times.
-    pub(crate) fn missed(&self) -> Option<i64> {
-        let len = self.stream_len()?;
-        Some(len.cast_signed() - self.counts.unique_bytes.cast_signed())
-    }
-
-    /// The mean segment in bytes of data ("avg segm size"); 0 if there is none.
-    pub(crate) fn mean_segment(&self) -> u64 {
-        self.counts.data_bytes.checked_div(self.counts.data_packets).unwrap_or(0)
-    }
-
     /// The place of a sequence number that this end has sent, or that the other one acknowledges.
     pub(crate) fn place(&mut self, number: u32) -> u64 {
         self.space.place(number)
@@ -197,10 +148,10 @@ impl Direction {
         }
         self.counts.packets += 1;
         self.latest = start + u64::from(segment.data_len);
-        self.counts.mss = segment.mss.or(self.counts.mss);
-        self.counts.window_scale = segment.window_scale.or(self.counts.window_scale);
         self.counts.has_timestamps |= segment.timestamps.is_some();
-        self.counts.accepts_sack |= segment.sack_permitted;
+        if segment.flags.is_syn() {
+            self.note_options(segment);
+        }
         self.counts.sack_segments += u64::from(!segment.sack().is_empty());
         if let Some(scaled) = &mut self.windows.scaled {
             *scaled += 1;
@@ -208,6 +159,14 @@ impl Direction {
         if segment.data_len > 0 {
             self.count_data(segment, now);
         }
+    }
+
+    /// Takes the options of a SYN.
+    #[cold]
+    fn note_options(&mut self, segment: &Segment) {
+        self.counts.mss = segment.mss.or(self.counts.mss);
+        self.counts.window_scale = segment.window_scale.or(self.counts.window_scale);
+        self.counts.accepts_sack |= segment.sack_permitted;
     }
 
     fn count_data(&mut self, segment: &Segment, now: Time) {
@@ -232,9 +191,12 @@ impl Direction {
         self.counts.truncated_packets += u64::from(missing > 0);
     }
 
-    /// True if the packet was captured twice; only IPv4 has identifications.
-    pub(crate) fn count_duplicate(&mut self, identification: u16, seq: u32) -> bool {
-        self.duplicates.take(identification, seq)
+    /// Counts what the header of IP tells of a segment. Returns true if the packet was captured, or sent, twice; only IPv4
+    /// has identifications.
+    pub(crate) fn count_packet(&mut self, captured: &Captured<'_>) -> bool {
+        self.copies.note(captured.identification);
+        self.counts.congestion_marks += u64::from(captured.ecn == CONGESTION_EXPERIENCED);
+        (captured.identification).is_some_and(|it| self.duplicates.take(it, captured.segment.seq))
     }
 
     /// Takes the part of the space that a segment takes. `is_probe` tells that the other end's window is zero,
@@ -258,7 +220,7 @@ impl Direction {
             return Sending::default();
         }
         if let Some(behind) = behind.filter(|_| start > self.sent.end() && self.sent.end() > 0) {
-            self.holes.note(self.sent.end(), start, behind);
+            self.losses.note_hole(self.sent.end(), start, behind);
             self.passed.lost_before(start - self.sent.end(), now);
         }
         let sending = self.sent.send(start, len, now);
@@ -273,28 +235,13 @@ impl Direction {
             self.counts.retransmitted_bytes += sending.again;
         }
         if data > 0 {
-            self.note_loss(start, sending, now);
+            self.losses.note(start, sending, self.waits.latest(), now);
         }
         // SYN and FIN are no data, nor are they when they are sent again.
         let ends = u64::from(segment.flags.is_syn() && self.counts.syns > 1)
             + u64::from(segment.flags.is_fin() && self.counts.fins > 1);
         self.counts.unique_bytes += data.saturating_sub(sending.again.saturating_sub(ends));
         sending
-    }
-
-    /// Notes that something was lost: what comes again within a round trip was lost with it. What had been seen here was
-    /// lost ahead of this place, and what was missing here was lost before it.
-    fn note_loss(&mut self, start: u64, sending: Sending, now: Time) {
-        let ahead = self.waits.latest().filter(|_| sending.again > 0);
-        let behind = self.holes.seen(start).filter(|_| sending.is_out_of_order);
-        let Some(round_trip) = ahead.max(behind) else { return };
-        if self.latest_loss.is_none_or(|latest| now.since(latest) > round_trip) {
-            self.latest_loss = Some(now);
-            let both = [(&mut self.at_losses.ahead, ahead), (&mut self.at_losses.behind, behind)];
-            for (list, span) in both {
-                list.extend(span.filter(|_| list.len() < MOST_AT_LOSSES));
-            }
-        }
     }
 
     /// Takes the timestamp of a segment of this end.
@@ -334,17 +281,6 @@ impl Direction {
     /// Notes that the other end has told of a mark (RFC 3168 section 6.1.3).
     pub(crate) fn hear_of_mark(&mut self) {
         self.hears_of_mark = true;
-    }
-
-    /// The packets that a queue has marked, as far as the capture shows it: those that passed with their mark, or those
-    /// of which the end has heard, at most one a round trip.
-    pub(crate) fn marks(&self) -> u64 {
-        self.counts.congestion_marks.max(self.reactions)
-    }
-
-    /// The data of a full packet in bytes, as far as it is known; a super-packet has more.
-    pub(crate) fn full(&self) -> u32 {
-        self.largest.min(FULL)
     }
 
     /// Takes a sample of the end, if it is time for one.

@@ -59,7 +59,7 @@ fn end(connection: &Connection, index: usize, until: Option<Time>) -> CapturedEn
         most_in_flight: in_flight.most,
         least_in_flight: in_flight.least,
         mean_in_flight: in_flight.mean(),
-        mean_in_flight_over_time: over_time(in_flight.over_time()).map(|bytes| bytes as u64),
+        mean_in_flight_over_time: over_time(in_flight.over_time() as f64).map(|bytes| bytes as u64),
         stream_bytes: of.stream_len(),
         missed_bytes: of.missed(),
         data_s: of.data_time().as_secs_f64(),

@@ -1,6 +1,6 @@
 //! The data in flight.
 
-use units::Time;
+use units::{Span, Time};
 
 /// The data in flight, in bytes ("owin"): what one end has sent beyond the latest acknowledgement of the other,
 /// seen where the capture was made. As in tcptrace, one byte more than that, and segments that were sent again
@@ -15,7 +15,7 @@ pub(crate) struct InFlight {
     pub(crate) sum: u64,
     count: u64,
     /// The sum over time, in byte-seconds, up to the latest segment.
-    over_time: f64,
+    over_time: u64,
     latest: Option<(Time, u64)>,
 }
 
@@ -29,8 +29,7 @@ impl InFlight {
         self.sum += bytes;
         self.count += 1;
         if let Some((since, before)) = self.latest {
-            // tcptrace drops the fraction of each product.
-            self.over_time += (before as f64 * now.since(since).as_secs_f64()) as u64 as f64;
+            self.over_time = self.over_time.saturating_add(byte_seconds(before, now.since(since)));
         }
         self.latest = Some((now, bytes));
     }
@@ -42,7 +41,15 @@ impl InFlight {
 
     /// The sum over time in byte-seconds, which the length of the connection makes a mean over time ("wavg
     /// owin").
-    pub(crate) const fn over_time(&self) -> f64 {
+    pub(crate) const fn over_time(&self) -> u64 {
         self.over_time
     }
+}
+
+/// So many bytes for so long, without the fraction, as in tcptrace.
+fn byte_seconds(bytes: u64, span: Span) -> u64 {
+    const NANOS: u64 = 1_000_000_000;
+    let nanos = span.as_nanos();
+    let whole = bytes.saturating_mul(nanos / NANOS);
+    whole.saturating_add(bytes.saturating_mul(nanos % NANOS) / NANOS)
 }

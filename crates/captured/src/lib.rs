@@ -22,6 +22,7 @@ mod event;
 mod holes;
 mod in_flight;
 mod limits;
+mod losses;
 mod observed;
 mod pace;
 mod packet;

@@ -40,8 +40,8 @@ impl<'a> Half<'a> {
             false => sends_less || added(behind, 0.95) <= added(ahead, 0.95),
         };
         match is_ahead {
-            true => Self { waits: ahead, at_losses: &this.at_losses.ahead, is_ahead },
-            false => Self { waits: behind, at_losses: &this.at_losses.behind, is_ahead },
+            true => Self { waits: ahead, at_losses: &this.losses.ahead, is_ahead },
+            false => Self { waits: behind, at_losses: &this.losses.behind, is_ahead },
         }
     }
 }

@@ -40,6 +40,16 @@ impl Packages {
         Ok(Self { kernel: folder.join("later"), ..packages })
     }
 
+    /// The same with a kernel that has Wi-Fi and simulated radios, which is downloaded too if the folder does not have it.
+    ///
+    /// # Errors
+    /// If the packages are not to be had.
+    pub fn with_wireless_kernel(folder: &Path) -> Result<Self, GuestError> {
+        let packages = Self::unpacked(folder)?;
+        fill(concat!(env!("CARGO_MANIFEST_DIR"), "/wireless-kernel.sh"), folder)?;
+        Ok(Self { kernel: folder.join("wireless"), ..packages })
+    }
+
     /// The folder of a root file system with systemd.
     pub(crate) fn debian(&self) -> PathBuf {
         self.root.with_file_name("debian")

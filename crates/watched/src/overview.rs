@@ -46,6 +46,7 @@ impl Overview {
             let all = reader.summaries(target.id, begin, to, grid.level())?;
             overview.targets.push(WatchedTarget {
                 name: target.name.clone(),
+                is_unreached: target.first.is_none(),
                 counts: counts(&all),
                 overview: over_time(&all, &grid, load),
             });

@@ -78,6 +78,7 @@ fn verdict(report: &WatchReport) -> Vec<String> {
         verdict.push(format!("In all this time, no answer came from {}.", silent.named()));
     }
     verdict.extend(lossy);
+    verdict.extend(unreached(report));
     if let Some(day) = report.days.iter().rev().find(|it| it.grade.is_some())
         && let (Some(grade), Some(added)) = (day.grade, day.added_p95_ms)
     {
@@ -108,6 +109,19 @@ fn lossy(report: &WatchReport) -> Option<String> {
     Some(format!("{} did not answer {} of its probes{more}.", printable(name), number::loss(*part)))
 }
 
+/// A sentence about the targets to which this machine has had no route so far; `None` if there are none, or if the watch has
+/// just begun.
+fn unreached(report: &WatchReport) -> Option<String> {
+    /// The time in seconds within which each target has its first probe.
+    const BEGINNING_S: f64 = 10.0;
+    let is_unreached = |it: &&WatchedTarget| it.is_unreached && is_watched_target(&it.name);
+    let names: Vec<_> = report.targets.iter().filter(is_unreached).map(|it| &*it.name).collect();
+    let is_told = !names.is_empty() && report.to_s - report.from_s >= BEGINNING_S;
+    is_told.then(|| {
+        format!("Nothing was sent to {} yet: this machine has had no route there.", named(&names))
+    })
+}
+
 /// The watched targets that never answered.
 struct Silent<'a> {
     names: Vec<&'a str>,
@@ -131,16 +145,20 @@ impl<'a> Silent<'a> {
         }
     }
 
-    /// The first of them by name, and the number of the others.
     fn named(&self) -> String {
-        const MOST: usize = 3;
-        let named = self.names.iter().take(MOST).map(|it| printable(it));
-        let mut text = named.collect::<Vec<_>>().join(", ");
-        if let Some(more) = self.names.len().checked_sub(MOST).filter(|it| *it > 0) {
-            text += &format!(" and {} more", count(more as u64));
-        }
-        text
+        named(&self.names)
     }
+}
+
+/// The first of these by name, and the number of the others.
+fn named(names: &[&str]) -> String {
+    const MOST: usize = 3;
+    let first = names.iter().take(MOST).map(|it| printable(it));
+    let mut text = first.collect::<Vec<_>>().join(", ");
+    if let Some(more) = names.len().checked_sub(MOST).filter(|it| *it > 0) {
+        text += &format!(" and {} more", count(more as u64));
+    }
+    text
 }
 
 #[cfg(test)]

@@ -10,3 +10,4 @@ mod power;
 mod treatments;
 mod undo;
 mod ward;
+mod wireless;

@@ -40,7 +40,7 @@ fn target(index: usize) -> WatchedTarget {
     };
     let counts = WatchedCounts { sent: 1_000_000, lost: 1, ..WatchedCounts::default() };
     let name = format!("https://line-{index}.customers.example.net/health");
-    WatchedTarget { name, counts, overview }
+    WatchedTarget { name, counts, overview, is_unreached: false }
 }
 
 /// Many targets, events and days, with so many plots.
@@ -147,4 +147,19 @@ fn targets_that_never_answered_are_named_first() {
     let one = "Answers came as usual in these 60.0 s, but none from https://line-2.customers.example.net/health.";
     assert_eq!(told(&[2]), one);
     assert!(told(&[0, 1, 2, 3]).ends_with("line-1.customers.example.net/health and 1 more."));
+}
+
+#[test]
+fn a_target_without_a_route_from_the_beginning_is_named() {
+    let mut report = large(2, 2);
+    report.targets[1].counts = WatchedCounts::default();
+    (report.from_s, report.to_s) = (1e9, 1e9 + 60.0);
+    let told = |report: &WatchReport| {
+        verdict(report).join(" ").contains("this machine has had no route there")
+    };
+    assert!(!told(&report), "probed in another time");
+    report.targets[1].is_unreached = true;
+    assert!(told(&report));
+    report.to_s = 1e9 + 1.0;
+    assert!(!told(&report), "just begun");
 }
