@@ -26,13 +26,15 @@ pub struct Waiting {
     pub drops: u64,
 }
 
-/// The bytes that have passed an interface since it was made.
+/// The bytes that have passed an interface since it was made, and whether more can pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passed {
     /// Bytes that were sent.
     pub up: Bytes,
     /// Bytes that were received.
     pub down: Bytes,
+    /// True if the other end of the link is there: a cable is plugged in, or the Wi-Fi has an access point.
+    pub has_carrier: bool,
 }
 
 impl Egress {
@@ -58,7 +60,7 @@ impl Egress {
         self.index
     }
 
-    /// The bytes that have passed the interface.
+    /// The bytes that have passed the interface, and its carrier.
     ///
     /// # Errors
     /// If the interface is gone; `Unsupported` on systems other than Linux.

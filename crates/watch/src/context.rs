@@ -27,6 +27,8 @@ pub(crate) enum Report {
     Load(spikes::Load),
     /// Whether the interface is Wi-Fi.
     Wireless(bool),
+    /// Whether the interface has a carrier from this time on.
+    Carrier(Time, bool),
     /// What is wrong with the target of this index, before its probe is told.
     Detail(usize, String),
     /// A test of the path begins.

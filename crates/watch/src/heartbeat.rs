@@ -53,6 +53,8 @@ struct Heart {
     offset: i128,
     beats: u64,
     passed: Option<(u32, Passed)>,
+    /// False while a cable is pulled, or the Wi-Fi has no access point.
+    has_carrier: bool,
     /// The frames that the Wi-Fi has sent again in all.
     sent_again: Option<u32>,
     second: Second,
@@ -78,6 +80,7 @@ impl Heart {
             offset: offset(last, asleep),
             beats: 0,
             passed: None,
+            has_carrier: true,
             sent_again: None,
             second: Second::default(),
             towards,
@@ -130,6 +133,17 @@ impl Heart {
             self.context.report(Report::Load(spikes::Load { at: now, during, up, down }));
         }
         self.passed = passed;
+        self.look_at_carrier(now);
+    }
+
+    /// Tells of a cable that is pulled or plugged in, and of a Wi-Fi that is left or joined.
+    fn look_at_carrier(&mut self, now: Time) {
+        let has_carrier = self.passed.is_none_or(|(_, passed)| passed.has_carrier);
+        if std::mem::replace(&mut self.has_carrier, has_carrier) != has_carrier {
+            // A carrier was lost since the beat before, and is there by now.
+            let since = if has_carrier { now } else { self.last };
+            self.context.report(Report::Carrier(since, has_carrier));
+        }
     }
 
     fn end_second(&mut self, now: Time) {

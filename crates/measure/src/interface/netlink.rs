@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use kernel::Netlink;
 use netlink_packet_core::NLM_F_ECHO;
-use netlink_packet_route::link::{LinkAttribute, LinkMessage};
+use netlink_packet_route::link::{LinkAttribute, LinkFlags, LinkMessage};
 use netlink_packet_route::route::{RouteAttribute, RouteMessage};
 use netlink_packet_route::tc::{TcAttribute, TcHandle, TcMessage, TcStats2};
 use netlink_packet_route::{AddressFamily, RouteNetlinkMessage as Message};
@@ -92,16 +92,18 @@ impl Kernel {
         let mut question = LinkMessage::default();
         question.header.index = index;
         let answers = self.netlink.request(Message::GetLink(question), 0)?;
-        let counts = answers.into_iter().find_map(|answer| match answer {
-            Message::NewLink(link) => link.attributes.into_iter().find_map(|it| match it {
-                LinkAttribute::Stats64(counts) => {
-                    Some(Passed { up: Bytes(counts.tx_bytes), down: Bytes(counts.rx_bytes) })
-                }
+        let passed = answers.into_iter().find_map(|answer| {
+            let Message::NewLink(LinkMessage { header, attributes, .. }) = answer else {
+                return None;
+            };
+            let counts = attributes.into_iter().find_map(|it| match it {
+                LinkAttribute::Stats64(counts) => Some(counts),
                 _ => None,
-            }),
-            _ => None,
+            })?;
+            let (up, down) = (Bytes(counts.tx_bytes), Bytes(counts.rx_bytes));
+            Some(Passed { up, down, has_carrier: header.flags.contains(LinkFlags::LowerUp) })
         });
-        counts.ok_or_else(|| missing("bytes that passed the interface"))
+        passed.ok_or_else(|| missing("bytes that passed the interface"))
     }
 
     pub(super) fn wireless(&self, index: u32) -> Option<Wireless> {

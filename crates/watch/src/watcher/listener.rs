@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::mpsc::Sender;
 
-use observation::{ProbeFailure, ProbeOutcome, WatchedProbe};
+use observation::{ProbeOutcome, WatchedProbe};
 use results::WatchGap;
 use spikes::{JudgedSpike, SpikeJudge};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -104,6 +104,12 @@ impl Listener {
                 self.judge.set_wireless(is_wireless);
                 return true;
             }
+            Report::Carrier(at, has_carrier) => {
+                if self.routes.set_carrier(at, has_carrier, &self.addresses) {
+                    self.lose_way();
+                }
+                return true;
+            }
             Report::Detail(index, detail) => {
                 self.failures.note_detail(index, detail);
                 return true;
@@ -144,17 +150,19 @@ impl Listener {
     /// Notes what a probe says of the routes.
     fn note_routes(&mut self, index: usize, probe: WatchedProbe) -> Noted {
         let Some(address) = self.addresses.get(index) else {
-            // A hop is on the way to a target: without a route there is none.
-            let is_hidden = probe.outcome == ProbeOutcome::Failed(ProbeFailure::NoRoute);
-            return Noted { is_hidden, ..Noted::default() };
+            return self.routes.note_hop(probe);
         };
         let noted = self.routes.note(*address, probe, &self.addresses, has_route);
         if noted.is_lost {
-            // What was on its way says nothing of the path.
-            self.context.break_off();
-            self.judge.forget_probes();
+            self.lose_way();
         }
         noted
+    }
+
+    /// Forgets what was on its way, which says nothing of the path.
+    fn lose_way(&mut self) {
+        self.context.break_off();
+        self.judge.forget_probes();
     }
 
     /// Notes the address of a target. The hops are those on the way to the first one that is far.
@@ -183,6 +191,13 @@ impl Listener {
         let now = self.context.clock.now();
         for (index, sent) in self.judge.awaited() {
             let probe = WatchedProbe { sent, outcome: ProbeOutcome::Lost };
+            let Noted { is_hidden, ended, .. } = self.note_routes(index, probe);
+            for gap in ended {
+                let _ = self.news.send(gap.into());
+            }
+            if is_hidden {
+                continue;
+            }
             self.judge.take_probe(index, probe);
             // Who does not want the news does not want the end either.
             let _ = self.news.send(News::Probe(index, probe));

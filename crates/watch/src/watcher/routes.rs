@@ -10,6 +10,9 @@ use units::{Span, Time};
 /// gap: when a cable is pulled, targets notice one after the other.
 const TOGETHER: Span = Span::from_secs(5);
 
+/// The time after which a link with a new carrier should carry packets: bridges and neighbours have learnt where it leads.
+const JOINING: Span = Span::from_secs(5);
+
 /// The routes to all targets.
 #[derive(Default)]
 pub(super) struct Routes {
@@ -17,6 +20,9 @@ pub(super) struct Routes {
     without: [Option<Time>; 2],
     /// The latest time without a route to any target: its begin, and its end unless it lasts.
     all: Option<(Time, Option<Time>)>,
+    /// The latest time in which the interface to the targets had no carrier, though routes may have been there: its
+    /// begin, and its end unless it lasts.
+    unplugged: Option<(Time, Option<Time>)>,
 }
 
 /// What a probe says of the routes.
@@ -48,6 +54,11 @@ impl Routes {
         known: &[Option<IpAddr>],
         has_route: impl Fn(IpAddr) -> bool,
     ) -> Noted {
+        let is_unanswered = matches!(probe.outcome, ProbeOutcome::Failed(_) | ProbeOutcome::Lost);
+        let is_unplugged = matches!(self.unplugged, Some((_, None)));
+        if is_unanswered && self.is_in_gap(probe.sent) || is_unplugged {
+            return Noted { is_hidden: is_unanswered, ..Noted::default() };
+        }
         match (probe.outcome, address.map(version)) {
             (ProbeOutcome::Failed(ProbeFailure::NoRoute), Some(version)) => {
                 self.miss(version, probe.sent, known, has_route)
@@ -62,6 +73,46 @@ impl Routes {
             }
             (_, None) => Noted::default(),
         }
+    }
+
+    /// Takes a probe of a hop, which is on the way to a target: without a route there is none.
+    pub(super) fn note_hop(&self, probe: WatchedProbe) -> Noted {
+        let is_hidden = match probe.outcome {
+            ProbeOutcome::Failed(reason) => {
+                reason == ProbeFailure::NoRoute || self.is_in_gap(probe.sent)
+            }
+            _ => false,
+        };
+        Noted { is_hidden, ..Noted::default() }
+    }
+
+    /// True for a time in which the link had no carrier or had just got one, or within the latest gap once the gap is over.
+    fn is_in_gap(&self, at: Time) -> bool {
+        let is_over = matches!(self.all, Some((from, Some(to))) if from <= at && at < to);
+        let is_joined = |to: Option<Time>| to.is_some_and(|to| at > to + JOINING);
+        is_over || self.unplugged.is_some_and(|(from, to)| at >= from && !is_joined(to))
+    }
+
+    /// Notes whether the interface to the targets has a carrier from this time on. Returns true if from now on there is no way to any target.
+    pub(super) fn set_carrier(
+        &mut self,
+        at: Time,
+        has_carrier: bool,
+        known: &[Option<IpAddr>],
+    ) -> bool {
+        if has_carrier {
+            self.unplugged = self.unplugged.map(|(from, _)| (from, Some(at)));
+            return false;
+        }
+        self.unplugged = Some((at, None));
+        for address in known.iter().flatten().filter(|it| !it.is_loopback()) {
+            self.without[version(*address)].get_or_insert(at);
+        }
+        let is_lost = !matches!(self.all, Some((_, None)));
+        if is_lost {
+            self.all = Some((at, None));
+        }
+        is_lost
     }
 
     /// Ends the gaps that go on.
@@ -191,6 +242,35 @@ mod tests {
         let back = noted(&mut routes, &[(1, 30, true), (0, 31, true)]);
         let ended: Vec<_> = back.into_iter().flat_map(|it| it.ended).collect();
         assert_eq!(ended, [gap(30, 20, WatchGap::Disconnected)]);
+    }
+
+    #[test]
+    fn a_link_without_a_carrier_is_a_gap_although_its_routes_stay() {
+        let far = |number| Some(IpAddr::V4(Ipv4Addr::new(192, 0, 2, number)));
+        let known = [far(1), far(2)];
+        let mut routes = Routes::default();
+        let note = |routes: &mut Routes, second, outcome| {
+            routes.note(
+                far(1),
+                WatchedProbe { sent: Time::from_secs(second), outcome },
+                &known,
+                |_| true,
+            )
+        };
+        let failed = ProbeOutcome::Failed(ProbeFailure::Unreachable);
+        assert!(routes.set_carrier(Time::from_secs(10), false, &known));
+        assert!(note(&mut routes, 11, failed).is_hidden);
+        assert!(
+            routes.note_hop(WatchedProbe { sent: Time::from_secs(11), outcome: failed }).is_hidden
+        );
+        assert!(!routes.set_carrier(Time::from_secs(18), true, &known));
+        let answered = ProbeOutcome::Answered { round_trip: Span::from_millis(5), up: None };
+        // An error that comes late is one of the time before, too.
+        assert_eq!(note(&mut routes, 17, failed), Noted { is_hidden: true, ..Noted::default() });
+        let back = note(&mut routes, 19, answered);
+        assert!(note(&mut routes, 18, ProbeOutcome::Lost).is_hidden, "it was sent in the gap");
+        assert_eq!((back.is_hidden, back.ended), (false, vec![gap(19, 9, WatchGap::Disconnected)]));
+        assert!(!note(&mut routes, 24, failed).is_hidden, "the target has failed");
     }
 
     #[test]
