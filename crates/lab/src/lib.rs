@@ -30,7 +30,7 @@ pub use error::LabError;
 pub use fit::{congestion_controls, fit};
 pub use inside::{Ended, inside};
 pub use live::{Clock, PortKind};
-pub use meter::QueueState;
+pub use meter::{QueueState, StayOptions};
 pub use options::{AtPeer, DirectionStatus, Options, PcapOptions, Progress, SeriesOptions, Status};
 pub use over::{Node, flows_over};
 pub use recorder::{Crossing, Datagrams};

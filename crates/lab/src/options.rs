@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::sync::atomic::AtomicBool;
 
 use live::PortKind;
-use meter::QueueState;
+use meter::{QueueState, StayOptions};
 use qdisc::Backlog;
 use units::Span;
 
@@ -41,6 +41,8 @@ pub struct Options<'a> {
     /// The place for the state of each queue at the end of the run, in the order of the directions;
     /// `None` for none.
     pub queues: Option<&'a mut Vec<QueueState>>,
+    /// The queue whose packets are wanted one by one, in some stretches of a scenario's run; `None` for none.
+    pub stays: Option<StayOptions<'a>>,
     /// A function that is called about ten times a second with the status, on the calling thread.
     /// The run ends if it returns `false`. `None` for a run that nobody watches.
     pub progress: Option<Progress<'a>>,

@@ -14,9 +14,11 @@ use std::sync::{Arc, Mutex};
 
 use live::{Admission, Health, KnownFlow, LinkView, PacketSlices, QueuedPacket, Watch};
 use meter::{
-    Gauges, InstrumentOptions, Instruments, LinkState, Network, Paths, Tag, Tap, TimelineOptions,
+    Gauges, InstrumentOptions, Instruments, LinkState, Network, Paths, StayRecorder, Tag, Tap,
+    TimelineOptions,
 };
 use qdisc::{AnyQdisc, Backlog, Cause};
+use results::QueueWindow;
 use scenario::Scenario;
 use units::{Bytes, DirectionId, Span, Time};
 use wire::PacketView;
@@ -119,6 +121,16 @@ impl Recorder {
         self
     }
 
+    /// Records the packets of a queue from now on, as far as there is something to record.
+    pub(crate) fn record_stays(&mut self, recorder: Option<StayRecorder>) {
+        recorder.into_iter().for_each(|it| self.instruments.record_stays(it));
+    }
+
+    /// The packets of the recorded queue; none if they were not recorded.
+    pub(crate) fn take_stays(&mut self) -> Vec<QueueWindow> {
+        self.instruments.take_stays()
+    }
+
     /// Records how long each datagram waits. For runs without planned flows.
     pub(crate) fn with_datagrams(mut self) -> Self {
         self.datagrams = Some(Datagrams::new(self.instruments.counters().count()));
@@ -212,8 +224,10 @@ impl Watch for Recorder {
         self.tap(direction).offered(&tag(packet));
     }
 
-    fn dropped(&mut self, direction: DirectionId, packet: &QueuedPacket, cause: Cause, _now: Time) {
-        self.tap(direction).dropped(&tag(packet), cause, || packet.offered);
+    fn dropped(&mut self, direction: DirectionId, packet: &QueuedPacket, cause: Cause, now: Time) {
+        let mut tap = self.tap(direction);
+        tap.dropped(&self::tag(packet), cause, || packet.offered);
+        tap.stay_ends(&self::tag(packet), now, || packet.offered);
         self.note_datagram(direction, packet, None);
     }
 

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use live::{Clock, Health};
+use meter::StayRecorder;
 use results::Document;
 use scenario::Scenario;
 use units::{Span, Time};
@@ -38,8 +39,15 @@ pub fn run(scenario: &Scenario, mut options: Options<'_>) -> Result<Document, La
     let gauges = traffic.gauges();
     let mut recorder = Recorder::new(scenario, &plan, &mut options, gauges, shared.clone(), end)
         .map_err(LabError::Output)?;
+    let stays = options.stays.take();
+    if let Some(stays) = &stays {
+        recorder.record_stays(StayRecorder::of(scenario, stays.direction));
+    }
     let (health, flows) =
         perform(scenario, &mut stage, traffic, &mut recorder, &shared, options.progress)?;
+    if let Some(stays) = stays {
+        *stays.windows = recorder.take_stays();
+    }
     document(scenario, &stage, recorder, &health, flows, options.queues)
 }
 

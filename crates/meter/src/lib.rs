@@ -43,7 +43,7 @@ pub use network::{Network, NetworkFlow, Paths};
 pub use queue_state::QueueState;
 pub use series::SeriesOptions;
 use series::SeriesRecorder;
-pub use stays::StayRecorder;
+pub use stays::{StayOptions, StayRecorder};
 pub use tag::Tag;
 use timeline::DirectionRecorder;
 pub use timeline::{FlowRecorder, TimelineOptions, timeline_step};

@@ -17,6 +17,15 @@ const MOST_STAYS: usize = 4000;
 /// A full packet.
 const PACKET: Bytes = Bytes(1500);
 
+/// The queue whose packets are wanted one by one.
+#[derive(Debug)]
+pub struct StayOptions<'a> {
+    /// The direction that has the queue.
+    pub direction: DirectionId,
+    /// The place for the stretches with their packets; they are none if the direction has no limit.
+    pub windows: &'a mut Vec<QueueWindow>,
+}
+
 /// The recorder of the packets of one queue: in stretches of equal length, spread evenly over the run
 /// without its warm-up and its end.
 #[derive(Debug)]

@@ -23,11 +23,11 @@ mod world;
 use std::io::{self, Write};
 
 use meter::{InstrumentOptions, Instruments, Network, StayRecorder, TimelineOptions};
-pub use meter::{QueueState, timeline_step};
-use results::{Document, QueueWindow};
+pub use meter::{QueueState, StayOptions, timeline_step};
+use results::Document;
 use scenario::Scenario;
 pub use tables::SeriesFormat;
-use units::{DirectionId, Span, Time};
+use units::{Span, Time};
 
 use capture::Capture;
 pub use error::Error;
@@ -70,15 +70,6 @@ pub struct Options<'a> {
     pub progress: Option<Box<dyn FnMut(f64) -> bool + 'a>>,
     /// A program that looks at the run now and then, and changes its queues; `None` for none.
     pub supervisor: Option<&'a mut dyn Supervisor>,
-}
-
-/// The queue whose packets are wanted one by one.
-#[derive(Debug)]
-pub struct StayOptions<'a> {
-    /// The direction that has the queue.
-    pub direction: DirectionId,
-    /// The place for the stretches with their packets; they are none if the direction has no limit.
-    pub windows: &'a mut Vec<QueueWindow>,
 }
 
 /// Runs the scenario.

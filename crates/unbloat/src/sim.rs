@@ -175,7 +175,7 @@ fn run_all(
 }
 
 /// The scene in which the queue of this direction can be watched; `None` if there is nothing to see.
-fn scene(
+pub(crate) fn scene(
     runs: &[(String, Document)],
     windows: &[Vec<QueueWindow>],
     scenario: &Scenario,

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use ::lab::{QueueState, Status};
-use results::Document;
+use ::lab::{QueueState, Status, StayOptions};
+use results::{Document, QueueWindow};
 use scenario::Scenario;
 
 use super::live::Live;
@@ -29,27 +29,38 @@ pub(super) fn scenario(file: &Path, args: &LabArgs) -> Result<ExitCode, Failure>
     // Before any output is opened.
     interrupt::watch()?;
     let outputs = Outputs::open(&scenario, &args.record, &args.draw)?;
-    let mut queues = Vec::new();
-    let document = run(&scenario, &outputs, args, &mut queues)?;
+    let mut seen = Seen::default();
+    let document = run(&scenario, &outputs, args, &mut seen)?;
     let exit = machine::exit(&document, args);
     if args.volume.verbose {
         note(sim::cost("cost", &document));
     }
     match args.against {
         Some(_) => against::sim(document, &scenario, outputs, args)?,
-        None => tell(document, &queues, outputs, args)?,
+        None => tell(document, &scenario, seen, outputs, args)?,
     }
     Ok(if interrupt::asked() { interrupt::exit() } else { exit })
+}
+
+/// What a run shows beside its document.
+#[derive(Default)]
+struct Seen {
+    queues: Vec<QueueState>,
+    /// The packets of the queue that the page shows.
+    windows: Vec<QueueWindow>,
 }
 
 fn run(
     scenario: &Scenario,
     outputs: &Outputs,
     args: &LabArgs,
-    queues: &mut Vec<QueueState>,
+    Seen { queues, windows }: &mut Seen,
 ) -> Result<Document, Failure> {
     let mut options = machine::options(args, outputs, ::sim::timeline_step(scenario))?;
     options.queues = Some(queues);
+    if outputs.drawings.wanted() && args.against.is_none() {
+        options.stays = Some(StayOptions { direction: intent::bottleneck(scenario), windows });
+    }
     let mut live = args.live.then(Live::of_scenario);
     let progress = Progress::of(1, args.volume.quiet || args.live).doing("running");
     let duration = scenario.duration.as_secs_f64();
@@ -65,13 +76,16 @@ fn run(
 
 fn tell(
     document: Document,
-    queues: &[QueueState],
+    scenario: &Scenario,
+    Seen { queues, windows }: Seen,
     outputs: Outputs,
     args: &LabArgs,
 ) -> Result<(), Failure> {
     let run = [(String::new(), document)];
     if outputs.drawings.wanted() {
-        outputs.drawings.draw(&qdisc_stats::page(&run, queues))?;
+        let mut page = qdisc_stats::page(&run, &queues);
+        page.queues = sim::scene(&run, &[windows], scenario, intent::bottleneck(scenario));
+        outputs.drawings.draw(&page)?;
     }
     outputs.commit()?;
     let [(_, document)] = run;
@@ -79,7 +93,7 @@ fn tell(
         if !args.volume.quiet {
             qdisc_stats::note_limits(&document);
         }
-        return qdisc_stats::print(queues, form);
+        return qdisc_stats::print(&queues, form);
     }
     if args.json {
         return output::print(&report::json(&report::told(document)));

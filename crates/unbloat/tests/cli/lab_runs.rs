@@ -118,7 +118,9 @@ fn all_that_is_written_beside_a_result() {
     );
     assert!(bench.read("s.csv").starts_with("time_s,"));
     assert!(bench.read("p.csv").lines().count() > 1);
-    assert!(bench.read("r.html").contains("the machine"));
+    for part in ["the machine", "id=\"queues\""] {
+        assert!(bench.read("r.html").contains(part), "no {part} on the page");
+    }
     let written = ["c.pcapng", "good.toml", "p.csv", "p.svg", "r.html", "s.csv"];
     assert_eq!(bench.files(), written);
 }
