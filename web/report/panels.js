@@ -7,7 +7,7 @@ function panelsOf(figure, host, group, keys) {
     entriesOf(figure, keys);
     const aids = figure.curves.filter(isAid);
     const hosts = host.querySelectorAll(".panel");
-    host.querySelector(".tools").append(button("Save CSV", () => save(figure)));
+    host.querySelector(".tools").append(saveButton(figure));
     return names.map((name, index) => {
         const own = figure.curves.filter((curve) => curve.name === name);
         const title = `${figure.title}: ${name}`;

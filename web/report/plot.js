@@ -37,9 +37,11 @@ class Plot {
         this.frame.append(this.box);
         if (this.map) this.host.querySelector(".y-label").before(colourBar(this.map));
         this.reset = button("Reset zoom", () => this.zoomOut());
+        this.reset.setAttribute("aria-label", `Reset zoom: ${this.figure.title}`);
         this.addTools();
         if (this.figure.curves.some((curve) => curve.packets)) packetFilter(this);
         this.canvasIsAnImage();
+        keysOf(this);
         this.show(this.view);
         new ResizeObserver(() => this.fit()).observe(this.frame);
     }
@@ -54,7 +56,7 @@ class Plot {
         this.host.querySelector(".tools").append(
             this.reset,
             ...(this.toggle ? [this.toggle] : []),
-            button("Save CSV", () => save(this.figure)),
+            saveButton(this.figure),
         );
     }
 
@@ -208,6 +210,7 @@ class Plot {
     }
 
     pointAt(x) {
+        this.isByKeys = false;
         const left = x === null ? -10 : this.uplot.valToPos(x, "x");
         this.uplot.setCursor({ left, top: x === null ? -10 : 0 }, false);
         this.dots.replaceChildren(...(x === null ? [] : dotsAt(this, valuesAt(this, x))));

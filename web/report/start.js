@@ -37,6 +37,8 @@ function printWell(plots, recolour) {
         else delete root.dataset.theme;
         for (const plot of plots) plot.fit();
         recolour();
+        // At once: Firefox copies the page before what uPlot has put off.
+        for (const plot of plots) plot.uplot.batch(() => {});
     };
     addEventListener("beforeprint", () => change(true));
     addEventListener("afterprint", () => change(false));

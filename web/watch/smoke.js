@@ -26,7 +26,7 @@ const SMOKE = [
     ["p25_ms", "p75_ms", 0.34],
 ];
 
-const lossColour = (part) => LOSSES.findLast(([from]) => part >= from)[2];
+const lossColour = (part) => LOSSES.filter(([from]) => part >= from).at(-1)[2];
 
 // A part of the probes that nobody answered: two digits, as in the tables.
 function lossText(part) {

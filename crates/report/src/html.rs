@@ -52,6 +52,7 @@ const SCRIPT: &str = concat!(
     include_str!("../../../web/report/csv.js"),
     include_str!("../../../web/report/copy.js"),
     include_str!("../../../web/report/packets.js"),
+    include_str!("../../../web/report/keys.js"),
     include_str!("../../../web/report/plot.js"),
     include_str!("../../../web/report/panels.js"),
     include_str!("../../../web/report/queues.js"),
@@ -193,7 +194,7 @@ fn table(table: &PageTable) -> String {
     let classes: Vec<&str> = (0..table.head.len()).map(|column| class(table, column)).collect();
     let class = |column: usize| classes.get(column).copied().unwrap_or_default();
     let head: String = (table.head.iter().enumerate())
-        .map(|(column, name)| format!("<th scope=\"col\"{}>{}</th>", class(column), escape(name)))
+        .map(|(column, name)| format!("<th scope=\"col\"{}>{}</th>", class(column), heading(name)))
         .collect();
     let row = |cells: &Vec<String>| {
         let cells = cells.iter().enumerate().map(|(column, cell)| match column {
@@ -212,6 +213,16 @@ fn table(table: &PageTable) -> String {
          <table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
     );
     section(&title, table.folded, &content)
+}
+
+/// The name of a column, whose unit stays whole: some browsers end a line after the `/` of `Mbit/s`.
+fn heading(name: &str) -> String {
+    match name.rsplit_once(" (") {
+        Some((what, unit)) if unit.ends_with(')') && !unit.contains(' ') => {
+            format!("{} <span class=\"unit\">({}</span>", escape(what), escape(unit))
+        }
+        _ => escape(name),
+    }
 }
 
 /// A part of the page under its title, which is escaped already; one line if it is folded.

@@ -23,7 +23,8 @@ fn step(step: &Step) -> String {
     }
     let lines: Vec<String> = step.commands.iter().map(|line| text::escape(line)).collect();
     format!(
-        "{sentence}<div class=\"commands\"><pre tabindex=\"0\"><code>{}</code></pre></div>\n",
+        "{sentence}<div class=\"commands\"><pre tabindex=\"0\" role=\"group\" aria-label=\"Commands\"><code>{}</code></pre>\
+         </div>\n",
         lines.join("\n")
     )
 }

@@ -1,37 +1,36 @@
-//! A real browser, controlled by the Chrome DevTools protocol over two pipes: no port is open, and
-//! the browser ends when its pipes are closed.
+//! A real browser with one page: Chromium or Firefox. What tests do with it is the same in both; each has a
+//! protocol of its own.
 
+mod chromium;
 pub(crate) mod example;
+mod firefox;
 
+use std::fmt::Write;
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread;
+use std::process::Command;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-/// The browser reads commands from file descriptor 3 and answers on 4.
-const START: &str = r#"exec "$@" --remote-debugging-pipe 3<&0 4>&1 </dev/null >/dev/null 2>&1"#;
+use chromium::Chromium;
+use firefox::Firefox;
 
-const FIND: &str = "command -v chromium || command -v chromium-browser || command -v google-chrome";
+/// Makes a test in Chromium and one in Firefox of each of these functions. Their names contain `needs_chromium` and
+/// `needs_firefox`, so that those of a browser that is not installed can be skipped.
+macro_rules! in_each_browser {
+    ($($test:ident),+ $(,)?) => {
+        mod needs_chromium {
+            $(#[test] fn $test() { super::$test($crate::browser::Kind::Chromium); })+
+        }
+        mod needs_firefox {
+            $(#[test] fn $test() { super::$test($crate::browser::Kind::Firefox); })+
+        }
+    };
+}
+pub(crate) use in_each_browser;
 
-const OPTIONS: [&str; 10] = [
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-quic",
-    "--hide-scrollbars",
-];
-
-/// Longest wait for the browser, which is slow on a busy machine.
+/// Longest wait for a browser, which is slow on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Longest wait in the page: less than `PATIENCE`, so that the page can report what it waited for.
@@ -51,99 +50,99 @@ const AGED: &str = "
 pub(crate) const TWO_FRAMES: &str =
     "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
 
+/// Which browser.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    /// By the Chrome DevTools protocol.
+    Chromium,
+    /// By WebDriver BiDi.
+    Firefox,
+}
+
+/// One step of a mouse, in CSS pixels of the window.
+#[derive(Clone, Copy)]
+enum Mouse {
+    To((f64, f64)),
+    Press,
+    Release,
+}
+
+/// A key that is pressed and released.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Key {
+    /// The blank.
+    Space,
+    /// To the next element.
+    Tab,
+    /// Enter.
+    Enter,
+    /// The arrow to the right.
+    Right,
+    /// The plus sign.
+    Plus,
+    /// Escape.
+    Escape,
+}
+
+/// What the user has asked of all pages.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Wishes {
+    /// Dark colours, in place of light ones.
+    pub(crate) dark: bool,
+    /// Less motion.
+    pub(crate) still: bool,
+}
+
+/// What a browser tells a screen reader about an element that can have the focus.
+#[derive(Clone, Debug)]
+pub(crate) struct Told {
+    /// The role, in the words of the browser.
+    pub(crate) role: String,
+    /// The name; empty without one.
+    pub(crate) name: String,
+}
+
+/// What each browser does by its own protocol.
+trait Protocol {
+    /// Opens a page, waits until it is loaded, and forgets the complaints and requests of earlier ones.
+    fn navigate(&mut self, url: &str);
+    /// The result of a script, which is awaited.
+    fn evaluate(&mut self, script: &str) -> Value;
+    /// All errors since the page was opened: exceptions, errors on the console, violations of the page's policy.
+    fn complaints(&mut self) -> Vec<String>;
+    /// The addresses of all requests since the page was opened, except that for a file.
+    fn requests(&self) -> Vec<String>;
+    fn mouse(&mut self, steps: &[Mouse]);
+    fn press(&mut self, key: Key);
+    /// The size of the window in CSS pixels; a phone has three pixels of the screen for each.
+    fn viewport(&mut self, width: u32, height: u32, is_phone: bool);
+    fn wish(&mut self, wishes: Wishes);
+    /// The page on A4 paper, as PDF in base64.
+    fn print(&mut self) -> String;
+    /// Runs a script that saves a file, and waits until it is in this folder.
+    fn save(&mut self, script: &str, folder: &Path);
+    /// The elements that can have the focus, as a screen reader learns of them.
+    fn told(&mut self) -> Vec<Told>;
+}
+
 /// A browser with one page.
 pub(crate) struct Browser {
-    process: Child,
-    commands: ChildStdin,
-    messages: Receiver<Value>,
-    session: Option<String>,
-    last_id: u64,
-    events: Vec<Value>,
-    /// Profile and downloads; removed at the end.
-    folder: PathBuf,
+    protocol: Box<dyn Protocol>,
+    /// The page and what it saves; removed when the browser has ended.
+    folder: Folder,
 }
 
 impl Browser {
-    /// Starts a browser with a window of this size, in CSS pixels. `name` distinguishes it from
-    /// those of other tests.
-    pub(crate) fn start(name: &str, width: u32, height: u32) -> Self {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("browser-{name}"));
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).unwrap();
-        let mut process = Command::new("sh")
-            .args(["-c", START, "sh", &program()])
-            .args(OPTIONS)
-            .arg(format!("--user-data-dir={}", folder.join("profile").display()))
-            .arg(format!("--window-size={width},{height}"))
-            .arg("about:blank")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("sh starts");
-        let commands = process.stdin.take().unwrap();
-        let answers = process.stdout.take().unwrap();
-        let (sender, messages) = channel();
-        thread::spawn(move || read(answers, &sender));
-        let events = Vec::new();
-        let mut browser =
-            Self { process, commands, messages, session: None, last_id: 0, events, folder };
-        browser.attach();
+    /// A browser with a window of this size, in CSS pixels. `name` distinguishes it from those of other tests.
+    pub(crate) fn start(kind: Kind, name: &str, width: u32, height: u32) -> Self {
+        let folder = Folder::new(&format!("{kind:?}-{name}"));
+        let protocol: Box<dyn Protocol> = match kind {
+            Kind::Chromium => Box::new(Chromium::start(&folder.join("profile"))),
+            Kind::Firefox => Box::new(Firefox::start()),
+        };
+        let mut browser = Self { protocol, folder };
         browser.viewport(width, height, false);
         browser
-    }
-
-    fn attach(&mut self) {
-        let targets = self.call("Target.getTargets", json!({}));
-        let page = targets["targetInfos"].as_array().unwrap().iter().find(|t| t["type"] == "page");
-        let id = page.expect("a page")["targetId"].clone();
-        let attached =
-            self.call("Target.attachToTarget", json!({ "targetId": id, "flatten": true }));
-        self.session = attached["sessionId"].as_str().map(str::to_owned);
-        for domain in ["Page", "Runtime", "Log", "Network"] {
-            self.call(&format!("{domain}.enable"), json!({}));
-        }
-        self.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": AGED }));
-    }
-
-    /// Sends a command to the page and waits for the answer.
-    pub(crate) fn call(&mut self, method: &str, parameters: Value) -> Value {
-        self.last_id += 1;
-        let mut message = json!({ "id": self.last_id, "method": method, "params": parameters });
-        if let Some(session) = &self.session {
-            message["sessionId"] = json!(session);
-        }
-        self.commands.write_all(format!("{message}\0").as_bytes()).expect("the browser listens");
-        loop {
-            let answer = self.receive();
-            if answer["id"] == self.last_id {
-                assert!(answer.get("error").is_none(), "{method}: {}", answer["error"]);
-                return answer["result"].clone();
-            }
-            self.events.push(answer);
-        }
-    }
-
-    fn receive(&self) -> Value {
-        self.messages.recv_timeout(PATIENCE).expect("the browser answers within two minutes")
-    }
-
-    /// Waits until the page has reported `event`.
-    pub(crate) fn wait_for(&mut self, event: &str) -> Value {
-        loop {
-            if let Some(told) = self.events.iter().find(|told| told["method"] == event) {
-                return told["params"].clone();
-            }
-            let message = self.receive();
-            self.events.push(message);
-        }
-    }
-
-    /// Waits for the next `event` of the page, and forgets earlier ones.
-    pub(crate) fn wait_for_next(&mut self, event: &str) -> Value {
-        let told = self.wait_for(event);
-        let first = self.events.iter().position(|told| told["method"] == event);
-        first.map(|index| self.events.remove(index));
-        told
     }
 
     /// Writes the page to a file, opens it, and waits until all is drawn. Returns the time that it
@@ -151,9 +150,7 @@ impl Browser {
     pub(crate) fn open(&mut self, html: &str) -> f64 {
         let file = self.folder.join("page.html");
         fs::write(&file, html).unwrap();
-        self.events.clear();
-        self.call("Page.navigate", json!({ "url": url(&file) }));
-        self.wait_for("Page.loadEventFired");
+        self.protocol.navigate(&format!("file://{}", file.display()));
         let drawn = self.evaluate(&format!(
             "new Promise((done) => {{
                 const look = () => {{
@@ -170,30 +167,18 @@ impl Browser {
 
     /// The result of a script, which is awaited.
     pub(crate) fn evaluate(&mut self, script: &str) -> Value {
-        let parameters =
-            json!({ "expression": script, "awaitPromise": true, "returnByValue": true });
-        let answer = self.call("Runtime.evaluate", parameters);
-        assert!(answer.get("exceptionDetails").is_none(), "{script}: {answer}");
-        answer["result"]["value"].clone()
+        self.protocol.evaluate(script)
     }
 
     /// All errors since the page was opened: exceptions, errors on the console, violations of the
     /// page's policy.
-    pub(crate) fn complaints(&self) -> Vec<String> {
-        let is_complaint = |event: &&Value| match event["method"].as_str() {
-            Some("Runtime.exceptionThrown") => true,
-            Some("Log.entryAdded") => event["params"]["entry"]["level"] == "error",
-            Some("Runtime.consoleAPICalled") => event["params"]["type"] == "error",
-            _ => false,
-        };
-        self.events.iter().filter(is_complaint).map(Value::to_string).collect()
+    pub(crate) fn complaints(&mut self) -> Vec<String> {
+        self.protocol.complaints()
     }
 
-    /// All requests since the page was opened, including that for the page itself.
+    /// The addresses of all requests since the page was opened, except that for a file.
     pub(crate) fn requests(&self) -> Vec<String> {
-        let sent =
-            self.events.iter().filter(|event| event["method"] == "Network.requestWillBeSent");
-        sent.map(|event| event["params"]["request"]["url"].as_str().unwrap_or("").into()).collect()
+        self.protocol.requests()
     }
 
     /// Waits until the page has handled events and has drawn the result: scripts and frames
@@ -203,102 +188,96 @@ impl Browser {
     }
 
     pub(crate) fn point(&mut self, at: (f64, f64)) {
-        self.mouse("mouseMoved", at, json!({}));
+        self.protocol.mouse(&[Mouse::To(at)]);
         self.settle();
     }
 
     pub(crate) fn drag(&mut self, from: (f64, f64), to: (f64, f64)) {
-        self.mouse("mouseMoved", from, json!({}));
-        self.mouse("mousePressed", from, json!({ "button": "left", "clickCount": 1 }));
-        self.mouse("mouseMoved", to, json!({ "button": "left", "buttons": 1 }));
-        self.mouse("mouseReleased", to, json!({ "button": "left", "clickCount": 1 }));
+        self.protocol.mouse(&[Mouse::To(from), Mouse::Press, Mouse::To(to), Mouse::Release]);
         self.settle();
     }
 
     pub(crate) fn double_click(&mut self, at: (f64, f64)) {
-        self.mouse("mouseMoved", at, json!({}));
-        for click in [1, 2] {
-            let button = json!({ "button": "left", "clickCount": click });
-            self.mouse("mousePressed", at, button.clone());
-            self.mouse("mouseReleased", at, button);
-        }
+        let click = [Mouse::Press, Mouse::Release];
+        self.protocol.mouse(&[[Mouse::To(at)].as_slice(), &click, &click].concat());
         self.settle();
     }
 
-    /// A mouse event of the protocol (`mousePressed`, `mouseMoved`, `mouseReleased`).
-    fn mouse(&mut self, kind: &str, (x, y): (f64, f64), button: Value) {
-        let mut parameters = button;
-        parameters["type"] = json!(kind);
-        (parameters["x"], parameters["y"]) = (json!(x), json!(y));
-        self.call("Input.dispatchMouseEvent", parameters);
+    pub(crate) fn press(&mut self, key: Key) {
+        self.protocol.press(key);
     }
 
-    pub(crate) fn viewport(&mut self, width: u32, height: u32, mobile: bool) {
-        let scale = if mobile { 3 } else { 1 };
-        let parameters = json!({
-            "width": width, "height": height, "deviceScaleFactor": scale, "mobile": mobile,
-        });
-        self.call("Emulation.setDeviceMetricsOverride", parameters);
+    /// The size of the window in CSS pixels; a phone has three pixels of the screen for each.
+    pub(crate) fn viewport(&mut self, width: u32, height: u32, is_phone: bool) {
+        self.protocol.viewport(width, height, is_phone);
     }
 
-    pub(crate) fn prefer(&mut self, scheme: &str) {
-        let feature = json!({ "name": "prefers-color-scheme", "value": scheme });
-        self.call("Emulation.setEmulatedMedia", json!({ "features": [feature] }));
+    /// What the user asks of all pages from now on.
+    pub(crate) fn wish(&mut self, wishes: Wishes) {
+        self.protocol.wish(wishes);
+        self.settle();
     }
 
-    /// Allows downloads, and returns their folder.
-    pub(crate) fn allow_downloads(&mut self) -> PathBuf {
+    /// The page on A4 paper, as PDF in base64.
+    pub(crate) fn print(&mut self) -> String {
+        self.protocol.print()
+    }
+
+    /// Runs a script that saves a file of this name, and reads it.
+    pub(crate) fn saved(&mut self, script: &str, name: &str) -> String {
         let folder = self.folder.join("downloads");
         fs::create_dir_all(&folder).unwrap();
-        let parameters = json!({
-            "behavior": "allow", "downloadPath": folder.to_str().unwrap(), "eventsEnabled": true,
-        });
-        self.call("Browser.setDownloadBehavior", parameters);
-        folder
+        self.protocol.save(script, &folder);
+        fs::read_to_string(folder.join(name)).unwrap()
+    }
+
+    /// The elements that can have the focus, as a screen reader learns of them.
+    pub(crate) fn told(&mut self) -> Vec<Told> {
+        self.protocol.told()
     }
 }
 
-impl Drop for Browser {
+/// A folder that ends with its owner.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        Self(temporary(name))
+    }
+
+    fn join(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
     fn drop(&mut self) {
-        // If the browser is asked to end, it ends all its processes; a signal would end only the
-        // one that we started.
-        self.session = None;
-        let close = json!({ "id": self.last_id + 1, "method": "Browser.close" });
-        let asked = self.commands.write_all(format!("{close}\0").as_bytes());
-        if asked.is_ok() {
-            while self.messages.recv_timeout(Duration::from_secs(10)).is_ok() {}
-        }
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-        let _ = fs::remove_dir_all(&self.folder);
+        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-fn program() -> String {
-    let found = Command::new("sh").args(["-c", FIND]).output().expect("sh starts");
+/// An empty folder of this name.
+fn temporary(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("browser-{name}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// The first of these programs that is installed.
+fn program(names: &[&str], kind: &str) -> String {
+    let mut find = String::from("false");
+    for name in names {
+        write!(find, " || command -v {name}").expect("a string has room");
+    }
+    let found = Command::new("sh").args(["-c", &find]).output().expect("sh starts");
     let name = String::from_utf8_lossy(&found.stdout).trim().to_owned();
     assert!(
         !name.is_empty(),
-        "this test looks at pages in a real browser: install chromium \
-         (Debian and Ubuntu: apt-get install chromium), or skip it: cargo test -- --skip needs_chromium"
+        "this test looks at pages in a real browser: install {} (Debian: apt-get install {}), or skip it: \
+         cargo test -- --skip needs_{kind}",
+        names[0],
+        names[0],
     );
     name
-}
-
-pub(crate) fn url(file: &Path) -> String {
-    format!("file://{}", file.display())
-}
-
-/// Messages end with a zero byte.
-fn read(answers: ChildStdout, sender: &Sender<Value>) {
-    let mut answers = BufReader::new(answers);
-    let mut message = Vec::new();
-    while answers.read_until(0, &mut message).is_ok_and(|length| length > 0) {
-        message.pop();
-        let Ok(value) = serde_json::from_slice(&message) else { return };
-        if sender.send(value).is_err() {
-            return;
-        }
-        message.clear();
-    }
 }

@@ -2,14 +2,19 @@
 
 use report::{Axis, Curve, Figure, Page, Scale, Strip, StripBar};
 
-use super::browser::{Browser, TWO_FRAMES};
+use super::browser::{Browser, Kind, TWO_FRAMES, in_each_browser};
 use super::{coloured, place, view};
+
+in_each_browser! {
+    shows_each_queue_though_others_wait_as_long,
+    bars_of_delays_are_read_at_any_width,
+}
 
 /// A full buffer, and two queues whose waits are the same.
 const WAITS_MS: [(&str, f64); 3] =
     [("pfifo limit 300", 1750.0), ("codel", 20.0), ("fq_codel", 20.0)];
 
-fn page() -> Page {
+pub(crate) fn page() -> Page {
     let curve = |(name, wait): (&str, f64)| Curve {
         name: name.into(),
         x: (1..=100).map(f64::from).collect(),
@@ -42,9 +47,8 @@ fn page() -> Page {
     }
 }
 
-#[test]
-fn needs_chromium_shows_each_queue_though_others_wait_as_long() {
-    let mut browser = Browser::start("panels", 1400, 1000);
+fn shows_each_queue_though_others_wait_as_long(kind: Kind) {
+    let mut browser = Browser::start(kind, "panels", 1400, 1000);
     browser.open(&report::html(&page()));
     let counts = coloured(&mut browser);
     assert_eq!(counts.len(), WAITS_MS.len(), "a panel a queue");
@@ -69,10 +73,10 @@ fn needs_chromium_shows_each_queue_though_others_wait_as_long() {
     assert_eq!(browser.complaints(), [""; 0]);
 }
 
-#[test]
-fn needs_chromium_bars_of_delays_are_read_at_any_width() {
+fn bars_of_delays_are_read_at_any_width(kind: Kind) {
+    let mut browser = Browser::start(kind, "bars", 1100, 900);
     for width in [400, 1400, 2400] {
-        let mut browser = Browser::start(&format!("bars-{width}"), width, 900);
+        browser.viewport(width, 900, false);
         browser.open(&report::html(&page()));
         let widths = browser.evaluate(&format!(
             "{TWO_FRAMES}.then(() => [...document.querySelectorAll('.delays .slow')]

@@ -3,7 +3,14 @@
 use report::{Page, QueueScene, WatchedPacket, WatchedQueue};
 use serde_json::json;
 
-use super::browser::{Browser, TWO_FRAMES};
+use super::browser::{Browser, Key, Kind, TWO_FRAMES, Wishes, in_each_browser};
+
+in_each_browser! {
+    queues_move_only_in_sight,
+    queues_are_paused_by_the_keyboard_and_show_each_moment,
+    queues_stand_still_for_who_wants_no_motion,
+    queues_are_pictures_without_a_script,
+}
 
 /// A queue of 30 packets of a load, with one of a call among ten, and a queue of two.
 fn scene() -> QueueScene {
@@ -34,7 +41,7 @@ fn scene() -> QueueScene {
     }
 }
 
-fn page() -> Page {
+pub(crate) fn page() -> Page {
     let notes = (0..80).map(|line| format!("Line {line} makes the page high.")).collect();
     Page {
         title: "Queues".into(),
@@ -102,9 +109,8 @@ fn colours(browser: &mut Browser) -> Vec<(u64, u64)> {
     counts.iter().map(|pair| (number(&pair[0]), number(&pair[1]))).collect()
 }
 
-#[test]
-fn needs_chromium_queues_move_only_in_sight() {
-    let mut browser = Browser::start("queues", 1100, 900);
+fn queues_move_only_in_sight(kind: Kind) {
+    let mut browser = Browser::start(kind, "queues", 1100, 900);
     browser.open(&report::html(&page()));
     assert!(moves(&mut browser));
     goes_on(&mut browser);
@@ -129,17 +135,12 @@ fn needs_chromium_queues_move_only_in_sight() {
     assert_eq!(browser.complaints(), [""; 0]);
 }
 
-#[test]
-fn needs_chromium_queues_are_paused_by_the_keyboard_and_show_each_moment() {
-    let mut browser = Browser::start("queues-keys", 1100, 900);
+fn queues_are_paused_by_the_keyboard_and_show_each_moment(kind: Kind) {
+    let mut browser = Browser::start(kind, "queues-keys", 1100, 900);
     browser.open(&report::html(&page()));
     assert_eq!(button(&mut browser), "Pause");
     browser.evaluate("document.querySelector('.queue-tools button').focus()");
-    for kind in ["keyDown", "keyUp"] {
-        let key = json!({ "type": kind, "key": " ", "code": "Space", "text": " ",
-            "windowsVirtualKeyCode": 32 });
-        browser.call("Input.dispatchKeyEvent", key);
-    }
+    browser.press(Key::Space);
     assert_eq!(button(&mut browser), "Play");
     assert!(!moves(&mut browser) && stands(&mut browser));
     // The slider shows any moment; the long queue has 30 packets then, three of them of the call.
@@ -160,12 +161,11 @@ fn needs_chromium_queues_are_paused_by_the_keyboard_and_show_each_moment() {
     assert_eq!(browser.complaints(), [""; 0]);
 }
 
-#[test]
-fn needs_chromium_queues_stand_still_for_who_wants_no_motion() {
+fn queues_stand_still_for_who_wants_no_motion(kind: Kind) {
+    let mut browser = Browser::start(kind, "queues-still", 1100, 900);
+    browser.wish(Wishes { still: true, ..Wishes::default() });
     for width in [400, 1400] {
-        let mut browser = Browser::start(&format!("queues-still-{width}"), width, 900);
-        let reduce = json!({ "name": "prefers-reduced-motion", "value": "reduce" });
-        browser.call("Emulation.setEmulatedMedia", json!({ "features": [reduce] }));
+        browser.viewport(width, 900, false);
         browser.open(&report::html(&page()));
         assert!(!moves(&mut browser) && stands(&mut browser));
         assert!((shown_us(&mut browser) - 400_000.0).abs() < 1.0);
@@ -183,9 +183,8 @@ fn needs_chromium_queues_stand_still_for_who_wants_no_motion() {
     }
 }
 
-#[test]
-fn needs_chromium_queues_are_pictures_without_a_script() {
-    let mut browser = Browser::start("queues-plain", 1100, 900);
+fn queues_are_pictures_without_a_script(kind: Kind) {
+    let mut browser = Browser::start(kind, "queues-plain", 1100, 900);
     let html = report::html(&page());
     // The script of the page ends at once, after it has said that it is done.
     let plain = html.replace("const scene = queueScene();", "");

@@ -2,8 +2,13 @@
 
 use report::{Axis, Curve, Figure, Page, Place};
 
-use super::browser::Browser;
+use super::browser::{Browser, Kind, in_each_browser};
 use super::{saved, view};
+
+in_each_browser! {
+    rates_are_smooth_until_all_values_are_wanted,
+    the_way_fits_a_phone_and_marks_the_guilty_place,
+}
 
 /// A rate that is 0 and 20 Mbit/s in turns, each 50 ms.
 fn bursts() -> Figure {
@@ -20,7 +25,7 @@ fn bursts() -> Figure {
     }
 }
 
-fn page() -> Page {
+pub(crate) fn page() -> Page {
     let place = |name: &str, adds: &[&str]| Place {
         name: name.into(),
         address: "192.0.2.1".into(),
@@ -39,9 +44,8 @@ fn page() -> Page {
     }
 }
 
-#[test]
-fn needs_chromium_rates_are_smooth_until_all_values_are_wanted() {
-    let mut browser = Browser::start("smooth", 1100, 900);
+fn rates_are_smooth_until_all_values_are_wanted(kind: Kind) {
+    let mut browser = Browser::start(kind, "smooth", 1100, 900);
     browser.open(&report::html(&page()));
     let (_, smooth) = view(&mut browser, 0, "y");
     assert!((9.0..13.0).contains(&smooth), "{smooth}");
@@ -60,10 +64,10 @@ fn needs_chromium_rates_are_smooth_until_all_values_are_wanted() {
     assert_eq!(browser.complaints(), [""; 0]);
 }
 
-#[test]
-fn needs_chromium_the_way_fits_a_phone_and_marks_the_guilty_place() {
+fn the_way_fits_a_phone_and_marks_the_guilty_place(kind: Kind) {
+    let mut browser = Browser::start(kind, "way", 1100, 900);
     for width in [400, 1400] {
-        let mut browser = Browser::start(&format!("way-{width}"), width, 900);
+        browser.viewport(width, 900, false);
         browser.open(&report::html(&page()));
         let guilty = "[...document.querySelectorAll('.path li')].map((it) => it.className).join()";
         assert_eq!(browser.evaluate(guilty), ",guilty,");
