@@ -158,6 +158,7 @@ const recolour = () => {
 };
 document.querySelector("header").prepend(themeButton(recolour));
 watch.draw();
+printWell(watch.plots, recolour);
 overview();
 heat();
 if (isLive) setInterval(() => watch.news(), NEWS);

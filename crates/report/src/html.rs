@@ -56,6 +56,7 @@ const SCRIPT: &str = concat!(
     include_str!("../../../web/report/plot.js"),
     include_str!("../../../web/report/panels.js"),
     include_str!("../../../web/report/queues.js"),
+    include_str!("../../../web/report/paper.js"),
     include_str!("../../../web/report/start.js"),
     "})();\n",
 );

@@ -77,6 +77,20 @@ fn saved(browser: &mut Browser, figure: usize, name: &str) -> String {
     browser.saved(&press, name)
 }
 
+/// The printed page. When it has prepared itself, each plot is as large as its place on the paper.
+fn printed(browser: &mut Browser) -> String {
+    browser.evaluate(
+        "addEventListener('beforeprint', () => {
+            const sizes = (it) => [it.clientWidth, it.clientHeight].join();
+            const places = [...document.querySelectorAll('.plot')];
+            window.fits = places.map((it) => sizes(it) === sizes(it.querySelector('canvas')));
+        })",
+    );
+    let pdf = browser.print();
+    assert_eq!(browser.evaluate("[...new Set(window.fits)].join()"), "true");
+    pdf
+}
+
 in_each_browser! { a_browser_tells_of_requests_and_of_errors }
 
 /// What the other tests find none of can be found.

@@ -19,6 +19,7 @@ const SCRIPT: &str = concat!(
     "\n",
     include_str!("../../../../web/report/format.js"),
     include_str!("../../../../web/report/theme.js"),
+    include_str!("../../../../web/report/paper.js"),
     "const AXIS_FONT = '12px system-ui, -apple-system, \"Segoe UI\", Roboto, sans-serif';\n",
     include_str!("../../../../web/watch/layers.js"),
     include_str!("../../../../web/watch/smoke.js"),

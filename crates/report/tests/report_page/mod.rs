@@ -2,7 +2,7 @@
 
 use super::browser::example::{self, QUEUES};
 use super::browser::{Browser, Key, Kind, Wishes, in_each_browser};
-use super::{box_lines, close_to, coloured, place, saved, view};
+use super::{box_lines, close_to, coloured, place, printed, saved, view};
 
 in_each_browser! {
     draws_all_and_fetches_nothing,
@@ -432,16 +432,7 @@ fn bears_figures_with_nothing_to_show(kind: Kind) {
 fn prints(kind: Kind) {
     let mut browser = opened(kind, "prints");
     browser.wish(Wishes { dark: true, ..Wishes::default() });
-    // When the page has prepared itself, each plot is as large as its place on the paper.
-    browser.evaluate(
-        "addEventListener('beforeprint', () => {
-            const sizes = (it) => [it.clientWidth, it.clientHeight].join();
-            const places = [...document.querySelectorAll('.plot')];
-            window.fits = places.map((it) => sizes(it) === sizes(it.querySelector('canvas')));
-        })",
-    );
-    let pdf = browser.print();
-    assert_eq!(browser.evaluate("[...new Set(window.fits)].join()"), "true");
+    let pdf = printed(&mut browser);
     // A blank page is about a kilobyte; ten plots are pictures.
     assert!(pdf.starts_with("JVBERi") && pdf.len() > 100_000, "{} bytes", pdf.len());
     browser.settle();

@@ -6,7 +6,7 @@ use results::{
 };
 
 use super::browser::{Browser, Kind, in_each_browser};
-use super::coloured;
+use super::{coloured, printed};
 
 in_each_browser! { a_watch_is_drawn_and_zoomed }
 
@@ -103,6 +103,7 @@ fn a_watch_is_drawn_and_zoomed(kind: Kind) {
         let scrolls_down = "[...document.querySelectorAll('.scroll')].some((it) => it.offsetWidth > it.clientWidth)";
         assert_eq!(browser.evaluate(scrolls_down), false, "{width}");
     }
+    printed(&mut browser);
     assert_eq!(browser.requests().iter().find(|url| !url.starts_with("data:")), None);
     assert_eq!(browser.complaints(), [""; 0]);
 }
