@@ -56,8 +56,8 @@ fn unlimited(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
         .seen("packets through the device", packets)
         .seen("of them through no class", direct)
         .seen("seconds", scene.survey.pause_s);
-    let text = "Give HTB the class that its word `default` names, or name one that is there: packets \
-                without a class are not limited.";
+    let text = "Add the class that HTB's option `default` names, or name an existing class: \
+                packets without a class are not limited.";
     let command = format!("tc class show dev {}", shaped.queue.device);
     Some(found.cured(text, command))
 }

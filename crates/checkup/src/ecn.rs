@@ -17,7 +17,8 @@ pub(crate) fn find(scene: &Scene<'_>, faults: &mut Vec<Fault>) {
         return;
     }
     let text = "Look for a rule that sets the whole byte of the class of service, here and on each \
-                router of yours, and let it set the six bits of the code point alone. If there is \
-                none, tell the provider. Meanwhile queues drop where they could mark.";
+                of your routers, and let it set only the six bits of the code point. If there is \
+                no such rule, tell the provider. Until then, queues drop packets that they could \
+                mark.";
     faults.push(found.cured(text, "nft list ruleset\niptables -t mangle -S"));
 }

@@ -66,7 +66,7 @@ fn beside_cake(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
     let found = fault(FaultName::OverheadInStab, Severity::Doubtful, &shaped.queue.device)
         .seen("stab overhead", table.overhead)
         .seen("cake overhead", shaped.queue.number("overhead").unwrap_or_default());
-    let text = "Add the queue anew without the table, and give CAKE the overhead itself.";
+    let text = "Add the queue again without the table, and give CAKE the overhead itself.";
     let queue = shaped.queue;
     let kept = without_framing(&queue.words);
     let commands = format!(
@@ -164,8 +164,8 @@ fn told<'a>(scene: &Scene<'_>, shaped: Shaped<'a>) -> Option<ToldFraming<'a>> {
 fn in_table(link: &LinkKind) -> String {
     let layer = if link.cells == WireCells::Atm { "atm" } else { "ethernet" };
     format!(
-        "Add the shaper anew with a size table (tc-stab(8)) of what the line adds to each packet: stab \
-         overhead {} linklayer {layer}.",
+        "Add the shaper again with a size table (tc-stab(8)) of what the line adds to each packet: \
+         stab overhead {} linklayer {layer}.",
         link.overhead
     )
 }

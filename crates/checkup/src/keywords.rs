@@ -39,8 +39,8 @@ fn kept(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
     let found = fault(FaultName::KeptKeywords, Severity::Doubtful, &queue.device)
         .seen("direction", shaped.heading.in_words())
         .seen("words", seen.join(" "));
-    let text = "Name every word, or delete the queue and add it anew: tc qdisc replace keeps the \
-                words of the queue before.";
+    let text = "Name every option, or delete the queue and add it again: tc qdisc replace keeps \
+                the options of the earlier queue.";
     Some(found.cured(text, shaped.change(&right.join(" "))))
 }
 

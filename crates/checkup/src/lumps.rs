@@ -57,7 +57,8 @@ fn lumps(scene: &Scene<'_>, shaped: Shaped<'_>) -> Option<Fault> {
     let found = match shaped.is_cake() {
         true => found.cured("Send packets, not super-packets.", shaped.change("split-gso")),
         false => found.cured(
-            "Make no super-packets where packets come in, and of what this machine itself sends.",
+            "Turn super-packets off where packets come in, and for packets that this machine \
+             itself sends.",
             commands.join("\n"),
         ),
     };

@@ -21,9 +21,10 @@ pub(crate) fn find(scene: &Scene<'_>, faults: &mut Vec<Fault>) {
             Some(_) => continue,
         };
         let (text, commands) = match target {
-            None => {
-                ("Shape the download anew: its device, and the redirection to it.", plan(scene))
-            }
+            None => (
+                "Set up the download's shaper again: its device, and the redirection to it.",
+                plan(scene),
+            ),
             Some(_) => (
                 "Bring the device up: without it, packets that come in are lost.",
                 format!("ip link set {} up", redirect.to),

@@ -187,7 +187,7 @@ fn swapped(scene: &Scene<'_>, up: Shaped<'_>, down: Shaped<'_>) -> Fault {
     let change = |shaped: Shaped<'_>, rate| shaped.change(&format!("bandwidth {}", words(rate)));
     let commands = [change(up, down.rate), change(down, up.rate)];
     let commands = if up.is_cake() && down.is_cake() { commands.join("\n") } else { plan(scene) };
-    found.cured("Exchange the two rates, in the configuration that sets them too.", commands)
+    found.cured("Exchange the two rates, also in the configuration that sets them.", commands)
 }
 
 /// A rate that does not fit the line.

@@ -27,8 +27,8 @@ pub(crate) fn of(scene: &Scene<'_>) -> Vec<CannotTell> {
     let of_queues = survey.queues.iter().flatten().map(|queue| queue.device.as_str());
     if let Some(device) = of_queues.into_iter().find(is_hidden) {
         let why = format!(
-            "tc tells of {device}, and /sys/class/net has no such device: mount the sysfs of this network \
-             namespace (ip netns exec does)"
+            "tc lists {device}, but /sys/class/net has no such device: mount the sysfs of this \
+             network namespace (ip netns exec does)"
         );
         tell("the devices", why);
     }
@@ -37,10 +37,10 @@ pub(crate) fn of(scene: &Scene<'_>) -> Vec<CannotTell> {
     }
     let is_known = |heading| scene.known(heading).rate.is_some();
     if !is_known(Heading::Up) && !is_known(Heading::Down) {
-        let why = "nobody said what the line carries; name a measurement, or its rates";
+        let why = "the rates of the line are not known; name a measurement, or the rates";
         tell("whether shapers are needed, and their rates right", why.to_owned());
     } else if let Some(wan) = scene.wan.filter(|_| has_no_speed(scene)) {
-        let why = format!("{wan} tells no rate of its own; a test from here says whether it is");
+        let why = format!("{wan} reports no rate of its own; a test from here shows whether it is");
         tell("whether the line is slower than this machine", why);
     }
     for heading in [Heading::Up, Heading::Down] {
@@ -70,13 +70,15 @@ pub(crate) fn of(scene: &Scene<'_>) -> Vec<CannotTell> {
     for shaped in scene.shapers() {
         let name = shaped.heading.in_words();
         if scene.known(shaped.heading).is_bloated == Some(true) {
-            let why = "the test found a long queue there; if this shaper was there in the test, the queue is \
-                       elsewhere, or the rate is too high";
+            let why = "the test found a long queue there; if this shaper was in force during the \
+                       test, the queue is elsewhere, or the rate is too high";
             tell(&format!("whether the shaper of the {name} helps"), why.to_owned());
         }
         if passed(scene, shaped.heading).is_none() {
-            let why =
-                format!("less than 20 kB passed in {} s; load the line meanwhile", survey.pause_s);
+            let why = format!(
+                "less than 20 kB passed in {} s; load the line during the checkup",
+                survey.pause_s
+            );
             tell(&format!("whether the {name} passes its shaper"), why);
         }
     }

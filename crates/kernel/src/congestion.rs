@@ -16,9 +16,9 @@ pub const USUAL_CONGESTION: &str = "cubic";
 /// The error that a congestion control is not available.
 #[derive(Debug, Error)]
 #[error(
-    "cannot use the congestion control {name:?}: {cause}; this kernel has those that \
-     /proc/sys/net/ipv4/tcp_available_congestion_control lists, and gives those of \
-     tcp_allowed_congestion_control there to everybody"
+    "cannot use the congestion control {name:?}: {cause}; \
+     /proc/sys/net/ipv4/tcp_available_congestion_control lists those of this kernel, and \
+     tcp_allowed_congestion_control there lists those for every user"
 )]
 pub struct CongestionError {
     /// The name of the congestion control.

@@ -56,8 +56,8 @@ fn marks(scenario: &Scenario) -> Result<(), LabError> {
     match asking.filter(|_| scenario.flows.is_empty()) {
         None => Ok(()),
         Some((name, _)) => Err(LabError::Unfit(format!(
-            "the queue of {name}: `fwmark` needs firewall marks, which the packets of a command do \
-             not bring with them out of their network; leave it out"
+            "the queue of {name}: `fwmark` needs firewall marks, which packets lose when they \
+             leave the network of the command; leave it out"
         ))),
     }
 }

@@ -104,9 +104,9 @@ pub fn inside(
 /// The note for the case that routes force a congestion control on sockets.
 fn forced(congestion: &str) -> String {
     format!(
-        "each connection has {congestion} until its program chooses another after connecting: this \
-         machine lets nobody prefer {congestion}, and what is chosen before is passed over (`sysctl \
-         net.ipv4.tcp_allowed_congestion_control`)"
+        "connections use {congestion} until their program chooses another after connecting: this \
+         machine does not let programs choose {congestion}, and a choice before connecting is \
+         ignored (`sysctl net.ipv4.tcp_allowed_congestion_control`)"
     )
 }
 

@@ -42,7 +42,7 @@ impl Stage {
         let root_namespace = namespace()?;
         let nodes = namespaces(&parameters)?;
         let mut fabric = Fabric::new(MOST_MEMORY)
-            .map_err(|error| LabError::Machine(format!("there is no epoll for us: {error}")))?;
+            .map_err(|error| LabError::Machine(format!("cannot make an epoll: {error}")))?;
         let ports = links::add(scenario, plan, &nodes, &root_namespace, options, &mut fabric)?;
         let is_forced = |name: &&String| !node::prefer(&nodes, name);
         let forced = options.congestion.as_ref().filter(is_forced).cloned();

@@ -47,7 +47,7 @@ pub fn shaping(state: &Shaping) -> String {
     gauge(&mut registry, "unbloat_shape_active", "1 while packets go through the queues")
         .get_or_create(&interface)
         .set(shaped);
-    gauge(&mut registry, "unbloat_shape_cpu", "Part of a processor that the shaper takes")
+    gauge(&mut registry, "unbloat_shape_cpu", "Share of a processor that the shaper uses")
         .get_or_create(&interface)
         .set(state.cpu);
     let late = "99 % of the packets were sent no later than this after they were due";
@@ -104,12 +104,12 @@ fn add_directions(registry: &mut Registry, directions: &[Labeled<'_>]) {
     let passed = counter(
         registry,
         "unbloat_shape_passed_bytes",
-        "Bytes sent on without waiting: DHCP, Neighbor Discovery, and packets that contradict themselves",
+        "Bytes sent on without waiting: DHCP, Neighbor Discovery, and malformed packets",
     );
     let missed = "Bytes that the interface counted and the shaper did not see";
     let missed = counter(registry, "unbloat_shape_missed_bytes", missed);
     let lost = counter(registry, "unbloat_shape_lost_packets", "Packets lost before the queue");
-    let refused = "Packets that the interface refused behind the queue";
+    let refused = "Packets that the interface refused after the queue";
     let refused = counter(registry, "unbloat_shape_refused_packets", refused);
     for it in directions {
         let ShapedDirection { tc, limit_mbit, delay_ms, .. } = it.direction;

@@ -53,7 +53,7 @@ const ARTICLE: &[(&str, How)] = &[
     ("a fibre line, 250 KB in flight", By("gettys")),
     ("DSL above 600 ms, cable above 1 s", Not(UNKNOWN_BUFFERS)),
     ("ten times the buffer, a hundred times the time to react", By("gettys")),
-    ("tuning the queues of host and router alone wins 80 %", Not("it hangs on his devices")),
+    ("tuning the queues of host and router alone wins 80 %", Not("it depends on his devices")),
 ];
 
 const GIJSBERS: &[(&str, How)] = &[
@@ -86,7 +86,7 @@ const APNIC: &[(&str, How)] = &[
 ];
 
 const CENSUS: &str = "a census of other people's lines; there is nothing to run";
-const UNKNOWN_BUFFERS: &str = "nobody knows the buffers; a run gives back what is put in";
+const UNKNOWN_BUFFERS: &str = "the buffers are not known; a run would only return its input";
 
 /// The figures, tables and claims of the papers, and the command that repeats each, as text.
 pub fn contents() -> String {

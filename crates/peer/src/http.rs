@@ -33,8 +33,8 @@ This is the peer, at the far end of the link of `unbloat lab`.
                     curl -T file http://peer/
 
 TCP port 7 answers what it gets (also UDP), 9 takes anything, 19 never stops.
-Port 53 asks the resolver of the host. All else that is dialled from here is
-reached through the network of the host.
+Port 53 asks the resolver of the host. All other traffic from
+here passes through the network of the host.
 ";
 
 /// The most bytes of the head of a request.

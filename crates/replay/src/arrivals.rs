@@ -54,13 +54,13 @@ impl<R: Read> Arrivals<R> {
             Isolation::FlowBlind | Isolation::Flows | Isolation::Triple => {}
             _ => {
                 return Some(
-                    "a CSV has flows but no addresses, by which hosts could be isolated; write \
+                    "a CSV has flows but no addresses, which isolation of hosts needs; write \
                      `flows`, or replay a capture",
                 );
             }
         }
         (cake.ack_filter != AckFilter::Off).then_some(
-            "a CSV has no TCP headers, by which acknowledgements could be filtered; leave \
+            "a CSV has no TCP headers, which the filter of acknowledgements needs; leave \
              `ack-filter` out, or replay a capture",
         )
     }

@@ -77,7 +77,7 @@ impl<R: io::Read> CaptureArrivals<R> {
             self.anomalies.records += 1;
             let time = match record.time {
                 Some(time) => tick(&mut self.clock, time, &mut self.anomalies),
-                None => Err("bears no time (it is a Simple Packet Block)".into()),
+                None => Err("has no time (it is a Simple Packet Block)".into()),
             };
             let time = time.map_err(|why| ReplayError::Input(format!("record {number} {why}")))?;
             match packet {
@@ -143,8 +143,8 @@ fn tick(
         let back = latest.since(time);
         if back > LARGEST_STEP_BACK {
             return Err(format!(
-                "lies {back} before the one before it; sort the capture by time, for instance \
-                 with `reordercap`"
+                "is {back} earlier than the record before it; sort the capture by time, for \
+                 instance with `reordercap`"
             ));
         }
         anomalies.steps_back += 1;

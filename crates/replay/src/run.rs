@@ -148,7 +148,7 @@ impl Replay {
     fn check(&mut self) -> Result<(), ReplayError> {
         if self.link.busy_until() == Time::MAX {
             return Err(ReplayError::Input(
-                "the link is not done before the end of time, at 18446744073 s; write a higher \
+                "the link does not finish before the latest time, 18446744073 s; write a higher \
                  --rate, or times that begin earlier"
                     .into(),
             ));

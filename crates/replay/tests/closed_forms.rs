@@ -131,7 +131,7 @@ fn extremes_are_survived() {
                         let decided = link.delivered_packets + link.drops.total();
                         assert_eq!(decided as usize, csv.lines().count() - 1);
                     }
-                    Err(error) => assert!(error.to_string().contains("end of time"), "{error}"),
+                    Err(error) => assert!(error.to_string().contains("latest time"), "{error}"),
                 }
             }
         }

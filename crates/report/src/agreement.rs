@@ -21,8 +21,9 @@ const COLUMNS: [Column; 6] = [
 ];
 
 /// The page's explanation of the table.
-const TABLE: &str = "What the kernels of this machine made of the scenario, what the simulator \
-                     made of it, and by how much the simulator has more or less.";
+const TABLE: &str = "The figures of the lab, which uses this machine's Linux, beside those of the \
+                     simulator. The column `off by` shows by how much the simulator's figure is \
+                     larger or smaller.";
 
 /// The agreement as text: a row for each figure, the number of figures that agree, and whether the
 /// lab's run can be believed.
@@ -100,8 +101,9 @@ fn tally(agreement: &Agreement) -> String {
 /// The tolerances, in a sentence.
 fn tolerances() -> String {
     format!(
-        "They agree where rates and goodput are within {}, medians of waits and round trips within \
-         {} ms, and drops, marks and retransmissions within {}. What has no verdict is only shown.",
+        "Figures agree if rates and goodput are within {}, medians of waits and round trips within \
+         {} ms, and drops, marks and retransmissions within {}. Figures without a verdict are not \
+         judged.",
         Tolerance::THROUGHPUT,
         Tolerance::WAIT,
         Tolerance::EVENTS
@@ -134,7 +136,7 @@ mod tests {
             "uplink.forward  rate, Mbit/s             2       2       0.0  agrees\n",
             "\nLab and simulator agree in ",
             "5 %, medians of waits and round trips within 10 % or 1 ms, and drops",
-            "within 15 % or 5. What has no verdict",
+            "within 15 % or 5. Figures without a verdict",
             "\nWarning: this computer was too busy to keep time",
         ] {
             assert!(text.contains(part), "no {part:?} in\n{text}");

@@ -20,10 +20,10 @@ pub fn capture_anomaly(anomaly: &CaptureAnomaly) -> String {
         }
         CaptureAnomaly::StepsBack { count, largest_s } => {
             let most = Span::from_secs_f64(*largest_s);
-            let verb = if *count == 1 { "bears" } else { "bear" };
+            let verb = if *count == 1 { "has" } else { "have" };
             format!(
-                "{} {verb} a time before that of an earlier one, by {most} at most; taken at the \
-                 time of the earlier one",
+                "{} {verb} a time before that of an earlier record, by {most} at most; the earlier \
+                 record's time is used",
                 one_or_more(*count, "record")
             )
         }
@@ -33,8 +33,8 @@ pub fn capture_anomaly(anomaly: &CaptureAnomaly) -> String {
                 _ => ("are", "copies of packets"),
             };
             format!(
-                "{count} of {} {verb} {copies} seen at another place before, as a router or bridge is captured at \
-                 several interfaces; they do not count",
+                "{count} of {} {verb} {copies} already seen at another interface of a router or \
+                 bridge; copies do not count",
                 one_or_more(*records, "record")
             )
         }
@@ -45,7 +45,7 @@ pub fn capture_anomaly(anomaly: &CaptureAnomaly) -> String {
         }
         CaptureAnomaly::CutOff { records, offset } => {
             format!(
-                "the capture is cut off: after {}, what begins at byte {offset} is not whole",
+                "the capture is cut off: after {}, the record at byte {offset} is incomplete",
                 one_or_more(*records, "record")
             )
         }
@@ -84,13 +84,13 @@ mod tests {
             ),
             (
                 CaptureAnomaly::StepsBack { count: 2, largest_s: 0.000_002_001 },
-                "2 records bear a time before that of an earlier one, by 2.001us at most; taken at \
-                 the time of the earlier one",
+                "2 records have a time before that of an earlier record, by 2.001us at most; the \
+                 earlier record's time is used",
             ),
             (
                 CaptureAnomaly::Copies { count: 2, records: 5 },
-                "2 of 5 records are copies of packets seen at another place before, as a router or \
-                 bridge is captured at several interfaces; they do not count",
+                "2 of 5 records are copies of packets already seen at another interface of a \
+                 router or bridge; copies do not count",
             ),
             (
                 CaptureAnomaly::Missed { count: 7 },
@@ -98,7 +98,7 @@ mod tests {
             ),
             (
                 CaptureAnomaly::CutOff { records: 1, offset: 43 },
-                "the capture is cut off: after 1 record, what begins at byte 43 is not whole",
+                "the capture is cut off: after 1 record, the record at byte 43 is incomplete",
             ),
         ] {
             assert_eq!(capture_anomaly(&anomaly), said);

@@ -11,10 +11,10 @@ use crate::page::{Page, PageTable};
 use crate::text::{printable, wrap, wrap_indented};
 
 /// The explanation of the scenarios' tables.
-const TABLE: &str = "One column a queue. Of the queue: how long packets waited in it (half of them \
-                     less than p50, 95 of 100 less than p95), how much of the line was used, and what \
-                     was lost. Of a flow: what it got, and how long its packets, or what it had to \
-                     do, took.";
+const TABLE: &str = "One column for each queue. For the queue: how long packets waited in it (half \
+                     of them less than p50, 95 of 100 less than p95), how much of the line was \
+                     used, and what was lost. For a flow: its goodput, and how long its packets or \
+                     its transfers took.";
 
 /// The characterisation as text: the summary in sentences and in one table, then a table for each
 /// case, and the scenarios that were not run.

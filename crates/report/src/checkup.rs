@@ -30,8 +30,8 @@ pub fn checkup_text(checkup: &Checkup, style: Style) -> String {
 }
 
 /// What is said once where a command changes only what is in force now.
-const UNTIL_BOOT: &str = "These commands change what is in force until the next boot. Change the \
-                          configuration that sets it too.";
+const UNTIL_BOOT: &str = "These commands take effect until the next boot. Change the configuration \
+                          too, so that the setting lasts.";
 
 /// True if a command changes only what is in force now.
 fn ends_with_boot(command: &str) -> bool {
@@ -107,7 +107,7 @@ const fn meaning(name: FaultName) -> &'static str {
         FaultName::KeptKeywords => "the shaper has keywords that do not suit its direction",
         FaultName::OverheadMissing => {
             "the shaper does not count what the line adds to each packet, so many small packets \
-             overfill the line"
+             overload the line"
         }
         FaultName::OverheadInStab => "the overhead is in a size table (stab) and not in CAKE",
         FaultName::OverheadWrong => "the shaper counts packets as another line would",
@@ -171,7 +171,7 @@ mod tests {
             text.contains("[rtt-mistyped]\n  Seen: rtt 20us.\n  Write the unit.\n    tc qdisc")
         );
         assert!(text.contains("\nNot known\n  queues: tc is not installed\n"));
-        assert!(text.contains("\nThese commands change what is in force until the next boot."));
+        assert!(text.contains("\nThese commands take effect until the next boot."));
         assert!(!text.contains('\u{1b}'));
     }
 }

@@ -145,7 +145,7 @@ fn interruption(unequal: bool, not_run: &[String]) -> Option<String> {
     const UNEQUAL: &str =
         "the runs ended at different times, so they are not compared with each other";
     let labels: Vec<String> = not_run.iter().map(|label| printable(label)).collect();
-    let left_out = (!labels.is_empty()).then(|| format!("not run at all: {}", labels.join(", ")));
+    let left_out = (!labels.is_empty()).then(|| format!("not run: {}", labels.join(", ")));
     let effects: Vec<String> =
         unequal.then(|| UNEQUAL.into()).into_iter().chain(left_out).collect();
     (!effects.is_empty()).then(|| format!("Interrupted: {}.", effects.join("; ")))

@@ -59,13 +59,15 @@ fn one(document: &Document, scene: &Scene<'_>) -> Vec<String> {
 }
 
 fn tables(document: &Document) -> Vec<PageTable> {
-    const LINKS: &str = "One row a direction: how much went through, how long packets waited in \
-         the queue (half of them less than p50, 95 of 100 less than p95), what others waited \
-         at most in 95 % of the time in which the direction was full, with the grade, and what was \
-         dropped: because the queue was full, as a signal of its algorithm (aqm), or lost on the wire.";
-    const ACKS: &str = " Column acks counts acknowledgements that the queue's filter dropped since later \
-         ones say the same: nothing is lost with them.";
-    const FLOWS: &str = "What each flow got: goodput is data that arrived and was of use.";
+    const LINKS: &str = "One row for each direction. Sojourn is how long packets waited in the \
+         queue: half of them less than p50, 95 of 100 less than p95. Others wait is the longest \
+         wait of other packets in 95 % of the time in which the direction was full; the grade is \
+         for this wait. Packets were dropped because the queue was full, dropped by its algorithm \
+         (aqm), or lost on the wire.";
+    const ACKS: &str = " The column acks counts acknowledgements that the queue's filter dropped \
+         because later ones make them redundant: no data is lost.";
+    const FLOWS: &str = "The results of each flow. Goodput is the data that the receiver got; data \
+         that was sent again counts once.";
     let filters = congestion::places(document).any(|place| place.direction.drops.ack_filter > 0);
     let explanation = format!("{LINKS}{}", if filters { ACKS } else { "" });
     let links = links::grid(document).table("Links", &explanation);
@@ -74,11 +76,11 @@ fn tables(document: &Document) -> Vec<PageTable> {
 }
 
 fn several(scene: &Scene<'_>) -> (String, Vec<String>, Vec<PageTable>) {
-    const TABLE: &str = "One row a run, about the queue that matters: goodput is that of the flows whose data \
-         goes this way, others wait is what others waited at most in 95 % of the time in which the \
-         direction was full, and sojourn is how long packets waited in the queue (half of them less \
-         than p50, 95 of 100 less than p95).";
-    const COMPLETIONS: &str = "How long it took each flow to complete what it had to do.";
+    const TABLE: &str = "One row for each run, about the queue that matters. Goodput is that of \
+         the flows whose data passes this queue. Others wait is the longest wait of other packets \
+         in 95 % of the time in which the direction was full. Sojourn is how long packets waited \
+         in the queue: half of them less than p50, 95 of 100 less than p95.";
+    const COMPLETIONS: &str = "How long each flow took to complete its transfers.";
     let titles: Vec<String> = scene.runs.iter().map(|run| title(run.document)).collect();
     let title = match titles.iter().all(|title| *title == titles[0]) {
         true => format!("{}: {} runs compared", titles[0], titles.len()),
@@ -119,22 +121,22 @@ fn notes(scene: &Scene<'_>) -> Vec<String> {
     let plain = of(&|document| document.timeline.is_none());
     if !plain.is_empty() {
         notes.push(format!(
-            "How it went over time was not recorded{}, so those plots are missing. Run `unbloat sim \
-             --json` or `unbloat sim --report` again with this version to have them.",
+            "Values over time were not recorded{}, so their plots are missing. To get them, run \
+             `unbloat sim --json` or `unbloat sim --report` again with this version.",
             which(&plain)
         ));
     }
     let crowded = of(&|document| document.timeline.as_ref().is_some_and(|t| t.omitted_flows > 0));
     if !crowded.is_empty() {
         notes.push(format!(
-            "There were too many flows to record all of them over time{}: the plots over time show \
-             some, the tables count all.",
+            "There were too many flows to record all of them over time{}: plots over time show \
+             some flows, tables count all.",
             which(&crowded)
         ));
     }
     if scene.runs.iter().any(|run| setting::warmup(run.document).is_some()) {
         notes.push(
-            "Plots over time show the whole run; tables, distributions and dots begin after the \
+            "Plots over time show the whole run; tables, distributions and dots leave out the \
              warm-up."
                 .into(),
         );
@@ -168,14 +170,11 @@ fn made(scene: &Scene<'_>) -> Vec<String> {
 /// The sentence that names the queue that matters for each run, where they differ.
 fn places(scene: &Scene<'_>) -> String {
     let place = |run: &Run<'_>| match run.place {
-        Some(place) => format!("{} the queue of {}", run.label, place.words()),
-        None => format!("{} none, because no packet was sent", run.label),
+        Some(place) => format!("{}: the queue of {}", run.label, place.words()),
+        None => format!("{}:: none, because no packet was sent", run.label),
     };
     let places: Vec<String> = scene.runs.iter().map(place).collect();
-    printable(&format!(
-        "Each run is judged by the queue that matters most in it: {}.",
-        places.join("; ")
-    ))
+    printable(&format!("Each run is judged by the queue that matters most: {}.", places.join("; ")))
 }
 
 #[cfg(test)]

@@ -94,7 +94,7 @@ fn crowd(flows: &[(&str, &FlowResult)]) -> String {
     let least = goodputs.iter().copied().fold(f64::INFINITY, f64::min);
     let most = goodputs.iter().copied().fold(0.0, f64::max);
     let [mean, least, most] = [mean, least, most].map(significant);
-    format!("{others}: goodput {mean} Mbit/s in the mean, from {least} to {most}")
+    format!("{others}: mean goodput {mean} Mbit/s, from {least} to {most}")
 }
 
 #[cfg(test)]

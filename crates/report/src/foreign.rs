@@ -29,8 +29,8 @@ use crate::number::duration;
 use crate::text::printable;
 
 /// The remark about delays by two clocks.
-pub(crate) const TWO_CLOCKS: &str = "One-way delays are by the clocks of both ends: beyond the \
-    least, so that their offset goes, but not their drift.";
+pub(crate) const TWO_CLOCKS: &str = "One-way delays compare the clocks of both ends. They are \
+    given beyond the least delay, which removes the clocks' offset but not their drift.";
 
 /// Largest size of a file that is read, in bytes, compressed or not.
 pub const LARGEST: u64 = 128 << 20;

@@ -180,8 +180,8 @@ fn verdict(page: &Page) -> String {
         .map(|sentence| format!("<p class=\"verdict\">{}</p>\n", escape(sentence)))
         .collect();
     if !page.figures.is_empty() {
-        verdict += "<noscript><p class=\"remark\">The plots need JavaScript, which is off here; \
-                    the text and the tables do not.</p></noscript>\n";
+        verdict += "<noscript><p class=\"remark\">The plots need JavaScript, which is off. The \
+                    text and the tables work without it.</p></noscript>\n";
     }
     verdict
 }

@@ -111,7 +111,7 @@ fn sentences(file: &File, probes: &ProbeSeries, fates: &[Fate]) -> Vec<Remark> {
     }
     let ways = [&probes.up_ms, &probes.down_ms].map(|way| spread(way.iter().flatten().copied()));
     if let [Some(up), Some(down)] = ways.each_ref().map(words) {
-        let text = format!("Beyond the least of each way: up {up}; down {down}.");
+        let text = format!("Delay beyond the least of each direction: up {up}; down {down}.");
         said.push(Remark::new(Claim::OneWay, text));
     }
     said.push(Remark::new(Claim::LostProbes, lost(fates)));
@@ -127,7 +127,7 @@ fn lost(fates: &[Fate]) -> String {
     let parts = [
         (count(Fate::LostUp), "in the upload direction"),
         (count(Fate::LostDown), "in the download direction"),
-        (count(Fate::Lost), "nobody knows where"),
+        (count(Fate::Lost), "in an unknown direction"),
     ];
     let lost: usize = parts.iter().map(|(count, _)| count).sum();
     if lost == 0 {
@@ -140,8 +140,11 @@ fn lost(fates: &[Fate]) -> String {
 }
 
 fn limits(probes: &ProbeSeries) -> Vec<Remark> {
-    let mut limits =
-        vec![Remark::new(Claim::LoadUnknown, "What was loaded meanwhile is not in the file.")];
+    let mut limits = vec![Remark::new(
+        Claim::LoadUnknown,
+        "The file does not say what loaded the line during \
+             the test.",
+    )];
     if probes.up_ms.iter().any(Option::is_some) {
         limits.push(Remark::new(Claim::TwoClocks, TWO_CLOCKS));
     }

@@ -81,8 +81,8 @@ fn for_games(wait_ms: f64) -> String {
     let wait = duration(wait_ms);
     match wait_ms {
         ..QUICK_MS => "A game in a flow of its own does not notice this queue.".into(),
-        ..TALK_MS => format!("A fast game feels the {wait} that some packets wait in the queue."),
-        _ => format!("A fast game cannot be played: some packets wait {wait} in one queue alone."),
+        ..TALK_MS => format!("A fast game notices that some packets wait {wait} in the queue."),
+        _ => format!("A fast game is unplayable: some packets wait {wait} in one queue alone."),
     }
 }
 
@@ -91,16 +91,16 @@ fn for_people(wait_ms: f64) -> String {
     match wait_ms {
         ..QUICK_MS => "A call or a game does not notice this queue.".into(),
         ..TALK_MS => format!(
-            "A call still works; a fast game feels the {wait} that some packets wait in the queue."
+            "A call still works; a fast game notices that some packets wait {wait} in the queue."
         ),
         ..TOO_LATE_MS => format!(
-            "A call suffers: {wait} in one queue alone is more than the 150 ms that all of the way may \
-             take before people talk over each other (ITU-T G.114). A fast game cannot be played."
+            "A call suffers: {wait} in one queue alone is more than 150 ms, the delay of the whole \
+             path from which people talk over each other (ITU-T G.114). A fast game is unplayable."
         ),
         _ => format!(
-            "A call through this queue is of no use: {wait} in one queue alone is more than the 400 ms \
-             that all of the way may ever take (ITU-T G.114). Each click waits as long for its first \
-             answer, and a page needs several."
+            "A call through this queue is unusable: {wait} in one queue alone is more than 400 ms, \
+             the limit for the whole path (ITU-T G.114). Each click waits as long for its first \
+             answer, and a page needs several answers."
         ),
     }
 }
@@ -124,9 +124,9 @@ mod tests {
     fn what_people_notice() {
         for (wait_ms, expected) in [
             (4.0, "A call or a game does not notice"),
-            (40.0, "A call still works; a fast game feels the 50 ms"),
+            (40.0, "A call still works; a fast game notices that some packets wait 50 ms"),
             (160.0, "A call suffers: 200 ms"),
-            (800.0, "A call through this queue is of no use: 1.00 s"),
+            (800.0, "A call through this queue is unusable: 1.00 s"),
         ] {
             let meaning = meaning(&home("codel", wait_ms));
             assert!(meaning.len() == 1 && meaning[0].starts_with(expected), "{meaning:?}");

@@ -37,7 +37,7 @@ const NOTHING: &str = "Nothing to change.";
 
 /// The sentence behind the commands.
 const THEN: &str =
-    "Then test again, to see how much shorter the delay is, and what it costs of the rate.";
+    "Then test again, to see how much shorter the delay is and how much rate the change costs.";
 
 /// What a plan does in each direction, and what to know of it.
 pub fn plan_summary(plan: &Plan, style: Style) -> String {
@@ -54,7 +54,7 @@ fn sentences(plan: &Plan) -> Vec<(String, Tone)> {
     let directions = directions
         .map(|(heading, direction)| (direction_in_words(heading, direction), tone(direction)));
     let plain = |words| (words, Tone::Plain);
-    let cautions = plan.cautions.iter().map(|it| format!("Mind: {}", caution_in_words(*it)));
+    let cautions = plan.cautions.iter().map(|it| format!("Note: {}", caution_in_words(*it)));
     let lacks = plan
         .cannot_say
         .iter()
@@ -91,11 +91,11 @@ fn direction_in_words(heading: Heading, direction: PlannedDirection) -> String {
             let [expected_rate, line, setting] =
                 [expected.rate_mbit, line_mbit, bandwidth_mbit].map(rate_in_words);
             let counts_more = format!(
-                " The shaper's own setting is {setting}, as it counts more than the packet."
+                " The shaper's own setting is {setting}, because it counts the framing too."
             );
             format!(
-                "Shape the {name} to {expected_rate} of packets, {} below the {line} that the line \
-                 carries.{} Others wait {} or less.",
+                "Shape the {name} to {expected_rate} of packets, {} below the line's {line}.{} \
+                 Others wait {} or less.",
                 if expected.rate_mbit >= LITTLE * line_mbit { "a little" } else { "well" },
                 if setting == expected_rate { "" } else { &counts_more },
                 duration(expected.added_p95_ms)
@@ -118,12 +118,12 @@ pub(crate) fn untreated_in_words(why: Untreated) -> String {
             duration(added_p95_ms)
         ),
         Untreated::RateUnknown => {
-            "what the line can carry is not known; test again when nobody else \
-             uses it, or name its rate"
+            "the rate of the line is not known; test again when nobody else uses the line, or name \
+             its rate"
                 .to_owned()
         }
         Untreated::Policed => {
-            "a policer drops there, whose rate a test cannot tell; name the rate of \
+            "a policer drops packets there, and a test cannot measure its rate; name the rate of \
              your contract"
                 .to_owned()
         }
@@ -138,47 +138,52 @@ fn caution_in_words(caution: Caution) -> String {
                 .to_owned()
         }
         Caution::MaybeAtm => {
-            "the line is slow enough for ADSL, so packets count as the cells of ADSL. If it is \
-             another kind, small packets pass a tenth slower than they could."
+            "the line is slow enough for ADSL, so packets count as the cells of ADSL. If the line \
+             is of another kind, small packets pass a tenth slower than they could."
                 .to_owned()
         }
-        Caution::Varies => "the rate varies, which a fixed shaper cannot follow: when the line is \
+        Caution::Varies => {
+            "the rate varies, and a fixed shaper cannot follow it: when the line is \
              slower than the shaper, the delay comes back."
-            .to_owned(),
+                .to_owned()
+        }
         Caution::BeyondLine { hop } => format!(
-            "the queue is beyond your line{}: a shaper at home helps only if that bottleneck is yours \
-             alone.",
+            "the queue is beyond your line{}: a shaper at home helps only if nobody else uses that \
+             bottleneck.",
             hop.map_or_else(String::new, |hop| format!(", at hop {hop}"))
         ),
         Caution::BeforeRouter => {
-            "the upload's queue is in or next to the computer that tested, where \
-             a shaper on the router does not reach it: shape on that computer."
+            "the upload's queue is in or next to the computer that tested. A shaper on the router \
+             cannot shorten that queue: shape on that computer."
                 .to_owned()
         }
         Caution::Fast { mbit } => format!(
-            "many routers cannot shape {}: look at the router's processor during the next test.",
+            "many routers are too slow to shape {}: watch the load of the router's processor \
+             during the next test.",
             rate_in_words(mbit)
         ),
         Caution::OneDirection => "the other direction is not shaped.".to_owned(),
         Caution::MaybeFaster { heading, most_mbit } => format!(
-            "others may have used the {} during the test, so the line may carry up to {}. Test again \
-             when nobody else uses it, if you want the rest of the rate.",
+            "others may have used the {} during the test, so the line may carry up to {}. To use \
+             the rest of the rate, test again when nobody else uses the line.",
             heading.in_words(),
             rate_in_words(most_mbit)
         ),
         Caution::RateAbove { heading, named_mbit, measured_mbit } => {
             let [named, measured] = [named_mbit, measured_mbit].map(rate_in_words);
             format!(
-                "{named} was named for the {}, and the test measured {measured}. If the line carries no \
-                 more, a shaper with the named rate does not end the delay: plan again without that rate.",
+                "{named} was named for the {}, and the test measured {measured}. If the line \
+                 carries only that rate, a shaper with the named rate does not end the delay: plan \
+                 again without the named rate.",
                 heading.in_words()
             )
         }
         Caution::RateBelow { heading, named_mbit, measured_mbit } => {
             let [named, measured] = [named_mbit, measured_mbit].map(rate_in_words);
             format!(
-                "{named} was named for the {}, and the test measured {measured}, which the shaper will not \
-                 let pass. If the line is not sometimes that slow, plan again without that rate.",
+                "{named} was named for the {}, and the test measured {measured}, more than the \
+                 shaper will let pass. Unless the line is sometimes as slow as the named rate, \
+                 plan again without it.",
                 heading.in_words()
             )
         }

@@ -36,9 +36,9 @@ const DETAILS: [Column; 9] = [
     Column::number("", "asked/s"),
 ];
 
-const MEANING: &str = "Cost is the mean delay of others beyond 30 ms, both ways together, in \
-     milliseconds, plus the goodput lost against the oracle in percent, while something is \
-     transferred: a millisecond for a percent.";
+const MEANING: &str = "Cost is the mean delay of others beyond 30 ms (both directions together, in \
+     milliseconds) plus the goodput lost against the oracle (in per cent), while something is \
+     transferred. One millisecond counts as much as one per cent.";
 
 /// The race as text: the costs, their parts, and what follows.
 pub fn race_table(race: &Race, style: Style) -> String {
@@ -57,8 +57,9 @@ pub fn race_table(race: &Race, style: Style) -> String {
 pub fn race_page(race: &Race) -> Page {
     const COSTS: &str = "Each row is a kind of line. The last column is our cost divided by that of \
          the best of the others.";
-    const DETAILS: &str = "The parts of the cost. Blind is how long the rules said that they saw no \
-         delay; told, how long they said so while no reflector answered, which they should.";
+    const DETAILS: &str = "The parts of the cost. Blind is how long the rules reported that they \
+         knew no delay. Told is the part of the time without answers from reflectors in which the \
+         rules reported that; more is better.";
     Page {
         title: title(race),
         verdict: verdict(race).chain([MEANING.into()]).collect(),

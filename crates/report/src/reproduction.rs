@@ -98,11 +98,11 @@ pub fn reproduction_page(reproduction: &Reproduction, figures: Vec<Figure>) -> P
 }
 
 /// The explanation of the tables.
-const TABLE: &str = "What the paper says, what we find when we do the same, and by how much ours is \
-                     more or less. The column `within` has how near ours must be for its kind of figure; the \
-                     kinds are at the end. < and > stand before what is only to be kept below or exceeded. \
-                     Rows without a figure of the paper are there to be read; nothing is held \
-                     against them. Rows without a figure of ours are not judged. A number in brackets leads to a note at the end that says why.";
+const TABLE: &str = "The figures of the paper, ours, and by how much ours is more or less. The \
+                     column `within` shows the tolerance for each kind of figure; the kinds are at \
+                     the end. < and > mark bounds, below or above which our figure must stay. Rows \
+                     without a figure of the paper, or without a figure of ours, are not judged. A \
+                     number in brackets leads to a note at the end that gives the reason.";
 
 /// The number of `note`, from 1. A note that occurred before keeps its number.
 fn number_of<'a>(note: &'a str, notes: &mut Vec<&'a str>) -> usize {

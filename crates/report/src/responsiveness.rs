@@ -48,9 +48,10 @@ pub fn responsiveness_text(found: &Responsiveness, style: Style) -> String {
 /// A page about a measurement of responsiveness: the sentences, the table, and a plot of the parts
 /// of a request.
 pub fn responsiveness_page(found: &Responsiveness) -> Page {
-    const LOADS: &str = "One row a load. RPM is round trips a minute while that load lasts: the mean of that of new \
-         connections (handshakes of TCP and TLS, and a request) and that of requests on connections \
-         that load. Each part is the mean of its fastest 95 %.";
+    const LOADS: &str = "One row for each load. RPM is round trips a minute during that load: the \
+         mean of the RPM of new connections (handshakes of TCP and TLS, and a request) and the RPM \
+         of requests on connections that carry the load. Each part is the mean of its fastest 95 \
+         %.";
     let sentences = directions(found).map(|(name, loaded)| sentence(name, loaded));
     let facts = printable(&facts(found));
     Page {
@@ -82,9 +83,9 @@ fn parts(found: &Responsiveness) -> Option<Figure> {
     is_known.then(|| Figure {
         id: "parts".into(),
         title: "What a request waits for".into(),
-        explanation: "How long the handshakes of a new connection take, a request on it, and a request on a \
-                      connection that loads, by what is loaded meanwhile. The best curves under load \
-                      lie on the curve of the idle path."
+        explanation: "How long the handshakes of a new connection, a request on it, and a request \
+                      on a connection that carries the load take, during each load. The best \
+                      curves under load lie on the curve of the idle path."
             .into(),
         x: Axis::named("Part of a request", ["TCP", "TLS", "HTTP", "loaded HTTP"]),
         y: Axis::log("Trimmed mean", "ms"),
@@ -120,7 +121,7 @@ fn limits(found: &Responsiveness) -> Vec<String> {
 /// sentence that the document has. `None` if the measurement is complete.
 fn partial(found: &Responsiveness) -> Option<String> {
     let sentence = |reason: &IncompleteResponsiveness| match reason {
-        IncompleteResponsiveness::Interrupted => "It was told to stop.".into(),
+        IncompleteResponsiveness::Interrupted => "It was stopped.".into(),
         IncompleteResponsiveness::LoadFailed { error } => format!("The load broke off: {error}."),
     };
     found.partial_reason.as_ref().map(sentence).or_else(|| found.partial.clone())
@@ -344,7 +345,7 @@ mod tests {
             assert!(text.contains(&said), "{text}");
             said
         };
-        assert_eq!(of(IncompleteResponsiveness::Interrupted), "It was told to stop.");
+        assert_eq!(of(IncompleteResponsiveness::Interrupted), "It was stopped.");
         let failed = IncompleteResponsiveness::LoadFailed { error: "no answer".into() };
         assert_eq!(of(failed), "The load broke off: no answer.");
         let earlier = Responsiveness { partial: Some("It broke.".into()), ..example() };

@@ -212,7 +212,8 @@ pub(crate) fn crowds<'n>(names: impl IntoIterator<Item = (&'n str, usize)>, line
     let crowd = names.into_iter().find(|(_, flows)| *flows > 1);
     crowd.map_or_else(String::new, |(name, _)| {
         format!(
-            " {name} are one curve: its line is {line}, its shade goes from the least to the most."
+            " {name} are one curve: its line is {line}, its shade reaches from the least to the \
+             most."
         )
     })
 }

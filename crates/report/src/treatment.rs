@@ -74,11 +74,12 @@ fn taken_back_in_words(seen: Option<TakenBack>, machine: &str) -> String {
             format!("The change was taken back: {machine} is as it was.")
         }
         Some(TakenBack::Differs) => format!(
-            "The change was taken back, and {machine} is not as it was: the queues of the interface, or where \
-             it redirects, are not those from before. Look at them with tc qdisc show."
+            "The change was taken back, but {machine} is not as it was: the queues or the \
+             redirection of the interface differ from before. Look at them with tc qdisc show."
         ),
         Some(TakenBack::NotSeen) => format!(
-            "The change is taken back by the timer on {machine}, which was not reached any more."
+            "The timer on {machine} takes the change back: {machine} could not be reached any \
+             more."
         ),
     }
 }
@@ -142,7 +143,7 @@ fn row(heading: Heading, when: &str, direction: &LoadedDirection) -> Vec<Cell> {
 fn reason_in_words(reason: &UndoReason) -> String {
     match reason {
         UndoReason::Interrupted => "It was interrupted.".to_owned(),
-        UndoReason::Failed { said } => format!("A command failed there: {}", printable(said)),
+        UndoReason::Failed { said } => format!("A command failed: {}", printable(said)),
         UndoReason::NotInForce { device, missing } if missing.is_empty() => {
             format!("{} has no CAKE, though no command failed.", printable(device))
         }
@@ -152,8 +153,8 @@ fn reason_in_words(reason: &UndoReason) -> String {
             printable(&missing.join(", "))
         ),
         UndoReason::CountersStill { device, heading } => format!(
-            "The {} of the test did not pass through the queue of {}: look for flow offload, or for \
-             another interface to the provider.",
+            "The {} of the test did not pass through the queue of {}: look for flow offload, or \
+             for another interface to the provider.",
             heading.map_or("traffic", Heading::in_words),
             printable(device)
         ),
@@ -169,13 +170,13 @@ fn reason_in_words(reason: &UndoReason) -> String {
             format!("The {} could not be measured again.", heading.in_words())
         }
         UndoReason::StillLong { heading, before_ms, after_ms } => format!(
-            "In the {} others wait {} longer than on the idle line; before it was {}.",
+            "In the {} others wait {} longer than on the idle line; before the change it was {}.",
             heading.in_words(),
             duration(*after_ms),
             duration(*before_ms)
         ),
         UndoReason::RateLost { heading, expected_mbit, after_mbit } => format!(
-            "The {} carries {} and not the {} that were expected.",
+            "The {} carries {} instead of the expected {}.",
             heading.in_words(),
             rate_in_words(*after_mbit),
             rate_in_words(*expected_mbit)

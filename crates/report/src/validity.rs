@@ -49,14 +49,14 @@ fn sentence(cause: &Starvation) -> String {
              sound): run it while the machine does nothing else"
         ),
         Starvation::Behind { part, sound_part } => format!(
-            "a wire fell behind by at most {:.1} % of the time, for packets were read late (up to \
-             {:.1} % is sound): run it while the machine does nothing else, or at a lower rate",
+            "a link fell behind by up to {:.1} % of the time, because packets were read late (up \
+             to {:.1} % is sound): run it while the machine does nothing else, or at a lower rate",
             part * 100.0,
             sound_part * 100.0,
         ),
         Starvation::LostBefore { lost, packets, flood } => {
             let advice = if flood {
-                "what is sent is far more than the links carry, and more than the loop can read"
+                "senders send far more than the links carry, and more than the loop can read"
             } else {
                 "run it while the machine does nothing else, or at a lower rate"
             };
@@ -65,8 +65,8 @@ fn sentence(cause: &Starvation) -> String {
             )
         }
         Starvation::NoMemory { lost, packets } => format!(
-            "{lost} packets of {packets} were thrown away because too much waited in memory: give \
-             the queues smaller limits"
+            "{lost} packets of {packets} were dropped because too many waited in memory: give the \
+             queues smaller limits"
         ),
     }
 }
@@ -75,8 +75,8 @@ fn lateness(validity: &Validity) -> Option<String> {
     let late = validity.lateness_us;
     let (p50, p99, max) = (late.p50?, late.p99?, late.max?);
     Some(format!(
-        "Packets were delivered {} after their time at the median, one in a hundred more than {}, \
-         the latest {}",
+        "Packets were delivered {} late at the median, one in a hundred more than {}, the latest \
+         {}",
         micros(p50),
         micros(p99),
         micros(max)
@@ -88,7 +88,7 @@ fn losses(validity: &Validity) -> Option<String> {
     let missing = [
         (validity.device_drops, "lost between a kernel and the loop"),
         (validity.no_memory, "dropped because memory was missing"),
-        (validity.malformed, "malformed and thrown away"),
+        (validity.malformed, "malformed and dropped"),
     ];
     let missing = missing.into_iter().filter(|(packets, _)| *packets > 0);
     let missing: Vec<String> = missing.map(|(packets, what)| format!("{packets} {what}")).collect();
@@ -131,9 +131,9 @@ mod tests {
         assert_eq!(validity(&Document::default()), None);
         assert_eq!(
             validity(&document(Soundness::Valid, &[])).unwrap(),
-            "Valid: the machine kept time. Packets were delivered 4.4 µs after their time at the \
-             median, one in a hundred more than 145 µs, the latest 2.5 ms. Ports: tun; the loop took \
-             12 % of a processor.",
+            "Valid: the machine kept time. Packets were delivered 4.4 µs late at the median, one \
+             in a hundred more than 145 µs, the latest 2.5 ms. Ports: tun; the loop took 12 % of a \
+             processor.",
         );
     }
 
@@ -158,13 +158,16 @@ mod tests {
     fn each_cause_is_told_with_its_figures() {
         for (cause, said) in [
             (Starvation::Late { p99_ms: 3.04, sound_ms: 1.0 }, "3.0 ms late (at most 1.0 ms"),
-            (Starvation::Behind { part: 0.008, sound_part: 0.005 }, "at most 0.8 % of the time"),
+            (Starvation::Behind { part: 0.008, sound_part: 0.005 }, "up to 0.8 % of the time"),
             (
                 Starvation::LostBefore { lost: 3, packets: 1003, flood: false },
                 "3 packets of 1003 were lost before they came to a queue of ours: run it while",
             ),
             (Starvation::LostBefore { lost: 9, packets: 10, flood: true }, "than the links carry"),
-            (Starvation::NoMemory { lost: 7, packets: 1009 }, "7 packets of 1009 were thrown away"),
+            (
+                Starvation::NoMemory { lost: 7, packets: 1009 },
+                "7 packets of 1009 were dropped because",
+            ),
         ] {
             let mut document = document(Soundness::Starved, &["as it was told before"]);
             document.validity.as_mut().unwrap().causes.push(cause);

@@ -62,7 +62,7 @@ fn graded(place: &Place<'_>, grade: Grade, flaw: Option<&str>) -> String {
     let waits = place.direction.others_wait_ms;
     let [p50, p95] = [waits.p50, waits.p95].map(|wait| duration(wait.unwrap_or(0.0)));
     let (at_most, why) = match place.is_wait_a_bound() {
-        true => ("at most ", ", which drops many of the packets that they would wait for"),
+        true => ("at most ", ", which drops many of the packets before them"),
         false => ("", ""),
     };
     format!(
@@ -83,7 +83,7 @@ fn ungraded(place: &Place<'_>, flaw: Option<&str>) -> String {
     };
     let reason = match place.direction.grade_reason {
         Some(why) => reason(why),
-        None => "the result does not say what others waited",
+        None => "the result does not say how long others waited",
     };
     format!(
         "{headline}: {reason}. The busiest direction is {}, with {}.",
@@ -117,7 +117,7 @@ fn queue(place: &Place<'_>) -> String {
 
 fn rate(place: &Place<'_>) -> Option<String> {
     let rate = place.direction.rate_mbit?;
-    let part = place.direction.utilisation.map(|part| format!(", {} of what it can", share(part)));
+    let part = place.direction.utilisation.map(|part| format!(", {} of its capacity", share(part)));
     Some(format!("It carries {} Mbit/s{}.", significant(rate), part.unwrap_or_default()))
 }
 

@@ -217,7 +217,7 @@ fn round_trips_under_load_both_ways_do_not_tell_which() {
     assert!(
         report::measurement_limits(&measurement)
             .iter()
-            .any(|limit| limit.text.contains("do not tell which"))
+            .any(|limit| limit.text.contains("do not show in which"))
     );
     let said = "Round trips while both directions were loaded took 1.17 s at the median";
     assert!(measurement.verdict[0].text.starts_with(said), "{:?}", measurement.verdict);

@@ -39,7 +39,8 @@ fn a_file_that_irtt_wrote() {
 fn losses_are_told_by_way() {
     let said = irtt::read(FILE).unwrap().verdict.into_iter();
     let lost = said.map(|remark| remark.text).find(|text| text.starts_with("Lost"));
-    let wanted = "Lost: 11 of 39 (28 %), 6 in the upload direction, 2 in the download direction, 3 nobody knows where.";
+    let wanted = "Lost: 11 of 39 (28 %), 6 in the upload direction, 2 in the download direction, 3 \
+         in an unknown direction.";
     assert_eq!(lost.as_deref(), Some(wanted));
 }
 

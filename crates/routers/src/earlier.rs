@@ -10,12 +10,13 @@ const DROPINS: &str = "/etc/systemd/network/*.d/unbloat.conf";
 pub(crate) const INTERFACE: &str = "# CAKE on ";
 
 /// The sentence before the commands that end an earlier plan.
-pub(crate) const EARLIER: &str = "An earlier plan of unbloat ends, if there is one, in both directions: a machine has one, so a plan \
-     for another interface ends too, and one for tc, ifupdown, networkmanager, networkd or unbloat";
+pub(crate) const EARLIER: &str = "An earlier plan of unbloat, if there is one, ends in both \
+     directions: a machine has only one, so a plan for another interface ends too, and one for tc, \
+     ifupdown, networkmanager, networkd or unbloat";
 
 /// What to do about an earlier plan that is not ended.
 pub(crate) const TAKE_BACK: &str =
-    "take it back first, by unbloat fix --undo if it was applied, else by its own last part";
+    "take it back first, by unbloat fix --undo if it was applied, otherwise by its own last part";
 
 /// The commands that end an earlier plan, if there is one. What `--apply` has kept is taken back now, unless
 /// it is a plan with this file: that of the new plan takes its place, and its undo that of the new one's.

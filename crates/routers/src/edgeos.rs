@@ -38,8 +38,9 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
                 format!("configure\n{DELETE}commit\nexit discard\n"),
             ),
             Step::new(
-                "Paste this, and nothing behind it, as the last line asks whether to proceed. EdgeOS takes it back \
-                 by itself after ten minutes, by a reboot, unless you confirm it:",
+                "Paste this and nothing after it, because the last line asks whether to proceed. \
+                 Unless you confirm the change, EdgeOS reboots after ten minutes and takes it \
+                 back:",
                 format!("configure\n{lines}commit-confirm 10\n"),
             ),
             Step::new(CONFIRM, "confirm\nsave\nexit"),

@@ -25,19 +25,20 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
             ),
             of_other_packages("openwrt"),
             Step::new(
-                "What shapes already. Disable it first, if it shapes the same interface:",
+                "The shapers that exist already. Disable one first if it shapes the same \
+                 interface:",
                 "uci show sqm | grep -E 'interface|enabled'",
             ),
             Step::new(
-                "Remember for the way back if SQM does not start at boot yet:",
+                "Record, for the way back, if SQM does not start at boot yet:",
                 format!(
                     "/etc/init.d/sqm enabled || {{ mkdir -p /etc/unbloat; : >{}; }}",
                     treatment::DISABLED
                 ),
             ),
             Step::new(
-                "A queue of SQM, which survives a reboot. It takes the place of an earlier plan of unbloat, for \
-                 any interface:",
+                "A queue of SQM, which survives a reboot. It replaces an earlier plan of unbloat, \
+                 for any interface:",
                 commands(prescription, wan),
             ),
         ],
@@ -45,14 +46,14 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
             Step::new("The settings:", "uci show sqm.unbloat"),
             Step::new(there(prescription), "tc -s qdisc | grep -A 20 'qdisc cake'"),
             Step::new(
-                "Hardware offload lets packets pass by the shaper. If this prints 1, set it to 0 and \
-                 restart the firewall:",
+                "Hardware offload lets packets bypass the shaper. If this prints 1, set it to 0 \
+                 and restart the firewall:",
                 "uci -q get firewall.@defaults[0].flow_offloading_hw",
             ),
         ],
         undo: vec![Step::new(
-            "The queue of SQM goes. The package stays; `opkg remove sqm-scripts` or `apk del sqm-scripts` \
-             removes it, if nothing else uses it:",
+            "Remove the queue of SQM. The package stays; `opkg remove sqm-scripts` or `apk del \
+             sqm-scripts` removes it, if nothing else uses it:",
             typed_undo(&format!(
                 "uci delete sqm.unbloat\nuci commit sqm\n/etc/init.d/sqm restart\n\
                  if [ -e {disabled} ]; then /etc/init.d/sqm disable; rm -f {disabled}; fi\n\

@@ -26,7 +26,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
             ),
             openwrt::of_other_packages("qosify"),
             Step::new(
-                "Keep the present settings, and remember if qosify does not start at boot yet:",
+                "Keep the present settings, and record if qosify does not start at boot yet:",
                 "[ -e /root/qosify.before ] || cp /etc/config/qosify /root/qosify.before\n\
                  /etc/init.d/qosify enabled || : >/root/qosify.was-disabled",
             ),

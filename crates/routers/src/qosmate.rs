@@ -21,12 +21,12 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
         rates: rates(prescription, Shaper::planned_exactly),
         steps: vec![
             Step::new(
-                "See whether QoSmate is there, and else install it first, as its README says:",
+                "See whether QoSmate is there. If not, install it first, as its README says:",
                 "ls /etc/init.d/qosmate",
             ),
             openwrt::of_other_packages("qosmate"),
             Step::new(
-                "Keep the present settings, and remember if QoSmate does not start at boot yet:",
+                "Keep the present settings, and record if QoSmate does not start at boot yet:",
                 "[ -e /root/qosmate.before ] || cp /etc/config/qosmate /root/qosmate.before\n\
                  /etc/init.d/qosmate enabled || : >/root/qosmate.was-disabled",
             ),

@@ -30,18 +30,19 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
         rates: rates(prescription, Shaper::planned_exactly),
         steps: vec![
             Step::new(
-                "Press Ctrl-X first, for Safe Mode: if the connection breaks, the router takes all of this back. \
-                 Packets of FastTrack pass by the queue, so its rules are disabled, and the comments of those \
-                 that were on say so. RouterOS before 7.18 has no FastTrack for IPv6, and may refuse the \
-                 second line, which is fine:",
+                "Press Ctrl-X first, for Safe Mode: if the connection breaks, the router takes all \
+                 of this back. Packets of FastTrack bypass the queue, so its rules are disabled, \
+                 and the comments of those that were on say so. RouterOS before 7.18 has no \
+                 FastTrack for IPv6, and may refuse the second line, which is fine:",
                 each_fasttrack(disable),
             ),
             Step::new(
-                "The queue, in place of that of an earlier plan of unbloat, for any interface:",
+                "The queue. It replaces that of an earlier plan of unbloat, for any interface:",
                 queues(prescription, wan),
             ),
             Step::new(
-                "Look whether the line works, and make a test. If it is better, press Ctrl-X again to keep the plan.",
+                "Check that the line works, and test it. If the line is better, press Ctrl-X again \
+                 to keep the plan.",
                 "",
             ),
         ],
@@ -53,8 +54,8 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
             Step::new("The settings:", "/queue export verbose"),
         ],
         undo: vec![Step::new(
-            "The queue goes. The rules of FastTrack that the plan disabled are on again, with the comments that \
-             they had:",
+            "Remove the queue. The rules of FastTrack that the plan disabled are on again, with \
+             the comments that they had:",
             format!("{REMOVE}{}", each_fasttrack(enable)),
         )],
         cannot_say: std::iter::once(lacks(INGRESS, DROPS_LATER))

@@ -45,7 +45,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
             ),
             Step::new(format!("{EARLIER}:"), earlier::end(SHAPE_UNIT)),
             Step::new(
-                "The unit that shapes. Without systemd, let what starts programs there run the command behind \
+                "The unit that shapes. Without systemd, let the init system run the command after \
                  ExecStart= as root:",
                 file(SHAPE_UNIT, &unit(prescription, wan, PROGRAM)),
             ),

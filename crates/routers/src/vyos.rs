@@ -62,8 +62,8 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, release: Release) ->
         steps: vec![
             Step::new(
                 format!(
-                    "See what is there. What {wan} has for packets that it sends, where it redirects, and ifb0, \
-                     are replaced, and the last part of this plan does not bring them back:"
+                    "See what is there. This plan replaces the egress policy of {wan}, its \
+                     redirect, and ifb0. The last part of this plan does not bring them back:"
                 ),
                 "show configuration commands | grep -E 'qos interface|redirect|ifb0'",
             ),
@@ -77,8 +77,9 @@ pub(crate) fn write(prescription: &Prescription, wan: &str, release: Release) ->
             ),
             Step::new(
                 format!(
-                    "Paste this, and nothing behind it, as the last line asks whether to proceed. VyOS takes it \
-                     back by itself after ten minutes, by a reboot, unless you confirm it{}",
+                    "Paste this and nothing after it, because the last line asks whether to \
+                     proceed. Unless you confirm the change, VyOS reboots after ten minutes and \
+                     takes it back{}",
                     faulty_builds(prescription, release)
                 ),
                 format!("configure\n{lines}commit-confirm 10\n"),

@@ -89,8 +89,8 @@ pub(crate) fn lacks_fractions(prescription: &Prescription, queue: &str) -> Optio
 }
 
 /// The text of the step behind `commit-confirm`, which asks a question.
-pub(crate) const CONFIRM: &str = "Answer y to the question. Look whether the line works, and make a test. If it is \
-                                  better, type this within the ten minutes:";
+pub(crate) const CONFIRM: &str = "Answer y to the question. Check that the line works, and test \
+                                  it. If the line is better, type this within the ten minutes:";
 
 /// The setting that such a platform lacks.
 pub(crate) const OVERHEAD: &str = "what the line adds to each packet (overhead)";
@@ -103,7 +103,7 @@ pub(crate) const LOWER_RATE: &str =
 pub(crate) const INGRESS: &str = "that the download has passed the line already (ingress)";
 
 /// The sentence for such a platform.
-pub(crate) const DROPS_LATER: &str = "CAKE takes it for an upload, and drops a little later";
+pub(crate) const DROPS_LATER: &str = "CAKE treats it as an upload, and drops a little later";
 
 /// The bytes that the queue of an interface counts of a packet beyond the IP packet: the header of
 /// Ethernet, which packets do not have on an interface of PPP or of a tunnel of IP packets

@@ -30,8 +30,8 @@ fn says_of_earlier(machine: &Machine, platform: &str, wan: &str) -> Vec<String> 
     let said = String::from_utf8(machine.runs(&script).0.stdout).unwrap();
     let place = machine.0.display().to_string();
     let lines = said.lines().filter(|line| line.contains("earlier plan"));
-    let end =
-        ": take it back first, by unbloat fix --undo if it was applied, else by its own last part";
+    let end = ": take it back first, by unbloat fix --undo if it was applied, otherwise by its own last \
+         part";
     let told = |line: &str| line.replace(&place, "").strip_suffix(end).map(str::to_owned);
     lines.map(|line| told(line).expect("it says how to take the earlier plan back")).collect()
 }

@@ -187,9 +187,9 @@ fn nothing_is_pasted_into_a_question() {
             .iter()
             .position(|step| step.commands.last().is_some_and(|line| line == "commit-confirm 10"));
         let asks = asks.unwrap();
-        assert!(plan.steps[asks].text.contains("Paste this, and nothing behind it"), "{platform}");
+        assert!(plan.steps[asks].text.contains("Paste this and nothing after it"), "{platform}");
         let next = &plan.steps[asks + 1];
-        assert!(next.text.starts_with("Answer y to the question. Look whether the line works"));
+        assert!(next.text.starts_with("Answer y to the question. Check that the line works"));
         assert_eq!(next.commands[0], "confirm");
     }
 }

@@ -114,7 +114,7 @@ fn element<'a>(node: &'a mut Node, name: &str, walked: &str) -> Result<&'a mut N
     elements(node)
         .iter_mut()
         .find(|element| element.name() == Some(name))
-        .ok_or_else(|| format!("no {what} is called `{name}`; {hint}"))
+        .ok_or_else(|| format!("there is no {what} `{name}`; {hint}"))
 }
 
 fn indexed<'a>(node: &'a mut Node, index: usize, walked: &str) -> Result<&'a mut Node, String> {

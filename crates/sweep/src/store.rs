@@ -249,8 +249,8 @@ pub fn manifest_of(folder: &Path) -> Result<Option<Manifest>, Error> {
     };
     let wrong = |why| {
         Error::Folder(format!(
-            "{} cannot be read: {why}; without it nobody knows which sweep these runs are of: \
-             bring it back (all shards have the same one), or sweep again, into another --store",
+            "{} cannot be read: {why}; without it, the sweep of these runs is not known: restore \
+             it (all shards have the same file), or sweep again into another --store",
             path.display()
         ))
     };

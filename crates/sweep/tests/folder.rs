@@ -299,7 +299,7 @@ fn a_folder_is_about_one_sweep() {
     let text = fs::read_to_string(&manifest).unwrap();
     fs::write(&manifest, &text[..text.len() / 2]).unwrap();
     let error = open(&folder, &sweep_1, &ORIGIN, None).unwrap_err();
-    assert!(error.contains("sweep.json") && error.contains("bring it back"), "{error}");
+    assert!(error.contains("sweep.json") && error.contains("restore it"), "{error}");
     fs::write(&manifest, text).unwrap();
     // A new title does not make another sweep.
     assert!(open(&folder, &sweep_1, &Origin { title: "New", ..ORIGIN }, None).is_ok());

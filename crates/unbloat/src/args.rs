@@ -136,7 +136,7 @@ pub(crate) enum Verb {
     #[command(after_help = replay::EXAMPLES)]
     Replay(ReplayArgs),
     #[cfg(feature = "simulate")]
-    /// Say why the connections of a capture were slow
+    /// Show why the connections of a capture were slow
     #[command(after_help = pcap::EXAMPLES)]
     Pcap(PcapArgs),
     #[cfg(feature = "simulate")]
@@ -216,11 +216,11 @@ pub(crate) struct PlotArgs {
 /// The amount of messages on stderr.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Volume {
-    /// Say nothing on stderr but errors
+    /// Print only errors on stderr
     #[arg(short, long, action = ArgAction::SetTrue, conflicts_with = "verbose", help_heading = COMMON)]
     pub(crate) quiet: bool,
 
-    /// Say on stderr what is done, and how much time and memory it took
+    /// Print on stderr what is done, and how much time and memory it took
     #[arg(short, long, action = ArgAction::SetTrue, help_heading = COMMON)]
     pub(crate) verbose: bool,
 }

@@ -142,7 +142,7 @@ fn chosen(figures: &[Figure], only: &[String]) -> Result<Vec<Figure>, Failure> {
 
 fn unknown(name: &str, there: &[&str]) -> Failure {
     let (name, there) = (report::printable(name), there.join(", "));
-    Failure::Input(format!("--only: no plot here is called `{name}`; there are {there}"))
+    Failure::Input(format!("--only: there is no plot `{name}` here; there are {there}"))
 }
 
 impl Format {

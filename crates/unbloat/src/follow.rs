@@ -87,11 +87,11 @@ pub(crate) fn text(state: &AutorateState) -> String {
 pub(crate) fn blind_in_words(state: &AutorateState) -> Option<String> {
     let why = match (state.source, state.blind?) {
         (AutorateSource::Passing, AutorateBlind::Dead) => {
-            "nothing passes that tells of delays; the rates stay as they are"
+            "no traffic passes that shows delays; the rates stay as they are"
         }
         (AutorateSource::Passing, AutorateBlind::Silent) => {
-            "no TCP connection passes that tells of delays; the rates are those that the line \
-             carried lately"
+            "no TCP connection passes that shows delays; the rates are those that the line carried \
+             lately"
         }
         (_, AutorateBlind::Dead) => {
             "nobody answers, and hardly anything passes; the rates stay as they are"

@@ -24,7 +24,7 @@ const STEPS: [(&str, &[Step]); 3] = [
         &[
             step(WATCHES, "watch 1.1.1.1 9.9.9.9", "who delays your packets, and when"),
             step(true, "serve", "on a machine elsewhere; then here:"),
-            step(true, "test far.example.net", "grade, where the delay is, the cure"),
+            step(true, "test far.example.net", "grade, where the delay is, the fix"),
         ],
     ),
     (

@@ -86,7 +86,7 @@ pub(crate) fn named_direction(
     link.map(|link| DirectionId::new(link, way)).ok_or_else(|| {
         let names: Vec<_> = scenario.links.iter().map(|link| link.name.as_str()).collect();
         let names = names.join(", ");
-        Failure::Input(format!("{option}: no link is called `{base}`; there are {names}"))
+        Failure::Input(format!("{option}: there is no link `{base}`; there are {names}"))
     })
 }
 

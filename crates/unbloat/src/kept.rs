@@ -85,7 +85,7 @@ impl Kept {
                 Ok(Self::Measurement(Box::new(read)))
             }
             None => {
-                Err(unfit(file, "this JSON has no `schema`, so it is no result of ours", wanted))
+                Err(unfit(file, "this JSON has no `schema`, so it is no result of unbloat", wanted))
             }
         }
     }

@@ -75,14 +75,14 @@ fn asked(args: &LabArgs) -> Result<Asked<'_>, Failure> {
             _ => refuse("--check tries this machine out and runs nothing; write it alone".into()),
         },
         (Some(file), Some(_)) => refuse(format!(
-            "`{}` is a scenario, in which the flows are what runs, and after `--` stands a COMMAND; \
-             leave out one of them",
+            "`{}` is a scenario, whose flows are the traffic, and after `--` is a COMMAND; leave \
+             out one of the two",
             file.display()
         )),
         (Some(file), None) => match option {
             Some(option) => refuse(format!(
-                "{option} is about the link of a COMMAND, and `{0}` is taken for a scenario, which \
-                 has links of its own; change those by --set, as in --set link.uplink.rate=2mbit, or \
+                "{option} is about the link of a COMMAND, but `{0}` is taken for a scenario, which \
+                 has its own links; change those by --set, as in --set link.uplink.rate=2mbit, or \
                  write the COMMAND after two dashes: -- {0}",
                 file.display()
             )),

@@ -64,7 +64,8 @@ fn check(args: &PcapArgs) -> Result<(), Failure> {
         Some(option) => {
             let file = read[0].display();
             Err(Failure::Input(format!(
-                "{option} reads a capture twice, and {file} is no file: write it to one first"
+                "{option} reads a capture twice, and {file} is no file: write the capture to a \
+                 file first"
             )))
         }
         None => Ok(()),

@@ -49,7 +49,7 @@ pub(crate) fn report(args: &ReportArgs, page: &str) -> Result<(), Failure> {
     let runs = there.runs;
     if runs.index.is_empty() {
         let folder = folder.display();
-        return Err(Failure::Input(format!("{folder} has no run yet that did not fail")));
+        return Err(Failure::Input(format!("{folder} has no successful run yet")));
     }
     let [x, y, by] = [&args.x, &args.y, &args.by].map(Clone::clone);
     let wish = RunsPlot { kind: kind(args), x, y, by };

@@ -11,16 +11,16 @@ use crate::message::note;
 use crate::output;
 
 /// The meaning of the rows of the tables of tins, which stands above the first of them.
-const TINS: &str = "\
-    For experts: what tc -s qdisc show would print of this queue at the end of the run. A tin is a class of \
-    traffic; it goes before the others while it sends less than thresh. target and interval are those of \
-    COBALT. pk_delay, av_delay and sp_delay are moving averages of how long packets waited: the first follows \
-    long waits fast, the last short ones. backlog still waits at the end. pkts and bytes came, the warm-up \
-    included; drops were dropped by COBALT or for lack of memory, marks were marked, and ack_drop are \
-    acknowledgements that the filter dropped. way_inds, way_miss and way_cols count packets whose flow has \
-    a queue beside its first choice, got an idle one, or shares one. At the end sp_flows had few packets, \
-    bk_flows were full, and BLUE dropped from un_flows. max_len is the longest packet, and quantum what \
-    a flow sends in a turn, in bytes.";
+const TINS: &str = "For experts: what tc -s qdisc show would print of this queue at the end of the \
+    run. A tin is a class of traffic; it has priority while it sends less than thresh. target and \
+    interval are those of COBALT. pk_delay, av_delay and sp_delay are moving averages of how long \
+    packets waited: pk_delay follows long waits fast, sp_delay short waits. backlog is what still \
+    waits at the end. pkts and bytes arrived, including the warm-up; drops were dropped by COBALT \
+    or because the memory was full, marks were marked, and ack_drop are acknowledgements that the \
+    filter dropped. way_inds, way_miss and way_cols count packets whose flow has a queue beside \
+    its first choice, got an idle one, or shares one. At the end sp_flows had few packets, \
+    bk_flows were full, and BLUE dropped from un_flows. max_len is the longest packet, and quantum \
+    what a flow sends in a turn, in bytes.";
 
 /// Prints the statistics of these queues.
 pub(crate) fn print(queues: &[QueueState], form: QdiscStats) -> Result<(), Failure> {

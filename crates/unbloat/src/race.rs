@@ -21,7 +21,7 @@ pub(crate) fn race(args: &RaceArgs) -> Result<(), Failure> {
     interrupt::watch_whole()?;
     let drawings = Drawings::create(args.draw.report.as_deref(), &args.draw.plot, &[])?;
     let Some(document) = ::race::race(&request, &Pool { quiet: args.volume.quiet })? else {
-        return Err(Failure::Interrupted("there is no result of a part of a race".into()));
+        return Err(Failure::Interrupted("a part of a race has no result".into()));
     };
     if drawings.wanted() {
         drawings.draw(&report::race_page(&document))?;

@@ -49,8 +49,8 @@ pub(crate) fn report(args: &ReportArgs) -> Result<(), Failure> {
     files::all_differ(&read, &written)?;
     let page = page(&args.files)?;
     if args.plot.plot.is_some() && page.figures.is_empty() {
-        let wrong = "there is nothing to plot in what was kept; a paper's figures are drawn by \
-                     `unbloat reproduce NAME --plot FILE`";
+        let wrong = "this result has nothing to plot; `unbloat reproduce NAME --plot FILE` draws \
+                     the figures of a paper";
         return Err(Failure::Input(wrong.into()));
     }
     // Before any output is opened.
@@ -152,10 +152,10 @@ fn page(files: &[PathBuf]) -> Result<Page, Failure> {
                 return Ok(report::treatment_page(&treatment));
             }
             Kept::Plan(_) | Kept::Treatment(_) => {
-                return Err(alone(file, "a plan or what came of it"));
+                return Err(alone(file, "a plan or its outcome"));
             }
             Kept::Reproduction(_) | Kept::Characterisation(_) => {
-                return Err(alone(file, "a paper repeated"));
+                return Err(alone(file, "a paper's reproduction"));
             }
             Kept::Measurement(_) | Kept::Responsiveness(_) => {
                 return Err(alone(file, "a measurement of a path"));

@@ -308,7 +308,7 @@ fn damage_has_a_place() {
     };
     let mut file = begin(true);
     file.u32(1).u32(0).u32(u32::MAX).u32(60);
-    damaged(&file, 1, 41, "4294967295 bytes are said to have been captured");
+    damaged(&file, 1, 41, "4294967295 bytes for one captured packet");
     let mut file = begin(true);
     file.u32(1).u32(0).u32((1 << 20) + 1).u32(60);
     damaged(&file, 1, 41, "1048577 bytes");

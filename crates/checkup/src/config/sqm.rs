@@ -105,7 +105,7 @@ impl Sqm<'_> {
         let found = self.fault(Severity::Wrong).seen("enabled", 1).seen("interface", device);
         let found = found.seen(format!("shaper of {device}"), "none");
         let commands = "/etc/init.d/sqm restart\nlogread | grep -i sqm";
-        Some(found.cured("Start SQM, and look for what it says.", commands))
+        Some(found.cured("Restart SQM, and read its messages.", commands))
     }
 
     /// An overhead without a link layer, which sqm-scripts 1.6 pass on to no queue (functions.sh,
@@ -157,8 +157,8 @@ impl Sqm<'_> {
         }
         let found = self.fault(Severity::Wrong).seen(name, words);
         let found = found.seen(format!("queue of {}", queue.device), &queue.words);
-        let text = "Start SQM anew: its queue has not the words of the settings. If that does not help, \
-                    something else sets the queue.";
+        let text = "Restart SQM: its queue does not have the options of the settings. If a restart \
+                    does not help, something else sets the queue.";
         Some(found.cured(text, "/etc/init.d/sqm restart".to_owned()))
     }
 }

@@ -38,7 +38,7 @@ fn packet_port(node: &Namespace, root_namespace: &Namespace) -> Finding {
 fn tun_port(node: &Namespace, root_namespace: &Namespace) -> Finding {
     let outcome = port(node, root_namespace, PortKind::Tun)
         .map(|()| "the faster of the two kinds of ports".into())
-        .map_err(|error| format!("{error}; AF_PACKET ports do as well, a little slower"));
+        .map_err(|error| format!("{error}; AF_PACKET ports work too, a little slower"));
     Finding::welcome("TUN port", outcome)
 }
 

@@ -12,7 +12,7 @@ use crate::{Ended, Options, inside};
 pub(super) fn user_namespace() -> Finding {
     let outcome = isolate().map_err(|error| error.to_string()).map(|isolation| match isolation {
         Isolation::UserNamespace => "no privilege is needed".into(),
-        Isolation::Root => "forbidden, but we are root and need none".into(),
+        Isolation::Root => "forbidden, but root needs none".into(),
     });
     Finding::needed("user namespace", outcome)
 }
@@ -52,13 +52,14 @@ fn command() -> Vec<Finding> {
 fn real_time() -> Finding {
     let broken = |_| Err(io::Error::other("it has failed; please report this"));
     let attempt = thread::spawn(sandbox::use_real_time).join().unwrap_or_else(broken);
-    let outcome = attempt.map(|()| "packets go before all other work".into()).map_err(|error| {
-        refused(
-            &error,
-            "runs on a busy machine are late more often; `ulimit -r 1`, or a line \
+    let outcome =
+        attempt.map(|()| "packets have priority over all other work".into()).map_err(|error| {
+            refused(
+                &error,
+                "runs on a busy machine are late more often; `ulimit -r 1`, or a line \
                              `@users - rtprio 1` in /etc/security/limits.conf, would allow it",
-        )
-    });
+            )
+        });
     Finding::welcome("real-time priority", outcome)
 }
 

@@ -47,7 +47,12 @@ fn datagram(key: &'static str, payload: Bytes) -> Result<(), Fault> {
 }
 
 fn stamped(packet: Bytes) -> Result<(), Fault> {
-    let why = || format!("a packet says when it was sent, which takes {STAMP}; write that or more");
+    let why = || {
+        format!(
+            "a packet carries the time at which it was sent, which takes {STAMP}; \
+         write {STAMP} or more"
+        )
+    };
     if packet < STAMP { Err(("packet", why())) } else { Ok(()) }
 }
 

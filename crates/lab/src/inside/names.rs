@@ -40,10 +40,10 @@ impl NameResolution {
         let (mut files, mut notes) = (Vec::new(), Vec::new());
         match host {
             Ok(host) => files.push(Replacement { path: HOSTS, content: hosts(&host, &peer) }),
-            Err(error) => notes.push(format!("{HOSTS}: {error}; so the peer has no name inside")),
+            Err(error) => notes.push(format!("{HOSTS}: {error}; the peer has no name inside")),
         }
         if resolvers.is_empty() {
-            notes.push(format!("{CONF} names no resolver, so there are none inside"));
+            notes.push(format!("{CONF} names no resolver, so there is none inside"));
         } else {
             let content = conf(&host_conf, peer[0]).into_bytes();
             files.push(Replacement { path: CONF, content });

@@ -44,7 +44,12 @@ fn source(to: IpAddr) -> Option<IpAddr> {
 pub(super) fn open(plan: &Plan, stage: &Stage) -> Result<(), LabError> {
     let [near, far] = [&stage.nodes[0], &stage.nodes[1]];
     let run = |namespace: &sandbox::Namespace, action: &(dyn Fn() -> io::Result<()> + Sync)| {
-        let failed = |error| LabError::Machine(format!("opening the way to the world: {error}"));
+        let failed = |error| {
+            LabError::Machine(format!(
+                "connecting the lab to the network of the \
+             host: {error}"
+            ))
+        };
         namespace.run(action).and_then(|done| done).map_err(failed)
     };
     let [v4, v6] = [

@@ -52,7 +52,7 @@ impl Background {
         let chunk = std::mem::replace(&mut self.chunk, Vec::with_capacity(CHUNK));
         self.chunks.try_send(chunk).map_err(|error| match error {
             TrySendError::Full(_) => io::Error::other(
-                "the disk is slower than what is to be written; write less, or to a faster one",
+                "the disk is too slow for what is written; write less, or use a faster disk",
             ),
             TrySendError::Disconnected(_) => {
                 let answer = self.answer.try_recv().ok().and_then(Result::err);

@@ -54,7 +54,7 @@ pub(super) fn add(
         };
         let ports = PerWay { forward: port(*from, &forward)?, reverse: port(*to, &reverse)? };
         fabric.add_link(ports, PerWay { forward, reverse }).map_err(|error| {
-            LabError::Machine(format!("there is no epoll for {device}: {error}"))
+            LabError::Machine(format!("cannot make an epoll for {device}: {error}"))
         })?;
     }
     kind.ok_or_else(|| LabError::Unfit("there is no link".into()))

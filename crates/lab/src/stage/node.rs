@@ -77,7 +77,8 @@ pub(crate) fn address(
             for (to, source) in addresses(there).into_iter().zip(own).take(kinds) {
                 let congestion = forced.map(str::to_owned);
                 let route = Route { congestion, ..route(to, source, device, metrics) };
-                network::add_route(&route).map_err(|error| (format!("the way to {to}"), error))?;
+                network::add_route(&route)
+                    .map_err(|error| (format!("the route to {to}"), error))?;
             }
         }
         Ok(())

@@ -42,8 +42,8 @@ impl Refusal {
                 "; the namespace's net.ipv4.ping_group_range must hold our group"
             }
             Some(Errno::ADDRNOTAVAIL) if *key == connections(flow) => {
-                "; all local ports are taken, by connections that have ended within a minute; make \
-                 its connections, pages or objects fewer, or its `pause` longer"
+                "; connections that ended within the last minute still hold all local ports; use \
+                 fewer connections, pages or objects, or a longer `pause`"
             }
             _ => "",
         };

@@ -33,7 +33,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub fn parse_server(text: &str) -> Result<(String, u16), String> {
     let refuse = |what| Err(format!("`{text}` {what}; write HOST, HOST:PORT or [ADDRESS]:PORT"));
     if text.contains("://") {
-        return refuse("is a URL, which --responsiveness would want");
+        return refuse("is a URL, which only --responsiveness takes");
     }
     let (host, port) = match text.strip_prefix('[') {
         Some(rest) => match rest.split_once(']') {

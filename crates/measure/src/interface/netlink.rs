@@ -135,5 +135,5 @@ fn rate(folder: &Path) -> Option<Rate> {
 }
 
 fn missing(what: &str) -> io::Error {
-    io::Error::other(format!("the kernel did not tell the {what}"))
+    io::Error::other(format!("the kernel did not report the {what}"))
 }

@@ -47,7 +47,7 @@ fn welcome(stream: TcpStream, client: SocketAddr, shared: &Arc<Shared>) {
         }
         None => {
             let most = shared.bounds.per_address;
-            let message = format!("your address has as many connections here as it may ({most})");
+            let message = format!("your address has reached its limit of {most} connections here");
             refuse_at_once(&stream, message);
         }
     }
@@ -100,7 +100,7 @@ async fn serve_client(shared: &Shared, stream: TcpStream, client: SocketAddr, mu
         Ok(Ok(_) | Err(_)) => {}
         Err(_) => {
             let secs = shared.bounds.patience.as_secs_f64();
-            let message = format!("nothing was asked for within {secs} s");
+            let message = format!("no request came within {secs} s");
             framed.refuse(Reason::Malformed, message, None).await;
         }
     }

@@ -46,9 +46,9 @@ pub(super) async fn run(
         Ok(running) => running,
         Err(full) => {
             let message = match full {
-                Full::All(most) => format!("this server runs as many tests as it may ({most})"),
+                Full::All(most) => format!("this server has reached its limit of {most} tests"),
                 Full::Address(most) => {
-                    format!("your address has as many tests on this server as it may ({most})")
+                    format!("your address has reached its limit of {most} tests on this server")
                 }
             };
             return framed.refuse(Reason::Busy, message, Some(30)).await;
@@ -61,7 +61,7 @@ pub(super) async fn run(
     let Bounds { time, idle, .. } = shared.bounds;
     let ended = tokio::select! {
         attended = timeout(time, serve_commands(shared, &mut framed, &running)) => attended.err().map(|_| {
-            let message = format!("the test is over: it has had its {} s", time.as_secs());
+            let message = format!("the test is over: it reached its limit of {} s", time.as_secs());
             (Reason::UnknownTest, message, None)
         }),
         () = test.stood_still(|| shared.clock.now()) => {

@@ -64,7 +64,7 @@ impl Framed {
     /// Refuses a flow because the test has as many at once as it may have.
     pub(super) async fn refuse_flow(self, bounds: &Bounds) {
         let message =
-            format!("the test has as many flows on this server as it may ({})", bounds.flows);
+            format!("the test has reached its limit of {} flows on this server", bounds.flows);
         self.refuse(Reason::TooManyFlows, message, None).await;
     }
 

@@ -23,13 +23,13 @@ fn so_many_tests() {
     other.say(&hello());
     let (reason, message) = other.refused();
     assert_eq!(reason, Reason::Busy);
-    assert_eq!(message, "your address has as many tests on this server as it may (1)");
+    assert_eq!(message, "your address has reached its limit of 1 tests on this server");
     let mut elsewhere = host.connect_from([127, 0, 0, 2].into());
     elsewhere.say(&hello());
     assert!(matches!(elsewhere.hear(), Answer::Welcome { .. }));
     let mut third = host.connect_from([127, 0, 0, 3].into());
     third.say(&hello());
-    assert_eq!(third.refused().1, "this server runs as many tests as it may (2)");
+    assert_eq!(third.refused().1, "this server has reached its limit of 2 tests");
     drop(one);
     host.accounts.recv().unwrap();
     host.test();

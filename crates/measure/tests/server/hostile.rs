@@ -62,7 +62,7 @@ fn who_says_nothing_is_closed() {
     let mut silent = host.connect();
     let mut slow = host.connect();
     slow.stream.write_all(b"{\"hello\":").unwrap();
-    assert_eq!(silent.refused().1, "nothing was asked for within 0.2 s");
+    assert_eq!(silent.refused().1, "no request came within 0.2 s");
     assert_eq!(slow.refused().0, Reason::Malformed);
 }
 
@@ -73,7 +73,7 @@ fn an_address_has_so_many_connections() {
     let crowd: Vec<Line> = (0..3).map(|_| host.connect()).collect();
     let (reason, message) = host.connect().refused();
     assert_eq!(reason, Reason::Busy);
-    assert_eq!(message, "your address has as many connections here as it may (3)");
+    assert_eq!(message, "your address has reached its limit of 3 connections here");
     let mut elsewhere = host.connect_from([127, 0, 0, 2].into());
     elsewhere.say(&hello());
     elsewhere.hear();

@@ -61,8 +61,8 @@ impl Picture {
             id: format!("{}-pings", self.id),
             title: format!("Pings, {}", self.of),
             explanation: "The round trip of pings of three classes, and of one without a class, \
-                          five a second each, and their mean. Flat is good. Mind the scales: without CAKE a \
-                          ping takes ten times as long."
+                          five a second each, and their mean. Flat is good. Note the scales: \
+                          without CAKE a ping takes ten times as long."
                 .into(),
             x: Axis::linear("Time", "s"),
             y: Axis::linear("Round trip of a ping", "ms"),
@@ -85,8 +85,8 @@ pub(super) fn distribution<'a>(
         id: "apnic-cdf".into(),
         title: "How pings are distributed under load".into(),
         explanation:
-            "At each point of a curve, so many per cent of the pings came back within the \
-                      time below it. Further left is better, and so is steep."
+            "Each point of a curve shows the percentage of pings that came back within the time \
+                      below it. Further left is better, and so is steep."
                 .into(),
         x: Axis::log("Round trip of a ping", "ms"),
         y: Axis::linear("Pings", "%"),

@@ -75,8 +75,8 @@ fn uploads_alone(seen: &Seen) -> ReproductionRow {
 }
 
 /// The note on single uploads.
-const SHARES: &str = "5 to 10 while the downloads run, alone it is 12: four share 24, and who of them loses \
-                      at a peak is chance";
+const SHARES: &str = "5 to 10 while the downloads run, alone it is 12: four share 24, and which of \
+                      them loses at a peak is chance";
 
 /// The rows for downloads and uploads together, which is what Flent's RRUL is.
 fn together(seen: &Seen) -> Vec<ReproductionRow> {

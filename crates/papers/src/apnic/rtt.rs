@@ -131,8 +131,9 @@ fn wait(runs: &Runs<'_>) -> (Panel, Figure) {
     let figure = Figure {
         id: "apnic-rtt-wait".into(),
         title: "What CAKE's rtt lets a download wait".into(),
-        explanation: "What 95 of 100 packets of the same downloads do not exceed in CAKE's queue. \
-                      Low is good. A ping, which has a queue of its own, waits for none of it."
+        explanation: "The wait in CAKE's queue that 95 of 100 packets of the same downloads stay \
+                      below. Low is good. A ping has a queue of its own and does not wait for \
+                      these packets."
             .into(),
         x: Axis::linear("Round trip to the server", "ms"),
         y: Axis::linear("Wait, 95th percentile", "ms"),

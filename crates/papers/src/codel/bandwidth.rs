@@ -78,8 +78,8 @@ fn larger(runs: Runs<'_>, kbit: u64) -> Vec<ReproductionRow> {
 
 const TARGET: &str = "\"should approach this target\"; the more transfers share a slow link, the \
                       smaller is each one's window, and the less a drop takes from the queue";
-const RED_SIMILAR: &str = "\"similar\", says the paper, and has no number";
-const RED_SMALLER: &str = "\"smaller\", says the paper, and has no number";
+const RED_SIMILAR: &str = "the paper says \"similar\", without a number";
+const RED_SMALLER: &str = "the paper says \"smaller\", without a number";
 
 /// The rows of figure 6 for one rate.
 fn smaller(runs: Runs<'_>, kbit: u64) -> Vec<ReproductionRow> {

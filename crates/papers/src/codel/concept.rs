@@ -111,8 +111,8 @@ fn burst(seen: &Seen) -> Vec<ReproductionRow> {
 
 /// The share of the time that counts as "always".
 const ALMOST_ALL: f64 = 0.98;
-const ALWAYS: &str = "\"the buffer is always occupied\": but while the last packet of a burst is sent; \
-                      almost as often as in figure 3, so this says nothing";
+const ALWAYS: &str = "\"the buffer is always occupied\", except while the last packet of a burst \
+                      is sent; almost as often as in figure 3, so this shows nothing";
 
 /// The row on "any attempt to reduce this queue will result in poor utilization".
 fn smaller_window(seen: &Seen) -> ReproductionRow {
@@ -164,9 +164,9 @@ fn figure_3(seen: &Seen) -> Option<Figure> {
         id: "codel-3".into(),
         title: "A window of 25 packets over a pipe of 20".into(),
         explanation:
-            "The fewest packets that waited in each millisecond; a packet takes 10 of them. The \
-                      burst of the start is gone after a round trip. Five packets stay for ever: \
-                      they make each packet late and the transfer no quicker."
+            "The fewest packets that waited in each millisecond; sending a packet takes 10 ms. The \
+                      burst of the start is gone after a round trip. Five packets always remain: \
+                      they delay each packet and do not make the transfer faster."
                 .into(),
         x: Axis::linear("Time", "s"),
         y: Axis::linear("Queue", "packets"),
@@ -179,10 +179,10 @@ fn figure_4(seen: &Seen) -> Option<Figure> {
         id: "codel-4".into(),
         title: "A receiver that acknowledges once a window".into(),
         explanation:
-            "The fewest packets that waited in each millisecond. Each acknowledgement lets a \
-                      burst go, as at the start. The queue is hardly \
-                      ever empty, and yet none of it is too much: with less the link would stand \
-                      still before the next burst comes."
+            "The fewest packets that waited in each millisecond. Each acknowledgement releases a \
+                      burst, as at the start. The queue is hardly ever empty, but it is not too \
+                      long: with a shorter queue the link would be idle before the next burst \
+                      comes."
                 .into(),
         x: Axis::linear("Time", "s"),
         y: Axis::linear("Queue", "packets"),

@@ -138,8 +138,9 @@ fn without_web(seen: &Seen) -> [ReproductionRow; 3] {
 
 const PACKETS: &str = "of packets";
 const NINETY_PACKETS: &str = "\"less than 90 ms\", read as a quantile of packets, as the median is";
-const TIME: &str = "\"95 % of the total simulation time\", to the letter. It is spent at 1 Mbit/s, \
-                    where the web's connections are over before a drop could slow them down";
+const TIME: &str = "\"95 % of the total simulation time\", taken literally. The time above 90 ms \
+                    is at 1 Mbit/s, where the web's connections are over before a drop could slow \
+                    them down";
 const FIRST_DROP: &str = "in steps of 50 ms. The CoDel of the article's appendix waits for a second \
                           interval of 100 ms before a drop state that does not follow another soon";
 

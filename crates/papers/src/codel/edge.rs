@@ -172,9 +172,9 @@ fn figure(line: Path, runs: &[(Path, Queue)], seen: &[Option<&Seen>]) -> Option<
     Some(Figure {
         id: id.into(),
         title: title.into(),
-        explanation: "What the call loses of the best opinion score, the way that sounds worse, over \
-                      the share of the line that the download got. Less than 0.4 sounds good. Down and \
-                      to the right is good."
+        explanation: "What the call loses of the best opinion score, in the direction that sounds \
+                      worse, over the share of the line that the download got. Less than 0.4 \
+                      sounds good. Down and to the right is good."
             .into(),
         x: Axis::linear("Download", "of the line"),
         y: Axis::linear("Opinion score lost", ""),

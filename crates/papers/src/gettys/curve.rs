@@ -78,9 +78,9 @@ fn draw(points: &[(f64, f64, f64)]) -> Figure {
         id: "gettys-1-curve".into(),
         title: "Throughput and delay against what is in flight".into(),
         explanation:
-            "The throughput as a part of the most, and the round trip as a multiple of the \
-                      idle one. Up to 21 segments, which is what the path holds, more in flight \
-                      is more throughput; from there on it is only more delay."
+            "The throughput as a part of the most, and the round trip as a multiple of the idle \
+                      one. Up to 21 segments, which the path holds, more data in flight is more \
+                      throughput; beyond that it is only more delay."
                 .into(),
         x: Axis::log("In flight", "segments"),
         y: Axis::linear("Throughput, and round trip", "times"),

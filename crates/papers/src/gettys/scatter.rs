@@ -88,9 +88,9 @@ fn draw(points: &[Line]) -> Figure {
         id: "gettys-netalyzr".into(),
         title: "Buffers as Netalyzr finds them".into(),
         explanation:
-            "Each dot is a line: its rate, and the buffer that a flood of 14 s finds. On a \
-                      straight line the delay is the same. Buffers that need longer than the flood \
-                      to fill are found too small: the dots that lie lower than their row."
+            "Each dot is a line: its rate, and the buffer that a flood of 14 s finds. Along a \
+                      diagonal the delay is the same. For buffers that need longer than the flood \
+                      to fill, the result is too small: these dots lie below their row."
                 .into(),
         x: Axis::log("Rate", "Mbit/s"),
         y: Axis::log("Buffer found", "kB"),

@@ -44,13 +44,13 @@ fn rows(before: &Seen, after: &Seen) -> Vec<ReproductionRow> {
     vec![
         place
             .figure("pings vary by", "s", paper::SHAPED_VARIATION, varies(&after))
-            .below("less than that, he says; it is a bound"),
+            .below("he says less than that; it is a bound"),
         place
             .figure("longest ping", "s", paper::SHAPED_RTT, after.last().copied())
             .within(FigureKind::About, || differs(own)),
         place
             .figure("median ping", "s", paper::SHAPED_RTT, stats::median(&after))
-            .below("less than that, he says; it is a bound"),
+            .below("he says less than that; it is a bound"),
         place
             .figure("orders of magnitude won", "", paper::ORDERS, orders)
             .within(FigureKind::About, || differs(own)),
@@ -66,9 +66,9 @@ fn draw_both(before: &Seen, after: &Seen) -> Figure {
         id: "gettys-6-both".into(),
         title: "Figure 6: the same upload, and a shaper with a good queue".into(),
         explanation:
-            "A ping beside the same upload, over the modem alone and behind a shaper that \
-                      is 5 % slower than the modem, with FQ-CoDel. The scale is by factors of ten: \
-                      two orders of magnitude lie between the curves."
+            "A ping beside the same upload, over the modem alone and behind a shaper that is 5 % \
+                      slower than the modem, with FQ-CoDel. The scale is logarithmic: two orders \
+                      of magnitude lie between the curves."
                 .into(),
         x: Axis::linear("Time", "s"),
         y: Axis::log("Round trip of a ping", "ms"),
@@ -84,7 +84,7 @@ fn draw_smoke(after: &Seen) -> Figure {
         id: "gettys-6-smoke".into(),
         title: "Figure 6: the smoke of the ping behind the shaper".into(),
         explanation: format!(
-            "As figure 2, rounds of {ROUND} pings in {} s; mind the scale: it is in milliseconds.",
+            "As figure 2, rounds of {ROUND} pings in {} s. Note the scale: it is in milliseconds.",
             ROUND as f64 * INTERVAL
         ),
         x: Axis::linear("Time", "s"),

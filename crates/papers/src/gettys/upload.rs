@@ -82,10 +82,10 @@ fn delays(place: Place<'_>, seen: &Seen) -> [ReproductionRow; 3] {
     [
         place
             .figure("longest ping, idle", "s", paper::IDLE_RTT, idle.last().copied())
-            .below("less than that, he says; it is a bound"),
+            .below("he says less than that; it is a bound"),
         place
             .figure("median ping under load", "s", paper::LOADED_RTT, stats::median(&loaded))
-            .above("more than that, he says; it is a bound"),
+            .above("he says more than that; it is a bound"),
         place
             .figure("longest ping under load", "s", paper::LONGEST_RTT, loaded.last().copied())
             .within(FigureKind::Approximate, || {
@@ -122,7 +122,7 @@ fn flight(place: Place<'_>, seen: &Seen) -> [ReproductionRow; 3] {
         place.figure("longest unacknowledged", "s", paper::SPIKE, oldest).noted(
             FigureKind::About,
             "a segment behind a lost one is acknowledged when that one has been sent again: two \
-             round trips; what his spikes are of is not known here",
+             round trips; the cause of his spikes is not known here",
         ),
     ]
 }

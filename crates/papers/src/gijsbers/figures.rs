@@ -18,8 +18,8 @@ pub(super) fn experiment_2(ours: &[Option<Measured>]) -> Vec<Figure> {
     figures
 }
 
-const PING: &str = "A ping each 10 ms beside one bulk flow, from the quickest to the slowest of each \
-                    second. A larger buffer only makes everybody wait.";
+const PING: &str = "A ping each 10 ms beside one bulk flow, from the quickest to the slowest of \
+                    each second. A larger buffer only adds delay.";
 const QUEUE: &str = "Frames that wait beside a ping each 10 ms and one bulk flow, from the fewest to \
                      the most of each second. Reno fills the buffer, whatever its size, and halves \
                      its window when it is full.";
@@ -139,7 +139,7 @@ fn rows(id: &str, title: &str, paper: &[Row], ours: &[Option<Measured>], x: &Axi
 }
 
 const FLAT: &str = "What the bulk flow carries hardly depends on the buffer.";
-const GROWS: &str = "What waits, and so the delay, grows with what may wait.";
+const GROWS: &str = "The queue, and so the delay, grows with the buffer.";
 const ENOUGH: &str = "A few packets are enough to fill the line; more bring nothing.";
 
 /// A column of a table, still without its x axis.

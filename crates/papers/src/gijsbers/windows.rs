@@ -109,7 +109,7 @@ fn varying_rows(place: Place<'_>, paper: &Row, ours: &Measured) -> Vec<Reproduct
     ]
 }
 
-const SPACING: &str = "hangs on how the sender spaces its segments: with so little room each \
+const SPACING: &str = "depends on how the sender spaces its segments: with so little room each \
                        arrival at the wrong moment is a loss";
 const START: &str = "most are lost when the first slow start overshoots, which the paper's ended at \
                      65535 bytes (RFC 2001)";
@@ -118,7 +118,7 @@ fn ping_row(place: Place<'_>, paper: &Row, ours: &Measured) -> ReproductionRow {
     place
         .figure("mean RTT of a ping", "s", paper.rtt, ours.ping)
         .within(FigureKind::Simulated, || {
-            differs("hangs on which segments happen to be before a ping")
+            differs("depends on which segments happen to be before a ping")
         })
 }
 

@@ -14,8 +14,8 @@ const BOTH_WAYS: File = paper_file!("rfc7928/both-ways.toml");
 const TWO_ROUTERS: File = paper_file!("rfc7928/two-routers.toml");
 
 pub(super) fn bursts() -> Scenario {
-    let question = "Web pages over six connections beside a constant bit rate: are their bursts let \
-                    through, and what do others feel of them?";
+    let question = "Web pages over six connections beside a constant bit rate: do their bursts get \
+                    through, and how much do they delay others?";
     let cases = vec![
         Case::of("7.2-i", "I, web and CBR", CASE_I).classes(),
         Case::of("7.2-ii", "II, and a bulk flow", CASE_II).classes(),
@@ -36,7 +36,8 @@ pub(super) fn both_ways() -> Scenario {
     const THERE: &[&str] = &["link.bottleneck.queue"];
     const BOTH: &[&str] = &["link.bottleneck.queue", "link.bottleneck.reverse.queue"];
     let question = "Mild congestion in both directions, where SYNs and acknowledgements wait with \
-                    the rest; section 3.1 also wants a line that is slower on the way back.";
+                    the rest; section 3.1 also asks for a line that is slower in the other \
+                    direction.";
     let cases = vec![
         Case::of("9.2-one", "queue under test one way", BOTH_WAYS).places(THERE),
         Case::of("9.2-both", "both ways", BOTH_WAYS).places(BOTH),

@@ -40,7 +40,7 @@ pub(super) fn left_out() -> Vec<LeftOut> {
         left_out(
             "8.3",
             "sensitivity to parameters",
-            "to be discussed; `--queue` once for each value that is in question shows it",
+            "to be discussed; `--queue` once for each value shows it",
         ),
         left_out(
             "10.2",

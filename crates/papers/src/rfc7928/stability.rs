@@ -35,7 +35,7 @@ fn levels() -> Scenario {
 
 fn growing() -> Scenario {
     let case = Case::of("8.2.5", "6, 14 and 19 flows, 20 s each", VARYING).over_time();
-    let question = "Does it stay under control when ever more flows come?";
+    let question = "Does it stay under control when the number of flows grows?";
     Scenario::new("8.2.5", "varying congestion", RequirementLevel::Must, question, vec![case])
 }
 

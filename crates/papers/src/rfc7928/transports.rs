@@ -42,7 +42,8 @@ fn aggressive() -> Scenario {
 }
 
 fn unresponsive() -> Scenario {
-    let question = "What becomes of the queue, and of a flow that gives way, if another does not?";
+    let question = "What happens to the queue, and to a flow that gives way, if another flow does \
+         not?";
     let cases = vec![
         Case::of("5.3-alone", "UDP at 1.2 times the line's rate", FLOOD),
         Case::of("5.3-beside", "UDP at 3/4 of it, and NewReno", UNRESPONSIVE).classes(),

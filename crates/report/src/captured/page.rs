@@ -14,9 +14,10 @@ use crate::text::printable;
 pub fn captured_page(capture: &Capture, series: &[CapturedSeries]) -> Page {
     let senders = senders(capture);
     let drawn: Vec<Drawn<'_>> = (1..).zip(&senders).filter_map(|it| drawn(it, series)).collect();
-    let explanation = "A row for each direction with data; the one whose packets wait longest comes first. Goodput \
-                       leaves out data that was sent again. Round trips are those from the place of the capture \
-                       to the far end, over time: the least is that of the path without a queue.";
+    let explanation = "One row for each direction with data, the longest waits first. Goodput \
+                       leaves out data that was sent again. Round trips are from the place of the \
+                       capture to the far end, and their percentiles are of time. The least round \
+                       trip is that of the path without a queue.";
     let table = grid(&senders).table("Who waited longest", explanation);
     Page {
         title: heading(capture),
@@ -81,7 +82,7 @@ fn notes(capture: &Capture, senders: &[Sender<'_>], drawn: &[Drawn<'_>]) -> Vec<
     let mut notes = Vec::new();
     if drawn.len() < senders.len() {
         notes.push(format!(
-            "Plots show {} of {} directions with data, those whose packets wait longest; --top draws more.",
+            "Plots show the {} of {} directions whose packets wait longest; --top draws more.",
             count(drawn.len() as u64),
             count(senders.len() as u64)
         ));
@@ -95,8 +96,8 @@ fn notes(capture: &Capture, senders: &[Sender<'_>], drawn: &[Drawn<'_>]) -> Vec<
         );
     }
     notes.push(
-        "Times count from the first packet of the capture, as in Wireshark's first column. Click on a plot for \
-         the numbers of the packets there."
+        "Times count from the first packet of the capture, as in Wireshark's column Time. Click on \
+         a plot to see the numbers of the packets there."
             .into(),
     );
     notes.extend(capture.anomalies.iter().map(|it| printable(&crate::capture_anomaly(it))));

@@ -84,8 +84,9 @@ fn tls(capture: &Capture) -> Option<Section> {
         vec![one, other, time(Some(tls.hello_ms)), time(tls.beyond_round_trip_ms)]
     };
     let grid = grid(&COLUMNS, all.iter().map(row).collect())?;
-    let explanation = "The time from the client's first message of TLS to the server's; the slowest comes first. What \
-                       is beyond the round trip of the TCP handshake waited in queues, or is the work of the server.";
+    let explanation = "The time from the client's first TLS message to the server's, the slowest \
+                       first. Time beyond the round trip of the TCP handshake was spent in queues \
+                       or in the server.";
     Some(("TLS handshakes", explanation, grid))
 }
 

@@ -13,21 +13,22 @@ pub(super) fn whose(queue: &CapturedQueue) -> Option<String> {
         QueueOwner::Own => {
             let rate = queue.rate_mbit.map(|rate| {
                 format!(
-                    " The line carries {} Mbit/s of its data, and up to {} kB of it wait in the queue.",
+                    " The line carries {} Mbit/s of this data, and up to {} kB of it wait in the \
+                     queue.",
                     significant(rate),
                     significant(queue.most_bytes.unwrap_or(0) as f64 / 1e3)
                 )
             });
-            let told =
-                "Its own data fills the queue: the round trips grow with the data in flight.";
+            let told = "The connection's own data fills the queue: the round trips grow with the data in \
+                 flight.";
             format!("{told}{}", rate.unwrap_or_default())
         }
         QueueOwner::Other => {
-            "The queue is not its own: the round trips grow, and the data in flight does \
-                              not. Others fill the queue, or the line gets slower."
+            "Other traffic fills the queue, or the line gets slower: the round trips grow, and the \
+                              connection's data in flight does not."
                 .into()
         }
-        QueueOwner::Unknown => "The capture does not tell whose data fills the queue.".into(),
+        QueueOwner::Unknown => "The capture does not show whose data fills the queue.".into(),
     })
 }
 
@@ -37,8 +38,8 @@ pub(super) fn between(end: &CapturedEnd) -> Option<String> {
     let added = end.queue.as_ref()?.added_p95_ms?;
     (between > added / 2.0).then(|| {
         format!(
-            "The queue is where the capture was made: its packets need {} at the 95th percentile of time from one \
-             place of the capture to the other.",
+            "The queue is in the device that was captured: packets take {} from one interface of \
+             the capture to the other, at the 95th percentile of time.",
             duration(between)
         )
     })
@@ -49,11 +50,13 @@ pub(super) fn losses(queue: &CapturedQueue) -> Option<String> {
     Some(match queue.losses {
         LossPattern::None => "Nothing was sent again.".into(),
         LossPattern::FullQueue => {
-            "Packets were lost while the queue was full: the queue drops what has no room.".into()
+            "Packets were lost while the queue was full: the queue drops packets for which it has \
+             no room."
+                .into()
         }
         LossPattern::ShortQueue => {
-            "Packets were lost while the queue was short: by a queue that drops \
-                                    early, by a policer, or on the way."
+            "Packets were lost while the queue was short: a queue drops early, a policer drops \
+                                    them, or a link loses them."
                 .into()
         }
         LossPattern::Policer => {
@@ -71,7 +74,7 @@ pub(super) fn losses(queue: &CapturedQueue) -> Option<String> {
 pub(super) fn marks(queue: &CapturedQueue) -> Option<String> {
     (queue.marks > 0).then(|| {
         format!(
-            "A queue has marked {} in place of dropping, so the senders slow down without a loss.",
+            "A queue marked {} instead of dropping, so senders slow down without loss.",
             things(queue.marks, "packet")
         )
     })
@@ -82,7 +85,7 @@ pub(super) fn marks(queue: &CapturedQueue) -> Option<String> {
 pub(super) fn findings(queue: &CapturedQueue) -> Vec<String> {
     let kind = queue.kind.and_then(|kind| kind_sentence(kind, "line"));
     let unknown = (queue.whose == QueueOwner::Own && kind.is_none())
-        .then(|| "The capture does not tell what kind of queue it is.".to_owned());
+        .then(|| "The capture does not show what kind of queue it is.".to_owned());
     // Which end it was is told by another sentence.
     let sure = queue.findings.iter().filter(|one| one.confidence >= SURE);
     let others = sure.filter(|one| one.kind != FindingKind::EndLimits);
@@ -98,11 +101,11 @@ pub(super) fn limit(sender: &Sender<'_>) -> Option<String> {
     let [from, to] = sender.names();
     Some(match limited.held_back_by? {
         SenderLimit::Receiver => format!(
-            "In {} of the time the window of {to} had no room for more data.",
+            "For {} of the time, the window of {to} had no room for more data.",
             part(limited.receiver_s)
         ),
         SenderLimit::Program => format!(
-            "In {} of the time the program at {from} had no more data to send.",
+            "For {} of the time, the program at {from} had no data to send.",
             part(limited.application_s)
         ),
     })

@@ -89,7 +89,7 @@ fn queue(sender: &Sender<'_>) -> Cell {
         QueueOwner::Own => "its own",
         QueueOwner::Other => "another",
         QueueOwner::None => "none",
-        QueueOwner::Unknown if queue.added_p95_ms.is_some() => "not told",
+        QueueOwner::Unknown if queue.added_p95_ms.is_some() => "not known",
         QueueOwner::Unknown => "",
     };
     Cell::text(text).tone(tone)
@@ -109,7 +109,7 @@ pub(super) fn verdict(sender: &Sender<'_>) -> Vec<String> {
     let [from, to] = sender.names();
     let Some((added, queue)) = sender.added().zip(sender.this.queue.as_ref()) else {
         return vec![
-            "No connection has enough round trips that tell how long its packets waited.".into(),
+            "No connection has enough round trips to show how long its packets waited.".into(),
         ];
     };
     if queue.whose == QueueOwner::None {
@@ -128,10 +128,10 @@ pub(super) fn verdict(sender: &Sender<'_>) -> Vec<String> {
     let first = match (queue.grade, queue.whose) {
         (Some(grade), _) => format!("{}, grade {grade}: {waits}", grade::words(grade)),
         (None, QueueOwner::Own) => format!(
-            "No grade: {waits} What others wait is not told: a queue that is this connection's own would \
-             not delay them."
+            "No grade: {waits} How long others wait is not known: a queue that holds only this \
+             connection's packets would not delay them."
         ),
-        (None, _) => format!("No grade: {waits} Whether the line was full is not told."),
+        (None, _) => format!("No grade: {waits} Whether the line was full is not known."),
     };
     let told = [Some(first), between(sender.this), whose(queue), losses(queue), marks(queue)];
     told.into_iter().flatten().chain(findings(queue)).chain(limit(sender)).collect()

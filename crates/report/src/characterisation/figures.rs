@@ -37,9 +37,9 @@ pub(super) fn figures(document: &Characterisation) -> Vec<Figure> {
 /// A plot of delay against goodput, with the ellipse of one standard deviation (RFC 7928 section
 /// 2.7).
 fn tradeoff(case: &CharacterisedCase, title: &str, queues: &[String]) -> Option<Figure> {
-    let explanation = "Each small dot is a second: how long packets waited in the queue, and what all \
-                       flows got. The ellipse is one standard deviation around them, the large dot \
-                       their medians. The best place is the upper left corner.";
+    let explanation = "Each small dot is one second: how long packets waited in the queue, and the \
+                       goodput of all flows. The ellipse is one standard deviation around the \
+                       dots, the large dot their medians. The best place is the upper left corner.";
     clouds(&case.id, title, explanation, queues, &case.windows)
 }
 
@@ -49,7 +49,7 @@ fn classes(case: &CharacterisedCase, title: &str, queues: &[String]) -> Vec<Figu
     let figure = |class: &CharacterisedClass| {
         let of = printable(&class.of);
         let explanation = format!(
-            "The same for {of} alone: how long its packets waited in the queue, and what it got, \
+            "The same for {of} alone: how long its packets waited in the queue, and its goodput, \
              second by second."
         );
         let (id, title) = (format!("{}-{of}", case.id), format!("{title}; {of} alone"));
@@ -109,8 +109,9 @@ fn shares(scenario: &CharacterisedScenario, queues: &[String]) -> Option<Figure>
     (curves.first()?.x.len() > 2).then(|| Figure {
         id: format!("{}-shares", scenario.section),
         title: printable(&format!("{}, {}", scenario.section, scenario.title)),
-        explanation: "What the flow of category II gets for each bit of that of category I, whose \
-                      round trip is 100 ms. A queue that is fair to both stays at 1."
+        explanation: "The goodput of the flow of category II, divided by that of the flow of \
+                      category I, whose round trip is 100 ms. A queue that is fair to both stays \
+                      at 1."
             .into(),
         x: Axis::log(&first_upper(&printable(&scenario.varied)), &scenario.unit),
         y: Axis::log("Goodput, II / I", ""),
@@ -153,7 +154,7 @@ fn loss(document: &Characterisation, queues: &[String]) -> Option<Figure> {
         id: "loss".into(),
         title: "Delay against loss, all cases".into(),
         explanation:
-            "Each dot is a case. What a queue does not let wait it must drop: the further \
+            "Each dot is a case. A queue with a short delay must drop more packets. The further \
                       down to the left, the better."
                 .into(),
         x: Axis::log("Delay in the queue, 95th percentile", "ms"),

@@ -18,8 +18,9 @@ struct FigureName {
 }
 
 /// The explanation of the summary.
-pub(super) const TABLE: &str = "One row a case: the delay in the queue that 95 of 100 packets stay \
-                                below, and the goodput of all flows together, Mbit/s.";
+pub(super) const TABLE: &str = "One row for each case: the delay in the queue that 95 of 100 \
+                                packets stay below, and the goodput of all flows together, in \
+                                Mbit/s.";
 
 /// The weight in words.
 pub(super) const fn weight(weight: RequirementLevel) -> &'static str {
@@ -78,8 +79,8 @@ fn sentence(
     let goodput = Against::of(cases, GOODPUT, queue)?;
     let reference = printable(document.queues.first()?);
     Some(printable(&format!(
-        "{name}: in the {} that must be considered, its delay (p95) is {} of {reference}'s at \
-         the median and {} at most (in {}), its goodput {} and {} at least (in {}).",
+        "{name}, in the {} that must be considered: the delay (p95) is {} of {reference}'s at the \
+         median and {} at most (in {}); the goodput is {} at the median and {} at least (in {}).",
         match delay.cases {
             1 => "1 case".into(),
             cases => format!("{cases} cases"),

@@ -16,8 +16,8 @@ pub(crate) fn strip(runs: &[Run<'_>], purpose: Purpose) -> Option<Strip> {
     (runs.len() > 1).then(|| Strip {
         title: title(runs, purpose, name.unwrap_or_default()),
         explanation:
-            "Half of all cases take no longer than the dark bar, 95 of 100 no longer than the \
-             pale one. Each upright line stands for ten times as long as the one before."
+            "Half of all values lie within the dark bar, 95 of 100 within the pale bar. Each \
+             vertical line stands for ten times as long as the one before."
                 .into(),
         bars,
     })
@@ -46,8 +46,8 @@ fn flow<'a>(runs: &[Run<'a>], purpose: Purpose) -> Option<&'a str> {
 fn title(runs: &[Run<'_>], purpose: Purpose, flow: &str) -> String {
     let flow = printable(flow);
     match purpose {
-        Purpose::Call => format!("How long a packet of {flow} is under way"),
-        Purpose::Stream => format!("How long a packet of {flow} is under way"),
+        Purpose::Call => format!("How long a packet of {flow} takes"),
+        Purpose::Stream => format!("How long a packet of {flow} takes"),
         Purpose::Page => format!("How long {flow} takes to load"),
         Purpose::Ping => format!("How long {flow} waits for an answer"),
         Purpose::Others | Purpose::Queue => {

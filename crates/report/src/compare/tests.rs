@@ -80,7 +80,7 @@ fn a_call_is_judged_by_how_it_sounds() {
     let end = "Calls sound best with fq_codel: a MOS of 4.39 instead of 2.07 with pfifo limit 100";
     assert!(text.starts_with(end), "{text}");
     let text = first(&[call("codel", 4.36), call("fq_codel", 4.39)]);
-    assert!(text.starts_with("Calls sound about alike: the worst has a MOS of 4.36."), "{text}");
+    assert!(text.starts_with("Calls sound about the same: the worst has a MOS of 4.36."), "{text}");
     // Who is about as good is named, too.
     let text = first(&[call("pfifo", 2.07), call("codel", 4.38), call("fq_codel", 4.39)]);
     let both = "Calls sound best with codel and fq_codel: a MOS of 4.38 or more instead of 2.07 with pfifo";
@@ -101,7 +101,7 @@ fn what_is_decided_is_told_first() {
     let scene = crate::scene::Scene::of(&runs);
     let told = remarks(&scene.runs, &[]);
     assert!(told[0].starts_with("codel answers 48 times faster than pfifo"), "{told:?}");
-    assert!(told[1].starts_with("Calls sound about alike"), "{told:?}");
+    assert!(told[1].starts_with("Calls sound about the same"), "{told:?}");
     let strip = strip(&scene.runs).unwrap();
     assert_eq!(strip.title, "How long ping waits for an answer");
     let bars: Vec<_> = strip.bars.iter().map(|bar| bar.value.as_str()).collect();
@@ -235,7 +235,7 @@ fn runs_that_ended_at_different_times_are_not_compared() {
     assert!(text.contains("\n60s, interrupted, statistics after 10s"), "{text}");
     assert!(text.contains("\npfifo  ") && text.contains("\ncodel (until 31.0 s)  "), "{text}");
     let end = "\n\nInterrupted: the runs ended at different times, so they are not compared with each \
-               other; not run at\nall: fq_codel, p\u{fffd}ie.\n";
+               other; not run:\nfq_codel, p\u{fffd}ie.\n";
     assert!(text.ends_with(end) && !text.contains("faster"), "{text}");
 }
 
@@ -244,12 +244,12 @@ fn whole_runs_are_compared_though_others_are_left_out() {
     let runs = [run("pfifo", 1000.0), run("codel", 15.0)];
     let text = comparison(&runs, &["fq_codel".into()]);
     assert!(text.contains("\n60s, interrupted, ") && text.contains(" faster than pfifo"), "{text}");
-    assert!(text.ends_with("\n\nInterrupted: not run at all: fq_codel.\n"), "{text}");
+    assert!(text.ends_with("\n\nInterrupted: not run: fq_codel.\n"), "{text}");
     let alone = comparison(&[cut(run("pfifo", 9.0), 0.5)], &["codel".into()]);
     assert!(alone.contains("\npfifo (until 500 ms) "), "{alone}");
     assert!(!alone.contains("different times"), "{alone}");
     let nothing = comparison(&[], &["codel".into()]);
-    assert!(nothing.ends_with("packet.\nInterrupted: not run at all: codel.\n"), "{nothing}");
+    assert!(nothing.ends_with("packet.\nInterrupted: not run: codel.\n"), "{nothing}");
 }
 
 /// A run whose flows together have this goodput, in Mbit/s.

@@ -91,7 +91,7 @@ fn calls(contestants: &[Contestant<'_>]) -> Option<Finding> {
     let worst = contestants.iter().min_by(by_score).filter(|_| contestants.len() > 1)?;
     let (good, bad) = (significant(best.answer), significant(worst.answer));
     if best.answer - worst.answer < EQUAL {
-        let text = format!("Calls sound about alike: the worst has a MOS of {bad}.");
+        let text = format!("Calls sound about the same: the worst has a MOS of {bad}.");
         return Some(Finding::alike(text));
     }
     let equal = contestants.iter().filter(|one| best.answer - one.answer < EQUAL);

@@ -17,7 +17,7 @@ fn a_page_about_one_run() {
     assert!(page.one_clock);
     assert_eq!(page.title, "One upload over a bloated uplink");
     assert_eq!(page.verdict[0], verdict(&document));
-    assert!(page.verdict[1].starts_with("A call through this queue is of no use: 1.25 s"));
+    assert!(page.verdict[1].starts_with("A call through this queue is unusable: 1.25 s"));
     assert_eq!(page.verdict[2], "The link that matters is uplink at 2 Mbit/s, 5 ms one way.");
     assert_eq!(page.tables.len(), 2);
     let links = &page.tables[0];
@@ -57,7 +57,7 @@ fn what_is_missing_is_noted() {
     for expected in [
         "pfifo: One upload over a bloated uplink: 60s, statistics after 10s, seed 1.",
         "codel: One upload over a bloated uplink: 60s, interrupted after 12.0 s, statistics after",
-        "How it went over time was not recorded (pfifo)",
+        "Values over time were not recorded (pfifo)",
         "There were too many flows to record all of them over time (codel)",
     ] {
         assert!(notes.contains(expected), "{expected}:\n{notes}");
@@ -74,7 +74,7 @@ fn runs_of_different_links_are_told_apart() {
     let page = page(&runs);
     assert_eq!(page.title, "2 runs compared");
     let said = page.verdict.join("\n");
-    assert!(said.contains("pfifo the queue of uplink; codel the queue of wifi."), "{said}");
+    assert!(said.contains("pfifo: the queue of uplink; codel: the queue of wifi."), "{said}");
     assert!(page.tables[0].rows.iter().all(|row| row[3] != "–"), "{:?}", page.tables);
 }
 
@@ -88,7 +88,7 @@ fn each_run_is_judged_by_its_own_queue_if_links_differ() {
     runs[1].1.links.insert("shaper".into(), slow);
     runs[1].1.scenario["link"][0]["rate"] = "3mbit".into();
     let said = page(&runs).verdict.join("\n");
-    assert!(said.contains("pfifo the queue of uplink; codel the queue of shaper."), "{said}");
+    assert!(said.contains("pfifo: the queue of uplink; codel: the queue of shaper."), "{said}");
 }
 
 #[test]

@@ -51,7 +51,7 @@ const HOLDERS: [&str; 9] =
     ["clsact", "drr", "hfsc", "htb", "ingress", "mq", "mqprio", "prio", "tbf"];
 
 /// What is said of the waits where the kind of queue has no figure of them.
-pub(super) const NO_WAIT: &str = "This kind does not tell how long packets wait.";
+pub(super) const NO_WAIT: &str = "This kind of queue does not report how long packets wait.";
 
 /// The headline, the sentences, and what the queue did.
 pub(super) fn explained(queue: &Compared<Queue>) -> (String, Vec<Sentence>, Activity) {
@@ -64,8 +64,8 @@ pub(super) fn explained(queue: &Compared<Queue>) -> (String, Vec<Sentence>, Acti
         ..Activity::default()
     };
     if queue.now.kind == "noqueue" {
-        let sentence = "This device has no queue: what it is given leaves at once, or waits in \
-                        another device.";
+        let sentence = "This device has no queue: packets leave at once, or wait in another \
+                        device.";
         let sentences = vec![Sentence { topic: "queue", text: sentence.to_owned() }];
         return (format!("{}: no queue.", queue.now.dev), sentences, activity);
     }
@@ -102,24 +102,24 @@ fn headline(queue: &Compared<Queue>) -> String {
 fn kind(queue: &Queue) -> String {
     let Options { limit, target, interval, ecn, .. } = &queue.options;
     let does = match queue.kind.as_str() {
-        "htb" | "hfsc" | "tbf" => "shapes, and holds queues below it: what they wait is theirs",
+        "htb" | "hfsc" | "tbf" => "shapes; packets wait in the queues below it",
         "prio" | "drr" => {
-            "holds queues below it, and decides which may send: what they wait is theirs"
+            "decides which of the queues below it may send; packets wait in those queues"
         }
-        "fq_codel" => "gives each flow a queue, and drops from those that stay long",
-        "fq_pie" => "gives each flow a queue, and drops from those that grow long",
-        "codel" => "is one queue for all, and drops while packets wait for long",
-        "pie" => "is one queue for all, and drops at random the more, the longer packets wait",
+        "fq_codel" => "gives each flow a queue, and drops packets from queues that stay long",
+        "fq_pie" => "gives each flow a queue, and drops packets from queues that grow long",
+        "codel" => "is one queue for all packets, and drops some while packets wait for long",
+        "pie" => "is one queue for all packets, and drops at random: more, if packets wait longer",
         "fq" => "gives each flow of this host a queue, and paces it; it does not act on long waits",
         "sfq" => "gives each flow a queue, and does not act on long waits",
         "pfifo_fast" => "is one queue for each of three classes, and drops only when it is full",
-        "pfifo" | "bfifo" => "is one queue for all, and drops only when it is full",
+        "pfifo" | "bfifo" => "is one queue for all packets, and drops only when it is full",
         "mq" | "mqprio" => "gives each hardware queue of the device a queue of its own",
         "ingress" | "clsact" => {
-            "holds no packets: rules at it may send what comes in through another device's queue, \
-             such as an ifb's"
+            "holds no packets; its rules may send incoming packets through the queue of another \
+             device, such as an ifb"
         }
-        _ => "is of a kind that is not explained here",
+        _ => "is a kind of queue that this program does not explain",
     };
     let settings = [
         limit.map(|limit| match queue.kind.as_str() {
@@ -164,7 +164,7 @@ fn waits(queue: &Compared<Queue>) -> Option<String> {
         return (!HOLDERS.contains(&queue.now.kind.as_str())).then(|| NO_WAIT.to_owned());
     };
     Some(format!(
-        "It takes the wait to be {} (delay), and drops {} % of what comes (prob).",
+        "It estimates the wait at {} (delay), and drops {} % of arriving packets (prob).",
         micros(delay),
         percent(prob)
     ))
@@ -209,7 +209,7 @@ fn signals(queue: &Compared<Queue>) -> String {
 fn flows(queue: &Queue) -> Option<String> {
     let (new, old) = queue.new_flows_len.zip(queue.old_flows_len)?;
     Some(format!(
-        "New flows, which go first: {} (new_flows_len). Flows that take turns: {} \
+        "New flows, which go first: {} (new_flows_len). Other flows, which take turns: {} \
          (old_flows_len).",
         count(new),
         count(old)
@@ -218,7 +218,7 @@ fn flows(queue: &Queue) -> Option<String> {
 
 fn memory(queue: &Queue) -> Option<String> {
     let (used, limit) = queue.memory_used.zip(queue.options.memory_limit)?;
-    Some(format!("The packets that wait take {} of {} of memory.", size(used), size(limit)))
+    Some(format!("Waiting packets take {} of {} of memory.", size(used), size(limit)))
 }
 
 /// The longest packet, if it is longer than any frame without GSO.
@@ -227,8 +227,8 @@ fn lumps(queue: &Queue) -> Option<String> {
     const LUMP: u64 = 9_100;
     let longest = queue.maxpacket.filter(|longest| *longest > LUMP)?;
     Some(format!(
-        "Packets come in super-packets of up to {} (GSO, GRO), and leave in them: all others wait for a \
-        whole one.",
+        "Packets come in super-packets of up to {} (GSO, GRO), and this queue does not split them: \
+        other packets wait for a whole one.",
         size(longest)
     ))
 }

@@ -92,22 +92,22 @@ fn a_full_line() {
     let explanation = explanation("wan", &[queue(&cake())], now, Span::from_secs(1));
     let expected = "\
 wan is full: 9.90 of 10.0 Mbit/s leave. Packets wait 17 ms on average, which is short.
-  shaper   CAKE at the root holds what leaves to 10.0 Mbit/s.
-  framing  Packets count with the headers that the kernel gives them (raw): what the link adds to
-           that has to fit into what is left of its rate.
-  sharing  All traffic is of one class (besteffort); sources and destinations get as much as each
-           other, and so do the flows of each (triple-isolate); hosts that this machine hides behind
-           its address count as one (nonat).
+  shaper   CAKE at the root limits outgoing packets to 10.0 Mbit/s.
+  framing  Packets count with the headers that the kernel gives them (raw): what the link adds must
+           fit into the rest of the link's rate.
+  sharing  All traffic has one class (besteffort); sources and destinations have equal shares, and
+           so have the flows of each (triple-isolate); hosts behind this machine's address
+           translation count as one (nonat).
   load     9.90 Mbit/s left in the last 1.00 s, as packets 817 a second; the shaper counts 9.90
            Mbit/s of 10.0 Mbit/s, 99 %.
   waits    Packets wait 17 ms on average (av_delay), near 31 ms at the longest (pk_delay) and 0.2 ms
-           at the shortest (sp_delay). After only 846 packets, the average is too low. The AQM lets
-           packets wait 5.0 ms (target) for 100 ms (interval) before it drops or marks.
+           at the shortest (sp_delay). After only 846 packets, the average is still too low. The AQM
+           lets packets wait 5.0 ms (target) for 100 ms (interval) before it drops or marks.
   backlog  Waiting: 20 packets, 30.3 kB: 24 ms at the rate of the shaper.
-  signals  Senders are told to slow down: drops 9 a second, 1.1 % of the packets; marks (ECN) none;
-           9 drops and 0 marks in all.
-  flows    Flows that have much to send and take turns: 2 (bk_flows). Flows that have little to send
-           and go first: 1 (sp_flows).
+  signals  CAKE tells senders to slow down: drops 9 a second, 1.1 % of the packets; marks (ECN)
+           none; 9 drops and 0 marks in all.
+  flows    Flows with much to send, which take turns: 2 (bk_flows). Flows with little to send, which
+           go first: 1 (sp_flows).
   memory   Packets have taken at most 190 kB of 4.19 MB of memory.
 ";
     assert_eq!(explanation_text(&explanation, Style::Plain), expected);
@@ -122,7 +122,7 @@ fn an_idle_line_keeps_the_waits_of_earlier_packets() {
     assert_eq!(about("load", &said), "No packet left in the last 1.00 s; 817 packets in all.");
     assert_eq!(about("backlog", &said), "Nothing waits at this moment.");
     let waits = about("waits", &said);
-    assert!(waits.contains("That is of earlier packets: none came"), "{waits}");
+    assert!(waits.contains("These are values of earlier packets: none arrived"), "{waits}");
     assert_eq!(said.activity.load, Some(0.0));
 }
 
@@ -130,7 +130,7 @@ fn an_idle_line_keeps_the_waits_of_earlier_packets() {
 fn before_the_first_packet_nothing_is_made_up() {
     let said = said(&cake(), &cake());
     assert_eq!(said.headline, "wan is idle.");
-    assert!(about("waits", &said).starts_with("No packet has come yet."));
+    assert!(about("waits", &said).starts_with("No packet has arrived yet."));
     let flows = about("flows", &said);
     assert!(flows.contains("turns: 0 (bk_flows)") && flows.contains("first: 0 (sp_flows)"));
     let framed = with_options(cake(), json!({ "raw": false, "atm": "noatm", "overhead": 18 }));
@@ -187,9 +187,9 @@ fn a_flood_that_does_not_slow_down() {
         signals.contains("drops 900 a second, 52 % of the packets; marks (ECN) none"),
         "{signals}"
     );
-    assert!(signals.contains("That is much"), "{signals}");
-    assert!(about("flows", &said).contains("From 1 flow, packets are dropped at random (BLUE)"));
-    assert!(about("memory", &said).contains("some were dropped for lack of it"));
+    assert!(signals.contains("That is a lot"), "{signals}");
+    assert!(about("flows", &said).contains("CAKE drops packets of 1 flow at random (BLUE)"));
+    assert!(about("memory", &said).contains("some were dropped because it was full"));
 }
 
 #[test]
@@ -197,8 +197,8 @@ fn marks_are_no_drops() {
     let said = said(&cake(), &with_tin(saturated(), json!({ "drops": 0, "ecn_mark": 12 })));
     assert_eq!(
         about("signals", &said),
-        "Senders are told to slow down: drops none, 0.0 % of the packets; marks (ECN) 12 a second; \
-         0 drops and 12 marks in all."
+        "CAKE tells senders to slow down: drops none, 0.0 % of the packets; marks (ECN) 12 a \
+         second; 0 drops and 12 marks in all."
     );
     assert_eq!((said.activity.drops_per_s, said.activity.marks_per_s), (0.0, Some(12.0)));
 }
@@ -239,15 +239,15 @@ fn each_tin_that_had_packets_has_a_sentence() {
     let said = said(&earlier, &now);
     let of_tins: Vec<_> = about("tin", &said).lines().map(str::to_owned).collect();
     assert_eq!(of_tins.len(), 3, "{of_tins:?}");
-    assert_eq!(of_tins[0], "Bulk: no packet came in the last 1.00 s; 5,000 packets in all.");
+    assert_eq!(of_tins[0], "Bulk: no packet arrived in the last 1.00 s; 5,000 packets in all.");
     assert!(
-        of_tins[1].starts_with("Best Effort: 10.2 Mbit/s come (thresh 10.0 Mbit/s)."),
+        of_tins[1].starts_with("Best Effort: 10.2 Mbit/s arrive (thresh 10.0 Mbit/s)."),
         "{of_tins:?}"
     );
     assert!(of_tins[1].ends_with("Dropped: 9 a second; marked: none."), "{of_tins:?}");
     assert!(
         of_tins[2]
-            .starts_with("Voice: 0.086 Mbit/s come (thresh 2.50 Mbit/s). Packets wait 0.3 ms")
+            .starts_with("Voice: 0.086 Mbit/s arrive (thresh 2.50 Mbit/s). Packets wait 0.3 ms")
     );
     // A tin that is silent does not make the line's wait long.
     assert!(said.headline.ends_with("17 ms on average, which is short."), "{}", said.headline);
@@ -260,11 +260,12 @@ fn lumps_are_cut_up_or_hold_the_line() {
     let cut = said(&cake(), &with_tin(saturated(), lump.clone()));
     assert_eq!(
         about("lumps", &cut),
-        "Packets come in super-packets of up to 65.2 kB (GSO, GRO), which CAKE cuts up again (split-gso)."
+        "Packets come in super-packets of up to 65.2 kB (GSO, GRO), which CAKE splits again \
+         (split-gso)."
     );
     let whole = with_options(with_tin(saturated(), lump), json!({ "split_gso": false }));
     let whole = said(&cake(), &whole);
-    assert!(about("lumps", &whole).ends_with("all others wait 52 ms for each."), "{whole:?}");
+    assert!(about("lumps", &whole).ends_with("other packets wait 52 ms for each."), "{whole:?}");
     assert_eq!(about("lumps", &said(&cake(), &saturated())), "");
 }
 
@@ -277,7 +278,7 @@ fn what_comes_in_and_its_estimate() {
     let said = said(&cake(), &with_options(now, settings));
     assert!(said.headline.starts_with("wan is full: 9.90 of 10.0 Mbit/s come in."), "{said:?}");
     let shaper = about("shaper", &said);
-    assert!(shaper.contains("15/16 of the 10.7 Mbit/s that it takes the link to have"), "{shaper}");
+    assert!(shaper.contains("15/16 of its estimate of the link's rate, 10.7 Mbit/s"), "{shaper}");
     assert!(about("sharing", &said).contains("are told apart (nat)"));
     assert!(about("load", &said).contains("counts at least 9.90"), "drops count, too");
 }
@@ -291,17 +292,17 @@ fn what_comes_in_is_full_by_what_is_dropped() {
         said(&cake(), &with_options(now, json!({ "ingress": ingress })))
     };
     let full = flood(true, 40_000);
-    let expected = "wan is full: 6.66 of 10.0 Mbit/s go on, and what is dropped counts too.";
+    let expected = "wan is full: 6.66 of 10.0 Mbit/s pass, and dropped packets count too.";
     assert!(full.headline.starts_with(expected), "{full:?}");
     let load = about("load", &full);
     assert!(
-        load.ends_with("67 %, and also what it drops (ingress), so that it is full."),
+        load.ends_with("67 %, and also dropped packets (ingress), so that it is full."),
         "{load}"
     );
     assert!(about("backlog", &full).ends_with("at the rate of the shaper, if none were dropped."));
     for other in [flood(true, 5), flood(false, 40_000)] {
         assert!(other.headline.starts_with("wan is busy: 6.66 of 10.0"), "{other:?}");
-        assert!(!about("load", &other).contains("also what it drops"), "{other:?}");
+        assert!(!about("load", &other).contains("also dropped packets"), "{other:?}");
     }
 }
 
@@ -313,7 +314,11 @@ fn collisions_are_told_where_there_are_many() {
     };
     assert_eq!(of(0), "");
     assert_eq!(of(8), "");
-    assert!(of(9).starts_with("1.1 % of the packets, 9, came when no queue was free"), "{}", of(9));
+    assert!(
+        of(9).starts_with("1.1 % of the packets, 9, arrived when no queue was free"),
+        "{}",
+        of(9)
+    );
 }
 
 #[test]
@@ -347,14 +352,15 @@ fn fq_codel() {
         explanation("wan", &[], vec![queue(&other("fq_codel", now))], Span::from_secs(1));
     let expected = "\
 wan, fq_codel: 8 packets waiting.
-  queue    fq_codel gives each flow a queue, and drops from those that stay long (limit 10,240
-           packets, target 5.0 ms, interval 100 ms, ecn).
+  queue    fq_codel gives each flow a queue, and drops packets from queues that stay long (limit
+           10,240 packets, target 5.0 ms, interval 100 ms, ecn).
   load     10.0 Mbit/s left in the last 1.00 s, as packets 826 a second.
-  waits    This kind does not tell how long packets wait.
+  waits    This kind of queue does not report how long packets wait.
   backlog  Waiting: 8 packets, 12.1 kB: 9.7 ms at the rate at which packets left.
   signals  Dropped: 8 a second; 8 drops in all; marked (ECN): 3 a second, 3 marks in all.
-  flows    New flows, which go first: 1 (new_flows_len). Flows that take turns: 2 (old_flows_len).
-  memory   The packets that wait take 18.4 kB of 33.6 MB of memory.
+  flows    New flows, which go first: 1 (new_flows_len). Other flows, which take turns: 2
+           (old_flows_len).
+  memory   Waiting packets take 18.4 kB of 33.6 MB of memory.
 ";
     assert_eq!(explanation_text(&explanation, Style::Plain), expected);
     assert_eq!(explanation.queues[0].activity.marks_per_s, Some(3.0));
@@ -371,7 +377,8 @@ fn queues_of_other_kinds_tell_what_they_can() {
     assert!(about("lumps", &codel).contains("up to 22.0 kB"));
     let pie = json!({ "prob": 0.0312, "delay": 18_000, "ecn_mark": 2 });
     let pie = said(&other("pie", json!({})), &other("pie", pie));
-    let expected = "It takes the wait to be 18 ms (delay), and drops 3.1 % of what comes (prob).";
+    let expected = "It estimates the wait at 18 ms (delay), and drops 3.1 % of arriving packets \
+         (prob).";
     assert_eq!(about("waits", &pie), expected);
     // 600 packets of 1500 bytes at 2 Mbit/s.
     let fast = json!({ "qlen": 600, "backlog": 900_000, "bytes": 250_000, "packets": 167 });
@@ -379,14 +386,16 @@ fn queues_of_other_kinds_tell_what_they_can() {
     assert_eq!(fast.headline, "wan, pfifo_fast: 600 packets waiting.");
     let backlog = about("backlog", &fast);
     assert_eq!(backlog, "Waiting: 600 packets, 900 kB: 3.60 s at the rate at which packets left.");
-    assert_eq!(about("waits", &fast), "This kind does not tell how long packets wait.");
+    assert_eq!(about("waits", &fast), "This kind of queue does not report how long packets wait.");
     let none = said(&other("noqueue", json!({})), &other("noqueue", json!({})));
     assert_eq!(none.headline, "wan: no queue.");
     let ingress = said(&other("ingress", json!({})), &other("ingress", json!({})));
-    assert!(about("queue", &ingress).contains("such as an ifb's"));
+    assert!(about("queue", &ingress).contains("such as an ifb"));
     assert_eq!(about("waits", &ingress), "", "it holds no packets");
     let strange = said(&other("my_queue", json!({})), &other("my_queue", json!({ "qlen": 1 })));
-    assert!(about("queue", &strange).contains("a kind that is not explained here"));
+    assert!(
+        about("queue", &strange).contains("is a kind of queue that this program does not explain")
+    );
 }
 
 #[test]

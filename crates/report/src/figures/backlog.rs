@@ -17,9 +17,9 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
         id: "backlog".into(),
         title: "Packets in the queue".into(),
         explanation: format!(
-            "How many packets waited, the fewest to the most. A good queue takes a burst and is soon \
-            empty again. A queue that is never empty makes everybody wait, and sends nothing faster. A \
-            flat top is the limit at which packets are dropped.{}",
+            "How many packets waited, from the fewest to the most. A good queue takes a burst and \
+            is soon empty again. A queue that is never empty delays everybody, and sends nothing \
+            faster. A flat top is the limit at which packets are dropped.{}",
             scene.warmup()
         ),
         x: time(),

@@ -25,9 +25,9 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
         id: "delay".into(),
         title: "Delay in the queue".into(),
         explanation: format!(
-            "How long packets waited {of} before they were sent: the line is the longest wait{range}. \
-             Low is good: a healthy queue stays below some 20 ms however busy its link is. A line that \
-             climbs and stays up is bufferbloat.{}",
+            "How long packets waited {of} before they were sent: the line is the longest \
+             wait{range}. Low is good: a healthy queue stays below about 20 ms, however busy its \
+             link is. A line that climbs and stays high is bufferbloat.{}",
             scene.warmup()
         ),
         x: time(),

@@ -22,18 +22,18 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
     };
     let coarse = curves.iter().any(|curve| curve.mark == Mark::LinePoints);
     let of = match scene.is_comparison() {
-        true => "waited in the queue no longer than the time below it",
-        false => "took no longer than the time below it, in a queue or on a round trip",
+        true => "waited in the queue for at most the time below it",
+        false => "took at most the time below it, in a queue or on a round trip",
     };
     (!curves.is_empty()).then(|| Figure {
         id: "cdf".into(),
         title: "How delays are distributed".into(),
         explanation: format!(
-            "Each point of a curve shows the percentage of packets that {of}. Further left is better. A \
-            steep curve is better, too: its delays vary little. Look at the top: people notice the \
-            slowest few per cent. The horizontal axis is logarithmic: the same distance is the same \
-            factor; waits below {FLOOR_MS} ms are drawn at {FLOOR_MS} ms.{}{more}",
-            if coarse { " Of curves with dots, only the dots are known." } else { "" }
+            "Each point of a curve shows the percentage of packets that {of}. Further left is \
+            better. Steeper is better too: delays vary less. The top matters most: people notice \
+            the slowest few per cent. The horizontal axis is logarithmic: equal distances are \
+            equal factors. Waits below {FLOOR_MS} ms are drawn at {FLOOR_MS} ms.{}{more}",
+            if coarse { " Where a curve has dots, only the dots are known." } else { "" }
         ),
         x: Axis::log("Delay", "ms"),
         y: Axis::linear("Packets", "%"),

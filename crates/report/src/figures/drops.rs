@@ -40,14 +40,14 @@ fn explanation(marked: bool, stretch: Stretch) -> String {
     let (instead, mark) = match marked {
         true => (
             ", and packets marked instead of dropped,",
-            " A mark tells the sender the same, and costs no packet.",
+            " A mark tells the sender the same without losing a packet.",
         ),
         false => ("", ""),
     };
     format!(
-        "Packets that were dropped or lost{instead} in each {stretch}. Drops are how a queue tells senders \
-         to slow down: a few now and then are good, none while the delay grows is bad, and many at \
-         once hurt everybody.{mark}"
+        "Packets that were dropped or lost{instead} in each {stretch}. A queue drops packets to \
+         tell senders to slow down. A few drops now and then are good, none while the delay grows \
+         is bad, and many at once harm every flow.{mark}"
     )
 }
 

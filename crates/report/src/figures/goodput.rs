@@ -102,8 +102,8 @@ fn draw(
     Some(Figure {
         id: id.into(),
         explanation: format!(
-            "How much {whose}, as the mean over each {stretch}. High and even is good; a fall to zero is a \
-             stall.{peaks}{ground}{rest}"
+            "How much {whose}, as the mean over each {stretch}. High and steady is good; a fall to \
+             zero is a stall.{peaks}{ground}{rest}"
         ),
         x: time(),
         y: Axis::linear(what, "Mbit/s"),

@@ -29,9 +29,9 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
         id: "rtt".into(),
         title: "Round trips".into(),
         explanation: format!(
-            "How long {whose} waited for an answer: there, back, and every queue on the way. This is \
-             what a click feels. Low and even is good: around 100 ms it is noticed, and beyond some \
-             300 ms calls and games suffer.{crowds}{more}{}",
+            "How long {whose} waited for an answer: both directions, with every queue on the path. \
+             A click takes as long. Low and steady is good: people notice about 100 ms, and beyond \
+             about 300 ms calls and games suffer.{crowds}{more}{}",
             scene.warmup()
         ),
         x: time(),

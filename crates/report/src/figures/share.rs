@@ -32,8 +32,8 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
         id: "share".into(),
         title: "Who got what".into(),
         explanation: format!(
-            "The goodput of each flow, and of all flows of a group together: a row a flow or a group, \
-             a dot a run.{more}"
+            "The goodput of each flow, and of all flows of a group together. Each row is a flow or \
+             a group, each dot a run.{more}"
         ),
         x: Axis::linear("Goodput", "Mbit/s"),
         y: Axis::named("", names.iter().map(|name| short(name))),

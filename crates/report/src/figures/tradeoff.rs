@@ -27,9 +27,9 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
                 .into()
         }
         _ => format!(
-            "the further to the left, the quicker (the {} that 95 of 100 stay below); the higher up, \
-             the more gets through. The best place is the upper left corner; a bloated queue sits far \
-             to the right, a starved link at the bottom.",
+            "the further to the left, the quicker (95th percentile of the {}); the higher up, the \
+             more gets through. The best place is the upper left corner. A bloated queue is far to \
+             the right, a starved link at the bottom.",
             what(purpose)
         ),
     };

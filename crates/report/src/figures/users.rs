@@ -32,9 +32,9 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
         id: "users".into(),
         title: "Who waits how long".into(),
         explanation: format!(
-            "The delay that 95 of 100 stay below, of what people notice: how long a packet of a call or a \
-             game is under way, the answer to a ping, the time to load a page. A row a user of the line, \
-             a dot a run; further left is better.{more}"
+            "The delays that people notice, at the 95th percentile: how long a packet of a call or \
+             a game takes, how long an answer to a ping takes, and how long a page takes to load. \
+             Each row is a user of the line, each dot a run. Further left is better.{more}"
         ),
         x: Axis { scale, ..Axis::linear("Delay, 95th percentile", "ms") },
         y: Axis::named("", rows),

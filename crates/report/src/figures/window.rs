@@ -21,7 +21,7 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
         explanation: format!(
             "The congestion window: how many segments {whose} may have in flight. It grows until a \
              packet is dropped or marked, then shrinks. Early, small cuts are good; a window that \
-             grows for many seconds fills the queue with what is on its way.{crowds}{more}{}",
+             grows for many seconds fills the queue.{crowds}{more}{}",
             scene.warmup()
         ),
         x: time(),

@@ -48,7 +48,7 @@ pub(super) fn limits(series: &MeasuredSeries, left_out: &[String]) -> Vec<Remark
         limits.push(Remark::new(
             Claim::BeginningLeftOut,
             "The first quarter of each load is left out, because its queue may still have been \
-             filling; that the load filled the path is taken for granted.",
+             filling. The load is assumed to have filled the path.",
         ));
     }
     let one_way = series.probes.iter().flat_map(|probes| &probes.up_ms);
@@ -57,7 +57,8 @@ pub(super) fn limits(series: &MeasuredSeries, left_out: &[String]) -> Vec<Remark
         Some(_) => limits.push(Remark::new(Claim::TwoClocks, TWO_CLOCKS)),
         None if loaded("both") => limits.push(Remark::new(
             Claim::EitherDirection,
-            "Round trips under load in both directions do not tell which of them waits.",
+            "Round trips under load in both directions do not show in which direction packets \
+             wait.",
         )),
         None => {}
     }

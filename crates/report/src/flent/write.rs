@@ -183,7 +183,8 @@ fn loaded_s(measurement: &Measurement) -> Option<f64> {
 fn metadata(measurement: &Measurement, test: Test, zero: f64, table: &TimeGrid) -> Value {
     /// Idle time at each end of Flent's tests, in seconds.
     const DELAY_S: f64 = 5.0;
-    const NOTE: &str = "Measured by unbloat; owd_up and owd_down are beyond the least of each way.";
+    const NOTE: &str = "Measured by unbloat; owd_up and owd_down are delays beyond the least of \
+         each direction.";
     const NO_ICMP: &str = " All probes are UDP, also where their series is called ICMP: there were no \
         ICMP echo requests, or no right to send them (net.ipv4.ping_group_range).";
     let pinged = measurement.series.as_ref().is_some_and(|series| series.pings.is_some());

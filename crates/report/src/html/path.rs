@@ -10,7 +10,7 @@ pub(super) fn path(places: &[Place]) -> String {
         return String::new();
     }
     let items: String = places.iter().map(place).collect();
-    format!("<ol class=\"path\" aria-label=\"The way of your packets\">\n{items}</ol>\n")
+    format!("<ol class=\"path\" aria-label=\"The path of your packets\">\n{items}</ol>\n")
 }
 
 fn place(place: &Place) -> String {

@@ -54,23 +54,24 @@ pub fn measurement_advice(measurement: &Measurement) -> Vec<Remark> {
     if any(NetworkPart::FirstHop) && interface.is_none_or(|interface| interface.wireless) {
         advice.push(Remark::new(
             Claim::TestByCable,
-            "If you are on Wi-Fi, test once by cable. A queue that is only in the Wi-Fi is fixed in \
-             the access point, by one with a fair queue for each station, as OpenWrt has for ath9k, \
-             ath10k and mt76.",
+            "If you are on Wi-Fi, test once by cable. If the queue is only in the Wi-Fi, use an \
+             access point with a fair queue for each station, such as OpenWrt with ath9k, ath10k \
+             or mt76.",
         ));
     }
     if any(NetworkPart::Beyond) {
         advice.push(Remark::new(
             Claim::TellProvider,
-            "The queue beyond your line is your provider's or the server's: a shaper at home helps \
-             only if that bottleneck is yours alone. Test against another server, and tell the \
-             provider which hop it is.",
+            "The queue beyond your line belongs to your provider or to the server: a shaper at \
+             home helps only if nobody else uses that bottleneck. Test against another server, and \
+             tell the provider which hop it is.",
         ));
     }
     if advice.iter().any(|remark| !remark.commands.is_empty()) {
         advice.push(Remark::new(
             Claim::TestAgain,
-            "Then test again, to see how much shorter the delay is, and what it costs of the rate.",
+            "Then test again, to see how much shorter the delay is and how much rate the change \
+             costs.",
         ));
     }
     advice
@@ -109,8 +110,8 @@ impl Bloated<'_> {
 /// seen, and the load's rate may be only a part of the policer's.
 fn shape_to_contract(heading: Heading) -> Remark {
     let text = format!(
-        "A policer drops what the {} sends beyond its rate. A shaper lets it wait instead: set CAKE on the \
-         router a little below the rate of your contract, and test again.",
+        "A policer drops packets of the {} above a certain rate. A shaper lets them wait instead: \
+         set CAKE on the router a little below the rate of your contract, and test again.",
         heading.in_words()
     );
     Remark::of(Claim::ShapeToContract, heading, text)
@@ -123,15 +124,15 @@ fn test_again(one: &Bloated<'_>) -> Remark {
         true => (
             Claim::PauseOthers,
             format!(
-                "Others used the {name} during the test, so what the line carries is not known: pause \
-                 their traffic and test again before you shape it."
+                "Others used the {name} during the test, so the rate of the line is not known: \
+                 pause their traffic and test again before you shape the {name}."
             ),
         ),
         false => (
             Claim::RateUnknown,
             format!(
-                "What the {name} can carry is not known: test again, when nobody else uses the line, \
-                 before you shape it."
+                "The rate of the {name} is not known: before you shape it, test again when nobody \
+                 else uses the line."
             ),
         ),
     };
@@ -153,7 +154,7 @@ fn own_queue(direction: &LoadedDirection, interface: Option<&OwnInterface>) -> R
     if queue.starts_with("cake") {
         let text = format!(
             "The interface {name} of this computer has a shaper (cake) already: keep it, and lower \
-             its `bandwidth`, as what it lets pass still waits behind it."
+             its `bandwidth`, because packets still wait behind it."
         );
         return remark(Claim::KeepShaper, text, look());
     }
@@ -167,8 +168,8 @@ fn own_queue(direction: &LoadedDirection, interface: Option<&OwnInterface>) -> R
     }
     if FAIR.contains(&queue) {
         let text = format!(
-            "The interface {name} of this computer has a fair queue ({queue}) already: what waits is \
-             in its driver or device, or right behind it."
+            "The interface {name} of this computer has a fair queue ({queue}) already: packets \
+             wait in its driver or device, or directly behind it."
         );
         return remark(Claim::BelowFairQueue, text, look());
     }
@@ -177,17 +178,17 @@ fn own_queue(direction: &LoadedDirection, interface: Option<&OwnInterface>) -> R
         return remark(Claim::FairQueue, text, commands::careful("fq_codel").into());
     }
     let text = format!(
-        "Give the interface {name} of this computer a fair queue, in the place of the queue that it \
-         has now ({}):",
+        "Give the interface {name} of this computer a fair queue, in place of the present queue \
+         ({}):",
         printable(queue)
     );
     remark(Claim::FairQueue, text, commands::fresh(&name, "fq_codel").into())
 }
 
 /// The advice where it is not known which queue the interface has.
-const WITHOUT_DELETING: &str = "DEVICE is its interface to the router. The first command shows the queue that it has now; \
-     the second one adds another in the place of the system's own, and fails where somebody has set a queue or a \
-     shaper on purpose: then keep that one, and change it:";
+const WITHOUT_DELETING: &str = "DEVICE is its interface to the router. The first command shows the \
+     present queue. The second command replaces the system's default queue; it fails if somebody \
+     has set a queue or a shaper on purpose. Then keep that one, and change it:";
 
 /// The advice to shape these directions, on the router or, for a queue before it, on this computer.
 fn shaping(directions: &[&Bloated<'_>], interface: Option<&OwnInterface>) -> Vec<Remark> {
@@ -206,8 +207,8 @@ fn shaping(directions: &[&Bloated<'_>], interface: Option<&OwnInterface>) -> Vec
     if !advice.is_empty() && directions.iter().any(|one| varies(one.direction)) {
         advice.push(Remark::new(
             Claim::FollowRate,
-            "The rate varies, which a fixed shaper cannot follow: set it to the least that you see, \
-             or let cake-autorate set it.",
+            "The rate varies, and a fixed shaper cannot follow it: set the shaper to the lowest \
+             rate that you see, or let cake-autorate set it.",
         ));
     }
     advice
@@ -216,8 +217,8 @@ fn shaping(directions: &[&Bloated<'_>], interface: Option<&OwnInterface>) -> Vec
 fn shape(heading: Heading, line: Rate, place: &str) -> Remark {
     let mbit = remedy::shaped(line).as_mbit_f64();
     let text = format!(
-        "Shape the {} to {} with CAKE on {place}: a little below the line's rate, so that the queue \
-         forms where it is kept short.",
+        "Shape the {} to {} with CAKE on {place}: a little below the line's rate, so that the \
+         queue forms where CAKE keeps it short.",
         heading.in_words(),
         rate(mbit)
     );
@@ -231,8 +232,8 @@ fn plan_for_router(lines: &[(Heading, Rate)]) -> Remark {
         commands: vec![command],
         ..Remark::new(
             Claim::Plan,
-            "This prints what to type on the router, here on OpenWrt and a cable line, and how to take it \
-             back; `unbloat fix --help` lists the other systems and kinds of lines:",
+            "This command prints what to type on the router (here OpenWrt and a cable line), and \
+             how to take it back. `unbloat fix --help` lists the other systems and kinds of lines:",
         )
     }
 }
@@ -245,8 +246,8 @@ fn plan_for_here(lines: &[(Heading, Rate)], interface: Option<&OwnInterface>) ->
         commands: vec![command],
         ..Remark::new(
             Claim::Plan,
-            "This prints what to type on this computer, if systemd runs there, and how to take it back; \
-             `unbloat fix --help` lists the other systems:",
+            "This command prints what to type on this computer, if systemd runs there, and how to \
+             take it back. `unbloat fix --help` lists the other systems:",
         )
     }
 }

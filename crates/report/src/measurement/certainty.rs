@@ -6,7 +6,7 @@ use super::directions::directions;
 use crate::number::{fixed, millis, significant};
 
 /// The heading of the lines.
-pub(super) const HEADING: &str = "Of 100 tests like this one 95 would lie between:";
+pub(super) const HEADING: &str = "Results of 95 in 100 tests like this one would lie between:";
 
 /// A line for each load whose intervals are known.
 pub(super) fn certainty_lines(measurement: &Measurement) -> Vec<String> {

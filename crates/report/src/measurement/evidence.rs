@@ -10,13 +10,13 @@ pub(super) fn evidence(offender: &Offender) -> String {
         Some(Evidence::BothLoaded) => "Both directions were loaded at once.".into(),
         Some(Evidence::NotTheLine) => "An end or this computer was the limit, not the line.".into(),
         Some(Evidence::TooSmall { added_ms }) => {
-            format!("The load adds {}: too little to tell where.", millis(*added_ms))
+            format!("The load adds {}: too little to locate the queue.", millis(*added_ms))
         }
         Some(Evidence::Step(seen)) => step(seen),
         Some(Evidence::Contradictory { path, hops }) => contradictory(path, hops),
         Some(Evidence::Bypassed { path }) => {
             let whole = whole(path);
-            format!("{whole}, and no router's answer waited: they may have passed the queue.")
+            format!("{whole}, but answers from routers did not wait: they may bypass the queue.")
         }
     }
 }
@@ -29,8 +29,13 @@ fn step(seen: &DelayStep) -> String {
     }
     text += ".";
     match seen.silent {
-        Some([first, last]) if first == last => text += &format!(" Hop {first} was of no help."),
-        Some([first, last]) => text += &format!(" Hops {first} to {last} were of no help."),
+        Some([first, last]) if first == last => {
+            text += &format!(
+                " Hop {first} gave no useful \
+             answers."
+            )
+        }
+        Some([first, last]) => text += &format!(" Hops {first} to {last} gave no useful answers."),
         None => {}
     }
     if !seen.server_answered {
@@ -43,9 +48,9 @@ fn contradictory(path: &PathDelay, hops: &[HopDelay]) -> String {
     let whole = whole(path);
     let seen: Vec<String> = hops.iter().map(added).collect();
     if seen.is_empty() {
-        format!("{whole}, and no router on the way answered both at rest and under load.")
+        format!("{whole}, and no router on the path answered both when idle and under load.")
     } else {
-        format!("{whole}: {}. That shows no place where all of it begins.", seen.join(", "))
+        format!("{whole}: {}. No place accounts for all of the delay.", seen.join(", "))
     }
 }
 
@@ -56,7 +61,7 @@ fn whole(path: &PathDelay) -> String {
 fn added(hop: &HopDelay) -> String {
     let added = millis(hop.added_ms);
     match (hop.hop, hop.address) {
-        (0, _) => format!("our own interface held {added} of it"),
+        (0, _) => format!("this computer's interface held {added} of it"),
         (hop, Some(address)) => {
             format!("hop {hop} ({address}) answered {added} later than at best")
         }
@@ -72,7 +77,7 @@ fn wireless(rate: WirelessRate, heading: Heading) -> String {
     };
     let signal = rate.signal_dbm.map(|dbm| format!(", with a signal of {dbm} dBm"));
     format!(
-        " Your Wi-Fi {verb} at {:.0} Mbit/s as the radio counts, of which TCP gets about half{}.",
+        " Your Wi-Fi {verb} at a radio rate of {:.0} Mbit/s, of which TCP gets about half{}.",
         rate.rate_mbit,
         signal.unwrap_or_default()
     )
@@ -107,26 +112,28 @@ mod tests {
             server_answered: true,
             wireless: None,
         };
-        let said = "Under the upload the path added 100 ms: hop 1 answered 0.0 ms later than at best, \
-                    hop 4 (192.0.2.4) answered 99 ms later than at best. Hops 2 to 3 were of no help.";
+        let said = "Under the upload the path added 100 ms: hop 1 answered 0.0 ms later than at \
+                    best, hop 4 (192.0.2.4) answered 99 ms later than at best. Hops 2 to 3 gave no \
+                    useful answers.";
         assert_eq!(words(Evidence::Step(seen.clone())), said);
         let wireless = Some(WirelessRate { rate_mbit: 65.0, signal_dbm: Some(-71) });
         let (hops, silent) = (vec![hop(0, 84.0)], Some([1, 1]));
         let near = DelayStep { hops, silent, server_answered: false, wireless, ..seen };
-        let said = "Under the upload the path added 100 ms: our own interface held 84 ms of it. Hop 1 \
-                    was of no help. The server did not answer these probes. Your Wi-Fi sent at 65 Mbit/s \
-                    as the radio counts, of which TCP gets about half, with a signal of -71 dBm.";
+        let said = "Under the upload the path added 100 ms: this computer's interface held 84 ms \
+                    of it. Hop 1 gave no useful answers. The server did not answer these probes. \
+                    Your Wi-Fi sent at a radio rate of 65 Mbit/s, of which TCP gets about half, \
+                    with a signal of -71 dBm.";
         assert_eq!(words(Evidence::Step(near)), said);
     }
 
     #[test]
     fn what_shows_no_place_says_why() {
         let contradictory = |hops| words(Evidence::Contradictory { path: PATH, hops });
-        assert!(contradictory(Vec::new()).contains("no router on the way answered"));
+        assert!(contradictory(Vec::new()).contains("no router on the path answered"));
         let two = contradictory(vec![hop(1, 50.0), hop(2, 99.0)]);
-        assert!(two.contains("50 ms later") && two.contains("no place where all of it"), "{two}");
+        assert!(two.contains("50 ms later") && two.contains("No place accounts for all"), "{two}");
         assert!(words(Evidence::TooSmall { added_ms: 3.0 }).contains("adds 3.0 ms: too little"));
-        assert!(words(Evidence::Bypassed { path: PATH }).contains("may have passed the queue"));
+        assert!(words(Evidence::Bypassed { path: PATH }).contains("they may bypass the queue"));
     }
 
     #[test]

@@ -53,14 +53,17 @@ pub(crate) fn sentence(finding: &Finding, name: &str, study: &str) -> String {
             of(rate, |rate| format!(", at {rate} or more"))
         ),
         FindingKind::RateChanged => format!(
-            "The {name} was not equally fast all the time: others used it too, or the line's own rate changed."
+            "The rate of the {name} changed during the test: others used it too, or the line's own \
+             rate changed."
         ),
         FindingKind::ProbesFavoured => format!(
-            "Small or UDP packets pass the queue in which TCP waits{}: a call is better off than a web page.",
+            "Small or UDP packets bypass the queue in which TCP waits{}: a call has less delay \
+             than a web page.",
             of(duration, |delay| format!(" {delay} longer"))
         ),
         FindingKind::RandomLoss => format!(
-            "{} of the packets are lost for another reason than a full queue, as on a bad cable or radio.",
+            "{} of the packets are lost, and not because a queue is full: the cause may be a bad \
+             cable or radio.",
             amount.map_or_else(|| "Some".to_owned(), share)
         ),
         FindingKind::ServerRate => format!(

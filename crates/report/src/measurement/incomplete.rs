@@ -49,9 +49,9 @@ fn large_lost(heading: Heading, largest_bytes: Option<u64>) -> String {
         None => "as large as our network takes".into(),
     };
     format!(
-        "packets {size} disappear on the way {way} the server, and small ones arrive: a router there \
-         takes none so large, and its ICMP message that says so is blocked (path MTU discovery \
-         fails). Many web pages would not load"
+        "packets {size} are lost on the path {way} the server, and small packets arrive: a router \
+         there does not accept such large packets, and its ICMP message about that is blocked \
+         (path MTU discovery fails). Many web pages would not load"
     )
 }
 
@@ -74,11 +74,11 @@ mod tests {
             (Incomplete::ServerSilent, "nothing comes from the server"),
             (
                 Incomplete::LargeLost { heading, largest_bytes: Some(1500) },
-                "packets of 1500 bytes disappear on the way to the server",
+                "packets of 1500 bytes are lost on the path to the server",
             ),
             (
                 Incomplete::LargeLost { heading: Heading::Down, largest_bytes: None },
-                "packets as large as our network takes disappear on the way from the server",
+                "packets as large as our network takes are lost on the path from the server",
             ),
         ] {
             let told = clause(&reason);

@@ -28,8 +28,9 @@ fn sentence(limit: &Limit, measured: &str) -> String {
         Limit::SilentAddress { address } => {
             let version = if address.is_ipv6() { 6 } else { 4 };
             format!(
-                "{address} did not answer in time, so the result is that of {measured}. If IPv{version} is \
-                 broken on the way, other programs wait for it too; -{version} tests it alone."
+                "{address} did not answer in time, so the result is that of {measured}. If \
+                 IPv{version} is broken on the path, other programs wait for it too; -{version} \
+                 tests it alone."
             )
         }
         Limit::ClockStepped { delay_ms } => {
@@ -53,9 +54,9 @@ fn sentence(limit: &Limit, measured: &str) -> String {
     }
 }
 
-const UDP_BLOCKED: &str = "UDP does not pass between this computer and the server: delays are those of TCP's handshakes \
-     beside the load, up to ten a second. They are less certain. With both directions loaded at \
-     once, the direction that waits is not known.";
+const UDP_BLOCKED: &str = "UDP does not pass between this computer and the server, so delays are \
+     those of TCP handshakes during the load, up to ten a second. These delays are less certain. \
+     With both directions loaded at once, the direction that waits is not known.";
 
 const LARGE_LOST: &str =
     "Large packets are lost on the path, small ones arrive: the delay under load is not known.";
@@ -96,8 +97,8 @@ fn still_growing(name: &str) -> String {
 
 fn gentle(name: &str) -> String {
     format!(
-        "The {name}'s senders used a congestion control that does not fill queues: others may fill \
-         them further."
+        "The {name}'s senders used a congestion control that does not fill queues: other senders \
+         may cause more delay."
     )
 }
 
@@ -106,7 +107,7 @@ fn loaded_before(name: &str, delay_ms: f64) -> String {
 }
 
 fn never_idle(name: &str) -> String {
-    format!("The {name} was hardly ever without a queue: its delays are at least these.")
+    format!("The {name} almost always had a queue: its true delays are at least as long.")
 }
 
 #[cfg(test)]

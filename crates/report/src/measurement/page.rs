@@ -61,19 +61,20 @@ fn again(measurement: &Measurement) -> Option<Step> {
     let is_plain = |it: char| it.is_ascii_alphanumeric() || ".-:[]_".contains(it);
     let is_ours = test == "test" && !server.is_empty() && server.chars().all(is_plain);
     is_ours.then(|| Step {
-        text: "This test again:".into(),
+        text: "To run this test again:".into(),
         commands: vec![format!("unbloat test {server}")],
     })
 }
 
 fn tables(measurement: &Measurement) -> Vec<PageTable> {
-    const DIRECTIONS: &str = "One row a load. Added delay is what packets of someone else waited \
-         while the line was loaded, beyond the least that the way takes: half of them less than p50, \
-         95 of 100 less than p95. The buffer is what the queue holds when it is full. RPM is \
-         round trips a minute, as the IETF counts responsiveness.";
-    const HOPS: &str = "Who answers on the way to the server, and how soon: at its best, and at the \
-         median while one direction was loaded. The queue is at the hop from which on round trips are \
-         longer. A single slow hop is just a router that is slow to answer.";
+    const DIRECTIONS: &str = "One row for each load. Added delay is how long other packets waited \
+         while the line was loaded: half of them less than p50, 95 of 100 less than p95. The \
+         buffer is what the queue holds when it is full. RPM is round trips a minute, the IETF's \
+         measure of responsiveness.";
+    const HOPS: &str = "The routers on the path to the server, and how long each takes to answer: \
+         at best, and at the median while one direction was loaded. The queue is at the hop where \
+         round trips become longer and stay longer. A single slow hop is just a router that is \
+         slow to answer.";
     let directions = directions_grid(measurement).table("Directions", DIRECTIONS);
     let hops = hops_grid(measurement).table("Hops", HOPS);
     let filled = |table: &PageTable| !table.rows.is_empty();
@@ -100,7 +101,7 @@ fn notes(measurement: &Measurement) -> Vec<String> {
         notes.push(format!("{HEADING} {}.", lines.join("; ")));
     }
     if measurement.series.is_none() {
-        notes.push("How it went over time was not kept, so most plots are missing.".into());
+        notes.push("Values over time were not kept, so most plots are missing.".into());
     }
     notes.push(format!("Drawn by unbloat {}.", env!("CARGO_PKG_VERSION")));
     notes

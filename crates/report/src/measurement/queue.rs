@@ -28,7 +28,7 @@ pub(super) fn queue(heading: Heading, direction: &LoadedDirection, is_least: boo
     let Some(p95) = direction.added_p95_ms() else {
         said.push(no_delay(
             heading,
-            "Too few probes came through the {} to tell what others wait.",
+            "Too few probes came through the {} to measure how long others wait.",
         ));
         said.extend(unfilled(heading, direction));
         return said;
@@ -70,12 +70,13 @@ fn unknown(direction: &LoadedDirection) -> Option<&'static str> {
     let is_favoured = |finding: &Finding| finding.kind == FindingKind::ProbesFavoured;
     if direction.findings.iter().any(is_favoured) {
         return Some(
-            "Small packets may pass the queue of the {}: what others wait there is not known.",
+            "Small packets may bypass the queue of the {}, so how long others wait there is not \
+             known.",
         );
     }
     let is_open = direction.grade.is_none() && direction.grade_reason != Some(Ungraded::NotFilled);
     is_open.then_some(
-        "Whether the test filled the {} is not known, nor what others wait when it is full.",
+        "Whether the test filled the {} is not known, nor how long others wait when it is full.",
     )
 }
 
@@ -130,10 +131,13 @@ pub(crate) fn kind_sentence(queue: QueueFinding, name: &str) -> Option<String> {
         QueueKind::Fifo => format!("The queue {is} a plain FIFO."),
         QueueKind::Aqm => format!("The queue {is} kept short by an AQM."),
         QueueKind::FairQueueing => {
-            format!("The queue {is} a fair one: each connection has a queue of its own.")
+            format!("The queue {is} a fair queue: each connection has its own queue.")
         }
         QueueKind::VariableRate => {
-            format!("The rate of the {name} {is} variable: the line is faster and slower by turns.")
+            format!(
+                "The rate of the {name} {is} variable: the line is sometimes faster, sometimes \
+                 slower."
+            )
         }
         QueueKind::None | QueueKind::Unknown => return None,
     })
@@ -218,7 +222,7 @@ fn place_of(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
                 "" => String::new(),
                 why => format!(": {}", uncapitalised(why)),
             };
-            let text = format!("Where the queue is cannot be told{why}.");
+            let text = format!("The place of the queue is not known{why}.");
             Remark::of(Claim::PlaceUnknown, heading, text)
         }
     })
@@ -252,7 +256,10 @@ fn lost(heading: Heading, direction: &LoadedDirection) -> Vec<Remark> {
         Remark { part_most: Some(most), ..remark(Claim::Loss, least, text) }
     });
     let why = match is_short_by_drops(direction) {
-        true => ": the delay is short because so much is dropped, so the line is not called cured",
+        true => {
+            ": the delay is short because so many packets are dropped, so the line does not \
+             count as cured"
+        }
         false => "",
     };
     let load = direction.retransmitted.filter(is_much).map(|part| {
@@ -275,8 +282,8 @@ fn unfilled(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     found(direction).filter(|_| direction.grade_reason == Some(Ungraded::NotFilled))?;
     let name = heading.in_words();
     let text = format!(
-        "The test did not fill the {name}: its rate and delay are those of the load, and a full one may add more \
-         delay."
+        "The test did not fill the {name}: its rate and delay are those of the load, and a full \
+         line may add more delay."
     );
     Some(Remark::of(Claim::NotFilled, heading, text))
 }

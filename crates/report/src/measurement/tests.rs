@@ -65,7 +65,7 @@ fn a_cured_line_is_praised() {
     assert!(
         said.starts_with("Cured: there is nothing to fix. However busy the line is, it adds at")
     );
-    assert!(said.contains("The queue is a fair one: each connection has a queue of its"), "{said}");
+    assert!(said.contains("The queue is a fair queue: each connection has its own"), "{said}");
     assert_eq!(measurement_advice(&cured()), []);
     // Without a managed queue the line is only called healthy.
     let mut plain = cured();
@@ -92,8 +92,8 @@ fn nothing_is_called_cured_that_may_not_be() {
     // The reason is given.
     let mut dropping = cured();
     upload(&mut dropping, |up| (up.loss, up.retransmitted) = (Some(0.0), Some(0.24)));
-    let why = "24 % of its own packets were sent again: the delay is short because so much is dropped, so \
-               the line is not called cured.";
+    let why = "24 % of its own packets were sent again: the delay is short because so many packets \
+               are dropped, so the line does not count as cured.";
     assert!(said(&dropping).contains(why), "{}", said(&dropping));
     assert!(!said(&cured()).contains("sent again"));
     let only_likely = |up: &mut LoadedDirection| {
@@ -246,7 +246,7 @@ fn what_is_no_plain_queue_is_told_as_what_it_is() {
     assert!(policed.contains("The test got 10 Mbit/s through."), "{policed}");
     let wireless = said(&wireless());
     assert!(
-        wireless.contains("The rate of the download is variable: the line is faster and slower by"),
+        wireless.contains("The rate of the download is variable: the line is sometimes faster"),
         "{wireless}"
     );
 }
@@ -319,7 +319,11 @@ fn without_any_probe_no_delay_is_told() {
     upload.flow_delay_ms.p95 = Some(214.0);
     let verdict = measurement_verdict(&measurement);
     let remark = verdict.into_iter().find(|remark| remark.name == Claim::NoDelay).unwrap();
-    assert_eq!(remark.text, "Too few probes came through the upload to tell what others wait.");
+    assert_eq!(
+        remark.text,
+        "Too few probes came through the upload to measure how long others \
+         wait."
+    );
     assert_eq!(remark.delay_ms, None);
 }
 
@@ -359,7 +363,7 @@ fn of_what_too_little_is_known_nothing_is_claimed() {
 #[test]
 fn a_part_of_a_test_says_so_first() {
     let sentences = measurement_verdict(&partial());
-    assert_eq!(sentences[0].text, "This is only a part of a test: the server was lost after 9 s.");
+    assert_eq!(sentences[0].text, "The test is incomplete: the server was lost after 9 s.");
     assert_eq!(sentences[1].name, Claim::AddedDelay);
     let nothing = Measurement { partial: Some("no route".into()), ..Measurement::default() };
     assert_eq!(measurement_verdict(&nothing)[1].name, Claim::NothingLoaded);
@@ -372,7 +376,7 @@ fn a_place_that_cannot_be_told_is_not_told() {
     let offender = upload.offender.as_mut().unwrap();
     (offender.hop, offender.evidence) = (None, "no router answers.".into());
     let said = said(&measurement);
-    assert!(said.contains("Where the queue is cannot be told: no router answers."), "{said}");
+    assert!(said.contains("The place of the queue is not known: no router answers."), "{said}");
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::number::{count, duration};
 pub fn measurement_verdict(measurement: &Measurement) -> Vec<Remark> {
     let mut said = Vec::new();
     if let Some(why) = partial(measurement) {
-        let text = format!("This is only a part of a test: {}.", bare(&why));
+        let text = format!("The test is incomplete: {}.", bare(&why));
         said.push(Remark::new(Claim::Partial, text));
     }
     let mut judged: Vec<(Heading, &LoadedDirection)> = measurement.judged().collect();

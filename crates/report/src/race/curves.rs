@@ -6,8 +6,8 @@ use crate::figure::{Axis, Curve, Figure, Mark};
 
 /// The figures of a kind of line: both rates, and the delay.
 pub(super) fn figures(line: &RacedLine) -> [Figure; 3] {
-    const DOWN: &str = "The grey line is what the line carries, which no rule is told. A shaper above \
-         it leaves the queue to the line; one far below it wastes the line.";
+    const DOWN: &str = "The grey line is the line's rate, which no rule knows. With a shaper above \
+         it, the queue is in the line; a shaper far below it wastes capacity.";
     const UP: &str = "The same for the upload.";
     let curves = &line.curves;
     let down = rates(line, &curves.capacity_down_mbit, |curve| &curve.down_mbit);
@@ -20,8 +20,8 @@ pub(super) fn figures(line: &RacedLine) -> [Figure; 3] {
 }
 
 fn delay(line: &RacedLine) -> Figure {
-    const DELAY: &str = "How long a packet of another flow would wait, both ways together. What lies \
-         above 30 ms is the cost.";
+    const DELAY: &str = "How long a packet of another flow would wait, both directions together. \
+         Delay above 30 ms is the cost.";
     let time = &line.curves.time_s;
     let limit = Curve { name: "30 ms".into(), mark: Mark::Guide, ..level(time, 30.0) };
     let delays = line.curves.rules.iter().map(|curve| Curve {

@@ -54,7 +54,7 @@ impl<'a> RunsView<'a> {
     /// The field with this path, or the only one whose path ends with it.
     pub(super) fn field(&self, option: &str, name: &str) -> Result<&Varied<'a>, PlotError> {
         let paths: Vec<&str> = self.fields.iter().map(|field| field.path).collect();
-        let index = name::find(option, name, "field that was varied", &paths).map_err(|error| {
+        let index = name::find(option, name, "varied field", &paths).map_err(|error| {
             let is_metric = self.runs.metrics.iter().any(|metric| metric.name == name);
             let hint = if is_metric { " (it is a metric, as --y takes one)" } else { "" };
             PlotError(format!("{error}{hint}"))
@@ -127,7 +127,7 @@ impl<'a> RunsView<'a> {
             }
             _ => String::new(),
         };
-        let nothing = || PlotError("no field was varied that could stand to the right".into());
+        let nothing = || PlotError("no varied field can be on the horizontal axis".into());
         // A single field is better on the axis than in colours. So is a field of which only the
         // first value has been run yet, if a kind of plot was asked for.
         let begun = || self.plot.kind.and(self.fields.first());

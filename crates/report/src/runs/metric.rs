@@ -67,7 +67,7 @@ impl<'a> Measured<'a> {
         if self.raised == 0 {
             String::new()
         } else {
-            format!(" Waits below {FLOOR_MS} ms count as that.")
+            format!(" Waits below {FLOOR_MS} ms count as {FLOOR_MS} ms.")
         }
     }
 }

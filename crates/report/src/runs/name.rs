@@ -26,7 +26,10 @@ pub(super) fn find(
         _ => {
             let fitting: Vec<&str> = fitting.into_iter().map(|(_, known)| known).collect();
             let (name, fitting) = (printable(name), list(&fitting));
-            Err(PlotError(format!("{option}: `{name}` may be each of: {fitting}; say more of it")))
+            Err(PlotError(format!(
+                "{option}: `{name}` fits several: {fitting}; write more of the \
+                 name"
+            )))
         }
     }
 }
@@ -40,7 +43,7 @@ fn unknown(option: &str, name: &str, kind: &str, names: &[&str]) -> String {
         _ => format!("there are:\n  {}", grouped(names)),
     };
     let and = if near.is_empty() { ";" } else { "" };
-    format!("{option}: no {kind} is called `{name}`{near}{and} {there}")
+    format!("{option}: there is no {kind} `{name}`{near}{and} {there}")
 }
 
 /// The suggestion for an unknown name: a name that contains it, or differs by few letters. Of
@@ -120,7 +123,7 @@ mod tests {
             assert_eq!(find("y", name, "metric", &NAMES), Ok(index), "{name}");
         }
         let error = find("y", "p50", "metric", &NAMES).unwrap_err().to_string();
-        assert!(error.contains("sojourn_ms.p50, flow.ftp.rtt_ms.p50; say more"), "{error}");
+        assert!(error.contains("sojourn_ms.p50, flow.ftp.rtt_ms.p50; write more"), "{error}");
     }
 
     #[test]
@@ -146,9 +149,9 @@ mod tests {
                         link.up.reverse.utilisation, .marks";
         assert_eq!(grouped(&NAMES), expected);
         let error = find("by", "ftp", "field", &["queue", "seed"]).unwrap_err().to_string();
-        assert_eq!(error, "by: no field is called `ftp`; there are: queue, seed");
+        assert_eq!(error, "by: there is no field `ftp`; there are: queue, seed");
         let error = find("by", "sed", "field", &["queue", "seed"]).unwrap_err().to_string();
-        let expected = "by: no field is called `sed`; did you mean `seed`? there are: queue, seed";
+        let expected = "by: there is no field `sed`; did you mean `seed`? there are: queue, seed";
         assert_eq!(error, expected);
         let none = find("by", "queue", "field", &[]).unwrap_err().to_string();
         assert!(none.ends_with("there is none"), "{none}");

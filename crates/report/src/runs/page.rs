@@ -27,10 +27,10 @@ pub fn runs_page(runs: &Runs, figures: Vec<Figure>) -> Page {
     let number = if all == 1 { "1 run".into() } else { format!("{} runs", count(all as u64)) };
     let what = match &varied[..] {
         [] => "nothing was varied".to_owned(),
-        [one] => format!("varied was {one}"),
-        [before @ .., last] => format!("varied were {} and {last}", before.join(", ")),
+        [one] => format!("varied: {one}"),
+        [before @ .., last] => format!("varied: {} and {last}", before.join(", ")),
     };
-    let what = format!("{number}: {what}.");
+    let what = format!("{number}; {what}.");
     Page {
         title: if runs.title.is_empty() { "A sweep".into() } else { runs.title.clone() },
         verdict: compared(runs).into_iter().chain([what]).collect(),
@@ -63,7 +63,7 @@ fn compared(runs: &Runs) -> Option<String> {
         used.map(|used| format!(", and used {} % of the line", percent(used))).unwrap_or_default()
     };
     Some(format!(
-        "{} kept packets shortest, {} at the median of its runs{}; {} longest, {}{}.",
+        "Packets waited shortest with {}, {} at the median of its runs{}; longest with {}, {}{}.",
         printable(queue.names[best]),
         duration(least),
         used(best),
@@ -110,7 +110,7 @@ fn table(groups: &GroupTable) -> Option<PageTable> {
             [] => "All runs".into(),
             by => format!("By {}", by.join(", ")),
         },
-        explanation: "The median of the runs in each group, and from the least to the largest."
+        explanation: "The median of the runs in each group, with the least and the largest value."
             .into(),
         folded: false,
         head: names.into_iter().chain(["runs".to_owned()]).chain(heads).collect(),

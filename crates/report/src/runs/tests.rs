@@ -142,7 +142,8 @@ fn what_is_not_there_is_told_with_what_is() {
     };
     assert_eq!(
         error(Some("delay"), None, None),
-        "x: no field that was varied is called `delay`; there are: link.up.rate, link.up.queue, seed"
+        "x: there is no varied field `delay`; there are: link.up.rate, link.up.queue, \
+         seed"
     );
     let unknown = error(None, Some("sojourn"), None);
     assert!(unknown.contains("did you mean `sojourn_ms.p50`?"), "{unknown}");
@@ -199,9 +200,9 @@ fn a_page_says_what_was_varied() {
     assert_eq!(
         page.verdict,
         [
-            "codel kept packets shortest, 5.5 ms at the median of its runs, and used 95.9 % of the \
-             line; pfifo limit 100 longest, 62 ms, and used 98.9 % of the line.",
-            "120 runs: varied were link.up.rate (1mbit, 10mbit, 50mbit, 100mbit), link.up.queue \
+            "Packets waited shortest with codel, 5.5 ms at the median of its runs, and used 95.9 % \
+             of the line; longest with pfifo limit 100, 62 ms, and used 98.9 % of the line.",
+            "120 runs; varied: link.up.rate (1mbit, 10mbit, 50mbit, 100mbit), link.up.queue \
              (pfifo limit 100, codel, red) and seed (10 values from 1 to 10).",
         ]
     );

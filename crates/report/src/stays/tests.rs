@@ -53,9 +53,9 @@ fn the_stretch_is_around_the_packet_that_waits_longest() {
     let caption = "Up to 159 packets at once; a circle waits up to 900 ms.";
     assert_eq!(scene.queues[0].caption, caption);
     for part in [
-        "uplink sends one after the other",
+        "uplink sends them one after the other",
         "Squares are packets of backup, circles those of call.",
-        "This is 1.35 s of the run from 20.0 s on, slowed down 5 times: of 3 such stretches",
+        "This is 1.35 s of the run, from 20.0 s on, slowed down 5 times: of 3 such intervals",
     ] {
         assert!(scene.explanation.contains(part), "{part}: {}", scene.explanation);
     }

@@ -37,9 +37,10 @@ pub(super) fn explanation(choice: &Choice<'_>, slowed: u64, link: &str, way: Way
         _ => "the circle",
     };
     format!(
-        "Packets come in on the left, and {link} sends one after the other on the right. Who comes later waits \
-         for all that stand before. {who}{dropped} This is {} of the run from {} s on{speed}: of {} such \
-         stretches, spread over the run, the one with {chosen} that waits longest.",
+        "Packets arrive on the left, and {link} sends them one after the other on the right. Each \
+         packet waits for all packets before it. {who}{dropped} This is {} of the run, from {} s \
+         on{speed}: of {} such intervals, spread over the run, the one with {chosen} that waits \
+         longest.",
         duration(length),
         significant(choice.from.since(Time::ZERO).as_secs_f64()),
         choice.windows,

@@ -68,7 +68,7 @@ fn a_crowd_is_summarised() {
     }
     let text = table(&document, Style::Plain);
     assert!(text.contains("\nmany[2] ") && !text.contains("many[3]"), "{text}");
-    let rest = "… and 97 more: goodput 1.51 Mbit/s in the mean, from 1.03 to 1.99\n";
+    let rest = "… and 97 more: mean goodput 1.51 Mbit/s, from 1.03 to 1.99\n";
     assert!(text.ends_with(rest), "{text}");
     assert_fits(&text);
 }

@@ -66,11 +66,14 @@ fn read(text: &str) -> Result<Threshold, String> {
     }
     match (figure.unit, crossing) {
         (Unit::Grade, Crossing::Below | Crossing::AtOrBelow) => {
-            return Err(format!("a better grade fails nothing; write `{name} worse than {value}`"));
+            return Err(format!(
+                "a condition fails on a worse grade; write `{name} worse than \
+                 {value}`"
+            ));
         }
         (Unit::Grade, _) => {}
         _ if word.contains("worse") => {
-            let wrong = "only grades are better or worse; write";
+            let wrong = "only grades can be better or worse; write";
             return Err(format!("{wrong} `{name} > {value}` or `{name} < {value}`"));
         }
         _ => {}
@@ -87,7 +90,9 @@ fn figure(name: &str) -> Result<(Section, &'static ThresholdFigure), String> {
         Some(figure) if place == Section::Anywhere || figure.direction.is_some() => {
             Ok((place, figure))
         }
-        Some(figure) => Err(format!("{} is of no direction alone; write `{rest}`", figure.name)),
+        Some(figure) => {
+            Err(format!("{} does not belong to a direction; write `{rest}`", figure.name))
+        }
         None => Err(unknown(name)),
     }
 }
@@ -102,8 +107,8 @@ fn unknown(name: &str) -> String {
     let plain = PLACES.iter().find_map(|(start, _)| name.strip_prefix(start)).unwrap_or(name);
     let near = nearest(plain, &names).map(|near| format!("; did you mean `{near}`?"));
     format!(
-        "no figure is called {}{} Of a direction (`download.`, `upload.`, `both.download.`, \
-         `both.upload.`, or without, of the worse one) there are {}; of the whole {}",
+        "there is no figure {}{} A direction (`download.`, `upload.`, `both.download.`, \
+         `both.upload.`, or none for the worse one) has {}; the whole test has {}",
         Excerpt(name),
         near.as_deref().unwrap_or("."),
         list(&|figure| figure.direction.is_some()),

@@ -104,7 +104,7 @@ fn what_cannot_be_meant_says_what_can() {
         ("p95", "compares nothing; write a figure, `>`"),
         ("", "compares nothing"),
         ("p95 = 30ms", "compares nothing"),
-        ("p96 > 30ms", "no figure is called `p96`. Of a direction"),
+        ("p96 > 30ms", "there is no figure `p96`. A direction"),
         ("speed < 1mbit", "rate_mbit, goodput_mbit, loss, retransmitted, grade"),
         ("p95 > 30", "p95: `30` has no unit"),
         ("rate < 50ms", "rate: "),
@@ -112,11 +112,11 @@ fn what_cannot_be_meant_says_what_can() {
         ("loss > 101%", "loss: `101%` is not a probability"),
         ("loss > 1", "loss: write `1%`, or `0.01`"),
         ("rpm < 1e3", "rpm: write a number without a unit"),
-        ("grade < B", "a better grade fails nothing; write `grade worse than B`"),
+        ("grade < B", "a condition fails on a worse grade; write `grade worse than B`"),
         ("grade worse than E", "no such grade; there are A+, A, B, C, D and F"),
-        ("p95 worse than 30ms", "only grades are better or worse"),
-        ("upload.lag > 30ms", "lag_ms is of no direction alone; write `lag`"),
-        ("\u{1b}[31m > 3ms", "no figure is called"),
+        ("p95 worse than 30ms", "only grades can be better or worse"),
+        ("upload.lag > 30ms", "lag_ms does not belong to a direction; write `lag`"),
+        ("\u{1b}[31m > 3ms", "there is no figure"),
     ] {
         let message = text.parse::<Threshold>().unwrap_err().to_string();
         assert!(message.contains(wrong), "{text}: {message:?} does not say {wrong:?}");

@@ -42,9 +42,9 @@ fn spread(treatment: &Treatment) -> Option<Figure> {
     (!curves.is_empty()).then(|| Figure {
         id: "spread".into(),
         title: "What others wait, before and after".into(),
-        explanation: "How much longer small packets of others took while the direction was filled than \
-                      on the idle line: half of them lie in the box. Each line of the grid is a factor of \
-                      ten."
+        explanation: "How much longer small packets of others took in the full direction than on \
+                      the idle line: the box holds half of them. Each grid line is ten times the \
+                      one below."
             .into(),
         x: Axis::named("Direction", headings.map(Heading::in_words)),
         y: Axis::log("Added delay", "ms"),
@@ -68,8 +68,8 @@ fn delay(treatment: &Treatment, heading: Heading) -> Option<Figure> {
         id: name.into(),
         title: format!("Added delay during the {name}"),
         explanation: format!(
-            "How much longer a packet of others took in the {name} than on the idle line, from the first \
-             second of the load on. The figures in the table begin when the load has settled."
+            "How much longer a packet of others took in the {name} than on the idle line, from the \
+             first second of the load. The figures in the table begin when the load has settled."
         ),
         x: Axis::linear("Time", "s"),
         y: Axis::log("Added delay", "ms"),

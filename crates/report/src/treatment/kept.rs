@@ -40,7 +40,7 @@ fn cost(treatment: &Treatment, heading: Heading) -> Option<String> {
     let [before_words, after_words] = [before, after].map(rate_in_words);
     (after < before && before_words != after_words).then(|| {
         format!(
-            "The goodput of the {} is {after_words}; before it was {before_words}.",
+            "The goodput of the {} is {after_words}; before the change it was {before_words}.",
             heading.in_words()
         )
     })
@@ -52,5 +52,5 @@ fn advice(treatment: &Treatment) -> Option<String> {
     let (_, why) = left(treatment)?;
     let name = heading.in_words();
     let why = untreated_in_words(why);
-    Some(format!("The {name} was not shaped: {why}. Plan for it again after another test."))
+    Some(format!("The {name} was not shaped: {why}. Plan again after another test."))
 }

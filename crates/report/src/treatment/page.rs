@@ -12,9 +12,9 @@ use crate::text::printable;
 /// A page about a treatment: the verdict, the grades before and after, what was changed, how to
 /// take it back, and the delays in plots.
 pub fn treatment_page(treatment: &Treatment) -> Page {
-    const LINE: &str = "Added delay is what packets of others waited longer than on the idle line, in 95 % \
-         of the time in which the direction was filled, from when the load had settled. The rate is that of \
-         IP packets.";
+    const LINE: &str = "Added delay is how much longer packets of others waited than on the idle \
+         line, in 95 % of the time in which the direction was full and the load had settled. The \
+         rate is that of IP packets.";
     let machine = treatment.machine.as_deref().map_or_else(|| "this machine".into(), printable);
     let plan = &treatment.plan;
     let changed = list("What was changed", &plan.steps, true);

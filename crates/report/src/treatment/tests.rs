@@ -50,8 +50,8 @@ fn a_cured_line_has_the_way_back() {
     assert!(text.starts_with("The change was taken back: router is as it was."), "{text}");
     assert!(!text.contains("To take it back"), "{text}");
     for (taken_back, words) in [
-        (Some(TakenBack::Differs), "and router is not as it was"),
-        (Some(TakenBack::NotSeen), "by the timer on router"),
+        (Some(TakenBack::Differs), "but router is not as it was"),
+        (Some(TakenBack::NotSeen), "timer on router takes"),
         (None, "The change was taken back.\n"),
     ] {
         let text = treatment_text(&Treatment { taken_back, ..undone() }, Style::Plain);
@@ -75,10 +75,10 @@ fn a_direction_that_was_not_shaped_and_still_waits_is_told() {
     let first = "The upload is cured, and in the download others still wait 103 ms: router keeps the change.";
     assert!(text.starts_with(first), "{text}");
     assert!(
-        text.contains("The download was not shaped: what the line can carry is not known;"),
+        text.contains("The download was not shaped: the rate of the line is not known;"),
         "{text}"
     );
-    assert!(text.contains("Plan for it again after another test."), "{text}");
+    assert!(text.contains("Plan again after another test."), "{text}");
     let text = waits(8.0, &mut treatment);
     assert!(text.starts_with("Cured: router keeps the change."), "{text}");
     assert!(!text.contains("was not shaped"), "{text}");
@@ -94,7 +94,7 @@ fn the_cost_in_goodput_is_told() {
         measurement.upload.as_mut().unwrap().goodput_mbit = Some(1.9);
     }
     let text = treatment_text(&treatment, Style::Plain).replace('\n', " ");
-    let told = "The goodput of the download is 16.5 Mbit/s; before it was 19.8 Mbit/s.";
+    let told = "The goodput of the download is 16.5 Mbit/s; before the change it was 19.8 Mbit/s.";
     assert!(text.contains(told), "{text}");
     assert!(!text.contains("goodput of the upload"), "{text}");
 }

@@ -20,7 +20,7 @@ fn direction(heading: Heading, tuned: &TunedDirection, target_ms: f64) -> String
     let target = duration(target_ms);
     let wait = |trial: &Trial| match trial.added_p95_ms {
         Some(p95) => format!("they wait {}", duration(p95)),
-        None => "the delay could not be told".to_owned(),
+        None => "the delay could not be measured".to_owned(),
     };
     let rate = |trial: &Trial| rate_in_words(trial.bandwidth_mbit);
     let found = match (tuned.found(), tuned.too_high()) {
@@ -53,7 +53,7 @@ const fn why(stop: Stop) -> &'static str {
             "the delay was long at a quarter of the line's rate too, so the queue is somewhere else, or no \
              shaper has such a short delay there"
         }
-        Stop::NotMeasured => "the delay of others could not be told",
+        Stop::NotMeasured => "the delay of others could not be measured",
         Stop::Interrupted => "the search was stopped",
     }
 }

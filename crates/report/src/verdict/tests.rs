@@ -11,17 +11,17 @@ fn with_uplink(mut document: Document, change: impl FnOnce(&mut DirectionResult)
 
 #[test]
 fn a_bloated_uplink() {
-    let sentence = "Bufferbloat, grade F: while uplink is full, others wait 1.00 s at the median and 1.25 s \
-        at the 95th percentile of time in its queue (pfifo limit 300). It carries 2.00 Mbit/s, 100 % of \
-        what it can. The quickest answer took 20 ms.";
+    let sentence = "Bufferbloat, grade F: while uplink is full, others wait 1.00 s at the median \
+        and 1.25 s at the 95th percentile of time in its queue (pfifo limit 300). It carries 2.00 \
+        Mbit/s, 100 % of its capacity. The quickest answer took 20 ms.";
     assert_eq!(verdict(&home("pfifo limit 300", 1000.0)), sentence);
 }
 
 #[test]
 fn a_healthy_uplink() {
-    let sentence = "Healthy, grade A: while uplink is full, others wait 4.8 ms at the median and 6.0 ms at \
-        the 95th percentile of time in its queue (fq_codel). It carries 2.00 Mbit/s, 100 % of what it \
-        can. A ping is answered in 25 ms at the median.";
+    let sentence = "Healthy, grade A: while uplink is full, others wait 4.8 ms at the median and \
+        6.0 ms at the 95th percentile of time in its queue (fq_codel). It carries 2.00 Mbit/s, 100 \
+        % of its capacity. A ping is answered in 25 ms at the median.";
     assert_eq!(verdict(&home("fq_codel", 4.8)), sentence);
 }
 
@@ -32,8 +32,8 @@ fn a_wait_before_which_much_is_dropped_is_a_bound() {
         let drops = Drops { aqm, ..Drops::default() };
         verdict(&with_uplink(home("codel limit 1000p", 1000.0), |uplink| uplink.drops = drops))
     };
-    let bound = "others wait at most 1.00 s at the median and 1.25 s at the 95th percentile of time in its \
-        queue (codel limit 1000p), which drops many of the packets that they would wait for.";
+    let bound = "others wait at most 1.00 s at the median and 1.25 s at the 95th percentile of \
+        time in its queue (codel limit 1000p), which drops many of the packets before them.";
     assert!(told(5_000).contains(bound), "{}", told(5_000));
     assert!(told(1).contains("others wait 1.00 s at the median"), "{}", told(1));
 }
@@ -171,9 +171,9 @@ fn a_line_that_was_not_filled_has_no_grade() {
         (uplink.utilisation, uplink.rate_mbit) = (Some(0.086), Some(0.17));
         uplink.drops = Drops::default();
     });
-    let sentence = "No grade: the load did not fill the line. The busiest direction is uplink, with its \
-        queue (pfifo limit 170). It carries 0.170 Mbit/s, 8.6 % of what it can. A ping is answered in \
-        20 ms at the median.";
+    let sentence = "No grade: the load did not fill the line. The busiest direction is uplink, \
+        with its queue (pfifo limit 170). It carries 0.170 Mbit/s, 8.6 % of its capacity. A ping \
+        is answered in 20 ms at the median.";
     assert_eq!(verdict(&document), sentence);
 }
 

@@ -22,7 +22,7 @@ pub(super) fn cause(spike: &Spike) -> String {
                 true => "it did not answer either",
                 false => "it answered late as well",
             };
-            format!("The router or the way to it was the cause: {answer}.")
+            format!("The router or the path to it was the cause: {answer}.")
         }
         SpikeCause::Line => {
             "The line behind the router was the cause, or somebody else who filled it: the router answered \
@@ -30,7 +30,7 @@ pub(super) fn cause(spike: &Spike) -> String {
                 .into()
         }
         SpikeCause::Target => format!(
-            "{} alone was the cause, or the way to it behind the line: others answered in time.",
+            "{} alone was the cause, or the path to it behind the line: others answered in time.",
             spike.targets.iter().map(|it| printable(it)).collect::<Vec<_>>().join(", ")
         ),
         SpikeCause::Slots => slots(spike),

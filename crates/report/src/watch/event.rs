@@ -9,7 +9,7 @@ use crate::number::{duration, significant, things};
 use crate::text::printable;
 
 /// Sentence about a spike that a test ended.
-const TESTED: &str = " Then a test of this watch began, whose load hides what came later.";
+const TESTED: &str = " Then a test of this watch began; its load hides later delays.";
 /// The most targets that a sentence names.
 const MOST_NAMED: usize = 2;
 
@@ -66,7 +66,8 @@ fn gap(reason: WatchGap, duration_s: f64) -> String {
     let time = duration(duration_s * 1e3);
     if let Some(version) = version {
         return format!(
-            "Targets with {version} addresses were not observed for {time}: this machine had no way to them."
+            "Targets with {version} addresses were not observed for {time}: this machine had no \
+             route to them."
         );
     }
     let why = match reason {
@@ -74,7 +75,7 @@ fn gap(reason: WatchGap, duration_s: f64) -> String {
         WatchGap::Asleep => "this machine slept",
         WatchGap::Starved => "the watch got no processor",
         WatchGap::Disconnected | WatchGap::NoIpv4 | WatchGap::NoIpv6 => {
-            "this machine had no way to the targets"
+            "this machine had no route to the targets"
         }
     };
     format!("Nothing was observed for {time}: {why}.")
@@ -88,10 +89,14 @@ fn change(change: &WatchChange) -> String {
             format!("The clock of this machine was set {way} by {}.", duration(by_s.abs() * 1e3))
         }
         WatchChange::Interface { from: Some(from), to } => {
-            format!("The way to the targets changed from {} to {}.", printable(from), printable(to))
+            format!(
+                "The route to the targets changed from {} to {}.",
+                printable(from),
+                printable(to)
+            )
         }
         WatchChange::Interface { from: None, to } => {
-            format!("The way to the targets leaves by {}.", printable(to))
+            format!("The route to the targets leaves by {}.", printable(to))
         }
         WatchChange::Address { from, to } => {
             format!(
@@ -161,9 +166,11 @@ mod tests {
             "Both targets answered up to 212 ms later than usual, for 25.0 s. The cause is not known."
         );
         let tested = Spike { evidence: vec![SpikeEvidence::Test], ..spike() };
-        assert!(said(WatchEventKind::Spike(tested)).ends_with(
-            "not known. Then a test of this watch began, whose load hides what came later."
-        ));
+        assert!(
+            said(WatchEventKind::Spike(tested)).ends_with(
+                "not known. Then a test of this watch began; its load hides later delays."
+            )
+        );
         let silent = SpikeEvidence::FirstHop { added_p95_ms: None };
         let router = Spike { cause: SpikeCause::Router, evidence: vec![silent], ..spike() };
         assert!(

@@ -10,9 +10,7 @@ pub fn watch_failure(name: &str, reason: ProbeFailure, detail: Option<&str>) -> 
         ProbeFailure::NoRoute => "this machine has no route to it",
         ProbeFailure::Unreachable if detail.is_some() => "it cannot be reached",
         ProbeFailure::Unreachable => "it cannot be reached, as a router or the target itself says",
-        ProbeFailure::Name => {
-            "its name has no address now, or none of the version that was asked for"
-        }
+        ProbeFailure::Name => "its name has no address now, or none of the requested IP version",
         ProbeFailure::Answer => "it gave no good answer",
     };
     let detail = detail.map(|it| format!(": {}", printable(it))).unwrap_or_default();

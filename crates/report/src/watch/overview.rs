@@ -57,11 +57,13 @@ impl<'a> Overview<'a> {
     pub(super) fn explanation(&self, drawn: usize, is_live: bool) -> String {
         let rows = self.rows.len();
         let mut text = String::from(
-            "The target that suffered most comes first. The milliseconds say how much later than at its best times \
-             answers came, for 95 of 100 answers, whatever filled the line. The grade is that of this delay. Where \
-             the delay may be greater, there is no grade but F: without three minutes in which this machine did not \
-             load the line, and with more than 5 % of the probes unanswered. A and A+ also need three minutes of \
-             load. The strip shows the delay over time, brighter for later answers, with unanswered probes below.",
+            "The target with the longest delays comes first. The milliseconds say how much later \
+             answers came than at the target's best times, for 95 of 100 answers, whatever filled \
+             the line. The grade is for this delay. Where the delay may be longer, F is the only \
+             grade: without three minutes in which this machine did not load the line, or with \
+             more than 5 % of the probes unanswered. A and A+ also need three minutes of load. The \
+             strip shows the delay over time, brighter for later answers, with unanswered probes \
+             below.",
         );
         if drawn < rows + self.left_out {
             text += &format!(
@@ -118,7 +120,8 @@ const fn why(reason: Ungraded) -> &'static str {
         Ungraded::Dead => "Nothing was answered.",
         Ungraded::NotFilled => "This machine did not load the line for three minutes.",
         Ungraded::Machine | Ungraded::NotMeasured => {
-            "The delay may be greater: there was no calm time to compare with, or too much was not answered."
+            "The delay may be longer: there was no time without load to compare with, or too many \
+             probes were not answered."
         }
     }
 }

@@ -65,7 +65,7 @@ fn verdict(report: &WatchReport) -> Vec<String> {
             let why = match first.spikes {
                 all if all == spikes && all == 1 => format!("The cause: {name}."),
                 all if all == spikes => format!("The cause each time: {name}."),
-                1 => "Each time the cause was another one.".to_owned(),
+                1 => "The cause was different each time.".to_owned(),
                 some => format!("The most frequent cause ({some} times): {name}."),
             };
             format!(

@@ -105,9 +105,12 @@ fn comparisons(comparisons: &[WatchComparison], time: &impl Fn(f64) -> String) -
     PageTable {
         title: "Before and after a change".into(),
         explanation: match comparisons.len() {
-            ..=MOST_CHANGES => "Up to a week on each side, and never beyond another change.".into(),
+            ..=MOST_CHANGES => {
+                "Up to a week before and after, and never beyond another change.".into()
+            }
             _ => format!(
-                "The latest {MOST_CHANGES} changes. Up to a week on each side, and never beyond another one."
+                "The latest {MOST_CHANGES} changes. Up to a week before and after, and never \
+                 beyond another change."
             ),
         },
         head: ["", "length", "p50 (ms)", "p95 (ms)", "added under load p95 (ms)", "spikes a day"]
@@ -132,9 +135,9 @@ fn days(days: &[WatchedDay]) -> PageTable {
     PageTable {
         title: "Days".into(),
         explanation:
-            "The grade of a day is that of the delay which this machine's own load added. A day has no grade without \
-             three minutes of such load and three minutes without it, or if more than 5 % of the probes under load \
-             were not answered, unless the delay is that of an F."
+            "The grade of a day is for the delay that this machine's own load added. A day needs \
+             three minutes of such load, three minutes without it, and answers to 95 % of the \
+             probes under load. Otherwise it has no grade, unless the delay is that of an F."
                 .into(),
         head: ["day", "grade", "added under load p95 (ms)", "loaded", "spikes", "unanswered"]
             .map(String::from)
@@ -196,7 +199,7 @@ pub(super) fn cause_name(cause: SpikeCause) -> &'static str {
         SpikeCause::OwnDownload => "downloads of this machine",
         SpikeCause::OwnMachine => "this machine was too busy",
         SpikeCause::Wireless => "the Wi-Fi",
-        SpikeCause::Router => "the router or the way to it",
+        SpikeCause::Router => "the router or the path to it",
         SpikeCause::Line => "the line behind the router, or somebody else who filled it",
         SpikeCause::Target => "one target alone",
         SpikeCause::Slots => "the slots of a satellite or a radio",

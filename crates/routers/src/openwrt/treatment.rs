@@ -34,29 +34,22 @@ pub(crate) const DISABLED: &str = "/etc/unbloat/sqm-was-disabled";
 /// The commands that print why a machine is unfit, and what SQM does with the interface.
 pub(crate) fn unfit(wan: &str) -> String {
     format!(
-        "{}[ -e /etc/openwrt_release ] || echo 'this is not OpenWrt'\n\
-         command -v uci >/dev/null || echo 'uci is missing'\n\
-         if [ ! -x {RUN} ]; then\n\
-         \x20   install='opkg update && opkg install sqm-scripts'\n\
-         \x20   command -v apk >/dev/null && install='apk update && apk add sqm-scripts'\n\
-         \x20   echo \"sqm-scripts is missing: $install\"\n\
-         fi\n\
-         [ -z \"$(uci -q changes sqm 2>/dev/null)\" ] ||\n\
-         \x20   echo 'somebody is changing the settings of SQM: uci commit sqm, or uci revert sqm'\n\
-         if [ \"$(uci -q get firewall.@defaults[0].flow_offloading_hw 2>/dev/null)\" = 1 ]; then\n\
-         \x20   echo 'hardware flow offloading lets packets pass by SQM: uci set \
-         firewall.@defaults[0].flow_offloading_hw=0 && uci commit firewall && \
-         /etc/init.d/firewall restart'\n\
-         fi\n\
-         earlier=$(uci -q get sqm.unbloat.interface 2>/dev/null)\n\
-         [ -z \"$earlier\" ] || [ \"$earlier\" = {wan} ] ||\n\
-         \x20   echo \"an earlier plan is in force for $earlier: {TAKE_BACK}\"\n\
-         echo '{SQM}'\n\
-         [ ! -e /var/run/sqm/{wan}.state ] || echo running\n\
-         for section in $(uci -q -X show sqm 2>/dev/null | sed -n 's/^sqm\\.\\([^.]*\\)=queue$/\\1/p'); do\n\
-         \x20   [ \"$(uci -q get sqm.$section.interface)\" = {wan} ] || continue\n\
-         \x20   [ \"$(uci -q get sqm.$section.enabled)\" != 1 ] || echo \"section $section\"\n\
-         done\n",
+        "{}[ -e /etc/openwrt_release ] || echo 'this is not OpenWrt'\ncommand -v uci >/dev/null || \
+         echo 'uci is missing'\nif [ ! -x {RUN} ]; then\n\x20   install='opkg update && opkg \
+         install sqm-scripts'\n\x20   command -v apk >/dev/null && install='apk update && apk add \
+         sqm-scripts'\n\x20   echo \"sqm-scripts is missing: $install\"\nfi\n[ -z \"$(uci -q \
+         changes sqm 2>/dev/null)\" ] ||\n\x20   echo 'somebody is changing the settings of SQM: \
+         uci commit sqm, or uci revert sqm'\nif [ \"$(uci -q get \
+         firewall.@defaults[0].flow_offloading_hw 2>/dev/null)\" = 1 ]; then\n\x20   echo \
+         'hardware flow offloading lets packets bypass SQM: uci set \
+         firewall.@defaults[0].flow_offloading_hw=0 && uci commit firewall && /etc/init.d/firewall \
+         restart'\nfi\nearlier=$(uci -q get sqm.unbloat.interface 2>/dev/null)\n[ -z \"$earlier\" \
+         ] || [ \"$earlier\" = {wan} ] ||\n\x20   echo \"an earlier plan is in force for $earlier: \
+         {TAKE_BACK}\"\necho '{SQM}'\n[ ! -e /var/run/sqm/{wan}.state ] || echo running\nfor \
+         section in $(uci -q -X show sqm 2>/dev/null | sed -n \
+         's/^sqm\\.\\([^.]*\\)=queue$/\\1/p'); do\n\x20   [ \"$(uci -q get \
+         sqm.$section.interface)\" = {wan} ] || continue\n\x20   [ \"$(uci -q get \
+         sqm.$section.enabled)\" != 1 ] || echo \"section $section\"\ndone\n",
         unfit_user_or_interface(wan)
     )
 }

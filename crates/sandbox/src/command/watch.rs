@@ -158,7 +158,7 @@ fn failure(step: Step, errno: i32, command: &[OsString]) -> SandboxError {
             return SandboxError::Start { command: words.join(" "), error };
         }
         Step::Input => "taking the standard input of the command",
-        Step::Rights => "giving up rights that the command shall not have",
+        Step::Rights => "giving up rights that the command must not have",
         Step::Bond => "binding the command to us",
         Step::Limits => "setting the limits of the command",
         Step::Signals => "letting signals through to the command",

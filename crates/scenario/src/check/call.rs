@@ -46,7 +46,7 @@ fn back(flow: &Flow) -> Flow {
 /// Checks that the name is valid, and not used by another flow.
 fn may_be_called(name: &str, others: &[Flow]) -> Result<(), Fault> {
     let why = match others.iter().any(|other| other.name == name) {
-        true => "another flow is called so too; rename one",
+        true => "another flow has this name too; rename one",
         false if !is_name(name) => "that is longer than a name may be; write a shorter one",
         false => return Ok(()),
     };

@@ -121,7 +121,7 @@ fn recurrence(file: &PeriodicFile) -> Result<Recurrence, Fault> {
         return within(every, GAP).map(Recurrence::Every);
     };
     if file.every.is_some() {
-        let message = "`every` says already when the next begins; leave out one of the two";
+        let message = "`every` already says when the next one begins; leave out one of the two";
         return Err(Fault::new(message).at(*place));
     }
     match value {

@@ -66,7 +66,8 @@ impl Range {
         if !step.goes_up(from) || to < from {
             let step = step.text(unit);
             return wrong(format!(
-                "from {low} to {high} in steps of {step} there is nothing; count upwards"
+                "from {low} to {high} in steps of {step} there is no value; write the lower number \
+                 first, and a step that increases it"
             ));
         }
         match step.count(from, to) {

@@ -12,8 +12,8 @@ pub(crate) struct AutorateArgs {
     #[arg(value_name = "DEV", value_parser = device)]
     pub(crate) interface: String,
 
-    /// Device whose CAKE holds what comes in. If you name none: `ifb4DEV`, as SQM calls it, or
-    /// `ifb-DEV`, as `unbloat fix` does
+    /// Device whose CAKE queues incoming packets [default: `ifb4DEV`, as SQM names it, or
+    /// `ifb-DEV`, as `unbloat fix` does]
     #[arg(long, value_name = "DEV", value_parser = device)]
     pub(crate) down_dev: Option<String>,
 
@@ -28,7 +28,7 @@ pub(crate) struct AutorateArgs {
     #[arg(long, help_heading = COMMON)]
     pub(crate) json: bool,
 
-    /// Say nothing on stderr but errors
+    /// Print only errors on stderr
     #[arg(short, long, help_heading = COMMON)]
     pub(crate) quiet: bool,
 }
@@ -42,7 +42,7 @@ Examples:
   unbloat autorate eth0 --down-dev ifb0
   unbloat autorate wan --json > rates.jsonl
 
-The queues stay the kernel's own, and get other rates while it runs. Their rates at the beginning \
-are the base rates, which the line has most of the time; at the end they have them again. It needs \
-CAP_NET_ADMIN and CAP_NET_RAW, which root has. Without CAKE in the kernel, `unbloat shape` has \
---autorate.";
+The queues stay the kernel's own; only their rates change while it runs. The rates at the beginning \
+are the base rates, which the line has most of the time; they are restored at the end. It needs \
+CAP_NET_ADMIN and CAP_NET_RAW, which root has. For a kernel without CAKE, use `unbloat shape \
+--autorate`.";

@@ -29,22 +29,22 @@ pub(crate) struct DoctorArgs {
     #[arg(long, value_name = "KIND", value_parser = links(), hide_possible_values = true)]
     pub(crate) link: Option<&'static LinkKind>,
 
-    /// Rate that the line carries to the provider, in place of the measured one
+    /// Upload rate of the line, in place of the measured one
     #[arg(long, value_name = "RATE", allow_hyphen_values = true, value_parser = rate)]
     pub(crate) up: Option<Rate>,
 
-    /// Rate that the line carries from the provider, in place of the measured one
+    /// Download rate of the line, in place of the measured one
     #[arg(long, value_name = "RATE", allow_hyphen_values = true, value_parser = rate)]
     pub(crate) down: Option<Rate>,
 
-    /// Say in sentences what the queues of this device do now, in place of a checkup: ten times a
-    /// second on a terminal, otherwise once; with --json an object a line, ten times a second
+    /// Explain in sentences what the queues of this device do now, in place of a checkup: ten times
+    /// a second on a terminal, otherwise once; with --json an object a line, ten times a second
     #[arg(long, value_name = "DEV", value_parser = device)]
     #[arg(conflicts_with_all = ["source", "wan", "link", "up", "down"])]
     pub(crate) explain: Option<String>,
 
-    /// Time for which counters are watched: 100ms to 24h; without --explain a part of a second counts as a whole
-    /// one [default: 2s; with --explain 1s, and on a terminal until interrupted]
+    /// Time for which counters are watched: 100ms to 24h; without --explain it is rounded up to
+    /// whole seconds [default: 2s; with --explain 1s, and on a terminal until interrupted]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = watched)]
     pub(crate) time: Option<Span>,
 

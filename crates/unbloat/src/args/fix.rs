@@ -15,8 +15,8 @@ use super::{COMMON, FILES, Volume};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct FixArgs {
-    /// File with what `unbloat test --json` printed (- for standard input); or the machine that runs
-    /// `unbloat serve`, to which the path is tested now. Not needed where --up or --down say the rates
+    /// File with the output of `unbloat test --json` (- for standard input); or the machine that
+    /// runs `unbloat serve`, for a test of the path to it now. Not needed with --up or --down
     #[arg(value_name = "FILE|HOST[:PORT]", value_parser = super::file::input_or_name())]
     pub(crate) source: Option<String>,
 
@@ -29,17 +29,18 @@ pub(crate) struct FixArgs {
     #[arg(long, value_name = "DEV")]
     pub(crate) wan: Option<String>,
 
-    /// Kind of the line, which tells how long a packet is there [default: assumed by the rates]
+    /// Kind of the line, which determines how long a packet is there [default: assumed from the
+    /// rates]
     #[arg(long, value_name = "KIND", value_parser = links(), hide_possible_values = true)]
     pub(crate) link: Option<&'static LinkKind>,
 
-    /// Rate that the line carries to the provider, as a test shows it and not the modem's sync rate; in
-    /// place of the measured one
+    /// Upload rate of the line, as a test shows it, not the modem's sync rate; in place of the
+    /// measured one
     #[arg(long, value_name = "RATE", allow_hyphen_values = true, value_parser = rate)]
     pub(crate) up: Option<Rate>,
 
-    /// Rate that the line carries from the provider, as a test shows it and not the modem's sync rate;
-    /// in place of the measured one
+    /// Download rate of the line, as a test shows it, not the modem's sync rate; in place of the
+    /// measured one
     #[arg(long, value_name = "RATE", allow_hyphen_values = true, value_parser = rate)]
     pub(crate) down: Option<Rate>,
 
@@ -47,13 +48,13 @@ pub(crate) struct FixArgs {
     #[arg(long)]
     pub(crate) no_nat: bool,
 
-    /// Division by code points: besteffort, where all traffic is alike, or diffserv4
+    /// Classes by code point: besteffort, one class for all traffic, or diffserv4
     #[arg(long, value_name = "TINS", default_value = "besteffort", value_parser = tins())]
     #[arg(hide_possible_values = true)]
     pub(crate) tins: Tins,
 
-    /// About the longest round trip of what the line is used for [default: 100ms, or that of the
-    /// idle path if it is longer]
+    /// About the longest round trip of the usual traffic [default: 100ms, or that of the idle path
+    /// if it is longer]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = rtt)]
     pub(crate) rtt: Option<Span>,
 
@@ -61,13 +62,13 @@ pub(crate) struct FixArgs {
     #[arg(long, value_name = "FILE", value_parser = super::file::input())]
     pub(crate) token_file: Option<PathBuf>,
 
-    /// What the router shows, from the plan's check commands: says whether the plan is in force, and
-    /// what differs; - for standard input
+    /// Output of the plan's check commands on the router (- for standard input): print whether the
+    /// plan is in force, and what differs
     #[arg(long, value_name = "FILE", value_parser = super::file::input(), conflicts_with = "change")]
     pub(crate) verify: Option<PathBuf>,
 
-    /// Write a page with the plan, whose commands have buttons that copy them; with --apply a page with
-    /// the line before and after
+    /// Write a page with the plan, and buttons that copy its commands; with --apply a page with the
+    /// line before and after
     #[arg(long, value_name = "FILE.html", value_parser = super::file::output(), help_heading = FILES)]
     #[arg(conflicts_with_all = ["undo", "verify"])]
     pub(crate) report: Option<PathBuf>,
@@ -88,16 +89,17 @@ pub(crate) struct FixArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "To apply the plan")]
 pub(crate) struct ApplyArgs {
-    /// Apply the plan, test again, and keep it if the line became better, or take it back
+    /// Apply the plan, test again, and keep the plan if the line became better; otherwise take it
+    /// back
     #[arg(long)]
     #[arg(group = "change")]
     pub(crate) apply: bool,
 
-    /// Look for the highest rate that keeps others within --target: at most eight tests
+    /// Find the highest rate that keeps others within --target, in at most eight tests
     #[arg(long, requires = "apply")]
     pub(crate) autotune: bool,
 
-    /// Delay of others up to which a rate is low enough
+    /// Longest acceptable delay of others
     #[arg(long, value_name = "TIME", default_value = "30ms", allow_hyphen_values = true)]
     #[arg(value_parser = target, requires = "autotune")]
     pub(crate) target: Span,
@@ -248,18 +250,18 @@ const EXAMPLES: &str = "\
 Examples:
   Test, and print what to type on the router:
     unbloat fix far.example.net --for openwrt
-  From a test that was kept:
+  From a saved test:
     unbloat test far.example.net --json > before.json
     unbloat fix before.json --for tc --wan eth0 --link docsis
   From the rates of the line alone:
     unbloat fix --up 10mbit --down 50mbit --link vdsl2-pppoe --for vyos-1.5 \\
         --wan pppoe0
 
-  Look whether the router has it:
+  Check that the router has it:
     ssh root@192.168.1.1 'uci show sqm; tc -s qdisc' |
         unbloat fix before.json --for openwrt --verify -
 
-  Do it, on the router, and prove that it helped:
+  Apply it on the router, and test that it helped:
     unbloat fix far.example.net --for tc --wan eth0 --apply \\
         --over ssh://root@192.168.1.1
 

@@ -8,8 +8,8 @@ use units::{Excerpt, Rate};
 /// The source of delays, and the rates between which the rules choose.
 #[derive(Debug, clap::Args)]
 pub(crate) struct FollowArgs {
-    /// Ask this server for delays, HOST or HOST:PORT of an `unbloat serve`: it knows which direction is
-    /// slow
+    /// Measure delays to this server, HOST or HOST:PORT of an `unbloat serve`: it tells the
+    /// directions apart
     #[arg(long, value_name = "SERVER", conflicts_with = "reflectors")]
     pub(crate) server: Option<String>,
 
@@ -18,16 +18,16 @@ pub(crate) struct FollowArgs {
     pub(crate) token_file: Option<PathBuf>,
 
     /// Ping these reflectors in turn: addresses with commas between them, six or more if you can.
-    /// Without this and --server, only TCP connections that pass are listened to
+    /// Without this and --server, delays are only those of TCP connections that pass
     #[arg(long, value_name = "ADDRESSES", value_delimiter = ',', value_parser = reflector)]
     pub(crate) reflectors: Vec<IpAddr>,
 
-    /// Rates between which the upload stays: 5mbit-30mbit. From an eighth of its queue's rate to one
-    /// and a half times that, if you name none
+    /// Lowest and highest rate of the upload: 5mbit-30mbit [default: from an eighth of its queue's
+    /// rate to one and a half times that rate]
     #[arg(long, value_name = "RATE-RATE", value_parser = range)]
     pub(crate) up_range: Option<RateRange>,
 
-    /// Rates between which the download stays
+    /// Lowest and highest rate of the download
     #[arg(long, value_name = "RATE-RATE", value_parser = range)]
     pub(crate) down_range: Option<RateRange>,
 }

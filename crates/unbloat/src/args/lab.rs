@@ -12,8 +12,8 @@ use super::{COMMON, DrawArgs, QdiscStats, RecordArgs, ScenarioArgs, Volume};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct LabArgs {
-    /// The scenario (TOML or JSON, - for standard input), as `unbloat sim` has it; without it, a
-    /// COMMAND is run at one end of a link
+    /// Scenario (TOML or JSON, - for standard input), as for `unbloat sim`; without one, a COMMAND
+    /// runs at one end of a link
     #[arg(value_name = "SCENARIO", value_parser = super::file::input())]
     pub(crate) file: Option<PathBuf>,
 
@@ -45,7 +45,7 @@ pub(crate) struct LabArgs {
     #[arg(long, value_name = "KIND", hide_possible_values = true)]
     pub(crate) ports: Option<Ports>,
 
-    /// Let no packet be a super-packet: more exact, but slower above some 100 Mbit/s
+    /// Use no super-packets: more exact, but slower above about 100 Mbit/s
     #[arg(long)]
     pub(crate) no_gso: bool,
 
@@ -187,11 +187,11 @@ Examples:
   The same line cured, and a download over it:
     unbloat lab --rate 20mbit --rtt 20ms --queue fq_codel \\
         -- curl -o /dev/null http://peer/100MB
-  A line that was recorded, in the format of mahimahi:
+  A recorded line, in the format of mahimahi:
     unbloat lab --down-trace scenarios/traces/fading.trace \\
         -- curl -o /dev/null http://peer/1MB
   A scenario under the kernels' own TCP, and beside it the simulator:
     unbloat lab scenarios/home-uplink.toml --set duration=20s --against sim
 
-Exit codes: of a COMMAND its own; else 0 done, 1 failed or starved, 2 bad usage or bad input, 3 \
-interrupted, if a COMMAND is: before or after it.";
+Exit codes: with a COMMAND, its own; otherwise 0 done, 1 failed or starved, 2 bad usage or bad \
+input, 3 interrupted (with a COMMAND, before or after it).";

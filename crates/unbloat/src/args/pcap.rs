@@ -22,7 +22,7 @@ pub(crate) struct PcapArgs {
     #[arg(short, long, value_name = "DEV", value_parser = super::device::device, conflicts_with = "files")]
     pub(crate) interface: Option<String>,
 
-    /// Follow the interface for so long
+    /// Follow the interface for this time
     #[cfg(target_os = "linux")]
     #[arg(long = "for", value_name = "TIME", value_parser = duration, requires = "interface", conflicts_with = "files")]
     pub(crate) duration: Option<Span>,
@@ -38,15 +38,15 @@ pub(crate) struct PcapArgs {
     #[command(flatten)]
     pub(crate) draw: DrawArgs,
 
-    /// Draw the plots of so many directions, those whose packets wait longest
+    /// Draw the plots of this many directions, the longest waits first
     #[arg(long, value_name = "COUNT", default_value_t = 4)]
     pub(crate) top: usize,
 
-    /// Print the document `unbloat.capture`, one line a file
+    /// Print the document `unbloat.capture`, one line for each file
     #[arg(long, help_heading = COMMON, conflicts_with = "long")]
     pub(crate) json: bool,
 
-    /// Say nothing on stderr but errors
+    /// Print only errors on stderr
     #[arg(short, long, help_heading = COMMON)]
     pub(crate) quiet: bool,
 }

@@ -86,7 +86,7 @@ fn link_rate(text: &str) -> Result<Rate, String> {
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  What becomes of each packet that a computer sent, had it sent it over a slow link:
+  What a slow link would have done to each packet that a computer sent:
     tcpdump -i eth0 -s 128 -w upload.pcap \"outbound and port 443\"
     unbloat replay --queue \"pfifo limit 300\" --rate 2mbit upload.pcap \\
         --out fates.csv

@@ -6,10 +6,10 @@ use super::{COMMON, FILES, PlotArgs, Volume};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReportArgs {
-    /// Result documents, as `unbloat sim --json` prints them, with --compare or without; several
-    /// are drawn together. Or the folder of a sweep, or of `unbloat watch --store`; or a measured
-    /// path: what `unbloat test --json` prints or writes (`--observations`), or a file of Flent's
-    /// (`.flent.gz`) or irtt's; or what `unbloat fix --json` prints
+    /// Results of `unbloat sim --json`, with or without --compare; several are drawn together. Or
+    /// the folder of a sweep, or of `unbloat watch --store`. Or a measured path: the output of
+    /// `unbloat test --json` or its `--observations`, or a file of Flent (`.flent.gz`) or irtt. Or
+    /// the output of `unbloat fix --json`
     #[arg(required = true, value_name = "RESULT.json|DIR", value_parser = super::file::input())]
     pub(crate) files: Vec<PathBuf>,
 
@@ -19,8 +19,8 @@ pub(crate) struct ReportArgs {
     #[arg(value_parser = super::file::output())]
     pub(crate) out: Option<PathBuf>,
 
-    /// Of a watch: the target that is drawn, as it was named; may be given several times [default:
-    /// those that suffered most]
+    /// Of a watch: the target to draw, as it was named; repeatable [default: those that suffered
+    /// most]
     #[arg(long, value_name = "NAME")]
     pub(crate) target: Vec<String>,
 
@@ -29,7 +29,7 @@ pub(crate) struct ReportArgs {
 
     #[cfg(feature = "simulate")]
     /// Of a sweep: the field on the horizontal axis, or for `cdf` and `tradeoff` the metric; the
-    /// end of its name will do
+    /// end of its name is enough
     #[arg(long, value_name = "PATH")]
     pub(crate) x: Option<String>,
 
@@ -56,7 +56,7 @@ pub(crate) struct ReportArgs {
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  A result that was kept, as a page:
+  A saved result, as a page:
     unbloat sim scenarios/home-uplink.toml --json > home.json
     unbloat report home.json --out home.html
   Two results on one page, and their delays as a picture:

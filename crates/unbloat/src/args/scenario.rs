@@ -42,7 +42,7 @@ pub(crate) struct RecordArgs {
     #[arg(long, value_name = "FILE", help_heading = FILES, value_parser = super::file::output())]
     pub(crate) pcap: Option<PathBuf>,
 
-    /// Direction of a link in front of whose queue packets are captured, LINK or LINK.reverse
+    /// Direction of a link, LINK or LINK.reverse; packets are captured in front of its queue
     /// [default: that of the slowest link that data over TCP crosses]
     #[arg(long, value_name = "LINK", requires = "pcap", help_heading = FILES)]
     pub(crate) pcap_link: Option<String>,

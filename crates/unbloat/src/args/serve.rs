@@ -17,7 +17,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "ADDRESS[:PORT]", value_parser = ListenAddress::parse)]
     pub(crate) bind: Vec<ListenAddress>,
 
-    /// Port, where --bind does not name one; 0 is any that is free
+    /// Port, where --bind names none; 0 is any free port
     #[arg(long, value_name = "PORT", default_value_t = PORT, allow_negative_numbers = true)]
     pub(crate) port: u16,
 
@@ -96,7 +96,7 @@ pub(crate) struct BoundArgs {
     #[arg(value_parser = value_parser!(u32).range(1..=100_000))]
     pub(crate) waiting: u32,
 
-    /// Duration of a pause of a test, in which no data and no probe moves
+    /// Duration of a pause of a test, without data and probes
     #[arg(long, value_name = "TIME", default_value = "10s", allow_hyphen_values = true)]
     #[arg(value_parser = time)]
     pub(crate) idle: Span,
@@ -168,7 +168,7 @@ Examples:
     unbloat serve
   And at home:
     unbloat test far.example.net
-  For those who know a secret, no faster than the machine's line has room for:
+  For clients with a token, and slower than the machine's own line:
     unbloat serve --token-file secret.txt --max-rate 500mbit --tests 2
   At one address and another port, and a line for each test:
     unbloat serve --bind 192.0.2.1:9000 -v
@@ -177,7 +177,7 @@ Examples:
         --key key.pem
 
 It needs no root. It listens on TCP and UDP; a firewall must let both in.
-Ctrl-C (or a polite kill) ends it, and the tests that run: exit code 0.";
+Ctrl-C or SIGTERM ends it and its tests, with exit code 0.";
 
 #[cfg(test)]
 mod tests {

@@ -20,11 +20,11 @@ pub(crate) struct ShapeArgs {
     #[arg(value_name = "DEV", required = true, value_parser = device)]
     pub(crate) interface: Option<String>,
 
-    /// Queue of what leaves the interface, in the words of tc: "cake bandwidth 18mbit nat"
+    /// Queue of outgoing packets, as tc writes it: "cake bandwidth 18mbit nat"
     #[arg(long, value_name = "QUEUE", value_parser = queue)]
     pub(crate) up: Option<QdiscSpec>,
 
-    /// Queue of what comes in: "cake bandwidth 90mbit ingress"
+    /// Queue of incoming packets: "cake bandwidth 90mbit ingress"
     #[arg(long, value_name = "QUEUE", value_parser = queue)]
     pub(crate) down: Option<QdiscSpec>,
 
@@ -36,14 +36,15 @@ pub(crate) struct ShapeArgs {
     #[arg(long, value_name = "RATE", requires = "down", value_parser = super::fix::rate)]
     pub(crate) down_rate: Option<Rate>,
 
-    /// Let both rates follow the line; the queues' rates are the base rates, which it has most of the time
+    /// Let both rates follow the line; the queues' rates are the base rates, which the line has
+    /// most of the time
     #[arg(long, requires = "up")]
     pub(crate) autorate: bool,
 
     #[command(flatten)]
     pub(crate) follow: super::FollowArgs,
 
-    /// Choice for when this machine is too busy to shape: `pass`, let packets pass for ten seconds,
+    /// What to do if this machine is too busy to shape: `pass`, let packets pass for ten seconds,
     /// then try again; or `shape`, go on as well as it can
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = OnStarvation::Pass)]
     #[arg(hide_possible_values = true)]
@@ -57,7 +58,7 @@ pub(crate) struct ShapeArgs {
     #[arg(long, conflicts_with_all = OF_A_BEGINNING)]
     pub(crate) status: bool,
 
-    /// Show the queues of the shaper that is at work in sentences, until Ctrl-C
+    /// Explain the queues of the shaper that is at work in sentences, until Ctrl-C
     #[arg(long, conflicts_with_all = OF_A_BEGINNING, conflicts_with = "status")]
     pub(crate) live: bool,
 
@@ -65,7 +66,7 @@ pub(crate) struct ShapeArgs {
     #[arg(long, help_heading = COMMON, requires = "status", conflicts_with_all = OF_A_BEGINNING, conflicts_with = "live")]
     pub(crate) json: bool,
 
-    /// Say nothing on stderr but errors
+    /// Print only errors on stderr
     #[arg(short, long, help_heading = COMMON)]
     pub(crate) quiet: bool,
 }
@@ -84,19 +85,20 @@ pub(crate) struct ShapeSetArgs {
     #[arg(value_name = "DEV", value_parser = device)]
     pub(crate) interface: String,
 
-    /// New settings of what leaves the interface; what is not named stays, as with `tc qdisc change`
+    /// New settings for outgoing packets; options that are not named stay, as with `tc qdisc
+    /// change`
     #[arg(long, value_name = "QUEUE")]
     pub(crate) up: Option<String>,
 
-    /// New settings of what comes in
+    /// New settings for incoming packets
     #[arg(long, value_name = "QUEUE")]
     pub(crate) down: Option<String>,
 
-    /// New rate of what leaves, for a queue that has none of its own: every queue but cake
+    /// New rate of outgoing packets, for a queue that has none of its own: every queue but cake
     #[arg(long, value_name = "RATE", value_parser = super::fix::rate)]
     pub(crate) up_rate: Option<Rate>,
 
-    /// New rate of what comes in, for a queue that has none of its own
+    /// New rate of incoming packets, for a queue that has none of its own
     #[arg(long, value_name = "RATE", value_parser = super::fix::rate)]
     pub(crate) down_rate: Option<Rate>,
 
@@ -147,7 +149,7 @@ Examples:
   unbloat shape eth0 --live
   unbloat shape set eth0 --down \"cake bandwidth 80mbit\"
 
-It runs until Ctrl-C. However it ends, the interface is as before at that moment. It needs \
+It runs until Ctrl-C. However it ends, the interface is then as it was before. It needs \
 Linux 6.6 or later, and CAP_NET_ADMIN, CAP_NET_RAW and CAP_BPF, which root has.";
 
 const SET_EXAMPLES: &str = "\

@@ -70,5 +70,5 @@ Examples:
   How the queue fills, ten times a second:
     unbloat sim scenarios/home-uplink.toml --series uplink.csv \\
         --series-step 100ms
-  Its packets, as a computer behind the link would capture them, for Wireshark:
+  Its packets as a capture for Wireshark, as a computer behind the link would see them:
     unbloat sim scenarios/home-uplink.toml --pcap uplink.pcapng --pcap-snap 108B";

@@ -103,14 +103,14 @@ fn shard(text: &str) -> Result<Shard, String> {
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  What the file's [sweep] table says, on all processors, into queues.runs/:
+  The runs of the file's [sweep] table, on all processors, into queues.runs/:
     unbloat sweep scenarios/sweeps/queues.toml
-  Any scenario, and what is to vary:
+  Any scenario, with fields that vary:
     unbloat sweep scenarios/home-uplink.toml \\
         --vary link.uplink.rate=1mbit,2mbit,10mbit \\
         --vary \"link.uplink.queue=pfifo limit 300,codel,fq_codel\" \\
         --vary \"link.uplink.delay=10ms..50ms step 10ms\" --store home
-  Interrupted? The same again goes on with what is missing.
+  Interrupted? The same command goes on with the missing runs.
   The median over all runs of each queue, for a program:
     unbloat sweep scenarios/sweeps/queues.toml --by queue --json
   On eight machines that share a disk, the third of them:
@@ -119,7 +119,7 @@ Examples:
     unbloat report queues.runs
 
 Exit codes: 0 done, 1 some runs failed, 2 bad usage or bad input, 3 interrupted.
-Interrupted once, it keeps what is done; the same command goes on with what is missing.";
+Interrupted once, it keeps the finished runs; the same command goes on with the missing runs.";
 
 #[cfg(test)]
 mod tests {

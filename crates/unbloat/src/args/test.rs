@@ -25,8 +25,8 @@ pub(crate) struct TestArgs {
     #[arg(long)]
     pub(crate) down: bool,
 
-    /// Duration of the test, without the drains between its stages; of --rrul and the other Flent
-    /// tests, of the load alone [default: 20s, of these 60s]
+    /// Duration of the test, without the drains between its stages [default: 20s]; for --rrul and
+    /// the other Flent tests, of the load alone [default: 60s]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
     pub(crate) time: Option<Span>,
 
@@ -52,7 +52,8 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "FILE", value_parser = file::input())]
     pub(crate) token_file: Option<PathBuf>,
 
-    /// Exit with 4 if this is so, or cannot be known, such as `p95 > 30ms`; repeatable
+    /// Exit with 4 if this condition, such as `p95 > 30ms`, is true or cannot be checked;
+    /// repeatable
     #[arg(long, value_name = "CONDITION")]
     pub(crate) fail_if: Vec<Threshold>,
 
@@ -87,8 +88,8 @@ pub(crate) struct TestArgs {
 #[group(multiple = false, conflicts_with_all = ["up", "down"])]
 #[command(next_help_heading = "In place of our own test")]
 pub(crate) struct KindArgs {
-    /// Realtime Response Under Load: 4 flows each way, marked BE, BK, CS5, EF, and beside them a
-    /// call and pages
+    /// Realtime Response Under Load: 4 flows each way, marked BE, BK, CS5, EF, with a call and
+    /// pages
     #[arg(long, conflicts_with = "flows")]
     pub(crate) rrul: bool,
 

@@ -25,7 +25,7 @@ pub(crate) struct WatchArgs {
     pub(crate) store: Option<PathBuf>,
 
     /// Time between two probes of a target, at least what its kind allows: 1s for pings to hosts of
-    /// others, 5s for tcp and dns, 30s for https [default: this, and 1s for targets of yours]
+    /// others, 5s for tcp and dns, 30s for https [default: this, and 1s for your own targets]
     #[arg(long, value_name = "TIME", value_parser = every)]
     pub(crate) every: Option<Span>,
 
@@ -41,7 +41,7 @@ pub(crate) struct WatchArgs {
     #[arg(short = '6', long)]
     pub(crate) ipv6: bool,
 
-    /// Number of hops on the way that are probed as well; 0 for none
+    /// Number of hops on the path that are probed as well; 0 for none
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(..=8))]
     pub(crate) hops: u8,
 
@@ -53,7 +53,7 @@ pub(crate) struct WatchArgs {
     #[arg(long = "for", value_name = "TIME", value_parser = duration)]
     pub(crate) duration: Option<Span>,
 
-    /// Test the path at this time of the day, as `unbloat test` does; may be given several times
+    /// Test the path at this time of the day, as `unbloat test` does; repeatable
     #[arg(long, value_name = "HH:MM", value_parser = time_of_day)]
     pub(crate) test_at: Vec<jiff::civil::Time>,
 
@@ -65,11 +65,11 @@ pub(crate) struct WatchArgs {
     #[arg(long, value_name = "SERVER")]
     pub(crate) test_server: Option<String>,
 
-    /// Most tests in a day
+    /// Largest number of tests in a day
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub(crate) tests_a_day: u8,
 
-    /// Run this command of the shell for each event, which is a JSON document on its stdin
+    /// Run this shell command for each event, with the event as a JSON document on its stdin
     #[arg(long, value_name = "COMMAND")]
     pub(crate) on_event: Option<String>,
 
@@ -91,7 +91,7 @@ pub(crate) struct WatchArgs {
     #[arg(long, help_heading = COMMON)]
     pub(crate) json: bool,
 
-    /// Say nothing on stderr but errors
+    /// Print only errors on stderr
     #[arg(short, long, help_heading = COMMON)]
     pub(crate) quiet: bool,
 }
@@ -99,10 +99,10 @@ pub(crate) struct WatchArgs {
 /// What is done with a store beside watching.
 #[derive(Debug, Subcommand)]
 pub(crate) enum WatchVerb {
-    /// Write what a store has as a table, for other tools
+    /// Write the data of a store as a table, for other tools
     #[command(after_help = EXPORT_EXAMPLES)]
     Export(ExportArgs),
-    /// Mark a change, such as a new queue: the page has the time before it beside the time after it
+    /// Mark a change, such as a new queue: the page compares the time before with the time after
     Mark(MarkArgs),
 }
 
@@ -240,8 +240,8 @@ Examples:
   unbloat watch mark home \"CAKE at 18 Mbit/s\"
   unbloat report home --out home.html
 
-Every target is probed around the clock, and so are the first hops on the way. \
-Answers that come late are late, not lost. Each spike is told with its cause: the \
+Every target is probed around the clock, and so are the first hops on the path. \
+A late answer counts as late, not as lost. Each spike is reported with its cause: the \
 load of this machine, the Wi-Fi, the router, the line behind it, or the target. \
-Hosts of others are spared: see --every. No privilege is needed where the kernel \
+Hosts of others are probed less often: see --every. No privilege is needed where the kernel \
 lets users ping.";

@@ -147,9 +147,9 @@ fn no_device(name: &str, heading: Heading, args: &AutorateArgs, all: &[(u32, Str
 
 fn no_queue(device: &str, interface: &str) -> Failure {
     Failure::Input(report::printable(&format!(
-        "{} has no cake with a bandwidth, whose rate could follow. `unbloat shape {interface} --autorate` \
-         needs none in the kernel; `unbloat fix --up 18mbit --down 90mbit --for tc --wan {interface}` makes \
-         one in each direction",
+        "{} has no cake with a bandwidth, so there is no rate to adjust. `unbloat shape \
+         {interface} --autorate` needs none in the kernel; `unbloat fix --up 18mbit --down 90mbit \
+         --for tc --wan {interface}` makes one in each direction",
         Excerpt(device)
     )))
 }

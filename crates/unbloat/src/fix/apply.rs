@@ -137,8 +137,8 @@ fn confirm(args: &FixArgs, plan: &Plan, machine: &Machine) -> Result<(), Failure
     }
     let (name, after) = (machine.name(), args.apply.undo_after);
     note(format_args!(
-        "Change {name} so? It takes the change back by itself after {after} unless a test shows that it \
-         helped. [y/N]"
+        "Change {name}? It takes the change back by itself after {after} unless a test shows that \
+         the change helped. [y/N]"
     ));
     let mut answer = String::new();
     let _ = io::stdin().lock().read_line(&mut answer);

@@ -66,7 +66,7 @@ impl Machine {
         }
         let name = self.name();
         note(format_args!(
-            "{name} is not reached; it takes the change back by itself within {after}"
+            "{name} cannot be reached; it takes the change back by itself within {after}"
         ));
         None
     }

@@ -24,7 +24,8 @@ const TIMELINE_STEP: Span = Span::from_millis(100);
 
 /// The remark that a test in a lab judges the settled part of each of its loads, and the lab the
 /// whole time.
-const OF_ALL: &str = "These figures are of the whole time of the command, with the start of each of its connections.";
+const OF_ALL: &str = "These figures cover the whole time of the command, including the start of \
+     each of its connections.";
 
 /// Runs the command, reports on its link, and exits with the command's exit code.
 pub(super) fn command(args: &LabArgs) -> Result<ExitCode, Failure> {

@@ -25,8 +25,8 @@ const WIDTHS: [usize; 2] = [40, 6];
 pub(super) fn show(mut look: impl FnMut() -> Result<Shaping, Failure>) -> Result<(), Failure> {
     if !Screen::is_there() {
         return Err(Failure::Input(
-            "--live draws on a terminal, and stdout is none whose cursor can be moved; --status shows \
-             the queues once, and --status --json as a document"
+            "--live needs a terminal whose cursor can be moved, and stdout is not one; --status \
+             shows the queues once, and --status --json as a document"
                 .into(),
         ));
     }

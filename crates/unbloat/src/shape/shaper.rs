@@ -169,11 +169,11 @@ fn told(interface: &str, event: &Event) -> String {
              they redirect is shaped first"
         ),
         Event::GenericXdp => format!(
-            "an XDP program on {interface} runs in the kernel's general mode: it sees what comes in \
-             twice"
+            "an XDP program on {interface} runs in the kernel's generic mode: it sees incoming \
+             packets twice"
         ),
         Event::Gone => format!("{interface} is gone; waiting for it"),
-        Event::Renamed(name) => format!("{interface} is called {name} now"),
+        Event::Renamed(name) => format!("{interface} has the name {name} now"),
         Event::KernelShaper { kind } => format!(
             "{interface} has a {kind} of the kernel, which shapes too: what leaves this shaper waits there \
              again, unless the {kind} has a higher rate; `tc qdisc del dev {interface} root` removes it"

@@ -26,8 +26,8 @@ pub(super) fn print(state: &Shaping, json: bool) -> Result<(), Failure> {
     for (name, it) in directions(state) {
         if it.missed_bytes > it.passed_bytes.max(1 << 20) {
             note(format_args!(
-                "{name}: {} bytes did not come to the shaper: hardware carries them past it, or they \
-                 came while it let packets pass",
+                "{name}: {} bytes did not reach the shaper: hardware bypasses it, or they came \
+                 while it let packets pass",
                 it.missed_bytes
             ));
         }
@@ -39,7 +39,7 @@ pub(super) fn print(state: &Shaping, json: bool) -> Result<(), Failure> {
 pub(super) fn in_words(state: ShapingState) -> &'static str {
     match state {
         ShapingState::Shaping => "packets go through these queues",
-        ShapingState::Passing => "packets go past these queues, since this machine is too busy",
+        ShapingState::Passing => "packets bypass these queues, because this machine is too busy",
         ShapingState::Waiting => "the interface is not there, and the shaper waits for it",
     }
 }

@@ -39,12 +39,11 @@ pub(super) fn try_some(
     if interrupt::asked() || !is_too_much(store.missing(), total) {
         return Ok(rows);
     }
-    let time =
-        total.map_or("nobody knows how long".into(), |total| format!("about {}", length(total)));
+    let time = total.map_or("an unknown time".into(), |total| format!("about {}", length(total)));
     let (runs, threads) = (store.missing(), threads.get());
     Err(format!(
-        "{runs} runs would take {time} on {threads} of this machine's threads, as some of them \
-         suggest; write --yes to begin, or --shard I/N to do a part of them here"
+        "{runs} runs would take {time} on {threads} of this machine's threads, estimated from some \
+         of them; write --yes to begin, or --shard I/N to do a part of them here"
     ))
 }
 

@@ -116,14 +116,14 @@ impl Drop for Live {
 
 /// The current activity, with a remark if it takes longer than planned. `None` while connecting.
 fn doing(progress: &Progress) -> Option<String> {
-    let longer = if progress.longer { ", for longer: the queue still grows" } else { "" };
+    let longer = if progress.longer { ", extended: the queue is still growing" } else { "" };
     progress.load.map(|load| name(load).to_owned() + longer)
 }
 
 /// The name of a load.
 fn name(load: Load) -> &'static str {
     match load {
-        Load::Idle => "idle: the path as it is",
+        Load::Idle => "idle: the path without load",
         Load::One(heading) => heading.in_words(),
         Load::Small(Heading::Down) => "download in small packets",
         Load::Small(Heading::Up) => "upload in small packets",
@@ -162,7 +162,13 @@ mod tests {
         assert_eq!(live.next(&progress(upload, 0)).as_deref(), Some("  2.1 s  upload\n"));
         assert_eq!(live.next(&progress(upload, 9)), None);
         let longer = live.next(&Progress { longer: true, ..progress(upload, 9) });
-        assert_eq!(longer.as_deref(), Some("  2.1 s  upload, for longer: the queue still grows\n"));
+        assert_eq!(
+            longer.as_deref(),
+            Some(
+                "  2.1 s  upload, extended: the queue is still \
+             growing\n"
+            )
+        );
         assert!(live.next(&progress(Load::Drain, 9)).is_some());
         assert_eq!(live.next(&Progress::default()), None);
     }

@@ -54,7 +54,7 @@ impl Hooks {
             let posted = Posted { text: report::watch_event(event), event };
             let document = serde_json::to_vec(&posted).expect("an event is a document");
             if !webhook.post(document) {
-                note("--webhook: too many events wait; it is not told of this one");
+                note("--webhook: too many events wait; this one is not posted");
             }
         }
     }
@@ -91,7 +91,10 @@ impl Hook {
     fn run(&mut self, event: &WatchEvent) {
         self.look();
         if self.runs.len() >= MOST {
-            note("--on-event: its commands have not ended yet; it is not run for this event");
+            note(
+                "--on-event: earlier commands have not ended yet; the command is not run for this \
+                 event",
+            );
             return;
         }
         match self.start(event) {

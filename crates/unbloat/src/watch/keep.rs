@@ -90,7 +90,7 @@ impl Keeper {
         if now >= self.retain_due || now + RETAIN < self.retain_due {
             self.retain_due = now + RETAIN;
             if let Err(error) = self.store.retain(&self.retention) {
-                note(format_args!("what is old cannot be forgotten now: {error}"));
+                note(format_args!("cannot delete old data now: {error}"));
             }
         }
     }
@@ -98,11 +98,13 @@ impl Keeper {
     /// Commits what there is.
     pub(super) fn commit(&mut self) {
         match self.store.commit() {
-            Ok(_) if std::mem::take(&mut self.is_failing) => note("the store keeps again"),
+            Ok(_) if std::mem::take(&mut self.is_failing) => note("the store can be written again"),
             Ok(_) => {}
             Err(error) => {
                 if !std::mem::replace(&mut self.is_failing, true) {
-                    note(format_args!("the store cannot keep now, and is tried again: {error}"));
+                    note(format_args!(
+                        "cannot write to the store now, and will try again: {error}"
+                    ));
                 }
             }
         }

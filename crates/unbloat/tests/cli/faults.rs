@@ -54,7 +54,7 @@ fn a_server_that_is_killed_leaves_a_partial_result() {
     let measurement = disturbed("killed", |server, _| signal(server, "KILL"));
     let why = measurement.partial.clone().unwrap();
     assert!(why.contains("the server ended the test"), "{why}");
-    assert!(measurement.verdict[0].text.starts_with("This is only a part of a test"));
+    assert!(measurement.verdict[0].text.starts_with("The test is incomplete: "));
     assert!(measurement.upload.is_none() && measurement.both.is_none());
     let limits = limits(&measurement);
     for name in ["the upload", "both directions at once"] {

@@ -100,7 +100,7 @@ fn a_named_rate_far_from_the_measured_one_is_a_doubt() {
     });
     assert!(document["cautions"].as_array().unwrap().contains(&caution), "{document}");
     let text = text.replace('\n', " ");
-    let said = "Mind: 2.5 Mbit/s was named for the upload, and the test measured 2 Mbit/s.";
+    let said = "Note: 2.5 Mbit/s was named for the upload, and the test measured 2 Mbit/s.";
     assert!(text.contains(said), "{text}");
     assert!(!plan("2.4mbit").1.contains("rate_above"));
     let (text, document) = plan("200kbit");
@@ -110,7 +110,7 @@ fn a_named_rate_far_from_the_measured_one_is_a_doubt() {
     });
     assert!(document["cautions"].as_array().unwrap().contains(&caution), "{document}");
     let text = text.replace('\n', " ");
-    let said = "Mind: 200 kbit/s was named for the upload, and the test measured 2 Mbit/s, which";
+    let said = "Note: 200 kbit/s was named for the upload, and the test measured 2 Mbit/s, more";
     assert!(text.contains(said), "{text}");
     assert!(!plan("1.7mbit").1.contains("rate_below"));
 }
@@ -253,7 +253,7 @@ fn a_plan_has_a_page_with_commands_to_copy() {
     assert_eq!(bench.run(&["report", "plan.json", "--out", "again.html", "--quiet"]).code, 0);
     assert_eq!(bench.read("again.html"), page);
     let both = ["report", "plan.json", "before.json"];
-    bench.run(&both).is_refused(&["plan.json is a plan or what came of it"]);
+    bench.run(&both).is_refused(&["plan.json is a plan or its outcome"]);
     let over = [&fix[..], &["--report", "before.json"]].concat();
     bench.run(&over).is_refused(&["--report would overwrite before.json"]);
     let named = [&fix[..], &["--report", "plan.txt"]].concat();

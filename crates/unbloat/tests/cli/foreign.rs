@@ -55,7 +55,7 @@ fn what_is_broken_is_told_with_its_place() {
 fn thresholds_that_cannot_be_meant_are_refused() {
     let bench = Bench::new("thresholds");
     for (threshold, parts) in [
-        ("p96 > 30ms", &["no figure is called `p96`", "added_delay_ms.p50", "lag_ms"][..]),
+        ("p96 > 30ms", &["there is no figure `p96`", "added_delay_ms.p50", "lag_ms"][..]),
         ("p95 > 30", &["p95: `30` has no unit"]),
         ("p95 >", &["no value follows `>`", "`p95 > 30ms`"]),
         ("download.rate <", &["`download.rate < 50mbit`"]),

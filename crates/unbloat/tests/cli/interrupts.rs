@@ -85,8 +85,7 @@ fn once_in_a_comparison_says_who_ended_when() {
     };
     // The text, whatever its line breaks.
     let text = interrupted(&arguments).split_whitespace().collect::<Vec<_>>().join(" ");
-    let parts =
-        [", interrupted, ", "pfifo limit 1 (until ", "not run at all: ", "pfifo limit 199."];
+    let parts = [", interrupted, ", "pfifo limit 1 (until ", "not run: ", "pfifo limit 199."];
     for part in parts {
         assert!(text.contains(part), "no {part} in\n{text}");
     }

@@ -66,7 +66,7 @@ fn a_capture_on_both_sides_of_a_queue_tells_what_one_tells() {
     assert!((between.most_ms.unwrap() / 606.0 - 1.0).abs() < 0.02, "{between:?}");
     let run = bench.run(&["pcap", "both.pcapng"]);
     assert!(run.stderr.contains("copies of packets"), "{}", run.stderr);
-    assert!(run.stdout.contains("The queue is where the capture was made"), "{}", run.stdout);
+    assert!(run.stdout.contains("The queue is in the device that was captured"), "{}", run.stdout);
     // The figures of tcptrace are those of all packets.
     // A queue is in front of each packet once.
     let replay = ["replay", "--queue", "pfifo limit 200", "--rate", "4mbit", "--json"];

@@ -32,7 +32,7 @@ fn a_sweep_is_drawn() {
     assert_eq!((run.code, run.stderr.as_str()), (0, "wrote report.html\n"));
     let page = bench.read("report.html");
     for part in
-        ["8 runs: varied were", "By link.uplink.rate, link.uplink.queue", "\"tradeoff\"", "\"box\""]
+        ["8 runs; varied: ", "By link.uplink.rate, link.uplink.queue", "\"tradeoff\"", "\"box\""]
     {
         assert!(page.contains(part), "no {part}");
     }
@@ -61,19 +61,19 @@ fn what_a_sweep_does_not_have_is_told_with_what_it_has() {
     for (arguments, wanted) in [
         (
             &["--x", "delay"][..],
-            "--x: no field that was varied is called `delay`; there are: link.uplink.rate",
+            "--x: there is no varied field `delay`; there are: link.uplink.rate",
         ),
         (
             &["--y", "sojourn"],
-            "--y: no metric is called `sojourn`; did you mean `sojourn_ms.p50`? there are:\n  \
-             sojourn_ms.mean, ",
+            "--y: there is no metric `sojourn`; did you mean `sojourn_ms.p50`? there \
+             are:\n  sojourn_ms.mean, ",
         ),
         (&["--by", "qeue"], "did you mean `link.uplink.queue`?"),
         (&["--plot", "box", "--x", "utilisation"], "it is a metric, as --y takes one"),
         (&["--plot", "pie"], "there are the plots box, cdf, tradeoff, heat, line"),
-        (&["--plot", "heat", "--x", "rate", "--by", "rate"], "already stands to the right"),
+        (&["--plot", "heat", "--x", "rate", "--by", "rate"], "is already on the horizontal axis"),
         (&["--plot", "box", "--out", "box.pdf"], "must end in .svg, .png or .html"),
-        (&["--plot", "all.svg", "--only", "delay"], "no plot here is called `delay`"),
+        (&["--plot", "all.svg", "--only", "delay"], "there is no plot `delay` here"),
         (&["good.toml"], "name only its folder"),
     ] {
         let run = bench.run(&[&["report", "runs"][..], arguments].concat());

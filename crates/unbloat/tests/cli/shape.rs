@@ -7,7 +7,7 @@ const QUEUES: [&str; 5] = ["lo", "--up", "cake bandwidth 1mbit", "--down", "cake
 #[test]
 fn what_is_drawn_in_place_needs_a_terminal() {
     let run = Bench::new("shape-live").run(&["shape", "lo", "--live"]);
-    run.is_refused(&["--live draws on a terminal", "--status"]);
+    run.is_refused(&["--live needs a terminal", "--status"]);
     assert!(!run.stderr.contains('\u{1b}'), "{:?}", run.stderr);
 }
 

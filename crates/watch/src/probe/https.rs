@@ -38,7 +38,7 @@ pub(crate) fn fault(error: &io::Error) -> String {
             _,
         ) => "it speaks neither TLS 1.2 nor TLS 1.3".into(),
         (Some(Error::AlertReceived(why)), _) => {
-            format!("it broke the handshake of TLS off ({why:?})")
+            format!("it broke off the TLS handshake ({why:?})")
         }
         (Some(other), _) => other.to_string(),
         (None, io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset) => {
@@ -53,7 +53,7 @@ pub(crate) fn fault(error: &io::Error) -> String {
 fn certificate(why: &CertificateError) -> String {
     match why {
         CertificateError::UnknownIssuer => {
-            "its certificate is signed by nobody whom this system trusts".into()
+            "this system does not trust the signer of its certificate".into()
         }
         // `rustls` has no name of its own for this error of `webpki`.
         CertificateError::Other(other) if other.0.to_string() == "CaUsedAsEndEntity" => {
@@ -120,7 +120,7 @@ mod tests {
         let of = |it: CertificateError| told(rustls::Error::InvalidCertificate(it));
         let authority = OtherError(Arc::new(io::Error::other("CaUsedAsEndEntity")));
         assert!(of(CertificateError::Other(authority)).contains("that of an authority"));
-        assert!(of(CertificateError::UnknownIssuer).contains("nobody whom this system trusts"));
+        assert!(of(CertificateError::UnknownIssuer).contains("does not trust the signer"));
         assert!(of(CertificateError::Expired).contains("has expired"));
         let plain = rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType);
         assert!(told(plain).contains("does not speak TLS"));

@@ -131,7 +131,7 @@ impl Pcap {
 
 pub(super) fn too_long(data_len: u32) -> String {
     format!(
-        "{data_len} bytes are said to have been captured of one packet, at most {LARGEST_RECORD} \
-         can be; the file is damaged"
+        "{data_len} bytes for one captured packet, where {LARGEST_RECORD} is the most; the file is \
+         damaged"
     )
 }

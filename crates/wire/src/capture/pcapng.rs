@@ -91,7 +91,7 @@ impl Pcapng {
         check_length(length, offset)?;
         if length > LARGEST_BLOCK {
             let message = format!(
-                "a block of {length} bytes, at most {LARGEST_BLOCK} can be; the file is damaged"
+                "a block of {length} bytes, where {LARGEST_BLOCK} is the most; the file is damaged"
             );
             return Err(Stop::Damage { offset, message });
         }

@@ -39,8 +39,8 @@ fn delay(id: &str, title: &str, shown: &[Shown<'_>]) -> Figure {
         id: id.into(),
         title: title.into(),
         explanation: "100, 10, 1, 50, 1 and 100 Mbit/s, 50 s each. The longest wait in each half \
-                      second. When the rate falls, what waits must leave at the new rate; what \
-                      counts is what comes after that."
+                      second. When the rate falls, waiting packets leave at the new rate; the \
+                      delay after that is what counts."
             .into(),
         x: Axis::linear("Time", "s"),
         y: Axis::log("Delay in the queue", "ms"),
@@ -63,7 +63,7 @@ fn bytes(id: &str, title: &str, shown: &[Shown<'_>]) -> Figure {
         id: id.into(),
         title: title.into(),
         explanation: "All megabytes so far. A curve that lies below another has left capacity \
-                      unused: a long queue is not what it takes to use a link."
+                      unused: a link can be fully used without a long queue."
             .into(),
         x: Axis::linear("Time", "s"),
         y: Axis::linear("Sent", "MB"),

@@ -32,9 +32,8 @@ fn tradeoff(runs: Runs<'_>) -> Figure {
     Figure {
         id: "codel-grid-runs".into(),
         title: "The grid: every run".into(),
-        explanation: "Each dot is a run; where half of the packets wait for less than 0.01 ms, it \
-                      stands there. Up and to the left is good: the link is used, and nothing \
-                      waits for long."
+        explanation: "Each dot is a run; median delays below 0.01 ms are drawn at 0.01 ms. Up and \
+                      to the left is good: the link is used, and packets do not wait for long."
             .into(),
         x: Axis::log("Median delay in the queue", "ms"),
         y: Axis::linear("Utilisation", ""),

@@ -21,8 +21,8 @@ pub(super) fn teeth(seen: &[&Seen]) -> Figure {
         id: "gettys-teeth".into(),
         title: "Reno's window over buffers of several bandwidth-delay products".into(),
         explanation:
-            "Each fall is a loss, the only thing that tells TCP of the queue. With a deep \
-                      buffer it hears of it once in a minute. The short runs end early."
+            "Each fall is a loss, the only sign of the queue that TCP gets. With a deep buffer \
+                      there is one loss in a minute. The short runs end early."
                 .into(),
         x: Axis::linear("Time", "s"),
         y: Axis::linear("Window", "segments"),
@@ -35,10 +35,10 @@ pub(super) fn cycles(reno: &[(f64, f64)], cubic: &[(f64, f64)]) -> Figure {
     Figure {
         id: "gettys-reaction".into(),
         title: "How long from loss to loss".into(),
-        explanation: "Both scales are by factors of ten, so a square is a line that climbs two \
-                      decades for one. Less is better: this is how long TCP takes to notice a \
-                      change."
-            .into(),
+        explanation:
+            "Both axes are logarithmic, so a square is a line that climbs two decades for \
+                      one. Less is better: this is how long TCP takes to notice a change."
+                .into(),
         x: Axis::log("Pipe and buffer over the bandwidth-delay product", ""),
         y: Axis::log("From loss to loss", "s"),
         curves: vec![square(), dots("Reno", reno), dots("CUBIC", cubic)],
@@ -50,9 +50,9 @@ pub(super) fn shares(share: &[(f64, f64)], way: &[(f64, f64)]) -> Figure {
     Figure {
         id: "gettys-newcomer".into(),
         title: "How long a newcomer waits for its share".into(),
-        explanation: "A second connection begins while a first one fills the buffer. It makes the \
-                      first lose within a few round trips, but gets its share only after cycles of \
-                      both."
+        explanation: "A second connection begins while a first one fills the buffer. The first \
+                      connection loses packets within a few round trips, but the second gets its \
+                      share only after cycles of both."
             .into(),
         x: Axis::log("Pipe and buffer over the bandwidth-delay product", ""),
         y: Axis::log("After its beginning", "s"),

@@ -54,7 +54,8 @@ fn shares(seen: &[Outcome]) -> Found {
     };
     let newcomer = Place { table: TABLE, row: "a newcomer's share" };
     let first = Place { table: TABLE, row: "the first gives way" };
-    let noisy = "the mean of four beginnings; it hangs on who loses how much, and when";
+    let noisy = "the mean of four beginnings; it depends on which connection loses how much, and \
+         when";
     let at_once = "the newcomer's slow start overflows the queue in a few round trips, and both \
                    lose: little more than the round trip itself grows";
     let rows = vec![

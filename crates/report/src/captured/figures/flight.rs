@@ -21,10 +21,11 @@ pub(super) fn figure(of: &Drawn<'_>) -> Option<Figure> {
     Some(Figure {
         id: of.id("flight"),
         title: of.title("Data in flight and round trips"),
-        explanation: "One dot a round trip, of data that was sent once. Dots along a straight line from the \
-                      origin are a queue that the sender fills itself: each byte more in flight waits behind \
-                      the others, and the slope is the rate of the line. A cloud that goes up and not to the \
-                      right is the queue of somebody else."
+        explanation: "Each dot is a round trip of data that was sent once. Dots along a straight \
+                      line from the origin show a queue that the sender itself fills: each further \
+                      byte in flight waits behind the others, and the slope is the rate of the \
+                      line. A cloud that goes up and not to the right shows a queue that other \
+                      traffic fills."
             .into(),
         x: Axis::linear("Data in flight", unit),
         y: Axis::linear("Round trip", "ms"),

@@ -24,8 +24,9 @@ pub(super) fn figure(of: &Drawn<'_>) -> Option<Figure> {
         id: of.id("rates"),
         title: of.title("Throughput and goodput"),
         explanation: format!(
-            "Throughput is all data that was sent, goodput what had not been sent before, each over {:.0} ms. The \
-             distance between both was sent again.",
+            "Throughput counts all data that was sent, goodput only data that was sent for the \
+             first time, each over {:.0} ms. The distance between the curves is data that was sent \
+             again.",
             series.step_s * 1e3
         ),
         x: of.time(),

@@ -17,11 +17,13 @@ pub(super) fn figure(of: &Drawn<'_>) -> Option<Figure> {
     (!curves.is_empty()).then(|| Figure {
         id: of.id("round-trips"),
         title: of.title("Round trips"),
-        explanation: "From the place of the capture to one end and back. By acknowledgements: of data that was \
-                      sent once (Karn's rule). By timestamps: from a packet to the first echo of its \
-                      timestamp; a receiver that waits with its acknowledgements makes these longer. Low and \
-                      level is good; what climbs and stays up waits in a queue."
-            .into(),
+        explanation:
+            "From the place of the capture to one end and back. By acknowledgements: only \
+                      of data that was sent once (Karn's rule). By timestamps: from a packet to \
+                      the first echo of its timestamp; a receiver that delays its acknowledgements \
+                      makes these longer. Low and steady is good. A curve that climbs and stays \
+                      high shows a queue."
+                .into(),
         x: of.time(),
         y: Axis::linear("Round trip", "ms"),
         curves,

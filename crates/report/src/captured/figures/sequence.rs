@@ -21,11 +21,12 @@ pub(super) fn figure(of: &Drawn<'_>) -> Option<Figure> {
     (!series.data.value.is_empty()).then(|| Figure {
         id: of.id("sequence"),
         title: of.title("Time sequence"),
-        explanation: "Each segment as a stroke, from its first byte to its last. The distance from the data \
-                      down to the acknowledged line is the data in flight, and the distance to the right is \
-                      the round trip; the window is how far the receiver lets the sender go. Drag to zoom in, \
-                      and hide the window to see the rest larger."
-            .into(),
+        explanation:
+            "Each stroke is a segment, from its first byte to its last. The distance from \
+                      the data down to the acknowledged line is the data in flight, and the \
+                      distance to the right is the round trip. The window is how far the receiver \
+                      lets the sender go. Drag to zoom in. Hide the window to see the rest larger."
+                .into(),
         x: of.time(),
         y: Axis::linear("Byte of the stream", unit),
         curves: curves.collect(),

@@ -17,10 +17,11 @@ pub(super) fn figure(of: &Drawn<'_>) -> Option<Figure> {
     (!series.in_flight.value.is_empty()).then(|| Figure {
         id: of.id("windows"),
         title: of.title("Data in flight and the receiver's window"),
-        explanation: "Where the data in flight reaches the window, the receiver is what keeps the sender from \
-                      sending more; the window is closed in the parts that are named so. Where it stays below, \
-                      the path or the program is."
-            .into(),
+        explanation:
+            "Where the data in flight reaches the window, the receiver limits the sender. \
+                      Where the data in flight stays below the window, the path or the program is \
+                      the limit. In the parts named `closed` the window is zero."
+                .into(),
         x: of.time(),
         y: Axis::linear("Bytes", unit),
         curves,

@@ -13,16 +13,16 @@ const COLLIDING: f64 = 0.01;
 pub(super) fn sentence(cake: &Cake) -> String {
     let [bulk, sparse] = [cake.sum(|tin| tin.bulk_flows), cake.sum(|tin| tin.sparse_flows)];
     let flows = format!(
-        "Flows that have much to send and take turns: {} (bk_flows). Flows that have little to send and \
-         go first: {} (sp_flows).",
+        "Flows with much to send, which take turns: {} (bk_flows). Flows with little to send, \
+         which go first: {} (sp_flows).",
         count(bulk),
         count(sparse)
     );
     match cake.sum(|tin| tin.unresponsive_flows) {
         0 => flows,
         unresponsive => format!(
-            "{flows} From {}, packets are dropped at random (BLUE), because they filled the memory \
-             and did not slow down (un_flows).",
+            "{flows} CAKE drops packets of {} at random (BLUE), because these flows filled the \
+             memory and did not slow down (un_flows).",
             things(unresponsive, "flow")
         ),
     }
@@ -35,8 +35,8 @@ pub(super) fn collisions(cake: &Cake) -> Option<String> {
     let part = collisions as f64 / packets.max(1) as f64;
     (part >= COLLIDING).then(|| {
         format!(
-            "{} of the packets, {collisions}, came when no queue was free for their flow \
-             (way_cols), and share one with another flow: more flows are active at a time than \
+            "{} of the packets, {collisions}, arrived when no queue was free for their flow \
+             (way_cols), and share a queue with another flow: more flows are active at a time than \
              CAKE can keep apart.",
             share(part)
         )

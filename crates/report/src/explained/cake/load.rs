@@ -32,7 +32,7 @@ pub(super) fn headline(cake: &Compared<Cake>) -> String {
     let counted = counted.trim_end_matches(" Mbit/s");
     match is_full_by_drops {
         true => {
-            format!("{dev} {state}: {counted} of {whole} go on, and what is dropped counts too")
+            format!("{dev} {state}: {counted} of {whole} pass, and dropped packets count too")
         }
         false => format!("{dev} {state}: {counted} of {whole} {passes}"),
     }
@@ -94,7 +94,7 @@ pub(super) fn sentence(cake: &Compared<Cake>) -> String {
     let least = if is_exact { "" } else { "at least " };
     let [counted, whole] = [counted(cake), bandwidth as f64].map(rate);
     let drops = match is_full_by_drops(cake) {
-        true => ", and also what it drops (ingress), so that it is full",
+        true => ", and also dropped packets (ingress), so that it is full",
         false => "",
     };
     format!("{sent}; the shaper counts {least}{counted} of {whole}, {}{drops}.", share(load))

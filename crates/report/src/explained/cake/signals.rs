@@ -15,7 +15,7 @@ pub(super) fn sentence(cake: &Compared<Cake>) -> String {
     let now = match (drops, marks) {
         (0, 0) => format!("Nothing was dropped or marked in the last {}", span(cake.span)),
         _ => format!(
-            "Senders are told to slow down: drops {}, {} of the packets; marks (ECN) {}",
+            "CAKE tells senders to slow down: drops {}, {} of the packets; marks (ECN) {}",
             each_second(cake.per_second(Cake::drops)),
             share(part(drops, cake.growth(|cake| cake.packets))),
             each_second(cake.per_second(Cake::marks)),
@@ -33,7 +33,7 @@ pub(super) fn sentence(cake: &Compared<Cake>) -> String {
 fn much(cake: &Compared<Cake>) -> &'static str {
     let part = part(cake.growth(Cake::drops), cake.growth(|cake| cake.packets));
     match part >= MUCH {
-        true => " That is much: a sender does not slow down, or many flows share a low rate.",
+        true => " That is a lot: a sender does not slow down, or many flows share a low rate.",
         false => "",
     }
 }

@@ -12,7 +12,7 @@ pub(super) fn framing(cake: &Cake) -> String {
     let options = &cake.options;
     if options.raw {
         return "Packets count with the headers that the kernel gives them (raw): what the link \
-                adds to that has to fit into what is left of its rate."
+                adds must fit into the rest of the link's rate."
             .to_owned();
     }
     let cells = match options.atm.as_str() {
@@ -43,8 +43,8 @@ pub(super) fn memory(cake: &Cake) -> String {
     let [used, limit] = [cake.memory_used, cake.memory_limit].map(size);
     match cake.memory_used > cake.memory_limit {
         true => format!(
-            "Packets have filled the {limit} of memory, and some were dropped for lack of it: a \
-             sender does not slow down, or the memory is too small for this rate."
+            "Packets have filled the {limit} of memory, and some were dropped because it was full: \
+             a sender does not slow down, or the memory is too small for this rate."
         ),
         false => format!("Packets have taken at most {used} of {limit} of memory."),
     }
@@ -58,12 +58,13 @@ pub(super) fn lumps(cake: &Cake) -> Option<String> {
         let came = format!("Packets come in super-packets of up to {} (GSO, GRO)", size(longest));
         let hold = |rate| duration(longest as f64 / rate as f64 * 1e3);
         match (cake.options.split_gso, cake.bandwidth()) {
-            (true, _) => came + ", which CAKE cuts up again (split-gso).",
+            (true, _) => came + ", which CAKE splits again (split-gso).",
             (false, Some(rate)) => format!(
-                "{came}, and leave in them (no-split-gso): all others wait {} for each.",
+                "{came}, and CAKE does not split them (no-split-gso): other packets wait {} for \
+                 each.",
                 hold(rate)
             ),
-            (false, None) => came + ", and leave so (no-split-gso).",
+            (false, None) => came + ", and CAKE does not split them (no-split-gso).",
         }
     })
 }

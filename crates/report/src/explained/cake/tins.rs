@@ -22,7 +22,10 @@ fn of_tin(cake: &Compared<Cake>, number: usize, tin: &Compared<Tin>) -> String {
     let name = &tin_names(cake.now.tins.len())[number];
     if !tin.sends() {
         let total = things(tin.now.sent_packets, "packet");
-        return format!("{name}: no packet came in the last {}; {total} in all.", span(tin.span));
+        return format!(
+            "{name}: no packet arrived in the last {}; {total} in all.",
+            span(tin.span)
+        );
     }
     let waits = waits::of_tin(tin);
     let come = rate(tin.per_second(|tin| tin.sent_bytes));
@@ -38,5 +41,5 @@ fn of_tin(cake: &Compared<Cake>, number: usize, tin: &Compared<Tin>) -> String {
             each_second(tin.per_second(|tin| tin.ecn_mark)),
         ),
     };
-    format!("{name}: {come} come{threshold}. {waits}{lost}")
+    format!("{name}: {come} arrive{threshold}. {waits}{lost}")
 }

@@ -48,7 +48,7 @@ pub(super) fn sentence(cake: &Compared<Cake>) -> Option<String> {
 pub(super) fn of_tin(tin: &Compared<Tin>) -> String {
     let Tin { avg_delay_us, peak_delay_us, base_delay_us, sent_packets, .. } = tin.now;
     if sent_packets == 0 {
-        return "No packet has come yet.".to_owned();
+        return "No packet has arrived yet.".to_owned();
     }
     let [average, peak, least] = [avg_delay_us, peak_delay_us, base_delay_us].map(micros);
     let waits = format!(
@@ -56,12 +56,15 @@ pub(super) fn of_tin(tin: &Compared<Tin>) -> String {
          {least} at the shortest (sp_delay)."
     );
     if !tin.sends() {
-        return format!("{waits} That is of earlier packets: none came between the readings.");
+        return format!(
+            "{waits} These are values of earlier packets: none arrived between the \
+             readings."
+        );
     }
     match sent_packets {
         ..SETTLED => {
             format!(
-                "{waits} After only {}, the average is too low.",
+                "{waits} After only {}, the average is still too low.",
                 things(sent_packets, "packet")
             )
         }

@@ -21,10 +21,11 @@ pub(super) fn figure(series: &MeasuredSeries) -> Option<Figure> {
         id: "added".into(),
         title: "Added delay, one way".into(),
         explanation:
-            "The same packets, each direction on its own: how much longer than at best they took \
-                      to the server and from it. On a good line each curve rises little, and only where its \
-                      own direction is loaded. Its height is the delay of the queue. Each grid line is \
-                      ten times the one below; less than 0.1 ms counts as 0.1 ms."
+            "The same packets, for each direction alone: how much longer than at best they took to \
+                      the server and from it. On a good line each curve rises little, and only \
+                      while its own direction is loaded. The height of a curve is the delay of the \
+                      queue. Each grid line is ten times the one below; less than 0.1 ms counts as \
+                      0.1 ms."
                 .into(),
         x: Axis::linear("Time", "s"),
         y: Axis::log("Added delay", "ms"),

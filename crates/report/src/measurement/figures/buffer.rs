@@ -27,10 +27,10 @@ pub(super) fn figure(measurement: &Measurement) -> Option<Figure> {
     Some(Figure {
         id: "buffer".into(),
         title: "Delay against rate".into(),
-        explanation: "Each dot is one direction under load: on the horizontal axis how fast it is, on \
-                      the vertical axis how much waits in its queue when that is full. Along a diagonal the delay is the same, \
-                      as it is named: the same buffer is a short delay on a fast line and a long one on \
-                      a slow line. Below 20 ms is good."
+        explanation: "Each dot is one direction under load: the horizontal axis shows its rate, \
+                      the vertical axis how much data waits in its full queue. Each diagonal is \
+                      one delay: the same buffer is a short delay on a fast line and a long delay \
+                      on a slow line. Below 20 ms is good."
             .into(),
         x: Axis::log("Rate", "Mbit/s"),
         y: Axis::log("Queue", "KiB"),

@@ -31,10 +31,11 @@ pub(super) fn figure(measurement: &Measurement) -> Option<Figure> {
     (!curves.is_empty()).then(|| Figure {
         id: "hops".into(),
         title: "Round trips to each hop".into(),
-        explanation: "How soon each router on the way answers: at its best (idle), and at the median while \
-                      one direction was loaded. The queue is where a curve rises and stays up to the end; \
-                      a single slow router is probably just slow to answer."
-            .into(),
+        explanation:
+            "How long each router on the path takes to answer: at best (idle), and at the \
+                      median while one direction was loaded. The queue is where a curve rises and \
+                      stays high to the end; a single slow router is probably just slow to answer."
+                .into(),
         x: Axis::named("Hop", hops.iter().map(label)),
         y: Axis::linear("Round trip", "ms"),
         curves,

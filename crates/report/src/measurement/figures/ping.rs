@@ -17,10 +17,11 @@ pub(super) fn figure(series: &MeasuredSeries) -> Option<Figure> {
     (!curves.is_empty()).then(|| Figure {
         id: "ping".into(),
         title: "Ping".into(),
-        explanation: "How long small packets went there and back while the flows above loaded the \
-                      line. Flat is good: a call or a game would not notice the load. What rises with a \
-                      load and stays up is the queue."
-            .into(),
+        explanation:
+            "The round trips of small packets while the flows above loaded the line. Flat \
+                      is good: a call or a game would not notice the load. A curve that rises with \
+                      a load and stays high shows a queue."
+                .into(),
         x: Axis::linear("Time", "s"),
         y: Axis::linear("Round trip", "ms"),
         curves: stages(series).chain(curves).collect(),

@@ -41,9 +41,10 @@ pub(super) fn figure(series: &MeasuredSeries, heading: Heading) -> Option<Figure
     Some(Figure {
         id: name.into(),
         title: format!("TCP {name}"),
-        explanation: "What the loading flows got, and what all of them got together or, of several \
-                      classes, at the mean. Level and even is good; flows of different classes that \
-                      get different shares show that the path treats them differently."
+        explanation: "The goodput of each flow that loads the line, and of all of them: the sum \
+                      or, for several classes, the mean. Steady and equal is good. If flows of \
+                      different classes get different shares, the path treats the classes \
+                      differently."
             .into(),
         x: Axis::linear("Time", "s"),
         y: Axis::linear("Goodput", "Mbit/s"),

@@ -51,8 +51,8 @@ fn explanation(y: &Measured<'_>, queues: Option<&Varied<'_>>) -> String {
         Some(more) => format!(" All maps have the same colours; {more} more are not drawn."),
     };
     format!(
-        "Each field is the median of the runs with these two values; the bar tells which colour \
-         is which.{same}{}",
+        "Each cell is the median of the runs with these two values; the bar shows the value of \
+         each colour.{same}{}",
         y.remark(),
     )
 }
@@ -76,13 +76,13 @@ fn sides<'v, 'a>(
             let others = telling(free().filter(|field| !field.is_queue()), y);
             others.or_else(|| telling(free(), y)).filter(|_| view.plot.kind.is_some())
         };
-        let few = "a map needs two fields that were varied, each by itself, beside the seed";
+        let few = "a map needs two fields that were varied independently, in addition to the seed";
         numbers.or_else(asked).ok_or_else(|| PlotError(few.into()))
     };
     let x = x.map_or_else(|| pick(up), Ok)?;
     let up = up.map_or_else(|| pick(Some(x)), Ok)?;
     if x.path == up.path {
-        return Err(PlotError(format!("by: {} already stands to the right", x.path)));
+        return Err(PlotError(format!("by: {} is already on the horizontal axis", x.path)));
     }
     match [x, up].into_iter().find(|field| field.count() > MOST_SIDE) {
         Some(field) => {

@@ -72,7 +72,7 @@ pub(super) fn lined(view: &RunsView<'_>, y: &Measured<'_>) -> Result<Figure, Plo
     let Sides { x, by, why } = view.sides(y)?;
     if x.numbers.is_none() {
         let wrong = format!(
-            "x: not all values of {} are numbers, so no line joins them; boxes stand side by side",
+            "x: not all values of {} are numbers, so no line can join them; draw boxes instead",
             x.path
         );
         return Err(PlotError(wrong));

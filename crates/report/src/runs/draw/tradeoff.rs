@@ -37,8 +37,8 @@ pub(super) fn figure(view: &RunsView<'_>) -> Result<Figure, PlotError> {
         explanation: format!(
             "Each small dot is one of {}{}. Each ellipse reaches one standard deviation around the \
              runs of its colour, and the large dot marks their medians (RFC 7928, section 2.7): \
-             where it lies is what to expect, how large it is how much that depends on the rest, \
-             and how it slopes how one figure goes with the other.{}{}",
+             its place shows what to expect, its size how much the results depend on the other \
+             fields, and its slope how one figure depends on the other.{}{}",
             runs(view.count()),
             if every > 1 { format!(", of which one in {every} is drawn") } else { String::new() },
             x.remark(),
@@ -71,7 +71,7 @@ fn sides<'a>(view: &RunsView<'a>) -> Result<(Measured<'a>, Measured<'a>), PlotEr
         _ => view.usual(LOADS).ok_or_else(none)?,
     };
     if x.name == y.name {
-        return Err(PlotError(format!("x: {} cannot be set against itself", x.name)));
+        return Err(PlotError(format!("x: {} cannot be drawn against itself", x.name)));
     }
     Ok((x, y))
 }

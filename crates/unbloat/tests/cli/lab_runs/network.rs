@@ -70,7 +70,7 @@ fn a_program_may_choose_its_congestion_control_before_it_connects() {
         let link = ["lab", "--congestion", other, "--"];
         let told = inner::run("congestion", command(&bench, user, &link));
         assert_eq!(told.words, [other, "reno"]);
-        assert!(!told.stderr.contains("until its program chooses another"), "{told:?}");
+        assert!(!told.stderr.contains("until their program chooses another"), "{told:?}");
     }
 }
 
