@@ -40,7 +40,7 @@ fn target(name: &str) -> WatchedTarget {
         ..WatchedOverview::default()
     };
     let counts = WatchedCounts { sent: u64::from(25 * STEPS), ..WatchedCounts::default() };
-    WatchedTarget { name: name.into(), counts, overview }
+    WatchedTarget { name: name.into(), counts, overview, is_unreached: false }
 }
 
 /// The page of this watch.
