@@ -122,7 +122,7 @@ fn small_steps_back_are_taken_as_none() {
 
     let file = pcap(&[at(2_000_000_000), at(0)]);
     let error = read(&file, FRAMING).unwrap_err();
-    assert!(error.contains("record 2 lies 2s before"), "{error}");
+    assert!(error.contains("record 2 is 2s earlier"), "{error}");
 }
 
 #[test]
