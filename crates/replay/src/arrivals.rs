@@ -1,19 +1,16 @@
 //! Arrivals from a CSV file or a capture, told apart by content.
 
-use std::io::{Chain, Cursor, ErrorKind, Read};
+use std::io::{Chain, Cursor, Read};
 
 use qdisc::QdiscSpec;
 use qdisc::disciplines::cake::{AckFilter, Isolation};
 use results::CaptureAnomaly;
-use wire::UnknownFormat;
+use wire::{CAPTURE_START, UnknownFormat};
 
 use crate::capture::CaptureArrivals;
 use crate::csv::CsvArrivals;
 use crate::headers::LatestHeaders;
 use crate::{Arrival, Framing, ReplayError};
-
-/// The number of bytes at the beginning by which the format is recognised.
-const START: usize = 512;
 
 /// The bytes at the beginning, and the rest.
 type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
@@ -102,20 +99,20 @@ impl<R: Read> Arrivals<R> {
     }
 }
 
-/// The first bytes; fewer only if there are no more, or if reading failed, which the next read
-/// reports.
+/// The first bytes: as many as the format needs to be recognised, or all. If reading fails behind the
+/// first byte, the next read reports it.
 fn beginning(reader: &mut impl Read) -> Result<Vec<u8>, std::io::Error> {
-    let (mut start, mut filled) = (vec![0; START], 0);
-    while filled < START {
-        match reader.read(&mut start[filled..]) {
-            Ok(0) => break,
-            Ok(read) => filled += read,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(_) if filled > 0 => break,
-            Err(error) => return Err(error),
+    const MAGIC: usize = 4;
+    let mut start = Vec::new();
+    // A capture that its first bytes name may come through a pipe that has no more for now.
+    for wanted in [MAGIC, CAPTURE_START] {
+        let missing = wanted - start.len();
+        match reader.by_ref().take(missing as u64).read_to_end(&mut start) {
+            Err(error) if start.is_empty() => return Err(error),
+            Ok(read) if read == missing && !wire::is_capture(&start) => {}
+            _ => break,
         }
     }
-    start.truncate(filled);
     Ok(start)
 }
 
@@ -166,7 +163,7 @@ mod tests {
             (b"\x7fELF\x02\x01\x01\0", "is a program; wanted is a CSV"),
             (b"\x1f\x8b\x08", "`gzip -d FILE`"),
             (b"BZh91AY", "`bzip2 -d FILE`"),
-            (b"snoop\0\0\0\0\0\0\x02", "`editcap -F pcapng FILE OUT.pcapng`"),
+            (b"iptrace 2.0", "`editcap -F pcapng FILE OUT.pcapng`"),
             (b"\n<!DOCTYPE HTML>", "an HTML page"),
             (b"\xff\xfet\0i\0", "UTF-16"),
             (b"hello", "`hello`"),

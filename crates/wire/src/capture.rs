@@ -1,22 +1,30 @@
-//! Reads captures: pcap and pcapng, record by record, as a stream.
+//! Reads captures record by record, as a stream: pcap and pcapng, and formats of other programs and
+//! cards.
 //!
-//! Specification: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng.
+//! Specification: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng; for the others, in their files.
 //!
 //! Only the current record is kept, so a capture may be larger than memory and may come through a
 //! pipe. The writer is not trusted: no length is believed before its bytes have been read.
 
 mod clock;
 mod endian;
+mod erf;
 mod error;
+mod etherpeek;
+mod foreign;
 mod format;
+mod netmetrix;
 mod pcap;
 mod pcapng;
+mod snoop;
+mod tsh;
 mod unknown_format;
 mod window;
 
 use std::io::Read;
 
 pub use error::{CaptureError, Truncation};
+pub use foreign::CAPTURE_START;
 use format::Format;
 pub use format::is_capture;
 use units::Time;
@@ -38,7 +46,8 @@ pub struct Record<'a> {
     /// The time of capture, since 1970; `None` if the capture does not have one, as in a pcapng
     /// Simple Packet Block.
     pub time: Option<Time>,
-    /// The number of the interface at which the packet was captured: pcapng describes each; 0 in a pcap.
+    /// The number of the interface at which the packet was captured: pcapng describes each; ERF and TSH
+    /// have a number; 0 in other formats.
     pub interface: u32,
     /// The type of the header with which `data` begins.
     pub link_type: LinkType,
@@ -49,7 +58,8 @@ pub struct Record<'a> {
     pub data: &'a [u8],
 }
 
-/// A capture in pcap or pcapng format, of either byte order, read from a stream.
+/// A capture in any format that is known here, read from a stream: pcap and pcapng of either byte
+/// order, snoop, ERF, EtherPeek, NetMetrix, TSH.
 ///
 /// ```
 /// # fn main() -> Result<(), wire::CaptureError> {

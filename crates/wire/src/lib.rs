@@ -1,4 +1,4 @@
-//! Packets as bytes: headers, pcap and pcapng.
+//! Packets as bytes: headers and captures.
 
 mod application;
 mod capture;
@@ -12,7 +12,8 @@ mod segment;
 
 pub use application::{DnsMessage, Hello, QuicPacket, QuicType, RtpPacket, udp_data};
 pub use capture::{
-    CaptureError, CaptureReader, Record, Truncation, UnknownFormat, is_capture, unknown_format,
+    CAPTURE_START, CaptureError, CaptureReader, Record, Truncation, UnknownFormat, is_capture,
+    unknown_format,
 };
 pub use dissect::{LARGEST_PACKET, NonIp, PacketView, dissect, dissect_from_ip, from_ip, host};
 pub use frame::{Checksum, Ethernet, Frame, Ipv4, MacAddress, TcpHeader, TcpOptions, Transport};

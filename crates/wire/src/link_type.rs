@@ -11,14 +11,18 @@ impl LinkType {
     pub const NULL: Self = Self(0);
     /// Ethernet, from the destination address on, without preamble.
     pub const ETHERNET: Self = Self(1);
+    /// Token ring, which is not read here.
+    pub const TOKEN_RING: Self = Self(6);
     /// PPP, with or without the address and control bytes of HDLC.
     pub const PPP: Self = Self(9);
     /// FDDI, from the frame control on.
     pub const FDDI: Self = Self(10);
-    /// PPP with the address and control bytes of HDLC.
+    /// PPP with the address and control bytes of HDLC, or HDLC of Cisco.
     pub const PPP_HDLC: Self = Self(50);
     /// A session of PPPoE, from its version on.
     pub const PPPOE: Self = Self(51);
+    /// A packet of ATM's AAL5, from its LLC header on (RFC 2684).
+    pub const ATM_LLC: Self = Self(100);
     /// An IP packet and nothing before it.
     pub const RAW: Self = Self(101);
     /// HDLC of Cisco: address, control, and an EtherType.
@@ -31,6 +35,8 @@ impl LinkType {
     pub const SLL: Self = Self(113);
     /// IEEE 802.11 behind a radiotap header.
     pub const RADIOTAP: Self = Self(127);
+    /// A whole record of an ERF file, with a kind of packet that is not read here.
+    pub const ERF: Self = Self(197);
     /// An IPv4 packet and nothing before it.
     pub const IPV4: Self = Self(228);
     /// An IPv6 packet and nothing before it.
@@ -53,6 +59,7 @@ impl LinkType {
             12 | 14 | 101 => "raw IP",
             50 => "PPP in HDLC framing",
             51 => "PPPoE",
+            100 => "ATM with an LLC header",
             104 => "Cisco HDLC",
             105 => "IEEE 802.11",
             108 => "OpenBSD loopback",
@@ -64,6 +71,7 @@ impl LinkType {
             187 | 201 => "Bluetooth",
             189 | 220 => "Linux USB",
             195 | 215 | 230 => "IEEE 802.15.4",
+            197 => "ERF record",
             228 => "raw IPv4",
             229 => "raw IPv6",
             231 => "D-Bus",

@@ -63,7 +63,7 @@ impl Flags {
     }
 }
 
-/// A TCP segment, as far as its header was captured.
+/// A TCP segment, as far as its header was captured, at least up to its window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Segment {
     /// The sequence number of the first byte.
@@ -74,7 +74,7 @@ pub struct Segment {
     pub flags: Flags,
     /// The window field, not scaled.
     pub window: u16,
-    /// The urgent pointer.
+    /// The urgent pointer; 0 if it was not captured.
     pub urgent: u16,
     /// The length of the data in bytes, however few of them were captured.
     pub data_len: u32,
@@ -92,11 +92,12 @@ pub struct Segment {
     sack_blocks: u8,
 }
 
+/// The length in bytes of the fixed part of the header.
 const FIXED: usize = 20;
 
 impl Segment {
     /// The segment of a packet, of which these are the captured bytes from the IP header on. `None` if the
-    /// packet is not TCP, if it is a later fragment, or if the fixed part of the header was not captured.
+    /// packet is not TCP, if it is a later fragment, or if the header was not captured up to its window.
     #[inline]
     pub fn of(view: &PacketView, ip: &[u8]) -> Option<Self> {
         if view.protocol != crate::protocol::TCP || view.ports.is_none() {
@@ -104,9 +105,9 @@ impl Segment {
         }
         let end = ip.len().min(usize::try_from(view.ip_len).unwrap_or(usize::MAX));
         let tcp = ip.get(view.transport_start as usize..end)?;
-        let fixed = tcp.first_chunk::<FIXED>()?;
+        let fixed = tcp.first_chunk::<FIXED>().copied().or_else(|| completed(tcp))?;
         let [_, _, _, _, s0, s1, s2, s3, a0, a1, a2, a3, offset, flags, w0, w1, _, _, u0, u1] =
-            *fixed;
+            fixed;
         let header_len = usize::from(offset >> 4) * 4;
         let transport_len = view.ip_len - u64::from(view.transport_start);
         let mut segment = Self {
@@ -119,7 +120,7 @@ impl Segment {
             captured_len: tcp.len().saturating_sub(header_len) as u32,
             ..Self::default()
         };
-        if header_len > FIXED {
+        if header_len > FIXED && tcp.len() > FIXED {
             segment.read_options(&tcp[FIXED..header_len.min(tcp.len())]);
         }
         Some(segment)
@@ -184,6 +185,16 @@ impl Segment {
     }
 }
 
+/// The fixed part of a header that was captured up to its window or checksum, as in TSH, with zeros for
+/// the rest; `None` if less was captured.
+#[cold]
+fn completed(tcp: &[u8]) -> Option<[u8; FIXED]> {
+    const NEEDED: usize = 16;
+    let mut fixed = [0; FIXED];
+    fixed[..NEEDED].copy_from_slice(tcp.first_chunk::<NEEDED>()?);
+    Some(fixed)
+}
+
 /// Two numbers in network byte order.
 const fn pair([a, b, c, d, e, f, g, h]: [u8; 8]) -> (u32, u32) {
     (u32::from_be_bytes([a, b, c, d]), u32::from_be_bytes([e, f, g, h]))
@@ -241,11 +252,12 @@ mod tests {
             let cut = &whole[..len];
             let view = dissect(LinkType::RAW, cut, whole.len() as u64).unwrap();
             let segment = Segment::of(&view, cut);
-            assert_eq!(segment.is_some(), len >= 40, "{len}");
+            assert_eq!(segment.is_some(), len >= 36, "{len}");
             let Some(segment) = segment else { continue };
             assert_eq!(segment.data_len, 60);
             assert_eq!(segment.captured_len as usize, len.saturating_sub(52));
             assert_eq!(segment.timestamps.is_some(), len >= 52, "{len}");
+            assert_eq!(segment.urgent, if len >= 40 { 3 } else { 0 }, "{len}");
         }
         for options in [&[8, 4, 0, 0][..], &[5, 4, 0, 0], &[2, 40, 0, 0], &[3, 0, 3, 0]] {
             assert!(segment(&packet(16, options, 1)).is_some(), "{options:?}");

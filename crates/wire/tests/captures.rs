@@ -4,39 +4,8 @@ mod support;
 
 use std::io::{self, Read};
 
-use support::{Bytes, KUZNETZOV, MICRO, NANO};
-use units::Time;
-use wire::{CaptureError, CaptureReader, LinkType, is_capture, unknown_format};
-
-/// The fields of a record.
-type Row = (u64, Option<u64>, u16, u64, Vec<u8>);
-
-/// The number of whole records before a capture is cut off, and the offset of the cut.
-type Cut = Option<(u64, u64)>;
-
-/// All records, and the place at which the capture was cut off.
-fn read(source: impl Read) -> Result<(Vec<Row>, Cut), CaptureError> {
-    let mut capture = CaptureReader::new(source)?;
-    let mut rows = Vec::new();
-    while let Some(record) = capture.next()? {
-        let time = record.time.map(Time::as_nanos);
-        let LinkType(link_type) = record.link_type;
-        rows.push((record.number, time, link_type, record.original_len, record.data.to_vec()));
-    }
-    assert!(capture.next()?.is_none(), "the end is the end");
-    Ok((rows, capture.truncation().map(|cut| (cut.records, cut.offset))))
-}
-
-fn rows(bytes: &[u8]) -> Vec<Row> {
-    let (rows, cut) = read(bytes).unwrap();
-    assert_eq!(cut, None);
-    rows
-}
-
-/// The message for a file that cannot be read.
-fn complaint(bytes: &[u8]) -> String {
-    read(bytes).unwrap_err().to_string()
-}
+use support::{Bytes, KUZNETZOV, MICRO, NANO, Row, complaint, damaged, read, rows};
+use wire::{CaptureError, CaptureReader, is_capture, unknown_format};
 
 #[test]
 fn pcap_of_either_byte_order_and_resolution() {
@@ -244,7 +213,7 @@ fn files_that_are_no_captures_are_named() {
         (b"\xfd7zXZ\0\0", "xz -d"),
         (b"BZh91AY", "bzip2 -d"),
         (b"PK\x03\x04....", "unzip"),
-        (b"snoop\0\0\0\0\0\0\x02", "editcap"),
+        (b"iptrace 2.0", "editcap"),
         (b"<!DOCTYPE html><html>", "is an HTML page"),
         (b"\r\n  <html lang=\"en\">", "is an HTML page"),
         (b"time,bytes\n0.1,1500\n", "is a text"),
@@ -280,23 +249,6 @@ fn files_of_other_formats_are_named() {
     for other in [&b""[..], b"\0\0\0\0", b"time_s,bytes\n", b"\xde\xad\xbe\xef"] {
         assert_eq!(unknown_format(other), None);
     }
-}
-
-/// Checks that damage is reported with its record, place and size, after the records before it.
-fn damaged(file: &Bytes, records: u64, offset: usize, words: &str) {
-    let mut capture = CaptureReader::new(file.bytes.as_slice()).unwrap();
-    for _ in 0..records {
-        assert!(capture.next().unwrap().is_some());
-    }
-    let error = capture.next().unwrap_err();
-    let expected = (Some(records + 1), offset as u64);
-    assert!(
-        matches!(&error, CaptureError::Input { record, offset, .. } if (*record, *offset) == expected),
-        "{error:?}"
-    );
-    assert!(error.to_string().contains(words), "{error}");
-    assert!(capture.next().unwrap().is_none(), "there is no going on");
-    assert!(capture.truncation().is_none());
 }
 
 #[test]

@@ -10,6 +10,9 @@ mod needs_tshark {
 
     use wire::{CaptureReader, LinkType, dissect};
 
+    use super::support::foreign::{
+        MAC_EPOCH, YEAR_2001, erf_record, etherpeek, snoop, snoop_record,
+    };
     use super::support::{
         Bytes, KUZNETZOV, MICRO, NANO, ethernet, ipv4, ipv6, payload_len, tcp, udp,
     };
@@ -177,6 +180,32 @@ mod needs_tshark {
     }
 
     #[test]
+    fn captures_of_other_programs() {
+        let mut sun = snoop(2, 4);
+        let (mut old, mut new) = (etherpeek(6, 0, 0), etherpeek(7, 0, 0));
+        let mut card = Bytes::new(true);
+        for (index, frame) in frames().iter().enumerate() {
+            let (length, padding) = (frame.len() as u32, frame.len().next_multiple_of(4));
+            snoop_record(&mut sun, length + 9, frame, padding - frame.len());
+            let (sliced, data) = (frame.len().min(80), &frame[..frame.len().min(80)]);
+            old.u16(frame.len() as u16).u16(sliced as u16).raw(&[0, 0]).u32(index as u32);
+            old.raw(&[0; 16]).raw(data);
+            // A status of 1 means that there is no frame check sequence.
+            let micros = u64::from(MAC_EPOCH + YEAR_2001) * 1_000_000 + index as u64;
+            new.u16(0).u16(frame.len() as u16).u16(sliced as u16).raw(&[0, 1]).u64(micros);
+            new.raw(data).raw(&[0][..sliced % 2]);
+            // The frame check sequence belongs to the frame, the padding behind it does not.
+            let rest = [&[0, 0], &frame[..], &[0; 4 + 3]].concat();
+            erf_record(&mut card, 2, 4, frame.len() as u16 + 4, &rest);
+        }
+        for (name, file) in
+            [("sun.snoop", sun), ("old.pkt", old), ("new.pkt", new), ("card.erf", card)]
+        {
+            agree(&written(name, &file), frames().len());
+        }
+    }
+
+    #[test]
     fn what_stands_before_the_packet() {
         let packets = [ipv4(6, &tcp(b"hello")), ipv4(17, &udp(b"x")), ipv4(1, &[8; 16])];
         let cooked: &[u8] = &[0, 4, 0, 1, 0, 6, 2, 0, 0, 0, 0, 1, 0, 0, 8, 0];
@@ -213,7 +242,7 @@ mod needs_tshark {
             file.record(1_700_000_000, index as u32, frame.len() as u32 + 9, frame);
         }
         let path = written("original.pcap", &file);
-        for format in ["pcap", "nsecpcap", "modpcap", "pcapng"] {
+        for format in ["pcap", "nsecpcap", "modpcap", "pcapng", "snoop"] {
             let copy = path.with_file_name(format!("copy.{format}"));
             tshark(&["-F", format, "-w", copy.to_str().unwrap()], &path);
             assert_eq!(ours(&copy), ours(&path), "{format}");

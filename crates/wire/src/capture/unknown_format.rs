@@ -45,7 +45,6 @@ const UNKNOWN_FORMATS: &[(&[u8], UnknownFormat)] = &[
     (b"\x04\x22\x4d\x18", with("is compressed with lz4", "decompress it first: `lz4 -d FILE`")),
     (b"PK\x03\x04", with("is a zip archive", "unpack it first: `unzip FILE`")),
     (b"7z\xbc\xaf\x27\x1c", with("is a 7z archive", "unpack it first: `7z x FILE`")),
-    (b"snoop\0\0\0", with("is a snoop capture", CONVERT)),
     (b"iptrace ", with("is an iptrace capture", CONVERT)),
     (
         b"btsnoop\0",

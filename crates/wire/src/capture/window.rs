@@ -64,6 +64,15 @@ impl<R: Read> Window<R> {
         if bytes.len() < wanted { Err(Stop::Cut { offset }) } else { Ok(bytes) }
     }
 
+    /// The next `length` bytes, with which a record begins; [`Stop::End`] if there are no more bytes.
+    #[inline]
+    pub(super) fn record_header(&mut self, length: usize) -> Result<&[u8], Stop> {
+        if self.fill(length)?.is_empty() {
+            return Err(Stop::End);
+        }
+        Ok(&self.require(length)?[..length])
+    }
+
     /// Uses `length` bytes, which must lie in the window.
     #[inline]
     pub(super) fn take(&mut self, length: usize) -> &[u8] {

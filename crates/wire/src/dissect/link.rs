@@ -2,7 +2,7 @@
 //!
 //! Specification: <https://www.tcpdump.org/linktypes.html> (cooked and loopback headers), IEEE
 //! 802.1Q (tags), RFC 1042 (SNAP), RFC 2516 section 4 (PPPoE), RFC 1661 section 2 (PPP), RFC 3032
-//! section 2.1 (MPLS).
+//! section 2.1 (MPLS), RFC 2684 section 5.1 (ATM).
 
 mod wireless;
 mod wrapped;
@@ -25,9 +25,12 @@ pub(super) fn ip_header(link_type: LinkType, data: &[u8]) -> Result<usize, NonIp
         LinkType::SLL2 => cooked(data, 8, 0, 20),
         LinkType::NULL | LinkType::LOOP => loopback(data),
         LinkType::PPP => ppp(data, if data.starts_with(&[0xff, 0x03]) { 2 } else { 0 }),
+        // RFC 1547 section 4.3.1: the address of Cisco's HDLC is that of one or of all receivers.
+        LinkType::PPP_HDLC if matches!(data.first(), Some(0x0f | 0x8f)) => ether_type(data, 2),
         LinkType::PPP_HDLC => ppp(data, 2),
         LinkType::PPPOE => ppp(data, 6),
         LinkType::CISCO_HDLC => ether_type(data, 2),
+        LinkType::ATM_LLC => protocol(data, 0, 0),
         // The frame control and two addresses.
         LinkType::FDDI => protocol(data, 0, 13),
         LinkType::IEEE80211 => protocol(data, 0, wireless::ieee80211(data, false)?),

@@ -2,7 +2,59 @@
 //! against our own writer.
 #![allow(dead_code, reason = "each test uses some of it")]
 
-use wire::PacketView;
+pub(crate) mod foreign;
+
+use std::io::Read;
+
+use units::Time;
+use wire::{CaptureError, CaptureReader, LinkType, PacketView};
+
+/// The fields of a record.
+pub(crate) type Row = (u64, Option<u64>, u16, u64, Vec<u8>);
+
+/// The number of whole records before a capture is cut off, and the offset of the cut.
+pub(crate) type Cut = Option<(u64, u64)>;
+
+/// All records, and the place at which the capture was cut off.
+pub(crate) fn read(source: impl Read) -> Result<(Vec<Row>, Cut), CaptureError> {
+    let mut capture = CaptureReader::new(source)?;
+    let mut rows = Vec::new();
+    while let Some(record) = capture.next()? {
+        let time = record.time.map(Time::as_nanos);
+        let LinkType(link_type) = record.link_type;
+        rows.push((record.number, time, link_type, record.original_len, record.data.to_vec()));
+    }
+    assert!(capture.next()?.is_none(), "the end is the end");
+    Ok((rows, capture.truncation().map(|cut| (cut.records, cut.offset))))
+}
+
+pub(crate) fn rows(bytes: &[u8]) -> Vec<Row> {
+    let (rows, cut) = read(bytes).unwrap();
+    assert_eq!(cut, None);
+    rows
+}
+
+/// The message for a file that cannot be read.
+pub(crate) fn complaint(bytes: &[u8]) -> String {
+    read(bytes).unwrap_err().to_string()
+}
+
+/// Checks that damage is reported with its record, place and size, after the records before it.
+pub(crate) fn damaged(file: &Bytes, records: u64, offset: usize, words: &str) {
+    let mut capture = CaptureReader::new(file.bytes.as_slice()).unwrap();
+    for _ in 0..records {
+        assert!(capture.next().unwrap().is_some());
+    }
+    let error = capture.next().unwrap_err();
+    let expected = (Some(records + 1), offset as u64);
+    assert!(
+        matches!(&error, CaptureError::Input { record, offset, .. } if (*record, *offset) == expected),
+        "{error:?}"
+    );
+    assert!(error.to_string().contains(words), "{error}");
+    assert!(capture.next().unwrap().is_none(), "there is no going on");
+    assert!(capture.truncation().is_none());
+}
 
 /// Bytes of user data on the wire.
 pub(crate) fn payload_len(view: &PacketView) -> u64 {
