@@ -52,7 +52,7 @@ pub enum WatchReportSchema {
 pub struct WatchedTarget {
     /// The target as its user wrote it, a hop on the way (`hop 1`), or `this machine`.
     pub name: String,
-    /// True if no probe was ever sent to the target, for lack of a route.
+    /// True if no probe was ever sent to the target: this machine has had no route to it.
     #[serde(default)]
     pub is_unreached: bool,
     /// What came of its probes in the whole time.
