@@ -170,7 +170,7 @@ fn needs_qemu_a_router_is_examined_over_ssh() {
     assert_eq!(text(&results, "there"), here);
     for name in ["explained-here", "explained-there"] {
         let explained = text(&results, name);
-        let shaper = "shaper   CAKE at the root holds what leaves to";
+        let shaper = "shaper   CAKE at the root limits outgoing packets to";
         assert!(explained.contains(shaper) && !explained.contains("status"), "{explained}");
     }
     let objects = text(&results, "explained-json");

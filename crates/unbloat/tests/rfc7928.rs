@@ -214,7 +214,7 @@ fn a_page_and_a_picture() {
     let drawn = ["--report", page.as_str(), "--plot", plot.as_str(), "--quiet"];
     let table = printed(&reproduce(&[&["5.1.1", "--queue", "codel"], &drawn[..]].concat()));
     assert!(table.contains("5.1.1, TCP-friendly sender (must be considered)"), "{table}");
-    assert!(table.contains("codel: in the 1 case that must be considered"), "{table}");
+    assert!(table.contains("codel, in the 1 case that must be considered"), "{table}");
     let [page, plot] = [page, plot].map(|path| std::fs::read_to_string(path).unwrap());
     std::fs::remove_dir_all(&folder).unwrap();
     assert!(page.contains("5.1.1, TCP-friendly sender") && plot.contains("Goodput"));
