@@ -278,6 +278,9 @@ fn other_files_stay_what_they_are() {
         file.bytes[..magic.len()].copy_from_slice(magic);
         assert!(!is_capture(&file.bytes));
     }
+    // Each line of this text fits a record of TSH.
+    let fitting = "Mon 1\n05E".to_owned() + &"x".repeat(35);
+    assert!(!is_capture(fitting.repeat(3).as_bytes()));
     let text = "time_s,bytes\n".repeat(5_000);
     assert!(!is_capture(text.as_bytes()));
     assert!(complaint(text.as_bytes()).contains("is a text"));

@@ -8,7 +8,7 @@ use super::etherpeek::EtherPeek;
 use super::netmetrix::NetMetrix;
 use super::snoop::Snoop;
 use super::tsh::Tsh;
-use super::unknown_format::unknown_format;
+use super::unknown_format::{is_text, unknown_format};
 use super::window::{Stop, Window};
 
 /// The number of bytes at the beginning of a file by which each format can be recognised: two
@@ -37,13 +37,14 @@ pub(super) enum Foreign {
 
 impl Kind {
     /// The format of a file with this beginning, which is a whole file if it is shorter than
-    /// [`CAPTURE_START`]. A format without a magic number is not that of a file with another one.
+    /// [`CAPTURE_START`]. A format without a magic number is not that of a text, or of a file with another
+    /// one.
     pub(super) fn recognise(start: &[u8]) -> Option<Self> {
         let start = &start[..start.len().min(CAPTURE_START)];
         Some(match () {
             () if Snoop::recognise(start) => Self::Snoop,
             () if NetMetrix::recognise(start) => Self::NetMetrix,
-            () if unknown_format(start).is_some() => return None,
+            () if unknown_format(start).is_some() || is_text(start) => return None,
             () if EtherPeek::recognise(start) => Self::EtherPeek,
             () if Erf::recognise(start, start.len() < CAPTURE_START) => Self::Erf,
             () if Tsh::recognise(start) => Self::Tsh,

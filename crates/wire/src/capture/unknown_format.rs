@@ -81,7 +81,8 @@ fn is_page(start: &[u8]) -> bool {
         .any(|tag| start.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag)))
 }
 
-fn is_text(start: &[u8]) -> bool {
+/// True if a file with this beginning is a text.
+pub(super) fn is_text(start: &[u8]) -> bool {
     let printable = |c: char| !c.is_control() || c.is_ascii_whitespace();
     match std::str::from_utf8(start) {
         Ok(text) => text.chars().all(printable),
