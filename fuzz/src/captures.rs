@@ -29,6 +29,36 @@ pub fn pcapng(bytes: &[u8]) {
     capture(&[SECTION, bytes].concat());
 }
 
+/// Reads a file that claims to have a format other than pcap and pcapng: the first byte selects one, and a
+/// right beginning of it comes before the other bytes.
+pub fn foreign_capture(bytes: &[u8]) {
+    /// What is enough to recognise a format by its records.
+    const ENOUGH: usize = wire::CAPTURE_START;
+    const SECONDS: [u8; 4] = [0x3b, 0x9a, 0xca, 0];
+    capture(bytes);
+    let Some((first, rest)) = bytes.split_first() else { return };
+    let etherpeek = |version| [&[version][..], &[0; 9], &[0xb0, 0, 0, 0], &[0; 36]].concat();
+    let beginning = match first % 6 {
+        0 => b"snoop\0\0\0\0\0\0\x02\0\0\0\x04".to_vec(),
+        1 => [&[0, 0, 0x64, 0x76, 0, 0, 0, 4][..], &[0; 4088]].concat(),
+        2 => etherpeek(6),
+        3 => etherpeek(7),
+        // Two records without data, and one that fills the rest.
+        4 => {
+            let mut record = [0, 0, 0, 0, 0, 0xca, 0x9a, 0x3b, 2, 4, 0, 16, 0, 0, 0, 0];
+            let two = record.repeat(2);
+            record[8] = 48;
+            record[10..12].copy_from_slice(&(ENOUGH as u16).to_be_bytes());
+            [&two[..], &record, &vec![0; ENOUGH - record.len()]].concat()
+        }
+        _ => {
+            let header = [0x45, 0, 0, 20, 0, 0, 0, 0, 64, 17, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2];
+            [&SECONDS[..], &[0; 4], &header, &[0; 16]].concat().repeat(ENOUGH / 44 + 1)
+        }
+    };
+    capture(&[&beginning, rest].concat());
+}
+
 /// Reads a link type, a length, and a captured packet.
 pub fn packet(bytes: &[u8]) {
     let Some((&[high, low, a, b, c, d], data)) = bytes.split_first_chunk::<6>() else { return };

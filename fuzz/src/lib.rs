@@ -27,7 +27,7 @@ mod tcp;
 
 pub use arrivals::arrivals;
 pub use blocks::blocks;
-pub use captures::{packet, pcap, pcapng};
+pub use captures::{foreign_capture, packet, pcap, pcapng};
 pub use diagnosis::diagnosis;
 pub use ends::ends;
 pub use foreign::{flent, irtt};

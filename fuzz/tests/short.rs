@@ -222,6 +222,11 @@ fn pcapngs() {
 }
 
 #[test]
+fn foreign_captures() {
+    short::run(fuzz::foreign_capture, &seeds("foreign_capture", None), WORDS, 3_000);
+}
+
+#[test]
 fn packets() {
     short::run(fuzz::packet, &seeds("packet", None), WORDS, 300_000);
 }
