@@ -43,7 +43,7 @@ fn snoop_files_that_cannot_be_read() {
         ([9, 9, 32], "a record of 32 bytes with 9 bytes"),
         ([9, 0, 0], "a record of 0 bytes"),
         ([9, 9, u32::MAX], "a record of 4294967295 bytes"),
-        ([9, u32::MAX, 40], "4294967295 bytes are said"),
+        ([9, u32::MAX, 40], "4294967295 bytes for one captured packet"),
     ] {
         let mut file = snoop(2, 4);
         snoop_record(&mut file, 3, b"abcd", 0);
@@ -75,7 +75,7 @@ fn netmetrix_files() {
     file.bytes[7] = 4;
     assert!(complaint(&file.bytes[..4000]).contains("ends within its header"));
     file.bytes[4096 + 24] = 0xff;
-    damaged(&file, 0, 4096, "bytes are said to have been captured");
+    damaged(&file, 0, 4096, "bytes for one captured packet");
 }
 
 #[test]
