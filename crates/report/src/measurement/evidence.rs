@@ -30,10 +30,7 @@ fn step(seen: &DelayStep) -> String {
     text += ".";
     match seen.silent {
         Some([first, last]) if first == last => {
-            text += &format!(
-                " Hop {first} gave no useful \
-             answers."
-            )
+            text += &format!(" Hop {first} gave no useful answers.");
         }
         Some([first, last]) => text += &format!(" Hops {first} to {last} gave no useful answers."),
         None => {}

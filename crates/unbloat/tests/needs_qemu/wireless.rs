@@ -26,7 +26,7 @@ fn needs_qemu_wireless_roaming_and_a_gap_are_named_and_no_loss() {
                     roamed.push((from, to));
                 }
                 WatchEventKind::Gap { reason: WatchGap::Disconnected } => {
-                    gaps.push(event.duration_s)
+                    gaps.push(event.duration_s);
                 }
                 _ => {}
             },
