@@ -225,9 +225,9 @@ impl Watch for Recorder {
     }
 
     fn dropped(&mut self, direction: DirectionId, packet: &QueuedPacket, cause: Cause, now: Time) {
-        let mut tap = self.tap(direction);
-        tap.dropped(&self::tag(packet), cause, || packet.offered);
-        tap.stay_ends(&self::tag(packet), now, || packet.offered);
+        let (mut tap, tag) = (self.tap(direction), tag(packet));
+        tap.dropped(&tag, cause, || packet.offered);
+        tap.stay_ends(&tag, now, || packet.offered);
         self.note_datagram(direction, packet, None);
     }
 

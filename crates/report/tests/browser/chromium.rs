@@ -36,7 +36,7 @@ pub(super) struct Chromium {
     session: Option<String>,
     last_id: u64,
     events: Vec<Value>,
-    /// Where the mouse is.
+    /// The place of the mouse.
     at: (f64, f64),
     /// How many clicks there were at this place.
     clicks: u32,

@@ -1,6 +1,6 @@
 //! A watch on a machine whose clock is set.
 
-use results::{WatchChange, WatchEventKind, WatchLine, WatchNews};
+use results::{WatchChange, WatchEventKind, WatchNews};
 
 use crate::ward;
 
@@ -8,8 +8,7 @@ use crate::ward;
 #[test]
 fn needs_qemu_a_clock_that_is_set_is_no_loss() {
     let results = ward::guest().run(include_str!("clock.sh")).unwrap();
-    let read = |line: &str| serde_json::from_str::<WatchLine>(line).unwrap().news;
-    let news: Vec<WatchNews> = ward::text(&results, "lines").lines().map(read).collect();
+    let news = ward::news(&results, "lines");
     let events = news.iter().filter_map(|it| match it {
         WatchNews::Event(event) => Some(event),
         WatchNews::Minute(_) => None,

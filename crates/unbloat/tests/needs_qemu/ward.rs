@@ -5,7 +5,7 @@ use std::process::Command;
 use std::sync::{LazyLock, OnceLock};
 
 use guest::{Guest, Packages, Results};
-use results::Treatment;
+use results::{Treatment, WatchLine, WatchNews};
 
 /// A home line: 2 Mbit/s up and 20 Mbit/s down, with a buffer of 256 KiB each way.
 const LINE: &str = include_str!("line.sh");
@@ -82,6 +82,12 @@ fn program() -> PathBuf {
 pub(crate) fn text<'a>(results: &'a Results, name: &str) -> &'a str {
     let bytes = results.get(name).unwrap_or_else(|| panic!("no {name} in {:?}", results.keys()));
     std::str::from_utf8(bytes).unwrap()
+}
+
+/// The news of `unbloat watch --json` in a result.
+pub(crate) fn news(results: &Results, name: &str) -> Vec<WatchNews> {
+    let read = |line: &str| serde_json::from_str::<WatchLine>(line).unwrap().news;
+    text(results, name).lines().map(read).collect()
 }
 
 /// A result that has each of these parts.

@@ -1,7 +1,7 @@
 //! A watch over Wi-Fi whose radios the kernel simulates.
 
-use guest::{Guest, Packages, Results};
-use results::{WatchChange, WatchEventKind, WatchGap, WatchLine, WatchNews};
+use guest::{Guest, Packages};
+use results::{WatchChange, WatchEventKind, WatchGap, WatchNews};
 
 use crate::ward;
 
@@ -19,7 +19,7 @@ fn needs_qemu_wireless_roaming_and_a_gap_are_named_and_no_loss() {
     }
     let results = guest.run(include_str!("wireless.sh")).unwrap();
     let (mut roamed, mut gaps) = (Vec::new(), Vec::new());
-    for news in news(&results) {
+    for news in ward::news(&results, "lines") {
         match news {
             WatchNews::Event(event) => match event.what {
                 WatchEventKind::Change(WatchChange::AccessPoint { from, to }) => {
@@ -44,9 +44,4 @@ fn needs_qemu_wireless_roaming_and_a_gap_are_named_and_no_loss() {
     // hwsim's signal without a medium of its own: -30 dBm (`mac80211_hwsim.c`).
     let seconds = ward::text(&results, "seconds").lines().filter(|it| it.contains(",-30,"));
     assert!(seconds.count() >= 15);
-}
-
-fn news(results: &Results) -> Vec<WatchNews> {
-    let read = |line: &str| serde_json::from_str::<WatchLine>(line).unwrap().news;
-    ward::text(results, "lines").lines().map(read).collect()
 }

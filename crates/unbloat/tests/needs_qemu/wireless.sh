@@ -43,7 +43,6 @@ command scan_results >>state
 here=$(command status | sed -n 's/^bssid=//p')
 there=$(command scan_results | awk -v here="$here" '/home/ && $1 != here { print $1 }')
 command roam "$there" >>state
-echo "$here $there" >roamed
 sleep 5
 command disconnect >>state
 sleep 5
