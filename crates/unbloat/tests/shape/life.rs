@@ -123,9 +123,9 @@ fn a_shaper_follows_its_interface() {
     ip(&["link", "set", "right", "up"]);
     assert_eq!(lost(&pings(&line, 20, EVERY)), 0);
     ip(&["link", "set", "right", "name", "elsewhere"]);
-    shaper.wait_for("right is called elsewhere now");
+    shaper.wait_for("right has the name elsewhere now");
     ip(&["link", "set", "elsewhere", "name", "right"]);
-    shaper.wait_for("elsewhere is called right now");
+    shaper.wait_for("elsewhere has the name right now");
     assert!(line.output(&["right", "--status"]).status.success());
     assert_eq!(lost(&pings(&line, 300, EVERY)), 0);
     assert!(shaper.status()["up"]["rate_mbit"].as_f64().unwrap() > 0.0);

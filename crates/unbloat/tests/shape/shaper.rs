@@ -16,6 +16,9 @@ use crate::ends::pause;
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_unbloat");
 
+/// The longest time in which a shaper says nothing of what a test waits for.
+const SILENT: Duration = Duration::from_secs(60);
+
 /// Two tests at a time would delay each other.
 static ALONE: Mutex<()> = Mutex::new(());
 
@@ -124,8 +127,13 @@ impl Shaper<'_> {
     /// Reads what the shaper says until a line contains these words.
     pub(crate) fn wait_for(&self, words: &str) {
         let said = self.said.lock().unwrap();
-        let is_said = said.iter().any(|line| line.contains(words));
-        assert!(is_said, "the shaper ended before it said: {words}");
+        loop {
+            match said.recv_timeout(SILENT) {
+                Ok(line) if line.contains(words) => return,
+                Ok(_) => {}
+                Err(error) => panic!("the shaper did not say: {words} ({error})"),
+            }
+        }
     }
 
     /// The document of `--status --json`.

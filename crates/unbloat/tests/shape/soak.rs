@@ -88,7 +88,7 @@ impl Fault {
             Renamed => {
                 for (from, to) in [("right", "elsewhere"), ("elsewhere", "right")] {
                     line.ip(1, &["link", "set", from, "name", to]);
-                    shaper.wait_for(&format!("{from} is called {to} now"));
+                    shaper.wait_for(&format!("{from} has the name {to} now"));
                 }
             }
             Mtu => {
