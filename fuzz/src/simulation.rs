@@ -3,7 +3,8 @@
 use std::io;
 
 use scenario::{Direction, RatePlan, Scenario};
-use sim::{Options, SeriesFormat, SeriesOptions};
+use sim::{Options, SeriesOptions};
+use tables::{FateWriter, SeriesFormat};
 use units::{Rate, Span};
 
 /// Simulates the first moments of a scenario file twice, with the same result.
@@ -19,9 +20,10 @@ pub fn simulation(bytes: &[u8]) {
         return;
     }
     let (format, step) = (SeriesFormat::Csv, Span::from_millis(100));
+    let fates = FateWriter::new(io::sink()).expect("nothing is written that can fail");
     let watched = Options {
-        series: Some(SeriesOptions { writer: Box::new(io::sink()), format, step }),
-        packets: Some(Box::new(io::sink())),
+        series: Some(SeriesOptions::to_writer(io::sink(), format, step)),
+        packets: Some(Box::new(fates)),
         ..Options::default()
     };
     let run = |options| sim::run(&scenario, options).expect("nothing is written that can fail");

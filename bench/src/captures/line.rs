@@ -1,10 +1,15 @@
 //! A random line with a capture, and the truth about it.
 
+use std::cell::RefCell;
 use std::fmt;
+use std::io::{self, Write};
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use observed::{Shared, between, one_of};
+use observed::{between, one_of};
 use results::QueueOwner;
 use scenario::Scenario;
+use tables::{Fate, FateSink, PacketFate};
 use units::{DirectionId, Rng, Way};
 
 /// What happens on the line.
@@ -125,7 +130,8 @@ impl Line {
         let text = self.scenario();
         let scenario = Scenario::parse(&text, "line.toml", &[], &|_| unreachable!("no trace"))
             .unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let (capture, fates) = (Shared::default(), Shared::default());
+        let capture = Bytes::default();
+        let fates = Arc::new(Mutex::new(Fates::default()));
         let way = if self.is_near_sender { Way::Forward } else { Way::Reverse };
         let options = sim::Options {
             pcap: Some(sim::PcapOptions {
@@ -137,13 +143,13 @@ impl Line {
             ..sim::Options::default()
         };
         sim::run(&scenario, options).expect("memory takes all");
-        let fates = fates.text();
+        let fates = fates.lock().unwrap_or_else(PoisonError::into_inner);
         Truth {
-            capture: capture.take(),
+            capture: capture.0.take(),
             // The first connection of a scenario.
             port: 32_768,
-            added_p95_ms: p95_over_time(&fates),
-            drops: ["dropped_full", "dropped_aqm", "lost"].map(|fate| number_of(&fates, fate)),
+            added_p95_ms: fates.p95_over_time(),
+            drops: fates.drops,
         }
     }
 
@@ -187,32 +193,64 @@ impl Line {
     }
 }
 
-/// The cells of the connection's rows in the fates of all packets.
-fn rows(fates: &str) -> impl Iterator<Item = Vec<&str>> {
-    let rows = fates.lines().map(|row| row.split(',').collect::<Vec<_>>());
-    rows.filter(|cells| cells[2] == "forward" && cells[3] == "connection")
+/// A file in memory.
+#[derive(Clone, Default)]
+struct Bytes(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Bytes {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
-/// The number of the connection's packets with this fate.
-fn number_of(fates: &str, fate: &str) -> u64 {
-    rows(fates).filter(|cells| cells[8] == fate).count() as u64
+/// The fates of the connection's packets on their way to the receiver.
+#[derive(Default)]
+struct Fates {
+    /// Of each delivered packet, when it left the queue in seconds, and its wait in milliseconds.
+    waits: Vec<(f64, f64)>,
+    /// Packets that were dropped since there was no room, by an algorithm, and on the wire.
+    drops: [u64; 3],
 }
 
-/// The wait of the connection's packets at the 95th percentile of time, each as long as it was the latest one, from
-/// the fates of all packets.
-fn p95_over_time(fates: &str) -> f64 {
-    /// The longest time that a wait stands for.
-    const LONGEST_S: f64 = 0.2;
-    let delivered = rows(fates).filter(|cells| cells[8] == "delivered");
-    let number = |cell: &str| cell.parse::<f64>().expect("a number");
-    let waits: Vec<_> = delivered.map(|cells| (number(cells[6]), number(cells[7]))).collect();
-    let mut over_time: Vec<(f64, f64)> =
-        waits.windows(2).map(|two| (two[0].1, (two[1].0 - two[0].0).min(LONGEST_S))).collect();
-    over_time.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let mut left = 0.95 * over_time.iter().map(|(_, time)| time).sum::<f64>();
-    let found = over_time.iter().find(|(_, time)| {
-        left -= time;
-        left <= 0.0
-    });
-    found.map_or(0.0, |(wait, _)| *wait)
+impl FateSink for Fates {
+    fn packet(&mut self, packet: &PacketFate<'_>) -> io::Result<()> {
+        if (packet.direction, packet.flow) != (Way::Forward, "connection") {
+            return Ok(());
+        }
+        match packet.fate {
+            Fate::Delivered { departed } => {
+                let wait = departed.since(packet.enqueued);
+                self.waits.push((departed.as_secs_f64(), wait.as_millis_f64()));
+            }
+            Fate::DroppedFull => self.drops[0] += 1,
+            Fate::DroppedAqm => self.drops[1] += 1,
+            Fate::Lost { .. } => self.drops[2] += 1,
+            Fate::Marked { .. } | Fate::DroppedAck => {}
+        }
+        Ok(())
+    }
+}
+
+impl Fates {
+    /// The wait at the 95th percentile of time, each as long as it was the latest one.
+    fn p95_over_time(&self) -> f64 {
+        /// The longest time that a wait stands for.
+        const LONGEST_S: f64 = 0.2;
+        let mut over_time: Vec<(f64, f64)> = self
+            .waits
+            .windows(2)
+            .map(|two| (two[0].1, (two[1].0 - two[0].0).min(LONGEST_S)))
+            .collect();
+        over_time.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let mut left = 0.95 * over_time.iter().map(|(_, time)| time).sum::<f64>();
+        let found = over_time.iter().find(|(_, time)| {
+            left -= time;
+            left <= 0.0
+        });
+        found.map_or(0.0, |(wait, _)| *wait)
+    }
 }

@@ -3,6 +3,7 @@
 use results::Document;
 use serde::Deserialize;
 use stats::{ascending, interpolated_quantile, jain};
+use tables::Series;
 
 use super::parts::Part;
 
@@ -57,7 +58,7 @@ impl Figures {
     pub(crate) fn of(
         steady: &Document,
         whole: &Document,
-        series: &[u8],
+        series: &Series,
         steady_from_s: f64,
     ) -> Result<Self, String> {
         let link = |document: &Document| match document.links.get(LINK) {
@@ -70,7 +71,7 @@ impl Figures {
         let retransmitted = whole.flows.values().filter_map(|flow| flow.retransmitted_packets);
         let ping = steady.flows.get(PING).and_then(|ping| ping.rtt_ms).unwrap_or_default();
         let pings_lost = whole.flows.get(PING).and_then(|ping| ping.lost_packets);
-        let samples = Samples::read(series, steady_from_s)?;
+        let samples = Samples::of(series, steady_from_s);
         Ok(Self {
             goodput_mbit: Some(goodputs.iter().sum()),
             link_mbit: steady_link.rate_mbit,
@@ -103,16 +104,16 @@ impl Figures {
     /// These figures with the quantiles of the ping interpolated between two round trips, as the
     /// reference's are, if there are so few that it matters. The time series has a row for each
     /// ping, which tells the last round trip.
-    pub(crate) fn with_pings(self, series: &[u8], steady_from_s: f64) -> Result<Self, String> {
-        let trips = ascending(Samples::read(series, steady_from_s)?.pings);
+    pub(crate) fn with_pings(self, series: &Series, steady_from_s: f64) -> Self {
+        let trips = ascending(Samples::of(series, steady_from_s).pings);
         if trips.len() > FEW_PINGS {
-            return Ok(self);
+            return self;
         }
-        Ok(Self {
+        Self {
             ping_median_ms: interpolated_quantile(&trips, 0.5),
             ping_p95_ms: interpolated_quantile(&trips, 0.95),
             ..self
-        })
+        }
     }
 }
 
@@ -143,16 +144,12 @@ struct Samples {
 }
 
 impl Samples {
-    fn read(series: &[u8], steady_from_s: f64) -> Result<Self, String> {
-        let wrong = |error: csv::Error| format!("the time series: {error}");
-        let mut reader = csv::Reader::from_reader(series);
-        let headings = reader.headers().map_err(wrong)?.clone();
+    fn of(series: &Series, steady_from_s: f64) -> Self {
         let mut samples = Self::default();
-        for row in reader.records() {
-            let row = row.map_err(wrong)?;
-            let time: f64 = row[0].parse().map_err(|_| "the time series has a row without time")?;
-            for (heading, cell) in headings.iter().zip(&row) {
-                let Ok(value) = cell.parse() else { continue };
+        for (time, row) in series.rows() {
+            let time = time.as_secs_f64();
+            for (heading, cell) in series.columns().iter().zip(row) {
+                let Some(value) = *cell else { continue };
                 match heading.rsplit_once('.') {
                     Some(("bottleneck.forward", "drops")) if time <= START_UP_S => {
                         samples.start_up_drops += value;
@@ -169,20 +166,34 @@ impl Samples {
                 }
             }
         }
-        Ok(samples)
+        samples
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use units::Time;
+
     use super::*;
 
     #[test]
     fn the_series_is_sampled_from_the_steady_part_on() {
-        let series = b"time_s,bottleneck.forward.backlog_packets,bottleneck.forward.drops,\
-                       flow0.rtt_ms,ping.rtt_ms\n\
-                       0.5,9,2,90,1\n1,3,1,30,1\n5,4,4,,1\n5.5,4,8,30,1\n";
-        let samples = Samples::read(series, 1.0).unwrap();
+        let columns = [
+            "bottleneck.forward.backlog_packets",
+            "bottleneck.forward.drops",
+            "flow0.rtt_ms",
+            "ping.rtt_ms",
+        ];
+        let mut series = Series::new(columns.map(str::to_owned).to_vec());
+        for (millis, backlog, drops, rtt) in [
+            (500, 9.0, 2.0, Some(90.0)),
+            (1000, 3.0, 1.0, Some(30.0)),
+            (5000, 4.0, 4.0, None),
+            (5500, 4.0, 8.0, Some(30.0)),
+        ] {
+            series.push(Time::from_millis(millis), &[Some(backlog), Some(drops), rtt, Some(1.0)]);
+        }
+        let samples = Samples::of(&series, 1.0);
         assert_eq!((samples.start_up_drops, samples.start_up_marks), (7.0, 0.0));
         assert_eq!((samples.backlog, samples.rtt), (vec![3.0, 4.0, 4.0], vec![30.0, 30.0]));
         assert!(samples.cwnd.is_empty());

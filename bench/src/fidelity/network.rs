@@ -1,13 +1,13 @@
 //! The network of the reference, built and run in the simulator.
 
-use std::cell::RefCell;
-use std::io::{self, Write};
-use std::rc::Rc;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use qdisc::QdiscSpec;
 use results::Document;
 use scenario::Scenario;
-use sim::{Options, SeriesFormat, SeriesOptions};
+use sim::{Options, SeriesOptions};
+use tables::Series;
 use units::Span;
 
 use super::case::Case;
@@ -59,18 +59,18 @@ fn figures(case: &Case, offload: bool, seed: u64) -> Result<Figures, String> {
     let (steady, pings) = sampled(&scenario(case.steady_from_s)?, ping_each)?;
     let (whole, samples) = sampled(&scenario(0.0)?, SAMPLED_EACH)?;
     let figures = Figures::of(&steady, &whole, &samples, case.steady_from_s)?;
-    let figures = figures.with_pings(&pings, case.steady_from_s)?;
+    let figures = figures.with_pings(&pings, case.steady_from_s);
     Ok(Figures { parts: parts(case, &steady), code_points: code_points(case), ..figures })
 }
 
 /// The result of a scenario, and its time series with a row each `step`.
-fn sampled(scenario: &Scenario, step: Span) -> Result<(Document, Vec<u8>), String> {
-    let series = Series::default();
-    let writer = Box::new(series.clone());
-    let table = SeriesOptions { writer, format: SeriesFormat::Csv, step };
+fn sampled(scenario: &Scenario, step: Span) -> Result<(Document, Series), String> {
+    let series = Arc::new(Mutex::new(Series::default()));
+    let table = SeriesOptions::to_memory(&series, step);
     let result = sim::run(scenario, Options { series: Some(table), ..Options::default() });
     let document = result.map_err(|error| format!("{}: {error}", scenario.title))?;
-    Ok((document, series.0.take()))
+    let series = std::mem::take(&mut *series.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok((document, series))
 }
 
 fn scenario(case: &Case, run: Run) -> Result<Scenario, String> {
@@ -101,20 +101,6 @@ fn code_points(case: &Case) -> Option<f64> {
     let is_same = |(dscp, place)| cake.diffserv.tin_in_order(place) == cake.diffserv.tin(dscp);
     let same: Vec<bool> = case.tins_of_code_points().map(is_same).collect();
     (!same.is_empty()).then(|| same.iter().filter(|same| **same).count() as f64)
-}
-
-/// The buffer to which the simulator writes its time series.
-#[derive(Clone, Default)]
-struct Series(Rc<RefCell<Vec<u8>>>);
-
-impl Write for Series {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 #[cfg(test)]

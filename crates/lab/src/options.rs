@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use live::PortKind;
 use meter::{QueueState, StayOptions};
 use qdisc::Backlog;
+use tables::SeriesFormat;
 use units::Span;
 
 /// A function that gets the progress of the run, and returns false to end it.
@@ -57,7 +58,14 @@ impl Options<'_> {
 }
 
 /// A table of quantities over time: where to write it, and how.
-pub type SeriesOptions = meter::SeriesOptions<Box<dyn Write + Send>>;
+pub struct SeriesOptions {
+    /// The destination, which is flushed at the end of the run.
+    pub writer: Box<dyn Write + Send>,
+    /// The file format.
+    pub format: SeriesFormat,
+    /// The time from one row to the next; more than zero.
+    pub step: Span,
+}
 
 /// A capture (pcapng): where to write it, and which packets it has.
 pub type PcapOptions = meter::CaptureOptions<Box<dyn Write + Send>>;

@@ -10,7 +10,7 @@ use scenario::Scenario;
 use units::{Bytes, DirectionId, Time};
 
 use crate::LabError;
-use crate::recorder::{Background, Recorder, Recording};
+use crate::recorder::{Recorder, Recording};
 use crate::stage::Stage;
 use crate::traffic::FlowOutcome;
 use crate::validity::{Offered, validity};
@@ -51,7 +51,7 @@ fn states(scenario: &Scenario, stage: &Stage, recording: &Recording) -> Vec<Queu
     DirectionId::all(scenario.links.len()).map(state).collect()
 }
 
-fn offered(instruments: &Instruments<Background>) -> Offered {
+fn offered(instruments: &Instruments) -> Offered {
     instruments.counters().fold(Offered::default(), |sum, counters| {
         let dropped = counters.drops.total() - counters.drops.loss;
         Offered {

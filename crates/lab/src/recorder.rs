@@ -6,6 +6,7 @@ mod classifier;
 mod datagrams;
 mod known;
 mod status;
+mod tables;
 
 use std::collections::HashMap;
 use std::io;
@@ -25,9 +26,8 @@ use wire::PacketView;
 
 use crate::plan::Plan;
 use crate::traffic::FlowGauges;
-use crate::{Options, SeriesOptions, Status};
+use crate::{Options, Status};
 
-pub(crate) use background::Background;
 use capture::Capture;
 use classifier::Classifier;
 pub use datagrams::{Crossing, Datagrams};
@@ -52,7 +52,7 @@ pub(crate) type IngressFilter =
 
 /// The [`live::Watch`] of the lab.
 pub(crate) struct Recorder {
-    instruments: Instruments<Background>,
+    instruments: Instruments,
     classifier: Classifier,
     capture: Option<Capture>,
     status: StatusTicker,
@@ -72,7 +72,7 @@ pub(crate) struct Recorder {
 
 /// The results of a recorder.
 pub(crate) struct Recording {
-    pub(crate) instruments: Instruments<Background>,
+    pub(crate) instruments: Instruments,
     pub(crate) gauges: Arc<[FlowGauges]>,
     /// The time at which the run ended.
     pub(crate) now: Time,
@@ -152,7 +152,7 @@ impl Recorder {
     /// # Errors
     /// Any error of writing the files.
     pub(crate) fn finish(mut self) -> io::Result<Recording> {
-        self.instruments.finish_tables()?.into_iter().try_for_each(Background::finish)?;
+        self.instruments.finish_tables()?;
         self.capture.take().map_or(Ok(()), Capture::finish)?;
         let now = self.now.min(self.end);
         Ok(Recording {
@@ -164,7 +164,7 @@ impl Recorder {
     }
 
     /// The tap of a direction.
-    fn tap(&mut self, direction: DirectionId) -> Tap<'_, Background> {
+    fn tap(&mut self, direction: DirectionId) -> Tap<'_> {
         self.instruments.tap(direction)
     }
 
@@ -312,16 +312,13 @@ fn instruments(
     scenario: &Scenario,
     network: Network,
     options: &mut Options<'_>,
-) -> io::Result<Instruments<Background>> {
-    let series = options.series.take().map(|SeriesOptions { writer, format, step }| {
-        Background::new(writer).map(|writer| meter::SeriesOptions { writer, format, step })
-    });
+) -> io::Result<Instruments> {
     let mut instruments = Instruments::new(InstrumentOptions {
         network,
         start: Time::ZERO,
         warmup: scenario.warmup,
-        fates: options.packets.take().map(Background::new).transpose()?,
-        series: series.transpose()?,
+        fates: options.packets.take().map(tables::fates).transpose()?,
+        series: options.series.take().map(tables::series),
         timeline: options.timeline.map(|step| TimelineOptions::of(scenario, step)),
     })?;
     instruments.name_flow(OTHER.to_owned());

@@ -1,9 +1,9 @@
-//! Writes the fate of each packet.
+//! Records the fate of each packet.
 
 use std::io;
 
 use qdisc::Cause;
-use tables::{Fate, FateWriter, PacketFate};
+use tables::{Fate, FateSink, PacketFate};
 use units::{DirectionId, Time};
 
 use crate::Tag;
@@ -40,12 +40,11 @@ pub const fn fate_of_departed(is_marked: bool, departed: Time) -> Fate {
 }
 
 /// The recorder of the fate of each packet on each link.
-#[derive(Debug)]
-pub(crate) struct FateRecorder<W> {
-    table: FateWriter<W>,
+pub(crate) struct FateRecorder {
+    sink: Box<dyn FateSink + Send>,
     links: Vec<String>,
     flows: Vec<String>,
-    /// The number of packets in the table, per direction.
+    /// The number of packets in the sink, per direction.
     written: Vec<u64>,
     /// The latest packet that departed, with the time of its departure, held back as long as the
     /// wire may lose it; `None` if no packet is held back.
@@ -54,20 +53,15 @@ pub(crate) struct FateRecorder<W> {
     error: Option<io::Error>,
 }
 
-impl<W: io::Write> FateRecorder<W> {
-    /// Begins a table of these links and flows. `writer` should be buffered.
-    ///
-    /// # Errors
-    /// Any error of writing.
-    pub(crate) fn new(writer: W, links: Vec<String>, flows: Vec<String>) -> io::Result<Self> {
-        Ok(Self {
-            table: FateWriter::new(writer)?,
-            written: vec![0; 2 * links.len()],
-            links,
-            flows,
-            departed: None,
-            error: None,
-        })
+impl FateRecorder {
+    /// A recorder of the packets of these links and flows.
+    pub(crate) fn new(
+        sink: Box<dyn FateSink + Send>,
+        links: Vec<String>,
+        flows: Vec<String>,
+    ) -> Self {
+        let written = vec![0; 2 * links.len()];
+        Self { sink, written, links, flows, departed: None, error: None }
     }
 
     /// Adds a flow. Returns its number.
@@ -95,15 +89,15 @@ impl<W: io::Write> FateRecorder<W> {
         }
     }
 
-    /// Writes the packet that is held back, and flushes.
+    /// Writes the packet that is held back, and ends the table.
     ///
     /// # Errors
     /// The first error of writing; the table ends there.
-    pub(crate) fn finish(mut self) -> io::Result<W> {
+    pub(crate) fn finish(mut self) -> io::Result<()> {
         self.settle();
         match self.error {
             Some(error) => Err(error),
-            None => self.table.finish(),
+            None => self.sink.finish(),
         }
     }
 
@@ -129,12 +123,15 @@ impl<W: io::Write> FateRecorder<W> {
             fate,
         };
         self.written[direction.index()] += packets;
-        self.error = self.table.packet(&row).err();
+        self.error = self.sink.packet(&row).err();
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use tables::FateWriter;
     use units::{Bytes, Way};
 
     use super::*;
@@ -143,11 +140,17 @@ mod tests {
     const PACKET: Passage =
         Passage { direction: DirectionId::new(0, Way::Reverse), tag: TAG, offered: Time::ZERO };
 
-    fn rows(record: impl FnOnce(&mut FateRecorder<Vec<u8>>)) -> Vec<String> {
-        let links = vec!["uplink".into()];
-        let mut recorder = FateRecorder::new(Vec::new(), links, vec!["one".into()]).unwrap();
+    fn recorder(sink: impl FateSink + Send + 'static) -> FateRecorder {
+        FateRecorder::new(Box::new(sink), vec!["uplink".into()], vec!["one".into()])
+    }
+
+    fn rows(record: impl FnOnce(&mut FateRecorder)) -> Vec<String> {
+        let table = Arc::new(Mutex::new(FateWriter::new(Vec::new()).unwrap()));
+        let mut recorder = recorder(table.clone());
         record(&mut recorder);
-        let text = String::from_utf8(recorder.finish().unwrap()).unwrap();
+        recorder.finish().unwrap();
+        let table = Arc::into_inner(table).unwrap().into_inner().unwrap();
+        let text = String::from_utf8(table.finish().unwrap()).unwrap();
         text.lines().skip(1).map(str::to_owned).collect()
     }
 
@@ -191,9 +194,7 @@ mod tests {
 
     #[test]
     fn a_full_disk_is_an_error() {
-        let mut disk = [0; 100];
-        let flows = vec!["one".into()];
-        let mut recorder = FateRecorder::new(&mut disk[..], vec!["up".into()], flows).unwrap();
+        let mut recorder = recorder(FateWriter::new(io::Cursor::new([0; 100])).unwrap());
         (0..9).for_each(|_| recorder.dropped(&PACKET, Cause::Overflow));
         assert_eq!(recorder.finish().unwrap_err().kind(), io::ErrorKind::WriteZero);
     }

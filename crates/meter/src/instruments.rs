@@ -8,6 +8,7 @@ use std::io;
 
 use qdisc::{AnyQdisc, Headers, QdiscSpec};
 use results::QueueWindow;
+use tables::FateSink;
 use units::{DirectionId, Span, Time, Way};
 
 use direction_counts::DirectionCounts;
@@ -23,19 +24,17 @@ use crate::{
 };
 
 /// The statistics that are counted, and the data that is recorded beside them.
-#[derive(Debug)]
-pub struct InstrumentOptions<W> {
+pub struct InstrumentOptions {
     /// The links and the flows.
     pub network: Network,
     /// The time at which the run begins.
     pub start: Time,
     /// The time after `start` that is left out of the statistics.
     pub warmup: Span,
-    /// The destination of a table of the fate of each packet, which should be buffered; `None` for
-    /// no table.
-    pub fates: Option<W>,
+    /// The destination of the fate of each packet on each link; `None` for none.
+    pub fates: Option<Box<dyn FateSink + Send>>,
     /// The table of quantities over time; `None` for no table.
-    pub series: Option<SeriesOptions<W>>,
+    pub series: Option<SeriesOptions>,
     /// The timeline of the result document, which then has distributions of delays too; `None` for
     /// neither.
     pub timeline: Option<TimelineOptions>,
@@ -46,8 +45,7 @@ pub struct InstrumentOptions<W> {
 /// The driver reports the events at a direction to its [`tap`](Self::tap), calls
 /// [`tick`](Self::tick) at the time that [`due`](Self::due) tells, and gets the result
 /// [`document`](Self::document) at the end.
-#[derive(Debug)]
-pub struct Instruments<W> {
+pub struct Instruments {
     network: Network,
     start: Time,
     /// The time at which the statistics begin; [`Time::MAX`] once they have begun.
@@ -60,22 +58,22 @@ pub struct Instruments<W> {
     hops: HopTable,
     others: Others,
     timeline: Option<TimelineRecorder>,
-    fates: Option<FateRecorder<W>>,
-    series: Option<SeriesRecorder<W>>,
+    fates: Option<FateRecorder>,
+    series: Option<SeriesRecorder>,
     stays: Option<StayRecorder>,
     /// Memory for the states of the links at a tick.
     states: Vec<LinkState>,
 }
 
-impl<W: io::Write> Instruments<W> {
+impl Instruments {
     /// The instruments of links that are idle.
     ///
     /// # Errors
-    /// Any error of writing the beginnings of the tables.
-    pub fn new(options: InstrumentOptions<W>) -> io::Result<Self> {
+    /// Any error of writing the beginning of the series.
+    pub fn new(options: InstrumentOptions) -> io::Result<Self> {
         let InstrumentOptions { network, start, warmup, fates, series, timeline } = options;
         let flows = || network.flows.iter().map(|flow| flow.name.clone()).collect::<Vec<_>>();
-        let fates = fates.map(|writer| FateRecorder::new(writer, network.links.clone(), flows()));
+        let fates = fates.map(|sink| FateRecorder::new(sink, network.links.clone(), flows()));
         let series = series.map(|options| {
             SeriesRecorder::new(options, &network.direction_names(), &flows(), start)
         });
@@ -91,7 +89,7 @@ impl<W: io::Write> Instruments<W> {
             directions: rows.into_iter().map(counts).collect(),
             hops,
             timeline: timeline.map(|options| TimelineRecorder::new(&network, start, options)),
-            fates: fates.transpose()?,
+            fates,
             series: series.transpose()?,
             stays: None,
             network,
@@ -102,7 +100,7 @@ impl<W: io::Write> Instruments<W> {
 
     /// The tap of a direction. The events there are reported to it.
     #[inline]
-    pub fn tap(&mut self, direction: DirectionId) -> Tap<'_, W> {
+    pub fn tap(&mut self, direction: DirectionId) -> Tap<'_> {
         Tap {
             direction,
             counts: &mut self.directions[direction.index()],
@@ -219,14 +217,13 @@ impl<W: io::Write> Instruments<W> {
         QueueState::of(name, spec, queue, counters, now)
     }
 
-    /// Writes the rest of the tables, and returns their destinations.
+    /// Writes the rest of the tables.
     ///
     /// # Errors
     /// The first error of writing; the table ends there.
-    pub fn finish_tables(&mut self) -> io::Result<Vec<W>> {
-        let fates = self.fates.take().map(FateRecorder::finish).transpose()?;
-        let series = self.series.take().map(SeriesRecorder::finish).transpose()?;
-        Ok(fates.into_iter().chain(series).collect())
+    pub fn finish_tables(&mut self) -> io::Result<()> {
+        self.fates.take().map_or(Ok(()), FateRecorder::finish)?;
+        self.series.take().map_or(Ok(()), SeriesRecorder::finish)
     }
 
     #[cold]

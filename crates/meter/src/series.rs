@@ -1,29 +1,53 @@
-//! Writes a row of quantities at regular times.
+//! Records a row of quantities at regular times.
 
 use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use qdisc::Backlog;
-use tables::{SeriesFormat, SeriesWriter};
+use tables::{Series, SeriesFormat, SeriesSink, SeriesWriter};
 use units::{Span, Time};
 
 use crate::{Counters, Gauges};
 
-/// A table of quantities over time: where to write it, and how.
-#[derive(Clone, Debug)]
-pub struct SeriesOptions<W> {
-    /// The destination, which should be buffered. Flushed at the end of the run.
-    pub writer: W,
-    /// The file format.
-    pub format: SeriesFormat,
+/// A table of quantities over time: how often there is a row, and its destination.
+pub struct SeriesOptions {
     /// The time from one row to the next; more than zero.
     pub step: Span,
+    /// A function that begins the table with columns of these names.
+    pub begin: BeginSeries,
+}
+
+/// A function that begins a table with columns of these names.
+pub type BeginSeries = Box<dyn FnOnce(&[String]) -> io::Result<Box<dyn SeriesSink + Send>> + Send>;
+
+impl SeriesOptions {
+    /// A table that is written to `writer`, which should be buffered. It is flushed at the end of
+    /// the run.
+    pub fn to_writer(
+        writer: impl io::Write + Send + 'static,
+        format: SeriesFormat,
+        step: Span,
+    ) -> Self {
+        let begin: BeginSeries =
+            Box::new(move |columns| Ok(Box::new(SeriesWriter::new(writer, format, columns)?)));
+        Self { step, begin }
+    }
+
+    /// A table in memory. It takes the place of what `series` held.
+    pub fn to_memory(series: &Arc<Mutex<Series>>, step: Span) -> Self {
+        let series = Arc::clone(series);
+        let begin: BeginSeries = Box::new(move |columns| {
+            *series.lock().unwrap_or_else(PoisonError::into_inner) = Series::new(columns.to_vec());
+            Ok(Box::new(series))
+        });
+        Self { step, begin }
+    }
 }
 
 /// The recorder of the series. A row has the state at its time, and the events since the row
 /// before.
-#[derive(Debug)]
-pub(crate) struct SeriesRecorder<W> {
-    table: SeriesWriter<W>,
+pub(crate) struct SeriesRecorder {
+    sink: Box<dyn SeriesSink + Send>,
     step: Span,
     /// The time of the next row.
     due: Time,
@@ -36,14 +60,14 @@ pub(crate) struct SeriesRecorder<W> {
     error: Option<io::Error>,
 }
 
-impl<W: io::Write> SeriesRecorder<W> {
+impl SeriesRecorder {
     /// Begins a table of these directions, named like `uplink.forward`, and these flows. The first
     /// row is due a step after `start`.
     ///
     /// # Errors
     /// Any error of writing.
     pub(crate) fn new(
-        options: SeriesOptions<W>,
+        options: SeriesOptions,
         directions: &[String],
         flows: &[String],
         start: Time,
@@ -59,9 +83,9 @@ impl<W: io::Write> SeriesRecorder<W> {
             .flat_map(of_direction)
             .chain(flows.iter().flat_map(of_flow))
             .collect();
-        let SeriesOptions { writer, format, step } = options;
+        let SeriesOptions { step, begin } = options;
         Ok(Self {
-            table: SeriesWriter::new(writer, format, &columns)?,
+            sink: begin(&columns)?,
             step,
             due: start + step,
             cells: Vec::with_capacity(columns.len()),
@@ -106,18 +130,18 @@ impl<W: io::Write> SeriesRecorder<W> {
             let rtt = gauges.rtt.map(Span::as_millis_f64);
             self.cells.extend([gauges.cwnd, rtt, Some(new as f64 * mbit)]);
         }
-        self.error = self.table.row(now, &self.cells).err();
+        self.error = self.sink.row(now, &self.cells).err();
         self.cells.clear();
     }
 
-    /// Flushes the table.
+    /// Ends the table.
     ///
     /// # Errors
     /// The first error of writing; the table ends there.
-    pub(crate) fn finish(self) -> io::Result<W> {
+    pub(crate) fn finish(self) -> io::Result<()> {
         match self.error {
             Some(error) => Err(error),
-            None => self.table.finish(),
+            None => self.sink.finish(),
         }
     }
 }
@@ -131,11 +155,8 @@ mod tests {
     /// A row has the current backlog, and of the counters only what is new.
     #[test]
     fn a_row_tells_what_happened_since_the_one_before() {
-        let options = SeriesOptions {
-            writer: Vec::new(),
-            format: SeriesFormat::Csv,
-            step: Span::from_secs(1),
-        };
+        let series = Arc::default();
+        let options = SeriesOptions::to_memory(&series, Span::from_secs(1));
         let (directions, flows) = (["up.forward".to_owned()], ["one".to_owned()]);
         let mut recorder = SeriesRecorder::new(options, &directions, &flows, Time::ZERO).unwrap();
         let backlog = Backlog { packets: 2, bytes: Bytes(3000) };
@@ -152,12 +173,40 @@ mod tests {
             assert_eq!(recorder.due(), Time::from_secs(seconds));
             recorder.row(recorder.due(), [(backlog, counters)], [gauges]);
         }
-        let text = String::from_utf8(recorder.finish().unwrap()).unwrap();
-        let rows: Vec<&str> = text.lines().skip(1).collect();
-        assert_eq!(
-            rows,
-            ["1.000000000,2,3000,2,1,0,1,,30,2", "2.000000000,2,3000,,1,0,1,,30,2"],
-            "{text}"
-        );
+        recorder.finish().unwrap();
+        let series = series.lock().unwrap();
+        let columns = [
+            ("up.forward.backlog_packets", [Some(2.0); 2]),
+            ("up.forward.backlog_bytes", [Some(3000.0); 2]),
+            ("up.forward.sojourn_ms", [Some(2.0), None]),
+            ("up.forward.rate_mbit", [Some(1.0); 2]),
+            ("up.forward.drops", [Some(0.0); 2]),
+            ("up.forward.marks", [Some(1.0); 2]),
+            ("one.cwnd_segments", [None; 2]),
+            ("one.rtt_ms", [Some(30.0); 2]),
+            ("one.goodput_mbit", [Some(2.0); 2]),
+        ];
+        assert_eq!(series.columns(), columns.map(|(name, _)| name));
+        assert!(series.rows().map(|(time, _)| time).eq([1, 2].map(Time::from_secs)));
+        for (column, (name, cells)) in columns.into_iter().enumerate() {
+            assert!(series.rows().map(|(_, row)| row[column]).eq(cells), "{name}: {series:?}");
+        }
+    }
+
+    /// The same rows come to a file, and a file that cannot be begun or ended is an error.
+    #[test]
+    fn a_file_has_the_rows() {
+        let record = |room: usize| {
+            let disk = io::Cursor::new(vec![0; room].into_boxed_slice());
+            let options = SeriesOptions::to_writer(disk, SeriesFormat::Csv, Span::from_secs(1));
+            let mut recorder = SeriesRecorder::new(options, &[], &[], Time::ZERO)?;
+            recorder.row(recorder.due(), [], []);
+            recorder.finish()
+        };
+        let text = "time_s\n1.000000000\n";
+        assert!(record(text.len()).is_ok());
+        for room in 0..text.len() {
+            assert_eq!(record(room).unwrap_err().kind(), io::ErrorKind::WriteZero, "{room}");
+        }
     }
 }

@@ -16,10 +16,10 @@ impl Path {
     pub(crate) fn flow(
         &self,
         flow: &Loading,
-        packets: Vec<&Packet<'_>>,
+        packets: Vec<&Packet>,
         table: &SeriesTable,
     ) -> LoadFlow {
-        let (own, back): (Vec<&Packet<'_>>, Vec<&Packet<'_>>) =
+        let (own, back): (Vec<&Packet>, Vec<&Packet>) =
             packets.into_iter().partition(|packet| packet.heading == flow.heading);
         let heard: Vec<f64> = self.arrivals(&back);
         let looks = |far: bool| {
@@ -75,10 +75,9 @@ impl Path {
     }
 
     /// The times at which these packets arrive at their far end, in seconds.
-    fn arrivals(&self, packets: &[&Packet<'_>]) -> Vec<f64> {
-        let arrives = |packet: &&Packet<'_>| {
-            Some(packet.delivered? + self.flight(packet.heading, packet.bytes))
-        };
+    fn arrivals(&self, packets: &[&Packet]) -> Vec<f64> {
+        let arrives =
+            |packet: &&Packet| Some(packet.delivered? + self.flight(packet.heading, packet.bytes));
         let mut there: Vec<f64> = packets.iter().filter_map(arrives).collect();
         there.sort_by(f64::total_cmp);
         there

@@ -16,5 +16,4 @@ mod table;
 
 pub use drawn::{Drawn, DrawnQueue, between, one_of};
 pub use judged::over_time;
-pub use measure::Shared;
 pub use path::{Bottleneck, Measured, Neighbour, Path, Waited};

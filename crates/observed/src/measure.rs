@@ -1,16 +1,15 @@
 //! The measurement of a path: a simulated run, and the observations that both ends would make.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io::{self, Write};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use observation::{Ended, Heading, HostSample, Observations, Stage};
 use scenario::Scenario;
-use tables::SeriesFormat;
+use sim::SeriesOptions;
+use tables::Series;
 use units::{Rng, Span};
 
-use crate::fates::{Packet, packets};
+use crate::fates::{Fates, Packet};
 use crate::path::{Measured, Path, Waited, stamp};
 use crate::plan::Loading;
 use crate::table::SeriesTable;
@@ -25,39 +24,36 @@ impl Path {
         let (text, flows) = self.scenario(&plan);
         let scenario = Scenario::parse(&text, "path.toml", &[], &|_| unreachable!("no trace"))
             .unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let (fates, series) = (Shared::default(), Shared::default());
+        let fates = Arc::new(Mutex::new(Fates::default()));
+        let series = Arc::new(Mutex::new(Series::default()));
+        let step = Span::from_secs_f64(crate::flows::LOOK);
         let options = sim::Options {
             packets: Some(Box::new(fates.clone())),
-            series: Some(sim::SeriesOptions {
-                writer: Box::new(series.clone()),
-                format: SeriesFormat::Csv,
-                step: Span::from_secs_f64(crate::flows::LOOK),
-            }),
+            series: Some(SeriesOptions::to_memory(&series, step)),
             ..sim::Options::default()
         };
         sim::run(&scenario, options).expect("memory takes all");
-        let fates = fates.text();
-        let packets = packets(&fates, self);
-        let table = SeriesTable::new(&series.text(), crate::flows::LOOK);
+        let packets = taken(&fates).packets(self);
+        let table = SeriesTable::new(&taken(&series), crate::flows::LOOK);
         let stages = plan.into_iter().map(|stage| ended(stage, &packets)).collect();
         let mut random = Rng::new(self.seed).fork("stamps");
         let mut observations = Observations { stages, ..Observations::default() };
         observations.host = self.host(&observations.stages, &mut random);
         observations.probes.push(self.probes(&packets, &observations.host, &mut random));
         observations.foreign = self.foreign(&packets);
-        let mut by_flow: BTreeMap<&str, Vec<&Packet<'_>>> = BTreeMap::new();
-        packets.iter().for_each(|packet| by_flow.entry(packet.flow).or_default().push(packet));
+        let mut by_flow: BTreeMap<&str, Vec<&Packet>> = BTreeMap::new();
+        packets.iter().for_each(|packet| by_flow.entry(&packet.flow).or_default().push(packet));
         let mut of = |flow: &Loading| by_flow.remove(flow.name.as_str()).unwrap_or_default();
         observations.flows = flows.iter().map(|flow| self.flow(flow, of(flow), &table)).collect();
         let waits = [Heading::Up, Heading::Down].map(|heading| self.waits(heading, &packets));
         Measured { observations, waits }
     }
 
-    fn waits(&self, heading: Heading, packets: &[Packet<'_>]) -> Vec<Waited> {
+    fn waits(&self, heading: Heading, packets: &[Packet]) -> Vec<Waited> {
         let there = packets.iter().filter(|packet| packet.heading == heading);
         let waited = there.filter_map(|packet| {
             let service = packet.bytes * 8e-6 / self.slowest(heading).mbit;
-            let is_probe = packet.flow == "probe";
+            let is_probe = &*packet.flow == "probe";
             let is_others = packet.flow.starts_with("neighbour");
             let (at, wait, bytes) = (packet.enqueued, packet.waited?, packet.bytes);
             Some(Waited { at, wait, service, bytes, is_probe, is_others })
@@ -80,9 +76,9 @@ impl Path {
 
 /// A stage that has ended, marked as still growing if nothing was dropped in it and its queue was
 /// longest at its end.
-fn ended(stage: Stage, packets: &[Packet<'_>]) -> Stage {
+fn ended(stage: Stage, packets: &[Packet]) -> Stage {
     let (from, to) = (stage.start.as_secs_f64(), stage.end.as_secs_f64());
-    let fills = |packet: &&Packet<'_>| {
+    let fills = |packet: &&Packet| {
         stage.load.loads(packet.heading) && packet.enqueued >= from && packet.enqueued < to
     };
     let there = || packets.iter().filter(fills);
@@ -97,31 +93,7 @@ fn ended(stage: Stage, packets: &[Packet<'_>]) -> Stage {
     Stage { ended, ..stage }
 }
 
-/// The output of a run, kept in memory.
-#[derive(Clone, Debug, Default)]
-pub struct Shared(Rc<RefCell<Vec<u8>>>);
-
-impl Shared {
-    /// The output as bytes, which are gone then.
-    pub fn take(&self) -> Vec<u8> {
-        self.0.take()
-    }
-
-    /// The output as text, which is gone then.
-    ///
-    /// # Panics
-    /// If the output is no text.
-    pub fn text(&self) -> String {
-        String::from_utf8(self.take()).expect("tables are text")
-    }
-}
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+/// What a run has left in memory, which is gone there then.
+fn taken<T: Default>(shared: &Mutex<T>) -> T {
+    std::mem::take(&mut *shared.lock().unwrap_or_else(PoisonError::into_inner))
 }

@@ -18,12 +18,12 @@ pub(crate) const PAUSE: f64 = 0.25;
 impl Path {
     pub(crate) fn probes(
         &self,
-        packets: &[Packet<'_>],
+        packets: &[Packet],
         host: &[HostSample],
         random: &mut Rng,
     ) -> ProbeStream {
         let of = |heading| {
-            packets.iter().filter(move |one| one.heading == heading && one.flow == "probe")
+            packets.iter().filter(move |one| one.heading == heading && &*one.flow == "probe")
         };
         let mut replies = of(Heading::Down);
         let mut late = || {
@@ -36,7 +36,7 @@ impl Path {
             let sample = host.get(next).filter(|_| self.starved.is_some());
             sample.map_or(0.0, |sample| sample.lateness.as_secs_f64())
         };
-        let probe = |packet: &Packet<'_>| {
+        let probe = |packet: &Packet| {
             let reply = packet.delivered.and_then(|_| replies.next());
             // Receive timestamps are late, and send timestamps are early.
             let reached = reply.map(|reply| self.theirs(reply.enqueued + late()));
@@ -54,8 +54,8 @@ impl Path {
     }
 
     /// The new connections, one after the other: a handshake, and a small request.
-    pub(crate) fn foreign(&self, packets: &[Packet<'_>]) -> Vec<ForeignProbe> {
-        let own = packets.iter().filter(|packet| packet.flow == "foreign");
+    pub(crate) fn foreign(&self, packets: &[Packet]) -> Vec<ForeignProbe> {
+        let own = packets.iter().filter(|packet| &*packet.flow == "foreign");
         let (mut begun, mut connected) = (None, None);
         let mut quiet = f64::NEG_INFINITY;
         // In cells a SYN may be as long as an acknowledgement: then it is the first packet of its length

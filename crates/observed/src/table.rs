@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use tables::Series;
+
 /// A table whose columns are found by name.
 pub(crate) struct SeriesTable {
     columns: BTreeMap<String, Vec<Option<f64>>>,
@@ -9,17 +11,11 @@ pub(crate) struct SeriesTable {
 }
 
 impl SeriesTable {
-    /// Parses a table that has a row for each `step` seconds.
-    pub(crate) fn new(text: &str, step: f64) -> Self {
-        let mut lines = text.lines();
-        let names: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
-        let mut columns: BTreeMap<String, Vec<Option<f64>>> = BTreeMap::new();
-        for line in lines {
-            for (name, cell) in names.iter().zip(line.split(',')) {
-                columns.entry((*name).to_owned()).or_default().push(cell.parse().ok());
-            }
-        }
-        Self { columns, step }
+    /// The table of a series that has a row for each `step` seconds.
+    pub(crate) fn new(series: &Series, step: f64) -> Self {
+        let cells = |column: usize| series.rows().map(|(_, row)| row[column]).collect();
+        let names = series.columns().iter().enumerate();
+        Self { columns: names.map(|(column, name)| (name.clone(), cells(column))).collect(), step }
     }
 
     /// The rows of a column up to this time.

@@ -17,7 +17,6 @@ mod fit;
 mod gettys;
 mod gijsbers;
 mod judge;
-mod packets;
 mod paper;
 mod repeated;
 mod request;

@@ -1,12 +1,13 @@
 //! Runs a paper's experiments. Each is a scenario file of this project with the changes of one row
 //! of a table, so that anyone can repeat a row with `unbloat sim FILE --set ...`.
 
-use std::io::{self, Write};
+use std::io;
 use std::sync::{Mutex, PoisonError};
 
 use results::Document;
 use scenario::{Override, Scenario};
 use sim::Options;
+use tables::FateSink;
 use units::Span;
 
 use crate::error::Error;
@@ -59,11 +60,11 @@ impl Run {
         Self { step: Some(step), ..self }
     }
 
-    /// Simulates the run and writes its table of packets to `packets`; `None` if `progress` ended
+    /// Simulates the run and passes the fate of each packet to `packets`; `None` if `progress` ended
     /// the run.
     pub(crate) fn simulate(
         &self,
-        packets: Option<Box<dyn Write>>,
+        packets: Option<Box<dyn FateSink + Send>>,
         progress: &mut dyn FnMut(f64) -> bool,
     ) -> Result<Option<Ran>, Error> {
         let no_trace = |_: &str| Err(io::Error::from(io::ErrorKind::NotFound));

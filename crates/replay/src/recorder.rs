@@ -22,7 +22,7 @@ const DIRECTION: DirectionId = DirectionId::new(0, Way::Forward);
 
 /// The instruments of the link, and the table of fates if one is wanted.
 pub(crate) struct Recorder {
-    instruments: Instruments<io::Sink>,
+    instruments: Instruments,
     pub(crate) fates: Option<FateTable<Box<dyn Write>>>,
 }
 

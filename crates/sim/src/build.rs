@@ -7,7 +7,6 @@ use meter::Instruments;
 use scenario::{Randomness, Scenario};
 use transport::Config;
 
-use crate::Writer;
 use crate::flow::Flow;
 use crate::hops::Hops;
 use crate::store::Store;
@@ -19,7 +18,7 @@ use crate::world::{Direction, Parts, World};
 pub(crate) fn world(
     scenario: &Scenario,
     configs: &[Arc<Config>],
-    instruments: Instruments<Writer>,
+    instruments: Instruments,
 ) -> World {
     let directions = scenario.directions().map(|(spec, randomness)| direction(spec, randomness));
     let directions: Vec<_> = directions.collect();

@@ -23,10 +23,10 @@ mod world;
 use std::io::{self, Write};
 
 use meter::{InstrumentOptions, Instruments, Network, StayRecorder, TimelineOptions};
-pub use meter::{QueueState, StayOptions, timeline_step};
+pub use meter::{QueueState, SeriesOptions, StayOptions, timeline_step};
 use results::Document;
 use scenario::Scenario;
-pub use tables::SeriesFormat;
+use tables::FateSink;
 use units::{Span, Time};
 
 use capture::Capture;
@@ -37,22 +37,16 @@ use standstill::Standstill;
 pub use supervisor::{Supervised, Supervisor};
 use world::World;
 
-/// A destination for output.
-type Writer = Box<dyn Write>;
-
-/// The destination and the format of a table of quantities over time.
-pub type SeriesOptions = meter::SeriesOptions<Writer>;
-
 /// The destination and the content of a capture (pcapng).
-pub type PcapOptions = meter::CaptureOptions<Writer>;
+pub type PcapOptions = meter::CaptureOptions<Box<dyn Write>>;
 
 /// The outputs of a run besides its result.
 #[derive(Default)]
 pub struct Options<'a> {
     /// The table of quantities over time; `None` for no table.
     pub series: Option<SeriesOptions>,
-    /// The destination of the table of the fate of each packet on each link; `None` for no table.
-    pub packets: Option<Box<dyn Write>>,
+    /// The destination of the fate of each packet on each link; `None` for none.
+    pub packets: Option<Box<dyn FateSink + Send>>,
     /// The capture of the packets that pass one end of a link; `None` for no capture.
     pub pcap: Option<PcapOptions>,
     /// The length of a step of the result's [`timeline`](Document::timeline), more than zero;
@@ -105,8 +99,9 @@ pub fn run(scenario: &Scenario, mut options: Options<'_>) -> Result<Document, Er
     Ok(outcome::document(scenario, world))
 }
 
-/// The instruments that the options ask for. Takes the writers out of the options.
-fn instruments(scenario: &Scenario, options: &mut Options<'_>) -> io::Result<Instruments<Writer>> {
+/// The instruments that the options ask for. Takes the destinations of the tables out of the
+/// options.
+fn instruments(scenario: &Scenario, options: &mut Options<'_>) -> io::Result<Instruments> {
     Instruments::new(InstrumentOptions {
         network: Network::of(scenario),
         start: Time::ZERO,

@@ -5,7 +5,6 @@ use meter::Tap;
 use qdisc::{Cause, Signals};
 use units::{Span, Time};
 
-use crate::Writer;
 use crate::offer_times::OfferTimes;
 use crate::packet::SimPacket;
 use crate::store::Store;
@@ -13,7 +12,7 @@ use crate::store::Store;
 /// The observer of a link: it reports the link's signals to the instruments, and frees the payloads
 /// of packets that go no further.
 pub(crate) struct Observer<'a> {
-    pub(crate) tap: Tap<'a, Writer>,
+    pub(crate) tap: Tap<'a>,
     pub(crate) store: &'a mut Store,
     /// The times at which packets were offered; `None` if packets are not recorded one by
     /// one.

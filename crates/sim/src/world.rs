@@ -8,7 +8,6 @@ use qdisc::{AnyQdisc, Marking};
 use scenario::{Change, Scenario};
 use units::{DirectionId, Time};
 
-use crate::Writer;
 use crate::agenda::Agenda;
 use crate::capture::Capture;
 use crate::flow::{Flow, Outgoing};
@@ -31,7 +30,7 @@ pub(crate) struct World {
     pub(crate) flows: Vec<Flow>,
     pub(crate) hops: Hops,
     pub(crate) store: Store,
-    pub(crate) instruments: Instruments<Writer>,
+    pub(crate) instruments: Instruments,
     /// The times at which packets were offered; `None` without a table of fates.
     pub(crate) offer_times: Option<OfferTimes>,
     pub(crate) capture: Option<Box<Capture>>,
@@ -45,7 +44,7 @@ pub(crate) struct Parts {
     pub(crate) flows: Vec<Flow>,
     pub(crate) hops: Hops,
     pub(crate) store: Store,
-    pub(crate) instruments: Instruments<Writer>,
+    pub(crate) instruments: Instruments,
 }
 
 /// One direction of a link.

@@ -7,9 +7,11 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr};
 use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 use results::Document;
 use sim::{Options, PcapOptions};
+use tables::{FateSink, PacketFate};
 use units::{DirectionId, Span, Time, Way};
 use wire::{CaptureReader, PacketView, dissect};
 
@@ -136,35 +138,42 @@ fn every_packet_is_there_and_as_long_as_it_was() {
     );
 }
 
+/// The packets that are offered to the queue before the captured link: when, and how long they are.
+#[derive(Default)]
+struct Offered(Vec<(Time, u64)>);
+
+impl FateSink for Offered {
+    fn packet(&mut self, packet: &PacketFate<'_>) -> io::Result<()> {
+        if (packet.link, packet.direction) == ("access", Way::Forward) {
+            self.0.push((packet.enqueued, packet.bytes.0));
+        }
+        Ok(())
+    }
+}
+
 /// If all flows end in time, the table of packets has each packet that was offered; so has the
 /// capture.
 #[test]
 fn what_is_sent_is_what_is_offered() {
     let quiet = NETWORK.replace("traffic =", "stop = \"8s\"\ntraffic =");
-    let (file, table) = (Shared::default(), Shared::default());
+    let (file, offered) = (Shared::default(), Arc::new(Mutex::new(Offered::default())));
     let writer = Box::new(file.clone());
     let options = Options {
         pcap: Some(PcapOptions { writer, direction: DirectionId::new(1, Way::Forward), snap: 64 }),
-        packets: Some(Box::new(table.clone())),
+        packets: Some(Box::new(offered.clone())),
         ..Options::default()
     };
     sim::run(&support::parse(&quiet), options).unwrap();
-    let table = String::from_utf8(table.0.borrow().clone()).unwrap();
-    let row = |line: &str| {
-        let cells: Vec<&str> = line.split(',').collect();
-        (cells[1..3] == ["access", "forward"]).then(|| format!("{} {}", cells[5], cells[4]))
-    };
-    let mut offered: Vec<String> = table.lines().filter_map(row).collect();
+    let mut offered = std::mem::take(&mut offered.lock().unwrap().0);
     // The virtual time begins with the year 2000; this link's framing is 22 bytes.
     const YEAR_2000: Span = Span::from_secs(946_684_800);
     let sent = |packet: &Seen| {
-        let nanos = packet.time.since(Time::ZERO + YEAR_2000).as_nanos();
-        let seconds = format!("{}.{:09}", nanos / 1_000_000_000, nanos % 1_000_000_000);
-        format!("{seconds} {}", packet.view.ip_len + 22)
+        let since = packet.time.since(Time::ZERO + YEAR_2000);
+        (Time::ZERO + since, packet.view.ip_len + 22)
     };
     let outbound = read(&file);
     let outbound = outbound.iter().filter(|packet| packet.view.source == HOME);
-    let mut captured: Vec<String> = outbound.map(sent).collect();
+    let mut captured: Vec<(Time, u64)> = outbound.map(sent).collect();
     assert!(captured.len() > 2000, "{}", captured.len());
     offered.sort();
     captured.sort();

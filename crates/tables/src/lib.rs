@@ -1,9 +1,11 @@
-//! The tables that are written beside a result document: series and the fates of packets, as CSV or
+//! The tables beside a result document: series and the fates of packets, in memory or as CSV or
 //! Parquet.
 
 mod csv;
 mod fates;
 mod series;
+mod sinks;
 
 pub use fates::{Fate, FateWriter, PacketFate};
 pub use series::{Series, SeriesFormat, SeriesWriter};
+pub use sinks::{FateSink, SeriesSink};

@@ -7,6 +7,7 @@ use std::io;
 
 use units::Time;
 
+use crate::SeriesSink;
 use csv::CsvTable;
 use parquet::ParquetTable;
 
@@ -60,6 +61,14 @@ impl Series {
     }
 }
 
+impl SeriesSink for Series {
+    fn row(&mut self, time: Time, cells: &[Option<f64>]) -> io::Result<()> {
+        check_width(cells.len(), self.columns.len())?;
+        self.push(time, cells);
+        Ok(())
+    }
+}
+
 /// The format of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeriesFormat {
@@ -104,10 +113,7 @@ impl<W: io::Write> SeriesWriter<W> {
     /// # Errors
     /// If there are more or fewer cells than columns, or writing fails.
     pub fn row(&mut self, time: Time, cells: &[Option<f64>]) -> io::Result<()> {
-        if cells.len() != self.columns {
-            let message = format!("{} cells for {} columns", cells.len(), self.columns);
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
-        }
+        check_width(cells.len(), self.columns)?;
         match &mut self.table {
             Table::Csv(table) => table.row(time, cells),
             Table::Parquet(table) => table.row(time, cells),
@@ -124,6 +130,25 @@ impl<W: io::Write> SeriesWriter<W> {
             Table::Parquet(table) => table.finish(),
         }
     }
+}
+
+impl<W: io::Write> SeriesSink for SeriesWriter<W> {
+    fn row(&mut self, time: Time, cells: &[Option<f64>]) -> io::Result<()> {
+        self.row(time, cells)
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        (*self).finish().map(drop)
+    }
+}
+
+/// Fails unless a row has one cell a column.
+fn check_width(cells: usize, columns: usize) -> io::Result<()> {
+    if cells == columns {
+        return Ok(());
+    }
+    let message = format!("{cells} cells for {columns} columns");
+    Err(io::Error::new(io::ErrorKind::InvalidInput, message))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use report::QueueScene;
 use results::{ComparedRun, Document, QueueWindow};
 use scenario::Scenario;
 use sim::{Error, Options, QueueState, SeriesOptions, StayOptions};
+use tables::FateWriter;
 use units::DirectionId;
 
 use crate::args::SimArgs;
@@ -79,11 +80,12 @@ fn simulate(
         options.stays = Some(StayOptions { direction: intent::bottleneck(scenario), windows });
     }
     if let Some(SeriesOutput { file, format, step }) = &outputs.series {
-        let writer = file.writer()?;
-        options.series = Some(SeriesOptions { writer, format: *format, step: *step });
+        options.series = Some(SeriesOptions::to_writer(file.writer()?, *format, *step));
     }
     if let Some(packets) = &outputs.packets {
-        options.packets = Some(packets.writer()?);
+        let table = FateWriter::new(packets.writer()?);
+        let table = table.map_err(|error| Failure::writing(outputs.names(), &error))?;
+        options.packets = Some(Box::new(table));
     }
     options.pcap = outputs.pcap.as_ref().map(Pcap::options).transpose()?;
     run(scenario, options).map_err(|error| match error {

@@ -34,7 +34,7 @@ pub struct FlowReport<'a> {
     pub delivered: u64,
 }
 
-impl<W> Instruments<W> {
+impl Instruments {
     /// The result document of a run that has ended. `capacity` is the most that the wire of a
     /// direction could carry from a time to the end of the run; `None` if it has no limit.
     pub fn document(

@@ -10,17 +10,16 @@ use crate::{DirectionRecorder, FateRecorder, Passage, StayRecorder, Tag};
 /// The instruments at one direction of a link. Each event there is reported to the tap, which
 /// passes it on to the meter of the direction, to the counts of the packet's flow, and to the
 /// timeline and the table of fates if there are any.
-#[derive(Debug)]
-pub struct Tap<'a, W> {
+pub struct Tap<'a> {
     pub(super) direction: DirectionId,
     pub(super) counts: &'a mut DirectionCounts,
     pub(super) hops: &'a mut HopTable,
     pub(super) timeline: Option<&'a mut DirectionRecorder>,
-    pub(super) fates: Option<&'a mut FateRecorder<W>>,
+    pub(super) fates: Option<&'a mut FateRecorder>,
     pub(super) stays: Option<&'a mut StayRecorder>,
 }
 
-impl<W: std::io::Write> Tap<'_, W> {
+impl Tap<'_> {
     /// Records a packet that is offered to the queue.
     #[inline]
     pub fn offered(&mut self, tag: &Tag) {

@@ -1,8 +1,10 @@
+use std::sync::{Arc, Mutex};
+
 use qdisc::{Backlog, Cause};
 use results::{Document, FlowKind, FlowResult};
 use scenario::Scenario;
 use stats::Histogram;
-use tables::SeriesFormat;
+use tables::FateWriter;
 use units::{Bytes, Way};
 
 use super::*;
@@ -33,7 +35,7 @@ fn scenario() -> Scenario {
     Scenario::parse(SCENARIO, "test", &[], &no_traces).unwrap()
 }
 
-fn options() -> InstrumentOptions<Vec<u8>> {
+fn options() -> InstrumentOptions {
     InstrumentOptions {
         network: Network::of(&scenario()),
         start: Time::ZERO,
@@ -50,7 +52,7 @@ fn tag(flow: u32, packets: u64) -> Tag {
 }
 
 /// Ticks the instruments of idle links until this time.
-fn pass(instruments: &mut Instruments<Vec<u8>>, until: Time) {
+fn pass(instruments: &mut Instruments, until: Time) {
     while instruments.due() <= until {
         let now = instruments.due();
         let delivered = 1000 * (now.as_secs_f64() as u64);
@@ -61,7 +63,7 @@ fn pass(instruments: &mut Instruments<Vec<u8>>, until: Time) {
 }
 
 /// The instruments after ten seconds, two of them of warm-up.
-fn counted() -> Instruments<Vec<u8>> {
+fn counted() -> Instruments {
     let mut instruments = Instruments::new(options()).unwrap();
     let never = || -> Time { panic!("there is no table of fates") };
     instruments.tap(UPLINK).offered(&tag(BACKUP, 100));
@@ -90,7 +92,7 @@ fn counted() -> Instruments<Vec<u8>> {
 }
 
 /// The result document, with flows of these kinds.
-fn document(instruments: Instruments<Vec<u8>>) -> Document {
+fn document(instruments: Instruments) -> Document {
     let delays = Histogram::new();
     let report = |kind| FlowReport {
         result: FlowResult { kind, ..FlowResult::default() },
@@ -158,9 +160,11 @@ fn statistics_begin_with_the_backlog_that_is_there() {
 #[test]
 fn a_run_is_recorded_as_it_was() {
     let (step, row) = (Span::from_secs(1), Span::from_secs(2));
+    let fates = Arc::new(Mutex::new(FateWriter::new(Vec::new()).unwrap()));
+    let series = Arc::default();
     let mut instruments = Instruments::new(InstrumentOptions {
-        fates: Some(Vec::new()),
-        series: Some(SeriesOptions { writer: Vec::new(), format: SeriesFormat::Csv, step: row }),
+        fates: Some(Box::new(fates.clone())),
+        series: Some(SeriesOptions::to_memory(&series, row)),
         timeline: Some(TimelineOptions::of(&scenario(), step)),
         ..options()
     })
@@ -174,10 +178,10 @@ fn a_run_is_recorded_as_it_was() {
     instruments.flow(0).unwrap().window(7);
     pass(&mut instruments, Time::from_secs(10));
 
-    let tables = instruments.finish_tables().unwrap();
-    let tables: Vec<_> =
-        tables.into_iter().map(|bytes| String::from_utf8(bytes).unwrap()).collect();
-    let fates: Vec<&str> = tables[0].lines().skip(1).collect();
+    instruments.finish_tables().unwrap();
+    let fates = Arc::into_inner(fates).unwrap().into_inner().unwrap().finish().unwrap();
+    let fates = String::from_utf8(fates).unwrap();
+    let fates: Vec<&str> = fates.lines().skip(1).collect();
     assert_eq!(
         fates,
         [
@@ -185,7 +189,8 @@ fn a_run_is_recorded_as_it_was() {
             "1,uplink,forward,ping,1000,4.000000000,4.500000000,500.000000,delivered",
         ]
     );
-    assert_eq!(tables[1].lines().count(), 1 + 5, "{}", tables[1]);
+    let rows = [2, 4, 6, 8, 10].map(Time::from_secs);
+    assert!(series.lock().unwrap().rows().map(|(time, _)| time).eq(rows));
     let document = document(instruments);
     let timeline = document.timeline.unwrap();
     let sums: Vec<u64> = (0..10).map(|step| 1000 * u64::from(step == 4)).collect();

@@ -1,10 +1,7 @@
 //! The pings of a run: when each was sent, and when its answer was back.
 
-use std::io;
-
-use units::Way;
-
-use crate::packets::{number, number_or_none};
+use tables::PacketFate;
+use units::{Time, Way};
 
 /// A ping.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,29 +19,28 @@ pub(super) struct Pings {
     sent: Vec<Offered>,
     /// The pings offered at the modem.
     passed: Vec<Offered>,
-    /// The times, in nanoseconds, at which answers were back at the router, and so at home.
-    back: Vec<u64>,
+    /// The times at which answers were back at the router, and so at home.
+    back: Vec<Time>,
 }
 
-/// A ping offered to a queue: when, in nanoseconds, and whether the queue took it.
+/// A ping offered to a queue: when, and whether the queue took it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Offered {
-    at: u64,
+    at: Time,
     taken: bool,
 }
 
 impl Pings {
-    /// Takes a row about a ping, with the times at which it was offered to a queue and left it.
-    pub(super) fn see(&mut self, link: &[u8], way: Way, times: [&[u8]; 2]) -> io::Result<()> {
-        let (at, left) = (number(times[0])?, number_or_none(times[1])?);
-        let offered = Offered { at, taken: left.is_some() };
-        match (link, way) {
-            (b"router", Way::Forward) => self.sent.push(offered),
-            (b"uplink", Way::Forward) => self.passed.push(offered),
-            (b"router", Way::Reverse) => self.back.extend(left),
+    /// Takes the fate of a ping at a queue.
+    pub(super) fn see(&mut self, packet: &PacketFate<'_>) {
+        let left = packet.fate.departed();
+        let offered = Offered { at: packet.enqueued, taken: left.is_some() };
+        match (packet.link, packet.direction) {
+            ("router", Way::Forward) => self.sent.push(offered),
+            ("uplink", Way::Forward) => self.passed.push(offered),
+            ("router", Way::Reverse) => self.back.extend(left),
             _ => {}
         }
-        Ok(())
     }
 
     /// All pings in the order of sending, except those still on their way when the run ended.
@@ -54,13 +50,12 @@ impl Pings {
         self.passed.sort_unstable();
         let mut back = self.back.into_iter();
         let mut passed = self.passed.into_iter();
-        let seconds = |nanos: u64| nanos as f64 / 1e9;
         let ping = |sent: Offered| {
-            let lost = Ping { sent: seconds(sent.at), rtt: None };
+            let lost = Ping { sent: sent.at.as_secs_f64(), rtt: None };
             if !sent.taken || !passed.next()?.taken {
                 return Some(lost);
             }
-            let rtt = seconds(back.next()?.saturating_sub(sent.at));
+            let rtt = back.next()?.since(sent.at).as_secs_f64();
             Some(Ping { rtt: Some(rtt), ..lost })
         };
         self.sent.into_iter().map_while(ping).collect()
@@ -70,25 +65,36 @@ impl Pings {
 #[cfg(test)]
 mod tests {
     use Way::{Forward, Reverse};
+    use tables::Fate;
+    use units::Bytes;
 
     use super::*;
 
     #[test]
     fn answers_find_their_requests() {
         let mut pings = Pings::default();
-        let mut see = |link: &str, way, at: &str, left: &str| {
-            pings.see(link.as_bytes(), way, [at.as_bytes(), left.as_bytes()]).unwrap();
+        let mut see = |link, direction, at, left: Option<u64>| {
+            let departed = left.map(Time::from_millis);
+            pings.see(&PacketFate {
+                index: 0,
+                link,
+                direction,
+                flow: "ping",
+                bytes: Bytes(84),
+                enqueued: Time::from_millis(at),
+                fate: departed.map_or(Fate::DroppedFull, |departed| Fate::Delivered { departed }),
+            });
         };
         // The second is lost at the modem, and that row comes before the first has left it; the
         // third is still on its way at the end.
-        see("router", Forward, "1.000000000", "1.000000000");
-        see("router", Forward, "2.000000000", "2.100000000");
-        see("uplink", Forward, "2.100000000", "");
-        see("uplink", Forward, "1.000000000", "3.000000000");
-        see("uplink", Reverse, "3.004000000", "3.004000000");
-        see("router", Reverse, "3.010000000", "3.010000000");
-        see("router", Forward, "3.000000000", "3.000000000");
-        see("uplink", Forward, "3.000000000", "3.100000000");
+        see("router", Forward, 1000, Some(1000));
+        see("router", Forward, 2000, Some(2100));
+        see("uplink", Forward, 2100, None);
+        see("uplink", Forward, 1000, Some(3000));
+        see("uplink", Reverse, 3004, Some(3004));
+        see("router", Reverse, 3010, Some(3010));
+        see("router", Forward, 3000, Some(3000));
+        see("uplink", Forward, 3000, Some(3100));
         let all = pings.all();
         let expected = [(1.0, Some(2.01)), (2.0, None)];
         assert_eq!(all.len(), expected.len());

@@ -1,17 +1,16 @@
 //! The observations of a run.
 
-use std::cell::RefCell;
-use std::io::Write;
-use std::rc::Rc;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use results::{Document, FlowTimeline};
+use tables::{FateSink, PacketFate};
 use units::{Span, Way};
 
 use super::Outcome;
 use super::pings::{Ping, Pings};
 use super::transfer::Sending;
 use crate::error::Error;
-use crate::packets::{Observer, Rows};
 use crate::run::{File, Ran, Run};
 
 /// A run, and whether its packets are observed.
@@ -38,10 +37,11 @@ impl Look {
 
     /// Simulates the run. `None` if `progress` ended it.
     pub(super) fn take(&self, progress: &mut dyn FnMut(f64) -> bool) -> Result<Outcome, Error> {
-        let packets = Rc::new(RefCell::new(Packets::default()));
-        let rows = self.watched.then(|| Box::new(Rows::to(&packets)) as Box<dyn Write>);
-        let ran = self.run.simulate(rows, progress)?;
-        let Packets { pings, sending } = packets.take();
+        let packets = Arc::new(Mutex::new(Packets::default()));
+        let sink = self.watched.then(|| Box::new(packets.clone()) as Box<dyn FateSink + Send>);
+        let ran = self.run.simulate(sink, progress)?;
+        let mut packets = packets.lock().unwrap_or_else(PoisonError::into_inner);
+        let Packets { pings, sending } = std::mem::take(&mut *packets);
         Ok(ran.map(|Ran { document, .. }| Seen { document, pings: pings.all(), sending }))
     }
 }
@@ -74,20 +74,13 @@ struct Packets {
     sending: Sending,
 }
 
-impl Observer for Packets {
-    fn row(&mut self, row: &[u8]) -> std::io::Result<()> {
-        let mut fields = row.split(|byte| *byte == b',').skip(1);
-        let mut field = || fields.next().unwrap_or_default();
-        let link = field();
-        let way = if field() == b"forward" { Way::Forward } else { Way::Reverse };
-        let flow = field();
-        match flow {
-            b"ping" => {
-                field();
-                self.pings.see(link, way, [field(), field()])
-            }
-            b"upload" if way == Way::Forward => self.sending.see(link, [field(), field(), field()]),
-            _ => Ok(()),
+impl FateSink for Packets {
+    fn packet(&mut self, packet: &PacketFate<'_>) -> io::Result<()> {
+        match (packet.flow, packet.direction) {
+            ("ping", _) => self.pings.see(packet),
+            ("upload", Way::Forward) => self.sending.see(packet),
+            _ => {}
         }
+        Ok(())
     }
 }

@@ -4,17 +4,16 @@
 //! flight. It exceeds the window when a segment is missing: the receiver holds the data after the
 //! hole, but acknowledges none of it until the hole is filled, a round trip later.
 
-use std::io;
-
-use crate::packets::{number, number_or_none};
+use tables::PacketFate;
+use units::{Bytes, Time};
 
 /// The packets of an upload, by time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sending {
-    /// The sending times of the packets with payload, in nanoseconds.
-    sent: Vec<u64>,
-    /// The times of drops, in nanoseconds.
-    dropped: Vec<u64>,
+    /// The sending times of the packets with payload.
+    sent: Vec<Time>,
+    /// The times of drops.
+    dropped: Vec<Time>,
 }
 
 /// The outstanding packets at one time.
@@ -28,23 +27,20 @@ pub(super) struct Outstanding {
     pub(super) age: f64,
 }
 
-/// The longest packet without payload, in bytes.
-const LONGEST_BARE: u64 = 100;
+/// The longest packet without payload.
+const LONGEST_BARE: Bytes = Bytes(100);
 
 impl Sending {
-    /// Takes a row about a packet of the upload: its bytes, when it was offered to a queue, when it
-    /// left.
-    pub(super) fn see(&mut self, link: &[u8], fields: [&[u8]; 3]) -> io::Result<()> {
-        let [bytes, at, left] = fields;
-        let (bytes, at, left) = (number(bytes)?, number(at)?, number_or_none(left)?);
+    /// Takes the fate of a packet of the upload at a queue.
+    pub(super) fn see(&mut self, packet: &PacketFate<'_>) {
+        let PacketFate { link, bytes, enqueued, fate, .. } = *packet;
         if bytes > LONGEST_BARE {
             match link {
-                b"router" => self.sent.push(at),
-                b"uplink" if left.is_none() => self.dropped.push(at),
+                "router" => self.sent.push(enqueued),
+                "uplink" if fate.departed().is_none() => self.dropped.push(enqueued),
                 _ => {}
             }
         }
-        Ok(())
     }
 
     /// The outstanding packets at the end of each step, from the bytes that were delivered in order
@@ -65,10 +61,10 @@ impl Sending {
         for bytes in delivered {
             now += step;
             total += bytes;
-            let before = |times: &[u64]| times.partition_point(|time| *time as f64 / 1e9 <= now);
+            let before = |times: &[Time]| times.partition_point(|time| time.as_secs_f64() <= now);
             let (sent, again) = (before(&self.sent), before(&self.dropped));
             let acknowledged = (total as f64 / segment) as usize + again;
-            let oldest = self.sent[..sent].get(acknowledged).map_or(now, |sent| *sent as f64 / 1e9);
+            let oldest = self.sent[..sent].get(acknowledged).map_or(now, |sent| sent.as_secs_f64());
             let packets = sent.saturating_sub(acknowledged) as f64;
             found.push(Outstanding { at: now, packets, age: now - oldest });
         }
@@ -78,17 +74,30 @@ impl Sending {
 
 #[cfg(test)]
 mod tests {
+    use tables::Fate;
+    use units::Way;
+
     use super::*;
 
     #[test]
     fn a_hole_keeps_what_follows_outstanding() {
         let mut sending = Sending::default();
+        let dropped = |bytes, millis| PacketFate {
+            index: 0,
+            link: "uplink",
+            direction: Way::Forward,
+            flow: "upload",
+            bytes: Bytes(bytes),
+            enqueued: Time::from_millis(millis),
+            fate: Fate::DroppedFull,
+        };
         for tenth in 0..10 {
-            let at = format!("0.{tenth}00000000");
-            sending.see(b"router", [b"1500", at.as_bytes(), at.as_bytes()]).unwrap();
+            let departed = Time::from_millis(100 * tenth);
+            let fate = Fate::Delivered { departed };
+            sending.see(&PacketFate { link: "router", fate, ..dropped(1500, 100 * tenth) });
         }
-        sending.see(b"uplink", [b"1500", b"0.300000000", b""]).unwrap();
-        sending.see(b"uplink", [b"52", b"0.400000000", b""]).unwrap();
+        sending.see(&dropped(1500, 300));
+        sending.see(&dropped(52, 400));
         // Three are delivered, then nothing until the fourth, which was dropped, has been sent
         // again.
         let found = sending.outstanding(0.5, &[3000, 0, 5000], 1000.0);

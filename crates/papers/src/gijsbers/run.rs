@@ -1,8 +1,6 @@
 //! Runs the paper's experiments. Each is a scenario file of this project with the changes of one
 //! row of a table, so that anyone can repeat a row with `unbloat sim FILE --set ...`.
 
-use std::io::Write;
-
 use results::{Document, Extremes};
 use units::Span;
 
@@ -64,7 +62,7 @@ impl Run {
         progress: &mut dyn FnMut(f64) -> bool,
     ) -> Result<Option<Measured>, Error> {
         let watch = Watch::default();
-        let packets = self.watched.then(|| Box::new(watch.rows()) as Box<dyn Write>);
+        let packets = self.watched.then(|| watch.sink());
         let ran = self.run.simulate(packets, progress)?;
         Ok(ran.map(|Ran { document, seconds }| Measured::of(&document, &watch, seconds)))
     }

@@ -9,62 +9,65 @@
 //!   sent after the acknowledgement of the last one. So each round trip counts once, not each
 //!   packet.
 
-use std::cell::RefCell;
-use std::io::{self, Write};
-use std::rc::Rc;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use units::Bytes;
+use tables::{FateSink, PacketFate};
+use units::{Bytes, Time, Way};
 
 use super::wire::{EDGE, EDGE_DELAY, FRAMING, HEADERS};
-use crate::packets::{Observer, Rows, number, number_or_none};
 
 /// The observations of packets.
 #[derive(Default)]
 struct Sightings {
-    /// The sending times of the segments with payload, in nanoseconds.
-    sent: Vec<u64>,
+    /// The sending times of the segments with payload.
+    sent: Vec<Time>,
     /// The packets that came to the bottleneck. Later packets may stand before earlier ones,
     /// because a drop is written at once.
     queued: Vec<Queued>,
-    /// The times, in nanoseconds, at which acknowledgements were back.
-    acknowledged: Vec<u64>,
+    /// The times at which acknowledgements were back.
+    acknowledged: Vec<Time>,
 }
 
 /// A packet at the bottleneck.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Queued {
-    joined: u64,
+    joined: Time,
     /// The departure time; `None` if the packet was dropped.
-    left: Option<u64>,
+    left: Option<Time>,
     /// True for a segment with payload.
     is_segment: bool,
 }
 
-/// An observer of the table of packets.
+/// An observer of the packets of a run.
 #[derive(Default)]
 pub(super) struct Watch {
-    seen: Rc<RefCell<Sightings>>,
+    seen: Arc<Mutex<Sightings>>,
 }
 
 impl Watch {
-    /// The writer for the table.
-    pub(super) fn rows(&self) -> impl Write + 'static {
-        Rows::to(&self.seen)
+    /// The destination of the packets.
+    pub(super) fn sink(&self) -> Box<dyn FateSink + Send> {
+        Box::new(self.seen.clone())
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Sightings> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The mean round trip of one segment at a time, in seconds; `None` if none was acknowledged.
     pub(super) fn mean_rtt(&self) -> Option<f64> {
-        let mut seen = self.seen.borrow_mut();
+        let mut seen = self.seen();
         // Frames on one wire are delivered one after the other, so the order by time is the order
         // of sending.
         seen.queued.sort_unstable();
         let queued = seen.queued.iter().filter(|queued| queued.is_segment);
         let delivered = seen.sent.iter().zip(queued).filter(|(_, queued)| queued.left.is_some());
-        let (mut free, mut total, mut count) = (0, 0, 0_u32);
+        let (mut free, mut total, mut count) = (Time::ZERO, 0, 0_u32);
         for ((sent, _), back) in delivered.zip(&seen.acknowledged) {
             if *sent >= free {
                 free = *back;
-                total += back.saturating_sub(*sent);
+                total += back.since(*sent).as_nanos();
                 count += 1;
             }
         }
@@ -74,9 +77,9 @@ impl Watch {
     /// The mean length of the queue after each packet that joined or left it. A packet that need
     /// not wait does neither. `None` if no packet waited.
     pub(super) fn mean_queue(&self) -> Option<f64> {
-        let mut seen = self.seen.borrow_mut();
+        let mut seen = self.seen();
         seen.queued.sort_unstable();
-        let passed: Vec<(u64, u64)> = seen
+        let passed: Vec<(Time, Time)> = seen
             .queued
             .iter()
             .filter_map(|queued| Some((queued.joined, queued.left?)))
@@ -104,26 +107,19 @@ impl Watch {
     }
 }
 
-impl Observer for Sightings {
-    fn row(&mut self, row: &[u8]) -> io::Result<()> {
-        let mut fields = row.split(|byte| *byte == b',').skip(1);
-        let mut field = || fields.next().unwrap_or_default();
-        let (link, forward) = (field(), field() == b"forward");
-        let is_bulk = field() == b"bulk";
-        if !matches!((link, forward), (b"access", _) | (b"bottleneck", true)) {
-            return Ok(());
-        }
-        let bytes = Bytes(number(field())?);
-        let (joined, left) = (number(field())?, number_or_none(field())?);
+impl FateSink for Sightings {
+    fn packet(&mut self, packet: &PacketFate<'_>) -> io::Result<()> {
+        let PacketFate { link, direction, flow, bytes, enqueued: joined, fate, .. } = *packet;
+        let (is_bulk, left) = (flow == "bulk", fate.departed());
         let bare = HEADERS + FRAMING;
         let is_segment = is_bulk && bytes > bare + LONGEST_OPTIONS;
-        match (link, forward) {
-            (b"access", true) if is_segment => self.sent.push(joined),
-            (b"access", false) if is_bulk && bytes == bare => {
+        match (link, direction) {
+            ("access", Way::Forward) if is_segment => self.sent.push(joined),
+            ("access", Way::Reverse) if is_bulk && bytes == bare => {
                 let travels = bytes / EDGE + EDGE_DELAY;
-                self.acknowledged.extend(left.map(|nanos| nanos + travels.as_nanos()));
+                self.acknowledged.extend(left.map(|left| left + travels));
             }
-            (b"bottleneck", true) => self.queued.push(Queued { joined, left, is_segment }),
+            ("bottleneck", Way::Forward) => self.queued.push(Queued { joined, left, is_segment }),
             _ => {}
         }
         Ok(())
@@ -135,61 +131,81 @@ const LONGEST_OPTIONS: Bytes = Bytes(40);
 
 #[cfg(test)]
 mod tests {
+    use tables::Fate;
+    use units::Span;
+
     use super::*;
 
-    const HEADER: &str = "index,link,direction,flow,bytes,enqueued_s,departed_s,sojourn_ms,fate\n";
-
-    /// Observations of a table that is written in pieces of this size.
-    fn watch(lines: &str, piece: usize) -> Watch {
-        let watch = Watch::default();
-        let mut rows = watch.rows();
-        for piece in (HEADER.to_owned() + lines).as_bytes().chunks(piece) {
-            rows.write_all(piece).unwrap();
+    /// A packet that is offered at a time in microseconds, and leaves the queue at another; `None`
+    /// if the queue drops it.
+    fn packet(
+        (link, direction): (&'static str, Way),
+        (flow, bytes): (&'static str, u64),
+        enqueued: u64,
+        departed: Option<u64>,
+    ) -> PacketFate<'static> {
+        let at = |micros| Time::ZERO + Span::from_micros(micros);
+        let departed = departed.map(at);
+        PacketFate {
+            index: 0,
+            link,
+            direction,
+            flow,
+            bytes: Bytes(bytes),
+            enqueued: at(enqueued),
+            fate: departed.map_or(Fate::DroppedFull, |departed| Fate::Delivered { departed }),
         }
+    }
+
+    fn watch(packets: &[PacketFate<'_>]) -> Watch {
+        let watch = Watch::default();
+        let mut sink = watch.sink();
+        packets.iter().for_each(|packet| sink.packet(packet).unwrap());
         watch
     }
 
+    const THERE: (&str, Way) = ("access", Way::Forward);
+    const BACK: (&str, Way) = ("access", Way::Reverse);
+    const QUEUE: (&str, Way) = ("bottleneck", Way::Forward);
+    const SEGMENT: (&str, u64) = ("bulk", 583);
+    const ACKNOWLEDGEMENT: (&str, u64) = ("bulk", 47);
+
     #[test]
     fn one_segment_is_timed_at_a_time() {
+        let at_once = |place, what, micros| packet(place, what, micros, Some(micros));
         // Three segments; the second is on its way while the first is timed, the third is dropped,
         // the fourth is sent when the first is acknowledged.
-        let lines = "\
-            0,access,forward,bulk,583,0.000000000,0.000000000,0.000000,delivered\n\
-            1,access,forward,bulk,583,0.010000000,0.010000000,0.000000,delivered\n\
-            2,access,forward,bulk,583,0.020000000,0.020000000,0.000000,delivered\n\
-            2,bottleneck,forward,bulk,583,0.023332000,,,dropped_full\n\
-            0,bottleneck,forward,bulk,583,0.003332000,0.003332000,0.000000,delivered\n\
-            1,bottleneck,forward,bulk,583,0.013332000,0.013332000,0.000000,delivered\n\
-            0,access,reverse,bulk,47,0.098812000,0.098812000,0.000000,delivered\n\
-            3,access,forward,bulk,583,0.100000000,0.100000000,0.000000,delivered\n\
-            3,bottleneck,forward,bulk,583,0.103332000,0.103332000,0.000000,delivered\n\
-            1,access,reverse,bulk,47,0.108812000,0.108812000,0.000000,delivered\n\
-            2,access,reverse,bulk,47,0.298812000,0.298812000,0.000000,delivered\n";
-        for piece in [1, 7, 10_000] {
-            // 100 ms and 200 ms; an ACK travels 1.188 ms to the client.
-            let mean = watch(lines, piece).mean_rtt().unwrap();
-            assert!((mean - 0.150).abs() < 1e-12, "{mean}");
-        }
+        let packets = [
+            at_once(THERE, SEGMENT, 0),
+            at_once(THERE, SEGMENT, 10_000),
+            at_once(THERE, SEGMENT, 20_000),
+            packet(QUEUE, SEGMENT, 23_332, None),
+            at_once(QUEUE, SEGMENT, 3_332),
+            at_once(QUEUE, SEGMENT, 13_332),
+            at_once(BACK, ACKNOWLEDGEMENT, 98_812),
+            at_once(THERE, SEGMENT, 100_000),
+            at_once(QUEUE, SEGMENT, 103_332),
+            at_once(BACK, ACKNOWLEDGEMENT, 108_812),
+            at_once(BACK, ACKNOWLEDGEMENT, 298_812),
+        ];
+        // 100 ms and 200 ms; an ACK travels 1.188 ms to the client.
+        let mean = watch(&packets).mean_rtt().unwrap();
+        assert!((mean - 0.150).abs() < 1e-12, "{mean}");
     }
 
     #[test]
     fn the_queue_is_looked_at_when_it_changes() {
-        let lone = "0,bottleneck,forward,bulk,583,1.000000000,1.000000000,0.000000,delivered\n";
-        assert_eq!(watch(lone, 99).mean_queue(), None);
+        let lone = packet(QUEUE, SEGMENT, 1_000_000, Some(1_000_000));
+        assert_eq!(watch(&[lone]).mean_queue(), None);
         // Two wait for it; a third comes at the instant at which the first leaves: 1, 2, 1, 2, 1,
         // 0.
-        let more = "\
-            1,bottleneck,forward,bulk,583,1.500000000,2.000000000,500.000000,delivered\n\
-            2,bottleneck,forward,ping,91,1.600000000,3.000000000,1400.000000,delivered\n\
-            3,bottleneck,forward,bulk,583,2.000000000,4.000000000,2000.000000,delivered\n";
-        assert_eq!(watch(&(lone.to_owned() + more), 99).mean_queue(), Some(7.0 / 6.0));
-        assert_eq!(watch("", 99).mean_queue(), None);
-    }
-
-    #[test]
-    fn what_is_not_a_number_is_an_error() {
-        let mut watch = Watch::default().rows();
-        let line = b"0,bottleneck,forward,bulk,583,soon,,,dropped_full\n";
-        assert_eq!(watch.write(line).unwrap_err().kind(), io::ErrorKind::InvalidData);
+        let packets = [
+            lone,
+            packet(QUEUE, SEGMENT, 1_500_000, Some(2_000_000)),
+            packet(QUEUE, ("ping", 91), 1_600_000, Some(3_000_000)),
+            packet(QUEUE, SEGMENT, 2_000_000, Some(4_000_000)),
+        ];
+        assert_eq!(watch(&packets).mean_queue(), Some(7.0 / 6.0));
+        assert_eq!(watch(&[]).mean_queue(), None);
     }
 }

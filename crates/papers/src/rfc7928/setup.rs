@@ -1,8 +1,7 @@
 //! One run: a case, a queue, a seed.
 
-use std::cell::RefCell;
 use std::io;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use scenario::{Flow, Override, Scenario, Traffic};
 use units::{Rng, Span};
@@ -12,7 +11,6 @@ use super::queues::Candidate;
 use super::scenario::Case;
 use super::watch::{WINDOW, Watch};
 use crate::error::Error;
-use crate::packets::Rows;
 use crate::run::{Ran, Run};
 
 /// The most by which a flow begins later than in its file. Each seed has other start times.
@@ -46,14 +44,14 @@ impl<'a> Setup<'a> {
         progress: &mut dyn FnMut(f64) -> bool,
     ) -> Result<Option<Measured>, Error> {
         let scenario = self.scenario()?;
-        let watch = Rc::new(RefCell::new(Watch::after(scenario.warmup)));
+        let watch = Arc::new(Mutex::new(Watch::after(scenario.warmup)));
         let changes = self.changes(&scenario);
         let run =
             changes.iter().fold(Run::of(self.case.file), |run, (path, value)| run.set(path, value));
-        let rows = Box::new(Rows::to(&watch));
-        let ran = run.over_time(WINDOW).simulate(Some(rows), progress)?;
-        Ok(ran
-            .map(|Ran { document, .. }| measured(self.case, &scenario, &document, &watch.borrow())))
+        let sink = Box::new(watch.clone());
+        let ran = run.over_time(WINDOW).simulate(Some(sink), progress)?;
+        let watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(ran.map(|Ran { document, .. }| measured(self.case, &scenario, &document, &watch)))
     }
 
     /// The command that repeats this run.

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use units::Span;
-
-use crate::packets::{Observer, number, number_or_none};
+use tables::{FateSink, PacketFate};
+use units::{Span, Time, Way};
 
 /// The interval of goodput. RFC 7928 section 2.5 asks for ten round trips, and the usual one is 100
 /// ms.
@@ -16,15 +15,15 @@ pub(super) const ROUND_TRIP: Span = Span::from_millis(100);
 /// An observer of each packet that is offered to the bottleneck in the forward direction.
 #[derive(Debug, Default)]
 pub(super) struct Watch {
-    /// The start of statistics, in nanoseconds.
-    after: u64,
+    /// The start of statistics.
+    after: Time,
     /// Packets that left the queue, in windows from the beginning of the run.
     pub(super) windows: Vec<Window>,
-    numbers: BTreeMap<Vec<u8>, usize>,
+    numbers: BTreeMap<String, usize>,
     /// The packets of each flow after the warm-up, by the flow's number.
     flows: Vec<Offered>,
-    /// The time of each drop after the warm-up, in nanoseconds, and its flow's number.
-    losses: Vec<(u64, usize)>,
+    /// The time of each drop after the warm-up, and its flow's number.
+    losses: Vec<(Time, usize)>,
 }
 
 /// The packets that left the queue in a window.
@@ -59,7 +58,7 @@ impl Window {
 impl Watch {
     /// An observer whose statistics begin after the warm-up.
     pub(super) fn after(warmup: Span) -> Self {
-        Self { after: warmup.as_nanos(), ..Self::default() }
+        Self { after: Time::ZERO + warmup, ..Self::default() }
     }
 
     /// The share of packets dropped, over the flows with a wanted name; `None` if they offered
@@ -67,7 +66,7 @@ impl Watch {
     pub(super) fn loss(&self, wanted: impl Fn(&str) -> bool) -> Option<f64> {
         let (mut packets, mut dropped) = (0, 0);
         for (name, number) in &self.numbers {
-            if wanted(&String::from_utf8_lossy(name)) {
+            if wanted(name) {
                 packets += self.flows[*number].packets;
                 dropped += self.flows[*number].dropped;
             }
@@ -77,7 +76,7 @@ impl Watch {
 
     /// The packets that left the queue after the warm-up, over the flows with a wanted name.
     pub(super) fn class(&self, wanted: impl Fn(&str) -> bool) -> Vec<Window> {
-        let of = self.numbers.iter().filter(|(name, _)| wanted(&String::from_utf8_lossy(name)));
+        let of = self.numbers.iter().filter(|(name, _)| wanted(name));
         let mut class = Vec::new();
         for window in of.flat_map(|(_, number)| self.flows[*number].windows.iter().enumerate()) {
             at(&mut class, window.0).add(window.1);
@@ -90,20 +89,20 @@ impl Watch {
     pub(super) fn between_losses(&self) -> Option<f64> {
         let times = || self.losses.iter().map(|(time, _)| *time);
         let (first, last) = (times().min()?, times().max()?);
-        stats::ratio((last - first) as f64 / 1e9, (self.losses.len() - 1) as f64)
+        stats::ratio(last.since(first).as_secs_f64(), (self.losses.len() - 1) as f64)
     }
 
     /// The mean share of these flows that a loss event hits (RFC 7928 section 2.4). An event begins
     /// with a loss and lasts a round trip; `None` without a loss or for a single flow.
     pub(super) fn synchronisation(&self, wanted: impl Fn(&str) -> bool) -> Option<f64> {
-        let of = self.numbers.iter().filter(|(name, _)| wanted(&String::from_utf8_lossy(name)));
+        let of = self.numbers.iter().filter(|(name, _)| wanted(name));
         let of: Vec<usize> = of.map(|(_, number)| *number).collect();
-        let mut losses: Vec<(u64, usize)> = self.losses.clone();
+        let mut losses: Vec<(Time, usize)> = self.losses.clone();
         losses.retain(|(_, flow)| of.contains(flow));
         losses.sort_unstable();
         let (mut events, mut hits, mut begun) = (0_u64, Vec::new(), None);
         for (time, flow) in losses {
-            if begun.is_none_or(|begun| time - begun > ROUND_TRIP.as_nanos()) {
+            if begun.is_none_or(|begun| time.since(begun) > ROUND_TRIP) {
                 (events, begun) = (events + 1, Some(time));
             }
             hits.push((events, flow));
@@ -114,31 +113,27 @@ impl Watch {
         share.filter(|_| of.len() > 1)
     }
 
-    fn number(&mut self, name: &[u8]) -> usize {
+    fn number(&mut self, name: &str) -> usize {
         if let Some(number) = self.numbers.get(name) {
             return *number;
         }
-        self.numbers.insert(name.to_vec(), self.flows.len());
+        self.numbers.insert(name.to_owned(), self.flows.len());
         self.flows.push(Offered::default());
         self.flows.len() - 1
     }
 }
 
-impl Observer for Watch {
-    fn row(&mut self, row: &[u8]) -> io::Result<()> {
-        let mut fields = row.split(|byte| *byte == b',').skip(1);
-        let mut field = || fields.next().unwrap_or_default();
-        if (field(), field()) != (b"bottleneck".as_slice(), b"forward".as_slice()) {
+impl FateSink for Watch {
+    fn packet(&mut self, packet: &PacketFate<'_>) -> io::Result<()> {
+        if (packet.link, packet.direction) != ("bottleneck", Way::Forward) {
             return Ok(());
         }
-        let flow = field();
-        field();
-        let (enqueued, departed) = (number(field())?, number_or_none(field())?);
+        let (enqueued, departed) = (packet.enqueued, packet.fate.departed());
         if let Some(departed) = departed {
             at(&mut self.windows, number_of(departed)).add(&left(enqueued, departed));
         }
         if enqueued >= self.after {
-            let flow = self.number(flow);
+            let flow = self.number(packet.flow);
             let offered = &mut self.flows[flow];
             offered.packets += 1;
             match departed {
@@ -155,14 +150,14 @@ impl Observer for Watch {
     }
 }
 
-/// The number of the window that contains a time in nanoseconds.
-fn number_of(time: u64) -> usize {
-    (time / WINDOW.as_nanos()) as usize
+/// The number of the window that contains a time.
+fn number_of(time: Time) -> usize {
+    (time.as_nanos() / WINDOW.as_nanos()) as usize
 }
 
 /// A window with one packet that left the queue.
-fn left(enqueued: u64, departed: u64) -> Window {
-    Window { packets: 1, sojourns: departed - enqueued }
+fn left(enqueued: Time, departed: Time) -> Window {
+    Window { packets: 1, sojourns: departed.since(enqueued).as_nanos() }
 }
 
 /// The window of this number, created if it is new.
@@ -175,27 +170,46 @@ fn at(windows: &mut Vec<Window>, number: usize) -> &mut Window {
 
 #[cfg(test)]
 mod tests {
+    use tables::Fate;
+    use units::Bytes;
+
     use super::*;
 
-    fn watched(rows: &[&str]) -> Watch {
+    fn watched(packets: &[PacketFate<'_>]) -> Watch {
         let mut watch = Watch::after(Span::from_secs(1));
-        rows.iter().for_each(|row| watch.row(row.as_bytes()).unwrap());
+        packets.iter().for_each(|packet| watch.packet(packet).unwrap());
         watch
     }
 
-    fn dropped(flow: &str, millis: u64) -> String {
-        let (seconds, millis) = (millis / 1000, millis % 1000);
-        format!("0,bottleneck,forward,{flow},1500,{seconds}.{millis:03}000000,,,dropped_aqm")
+    /// A packet at the bottleneck, which it leaves after some milliseconds.
+    fn passed(flow: &str, millis: u64, wait: u64) -> PacketFate<'_> {
+        let departed = Time::from_millis(millis + wait);
+        PacketFate { fate: Fate::Delivered { departed }, ..dropped(flow, millis) }
+    }
+
+    fn dropped(flow: &str, millis: u64) -> PacketFate<'_> {
+        PacketFate {
+            index: 0,
+            link: "bottleneck",
+            direction: Way::Forward,
+            flow,
+            bytes: Bytes(1500),
+            enqueued: Time::from_millis(millis),
+            fate: Fate::DroppedAqm,
+        }
     }
 
     #[test]
     fn windows_hold_the_mean_delay() {
         let watch = watched(&[
-            "index,link,direction,flow,bytes,enqueued_s,departed_s,sojourn_ms,fate",
-            "0,bottleneck,forward,a,1500,0.100000000,0.110000000,10.000000,delivered",
-            "1,bottleneck,forward,a,1500,0.100000000,0.120000000,20.000000,delivered",
-            "0,access,forward,a,1500,0.100000000,0.900000000,800.000000,delivered",
-            "2,bottleneck,forward,a,1500,2.100000000,2.103000000,3.000000,marked",
+            passed("a", 100, 10),
+            passed("a", 100, 20),
+            PacketFate { link: "access", ..passed("a", 100, 800) },
+            PacketFate { direction: Way::Reverse, ..passed("a", 100, 800) },
+            PacketFate {
+                fate: Fate::Marked { departed: Time::from_millis(2103) },
+                ..passed("a", 2100, 3)
+            },
         ]);
         let delays: Vec<_> = watch.windows.iter().map(Window::delay).collect();
         assert_eq!(delays, [Some(15.0), None, Some(3.0)]);
@@ -209,16 +223,14 @@ mod tests {
 
     #[test]
     fn losses_of_one_round_trip_are_one_event() {
-        let passed = "0,bottleneck,forward,c,1500,1.100000000,1.110000000,10.000000,delivered";
-        let rows = [
+        let watch = watched(&[
             dropped("a", 1500),
             dropped("a", 1510),
             dropped("b", 1600),
             dropped("a", 1601),
             dropped("a", 3500),
-        ];
-        let rows: Vec<&str> = rows.iter().map(String::as_str).chain([passed]).collect();
-        let watch = watched(&rows);
+            passed("c", 1100, 10),
+        ]);
         // The first event hits two of three flows, the others one each.
         let share = watch.synchronisation(|_| true).unwrap();
         assert!((share - 4.0 / 9.0).abs() < 1e-12, "{share}");
