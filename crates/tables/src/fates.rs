@@ -4,7 +4,6 @@ use std::io;
 
 use units::{Bytes, Time, Way};
 
-use crate::FateSink;
 use crate::csv::{Field, Millis, Seconds};
 
 /// A packet and its fate.
@@ -121,16 +120,6 @@ impl<W: io::Write> FateWriter<W> {
     pub fn finish(mut self) -> io::Result<W> {
         self.writer.flush()?;
         Ok(self.writer)
-    }
-}
-
-impl<W: io::Write> FateSink for FateWriter<W> {
-    fn packet(&mut self, packet: &PacketFate<'_>) -> io::Result<()> {
-        self.packet(packet)
-    }
-
-    fn finish(self: Box<Self>) -> io::Result<()> {
-        (*self).finish().map(drop)
     }
 }
 

@@ -7,7 +7,6 @@ use std::io;
 
 use units::Time;
 
-use crate::SeriesSink;
 use csv::CsvTable;
 use parquet::ParquetTable;
 
@@ -58,14 +57,6 @@ impl Series {
         let mut table = SeriesWriter::new(writer, format, &self.columns)?;
         self.rows().try_for_each(|(time, cells)| table.row(time, cells))?;
         table.finish().map(drop)
-    }
-}
-
-impl SeriesSink for Series {
-    fn row(&mut self, time: Time, cells: &[Option<f64>]) -> io::Result<()> {
-        check_width(cells.len(), self.columns.len())?;
-        self.push(time, cells);
-        Ok(())
     }
 }
 
@@ -132,18 +123,8 @@ impl<W: io::Write> SeriesWriter<W> {
     }
 }
 
-impl<W: io::Write> SeriesSink for SeriesWriter<W> {
-    fn row(&mut self, time: Time, cells: &[Option<f64>]) -> io::Result<()> {
-        self.row(time, cells)
-    }
-
-    fn finish(self: Box<Self>) -> io::Result<()> {
-        (*self).finish().map(drop)
-    }
-}
-
 /// Fails unless a row has one cell a column.
-fn check_width(cells: usize, columns: usize) -> io::Result<()> {
+pub(crate) fn check_width(cells: usize, columns: usize) -> io::Result<()> {
     if cells == columns {
         return Ok(());
     }

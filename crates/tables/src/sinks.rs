@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use units::Time;
 
-use crate::PacketFate;
+use crate::fates::{FateWriter, PacketFate};
+use crate::series::{Series, SeriesWriter, check_width};
 
 /// A destination of the fates of packets.
 pub trait FateSink {
@@ -41,6 +42,34 @@ pub trait SeriesSink {
     }
 }
 
+impl<W: io::Write> FateSink for FateWriter<W> {
+    fn packet(&mut self, packet: &PacketFate<'_>) -> io::Result<()> {
+        self.packet(packet)
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        (*self).finish().map(drop)
+    }
+}
+
+impl SeriesSink for Series {
+    fn row(&mut self, time: Time, cells: &[Option<f64>]) -> io::Result<()> {
+        check_width(cells.len(), self.columns().len())?;
+        self.push(time, cells);
+        Ok(())
+    }
+}
+
+impl<W: io::Write> SeriesSink for SeriesWriter<W> {
+    fn row(&mut self, time: Time, cells: &[Option<f64>]) -> io::Result<()> {
+        self.row(time, cells)
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        (*self).finish().map(drop)
+    }
+}
+
 /// A sink that the caller keeps, and reads or finishes after the run.
 impl<S: FateSink> FateSink for Arc<Mutex<S>> {
     fn packet(&mut self, packet: &PacketFate<'_>) -> io::Result<()> {
@@ -60,7 +89,7 @@ mod tests {
     use units::{Bytes, Way};
 
     use super::*;
-    use crate::{Fate, FateWriter, Series, SeriesFormat, SeriesWriter};
+    use crate::{Fate, SeriesFormat};
 
     fn example() -> PacketFate<'static> {
         PacketFate {
