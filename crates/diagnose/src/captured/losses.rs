@@ -11,6 +11,10 @@ const FEWEST: usize = 3;
 const FULL: f64 = 0.7;
 const SHORT: f64 = 0.4;
 
+/// The longest wait at which an AQM may be dropping: CoDel's target is 5 ms (RFC 8289 section 4.3), that of PIE
+/// 15 ms (RFC 8033 section 4.2), and bursts wait longer. Up to it, an AQM and a small full buffer look the same.
+const AQM_MOST: Span = Span::from_millis(30);
+
 /// What the losses tell. Where the queue is not the connection's own, it has too few round trips to
 /// know how full the queue was.
 pub(super) fn losses(seen: &CapturedFlow, whose: QueueOwner) -> LossPattern {
@@ -31,7 +35,7 @@ pub(super) fn losses(seen: &CapturedFlow, whose: QueueOwner) -> LossPattern {
         waited / Span::as_secs_f64(most)
     };
     match (filled(0.1), filled(0.5)) {
-        (FULL.., _) => LossPattern::FullQueue,
+        (FULL.., _) if most > AQM_MOST => LossPattern::FullQueue,
         (_, ..SHORT) => LossPattern::ShortQueue,
         _ => LossPattern::Unknown,
     }

@@ -80,6 +80,13 @@ fn a_queue_that_drops_when_it_is_full_is_a_fifo_and_others_wait_in_it_alike() {
     assert_eq!(queue.most_bytes, Some(297_000));
 }
 
+/// CAKE keeps 8 ms whatever the load, and drops there; a full buffer of 8 ms looks the same.
+#[test]
+fn a_short_queue_that_always_waits_alike_is_not_called_full() {
+    let queue = captured(&flow(|_| 8, &[8; 19]));
+    assert_eq!(queue.losses, LossPattern::Unknown);
+}
+
 /// A queue that marks is managed; whether it is this connection's own is not told, and so neither is the grade.
 #[test]
 fn a_queue_that_marks_is_managed_and_has_no_grade() {

@@ -53,7 +53,7 @@ pub(crate) fn sentence(finding: &Finding, name: &str, study: &str) -> String {
             of(rate, |rate| format!(", at {rate} or more"))
         ),
         FindingKind::RateChanged => format!(
-            "The rate of the {name} changed during the test: others used it too, or the line's own \
+            "The rate of the {name} changed during the {study}: others used it too, or the line's own \
              rate changed."
         ),
         FindingKind::ProbesFavoured => format!(

@@ -1,0 +1,28 @@
+//! The library behind `import unbloat`.
+//!
+//! What is here is small: a scenario that can be run, and the run with its result. The package in
+//! `python/unbloat` makes of it what users meet, with its types and its documentation.
+
+mod errors;
+mod run;
+mod scenario;
+
+use pyo3::prelude::*;
+
+/// The module `unbloat._unbloat`.
+#[pymodule]
+mod _unbloat {
+    #[pymodule_export]
+    use crate::errors::{RunError, ScenarioError};
+    #[pymodule_export]
+    use crate::run::Run;
+    #[pymodule_export]
+    use crate::scenario::{Scenario, schema};
+
+    use super::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

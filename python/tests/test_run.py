@@ -1,0 +1,201 @@
+"""Runs, their results, and how they end."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT
+
+import unbloat
+
+SMALL = """
+title = "An upload and a ping"
+duration = "5s"
+seed = 7
+link = [{ name = "uplink", from = "home", to = "isp", rate = "2mbit", delay = "10ms", queue = "pfifo" }]
+flow = [
+    { name = "backup", from = "home", to = "isp", traffic = "bulk" },
+    { name = "ping", from = "home", to = "isp", traffic = "ping", interval = "100ms" },
+]
+"""
+
+
+def without_cost(document: dict[str, Any]) -> str:
+    """The document as JSON without what depends on the machine."""
+    cost = document["cost"]
+    for field in ("cpu_s", "packets_per_cpu_s", "peak_rss_mb"):
+        cost[field] = None
+    return json.dumps(document)
+
+
+@pytest.mark.parametrize("queue", ["pfifo", "codel", "fq_codel", "cake bandwidth 2mbit"])
+def test_the_program_has_the_same_result(home: Path, program: Path, queue: str) -> None:
+    typed: list[str | Path] = [
+        program,
+        "sim",
+        home,
+        "--json",
+        "--set",
+        f"link.uplink.queue={queue}",
+        "--seed",
+        "9",
+    ]
+    printed = subprocess.run(typed, check=True, capture_output=True, text=True).stdout
+    result = unbloat.run(home, {"link.uplink.queue": queue}, seed=9)
+    assert without_cost(json.loads(result.json)) == without_cost(json.loads(printed))
+
+
+def test_the_program_prints_the_same_text(home: Path, program: Path) -> None:
+    typed: list[str | Path] = [program, "sim", home]
+    # Without COLUMNS, which tells the width of somebody's terminal.
+    printed = subprocess.run(typed, check=True, capture_output=True, text=True, env={}).stdout
+    assert str(unbloat.run(home)) + "\n" == printed
+
+
+def test_a_run_is_a_function_of_scenario_and_seed() -> None:
+    assert unbloat.run(SMALL).json == unbloat.run(SMALL).json
+    lossy = {"link.uplink.loss": 0.01}
+    assert unbloat.run(SMALL, lossy).json != unbloat.run(SMALL, lossy, seed=8).json
+
+
+def test_results_have_links_and_flows() -> None:
+    result = unbloat.run(SMALL)
+    assert list(result.flows) == ["backup", "ping"]
+    assert 1.5 < result.flows["backup"]["goodput_mbit"] < 2
+    assert result.links["uplink"]["forward"]["queue"].startswith("pfifo")
+    assert result.verdict in repr(result)
+
+
+def test_a_notebook_shows_the_page(tmp_path: Path) -> None:
+    result = unbloat.run(SMALL)
+    shown = result._repr_html_()
+    assert shown.startswith("<iframe srcdoc=") and "&lt;html" in shown
+    result.report(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text().startswith("<!doctype html>")
+
+
+def test_scenarios_come_as_text_file_mapping_or_object(tmp_path: Path) -> None:
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL)
+    scenario = unbloat.Scenario(SMALL)
+    sources: list[unbloat.ScenarioLike] = [SMALL, file, str(file), scenario, scenario.to_dict()]
+    assert len({unbloat.run(source).json for source in sources}) == 1
+
+
+def test_overrides_are_python_values() -> None:
+    changed = unbloat.Scenario(
+        SMALL,
+        {
+            "link.uplink.queue": "codel",
+            "link.uplink.loss": 0.25,
+            "flow.backup.count": 3,
+            "flow.backup.pacing": True,
+            "change": [{"at": "2s", "link": "uplink", "rate": "1mbit"}],
+        },
+        duration="9s",
+    ).to_dict()
+    assert changed["duration"] == "9s"
+    assert changed["link"][0]["loss"] == "0.25"
+    assert changed["flow"][0]["count"] == 3
+    assert changed["flow"][0]["pacing"] is True
+    assert changed["change"][0]["rate"] == "1mbit"
+
+
+def test_a_mistake_tells_field_and_place(tmp_path: Path) -> None:
+    file = tmp_path / "wrong.toml"
+    file.write_text(SMALL.replace("2mbit", "2mbps"))
+    with pytest.raises(unbloat.ScenarioError) as raised:
+        unbloat.run(file)
+    error = raised.value
+    assert (error.file, error.line, error.field) == (str(file), 5, "link.uplink.rate")
+    assert error.column is not None
+    assert "ambiguous" in error.message and "ambiguous" in str(error)
+    assert isinstance(error, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "says"),
+    [
+        ({"link.uplink.queue": "coddel"}, "did you mean `codel`"),
+        ({"duratoin": "3s"}, "duration"),
+        ({"link.downlink.rate": "1mbit"}, "there is no link `downlink`"),
+        ({"duration": [1, "two", {"three": 3}]}, "duration"),
+    ],
+)
+def test_a_wrong_override_is_named(overrides: dict[str, unbloat.Override], says: str) -> None:
+    with pytest.raises(unbloat.ScenarioError, match=says) as raised:
+        unbloat.run(SMALL, overrides)
+    assert raised.value.line is None
+    assert "--set" not in str(raised.value), "Python has no such option"
+
+
+def test_a_file_that_is_not_there_is_named() -> None:
+    with pytest.raises(unbloat.ScenarioError, match=r"nowhere\.toml"):
+        unbloat.run("nowhere.toml")
+
+
+def test_progress_is_told_and_its_exceptions_end_the_run() -> None:
+    told: list[float] = []
+    unbloat.run(SMALL, {"link.uplink.rate": "100mbit"}, duration="30s", progress=told.append)
+    assert told == sorted(told) and told[0] > 0 and told[-1] <= 1
+
+    def refuse(_: float) -> None:
+        raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        unbloat.run(SMALL, duration="1h", progress=refuse)
+
+
+def test_other_threads_go_on() -> None:
+    """Another thread counts; the run ends when it has counted enough, and would last for hours otherwise."""
+    counted = threading.Event()
+
+    def count() -> None:
+        sum(range(1_000_000))
+        counted.set()
+
+    counter = threading.Thread(target=count)
+    counter.start()
+
+    def until_counted(_: float) -> None:
+        if counted.is_set():
+            raise StopIteration
+
+    with pytest.raises(StopIteration):
+        unbloat.run(SMALL, duration="160h", progress=until_counted)
+    counter.join()
+
+
+def test_ctrl_c_ends_a_run() -> None:
+    script = f"import unbloat\nprint('begun', flush=True)\nunbloat.run('''{SMALL}''', duration='160h')\n"
+    python = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert python.stdout is not None and python.stdout.readline() == "begun\n"
+    python.send_signal(signal.SIGINT)
+    _, errors = python.communicate(timeout=60)
+    assert "KeyboardInterrupt" in errors
+    assert python.returncode != 0
+
+
+def test_the_example_of_the_readme_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (ROOT / "python" / "README.md").read_text()
+    example = text.split("```python\n")[1].split("```")[0]
+    (tmp_path / "scenarios").symlink_to(ROOT / "scenarios")
+    monkeypatch.chdir(tmp_path)
+    exec(example, {})
+    assert " ms\n" in capsys.readouterr().out
+    assert (tmp_path / "run.html").exists()
+
+
+def test_the_schema_describes_scenarios() -> None:
+    assert {"link", "flow", "duration"} <= set(unbloat.schema()["properties"])

@@ -1,0 +1,28 @@
+"""Simulates, measures and explains bufferbloat.
+
+    import unbloat
+
+    result = unbloat.run("scenarios/home-uplink.toml", {"link.uplink.queue": "fq_codel"}, seed=3)
+    print(result.verdict)
+    result.flows["call"]["one_way_ms"]["p95"]
+
+A run is a function of the scenario and its seed: the same bytes come out on every machine, and the
+program `unbloat` prints the same result.
+"""
+
+from unbloat._result import Result
+from unbloat._run import run
+from unbloat._scenario import Override, Scenario, ScenarioLike, schema
+from unbloat._unbloat import RunError, ScenarioError, __version__
+
+__all__ = [
+    "Override",
+    "Result",
+    "RunError",
+    "Scenario",
+    "ScenarioError",
+    "ScenarioLike",
+    "__version__",
+    "run",
+    "schema",
+]

@@ -1,0 +1,64 @@
+"""The result of a run."""
+
+from __future__ import annotations
+
+import html
+import json
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from unbloat import _unbloat
+
+#: The height of a result in a notebook, in pixels; the page scrolls within.
+_HEIGHT = 720
+
+
+class Result:
+    """The result of a run. `print(result)` shows it as `unbloat sim` does."""
+
+    def __init__(self, done: _unbloat.Run) -> None:
+        self._run = done
+
+    @cached_property
+    def json(self) -> str:
+        """The result document as JSON, as `unbloat sim --json` prints it but for the cost of the run."""
+        return self._run.json()
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """The result document; its fields are described in `schema/result.json` and `docs/sim.md`."""
+        document: dict[str, Any] = json.loads(self.json)
+        return document
+
+    @property
+    def links(self) -> dict[str, dict[str, Any]]:
+        """The results of each link by name, with one entry a direction: ``"forward"``, ``"reverse"``."""
+        links: dict[str, dict[str, Any]] = self.document["links"]
+        return links
+
+    @property
+    def flows(self) -> dict[str, dict[str, Any]]:
+        """The results of each flow by name; members of a `count` are ``"name[0]"`` and so on."""
+        flows: dict[str, dict[str, Any]] = self.document["flows"]
+        return flows
+
+    @property
+    def verdict(self) -> str:
+        """What is to be said of the run, in sentences."""
+        return self._run.verdict()
+
+    def report(self, path: str | Path) -> None:
+        """Writes the page of the run with its plots, one file of HTML that needs nothing else."""
+        Path(path).write_text(self._run.html(), encoding="utf-8")
+
+    def __str__(self) -> str:
+        return self._run.text()
+
+    def __repr__(self) -> str:
+        return f"<unbloat.Result: {self.verdict}>"
+
+    def _repr_html_(self) -> str:
+        page = html.escape(self._run.html())
+        style = f"width:100%;height:{_HEIGHT}px;border:0"
+        return f'<iframe srcdoc="{page}" style="{style}" title="Result of unbloat"></iframe>'

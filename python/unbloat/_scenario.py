@@ -1,0 +1,84 @@
+"""Scenarios: from a file, from a text, or from a mapping."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any, TypeAlias
+
+from unbloat import _unbloat
+
+#: A value that replaces one of the scenario, as `--set` takes it: a text such as ``"10mbit"``, a
+#: number, a truth value, or a list or mapping of such.
+Override: TypeAlias = "str | int | float | bool | Sequence[Override] | Mapping[str, Override]"
+
+#: What `run` takes for a scenario: the path of a file, its text in TOML (with at least one line end),
+#: a mapping with the same fields, or a `Scenario`.
+ScenarioLike: TypeAlias = "str | PathLike[str] | Mapping[str, Any] | Scenario"
+
+
+class Scenario:
+    """A scenario that has been read and checked.
+
+    `Scenario(source, overrides, seed=3, duration="20s")` reads `source`, and replaces the fields that
+    are named: those at the top by keyword, all others by a path such as ``"link.uplink.queue"``.
+
+    Raises `ScenarioError` for a mistake, with its field and its place, and `RunError` if the simulator
+    lacks something that the scenario asks for.
+    """
+
+    __slots__ = ("checked",)
+
+    def __init__(
+        self,
+        source: ScenarioLike,
+        overrides: Mapping[str, Override] | None = None,
+        /,
+        **fields: Override,
+    ) -> None:
+        changes = [(path, _text(value)) for path, value in {**(overrides or {}), **fields}.items()]
+        self.checked = _read(source, changes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The scenario with all defaults spelled out."""
+        fields: dict[str, Any] = json.loads(self.checked.json())
+        return fields
+
+    def __repr__(self) -> str:
+        return f"<unbloat.Scenario {self.to_dict().get('title', '')!r}>"
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of scenarios."""
+    document: dict[str, Any] = json.loads(_unbloat.schema())
+    return document
+
+
+def _read(source: ScenarioLike, changes: list[tuple[str, str]]) -> _unbloat.Scenario:
+    if isinstance(source, Scenario):
+        if not changes:
+            return source.checked
+        return _unbloat.Scenario.parse(source.checked.json(), "scenario", changes)
+    if isinstance(source, Mapping):
+        return _unbloat.Scenario.parse(json.dumps(source), "scenario", changes)
+    if isinstance(source, str) and "\n" in source:
+        return _unbloat.Scenario.parse(source, "scenario", changes)
+    return _unbloat.Scenario.load(source, changes)
+
+
+def _text(value: Override) -> str:
+    """The value as `--set` takes it."""
+    return value if isinstance(value, str) else _toml(value)
+
+
+def _toml(value: Override) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{json.dumps(key)} = {_toml(of)}" for key, of in value.items()) + "}"
+    if isinstance(value, str):
+        return json.dumps(value)
+    if isinstance(value, Sequence):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value)
