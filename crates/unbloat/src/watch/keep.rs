@@ -76,8 +76,10 @@ impl Keeper {
         self.store.keep_second(second);
     }
 
+    /// Keeps an event, at once.
     pub(super) fn keep_event(&mut self, event: &WatchEvent) {
         self.store.keep_event(event);
+        self.commit();
     }
 
     /// Commits, and forgets what is old, if it is time. What cannot be kept now is tried again.

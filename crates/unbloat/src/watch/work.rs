@@ -336,8 +336,9 @@ impl Work {
     fn event(&mut self, start: Time, duration: Span, what: WatchEventKind) -> Result<(), Failure> {
         let (start_s, duration_s) = (start.as_secs_f64(), duration.as_secs_f64());
         let event = WatchEvent { start_s, duration_s, what };
-        self.hooks.tell(&event);
+        // What somebody has been told is in the store, whatever happens next.
         self.keeper.iter_mut().for_each(|it| it.keep_event(&event));
+        self.hooks.tell(&event);
         self.show.event(start, &event)
     }
 }

@@ -180,6 +180,29 @@ fn a_standstill_is_a_gap_and_no_loss() {
     assert_eq!((counts.late, counts.lost, counts.failed), (0, 0, 0), "{counts:?}");
 }
 
+/// An event that was printed is in the store, even if the watch is killed the next moment.
+#[test]
+fn an_event_that_was_told_is_kept() {
+    let bench = Bench::new("watch-told");
+    let (_listener, target) = target();
+    let arguments = ["watch", &target, "--every", "100ms", "--json", "--store", "home"];
+    let mut child = bench.command(&arguments).spawn().unwrap();
+    pause(1_500);
+    signal(&child, "STOP");
+    pause(3_500);
+    signal(&child, "CONT");
+    let told = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let is_event = |line: &String| {
+        matches!(serde_json::from_str::<WatchLine>(line).unwrap().news, WatchNews::Event(_))
+    };
+    assert!({ told }.any(|line| is_event(&line)), "the standstill is told");
+    signal(&child, "KILL");
+    child.wait().unwrap();
+    let kept = bench.run(&["watch", "export", "home", "--what", "events", "--format", "jsonl"]);
+    assert_eq!(kept.stdout.lines().count(), 1, "{}", kept.stdout);
+    assert!(kept.stdout.contains("starved"), "{}", kept.stdout);
+}
+
 /// A server ends each test after its longest time, and the watch begins another one.
 #[test]
 fn a_server_is_watched_for_longer_than_it_allows_a_test() {
