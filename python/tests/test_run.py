@@ -108,6 +108,20 @@ def test_overrides_are_python_values() -> None:
     assert changed["change"][0]["rate"] == "1mbit"
 
 
+def test_numbers_may_print_themselves_as_they_like() -> None:
+    """As those of NumPy do."""
+
+    class Share(float):
+        def __repr__(self) -> str:
+            return f"Share({float(self)})"
+
+    changed = unbloat.Scenario(SMALL, {"link.uplink.loss": Share(0.25), "title": "a queue, 😀"})
+    assert changed.to_dict()["link"][0]["loss"] == "0.25"
+    named = {"change": [{"at": "2s", "link": "uplink😀", "rate": "1mbit"}]}
+    with pytest.raises(unbloat.ScenarioError, match="uplink😀"):
+        unbloat.Scenario(SMALL, named)
+
+
 def test_a_mistake_tells_field_and_place(tmp_path: Path) -> None:
     file = tmp_path / "wrong.toml"
     file.write_text(SMALL.replace("2mbit", "2mbps"))
@@ -154,23 +168,27 @@ def test_progress_is_told_and_its_exceptions_end_the_run() -> None:
 
 
 def test_other_threads_go_on() -> None:
-    """Another thread counts; the run ends when it has counted enough, and would last for hours otherwise."""
-    counted = threading.Event()
+    """Python itself does not switch between the threads here: only a run that lets others go on does."""
+    begun, ended = threading.Event(), []
+    # To read a scenario lets others go on, too.
+    scenario = unbloat.Scenario(SMALL, {"link.uplink.rate": "50mbit"}, duration="60s")
 
-    def count() -> None:
-        sum(range(1_000_000))
-        counted.set()
+    def other() -> None:
+        begun.wait()
+        ended.append("other")
 
-    counter = threading.Thread(target=count)
-    counter.start()
-
-    def until_counted(_: float) -> None:
-        if counted.is_set():
-            raise StopIteration
-
-    with pytest.raises(StopIteration):
-        unbloat.run(SMALL, duration="160h", progress=until_counted)
-    counter.join()
+    thread = threading.Thread(target=other)
+    thread.start()
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    try:
+        begun.set()
+        unbloat.run(scenario)
+        ended.append("run")
+    finally:
+        sys.setswitchinterval(interval)
+    thread.join()
+    assert ended == ["other", "run"]
 
 
 def test_ctrl_c_ends_a_run() -> None:

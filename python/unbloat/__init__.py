@@ -4,7 +4,7 @@
 
     result = unbloat.run("scenarios/home-uplink.toml", {"link.uplink.queue": "fq_codel"}, seed=3)
     print(result.verdict)
-    result.flows["call"]["one_way_ms"]["p95"]
+    result.flows["ping"]["rtt_ms"]["p95"]
 
 A run is a function of the scenario and its seed: the same bytes come out on every machine, and the
 program `unbloat` prints the same result.

@@ -27,7 +27,7 @@ class Result:
 
     @cached_property
     def document(self) -> dict[str, Any]:
-        """The result document; its fields are described in `schema/result.json` and `docs/sim.md`."""
+        """The result document; its fields are described in `schema/result.schema.json` and `docs/sim.md`."""
         document: dict[str, Any] = json.loads(self.json)
         return document
 

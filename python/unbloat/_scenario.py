@@ -74,11 +74,17 @@ def _text(value: Override) -> str:
 
 def _toml(value: Override) -> str:
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{json.dumps(key)} = {_toml(of)}" for key, of in value.items()) + "}"
+        return "{" + ", ".join(f"{_quoted(key)} = {_toml(of)}" for key, of in value.items()) + "}"
     if isinstance(value, str):
-        return json.dumps(value)
+        return _quoted(value)
     if isinstance(value, Sequence):
         return "[" + ", ".join(map(_toml, value)) + "]"
     if isinstance(value, bool):
         return "true" if value else "false"
-    return repr(value)
+    # The numbers of NumPy are numbers of Python, too, but print themselves in another way.
+    return repr(float(value)) if isinstance(value, float) else repr(int(value))
+
+
+def _quoted(text: str) -> str:
+    # JSON's escapes are those of TOML, but for characters in two halves.
+    return json.dumps(text, ensure_ascii=False)
