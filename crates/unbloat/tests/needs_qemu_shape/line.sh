@@ -41,7 +41,7 @@ load() {
     flow=$!
     sleep 2
     sample $name
-    in_client ping -i 0.05 -c $(($3 * 20)) 10.2.0.2 >$name.ping
+    in_client ping -i 0.025 -c $(($3 * 40)) 10.2.0.2 >$name.ping
     sample $name
     kill $flow
     sleep 1
