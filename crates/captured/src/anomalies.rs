@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use results::{CaptureAnomaly, SkippedKind, SkippedRecords};
 use units::Span;
-use wire::{NonIp, Truncation};
+use wire::{CaptureError, NonIp, Truncation};
+
 
 /// The anomalies of a capture.
 #[derive(Debug, Default)]
@@ -21,15 +22,34 @@ pub struct Anomalies {
     /// The pieces into which super-packets were cut.
     pub pieces: u64,
     /// Records with a time before that of an earlier one.
-    pub steps_back: u64,
-    /// The largest step back in time.
-    pub largest_step_back: Span,
+    pub out_of_order: Backward,
+    /// Steps back of the clock.
+    pub clock_steps: Backward,
     /// Packets that were seen at another place of the capture before.
     pub copies: u64,
     /// Packets that found no room in the kernel.
     pub missed: u64,
     /// The place at which the file was cut off; `None` if it was not.
     pub truncation: Option<Truncation>,
+    /// The reason why what is left was not read: damage, or an error of the disk; `None` if all was read.
+    pub damage: Option<CaptureError>,
+}
+
+/// How often, and how far at most, times went back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Backward {
+    /// The number of times.
+    pub count: u64,
+    /// The largest way back.
+    pub largest: Span,
+}
+
+impl Backward {
+    /// Counts a way back.
+    pub fn note(&mut self, back: Span) {
+        self.count += 1;
+        self.largest = self.largest.max(back);
+    }
 }
 
 impl Anomalies {
@@ -53,10 +73,11 @@ impl Anomalies {
             count: self.super_packets,
             pieces: self.pieces,
         });
-        let steps_back = (self.steps_back > 0).then(|| CaptureAnomaly::StepsBack {
-            count: self.steps_back,
-            largest_s: self.largest_step_back.as_secs_f64(),
-        });
+        let went_back = |of: Backward| (of.count > 0).then(|| (of.count, of.largest.as_secs_f64()));
+        let out_of_order = went_back(self.out_of_order)
+            .map(|(count, largest_s)| CaptureAnomaly::StepsBack { count, largest_s });
+        let clock_steps = went_back(self.clock_steps)
+            .map(|(count, largest_s)| CaptureAnomaly::ClockSteps { count, largest_s });
         let copies = self.copies;
         let copies =
             (copies > 0).then_some(CaptureAnomaly::Copies { count: copies, records: self.records });
@@ -65,7 +86,11 @@ impl Anomalies {
         let cut_off = self
             .truncation
             .map(|Truncation { records, offset }| CaptureAnomaly::CutOff { records, offset });
-        [skipped, super_packets, steps_back, copies, missed, cut_off]
+        let damaged = self
+            .damage
+            .as_ref()
+            .map(|reason| CaptureAnomaly::Damaged { reason: reason.to_string() });
+        [skipped, super_packets, out_of_order, clock_steps, copies, missed, cut_off, damaged]
             .into_iter()
             .flatten()
             .collect()

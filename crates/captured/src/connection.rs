@@ -231,7 +231,7 @@ fn acknowledge(
         is_duplicate: is_same && other.in_flight.sum > 0,
         tells_hole: !segment.sack().is_empty(),
     });
-    other.note_delivery(ack, segment);
+    other.note_delivery(ack, segment, at);
     AckEffect { is_duplicate, ..effect }
 }
 

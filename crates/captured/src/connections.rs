@@ -12,6 +12,7 @@ use wire::{
 };
 
 use crate::anomalies::Anomalies;
+use crate::clock::Clock;
 use crate::connection::Connection;
 use crate::datagrams::Datagrams;
 use crate::document::document;
@@ -29,6 +30,7 @@ pub struct Connections {
     /// The connection of the latest packet, by its ports: packets come in rows.
     recent: Recent,
     anomalies: Anomalies,
+    clock: Clock,
     datagrams: Datagrams,
     /// The segments that belong to a connection, without second copies.
     segments: u64,
@@ -71,7 +73,7 @@ impl Connections {
     /// left is not read.
     ///
     /// # Errors
-    /// If the capture cannot be read, or is damaged.
+    /// If nothing of the capture can be read. If a part of it can, the document says why what is left cannot.
     pub fn read(reader: impl Read, go_on: impl FnMut() -> bool) -> Result<Self, CaptureError> {
         Self::observe(reader, go_on, &mut ())
     }
@@ -101,11 +103,18 @@ impl Connections {
         let mut reader = CaptureReader::new(reader)?;
         while go_on() {
             for _ in 0..AT_ONCE {
-                let Some(record) = reader.next()? else {
-                    self.anomalies.truncation = reader.truncation();
-                    return Ok(self);
-                };
-                self.take(&record, observer);
+                match reader.next() {
+                    Ok(Some(record)) => self.take(&record, observer),
+                    Ok(None) => {
+                        self.anomalies.truncation = reader.truncation();
+                        return Ok(self);
+                    }
+                    Err(error) if self.anomalies.records > 0 => {
+                        self.anomalies.damage = Some(error);
+                        return Ok(self);
+                    }
+                    Err(error) => return Err(error),
+                }
             }
         }
         Ok(self)
@@ -127,7 +136,8 @@ impl Connections {
         let Some(segment) = Segment::of(&view, ip) else {
             return self.take_datagram(&view, ip, record.time);
         };
-        self.note_time(record.time);
+        // A record without a time has that of the record before.
+        self.now = record.time.map_or(self.now, |time| self.time(time));
         let identification = match view.source {
             IpAddr::V4(_) => ip.get(4..6).map(|it| u16::from_be_bytes([it[0], it[1]])),
             IpAddr::V6(_) => None,
@@ -162,7 +172,8 @@ impl Connections {
     /// Takes a packet that is none of TCP.
     fn take_datagram(&mut self, view: &PacketView, ip: &[u8], time: Option<Time>) {
         if let Some(data) = udp_data(view, ip) {
-            self.datagrams.take(view, data, time.unwrap_or(self.now));
+            let at = time.map_or(self.now, |time| self.time(time));
+            self.datagrams.take(view, data, at);
         }
     }
 
@@ -188,15 +199,9 @@ impl Connections {
         capture
     }
 
-    /// Takes the time of a record; one without a time has that of the record before.
-    fn note_time(&mut self, time: Option<Time>) {
-        let Some(time) = time else { return };
-        if time < self.now {
-            self.anomalies.steps_back += 1;
-            let back = self.now.since(time);
-            self.anomalies.largest_step_back = self.anomalies.largest_step_back.max(back);
-        }
-        self.now = time;
+    /// The time of a record, which never goes back. tcptrace takes times as they are.
+    fn time(&mut self, time: Time) -> Time {
+        if self.counts_copies { time } else { self.clock.at(time, &mut self.anomalies) }
     }
 
     /// The index of the connection of a segment, which may be a new one, and that of its sender.

@@ -306,13 +306,13 @@ impl Direction {
     }
 
     /// Takes what the other end has of this one's data, by an acknowledgement up to this place.
-    pub(crate) fn note_delivery(&mut self, ack: u64, segment: &Segment) {
+    pub(crate) fn note_delivery(&mut self, ack: u64, segment: &Segment, now: Time) {
         let near = |number: u32| {
             let step = number.wrapping_sub(segment.ack).cast_signed();
             ack.saturating_add_signed(step.into())
         };
         let blocks = segment.sack().iter().map(|(from, to)| (near(*from), near(*to)));
-        self.scoreboard.take(ack, blocks);
+        self.scoreboard.take(ack, blocks, now);
     }
 
     /// Takes an acknowledgement of what this end has sent.

@@ -66,6 +66,7 @@ fn end(connection: &Connection, index: usize, until: Option<Time>) -> CapturedEn
         longest_idle_ms: of.longest_idle(until).map(millis),
         hardware_duplicates: of.hardware_duplicates(),
         throughput_bytes_per_s: over_time(of.counts.unique_bytes as f64),
+        goodput_bytes_per_s: of.goodput(),
         round_trips: times(&sent.round_trips),
         handshake_ms: of.handshake.map(millis),
         full_sized_round_trips: times(&sent.full_sized),

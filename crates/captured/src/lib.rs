@@ -9,6 +9,7 @@
 //! one expect, the doc says so.
 
 mod anomalies;
+mod clock;
 mod connection;
 mod connections;
 mod copies;
@@ -38,7 +39,7 @@ mod waits;
 mod windows;
 mod xplot;
 
-pub use anomalies::Anomalies;
+pub use anomalies::{Anomalies, Backward};
 pub use connections::Connections;
 pub use event::{AckEffect, Effect, Event, Observer};
 pub use recorder::Recorder;

@@ -3,14 +3,18 @@
 //! While something is missing, the acknowledgement stays where it is, and the blocks tell what has come behind the gap
 //! (RFC 2018).
 
+use units::{Span, Time};
+
 /// The most pieces behind gaps that are remembered.
 const MOST: usize = 64;
 
 /// The data of one end that the other one has.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scoreboard {
-    /// The place of the first acknowledgement; `None` before it.
-    first: Option<u64>,
+    /// The time and the place of the first acknowledgement; `None` before it.
+    first: Option<(Time, u64)>,
+    /// The time of the latest acknowledgement that told of something new.
+    latest: Time,
     acked: u64,
     /// The pieces behind gaps, in order, with gaps between them: from and to.
     pieces: Vec<(u64, u64)>,
@@ -18,10 +22,11 @@ pub(crate) struct Scoreboard {
 
 impl Scoreboard {
     /// Takes an acknowledgement up to this place, with these blocks.
-    pub(crate) fn take(&mut self, ack: u64, blocks: impl Iterator<Item = (u64, u64)>) {
-        self.first.get_or_insert(ack);
+    pub(crate) fn take(&mut self, ack: u64, blocks: impl Iterator<Item = (u64, u64)>, now: Time) {
+        self.first.get_or_insert((now, ack));
         if ack > self.acked {
             self.acked = ack;
+            self.latest = now;
             self.pieces.retain(|(_, to)| *to > ack);
             if let Some((from, _)) = self.pieces.first_mut() {
                 *from = (*from).max(ack);
@@ -29,6 +34,7 @@ impl Scoreboard {
         }
         for (from, to) in blocks {
             if from < to && to > self.acked && self.pieces.len() < MOST {
+                self.latest = now;
                 self.add(from.max(self.acked), to);
             }
         }
@@ -37,7 +43,12 @@ impl Scoreboard {
     /// The bytes that the other end has, beyond the first acknowledgement.
     pub(crate) fn delivered(&self) -> u64 {
         let behind: u64 = self.pieces.iter().map(|(from, to)| to - from).sum();
-        self.acked.saturating_sub(self.first.unwrap_or(self.acked)) + behind
+        self.first.map_or(0, |(_, place)| self.acked.saturating_sub(place)) + behind
+    }
+
+    /// The time in which that data came, of an end that has begun to send at `begin`.
+    pub(crate) fn delivery_time(&self, begin: Time) -> Span {
+        self.first.map_or(Span::ZERO, |(first, _)| self.latest.since(begin.max(first)))
     }
 
     /// Adds a piece, and joins those that it touches.
@@ -58,7 +69,7 @@ mod tests {
 
     fn delivered(taken: &[(u64, &[(u64, u64)])]) -> u64 {
         let mut board = Scoreboard::default();
-        taken.iter().for_each(|(ack, blocks)| board.take(*ack, blocks.iter().copied()));
+        taken.iter().for_each(|(ack, blocks)| board.take(*ack, blocks.iter().copied(), Time::ZERO));
         board.delivered()
     }
 

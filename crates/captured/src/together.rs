@@ -10,16 +10,18 @@ use results::{CapturedConnection, CapturedEnd, CapturedQueue, QueueOwner};
 use units::Time;
 
 use crate::connection::Connection;
+use crate::direction::Direction;
 use crate::endpoint::Endpoint;
 
 /// Judges the queues of all connections again, beside those whose own data fills a queue.
 pub(crate) fn judge_together(all: &[Connection], documents: &mut [CapturedConnection]) {
     let fillers: Vec<Filler> = all.iter().zip(&*documents).flat_map(fillers).collect();
     for (connection, document) in all.iter().zip(documents) {
-        for (at, end) in connection.ends.iter().zip(&mut document.ends) {
+        let ends = connection.ends.iter().zip(&connection.directions).zip(&mut document.ends);
+        for ((at, direction), end) in ends {
             let beside = fillers.iter().filter(|it| it.sends_beside(at, connection));
             let Some(queue) = &mut end.queue else { continue };
-            if let Some(filler) = beside.into_iter().find(|it| it.explains(queue)) {
+            if let Some(filler) = beside.into_iter().find(|it| it.explains(queue, direction)) {
                 *queue = diagnose::beside(queue, filler.rate_mbit);
             }
         }
@@ -41,14 +43,15 @@ impl Filler {
         self.from == end.address && is_beside
     }
 
-    /// True if the queue that another connection waits in is this one's: it is not told whose it is, or this one
-    /// sends much more.
-    fn explains(&self, queue: &CapturedQueue) -> bool {
+    /// True if the queue that another direction waits in is this one's: this one sends much more. If both send
+    /// alike, each may have a queue of its own.
+    fn explains(&self, queue: &CapturedQueue, of: &Direction) -> bool {
         /// The part of this one's rate below which the other one does not fill the queue.
         const LITTLE: f64 = 1.0 / 3.0;
+        let sends_little = of.goodput().is_some_and(|rate| rate * 8.0 / 1e6 < LITTLE * self.rate_mbit);
         match queue.whose {
-            QueueOwner::Unknown => queue.correlation.is_some(),
-            QueueOwner::Own => queue.rate_mbit.is_some_and(|rate| rate < LITTLE * self.rate_mbit),
+            QueueOwner::Unknown => queue.correlation.is_some() && sends_little,
+            QueueOwner::Own => sends_little,
             QueueOwner::Other | QueueOwner::None => false,
         }
     }

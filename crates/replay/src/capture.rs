@@ -147,8 +147,7 @@ fn tick(
                  instance with `reordercap`"
             ));
         }
-        anomalies.steps_back += 1;
-        anomalies.largest_step_back = anomalies.largest_step_back.max(back);
+        anomalies.out_of_order.note(back);
     }
     *latest = time.max(*latest);
     Ok(Time::ZERO + latest.since(*first))

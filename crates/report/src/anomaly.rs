@@ -27,6 +27,14 @@ pub fn capture_anomaly(anomaly: &CaptureAnomaly) -> String {
                 one_or_more(*count, "record")
             )
         }
+        CaptureAnomaly::ClockSteps { count, largest_s } => {
+            let most = Span::from_secs_f64(*largest_s);
+            let steps = match count {
+                1 => format!("a step back of {most}"),
+                _ => format!("{count} steps back, of {most} at most"),
+            };
+            format!("the clock of the capture made {steps}; later times count on from the time before it")
+        }
         CaptureAnomaly::Copies { count, records } => {
             let (verb, copies) = match count {
                 1 => ("is", "a copy of a packet"),
@@ -48,6 +56,9 @@ pub fn capture_anomaly(anomaly: &CaptureAnomaly) -> String {
                 "the capture is cut off: after {}, the record at byte {offset} is incomplete",
                 one_or_more(*records, "record")
             )
+        }
+        CaptureAnomaly::Damaged { reason } => {
+            format!("{reason}; the result is that of the records before it")
         }
     }
 }
@@ -88,6 +99,10 @@ mod tests {
                  earlier record's time is used",
             ),
             (
+                CaptureAnomaly::ClockSteps { count: 1, largest_s: 3.0 },
+                "the clock of the capture made a step back of 3s; later times count on from the time before it",
+            ),
+            (
                 CaptureAnomaly::Copies { count: 2, records: 5 },
                 "2 of 5 records are copies of packets already seen at another interface of a \
                  router or bridge; copies do not count",
@@ -99,6 +114,10 @@ mod tests {
             (
                 CaptureAnomaly::CutOff { records: 1, offset: 43 },
                 "the capture is cut off: after 1 record, the record at byte 43 is incomplete",
+            ),
+            (
+                CaptureAnomaly::Damaged { reason: "record 2 at byte 43: no".into() },
+                "record 2 at byte 43: no; the result is that of the records before it",
             ),
         ] {
             assert_eq!(capture_anomaly(&anomaly), said);

@@ -25,6 +25,13 @@ pub enum CaptureAnomaly {
         /// The largest step back in time, in seconds.
         largest_s: f64,
     },
+    /// The clock of the capture was set back. Times after a step count on from the time before it.
+    ClockSteps {
+        /// Number of steps back.
+        count: u64,
+        /// The largest step back, in seconds.
+        largest_s: f64,
+    },
     /// Packets of TCP connections are there twice: they were captured at several places, as at two interfaces of a
     /// router. Of each, the first one counts.
     Copies {
@@ -45,6 +52,11 @@ pub enum CaptureAnomaly {
         records: u64,
         /// The offset in the file at which the incomplete record begins, in bytes.
         offset: u64,
+    },
+    /// The capture is damaged, or cannot be read any further, and what is before that place was read.
+    Damaged {
+        /// The place, and what is wrong there.
+        reason: String,
     },
 }
 

@@ -135,6 +135,9 @@ pub struct CapturedEnd {
     /// The bytes that had not been sent before over the length of the connection, in bytes a second
     /// ("throughput"); `None` where the connection took no time.
     pub throughput_bytes_per_s: Option<f64>,
+    /// Rate in bytes per second at which data arrived, from the first data to the last acknowledgement of new data.
+    /// Without acknowledgements, the rate at which new data passed. `None` where it took no time.
+    pub goodput_bytes_per_s: Option<f64>,
     /// The round trips of data that was sent once ("RTT").
     pub round_trips: CapturedTimes,
     /// The round trip of the handshake in milliseconds ("RTT from 3WHS"); `None` if it was not

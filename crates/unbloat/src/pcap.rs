@@ -10,7 +10,7 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use captured::{Connections, Observer, Recorder};
-use results::Capture;
+use results::{Capture, CaptureAnomaly};
 use wire::CaptureError;
 
 use crate::args::PcapArgs;
@@ -31,21 +31,39 @@ pub(crate) fn pcap(args: &PcapArgs) -> Result<(), Failure> {
         return live::live(device, args);
     }
     let mut drawings = Some(Drawings::create(args.draw.report.as_deref(), &args.draw.plot, &[])?);
+    let mut damage = None;
     for file in &args.files {
-        let capture = match &args.xplot {
+        let read = match &args.xplot {
             None => read(file, args, &mut ())?,
             Some(folder) => Graphs::create(folder)?.draw(|graphs| read(file, args, graphs))?,
         };
+        let capture = read.capture;
         if let Some(drawings) = drawings.take().filter(Drawings::wanted) {
             draw(file, args, &capture, drawings)?;
         }
+        let name = file.display();
+        let told = |it: &CaptureAnomaly| format!("{name}: {}", report::capture_anomaly(it));
+        let (fatal, notes): (Vec<_>, Vec<_>) =
+            capture.anomalies.iter().partition(|it| matches!(it, CaptureAnomaly::Damaged { .. }));
+        damage = damage.or(fatal.first().map(|it| Failure::Run(told(it))));
         if !args.quiet {
-            let notes = capture.anomalies.iter().map(report::capture_anomaly);
-            notes.for_each(|text| note(format_args!("note: {}: {text}", file.display())));
+            notes.into_iter().for_each(|it| note(format_args!("note: {}", told(it))));
+            if read.is_cut {
+                note(format_args!(
+                    "note: {name}: the packed file ends too early; it is read up to there"
+                ));
+            }
         }
         output::print(&text(&capture, args))?;
     }
-    Ok(())
+    damage.map_or(Ok(()), Err)
+}
+
+/// A capture that was read.
+struct CaptureRead {
+    capture: Capture,
+    /// True if a packed file ended too early, between two records.
+    is_cut: bool,
 }
 
 /// Fails if several captures would be drawn in one place, if a capture would be overwritten, or if one that is read
@@ -89,7 +107,7 @@ fn read(
     file: &Path,
     args: &PcapArgs,
     observer: &mut (impl Observer + ?Sized),
-) -> Result<Capture, Failure> {
+) -> Result<CaptureRead, Failure> {
     let input = Input::open(file, "a capture is")?;
     let done = input.progress();
     let progress = Progress::of(1, args.quiet).doing("reading");
@@ -111,10 +129,9 @@ fn read(
         CaptureError::Io { source, .. } => unread(source),
         CaptureError::Input { .. } => Failure::Input(format!("{name}: {error}")),
     })?;
-    if whole.is_cut {
-        note(format_args!("{name}: the packed file ends too early; it is read up to there"));
-    }
-    Ok(connections.document(file.to_string_lossy().into_owned()))
+    let capture = connections.document(file.to_string_lossy().into_owned());
+    let is_told = capture.anomalies.iter().any(|it| matches!(it, CaptureAnomaly::CutOff { .. }));
+    Ok(CaptureRead { capture, is_cut: whole.is_cut && !is_told })
 }
 
 /// No connections yet. Those of `--long` are counted as tcptrace counts them.

@@ -23,6 +23,17 @@ impl Direction {
         self.data_times.map_or(Span::ZERO, |(first, last)| last.since(first))
     }
 
+    /// The rate in bytes per second at which data arrived, by its acknowledgements; without any, that at which new data
+    /// passed. `None` where it took no time.
+    pub(crate) fn goodput(&self) -> Option<f64> {
+        let (first, _) = self.data_times?;
+        let (bytes, time) = match (self.scoreboard.delivered(), self.scoreboard.delivery_time(first)) {
+            (0, _) => (self.counts.unique_bytes, self.data_time()),
+            acknowledged => acknowledged,
+        };
+        (time > Span::ZERO).then(|| bytes as f64 / time.as_secs_f64())
+    }
+
     /// The length of the data from SYN to FIN ("ttl stream length"); `None` if one of both was not captured.
     pub(crate) fn stream_len(&self) -> Option<u64> {
         let (syn, fin) = self.syn.zip(self.fin)?;

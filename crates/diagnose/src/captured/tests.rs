@@ -97,11 +97,20 @@ fn a_queue_that_marks_is_managed_and_has_no_grade() {
 
 #[test]
 fn in_the_queue_of_others_the_packets_are_what_others_wait() {
-    let apart = CapturedFlow { correlation: Some(0.1), ..full() };
+    let (correlation, by_acknowledgements) = (Some(0.1), Some(0.1));
+    let apart = CapturedFlow { correlation, by_acknowledgements, ..full() };
     let queue = captured(&apart);
     assert_eq!((queue.whose, queue.kind), (QueueOwner::Other, None));
     assert_eq!((queue.grade, queue.losses), (Some(Grade::D), LossPattern::Unknown));
     assert_eq!((queue.rate_mbit, queue.findings), (None, Vec::new()));
+}
+
+/// A queue for each flow, among many flows: the share of each becomes smaller, and its wait longer.
+#[test]
+fn of_a_greedy_sender_with_a_smaller_share_it_is_not_told_who_fills_the_queue() {
+    let share = CapturedFlow { correlation: Some(0.1), ..flow(tooth, &[]) };
+    let queue = captured(&share);
+    assert_eq!((queue.whose, queue.grade), (QueueOwner::Unknown, None));
 }
 
 #[test]

@@ -20,13 +20,22 @@ const APART: f64 = 0.3;
 const GREEDY: f64 = 0.5;
 
 /// Whose queue it is, which adds this much delay at the 95th percentile of time.
+///
+/// A greedy sender that waits longer without more data in flight has a smaller share of the line than before. That
+/// is so in one queue that others fill, and in a queue of its own among others.
 pub(super) fn whose(seen: &CapturedFlow, p95: Span) -> QueueOwner {
-    let is_greedy = seen.by_acknowledgements.is_none_or(|part| part >= GREEDY);
+    let is_greedy = is_greedy(seen.by_acknowledgements);
     match seen.correlation.filter(|_| seen.is_ahead) {
         // Nobody would notice it.
         _ if Grade::of(p95.as_millis_f64()) == Grade::APlus => QueueOwner::None,
         Some(TOGETHER..) if is_greedy => QueueOwner::Own,
-        Some(..APART) if p95 >= NOISE => QueueOwner::Other,
+        Some(..APART) if p95 >= NOISE && !is_greedy => QueueOwner::Other,
         _ => QueueOwner::Unknown,
     }
+}
+
+/// True for a sender of which this part of the data is sent by acknowledgements: it would send more if it could.
+/// A sender of which that is not known may be one.
+pub(super) fn is_greedy(by_acknowledgements: Option<f64>) -> bool {
+    by_acknowledgements.is_none_or(|part| part >= GREEDY)
 }

@@ -24,10 +24,9 @@ impl Sender<'_> {
         self.this.queue.as_ref()?.added_p95_ms
     }
 
-    /// The rate of data in Mbit/s while the end sent; `None` where it took no time.
+    /// The rate in Mbit/s at which data arrived; `None` where it took no time.
     pub(super) fn goodput(&self) -> Option<f64> {
-        let secs = self.this.data_s;
-        (secs > 0.0).then(|| self.this.counts.unique_bytes as f64 * 8.0 / 1e6 / secs)
+        self.this.goodput_bytes_per_s.map(|rate| rate * 8.0 / 1e6)
     }
 }
 

@@ -123,7 +123,8 @@ fn a_capture_may_be_packed() {
         bench.write("cut", &frames.concat()[..len]);
         let run = bench.run(&["pcap", "--json", "cut"]);
         assert_eq!(run.code, 0, "{len}: {}", run.stderr);
-        assert!(run.stderr.contains("ends too early"), "{len}: {}", run.stderr);
+        let told = ["ends too early", "cut off"].map(|it| run.stderr.matches(it).count());
+        assert_eq!(told.iter().sum::<usize>(), 1, "once: {len}: {}", run.stderr);
         let found: Capture = serde_json::from_str(&run.stdout).unwrap();
         assert!((1..whole.segments).contains(&found.segments), "{len}: {}", found.segments);
     }
@@ -132,10 +133,34 @@ fn a_capture_may_be_packed() {
         bench.write("cut", &packed[..packed.len() * 3 / 4]);
         let run = bench.run(&["pcap", "--json", "cut"]);
         assert_eq!(run.code, 0, "{file}: {}", run.stderr);
-        assert!(run.stderr.contains("ends too early"), "{file}: {}", run.stderr);
+        assert!(run.stderr.contains("cut off"), "{file}: {}", run.stderr);
         let found: Capture = serde_json::from_str(&run.stdout).unwrap();
         assert!((1..whole.segments).contains(&found.segments), "{file}: {}", found.segments);
     }
+}
+
+/// What is before the damage is told, and the exit code says that there is more.
+#[test]
+fn a_damaged_capture_is_read_up_to_the_damage() {
+    let bench = captured("pcap-damaged");
+    let mut bytes = std::fs::read(bench.path("upload.pcapng")).unwrap();
+    let length = |bytes: &[u8], at: usize| {
+        u32::from_le_bytes(bytes[at + 4..at + 8].try_into().unwrap()) as usize
+    };
+    let mut at = 0;
+    while at < bytes.len() / 2 {
+        at += length(&bytes, at);
+    }
+    // A block is a multiple of four bytes long.
+    bytes[at + 4] |= 1;
+    bench.write("damaged.pcapng", &bytes);
+    let whole = document(&bench, "upload.pcapng");
+    let run = bench.run(&["pcap", "--json", "--report", "page.html", "damaged.pcapng"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stderr.contains(&format!("at byte {at}")), "{}", run.stderr);
+    let found: Capture = serde_json::from_str(&run.stdout).unwrap();
+    assert!((whole.segments / 3..whole.segments * 2 / 3).contains(&found.segments));
+    assert!(bench.path("page.html").is_file());
 }
 
 #[test]
