@@ -67,7 +67,8 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
         let queue = sender.and_then(|end| end.queue.clone()).unwrap_or_default();
         for (what, verdict) in [
             ("whose queue", whose(&line, &truth, &queue)),
-            ("added delay", added(&truth, &queue, line.packet_ms())),
+            ("added delay", added(truth.added_p95_ms, queue.added_p95_ms, line.packet_ms())),
+            ("longest delay", added(truth.added_most_ms, queue.added_most_ms, line.packet_ms())),
             ("losses", losses(&line, &truth, &queue)),
             ("kind of queue", kind(&line, &queue)),
             ("findings", findings(&line, &queue)),
@@ -105,15 +106,14 @@ fn whose(line: &Line, truth: &Truth, queue: &CapturedQueue) -> Verdict {
 }
 
 /// The milliseconds by which a delay may differ.
-fn tolerance(truth: &Truth, packet_ms: f64) -> f64 {
+fn tolerance(added_ms: f64, packet_ms: f64) -> f64 {
     let (part, millis) = TOLERANCE;
-    (part * truth.added_p95_ms).max(millis).max(packet_ms)
+    (part * added_ms).max(millis).max(packet_ms)
 }
 
-fn added(truth: &Truth, queue: &CapturedQueue, packet_ms: f64) -> Verdict {
-    let Some(added) = queue.added_p95_ms else { return Verdict::NotTold };
-    let most = tolerance(truth, packet_ms);
-    match (added - truth.added_p95_ms).abs() <= most {
+fn added(truth: f64, told: Option<f64>, packet_ms: f64) -> Verdict {
+    let Some(told) = told else { return Verdict::NotTold };
+    match (told - truth).abs() <= tolerance(truth, packet_ms) {
         true => Verdict::Right,
         false => Verdict::False,
     }
@@ -133,7 +133,8 @@ fn losses(line: &Line, truth: &Truth, queue: &CapturedQueue) -> Verdict {
 }
 
 fn kind(line: &Line, queue: &CapturedQueue) -> Verdict {
-    let [is_managed, is_policed] = [Kind::Managed, Kind::Policed].map(|kind| line.kind == kind);
+    let is_managed = matches!(line.kind, Kind::Managed | Kind::Fair);
+    let is_policed = line.kind == Kind::Policed;
     match queue.kind.map_or(QueueKind::Unknown, |it| it.kind) {
         QueueKind::Unknown | QueueKind::None => Verdict::NotTold,
         QueueKind::Aqm if is_managed => Verdict::Right,
@@ -148,7 +149,8 @@ fn findings(line: &Line, queue: &CapturedQueue) -> Verdict {
     let is_lossy = line.kind == Kind::Lossy;
     let is_so = |kind: FindingKind| match kind {
         FindingKind::RandomLoss => is_lossy,
-        FindingKind::OtherTraffic | FindingKind::RateChanged => line.kind == Kind::Neighbours,
+        FindingKind::OtherTraffic => matches!(line.kind, Kind::Neighbours | Kind::Fair),
+        FindingKind::RateChanged => line.kind == Kind::Neighbours,
         FindingKind::EndLimits => line.kind == Kind::Quiet,
         _ => false,
     };
@@ -162,10 +164,10 @@ fn findings(line: &Line, queue: &CapturedQueue) -> Verdict {
     }
 }
 
-/// Whether the grade is that of what others wait. In fq_codel they do not wait in the queue of the connection.
+/// Whether the grade is that of what others wait. In fq_codel and CAKE they do not wait in the queue of the connection.
 fn grade(line: &Line, truth: &Truth, queue: &CapturedQueue) -> Verdict {
     let Some(grade) = queue.grade else { return Verdict::NotTold };
-    let most = tolerance(truth, line.packet_ms());
+    let most = tolerance(truth.added_p95_ms, line.packet_ms());
     let [low, high] = [-most, most].map(|off| Grade::of(truth.added_p95_ms + off));
     match (low..=high).contains(&grade) && !line.is_fair() {
         true => Verdict::Right,

@@ -19,6 +19,8 @@ pub(super) enum Kind {
     Own,
     /// The connection is alone in a queue that drops early.
     Managed,
+    /// The connection has a queue of its own, beside those of others that send as much as they can.
+    Fair,
     /// Others fill the buffer; the connection's program sends less than its share.
     Neighbours,
     /// The connection's program sends less than the line carries, and nobody else sends.
@@ -30,13 +32,20 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 6] =
-        [Self::Own, Self::Managed, Self::Neighbours, Self::Quiet, Self::Lossy, Self::Policed];
+    const ALL: [Self; 7] = [
+        Self::Own,
+        Self::Managed,
+        Self::Fair,
+        Self::Neighbours,
+        Self::Quiet,
+        Self::Lossy,
+        Self::Policed,
+    ];
 
     /// Whose queue it is.
     pub(super) const fn owner(self) -> QueueOwner {
         match self {
-            Self::Own | Self::Managed | Self::Lossy => QueueOwner::Own,
+            Self::Own | Self::Managed | Self::Fair | Self::Lossy => QueueOwner::Own,
             Self::Neighbours => QueueOwner::Other,
             Self::Quiet | Self::Policed => QueueOwner::None,
         }
@@ -47,7 +56,8 @@ impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Own => "own data in a buffer",
-            Self::Managed => "own data in codel, pie or fq_codel",
+            Self::Managed => "own data in codel, pie, fq_codel or cake",
+            Self::Fair => "own data in fq_codel or cake, beside others",
             Self::Neighbours => "others' data in a buffer",
             Self::Quiet => "hardly any data",
             Self::Lossy => "own data, and a lossy wire",
@@ -80,6 +90,8 @@ pub(super) struct Truth {
     pub(super) port: u16,
     /// The wait of the connection's packets in the queue, at the 95th percentile of time, in milliseconds.
     pub(super) added_p95_ms: f64,
+    /// The longest of these waits.
+    pub(super) added_most_ms: f64,
     /// Packets of the connection that were dropped since there was no room, by an algorithm, and on the wire.
     pub(super) drops: [u64; 3],
 }
@@ -92,20 +104,26 @@ impl Line {
         let mbit = between(&mut random, 1.0, 100.0);
         let buffer_s = between(&mut random, 0.02, 2.0);
         let bytes = (mbit * 1e6 / 8.0 * buffer_s).clamp(15_000.0, 2e6);
-        let managed = one_of(&mut random, &["codel", "pie", "fq_codel"]);
+        let cake = format!("cake bandwidth {}kbit", (mbit * 1e3) as u64);
+        let managed = one_of(&mut random, &["codel", "pie", "fq_codel", &cake]).to_owned();
+        let fair = one_of(&mut random, &["fq_codel", &cake]).to_owned();
         Self {
             seed,
             kind,
             mbit,
             round_trip: between(&mut random, 0.005, 0.15),
             queue: match kind {
-                Kind::Managed => managed.into(),
+                Kind::Managed => managed,
+                Kind::Fair => fair,
                 // A bucket of tokens, with room for a single waiting packet.
                 Kind::Policed => "pfifo limit 1p".into(),
                 _ => format!("bfifo limit {bytes:.0}"),
             },
             congestion: one_of(&mut random, &["cubic", "cubic", "reno"]),
-            neighbours: 1 + (random.next_f64() * 3.0) as u64,
+            neighbours: match kind {
+                Kind::Fair => 1 + (random.next_f64() * 20.0) as u64,
+                _ => 1 + (random.next_f64() * 3.0) as u64,
+            },
             loss: between(&mut random, 0.0005, 0.02),
             is_near_sender: random.next_f64() < 0.7,
             burst: (mbit * 1e6 / 8.0 * between(&mut random, 0.01, 0.5)).max(6e3),
@@ -119,7 +137,7 @@ impl Line {
 
     /// True if each connection has a queue of its own.
     pub(super) fn is_fair(&self) -> bool {
-        self.queue == "fq_codel"
+        self.queue == "fq_codel" || self.queue.starts_with("cake")
     }
 
     /// Simulates the line.
@@ -149,6 +167,7 @@ impl Line {
             // The first connection of a scenario.
             port: 32_768,
             added_p95_ms: fates.p95_over_time(),
+            added_most_ms: fates.waits.iter().map(|(_, wait)| *wait).fold(0.0, f64::max),
             drops: fates.drops,
         }
     }
@@ -181,7 +200,7 @@ impl Line {
              \"{congestion}\"\n{}",
             rate.unwrap_or_default()
         );
-        if self.kind == Kind::Neighbours {
+        if matches!(self.kind, Kind::Neighbours | Kind::Fair) {
             for number in 0..self.neighbours {
                 text += &format!(
                     "[[flow]]\nname = \"other{number}\"\nfrom = \"here\"\nto = \"there\"\ntraffic = \

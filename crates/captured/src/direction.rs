@@ -20,7 +20,7 @@ use crate::samples::{Counts, Samples};
 use crate::scoreboard::Scoreboard;
 use crate::sent::{Acknowledgement, Sample, Sending, Sent};
 use crate::sequence::Unwrapper;
-use crate::waits::Waits;
+use crate::waits::{LONGEST, Waits};
 use crate::windows::Windows;
 
 /// The data of a full packet in bytes: that of Ethernet with timestamps. A super-packet has more.
@@ -52,6 +52,8 @@ pub(crate) struct Direction {
     pub(crate) waits: Waits,
     /// The same by timestamps.
     pub(crate) echo_waits: Waits,
+    /// The longest round trip by timestamps, without the time that its echo may have waited at the other end.
+    pub(crate) longest_echo: Span,
     /// The round trips when something was lost.
     pub(crate) losses: Losses,
     /// What kept the end from sending more.
@@ -88,6 +90,8 @@ pub(crate) struct Direction {
     is_acked: bool,
     /// The times of the first and the latest segment with data.
     data_times: Option<(Time, Time)>,
+    /// The time in which data was sent, without pauses.
+    active: Span,
     seen: Option<Time>,
 }
 
@@ -185,7 +189,9 @@ impl Direction {
         if self.smallest == 0 || segment.data_len < self.smallest {
             self.smallest = segment.data_len;
         }
-        self.data_times = Some((self.data_times.map_or(now, |(first, _)| first), now));
+        let (first, latest) = self.data_times.unwrap_or((now, now));
+        self.data_times = Some((first, now));
+        self.active += now.since(latest).min(LONGEST);
         let missing = segment.data_len.saturating_sub(segment.captured_len);
         self.counts.truncated_bytes += u64::from(missing);
         self.counts.truncated_packets += u64::from(missing > 0);
@@ -253,7 +259,9 @@ impl Direction {
     /// waited there as long. Returns the round trip; `None` if the echo tells none.
     pub(crate) fn echo(&mut self, value: u32, now: Time, pause: Option<Span>) -> Option<Span> {
         let span = self.echoes.echoed(value, now)?;
-        match pause.is_some_and(|pause| pause <= (span / 10).max(Span::from_millis(1))) {
+        let waited = pause.unwrap_or(span);
+        self.longest_echo = self.longest_echo.max(span.saturating_sub(waited));
+        match waited <= (span / 10).max(Span::from_millis(1)) {
             true => self.echo_waits.record(now, span, None),
             false => self.echo_waits.note_least(span),
         }

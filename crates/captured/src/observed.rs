@@ -72,15 +72,20 @@ fn observed(this: &Direction, other: &Direction, half: Half<'_>, ipv6: bool) -> 
     let sender = this.samples.observed(this.full(), waits.least(), knows_limits);
     let time = |sample: Option<&SenderSample>| sample.map(|at| at.at);
     let quantile = |part| waits.quantile(part).unwrap_or_default();
+    // Data that was sent again, and what is acknowledged with it, gives no round trip (Karn's rule); its timestamps do
+    // (RFC 7323 section 4.1).
+    let by_echoes = if is_ahead { this.longest_echo } else { Span::ZERO };
+    let longest = quantile(1.0).max(by_echoes);
     CapturedFlow {
         ipv6,
         is_ahead,
         least: waits.least(),
         count: waits.count(),
-        long: [quantile(0.95), quantile(1.0)],
+        known: share(waits.known_time(), this.active()),
+        long: [quantile(0.95), longest],
         round_trips: waits.kept().to_vec(),
-        correlation: waits.correlation(),
-        in_flight_over_round_trips: waits.rate(),
+        correlation: this.waits.correlation().filter(|_| is_ahead),
+        in_flight_over_round_trips: this.waits.rate().filter(|_| is_ahead),
         by_acknowledgements: this.pace.by_acknowledgements(),
         is_lossy: this.counts.retransmitted_packets > 0 || this.counts.out_of_order > 0,
         at_losses: at_losses.to_vec(),
@@ -96,6 +101,11 @@ fn observed(this: &Direction, other: &Direction, half: Half<'_>, ipv6: bool) -> 
             sender,
         },
     }
+}
+
+/// The part that one time is of another one; 1 if there is no time.
+fn share(of: Span, whole: Span) -> f64 {
+    if whole == Span::ZERO { 1.0 } else { of.as_secs_f64() / whole.as_secs_f64() }
 }
 
 /// The delay beyond the shortest round trip that this part of the time was not above.

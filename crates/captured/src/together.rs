@@ -1,8 +1,8 @@
 //! Whose queue it is, as far as other connections of the capture tell.
 //!
-//! A connection that sends little cannot tell whether its own data or that of others fills the queue: at a constant
-//! rate, more data is in flight while round trips are long. Another connection of the same host that fills a queue at
-//! the same time tells.
+//! A connection whose program sends little cannot tell whether its own data or that of others fills the queue: at a
+//! constant rate, more data is in flight while round trips are long. Another connection of the same host that fills a
+//! queue at the same time tells. Of a greedy connection it tells nothing: each may have a queue of its own.
 
 use std::net::IpAddr;
 
@@ -19,9 +19,10 @@ pub(crate) fn judge_together(all: &[Connection], documents: &mut [CapturedConnec
     for (connection, document) in all.iter().zip(documents) {
         let ends = connection.ends.iter().zip(&connection.directions).zip(&mut document.ends);
         for ((at, direction), end) in ends {
-            let beside = fillers.iter().filter(|it| it.sends_beside(at, connection));
-            let Some(queue) = &mut end.queue else { continue };
-            if let Some(filler) = beside.into_iter().find(|it| it.explains(queue, direction)) {
+            let beside = |filler: &&Filler| filler.sends_beside(at, connection);
+            if let Some(queue) = end.queue.as_mut().filter(|it| is_unexplained(it, direction))
+                && let Some(filler) = fillers.iter().find(beside)
+            {
                 *queue = diagnose::beside(queue, filler.rate_mbit);
             }
         }
@@ -42,19 +43,12 @@ impl Filler {
         let is_beside = self.first < connection.last && self.last > connection.first;
         self.from == end.address && is_beside
     }
+}
 
-    /// True if the queue that another direction waits in is this one's: this one sends much more. If both send
-    /// alike, each may have a queue of its own.
-    fn explains(&self, queue: &CapturedQueue, of: &Direction) -> bool {
-        /// The part of this one's rate below which the other one does not fill the queue.
-        const LITTLE: f64 = 1.0 / 3.0;
-        let sends_little = of.goodput().is_some_and(|rate| rate * 8.0 / 1e6 < LITTLE * self.rate_mbit);
-        match queue.whose {
-            QueueOwner::Unknown => queue.correlation.is_some() && sends_little,
-            QueueOwner::Own => sends_little,
-            QueueOwner::Other | QueueOwner::None => false,
-        }
-    }
+/// True if the data in flight does not tell whose queue it is, and the program sends less than it could.
+fn is_unexplained(queue: &CapturedQueue, of: &Direction) -> bool {
+    let is_told = queue.whose != QueueOwner::Unknown;
+    !is_told && queue.correlation.is_some() && !diagnose::is_greedy(of.pace.by_acknowledgements())
 }
 
 /// The ends of a connection whose own data fills a queue.

@@ -13,7 +13,7 @@ use units::{Rate, Span, Time};
 
 /// The longest time that a round trip stands for, or twice itself: nothing is known of the path while no data is
 /// acknowledged.
-const LONGEST: Span = Span::from_millis(200);
+pub(crate) const LONGEST: Span = Span::from_millis(200);
 
 /// The unit of weights.
 const WEIGHT: Span = Span::from_micros(100);
@@ -110,6 +110,11 @@ impl Waits {
     /// The round trip that this part of the time was not above; `None` if there is none.
     pub(crate) fn quantile(&self, part: f64) -> Option<Span> {
         self.over_time.quantile(part).map(Span::from_nanos)
+    }
+
+    /// The time of which a round trip is known.
+    pub(crate) fn known_time(&self) -> Span {
+        WEIGHT * self.over_time.count()
     }
 
     /// The document of the round trips.

@@ -21,10 +21,15 @@ use crate::held::Held;
 use by_load::{ByLoad, by_load};
 use losses::losses;
 use policer::policer;
+pub use whose::is_greedy;
 use whose::whose;
 
 /// The fewest round trips by which a queue is judged.
 const FEWEST: u64 = 20;
+
+/// The part of the time of which round trips must be known. While data is lost there are none, and the few between
+/// losses are not like the others.
+const KNOWN: f64 = 0.5;
 
 /// The kind of a policer, whose losses cannot be those of chance.
 const POLICER: QueueFinding = QueueFinding { kind: QueueKind::Policer, confidence: 0.85 };
@@ -32,7 +37,8 @@ const POLICER: QueueFinding = QueueFinding { kind: QueueKind::Policer, confidenc
 /// What is known of the queue that the data waits in. The percentiles of its round trips are left to
 /// the caller, who has all of them.
 pub fn captured(seen: &CapturedFlow) -> CapturedQueue {
-    let Some(least) = seen.least.filter(|_| seen.count >= FEWEST) else {
+    let is_known = seen.count >= FEWEST && seen.known >= KNOWN;
+    let Some(least) = seen.least.filter(|_| is_known) else {
         return CapturedQueue {
             losses: losses(seen, QueueOwner::Unknown),
             grade_reason: Some(Ungraded::NotMeasured),

@@ -22,6 +22,9 @@ pub struct CapturedFlow {
     pub least: Option<Span>,
     /// The number of round trips over that way that tell of queues.
     pub count: u64,
+    /// The part of the time in which data was sent of which a round trip is known, from 0 on: a round trip counts until
+    /// the next one, and so also for a while after the data.
+    pub known: f64,
     /// The round trip that 95 % of the time were not above, and the longest one.
     pub long: [Span; 2],
     /// Some of these round trips, in the order in which their packets passed.

@@ -23,6 +23,11 @@ impl Direction {
         self.data_times.map_or(Span::ZERO, |(first, last)| last.since(first))
     }
 
+    /// The time in which data was sent, without pauses.
+    pub(crate) const fn active(&self) -> Span {
+        self.active
+    }
+
     /// The rate in bytes per second at which data arrived, by its acknowledgements; without any, that at which new data
     /// passed. `None` where it took no time.
     pub(crate) fn goodput(&self) -> Option<f64> {

@@ -4,6 +4,7 @@ use observation::{CapturedFlow, Ended, Heading, Load, Observations, Stage};
 use results::{Finding, FindingKind, QueueFinding, QueueKind, QueueOwner};
 use units::Span;
 
+use super::held_back;
 use crate::direction::signs;
 use crate::findings::findings;
 use crate::passage::{Fate, Passage, Passages};
@@ -58,6 +59,9 @@ pub(super) fn by_load(seen: &CapturedFlow, least: Span, whose: QueueOwner) -> By
     let is_own = whose == QueueOwner::Own;
     // How long a packet takes, and so what an empty queue is, follows from the line's rate.
     findings.retain(|one| is_own || one.kind == FindingKind::EndLimits);
+    // The rates of an end that pauses are not those of the line.
+let pauses = flow.sender.last().and_then(held_back).is_some();
+    findings.retain(|one| !pauses || one.kind != FindingKind::RateChanged);
     let is_open = findings.iter().any(|one| one.kind.forbids_kind());
     let is_filled = is_others || !is_open && signs.is_filled(&findings);
     let queue = told(kind(&signs, &findings, None), &signs, whose);

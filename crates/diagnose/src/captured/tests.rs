@@ -34,6 +34,7 @@ fn flow(wait: impl Fn(u64) -> u64, lost: &[u64]) -> CapturedFlow {
         is_ahead: true,
         least: Some(Span::from_millis(LEAST)),
         count: 1000,
+        known: 1.0,
         long,
         round_trips,
         correlation: Some(0.9),
@@ -109,8 +110,7 @@ fn in_the_queue_of_others_the_packets_are_what_others_wait() {
 #[test]
 fn of_a_greedy_sender_with_a_smaller_share_it_is_not_told_who_fills_the_queue() {
     let share = CapturedFlow { correlation: Some(0.1), ..flow(tooth, &[]) };
-    let queue = captured(&share);
-    assert_eq!((queue.whose, queue.grade), (QueueOwner::Unknown, None));
+    assert_eq!(captured(&share).whose, QueueOwner::Unknown);
 }
 
 #[test]
@@ -155,6 +155,24 @@ fn a_program_that_sends_little_is_the_limit_and_not_the_line() {
     assert_eq!(held_back(seen.flow.sender.last().unwrap()), Some(SenderLimit::Program));
 }
 
+/// The rate of what arrives goes up and down with the pauses of the program.
+#[test]
+fn of_a_program_that_pauses_the_rate_does_not_tell_that_of_the_line() {
+    let changes = |limited: u64| {
+        let mut seen = full();
+        for sample in &mut seen.flow.sender {
+            let early = sample.at.min(Time::from_secs(10)).since(Time::ZERO);
+            let late = sample.at.since(Time::from_secs(10));
+            let bytes = early.as_nanos() / 1_000 + late.as_nanos() / 2_500;
+            (sample.acknowledged, sample.delivered) = (Bytes(bytes), bytes / 1448);
+            sample.program_limited = sample.busy / 4 * limited;
+        }
+        FindingKind::RateChanged.is_in(&captured(&seen).findings)
+    };
+    assert!(changes(0));
+    assert!(!changes(1));
+}
+
 /// One flow in a managed queue goes up and down with it, so that the highest delays look like an edge.
 #[test]
 fn of_a_short_queue_the_kind_is_not_told() {
@@ -168,6 +186,7 @@ fn of_few_round_trips_nothing_is_told() {
     let queue = captured(&CapturedFlow { count: 19, ..full() });
     assert_eq!((queue.whose, queue.kind), (QueueOwner::Unknown, None));
     assert_eq!((queue.added_p95_ms, queue.grade_reason), (None, Some(Ungraded::NotMeasured)));
+    assert_eq!(captured(&CapturedFlow { known: 0.2, ..full() }).added_p95_ms, None);
     let silent = CapturedFlow {
         least: None,
         flow: LoadFlow { sender: Vec::new(), ..full().flow },

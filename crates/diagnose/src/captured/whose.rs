@@ -36,6 +36,6 @@ pub(super) fn whose(seen: &CapturedFlow, p95: Span) -> QueueOwner {
 
 /// True for a sender of which this part of the data is sent by acknowledgements: it would send more if it could.
 /// A sender of which that is not known may be one.
-pub(super) fn is_greedy(by_acknowledgements: Option<f64>) -> bool {
+pub fn is_greedy(by_acknowledgements: Option<f64>) -> bool {
     by_acknowledgements.is_none_or(|part| part >= GREEDY)
 }

@@ -24,6 +24,12 @@ impl Sender<'_> {
         self.this.queue.as_ref()?.added_p95_ms
     }
 
+    /// The part of the segments with data that were sent again, from 0 to 1.
+    pub(super) fn sent_again(&self) -> f64 {
+        let counts = &self.this.counts;
+        counts.retransmitted_packets as f64 / counts.data_packets as f64
+    }
+
     /// The rate in Mbit/s at which data arrived; `None` where it took no time.
     pub(super) fn goodput(&self) -> Option<f64> {
         self.this.goodput_bytes_per_s.map(|rate| rate * 8.0 / 1e6)

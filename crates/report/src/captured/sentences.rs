@@ -45,6 +45,15 @@ pub(super) fn between(end: &CapturedEnd) -> Option<String> {
     })
 }
 
+/// How much was sent again; `None` for less than one segment in a hundred.
+pub(super) fn sent_again(sender: &Sender<'_>) -> Option<String> {
+    const NOTABLE: f64 = 0.01;
+    let part = sender.sent_again();
+    (part >= NOTABLE).then(|| {
+        format!("{} of the segments from {} were sent again.", share(part), sender.names()[0])
+    })
+}
+
 /// What the losses tell; `None` if they tell nothing.
 pub(super) fn losses(queue: &CapturedQueue) -> Option<String> {
     Some(match queue.losses {

@@ -4,7 +4,7 @@ use results::{Capture, CapturedWaits, QueueOwner};
 
 use super::probes::probes;
 use super::sender::{Sender, senders};
-use super::sentences::{between, findings, limit, losses, marks, whose};
+use super::sentences::{between, findings, limit, losses, marks, sent_again, whose};
 use crate::grade;
 use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, duration, millis, percent, significant, things};
@@ -68,12 +68,11 @@ fn cells(sender: &Sender<'_>) -> Vec<Cell> {
     let this = sender.this;
     let [from, to] = sender.names();
     let waits = this.queue.as_ref().map_or_else(CapturedWaits::default, |queue| queue.waits);
-    let again = this.counts.retransmitted_packets as f64 / this.counts.data_packets as f64;
     vec![
         Cell::text(&from),
         Cell::text(&to),
         Cell::number(sender.goodput(), significant),
-        Cell::number(Some(again), percent),
+        Cell::number(Some(sender.sent_again()), percent),
         Cell::number(waits.least_ms, millis),
         Cell::number(waits.p50_ms, millis),
         Cell::number(waits.p95_ms, millis),
@@ -108,16 +107,21 @@ fn graded(sender: &Sender<'_>) -> Cell {
 pub(super) fn verdict(sender: &Sender<'_>) -> Vec<String> {
     let [from, to] = sender.names();
     let Some((added, queue)) = sender.added().zip(sender.this.queue.as_ref()) else {
-        return vec![
-            "No connection has enough round trips to show how long its packets waited.".into(),
-        ];
+        let few = "No connection has enough round trips to show how long its packets waited.".into();
+        return std::iter::once(few).chain(sent_again(sender)).collect();
     };
     if queue.whose == QueueOwner::None {
-        let waits = format!(
-            "No queue: packets waited {} or less beyond the shortest round trip in 95 % of the time.",
-            duration(added)
-        );
-        let told = std::iter::once(waits).chain(marks(queue)).chain(findings(queue));
+        /// The wait in milliseconds that two digits show.
+        const SHOWN: f64 = 0.005;
+        let waits = match added < SHOWN {
+            true => "No queue: packets did not wait in 95 % of the time.".to_owned(),
+            false => format!(
+                "No queue: packets waited {} or less beyond the shortest round trip in 95 % of the time.",
+                duration(added)
+            ),
+        };
+        let told = std::iter::once(waits).chain(sent_again(sender)).chain(marks(queue));
+        let told = told.chain(findings(queue));
         return told.chain(limit(sender)).collect();
     }
     let waits = format!(
@@ -133,6 +137,7 @@ pub(super) fn verdict(sender: &Sender<'_>) -> Vec<String> {
         ),
         (None, _) => format!("No grade: {waits} Whether the line was full is not known."),
     };
-    let told = [Some(first), between(sender.this), whose(queue), losses(queue), marks(queue)];
+    let again = sent_again(sender);
+    let told = [Some(first), between(sender.this), whose(queue), again, losses(queue), marks(queue)];
     told.into_iter().flatten().chain(findings(queue)).chain(limit(sender)).collect()
 }
