@@ -7,7 +7,6 @@ use results::{CaptureAnomaly, SkippedKind, SkippedRecords};
 use units::Span;
 use wire::{CaptureError, NonIp, Truncation};
 
-
 /// The anomalies of a capture.
 #[derive(Debug, Default)]
 pub struct Anomalies {

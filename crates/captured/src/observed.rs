@@ -84,6 +84,9 @@ fn observed(this: &Direction, other: &Direction, half: Half<'_>, ipv6: bool) -> 
         known: share(waits.known_time(), this.active()),
         long: [quantile(0.95), longest],
         round_trips: waits.kept().to_vec(),
+        packet_time: this.goodput().map_or(Span::ZERO, |rate| {
+            Span::from_secs_f64(f64::from(this.full()) / rate.max(f64::MIN_POSITIVE))
+        }),
         correlation: this.waits.correlation().filter(|_| is_ahead),
         in_flight_over_round_trips: this.waits.rate().filter(|_| is_ahead),
         by_acknowledgements: this.pace.by_acknowledgements(),

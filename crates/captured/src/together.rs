@@ -2,11 +2,11 @@
 //!
 //! A connection whose program sends little cannot tell whether its own data or that of others fills the queue: at a
 //! constant rate, more data is in flight while round trips are long. Another connection of the same host that fills a
-//! queue at the same time tells. Of a greedy connection it tells nothing: each may have a queue of its own.
+//! queue at the same time tells. Of a greedy connection it tells nothing by itself: each may have a queue of its own.
 
 use std::net::IpAddr;
 
-use results::{CapturedConnection, CapturedEnd, CapturedQueue, QueueOwner};
+use results::{CapturedConnection, CapturedEnd, CapturedQueue, CapturedWaits, QueueOwner};
 use units::Time;
 
 use crate::connection::Connection;
@@ -19,10 +19,11 @@ pub(crate) fn judge_together(all: &[Connection], documents: &mut [CapturedConnec
     for (connection, document) in all.iter().zip(documents) {
         let ends = connection.ends.iter().zip(&connection.directions).zip(&mut document.ends);
         for ((at, direction), end) in ends {
-            let beside = |filler: &&Filler| filler.sends_beside(at, connection);
-            if let Some(queue) = end.queue.as_mut().filter(|it| is_unexplained(it, direction))
-                && let Some(filler) = fillers.iter().find(beside)
-            {
+            let Some(queue) = &mut end.queue else { continue };
+            let fills = |filler: &&Filler| {
+                filler.sends_beside(at, connection) && filler.explains(queue, direction)
+            };
+            if let Some(filler) = fillers.iter().find(fills) {
                 *queue = diagnose::beside(queue, filler.rate_mbit);
             }
         }
@@ -35,6 +36,7 @@ struct Filler {
     first: Time,
     last: Time,
     rate_mbit: f64,
+    waits: CapturedWaits,
 }
 
 impl Filler {
@@ -43,12 +45,33 @@ impl Filler {
         let is_beside = self.first < connection.last && self.last > connection.first;
         self.from == end.address && is_beside
     }
+
+    /// True if the queue that another direction waits in is this one's. Either the program of the other one sends less
+    /// than it could, or it sends little and waits alike: in a queue of its own it would wait otherwise.
+    fn explains(&self, queue: &CapturedQueue, of: &Direction) -> bool {
+        /// The part of this one's rate below which the other one does not fill the queue.
+        const LITTLE: f64 = 1.0 / 3.0;
+        let sends_little =
+            of.goodput().is_some_and(|rate| rate * 8.0 / 1e6 < LITTLE * self.rate_mbit);
+        let waits_alike = sends_little && are_alike(&self.waits, &queue.waits);
+        let is_greedy = diagnose::is_greedy(of.pace.by_acknowledgements());
+        match queue.whose {
+            QueueOwner::Unknown => queue.correlation.is_some() && (!is_greedy || waits_alike),
+            QueueOwner::Own => waits_alike,
+            QueueOwner::Other | QueueOwner::None => false,
+        }
+    }
 }
 
-/// True if the data in flight does not tell whose queue it is, and the program sends less than it could.
-fn is_unexplained(queue: &CapturedQueue, of: &Direction) -> bool {
-    let is_told = queue.whose != QueueOwner::Unknown;
-    !is_told && queue.correlation.is_some() && !diagnose::is_greedy(of.pace.by_acknowledgements())
+/// True if both have waited about as long beyond their shortest round trips.
+fn are_alike(one: &CapturedWaits, other: &CapturedWaits) -> bool {
+    /// The part by which waits in one queue may differ: two connections seldom last equally long.
+    const DIFFERS: f64 = 0.25;
+    let added = |of: &CapturedWaits| Some([of.p50_ms? - of.least_ms?, of.p95_ms? - of.least_ms?]);
+    let pairs = added(one).zip(added(other)).map(|(one, other)| one.into_iter().zip(other));
+    pairs.is_some_and(|mut all| {
+        all.all(|(one, other)| (one - other).abs() <= DIFFERS * one.max(other))
+    })
 }
 
 /// The ends of a connection whose own data fills a queue.
@@ -56,7 +79,32 @@ fn fillers((connection, document): (&Connection, &CapturedConnection)) -> Vec<Fi
     let filler = |(at, end): (&Endpoint, &CapturedEnd)| {
         let rate_mbit = end.queue.as_ref()?.rate_mbit?;
         let Connection { first, last, .. } = *connection;
-        Some(Filler { from: at.address, first, last, rate_mbit })
+        let waits = end.queue.as_ref()?.waits;
+        Some(Filler { from: at.address, first, last, rate_mbit, waits })
     };
     connection.ends.iter().zip(&document.ends).filter_map(filler).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn waits(least: f64, p50: f64, p95: f64) -> CapturedWaits {
+        CapturedWaits {
+            least_ms: Some(least),
+            p50_ms: Some(p50),
+            p95_ms: Some(p95),
+            most_ms: None,
+        }
+    }
+
+    /// The paths may differ: what counts is the wait.
+    #[test]
+    fn connections_in_one_queue_wait_alike() {
+        let one = waits(20.0, 120.0, 220.0);
+        assert!(are_alike(&one, &waits(50.0, 140.0, 245.0)));
+        assert!(!are_alike(&one, &waits(50.0, 60.0, 245.0)), "mostly shorter");
+        assert!(!are_alike(&one, &waits(20.0, 120.0, 420.0)), "sometimes longer");
+        assert!(!are_alike(&one, &CapturedWaits::default()), "not known");
+    }
 }

@@ -40,7 +40,7 @@ pub fn captured(seen: &CapturedFlow) -> CapturedQueue {
     let is_known = seen.count >= FEWEST && seen.known >= KNOWN;
     let Some(least) = seen.least.filter(|_| is_known) else {
         return CapturedQueue {
-            losses: losses(seen, QueueOwner::Unknown),
+            losses: if seen.is_lossy { LossPattern::Unknown } else { LossPattern::None },
             grade_reason: Some(Ungraded::NotMeasured),
             marks: seen.marks,
             ..CapturedQueue::default()

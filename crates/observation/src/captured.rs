@@ -29,6 +29,8 @@ pub struct CapturedFlow {
     pub long: [Span; 2],
     /// Some of these round trips, in the order in which their packets passed.
     pub round_trips: Vec<CapturedRoundTrip>,
+    /// The time between two full packets at the rate at which data arrived; zero if that is not known.
+    pub packet_time: Span,
     /// The correlation of round trips with the data in flight (Pearson's), from -1 to 1; `None` if it
     /// is not known.
     pub correlation: Option<f64>,

@@ -33,7 +33,9 @@ pub fn capture_anomaly(anomaly: &CaptureAnomaly) -> String {
                 1 => format!("a step back of {most}"),
                 _ => format!("{count} steps back, of {most} at most"),
             };
-            format!("the clock of the capture made {steps}; later times count on from the time before it")
+            format!(
+                "the clock of the capture made {steps}; later times count on from the time before it"
+            )
         }
         CaptureAnomaly::Copies { count, records } => {
             let (verb, copies) = match count {

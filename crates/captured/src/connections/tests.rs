@@ -1,3 +1,4 @@
+use results::CaptureAnomaly;
 use units::Span;
 use wire::LinkType;
 
@@ -105,6 +106,26 @@ fn the_answer_to_a_syn_belongs_to_its_connection_after_a_fin_too() {
         connections.take(&record(number, &data), &mut ());
     }
     assert_eq!(connections.document(String::new()).connections.len(), 2);
+}
+
+/// The acknowledgement comes 40 ms after the data, by a clock that was set back by three seconds in between.
+#[test]
+fn a_clock_that_goes_back_makes_no_short_round_trip() {
+    let read = |mut connections: Connections| {
+        let [data, ack] =
+            [packet(1, [100, 500], ACK, 900, 50), packet(2, [500, 150], ACK, 900, 0)];
+        let acked = packet(1, [150, 500], ACK, 900, 50);
+        for (millis, data) in [(10_000, &data), (10_040, &ack), (10_041, &acked), (7_081, &ack)] {
+            connections.take(&record(millis, data), &mut ());
+        }
+        connections.document(String::new())
+    };
+    let found = read(Connections::default());
+    let step = CaptureAnomaly::ClockSteps { count: 1, largest_s: 2.96 };
+    assert_eq!(found.anomalies, [step]);
+    assert_eq!(found.connections[0].elapsed_s, 0.041);
+    // tcptrace takes times as they are.
+    assert_eq!(read(Connections::with_copies()).anomalies, []);
 }
 
 /// A segment without data with a SACK block, one option behind two of no operation (RFC 2018 section 3).

@@ -32,10 +32,11 @@ impl Direction {
     /// passed. `None` where it took no time.
     pub(crate) fn goodput(&self) -> Option<f64> {
         let (first, _) = self.data_times?;
-        let (bytes, time) = match (self.scoreboard.delivered(), self.scoreboard.delivery_time(first)) {
-            (0, _) => (self.counts.unique_bytes, self.data_time()),
-            acknowledged => acknowledged,
-        };
+        let (bytes, time) =
+            match (self.scoreboard.delivered(), self.scoreboard.delivery_time(first)) {
+                (0, _) => (self.counts.unique_bytes, self.data_time()),
+                acknowledged => acknowledged,
+            };
         (time > Span::ZERO).then(|| bytes as f64 / time.as_secs_f64())
     }
 

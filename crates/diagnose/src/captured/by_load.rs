@@ -60,7 +60,7 @@ pub(super) fn by_load(seen: &CapturedFlow, least: Span, whose: QueueOwner) -> By
     // How long a packet takes, and so what an empty queue is, follows from the line's rate.
     findings.retain(|one| is_own || one.kind == FindingKind::EndLimits);
     // The rates of an end that pauses are not those of the line.
-let pauses = flow.sender.last().and_then(held_back).is_some();
+    let pauses = flow.sender.last().and_then(held_back).is_some();
     findings.retain(|one| !pauses || one.kind != FindingKind::RateChanged);
     let is_open = findings.iter().any(|one| one.kind.forbids_kind());
     let is_filled = is_others || !is_open && signs.is_filled(&findings);

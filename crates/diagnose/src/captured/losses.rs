@@ -11,9 +11,14 @@ const FEWEST: usize = 3;
 const FULL: f64 = 0.7;
 const SHORT: f64 = 0.4;
 
-/// The longest wait at which an AQM may be dropping: CoDel's target is 5 ms (RFC 8289 section 4.3), that of PIE
-/// 15 ms (RFC 8033 section 4.2), and bursts wait longer. Up to it, an AQM and a small full buffer look the same.
+/// The longest wait at which an AQM may be dropping, beside some packets: CoDel's target is 5 ms (RFC 8289
+/// section 4.3), that of PIE 15 ms (RFC 8033 section 4.2), and bursts wait longer. Up to it, an AQM and a small full
+/// buffer look the same.
 const AQM_MOST: Span = Span::from_millis(30);
+
+/// The packets that an AQM leaves, however long they take: CoDel never drops the last one (RFC 8289 section 5.4), and
+/// senders wait with a repair for three later ones (RFC 5681 section 3.2).
+const AQM_PACKETS: u64 = 4;
 
 /// What the losses tell. Where the queue is not the connection's own, it has too few round trips to
 /// know how full the queue was.
@@ -22,7 +27,8 @@ pub(super) fn losses(seen: &CapturedFlow, whose: QueueOwner) -> LossPattern {
         return LossPattern::None;
     }
     let Some(least) = seen.least else { return LossPattern::Unknown };
-    let most = seen.long[1] - least;
+    let [p95, most] = seen.long.map(|span| span - least);
+    let is_long = p95 > AQM_MOST + seen.packet_time * AQM_PACKETS;
     let is_told = !seen.is_ahead || whose == QueueOwner::Own;
     let is_unnoticed = Grade::of(most.as_millis_f64()) == Grade::APlus;
     if !is_told || seen.at_losses.len() < FEWEST || is_unnoticed {
@@ -35,7 +41,7 @@ pub(super) fn losses(seen: &CapturedFlow, whose: QueueOwner) -> LossPattern {
         waited / Span::as_secs_f64(most)
     };
     match (filled(0.1), filled(0.5)) {
-        (FULL.., _) if most > AQM_MOST => LossPattern::FullQueue,
+        (FULL.., _) if is_long => LossPattern::FullQueue,
         (_, ..SHORT) => LossPattern::ShortQueue,
         _ => LossPattern::Unknown,
     }

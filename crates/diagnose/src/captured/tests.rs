@@ -37,6 +37,7 @@ fn flow(wait: impl Fn(u64) -> u64, lost: &[u64]) -> CapturedFlow {
         known: 1.0,
         long,
         round_trips,
+        packet_time: Span::from_micros(1448),
         correlation: Some(0.9),
         in_flight_over_round_trips: Rate::from_bits_per_sec(8_000_000),
         by_acknowledgements: None,
@@ -86,6 +87,15 @@ fn a_queue_that_drops_when_it_is_full_is_a_fifo_and_others_wait_in_it_alike() {
 fn a_short_queue_that_always_waits_alike_is_not_called_full() {
     let queue = captured(&flow(|_| 8, &[8; 19]));
     assert_eq!(queue.losses, LossPattern::Unknown);
+}
+
+/// Where a packet takes 12 ms, CAKE's queue of one connection has some of them.
+#[test]
+fn a_queue_of_some_packets_is_not_called_full() {
+    let queue =
+        |packet_time| captured(&CapturedFlow { packet_time, ..flow(|_| 57, &[57; 19]) }).losses;
+    assert_eq!(queue(Span::from_millis(12)), LossPattern::Unknown);
+    assert_eq!(queue(Span::from_millis(1)), LossPattern::FullQueue);
 }
 
 /// A queue that marks is managed; whether it is this connection's own is not told, and so neither is the grade.

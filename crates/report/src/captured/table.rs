@@ -107,7 +107,8 @@ fn graded(sender: &Sender<'_>) -> Cell {
 pub(super) fn verdict(sender: &Sender<'_>) -> Vec<String> {
     let [from, to] = sender.names();
     let Some((added, queue)) = sender.added().zip(sender.this.queue.as_ref()) else {
-        let few = "No connection has enough round trips to show how long its packets waited.".into();
+        let few =
+            "No connection has enough round trips to show how long its packets waited.".into();
         return std::iter::once(few).chain(sent_again(sender)).collect();
     };
     if queue.whose == QueueOwner::None {
@@ -138,6 +139,7 @@ pub(super) fn verdict(sender: &Sender<'_>) -> Vec<String> {
         (None, _) => format!("No grade: {waits} Whether the line was full is not known."),
     };
     let again = sent_again(sender);
-    let told = [Some(first), between(sender.this), whose(queue), again, losses(queue), marks(queue)];
+    let told =
+        [Some(first), between(sender.this), whose(queue), again, losses(queue), marks(queue)];
     told.into_iter().flatten().chain(findings(queue)).chain(limit(sender)).collect()
 }
