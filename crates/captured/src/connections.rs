@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use results::Capture;
 use units::Time;
 use wire::{
-    CaptureError, CaptureReader, PacketView, Record, Segment, dissect_from_ip, observation_point,
+    CaptureError, CaptureReader, NonIp, PacketView, Record, Segment, dissect_from_ip, observation_point,
     udp_data,
 };
 
@@ -175,6 +175,12 @@ impl Connections {
             let at = time.map_or(self.now, |time| self.time(time));
             self.datagrams.take(view, data, at);
         }
+    }
+
+    /// Notes a packet that is known not to be one of IP.
+    pub fn note_skipped(&mut self, non_ip: NonIp) {
+        self.anomalies.records += 1;
+        self.anomalies.skip(non_ip);
     }
 
     /// Notes that so many packets passed and are missing.

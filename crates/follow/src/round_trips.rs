@@ -70,7 +70,7 @@ impl RoundTrips {
     /// Notes all packets that have passed a tap since the last call.
     pub fn take(&mut self, tap: &Tap, clock: Clock) {
         let mut bytes = [0; TAPPED_BYTES];
-        while let Ok(Tapped { len, is_outgoing, age }) = tap.take(&mut bytes) {
+        while let Ok(Tapped { len, is_outgoing, age, .. }) = tap.take(&mut bytes) {
             let (headers, at) = (&bytes[..len], clock.now() - age);
             let Ok(view) = dissect(LinkType::RAW, headers, 0) else { continue };
             match is_outgoing {

@@ -32,8 +32,10 @@ pub struct Tap {
 /// A packet that has passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tapped {
-    /// The bytes that were copied, from the IP header on.
+    /// The bytes that were copied, from the header of the network layer on.
     pub len: usize,
+    /// The protocol of that layer, as an EtherType.
+    pub protocol: u16,
     /// True if the packet has left by the device, false if it has come.
     pub is_outgoing: bool,
     /// The time since then.
@@ -86,6 +88,7 @@ impl Tap {
         });
         Ok(Tapped {
             len: message.bytes,
+            protocol: message.address.map_or(0, |it| u16::from_be(it.protocol())),
             is_outgoing: message.address.is_some_and(|it| it.pkttype() == OUTGOING),
             age: age.unwrap_or(Span::ZERO),
         })

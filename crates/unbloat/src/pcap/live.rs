@@ -7,7 +7,7 @@ use kernel::{Clock, Tap};
 use results::Capture;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use units::{Span, Time};
-use wire::{LinkType, Record};
+use wire::{LinkType, NonIp, Record};
 
 use super::kept::Kept;
 use super::xplot::Graphs;
@@ -21,6 +21,9 @@ use crate::{interrupt, output};
 
 /// The bytes of a packet that are copied: all headers, and the question of a DNS message.
 const COPIED: usize = 256;
+
+/// The EtherTypes of IPv4 and IPv6.
+const IP: [u16; 2] = [0x0800, 0x86dd];
 
 /// The time between two drawings of the table.
 const REDRAW: Span = Span::from_secs(1);
@@ -152,6 +155,10 @@ impl Following<'_> {
             taken += 1;
             // The loopback interface shows each packet when it leaves and when it comes.
             if self.device == "lo" && packet.is_outgoing {
+                continue;
+            }
+            if !IP.contains(&packet.protocol) {
+                self.connections.note_skipped(NonIp::EtherType(packet.protocol));
                 continue;
             }
             let record = Record {
