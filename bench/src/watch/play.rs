@@ -136,13 +136,13 @@ fn hand_over(judge: &mut SpikeJudge, events: &mut BinaryHeap<Event>, now: Time) 
         let Some(Reverse((_, kind, place, sent, nanos, up))) = events.pop() else { return };
         let outcome = match kind {
             AWAIT => {
-                judge.await_answer(place, sent);
+                judge.await_answer(place, sent, false);
                 continue;
             }
             ANSWER => ProbeOutcome::Answered { round_trip: Span::from_nanos(nanos), up },
             _ => ProbeOutcome::Lost,
         };
-        judge.take_probe(place, WatchedProbe { sent, outcome });
+        judge.take_probe(place, WatchedProbe { sent, is_extra: false, outcome });
     }
 }
 

@@ -2,16 +2,17 @@
 
 use std::sync::atomic::AtomicU64;
 
-use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 use results::Autorate;
 
+use crate::form::Form;
+
 type Gauges = Family<Vec<(String, String)>, Gauge<f64, AtomicU64>>;
 
 /// Rates that follow a line as Prometheus reads them.
-pub fn autorate(state: &Autorate) -> String {
+pub fn autorate(state: &Autorate, form: Form) -> Vec<u8> {
     let mut registry = Registry::default();
     let interface = ("interface".to_owned(), state.interface.clone());
     let mut gauge = |name: &str, meaning: &str| {
@@ -31,9 +32,7 @@ pub fn autorate(state: &Autorate) -> String {
         rate.get_or_create(&labels).set(direction.rate_mbit * 1e6);
         carried.get_or_create(&labels).set(direction.carried_mbit * 1e6);
     }
-    let mut text = String::new();
-    encode(&mut text, &registry).expect("a string takes any text");
-    text
+    form.encode(&registry)
 }
 
 /// The name and the meaning of the figure of blindness, which a shaper of ours has too.
@@ -59,7 +58,7 @@ mod tests {
             base_mbit: 8.0,
             maximum_mbit: 20.0,
         };
-        let text = autorate(&Autorate {
+        let state = Autorate {
             schema: AutorateSchema::Autorate,
             version: Version,
             interface: "wan".into(),
@@ -71,7 +70,8 @@ mod tests {
                 up: direction,
                 down: direction,
             },
-        });
+        };
+        let text = String::from_utf8(autorate(&state, Form::Text)).unwrap();
         for line in [
             r#"unbloat_autorate_blind{interface="wan"} 1.0"#,
             r#"unbloat_autorate_limit_bits_per_second{interface="wan",direction="down"} 8000000.0"#,

@@ -2,7 +2,6 @@
 
 use std::sync::atomic::AtomicU64;
 
-use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
@@ -12,6 +11,7 @@ use serde_json::Value;
 use tc::{Fields, tin_names};
 
 use crate::autorate::{BLIND, BLIND_MEANING};
+use crate::form::Form;
 
 /// The labels of a figure.
 type Labels = Vec<(String, String)>;
@@ -40,7 +40,7 @@ const TIN_DELAYS: [(&str, &str); 3] =
     [("peak", "peak_delay_us"), ("average", "avg_delay_us"), ("base", "base_delay_us")];
 
 /// The state of a shaper as Prometheus reads it.
-pub fn shaping(state: &Shaping) -> String {
+pub fn shaping(state: &Shaping, form: Form) -> Vec<u8> {
     let mut registry = Registry::default();
     let interface = vec![("interface".to_owned(), state.interface.clone())];
     let shaped = f64::from(u8::from(state.state == ShapingState::Shaping));
@@ -75,9 +75,7 @@ pub fn shaping(state: &Shaping) -> String {
         .collect();
     add_directions(&mut registry, &directions);
     add_tins(&mut registry, &directions);
-    let mut text = String::new();
-    encode(&mut text, &registry).expect("a string takes any text");
-    text
+    form.encode(&registry)
 }
 
 /// A direction and the labels of its figures.
@@ -203,7 +201,7 @@ mod tests {
             refused_packets: 9,
             tc: tc.as_object().unwrap().clone(),
         };
-        let text = shaping(&Shaping {
+        let state = Shaping {
             schema: ShapingSchema::Shaping,
             version: Version,
             interface: "wan0".into(),
@@ -215,7 +213,11 @@ mod tests {
             stepped_aside: 0,
             cpu: 0.25,
             autorate: None,
-        });
+        };
+        let text = |form| String::from_utf8(shaping(&state, form)).unwrap();
+        let (open, text) = (text(Form::OpenMetrics), text(Form::Text));
+        assert!(open.ends_with("# EOF\n") && open.contains("# UNIT unbloat_shape_lateness_seconds "));
+        assert!(!text.contains("# EOF") && !text.contains("# UNIT"), "{text}");
         for line in [
             r#"unbloat_shape_active{interface="wan0"} 1.0"#,
             r#"unbloat_shape_lateness_seconds{interface="wan0"} 0.00005"#,
@@ -225,8 +227,8 @@ mod tests {
             r#"unbloat_shape_missed_bytes_total{interface="wan0",direction="up"} 6.0"#,
             r#"unbloat_shape_tin_dropped_packets_total{interface="wan0",direction="up",tin="Tin 0"} 4.0"#,
             r#"unbloat_shape_tin_delay_seconds{interface="wan0",direction="up",tin="Tin 0",kind="peak"} 0.0025"#,
-            "# EOF",
         ] {
+            assert!(open.lines().any(|it| it == line), "{line}\nis not in\n{open}");
             assert!(text.lines().any(|it| it == line), "{line}\nis not in\n{text}");
         }
     }

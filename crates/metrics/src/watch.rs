@@ -7,15 +7,14 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use observation::{ProbeOutcome, WatchedProbe};
-#[cfg(feature = "native")]
-use prometheus_client::encoding::prometheus_protobuf::encode_to_vec;
-use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use results::{Spike, SpikeCause, WatchedTest};
+
+use crate::form::Form;
 
 /// The upper bounds of the buckets in seconds: 20, each twice the one before.
 const LEAST_BUCKET_S: f64 = 5e-5;
@@ -35,6 +34,7 @@ pub struct WatchFigures {
     lost: Counters,
     failed: Counters,
     spikes: Counters,
+    struck: Counters,
     ongoing: Gauge,
     added: Gauges,
     rates: Gauges,
@@ -75,12 +75,16 @@ impl WatchFigures {
             registry.register(name, meaning, counters.clone());
             counters
         };
-        let requests = counters("smokeping_requests", "Probes whose fate is known");
+        let requests = counters("smokeping_requests", "Regular probes whose fate is known");
         let late = counters("unbloat_watch_late", "Probes answered after more than a second");
         let lost = counters("unbloat_watch_lost", "Probes that nobody answered within a minute");
         let failed = counters("unbloat_watch_failed", "Probes that failed at once");
         let spikes =
             counters("unbloat_watch_spikes", "Times in which answers were late or missing");
+        let meaning = "Times in which answers of this target were late or missing";
+        let struck = counters("unbloat_watch_target_spikes", meaning);
+        // A counter that appears with its first event has no rate then.
+        SpikeCause::ALL.iter().for_each(|it| _ = spikes.get_or_create(&labels_of(*it)));
         let durations = Family::new_with_constructor(histogram as fn() -> Histogram);
         let name = "smokeping_response_duration_seconds";
         registry.register(name, "Round trips of answered probes", durations.clone());
@@ -93,11 +97,32 @@ impl WatchFigures {
         let meaning = "Rate of the last test";
         registry.register("unbloat_watch_test_bits_per_second", meaning, rates.clone());
         let registry = Arc::new(Mutex::new(registry));
-        Self { registry, requests, durations, late, lost, failed, spikes, ongoing, added, rates }
+        Self {
+            registry,
+            requests,
+            durations,
+            late,
+            lost,
+            failed,
+            spikes,
+            struck,
+            ongoing,
+            added,
+            rates,
+        }
     }
 
-    /// Counts a probe.
+    /// Notes a target: its counts of spikes are 0 from now on.
+    pub fn know_target(&self, host: &str) {
+        let labels = |it: &SpikeCause| struck_labels(host, *it);
+        SpikeCause::ALL.iter().map(labels).for_each(|it| _ = self.struck.get_or_create(&it));
+    }
+
+    /// Counts a probe. Extra ones do not count: with them, shares and histograms would weigh probes and not time.
     pub fn count_probe(&self, target: &FigureTarget, probe: WatchedProbe) {
+        if probe.is_extra {
+            return;
+        }
         let labels = target.labels();
         self.requests.get_or_create(&labels).inc();
         // All figures of a target begin at 0 together, so that a rate is known from the first one on.
@@ -114,9 +139,12 @@ impl WatchFigures {
         }
     }
 
-    /// Counts a spike.
+    /// Counts a spike, once and for each target that it struck.
     pub fn count_spike(&self, spike: &Spike) {
-        self.spikes.get_or_create(&vec![("cause", cause(spike.cause).to_owned())]).inc();
+        self.spikes.get_or_create(&labels_of(spike.cause)).inc();
+        for host in &spike.targets {
+            self.struck.get_or_create(&struck_labels(host, spike.cause)).inc();
+        }
     }
 
     /// Notes whether a spike is under way.
@@ -139,20 +167,9 @@ impl WatchFigures {
         }
     }
 
-    /// The figures with native histograms, as protocol buffers of
-    /// [`NATIVE_MEDIA_TYPE`](crate::NATIVE_MEDIA_TYPE).
-    #[cfg(feature = "native")]
-    pub fn native(&self) -> Vec<u8> {
-        let registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
-        encode_to_vec(&registry).expect("memory takes any figures")
-    }
-
-    /// The figures as OpenMetrics text, with classic histograms.
-    pub fn text(&self) -> String {
-        let mut text = String::new();
-        let registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
-        encode(&mut text, &registry).expect("a string takes any text");
-        text
+    /// The figures as a document. Native histograms are in [`Form::Native`] alone.
+    pub fn document(&self, form: Form) -> Vec<u8> {
+        form.encode(&self.registry.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -170,6 +187,14 @@ fn histogram() -> Histogram {
 #[cfg(not(feature = "native"))]
 fn histogram() -> Histogram {
     Histogram::new(classic_buckets())
+}
+
+fn labels_of(it: SpikeCause) -> Labels {
+    vec![("cause", cause(it).to_owned())]
+}
+
+fn struck_labels(host: &str, it: SpikeCause) -> Labels {
+    vec![("host", host.to_owned()), ("cause", cause(it).to_owned())]
 }
 
 /// The name of a cause, as documents have it.
@@ -195,11 +220,15 @@ mod tests {
     use super::*;
 
     fn probe(outcome: ProbeOutcome) -> WatchedProbe {
-        WatchedProbe { sent: Time::ZERO, outcome }
+        WatchedProbe { sent: Time::ZERO, is_extra: false, outcome }
     }
 
     fn answered(millis: u64) -> WatchedProbe {
         probe(ProbeOutcome::Answered { round_trip: Span::from_millis(millis), up: None })
+    }
+
+    fn text(figures: &WatchFigures) -> String {
+        String::from_utf8(figures.document(Form::Text)).unwrap()
     }
 
     #[test]
@@ -209,7 +238,8 @@ mod tests {
         for it in [answered(20), answered(1300), probe(ProbeOutcome::Lost)] {
             figures.count_probe(&target, it);
         }
-        let text = figures.text();
+        figures.count_probe(&target, WatchedProbe { is_extra: true, ..answered(300) });
+        let text = text(&figures);
         let labels = r#"host="example.net",ip="192.0.2.1",source="",tos="0""#;
         for line in [
             format!("smokeping_requests_total{{{labels}}} 3"),
@@ -258,6 +288,26 @@ mod tests {
     }
 
     #[test]
+    fn spikes_count_from_zero_by_cause_and_target() {
+        let figures = WatchFigures::new();
+        ["a", "b"].iter().for_each(|it| figures.know_target(it));
+        let before = text(&figures);
+        assert_eq!(before.matches("unbloat_watch_spikes_total{cause=").count(), 9, "{before}");
+        assert_eq!(before.matches("unbloat_watch_target_spikes_total{host=").count(), 18);
+        assert!(before.contains("unbloat_watch_spikes_total{cause=\"line\"} 0\n"), "{before}");
+        let targets = vec!["a".to_owned()];
+        figures.count_spike(&Spike { targets, cause: SpikeCause::Line, ..Spike::default() });
+        let after = text(&figures);
+        for line in [
+            r#"unbloat_watch_spikes_total{cause="line"} 1"#,
+            r#"unbloat_watch_target_spikes_total{host="a",cause="line"} 1"#,
+            r#"unbloat_watch_target_spikes_total{host="b",cause="line"} 0"#,
+        ] {
+            assert!(after.lines().any(|it| it == line), "{line}\nis not in\n{after}");
+        }
+    }
+
+    #[test]
     fn spikes_and_tests_are_figures() {
         let figures = WatchFigures::new();
         figures.note_ongoing(true);
@@ -273,7 +323,7 @@ mod tests {
         };
         figures.note_test(&test);
         figures.note_test(&WatchedTest { down: Some(Grade::A), down_added_ms: Some(9.0), ..test });
-        let text = figures.text();
+        let text = text(&figures);
         for line in [
             "unbloat_watch_spike_ongoing 1",
             r#"unbloat_watch_test_bits_per_second{direction="down"} 50000000.0"#,

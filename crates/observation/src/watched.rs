@@ -14,6 +14,9 @@ pub const PATIENCE: Span = Span::from_secs(60);
 pub struct WatchedProbe {
     /// The time of sending: by our monotonic clock while it is judged, since 1970 (UTC) once it is kept.
     pub sent: Time,
+    /// True for a probe between the regular ones, as are sent while something happens. Regular probes are an
+    /// even sample of time, so that only these count in percentiles and shares.
+    pub is_extra: bool,
     /// The outcome.
     pub outcome: ProbeOutcome,
 }

@@ -53,7 +53,7 @@ pub struct Spike {
     pub added_p95_ms: Option<f64>,
     /// The longest round trip that was added there, in milliseconds; `None` if nothing was answered.
     pub added_most_ms: Option<f64>,
-    /// Probes to the struck targets meanwhile.
+    /// Probes to the struck targets meanwhile, regular and extra ones.
     pub sent: u64,
     /// Probes among them that were answered after more than a second.
     pub late: u64,
@@ -339,7 +339,8 @@ pub struct WatchedMinute {
     pub counts: WatchedCounts,
 }
 
-/// Probes of a target in some time, and what came of them.
+/// Regular probes of a target in some time, and what came of them. Extra probes, which are sent between them
+/// after a first late answer, do not count, so that percentiles and shares are those of the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WatchedCounts {

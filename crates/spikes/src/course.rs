@@ -27,6 +27,8 @@ const LEAST_PART: f64 = 0.2;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Point {
     pub(crate) sent: Time,
+    /// True if it is not one of the regular probes.
+    pub(crate) is_extra: bool,
     /// The round trip beyond the usual one in milliseconds; `None` without an answer, or if nothing is
     /// usual yet.
     pub(crate) added_ms: Option<f64>,
@@ -68,9 +70,9 @@ pub(crate) struct Course {
 
 impl Course {
     /// Takes a probe whose answer is late, and not here yet.
-    pub(crate) fn await_answer(&mut self, sent: Time) {
-        let point = Point { sent, added_ms: None, up: None, is_struck: true, fate: Fate::Awaited };
-        self.insert(point);
+    pub(crate) fn await_answer(&mut self, sent: Time, is_extra: bool) {
+        let (added_ms, up, fate) = (None, None, Fate::Awaited);
+        self.insert(Point { sent, is_extra, added_ms, up, is_struck: true, fate });
     }
 
     /// Takes a probe of which nothing more will come. `is_quiet` says that no spike is under way, so that
@@ -95,7 +97,8 @@ impl Course {
             }
         }
         let added_ms = added.and_then(|(_, added)| added).map(|(added, _)| added);
-        self.insert(Point { sent: probe.sent, added_ms, up, is_struck, fate });
+        let WatchedProbe { sent, is_extra, .. } = probe;
+        self.insert(Point { sent, is_extra, added_ms, up, is_struck, fate });
     }
 
     /// Puts a point in its place; one that was awaited is replaced.
@@ -132,9 +135,13 @@ impl Course {
         (self.usual, self.known) = (Usual::default(), None);
     }
 
-    /// The probes whose answers are late, and not here yet.
-    pub(crate) fn awaited(&self) -> impl Iterator<Item = Time> {
-        self.points.iter().filter(|it| it.fate == Fate::Awaited).map(|it| it.sent)
+    /// The probes whose answers are late, and not here yet, as lost ones.
+    pub(crate) fn awaited(&self) -> impl Iterator<Item = WatchedProbe> {
+        self.points.iter().filter(|it| it.fate == Fate::Awaited).map(|it| WatchedProbe {
+            sent: it.sent,
+            is_extra: it.is_extra,
+            outcome: ProbeOutcome::Lost,
+        })
     }
 
     /// Forgets all probes, of which nothing is awaited any more either.

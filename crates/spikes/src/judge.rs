@@ -91,8 +91,8 @@ impl SpikeJudge {
     }
 
     /// Takes a probe whose answer is late and may still come.
-    pub fn await_answer(&mut self, target: usize, sent: Time) {
-        self.courses[target].await_answer(sent);
+    pub fn await_answer(&mut self, target: usize, sent: Time, is_extra: bool) {
+        self.courses[target].await_answer(sent, is_extra);
     }
 
     /// Takes what passed the interface, about five times a second.
@@ -149,8 +149,8 @@ impl SpikeJudge {
         self.groups.iter().filter(has_lasted).any(strikes)
     }
 
-    /// The probes whose answers are late, and not here yet: each with its target and the time of its sending.
-    pub fn awaited(&self) -> Vec<(usize, Time)> {
+    /// The probes whose answers are late, and not here yet, as lost ones: each with its target.
+    pub fn awaited(&self) -> Vec<(usize, WatchedProbe)> {
         let of = |(target, it): (usize, &Course)| {
             it.awaited().map(|it| (target, it)).collect::<Vec<_>>()
         };

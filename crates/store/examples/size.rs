@@ -42,7 +42,7 @@ fn probe(second: u64, target: u64, rng: &mut Rng) -> WatchedProbe {
                 .then(|| (micros / 2 + rng.below(200) + second * 10) as i64 * 1000),
         },
     };
-    WatchedProbe { sent, outcome }
+    WatchedProbe { sent, is_extra: false, outcome }
 }
 
 fn second(index: u64, rng: &mut Rng) -> WatchedSecond {

@@ -1,7 +1,7 @@
 //! Blocks of probes as bytes: two to five bytes a probe.
 //!
 //! ```text
-//! layout (1)                                  one byte
+//! layout (2)                                  one byte
 //! number of probes                            varint
 //! time of the first, microseconds since 1970  varint
 //! pace: the median pause, microseconds        zigzag varint
@@ -13,7 +13,8 @@
 //!
 //! Neighbours differ by little, and a column of similar numbers has short ones. Codes are 0 for an answer,
 //! 1 for one that has `up`, 2 for lost, and 3 to 6 for the failures in the order of
-//! [`ProbeFailure::ALL`]. What is finer than a microsecond is cut off.
+//! [`ProbeFailure::ALL`]; 8 more for an extra probe. Layout 1 is the same without extra probes: releases that
+//! wrote it did not tell them apart. What is finer than a microsecond is cut off.
 
 use observation::{ProbeFailure, ProbeOutcome, WatchedProbe};
 use units::{Span, Time};
@@ -22,11 +23,13 @@ use crate::error::Damage;
 use crate::micros::{micros, span, time};
 use crate::varint::{Bytes, put, put_signed};
 
-const LAYOUT: u8 = 1;
+const LAYOUT: u8 = 2;
+const WITHOUT_EXTRA: u8 = 1;
 const ANSWERED: u8 = 0;
 const WITH_UP: u8 = 1;
 const LOST: u8 = 2;
 const FAILED: u8 = 3;
+const EXTRA: u8 = 8;
 
 /// The probes as bytes.
 pub fn encode(probes: &[WatchedProbe]) -> Vec<u8> {
@@ -38,8 +41,8 @@ pub fn encode(probes: &[WatchedProbe]) -> Vec<u8> {
         probes.windows(2).map(|pair| micros(pair[1].sent) - micros(pair[0].sent)).collect();
     let pace = middle(&pauses);
     put_signed(&mut bytes, pace);
-    for same in probes.chunk_by(|one, other| code(one.outcome) == code(other.outcome)) {
-        bytes.push(code(same[0].outcome));
+    for same in probes.chunk_by(|one, other| code(one) == code(other)) {
+        bytes.push(code(&same[0]));
         put(&mut bytes, same.len() as u64);
     }
     pauses.iter().for_each(|pause| put_signed(&mut bytes, pause - pace));
@@ -60,7 +63,7 @@ pub fn encode(probes: &[WatchedProbe]) -> Vec<u8> {
 pub fn decode(bytes: &[u8]) -> Result<Vec<WatchedProbe>, Damage> {
     let mut bytes = Bytes(bytes);
     match bytes.byte()? {
-        LAYOUT => {}
+        LAYOUT | WITHOUT_EXTRA => {}
         other => return Err(Damage::Layout(other)),
     }
     let count = bytes.count()?;
@@ -74,19 +77,20 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<WatchedProbe>, Damage> {
     let times = times(&mut bytes, first, pace, count)?;
     let mut round_trips = vec![Span::ZERO; count];
     let mut change = Changes::default();
-    for (round_trip, _) in round_trips.iter_mut().zip(&codes).filter(|(_, code)| **code <= WITH_UP)
+    for (round_trip, _) in round_trips.iter_mut().zip(&codes).filter(|(_, code)| outcome(**code) <= WITH_UP)
     {
         *round_trip = span(change.next(&mut bytes)?)?;
     }
     let mut change = Changes::default();
     let probe = |((sent, code), round_trip): ((Time, u8), Span)| {
+        let (is_extra, code) = (code & EXTRA != 0, outcome(code));
         let up = if code == WITH_UP { Some(nanos(change.next(&mut bytes)?)?) } else { None };
         let outcome = match code {
             ANSWERED | WITH_UP => ProbeOutcome::Answered { round_trip, up },
             LOST => ProbeOutcome::Lost,
             _ => ProbeOutcome::Failed(failure(code)?),
         };
-        Ok(WatchedProbe { sent, outcome })
+        Ok(WatchedProbe { sent, is_extra, outcome })
     };
     let probes = times.into_iter().zip(codes).zip(round_trips).map(probe);
     let probes = probes.collect::<Result<_, Damage>>()?;
@@ -120,8 +124,8 @@ fn codes(bytes: &mut Bytes<'_>, count: usize) -> Result<Vec<u8>, Damage> {
     let mut codes = Vec::with_capacity(count);
     while codes.len() < count {
         let code = bytes.byte()?;
-        if code >= FAILED {
-            failure(code)?;
+        if outcome(code) >= FAILED {
+            failure(outcome(code))?;
         }
         let same = usize::try_from(bytes.number()?).map_err(|_| Damage::Range)?;
         if same == 0 || same > count - codes.len() {
@@ -142,8 +146,9 @@ fn times(bytes: &mut Bytes<'_>, first: i64, pace: i64, count: usize) -> Result<V
     Ok(times)
 }
 
-const fn code(outcome: ProbeOutcome) -> u8 {
-    match outcome {
+const fn code(probe: &WatchedProbe) -> u8 {
+    let extra = if probe.is_extra { EXTRA } else { 0 };
+    extra + match probe.outcome {
         ProbeOutcome::Answered { up: None, .. } => ANSWERED,
         ProbeOutcome::Answered { up: Some(_), .. } => WITH_UP,
         ProbeOutcome::Lost => LOST,
@@ -152,6 +157,11 @@ const fn code(outcome: ProbeOutcome) -> u8 {
         ProbeOutcome::Failed(ProbeFailure::Name) => FAILED + 2,
         ProbeOutcome::Failed(ProbeFailure::Answer) => FAILED + 3,
     }
+}
+
+/// The code without the mark of an extra probe.
+const fn outcome(code: u8) -> u8 {
+    code & !EXTRA
 }
 
 fn failure(code: u8) -> Result<ProbeFailure, Damage> {
@@ -180,7 +190,7 @@ mod tests {
 
     use super::*;
 
-    fn outcome() -> impl Strategy<Value = ProbeOutcome> {
+    fn outcomes() -> impl Strategy<Value = ProbeOutcome> {
         let round_trip = prop_oneof![any::<u64>(), 0..100_000_000_u64];
         let up = prop_oneof![any::<i64>(), -5_000_000..5_000_000_i64];
         prop_oneof![
@@ -195,8 +205,9 @@ mod tests {
     fn probes() -> impl Strategy<Value = Vec<WatchedProbe>> {
         let sent =
             prop_oneof![any::<u64>(), 1_700_000_000_000_000_000..1_700_000_600_000_000_000_u64];
-        let probe = (sent, outcome())
-            .prop_map(|(sent, outcome)| WatchedProbe { sent: Time::from_nanos(sent), outcome });
+        let probe = (sent, any::<bool>(), outcomes()).prop_map(|(sent, is_extra, outcome)| {
+            WatchedProbe { sent: Time::from_nanos(sent), is_extra, outcome }
+        });
         proptest::collection::vec(probe, 0..50)
     }
 
@@ -210,7 +221,7 @@ mod tests {
             },
             other => other,
         };
-        WatchedProbe { sent, outcome }
+        WatchedProbe { sent, outcome, ..probe }
     }
 
     #[test]
@@ -219,6 +230,7 @@ mod tests {
             sent: Time::from_nanos(
                 1_700_000_000_000_000_000 + index * 1_000_000_000 + index * 7919 % 30_000,
             ),
+            is_extra: false,
             outcome: ProbeOutcome::Answered {
                 round_trip: Span::from_micros(20_000 + index * 7919 % 900),
                 up: None,
@@ -235,13 +247,27 @@ mod tests {
     }
 
     #[test]
+    fn a_block_of_an_earlier_release_is_read() {
+        let bytes = [1, 2, 200, 1, 20, 0, 1, 2, 1, 0, 40];
+        let round_trip = Span::from_micros(20);
+        let probe = |micros: u64, outcome| WatchedProbe {
+            sent: Time::from_nanos(micros * 1000),
+            is_extra: false,
+            outcome,
+        };
+        let first = probe(200, ProbeOutcome::Answered { round_trip, up: None });
+        assert_eq!(decode(&bytes), Ok(vec![first, probe(210, ProbeOutcome::Lost)]));
+    }
+
+    #[test]
     fn what_is_wrong_is_said() {
         for (bytes, damage) in [
             (&[][..], Damage::Short),
             (&[9], Damage::Layout(9)),
             (&[1, 0, 0], Damage::Long),
             (&[1, 200, 1], Damage::Short),
-            (&[1, 1, 0, 0, 7, 1], Damage::Outcome(7)),
+            (&[2, 1, 0, 0, 7, 1], Damage::Outcome(7)),
+            (&[2, 1, 0, 0, 16, 1], Damage::Outcome(16)),
             (&[1, 1, 0, 0, 2, 2], Damage::Range),
             (&[1, 1, 0, 0, 0, 1, 1], Damage::Range),
         ] {

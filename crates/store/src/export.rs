@@ -20,7 +20,8 @@ use cell::{Cell, Column, Kind};
 /// What is exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exported {
-    /// Each probe: `target`, `sent_s`, `round_trip_ms`, `up_offset_ms`, `outcome`.
+    /// Each probe: `target`, `sent_s`, `round_trip_ms`, `up_offset_ms`, `outcome`, `extra` (1 for an extra
+    /// probe, which minutes and hours do not count).
     Probes,
     /// Minutes: `target`, `start_s`, `width_s`, `sent`, `late`, `lost`, `failed`, `min_ms`, `p50_ms`, `p95_ms`,
     /// `p99_ms`, `max_ms`.
@@ -119,6 +120,7 @@ const fn columns_of(what: Exported) -> &'static [Column] {
         column("round_trip_ms", Real),
         column("up_offset_ms", Real),
         column("outcome", Text),
+        column("extra", Whole),
     ];
     const SUMMARIES: &[Column] = &[
         column("target", Text),
@@ -213,7 +215,7 @@ fn summaries<W: io::Write>(
     Ok(())
 }
 
-fn probe_cells<'a>(target: &'a Target, probe: &WatchedProbe) -> [Cell<'a>; 5] {
+fn probe_cells<'a>(target: &'a Target, probe: &WatchedProbe) -> [Cell<'a>; 6] {
     let up = match probe.outcome {
         ProbeOutcome::Answered { up, .. } => up,
         ProbeOutcome::Lost | ProbeOutcome::Failed(_) => None,
@@ -224,6 +226,7 @@ fn probe_cells<'a>(target: &'a Target, probe: &WatchedProbe) -> [Cell<'a>; 5] {
         Cell::millis(probe.outcome.round_trip()),
         Cell::Real(up.map(|it| it as f64 / 1e6)),
         Cell::text(word(probe.outcome)),
+        Cell::whole(Some(probe.is_extra)),
     ]
 }
 

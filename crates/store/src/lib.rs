@@ -6,7 +6,7 @@
 //! | table | a row is | columns |
 //! |---|---|---|
 //! | `target` | a target | `id`, `name`, `first_us` and `last_us`: first and last probe |
-//! | `minute`, `hour` | what came of the probes of a target that were sent in it | `target`, `start`, `sent`, `late`, `lost`, `failed`, `min_us`, `p50_us`, `p95_us`, `p99_us`, `max_us`, `buckets` |
+//! | `minute`, `hour` | what came of the regular probes of a target that were sent in it | `target`, `start`, `sent`, `late`, `lost`, `failed`, `min_us`, `p50_us`, `p95_us`, `p99_us`, `max_us`, `buckets` |
 //! | `machine` | a minute of our own end | `start`, `seconds`, `up_bytes`, `down_bytes`, `lateness_us` (longest), `busy_percent` (most), `signal_dbm` (weakest), `retries` |
 //! | `event` | an event | `id`, `start_us`, `end_us`, `kind`, `cause`, `json` (a `WatchEvent`) |
 //! | `block` | up to 600 probes of a target | `id`, `target`, `start_us`, `end_us`, `count`, `probes` |

@@ -155,6 +155,10 @@ impl Pending {
         self.dropped += target.blocks.add(probe);
         let (first, last) = target.reach.unwrap_or((probe.sent, probe.sent));
         target.reach = Some((first.min(probe.sent), last.max(probe.sent)));
+        // Extra probes lie close together: with them, the figures would weigh probes and not time.
+        if probe.is_extra {
+            return;
+        }
         let minute = seconds(probe.sent) / 60 * 60;
         target.minutes.entry(minute).or_default().record(&probe);
         if target.minutes.len() > MOST_MINUTES {

@@ -33,7 +33,7 @@ impl Level {
     }
 }
 
-/// What came of the probes of a target that were sent in a minute, in an hour, or in several of them.
+/// What came of the regular probes of a target that were sent in a minute, in an hour, or in several of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// The beginning, since 1970 (UTC).

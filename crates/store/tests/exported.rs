@@ -47,11 +47,11 @@ fn csv_is_as_documented() {
     let probes = text(Exported::Probes, at(16));
     let lines: Vec<_> = probes.lines().collect();
     assert_eq!(lines.len(), 33, "{probes}");
-    assert_eq!(lines[0], "target,sent_s,round_trip_ms,up_offset_ms,outcome");
-    assert_eq!(lines[1], "a,1789999200.000000,20,-7,answered");
-    assert_eq!(lines[2], "a,1789999201.000719,20.031,,answered");
-    assert_eq!(lines[14], "a,1789999213.000347,,,lost");
-    assert_eq!(lines[15], "a,1789999214.000166,,,no_route");
+    assert_eq!(lines[0], "target,sent_s,round_trip_ms,up_offset_ms,outcome,extra");
+    assert_eq!(lines[1], "a,1789999200.000000,20,-7,answered,0");
+    assert_eq!(lines[2], "a,1789999201.000719,20.031,,answered,0");
+    assert_eq!(lines[14], "a,1789999213.000347,,,lost,0");
+    assert_eq!(lines[15], "a,1789999214.000166,,,no_route,0");
     assert!(lines[17].starts_with("\"b, with a comma\",1789999200.000000,"));
     let minutes = text(Exported::Minutes, at(60));
     let columns =
@@ -74,9 +74,9 @@ fn json_lines_have_what_has_a_value() {
     let text =
         String::from_utf8(written(&reader, Exported::Probes, at(14), Format::JsonLines)).unwrap();
     let lines: Vec<_> = text.lines().collect();
-    let first = r#"{"target":"a","sent_s":1789999200.0,"round_trip_ms":20.0,"up_offset_ms":-7.0,"outcome":"answered"}"#;
+    let first = r#"{"target":"a","sent_s":1789999200.0,"round_trip_ms":20.0,"up_offset_ms":-7.0,"outcome":"answered","extra":0}"#;
     assert_eq!(lines[0], first);
-    assert_eq!(lines[13], r#"{"target":"a","sent_s":1789999213.000347,"outcome":"lost"}"#);
+    assert_eq!(lines[13], r#"{"target":"a","sent_s":1789999213.000347,"outcome":"lost","extra":0}"#);
 }
 
 /// The names of the columns, and the cells as the texts that CSV has.

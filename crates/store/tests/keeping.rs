@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use common::{answered, at, folder, probe, second};
+use observation::WatchedProbe;
 use results::{WatchEvent, WatchEventKind, WatchGap};
 use rusqlite::Connection;
 use store::{Level, Reader, Retention, Store, StoreError, Summary};
@@ -191,6 +192,34 @@ fn hours_are_merged_minutes() {
             assert!((one / other - 1.0).abs() < 0.032, "{q}: {one} and {other}");
         }
     }
+}
+
+/// 20 s of 60 are loaded, and there a probe is sent each 50 ms: a regular one among twenty.
+#[test]
+fn minutes_weigh_time_and_not_probes() {
+    let folder = folder("extra");
+    let mut store = Store::open(&folder).unwrap();
+    let target = store.target("a").unwrap();
+    for index in 0..60 {
+        let is_loaded = index < 20;
+        let micros = if is_loaded { 126_000 } else { 20_000 };
+        for part in 0..if is_loaded { 20 } else { 1 } {
+            let sent = at(index) + Span::from_millis(50 * part);
+            store.keep(target, WatchedProbe { is_extra: part > 0, ..answered(sent, micros) });
+        }
+    }
+    store.commit().unwrap();
+    let reader = Reader::open(&folder).unwrap();
+    let [minute] = &reader.summaries(target, at(0), at(60), Level::Minute).unwrap()[..] else {
+        panic!("one minute");
+    };
+    let ms = |part| minute.round_trips.quantile(part).unwrap() as f64 / 1e6;
+    assert_eq!(minute.sent, 60);
+    assert!((ms(0.5) / 20.0 - 1.0).abs() < 0.02, "{}", ms(0.5));
+    assert!((ms(0.95) / 126.0 - 1.0).abs() < 0.02, "{}", ms(0.95));
+    // All of them are kept.
+    let probes = reader.probes(target, at(0), at(60)).unwrap();
+    assert_eq!((probes.len(), probes.iter().filter(|it| it.is_extra).count()), (440, 380));
 }
 
 #[test]

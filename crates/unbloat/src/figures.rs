@@ -3,28 +3,28 @@
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use metrics::Form;
 use web::{Answer, Request};
 
 use crate::failure::Failure;
 use crate::message::note;
 
-/// Serves the latest state, in the words of `text`, to those who collect figures.
+/// Serves the latest state, as `document` writes it, to those who collect figures.
 ///
 /// # Errors
 /// If the address cannot be served.
 pub(crate) fn serve<T: Send + 'static>(
     address: SocketAddr,
     latest: Arc<Mutex<Option<T>>>,
-    text: fn(&T) -> String,
+    document: fn(&T, Form) -> Vec<u8>,
     quiet: bool,
 ) -> Result<(), Failure> {
-    let figures = move || {
+    let figures = move |form: Form| {
         let latest = latest.lock().unwrap_or_else(PoisonError::into_inner);
         // Until there is a state, the document is valid and empty.
-        latest.as_ref().map_or_else(|| metrics::EMPTY.to_owned(), text)
+        latest.as_ref().map_or_else(|| form.empty(), |it| document(it, form))
     };
-    let text = move |_: &str| Answer { kind: metrics::MEDIA_TYPE, content: figures().into() };
-    serve_answers(address, text, quiet)
+    serve_answers(address, move |accept| answer(accept, &figures), quiet)
 }
 
 /// Serves the figures of a watch.
@@ -43,11 +43,13 @@ pub(crate) fn serve_watch(
 /// The figures of a watch in the form that a client likes best.
 #[cfg(feature = "watch")]
 pub(crate) fn of_watch(figures: &metrics::WatchFigures, accept: &str) -> Answer {
-    if metrics::prefers_native(accept) {
-        Answer { kind: metrics::NATIVE_MEDIA_TYPE, content: figures.native() }
-    } else {
-        Answer { kind: metrics::MEDIA_TYPE, content: figures.text().into() }
-    }
+    answer(accept, |form| figures.document(form))
+}
+
+/// Figures in the form that a client likes best.
+fn answer(accept: &str, figures: impl Fn(Form) -> Vec<u8>) -> Answer {
+    let form = Form::wanted(accept);
+    Answer { kind: form.media_type(), content: figures(form) }
 }
 
 /// Serves what `figures` returns for the media types that a client takes.

@@ -12,7 +12,7 @@ use tokio::io::Interest;
 use tokio::net;
 use units::{Span, Time};
 
-use crate::context::{Context, Report};
+use crate::context::{Context, Report, Sent};
 use crate::exchange::{Answer, Exchange};
 
 /// Room for an answer, or for what an ICMP error quotes: the longest header of IPv4 and the longest datagram of
@@ -23,7 +23,7 @@ const ROOM: usize = 512;
 #[derive(Clone, Copy, Debug)]
 struct Pending {
     number: u32,
-    sent: Time,
+    sent: Sent,
     is_told: bool,
     breaks: u64,
 }
@@ -31,7 +31,7 @@ struct Pending {
 /// What a socket has heard of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Heard {
-    pub(crate) sent: Time,
+    pub(crate) sent: Sent,
     pub(crate) outcome: ProbeOutcome,
     /// The router that answered with an error that says that a request ended there; `None` for an answer
     /// of the target.
@@ -74,12 +74,14 @@ impl<E: Exchange> Asker<E> {
         self.pending.is_empty()
     }
 
-    /// Sends a request. Returns it if it has failed at once, or if nobody lets requests be sent.
-    pub(crate) fn ask(&mut self) -> Option<Heard> {
-        let sent = self.context.clock.now();
-        if let Some(opening) = self.exchange.prepare(sent) {
+    /// Sends a request, an extra one or one of the regular ones. Returns it if it has failed at once, or if
+    /// nobody lets requests be sent.
+    pub(crate) fn ask(&mut self, is_extra: bool) -> Option<Heard> {
+        let at = self.context.clock.now();
+        let sent = Sent { at, is_extra };
+        if let Some(opening) = self.exchange.prepare(at) {
             let sending = self.socket.try_send(opening);
-            let since = *self.opening.get_or_insert(sent);
+            let since = *self.opening.get_or_insert(at);
             let is_refused = std::mem::take(&mut self.is_refused);
             let outcome = match sending {
                 Err(error) if error.kind() != io::ErrorKind::WouldBlock => {
@@ -87,14 +89,14 @@ impl<E: Exchange> Asker<E> {
                 }
                 _ if is_refused => Some(ProbeOutcome::Failed(ProbeFailure::Unreachable)),
                 // The next slot sends it again.
-                _ => (sent.since(since) > LATE).then_some(ProbeOutcome::Lost),
+                _ => (at.since(since) > LATE).then_some(ProbeOutcome::Lost),
             };
             return outcome.map(|outcome| Heard { sent, outcome, router: None });
         }
         self.opening = None;
         let number = self.next;
         self.next = self.next.wrapping_add(1);
-        let request = self.exchange.request(number, sent);
+        let request = self.exchange.request(number, at);
         // The first failure may be an error about an earlier request.
         let send = || rustix::net::send(&self.socket, request, SendFlags::empty());
         if let Err(error) = send().or_else(|_| send()) {
@@ -128,7 +130,7 @@ impl<E: Exchange> Asker<E> {
             };
             let at = self.context.clock.now() - error.age.unwrap_or(Span::ZERO);
             let (outcome, router) = match error.meaning {
-                Meaning::TimeExceeded => (answered(pending.sent, at, None), Some(error.from)),
+                Meaning::TimeExceeded => (answered(pending.sent.at, at, None), Some(error.from)),
                 _ => (ProbeOutcome::Failed(ProbeFailure::Unreachable), None),
             };
             heard.push(Heard { sent: pending.sent, outcome, router });
@@ -140,7 +142,7 @@ impl<E: Exchange> Asker<E> {
             let taken = answer.and_then(|it| Some((self.take(&it)?, it)));
             let Some((pending, answer)) = taken else { continue };
             let outcome = match answer.is_good {
-                true => answered(pending.sent, at, Some(answer)),
+                true => answered(pending.sent.at, at, Some(answer)),
                 false => ProbeOutcome::Failed(ProbeFailure::Answer),
             };
             heard.push(Heard { sent: pending.sent, outcome, router: None });
@@ -157,13 +159,13 @@ impl<E: Exchange> Asker<E> {
             return;
         }
         self.pending.retain(|it| it.breaks == breaks);
-        while let Some(first) = self.pending.front().filter(|it| now.since(it.sent) > PATIENCE) {
+        while let Some(first) = self.pending.front().filter(|it| now.since(it.sent.at) > PATIENCE) {
             let (sent, outcome) = (first.sent, ProbeOutcome::Lost);
             heard.push(Heard { sent, outcome, router: None });
             self.pending.pop_front();
         }
         for pending in &mut self.pending {
-            if now.since(pending.sent) <= LATE {
+            if now.since(pending.sent.at) <= LATE {
                 break;
             }
             if !std::mem::replace(&mut pending.is_told, true) {

@@ -22,7 +22,7 @@ pub(crate) enum Report {
     /// News for those who keep and show it.
     News(News),
     /// The answer to a probe to the target of this index is late, and may still come.
-    Awaited(usize, Time),
+    Awaited(usize, Sent),
     /// What passed the interface.
     Load(spikes::Load),
     /// Whether the interface is Wi-Fi.
@@ -35,6 +35,21 @@ pub(crate) enum Report {
     TestBegin,
     /// A test has ended, whose load is felt until this time; `None` if it has loaded nothing.
     TestEnd(Option<Time>),
+}
+
+/// A probe that was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sent {
+    pub(crate) at: Time,
+    /// True if it is not one of the regular ones.
+    pub(crate) is_extra: bool,
+}
+
+impl Sent {
+    /// The probe with its outcome.
+    pub(crate) fn with(self, outcome: ProbeOutcome) -> WatchedProbe {
+        WatchedProbe { sent: self.at, is_extra: self.is_extra, outcome }
+    }
 }
 
 /// What all tasks share. They run in one thread.
@@ -76,8 +91,8 @@ impl Context {
     }
 
     /// Reports a probe of which nothing more will come.
-    pub(crate) fn tell(&self, index: usize, sent: Time, outcome: ProbeOutcome) {
-        self.report(Report::News(News::Probe(index, WatchedProbe { sent, outcome })));
+    pub(crate) fn tell(&self, index: usize, sent: Sent, outcome: ProbeOutcome) {
+        self.report(Report::News(News::Probe(index, sent.with(outcome))));
     }
 
     /// Notes that this machine runs. `asleep` is the time for which it has slept in all.

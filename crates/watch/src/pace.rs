@@ -109,12 +109,18 @@ pub(crate) fn is_near(address: IpAddr) -> bool {
     }
 }
 
-/// The times of a target's probes.
+/// The times of a target's probes: a regular one in each slot, and extra ones meanwhile where probes are sent
+/// faster. The regular ones keep their times whatever happens on the path, so that they are an even sample of
+/// time (RFC 2330 section 11.1).
 #[derive(Clone, Debug)]
 pub(crate) struct Slots {
     rng: Rng,
-    /// The beginning of the next slot.
-    next: Time,
+    /// The length of a slot.
+    usual: Span,
+    /// The time of the next regular probe.
+    regular: Time,
+    /// The end of its slot.
+    end: Time,
 }
 
 impl Slots {
@@ -124,17 +130,45 @@ impl Slots {
         // The golden ratio's multiples are spread most evenly (H. Weyl, 1916).
         const GOLDEN: f64 = 0.618_033_988_749_894_9;
         let part = (index as f64 * GOLDEN).fract();
-        let next = start + Span::from_secs_f64(pace.usual.as_secs_f64() * part);
-        Self { rng: Rng::new(seed).fork(&index.to_string()), next }
+        let end = start + Span::from_secs_f64(pace.usual.as_secs_f64() * part);
+        let rng = Rng::new(seed).fork(&index.to_string());
+        let mut slots = Self { rng, usual: pace.usual, regular: start, end };
+        slots.draw(start);
+        slots
     }
 
-    /// The time of the next probe, and the slot after is next. What was missed is not made up for.
-    pub(crate) fn draw(&mut self, now: Time, every: Span) -> Time {
-        // Faster probes begin at once, and slower ones after the slot of the last.
-        let start = if self.next > now + every { now } else { self.next.max(now) };
-        self.next = start + every;
-        let drawn = 0.5 + DRAWN * (self.rng.next_f64() - 0.5);
-        start + Span::from_secs_f64(every.as_secs_f64() * drawn)
+    /// The time of the next probe, where `every` is the time between two at present.
+    pub(crate) fn due(&mut self, now: Time, every: Span) -> Time {
+        // What was missed is not made up for.
+        if now > self.end {
+            self.draw(now);
+        }
+        if every >= self.usual {
+            return self.regular;
+        }
+        now + Span::from_secs_f64(every.as_secs_f64() * (1.0 + self.deviation()))
+    }
+
+    /// Takes the time of a probe that is sent now. Returns true if that is an extra one.
+    pub(crate) fn take(&mut self, now: Time) -> bool {
+        let is_extra = now < self.regular;
+        if !is_extra {
+            self.draw(now);
+        }
+        is_extra
+    }
+
+    /// Draws the time of the regular probe in the slot after this one, or in one that begins now if that is
+    /// over too.
+    fn draw(&mut self, now: Time) {
+        let start = if now >= self.end + self.usual { now } else { self.end };
+        self.end = start + self.usual;
+        let drawn = 0.5 + self.deviation();
+        self.regular = start + Span::from_secs_f64(self.usual.as_secs_f64() * drawn);
+    }
+
+    fn deviation(&mut self) -> f64 {
+        DRAWN * (self.rng.next_f64() - 0.5)
     }
 }
 
@@ -149,18 +183,44 @@ mod tests {
         let mut now = Time::from_secs(10);
         let mut gaps = Vec::new();
         for _ in 0..1000 {
-            let due = slots.draw(now, pace.usual);
+            let due = slots.due(now, pace.usual);
             gaps.push(due.since(now).as_secs_f64());
             now = due;
+            assert!(!slots.take(now));
         }
         assert!((now.as_secs_f64() - 1010.0).abs() < 1.0, "{now:?}");
         assert!(gaps[1..].iter().all(|it| (0.6..=1.4).contains(it)));
         assert!(gaps[1..].iter().any(|it| *it < 0.75) && gaps[1..].iter().any(|it| *it > 1.25));
         // A pause of a minute is followed by one probe.
-        let due = slots.draw(now + Span::from_secs(60), pace.usual);
+        let due = slots.due(now + Span::from_secs(60), pace.usual);
         assert!(due > now + Span::from_secs(60));
         // A faster pace holds at once.
-        assert!(slots.draw(due, FAST).since(due) < FAST);
+        assert!(slots.due(due, FAST).since(due) < FAST * 2);
+    }
+
+    #[test]
+    fn faster_probes_are_extra_and_the_regular_ones_keep_their_rhythm() {
+        for (usual, fast) in [(1000, 50), (1000, 200), (100, 50), (10_000, 50)].map(millis) {
+            let mut slots = Slots::new(Time::ZERO, Pace { usual, fast }, 0, 1);
+            let mut now = Time::ZERO;
+            let (mut regular, mut all) = ([0, 0], [0, 0]);
+            let phase = usual * 300;
+            while now < Time::ZERO + phase * 2 {
+                // Fast in the second half.
+                let part = usize::from(now >= Time::ZERO + phase);
+                now = slots.due(now, [usual, fast][part]);
+                all[part] += 1;
+                regular[part] += i32::from(!slots.take(now));
+            }
+            assert!((299..=301).contains(&regular[0]) && all[0] == regular[0], "{regular:?}");
+            assert!((298..=302).contains(&regular[1]), "{regular:?} of {all:?}");
+            let expected = phase.as_secs_f64() / fast.as_secs_f64();
+            assert!((f64::from(all[1]) / expected - 1.0).abs() < 0.02, "{all:?}, {expected}");
+        }
+    }
+
+    fn millis((usual, fast): (u64, u64)) -> (Span, Span) {
+        (Span::from_millis(usual), Span::from_millis(fast))
     }
 
     #[test]

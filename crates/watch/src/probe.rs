@@ -6,14 +6,16 @@ mod hop;
 #[cfg(feature = "https")]
 mod https;
 
+use std::future::Future;
 use std::net::SocketAddr;
+use std::pin::pin;
 
 use measure::client::Family;
 use measure::token::Token;
 use observation::{ProbeFailure, ProbeOutcome};
 use units::Span;
 
-use crate::context::{Context, Report};
+use crate::context::{Context, Report, Sent};
 use crate::news::News;
 use crate::pace::{Pace, Slots};
 use crate::resolve;
@@ -51,11 +53,15 @@ impl Job {
 
     /// Waits until the target has an address; while it has none, probes fail. Reports an address that is
     /// not `before`.
-    pub(crate) async fn address(&self, before: Option<SocketAddr>) -> SocketAddr {
-        let mut slots = self.slots();
+    pub(crate) async fn address(
+        &self,
+        slots: &mut Slots,
+        before: Option<SocketAddr>,
+    ) -> SocketAddr {
         loop {
             let Target { host, port, .. } = &self.target;
-            let found = resolve::address(host, *port, self.family, before).await;
+            let looked = resolve::address(host, *port, self.family, before);
+            let (found, missed) = self.meanwhile(slots, looked).await;
             // A name that cannot be looked up any more keeps its address.
             if let Some(address) = found.or(before) {
                 if before != Some(address) {
@@ -63,9 +69,45 @@ impl Job {
                 }
                 return address;
             }
-            let sent = self.context.clock.now();
-            self.context.tell(self.index, sent, ProbeOutcome::Failed(ProbeFailure::Name));
-            self.context.until(slots.draw(sent, self.pace.usual)).await;
+            self.fail(slots, missed, ProbeFailure::Name);
+            self.context.until(slots.due(self.context.clock.now(), self.pace.usual)).await;
         }
+    }
+
+    /// Waits for what probes need. Returns it, and the regular probes that could not be sent meanwhile: none if
+    /// observation was broken off.
+    pub(crate) async fn meanwhile<T>(
+        &self,
+        slots: &mut Slots,
+        needed: impl Future<Output = T>,
+    ) -> (T, Vec<Sent>) {
+        let (context, breaks) = (&self.context, self.context.breaks());
+        let mut missed = Vec::new();
+        let mut needed = pin!(needed);
+        let needed = loop {
+            let due = slots.due(context.clock.now(), self.pace.usual);
+            tokio::select! {
+                needed = &mut needed => break needed,
+                () = context.until(due) => missed.push(self.sent(slots)),
+            }
+        };
+        if context.breaks() != breaks {
+            missed.clear();
+        }
+        (needed, missed)
+    }
+
+    /// Tells that probes failed because they lack what they need: those that were missed, or else one now.
+    pub(crate) fn fail(&self, slots: &mut Slots, missed: Vec<Sent>, why: ProbeFailure) {
+        let all = if missed.is_empty() { vec![self.sent(slots)] } else { missed };
+        for sent in all {
+            self.context.tell(self.index, sent, ProbeOutcome::Failed(why));
+        }
+    }
+
+    /// The probe that is sent now.
+    pub(crate) fn sent(&self, slots: &mut Slots) -> Sent {
+        let at = self.context.clock.now();
+        Sent { at, is_extra: slots.take(at) }
     }
 }

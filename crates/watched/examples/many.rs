@@ -78,7 +78,7 @@ fn fill(folder: &Path, targets: u64, days: u64, every: u64) -> Result<(), StoreE
         let is_loaded = at % 7200 < 900;
         for (target, id) in ids.iter().enumerate() {
             let outcome = outcome(target as u64, at, is_loaded && targets < 100, &mut rng);
-            store.keep(*id, WatchedProbe { sent: Time::from_secs(at), outcome });
+            store.keep(*id, WatchedProbe { sent: Time::from_secs(at), is_extra: false, outcome });
         }
         store.keep_second(second(at, is_loaded, &mut rng));
         if rng.below(DAY / every / 30 + 1) == 0 {

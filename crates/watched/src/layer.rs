@@ -4,10 +4,13 @@ use observation::{ProbeOutcome, WatchedProbe};
 use results::{WatchLayer, WatchedSteps};
 use stats::Histogram;
 use store::{Reader, StoreError, Summary, Target};
-use units::{Bytes, Time};
+use units::{Bytes, Span, Time};
 
 use crate::grid::Grid;
 use crate::period::{MINUTE, ms};
+
+/// A step of this length shows extra probes too.
+const SECOND: Span = Span::from_secs(1);
 
 /// What came of the probes of a step.
 #[derive(Clone, Debug, Default)]
@@ -45,8 +48,11 @@ pub(crate) fn layer(
 fn steps(reader: &Reader, target: &Target, grid: &Grid) -> Result<Vec<Step>, StoreError> {
     let mut steps = vec![Step::default(); grid.count];
     if grid.step < MINUTE {
+        // In a single second all probes have about the same weight; over a longer time only the regular ones.
+        let is_seconds = grid.step <= SECOND;
         for probe in reader.probes(target.id, grid.from, grid.to)? {
-            if let Some(place) = grid.place(probe.sent) {
+            let place = grid.place(probe.sent).filter(|_| is_seconds || !probe.is_extra);
+            if let Some(place) = place {
                 steps[place].take_probe(probe);
             }
         }

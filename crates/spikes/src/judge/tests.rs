@@ -71,11 +71,11 @@ impl World {
             let noise = 0.5 * self.rng.next_f64();
             let ms = usual + noise + second.added[place];
             if ms.is_infinite() {
-                self.judge.await_answer(place, sent);
+                self.judge.await_answer(place, sent, false);
             } else {
                 let round_trip = Span::from_secs_f64(ms / 1e3);
                 let outcome = ProbeOutcome::Answered { round_trip, up: None };
-                self.judge.take_probe(place, WatchedProbe { sent, outcome });
+                self.judge.take_probe(place, WatchedProbe { sent, is_extra: false, outcome });
             }
         }
         for fifth in 1..=5 {
@@ -264,7 +264,7 @@ fn what_failed_is_not_lost() {
     for _ in 0..10 {
         let sent = Time::from_secs(world.second);
         let outcome = ProbeOutcome::Failed(ProbeFailure::Unreachable);
-        TARGETS.iter().for_each(|it| world.judge.take_probe(*it, WatchedProbe { sent, outcome }));
+        TARGETS.iter().for_each(|it| world.judge.take_probe(*it, WatchedProbe { sent, is_extra: false, outcome }));
         world.spikes.extend(world.judge.tick(sent));
         world.second += 1;
     }
@@ -278,7 +278,7 @@ fn a_machine_without_a_route_makes_no_spike() {
     for second in 0..20 {
         let sent = Time::from_secs(world.second + second);
         let outcome = ProbeOutcome::Failed(ProbeFailure::NoRoute);
-        TARGETS.iter().for_each(|it| world.judge.take_probe(*it, WatchedProbe { sent, outcome }));
+        TARGETS.iter().for_each(|it| world.judge.take_probe(*it, WatchedProbe { sent, is_extra: false, outcome }));
     }
     world.second += 20;
     world.pass(30, CALM);
@@ -373,7 +373,7 @@ fn a_target_that_tells_shows_the_direction() {
             let round_trip = Span::from_secs_f64((20.0 + added) / 1e3);
             let up = 4_000_000_000 + ((10.0 + added * up_part) * 1e6) as i64;
             let outcome = ProbeOutcome::Answered { round_trip, up: Some(up) };
-            world.judge.take_probe(4, WatchedProbe { sent, outcome });
+            world.judge.take_probe(4, WatchedProbe { sent, is_extra: false, outcome });
             let rest = if added > 0.0 { late_from(2, added) } else { CALM };
             world.one(rest);
         }

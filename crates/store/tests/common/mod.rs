@@ -27,7 +27,7 @@ pub(crate) fn at(second: u64) -> Time {
 /// A probe that was answered after so many microseconds.
 pub(crate) fn answered(sent: Time, micros: u64) -> WatchedProbe {
     let round_trip = Span::from_micros(micros);
-    WatchedProbe { sent, outcome: ProbeOutcome::Answered { round_trip, up: None } }
+    WatchedProbe { sent, is_extra: false, outcome: ProbeOutcome::Answered { round_trip, up: None } }
 }
 
 /// The probe of a second: most are answered, some lost, some refused.
@@ -42,7 +42,7 @@ pub(crate) fn probe(second: u64) -> WatchedProbe {
             up: second.is_multiple_of(3).then_some(-7_000_000 + 1000 * second as i64),
         },
     };
-    WatchedProbe { sent, outcome }
+    WatchedProbe { sent, is_extra: false, outcome }
 }
 
 /// A second of our own end.

@@ -18,7 +18,7 @@ const LATEST: usize = 30;
 /// a little more.
 const SETTLED: Span = Span::from_secs(65);
 
-/// The probes of some time.
+/// The regular probes of some time.
 #[derive(Clone, Debug, Default)]
 struct Tally {
     sent: u64,
@@ -113,6 +113,9 @@ impl Book {
     pub(super) fn take(&mut self, index: usize, probe: WatchedProbe) {
         let page = &mut self.pages[index];
         page.note_latest(probe);
+        if probe.is_extra {
+            return;
+        }
         let start = minute(probe.sent);
         let place = page.minutes.iter().rposition(|it| it.start == start);
         let place = place.unwrap_or_else(|| {
@@ -176,7 +179,7 @@ mod tests {
     fn probe(millis: u64, round_trip: Option<u64>) -> WatchedProbe {
         let sent = Time::from_millis(millis);
         let answered = |it| ProbeOutcome::Answered { round_trip: Span::from_millis(it), up: None };
-        WatchedProbe { sent, outcome: round_trip.map_or(ProbeOutcome::Lost, answered) }
+        WatchedProbe { sent, is_extra: false, outcome: round_trip.map_or(ProbeOutcome::Lost, answered) }
     }
 
     #[test]
@@ -196,7 +199,10 @@ mod tests {
         assert_eq!(book.settled(Time::from_secs(186)).len(), 1);
         book.take(0, probe(120_000, Some(20)));
         assert_eq!([book.rest().len(), book.rest().len()], [1, 0]);
+        // An extra one is among the latest, and in no count.
+        book.take(0, WatchedProbe { is_extra: true, ..probe(121_000, Some(500)) });
         let [row] = &book.rows()[..] else { panic!() };
-        assert_eq!((row.counts.sent, row.latest.len()), (5, 4));
+        assert_eq!((row.counts.sent, row.latest.len()), (5, 5));
+        assert_eq!((row.counts.max_ms, row.latest[4]), (Some(1500.0), Some(500.0)));
     }
 }

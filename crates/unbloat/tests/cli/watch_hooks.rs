@@ -13,7 +13,7 @@ fn kept(bench: &Bench) {
     let id = store.target("hop 1").unwrap();
     let sent = units::Time::from_secs(1_790_000_000);
     let outcome = observation::ProbeOutcome::Lost;
-    store.keep(id, observation::WatchedProbe { sent, outcome });
+    store.keep(id, observation::WatchedProbe { sent, is_extra: false, outcome });
     store.commit().unwrap();
 }
 

@@ -25,7 +25,7 @@ fn fill(bench: &Bench, targets: u64, minutes: u64, slow: u64) {
                 0 if is_trouble => ProbeOutcome::Lost,
                 _ => ProbeOutcome::Answered { round_trip, up: None },
             };
-            store.keep(id, WatchedProbe { sent: Time::from_secs(START + 60 * minute), outcome });
+            store.keep(id, WatchedProbe { sent: Time::from_secs(START + 60 * minute), is_extra: false, outcome });
         }
     }
     store.commit().unwrap();
@@ -68,7 +68,7 @@ fn days_of_long_ago_are_reported() {
     let id = store.target("198.51.0.0").unwrap();
     let outcome = ProbeOutcome::Answered { round_trip: Span::from_millis(20), up: None };
     let sent = Time::from_secs(START + 300 * 86_400);
-    store.keep(id, WatchedProbe { sent, outcome });
+    store.keep(id, WatchedProbe { sent, is_extra: false, outcome });
     store.commit().unwrap();
     drop(store);
     let report = bench.run(&["report", "many", "--json"]).stdout;

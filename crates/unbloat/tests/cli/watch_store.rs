@@ -20,7 +20,7 @@ fn fill(bench: &Bench) {
     for second in 0..7200 {
         let round_trip = Span::from_micros(20_000 + second % 100);
         let outcome = ProbeOutcome::Answered { round_trip, up: None };
-        store.keep(target, WatchedProbe { sent: Time::from_secs(START + second), outcome });
+        store.keep(target, WatchedProbe { sent: Time::from_secs(START + second), is_extra: false, outcome });
         if second % 600 == 599 {
             store.commit().unwrap();
         }

@@ -16,7 +16,7 @@ use units::{Span, Time};
 use super::https::{REFUSED, fault};
 use super::{FRESH, Job};
 use crate::asker::failure;
-use crate::context::Report;
+use crate::context::{Report, Sent};
 use crate::resolve::is_address;
 
 /// The most connections to one target that are on their way at once.
@@ -42,17 +42,18 @@ pub(crate) async fn watch_connections(job: Job, connections: Connections) {
         let is_old = !is_address(&job.target.host) && now.since(looked) > FRESH;
         let known = match address.filter(|_| !is_old) {
             Some(known) => known,
-            None => job.address(address).await,
+            None => job.address(&mut slots, address).await,
         };
         if address != Some(known) || is_old {
             (address, looked) = (Some(known), now);
         }
-        job.context.until(slots.draw(job.context.clock.now(), job.every())).await;
+        job.context.until(slots.due(job.context.clock.now(), job.every())).await;
+        let sent = job.sent(&mut slots);
         // The count of those who hold it, without this one.
         if Rc::strong_count(&under_way) <= MOST {
             let (job, connections, place) = (job.clone(), connections.clone(), under_way.clone());
             spawn_local(async move {
-                probe(&job, &connections, known).await;
+                probe(&job, &connections, known, sent).await;
                 drop(place);
             });
         }
@@ -60,11 +61,11 @@ pub(crate) async fn watch_connections(job: Job, connections: Connections) {
 }
 
 /// Makes one connection, and tells what came of it.
-async fn probe(job: &Job, connections: &Connections, address: SocketAddr) {
+async fn probe(job: &Job, connections: &Connections, address: SocketAddr, sent: Sent) {
     let context = &job.context;
-    let (sent, breaks) = (context.clock.now(), context.breaks());
+    let breaks = context.breaks();
     let duration = |span: Span| Duration::from_nanos(span.as_nanos());
-    let mut work = Box::pin(connect(job, connections, address, sent));
+    let mut work = Box::pin(connect(job, connections, address, sent.at));
     let done = match timeout(duration(LATE), &mut work).await {
         Ok(done) => Some(done),
         Err(_) => {

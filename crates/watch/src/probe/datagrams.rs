@@ -9,8 +9,9 @@ use units::{Span, Time};
 
 use super::{FRESH, Job};
 use crate::asker::{Asker, failure};
-use crate::context::Report;
+use crate::context::{Report, Sent};
 use crate::exchange::{Dns, Exchange, Irtt, Ping, Server};
+use crate::pace::Slots;
 use crate::resolve::is_address;
 use crate::route::find_route;
 use crate::target::TargetKind;
@@ -24,18 +25,22 @@ const LOOK: Span = Span::from_millis(500);
 
 /// Probes a target for ever.
 pub(crate) async fn watch_datagrams(job: Job) {
-    let mut address = None;
+    let (mut slots, mut address) = (job.slots(), None);
     loop {
-        address = Some(job.address(address).await);
+        address = Some(job.address(&mut slots, address).await);
         let Some(address) = address else { continue };
         match &job.target.kind {
             TargetKind::Ping => {
                 let identifier = (job.context.seed as u16).wrapping_add(job.index as u16);
-                ask(&job, Ping::new(address.ip(), identifier), |_| false).await;
+                ask(&job, &mut slots, Ping::new(address.ip(), identifier), |_| false).await;
             }
-            TargetKind::Irtt => ask(&job, Irtt::new(address, job.pace.fast), |_| false).await,
-            TargetKind::Dns(name) => ask(&job, Dns::new(address, name), |_| false).await,
-            TargetKind::Server => ask_server(&job, address).await,
+            TargetKind::Irtt => {
+                ask(&job, &mut slots, Irtt::new(address, job.pace.fast), |_| false).await;
+            }
+            TargetKind::Dns(name) => {
+                ask(&job, &mut slots, Dns::new(address, name), |_| false).await;
+            }
+            TargetKind::Server => ask_server(&job, &mut slots, address).await,
             TargetKind::Tcp | TargetKind::Https(_) => return,
         }
     }
@@ -44,52 +49,60 @@ pub(crate) async fn watch_datagrams(job: Job) {
 /// Probes this machine's own loopback interface for ever.
 pub(crate) async fn watch_machine(job: Job) {
     let identifier = (job.context.seed as u16).wrapping_add(job.index as u16);
+    let mut slots = job.slots();
     loop {
         let ping = Ping::new(IpAddr::V4(Ipv4Addr::LOCALHOST), identifier);
-        ask(&job, ping, |_| false).await;
+        ask(&job, &mut slots, ping, |_| false).await;
     }
 }
 
-async fn ask_server(job: &Job, address: SocketAddr) {
+async fn ask_server(job: &Job, slots: &mut Slots, address: SocketAddr) {
     let server = RemoteServer {
         host: address.ip().to_string(),
         port: address.port(),
         token: job.token.clone(),
     };
-    let session = spawn_blocking(move || Session::open(&server)).await;
+    let opened = spawn_blocking(move || Session::open(&server));
+    let (session, missed) = job.meanwhile(slots, opened).await;
     match session {
-        Ok(Ok(session)) => ask(job, Server::new(session), Server::is_over).await,
-        Ok(Err(error)) => {
-            job.context.report(Report::Detail(job.index, error.to_string()));
-            fail(job, address).await;
-        }
-        Err(_) => fail(job, address).await,
+        Ok(Ok(session)) => return ask(job, slots, Server::new(session), Server::is_over).await,
+        Ok(Err(error)) => job.context.report(Report::Detail(job.index, error.to_string())),
+        Err(_) => {}
     }
+    fail(job, slots, address, missed).await;
 }
 
-/// Tells of a probe for which there is not even a request, and waits before the next attempt. Without a route the
+/// Tells of probes for which there is not even a request, until the time of the next attempt. Without a route the
 /// target has not failed, but this machine's network.
-async fn fail(job: &Job, address: SocketAddr) {
-    let sent = job.context.clock.now();
+async fn fail(job: &Job, slots: &mut Slots, address: SocketAddr, missed: Vec<Sent>) {
     let why = find_route(address).err().map_or(ProbeFailure::Unreachable, |it| failure(&it));
-    job.context.tell(job.index, sent, ProbeOutcome::Failed(why));
-    job.context.until(sent + AGAIN).await;
+    job.fail(slots, missed, why);
+    let pause = job.context.until(job.context.clock.now() + AGAIN);
+    let ((), missed) = job.meanwhile(slots, pause).await;
+    for sent in missed {
+        job.context.tell(job.index, sent, ProbeOutcome::Failed(why));
+    }
 }
 
 /// Asks until the exchange is over, observation is broken off, or the name should be looked up again: a
 /// socket keeps the address of this machine that it began with.
-async fn ask<E: Exchange>(job: &Job, exchange: E, is_over: impl Fn(&mut E) -> bool) {
+async fn ask<E: Exchange>(
+    job: &Job,
+    slots: &mut Slots,
+    exchange: E,
+    is_over: impl Fn(&mut E) -> bool,
+) {
     let context = &job.context;
     let (begun, breaks) = (context.clock.now(), context.breaks());
     let mut asker = match Asker::new(exchange, context.clone()) {
         Ok(asker) => asker,
         Err(error) => {
-            context.tell(job.index, begun, ProbeOutcome::Failed(failure(&error)));
+            context.tell(job.index, job.sent(slots), ProbeOutcome::Failed(failure(&error)));
             return context.until(begun + OPEN_AGAIN).await;
         }
     };
-    let (mut slots, mut fast) = (job.slots(), context.fast.clone());
-    let mut due = slots.draw(begun, job.every());
+    let mut fast = context.fast.clone();
+    let mut due = slots.due(begun, job.every());
     let mut look = begun + LOOK;
     let mut heard = Vec::new();
     // A name is looked up again; an address stays.
@@ -98,7 +111,7 @@ async fn ask<E: Exchange>(job: &Job, exchange: E, is_over: impl Fn(&mut E) -> bo
         tokio::select! {
             () = context.until(due.min(look)) => {}
             () = asker.wait() => {}
-            _ = fast.changed() => due = slots.draw(context.clock.now(), job.every()),
+            _ = fast.changed() => due = slots.due(context.clock.now(), job.every()),
         }
         asker.hear(&mut heard);
         let now = context.clock.now();
@@ -110,8 +123,8 @@ async fn ask<E: Exchange>(job: &Job, exchange: E, is_over: impl Fn(&mut E) -> bo
             }
         }
         if now >= due {
-            heard.extend(asker.ask());
-            due = slots.draw(now, job.every());
+            heard.extend(asker.ask(slots.take(now)));
+            due = slots.due(now, job.every());
         }
         for it in heard.drain(..) {
             context.tell(job.index, it.sent, it.outcome);

@@ -73,14 +73,14 @@ impl Hop {
         let mut fast = self.context.fast.clone();
         let start = self.context.clock.now();
         let mut slots = Slots::new(start, self.pace(), self.index, self.context.seed);
-        let mut due = slots.draw(start, self.pace().usual);
+        let mut due = slots.due(start, self.pace().usual);
         let mut look = start + LOOK;
         while !self.is_target && self.context.breaks() == breaks {
             tokio::select! {
                 () = self.context.until(due.min(look)) => {}
                 () = self.ending.wait() => {}
                 () = wait(self.router.as_ref()) => {}
-                _ = fast.changed() => due = slots.draw(self.context.clock.now(), self.every()),
+                _ = fast.changed() => due = slots.due(self.context.clock.now(), self.every()),
             }
             let now = self.context.clock.now();
             let is_look = now >= look;
@@ -89,8 +89,8 @@ impl Hop {
             }
             self.hear(now, is_look);
             if now >= due {
-                self.ask(now);
-                due = slots.draw(now, self.every());
+                self.ask(now, slots.take(now));
+                due = slots.due(now, self.every());
             }
         }
     }
@@ -108,18 +108,18 @@ impl Hop {
         if *self.context.fast.borrow() { pace.fast } else { pace.usual }
     }
 
-    fn ask(&mut self, now: Time) {
+    fn ask(&mut self, now: Time, is_extra: bool) {
         let is_ending = !self.answers_itself() || now.since(self.asked) > FRESH;
         let mut heard = Vec::new();
         if is_ending {
             self.asked = now;
-            heard.extend(self.ending.ask());
+            heard.extend(self.ending.ask(is_extra));
         }
         if let Some(router) = &mut self.router
             && router.may_be_asked(now)
         {
             router.sent += 1;
-            let failed = router.pings.ask();
+            let failed = router.pings.ask(is_extra);
             if !is_ending {
                 heard.extend(failed);
             }

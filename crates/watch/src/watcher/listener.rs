@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::mpsc::Sender;
 
-use observation::{ProbeOutcome, WatchedProbe};
+use observation::WatchedProbe;
 use results::WatchGap;
 use spikes::{JudgedSpike, SpikeJudge};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -93,7 +93,7 @@ impl Listener {
     fn take(&mut self, report: Report) -> bool {
         let news = match report {
             Report::Awaited(index, sent) => {
-                self.judge.await_answer(index, sent);
+                self.judge.await_answer(index, sent.at, sent.is_extra);
                 return true;
             }
             Report::Load(load) => {
@@ -189,8 +189,7 @@ impl Listener {
     /// Tells what is still under way: no answer will be heard any more.
     fn end(mut self) {
         let now = self.context.clock.now();
-        for (index, sent) in self.judge.awaited() {
-            let probe = WatchedProbe { sent, outcome: ProbeOutcome::Lost };
+        for (index, probe) in self.judge.awaited() {
             let Noted { is_hidden, ended, .. } = self.note_routes(index, probe);
             for gap in ended {
                 let _ = self.news.send(gap.into());

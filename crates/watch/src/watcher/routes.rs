@@ -189,7 +189,7 @@ mod tests {
     fn probe((_, second, has_route): Probe) -> WatchedProbe {
         let failed = ProbeOutcome::Failed(ProbeFailure::NoRoute);
         let outcome = if has_route { ProbeOutcome::Lost } else { failed };
-        WatchedProbe { sent: Time::from_secs(second), outcome }
+        WatchedProbe { sent: Time::from_secs(second), is_extra: false, outcome }
     }
 
     /// What is noted of probes, to targets without routes to any other one.
@@ -237,7 +237,7 @@ mod tests {
         let pulled = noted(&mut routes, &[(0, 10, false), (1, 11, false)]);
         assert_eq!(pulled.iter().map(|it| it.is_lost).collect::<Vec<_>>(), [false, true]);
         let name = ProbeOutcome::Failed(ProbeFailure::Name);
-        let name = WatchedProbe { sent: Time::from_secs(12), outcome: name };
+        let name = WatchedProbe { sent: Time::from_secs(12), is_extra: false, outcome: name };
         assert!(routes.note(None, name, &ADDRESSES, |_| false).is_hidden);
         let back = noted(&mut routes, &[(1, 30, true), (0, 31, true)]);
         let ended: Vec<_> = back.into_iter().flat_map(|it| it.ended).collect();
@@ -252,7 +252,7 @@ mod tests {
         let note = |routes: &mut Routes, second, outcome| {
             routes.note(
                 far(1),
-                WatchedProbe { sent: Time::from_secs(second), outcome },
+                WatchedProbe { sent: Time::from_secs(second), is_extra: false, outcome },
                 &known,
                 |_| true,
             )
@@ -261,7 +261,7 @@ mod tests {
         assert!(routes.set_carrier(Time::from_secs(10), false, &known));
         assert!(note(&mut routes, 11, failed).is_hidden);
         assert!(
-            routes.note_hop(WatchedProbe { sent: Time::from_secs(11), outcome: failed }).is_hidden
+            routes.note_hop(WatchedProbe { sent: Time::from_secs(11), is_extra: false, outcome: failed }).is_hidden
         );
         assert!(!routes.set_carrier(Time::from_secs(18), true, &known));
         let answered = ProbeOutcome::Answered { round_trip: Span::from_millis(5), up: None };
