@@ -19,7 +19,7 @@ function heat() {
 // What the colours mean.
 function heatKey() {
     const colours = Array.from({ length: mapColours }, (_, index) => `map-${index}`);
-    const scale = element("span", "scale", `up to ${HEAT_LEAST} ms later `, ...colours.map(swatch), ` ${HEAT_MOST} ms and more`);
+    const scale = element("span", "scale", `colours: ${HEAT_LEAST} ms later or less `, ...colours.map(swatch), ` ${HEAT_MOST} ms later or more`);
     return element("p", "key", scale, element("span", "", swatch("quiet"), "no data"));
 }
 

@@ -65,6 +65,7 @@ function stripTitle(strip, clientX) {
     const later = row.later_ms[step];
     const lost = row.losses.find(([at]) => at === step)?.[1] ?? 0;
     const when = DATE_AND_TIME.format(new Date((from_s + step * step_s) * 1000));
-    const delay = later === null ? "no answer" : `${written(later)} ms later`;
-    return `${when}: ${delay}${lost ? `, ${lossText(lost)} unanswered` : ""}`;
+    const parts = [later === null ? "delay not known" : `${written(later)} ms later`];
+    if (lost) parts.push(`${lossText(lost)} unanswered`);
+    return `${when}: ${parts.join(", ")}`;
 }

@@ -105,9 +105,16 @@ mod tests {
         assert_eq!(Form::wanted("application/openmetrics-text"), Form::OpenMetrics);
         let least = "application/openmetrics-text;q=0, text/plain";
         let less = "text/plain;version=0.0.4;q=0.9, application/openmetrics-text;q=0.5";
-        for accept in
-            ["", "*/*", "text/plain;version=0.0.4", "text/html", ";,q=;;", "text/plain;q=x", least, less]
-        {
+        for accept in [
+            "",
+            "*/*",
+            "text/plain;version=0.0.4",
+            "text/html",
+            ";,q=;;",
+            "text/plain;q=x",
+            least,
+            less,
+        ] {
             assert_eq!(Form::wanted(accept), Form::Text, "{accept}");
         }
     }

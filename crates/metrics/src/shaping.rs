@@ -216,7 +216,9 @@ mod tests {
         };
         let text = |form| String::from_utf8(shaping(&state, form)).unwrap();
         let (open, text) = (text(Form::OpenMetrics), text(Form::Text));
-        assert!(open.ends_with("# EOF\n") && open.contains("# UNIT unbloat_shape_lateness_seconds "));
+        assert!(
+            open.ends_with("# EOF\n") && open.contains("# UNIT unbloat_shape_lateness_seconds ")
+        );
         assert!(!text.contains("# EOF") && !text.contains("# UNIT"), "{text}");
         for line in [
             r#"unbloat_shape_active{interface="wan0"} 1.0"#,

@@ -330,7 +330,7 @@ pub enum WatchNews {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WatchedMinute {
-    /// The target as its user wrote it, a hop on the way (`hop 1`), or `this machine`.
+    /// The target by its name, or as its user wrote it; a hop on the way (`hop 1`), or `this machine`.
     pub target: String,
     /// The time of the beginning in seconds since 1970 (UTC).
     pub start_s: f64,

@@ -85,13 +85,12 @@ pub struct WatchedOverview {
     pub step_s: f64,
     /// The 95th percentile of the round trip in each step beyond that of the best times in which this machine
     /// did not load the line (the 10th percentile over minutes, or over hours if steps are that long), in
-    /// milliseconds; `None` where nothing was
-    /// answered.
+    /// milliseconds; `None` where nothing was answered, and everywhere without three such minutes.
     pub later_ms: Vec<Option<f64>>,
     /// The part of the probes in each step that nobody answered, 0 to 1; `None` without probes.
     pub loss: Vec<Option<f64>>,
     /// The 95th percentile of the round trip in the whole time beyond that of the best times, in
-    /// milliseconds; `None` if nothing was answered.
+    /// milliseconds; `None` if nothing was answered, or without three such minutes unless it is an F.
     pub later_p95_ms: Option<f64>,
     /// The grade of that delay; `None` if it is not known well enough: docs/watch.md tells when.
     pub grade: Option<Grade>,
@@ -177,7 +176,8 @@ pub struct WatchedDay {
     /// The part of the probes to targets that nobody answered, 0 to 1; `None` without probes.
     pub loss: Option<f64>,
     /// For each hour of the day, 0 to 23, the 95th percentile of the round trip beyond the day's least
-    /// usual one, in milliseconds; `None` where nothing was answered.
+    /// usual one, in milliseconds; `None` where nothing was answered, and on a day without three minutes in
+    /// which this machine did not load the line.
     pub hours_added_ms: Vec<Option<f64>>,
 }
 

@@ -77,7 +77,8 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<WatchedProbe>, Damage> {
     let times = times(&mut bytes, first, pace, count)?;
     let mut round_trips = vec![Span::ZERO; count];
     let mut change = Changes::default();
-    for (round_trip, _) in round_trips.iter_mut().zip(&codes).filter(|(_, code)| outcome(**code) <= WITH_UP)
+    for (round_trip, _) in
+        round_trips.iter_mut().zip(&codes).filter(|(_, code)| outcome(**code) <= WITH_UP)
     {
         *round_trip = span(change.next(&mut bytes)?)?;
     }
@@ -148,15 +149,16 @@ fn times(bytes: &mut Bytes<'_>, first: i64, pace: i64, count: usize) -> Result<V
 
 const fn code(probe: &WatchedProbe) -> u8 {
     let extra = if probe.is_extra { EXTRA } else { 0 };
-    extra + match probe.outcome {
-        ProbeOutcome::Answered { up: None, .. } => ANSWERED,
-        ProbeOutcome::Answered { up: Some(_), .. } => WITH_UP,
-        ProbeOutcome::Lost => LOST,
-        ProbeOutcome::Failed(ProbeFailure::NoRoute) => FAILED,
-        ProbeOutcome::Failed(ProbeFailure::Unreachable) => FAILED + 1,
-        ProbeOutcome::Failed(ProbeFailure::Name) => FAILED + 2,
-        ProbeOutcome::Failed(ProbeFailure::Answer) => FAILED + 3,
-    }
+    extra
+        + match probe.outcome {
+            ProbeOutcome::Answered { up: None, .. } => ANSWERED,
+            ProbeOutcome::Answered { up: Some(_), .. } => WITH_UP,
+            ProbeOutcome::Lost => LOST,
+            ProbeOutcome::Failed(ProbeFailure::NoRoute) => FAILED,
+            ProbeOutcome::Failed(ProbeFailure::Unreachable) => FAILED + 1,
+            ProbeOutcome::Failed(ProbeFailure::Name) => FAILED + 2,
+            ProbeOutcome::Failed(ProbeFailure::Answer) => FAILED + 3,
+        }
 }
 
 /// The code without the mark of an extra probe.

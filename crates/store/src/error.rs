@@ -17,6 +17,9 @@ pub enum StoreError {
         /// The reason.
         source: io::Error,
     },
+    /// A file has the name of the folder.
+    #[error("{}: this is a file, and a store is a folder; give the name of a folder: it is made if there is none", .0.display())]
+    NoFolder(PathBuf),
     /// Another process writes there.
     #[error("{}: another watch writes here; end it, or give this one another folder", .0.display())]
     Busy(PathBuf),
@@ -68,7 +71,11 @@ pub enum StoreError {
 impl StoreError {
     /// True if the disk is full, so that a later try may succeed.
     pub fn is_full(&self) -> bool {
-        matches!(self, Self::Sqlite(error) if error.sqlite_error_code() == Some(ErrorCode::DiskFull))
+        match self {
+            Self::File { source, .. } => source.is_full(),
+            Self::Sqlite(error) => error.sqlite_error_code() == Some(ErrorCode::DiskFull),
+            _ => false,
+        }
     }
 
     /// The same error, with the name of the file that it is of.
@@ -93,12 +100,17 @@ impl StoreError {
 
 /// What is wrong with a file, and what helps.
 fn told(error: &StoreError, path: &Path) -> String {
-    match error.is_damage() {
-        true => format!(
+    match () {
+        () if error.is_damage() => format!(
             "the file is damaged ({error}); `sqlite3 {} .recover` prints what can be saved of it",
             path.display()
         ),
-        false => error.to_string(),
+        () if error.is_full() => {
+            "the disk is full; make room on it, or give a folder on another disk. \
+             A store needs 1 MB at first, and a target 13 MB a month at one probe a second"
+                .to_owned()
+        }
+        () => error.to_string(),
     }
 }
 

@@ -49,6 +49,9 @@ impl Store {
     /// release or something else.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let failed = |source| StoreError::Folder { path: folder.into(), source };
+        if folder.is_file() {
+            return Err(StoreError::NoFolder(folder.into()));
+        }
         fs::create_dir_all(folder).map_err(failed)?;
         let lock = File::create(folder.join("watch.lock")).map_err(failed)?;
         lock.try_lock().map_err(|error| match error {
@@ -65,6 +68,29 @@ impl Store {
     /// If the file cannot be read or written.
     pub fn target(&mut self, name: &str) -> Result<TargetId, StoreError> {
         self.id(name).map_err(|error| error.within(&self.database))
+    }
+
+    /// The numbers of these targets, in one commit: each by its name, and how it was written without one. What was
+    /// kept without a name goes on under the name that a target has now.
+    ///
+    /// # Errors
+    /// If the file cannot be read or written.
+    pub fn targets<'a>(
+        &mut self,
+        all: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Vec<TargetId>, StoreError> {
+        let known = || -> Result<Vec<TargetId>, StoreError> {
+            let commit = self.database.unchecked_transaction()?;
+            let id = |(name, written): (&str, &str)| {
+                let rename = "UPDATE OR IGNORE target SET name = ?1 WHERE name = ?2 AND ?1 <> ?2";
+                self.database.execute(rename, [name, written])?;
+                self.id(name)
+            };
+            let ids = all.into_iter().map(id).collect::<Result<_, _>>()?;
+            commit.commit()?;
+            Ok(ids)
+        };
+        known().map_err(|error| error.within(&self.database))
     }
 
     fn id(&self, name: &str) -> Result<TargetId, StoreError> {

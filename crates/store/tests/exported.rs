@@ -76,7 +76,10 @@ fn json_lines_have_what_has_a_value() {
     let lines: Vec<_> = text.lines().collect();
     let first = r#"{"target":"a","sent_s":1789999200.0,"round_trip_ms":20.0,"up_offset_ms":-7.0,"outcome":"answered","extra":0}"#;
     assert_eq!(lines[0], first);
-    assert_eq!(lines[13], r#"{"target":"a","sent_s":1789999213.000347,"outcome":"lost","extra":0}"#);
+    assert_eq!(
+        lines[13],
+        r#"{"target":"a","sent_s":1789999213.000347,"outcome":"lost","extra":0}"#
+    );
 }
 
 /// The names of the columns, and the cells as the texts that CSV has.

@@ -254,6 +254,33 @@ fn a_second_writer_is_refused() {
 }
 
 #[test]
+fn a_target_that_gets_a_name_keeps_its_past() {
+    let folder = folder("named");
+    let mut store = Store::open(&folder).unwrap();
+    let before = store.targets([("192.0.2.1", "192.0.2.1"), ("b", "192.0.2.2")]).unwrap();
+    assert_eq!(store.targets([("office", "192.0.2.1"), ("b", "192.0.2.2")]).unwrap(), before);
+    let names = |folder: &Path| -> Vec<String> {
+        let targets = Reader::open(folder).unwrap().targets().unwrap();
+        targets.into_iter().map(|it| it.name).collect()
+    };
+    assert_eq!(names(&folder), ["office", "b"]);
+    // A name that is known is another target's past.
+    let other = store.targets([("192.0.2.1", "192.0.2.1")]).unwrap();
+    assert!(!before.contains(&other[0]));
+    assert_eq!(store.targets([("office", "192.0.2.1")]).unwrap(), before[..1]);
+    assert_eq!(names(&folder), ["office", "b", "192.0.2.1"]);
+}
+
+#[test]
+fn a_file_is_no_folder() {
+    let folder = folder("file");
+    fs::write(&folder, "").unwrap();
+    let error = Store::open(&folder).unwrap_err().to_string();
+    assert!(error.contains("this is a file, and a store is a folder"), "{error}");
+    fs::remove_file(&folder).unwrap();
+}
+
+#[test]
 fn what_is_no_store_is_left_alone() {
     let folder = folder("foreign");
     fs::create_dir_all(&folder).unwrap();

@@ -13,6 +13,8 @@ pub(crate) mod page;
 #[cfg(target_os = "linux")]
 mod show;
 #[cfg(target_os = "linux")]
+mod targets;
+#[cfg(target_os = "linux")]
 mod tester;
 #[cfg(target_os = "linux")]
 mod time;

@@ -9,8 +9,10 @@ use units::{Span, Time};
 /// What is probed: a target, a hop on the way, or this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Probed {
-    /// The name: of a target as its user wrote it; `hop 1`; `this machine`.
+    /// The name: of a target that of its user, or else how it was written; `hop 1`; `this machine`.
     pub name: String,
+    /// The target as its user wrote it, without a name.
+    pub written: String,
     /// The place.
     pub place: spikes::Place,
     /// The time between two probes.

@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
 
 use measure::client::parse_server;
+use results::is_watched_target;
 use units::nearest;
 
 /// The port of DNS (RFC 1035 section 4.2).
@@ -15,6 +16,8 @@ const DNS_NAME: &str = "example.com";
 /// A target to probe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
+    /// The name that its user gave it; `None` if it is known by how it was written.
+    pub name: Option<String>,
     /// How it is probed.
     pub kind: TargetKind,
     /// The name or the address of its host.
@@ -44,47 +47,87 @@ impl FromStr for Target {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (scheme, rest) = match text.split_once(':') {
-            Some((scheme, rest)) if SCHEMES.contains(&scheme) => (scheme, rest),
-            Some((word, rest)) if is_scheme(word, rest) => {
-                return match nearest(word, &SCHEMES) {
-                    Some(near) => {
-                        Err(format!("`{text}` is no kind of target; did you mean `{near}:{rest}`?"))
-                    }
-                    None => refused(text, "is no kind of target"),
-                };
-            }
-            _ => return ping(text, text),
-        };
-        match scheme {
-            "ping" => ping(rest, text),
-            "server" => {
-                no_user(rest, text)?;
-                no_ambiguous_address(rest, true, text)?;
-                let (host, port) = parse_server(rest)?;
-                Ok(Self { kind: TargetKind::Server, host, port })
-            }
-            "irtt" => with_port(rest, Some(IRTT_PORT), text).map(|(host, port)| Self {
-                kind: TargetKind::Irtt,
-                host,
-                port,
-            }),
-            "tcp" => with_port(rest, None, text).map(|(host, port)| Self {
-                kind: TargetKind::Tcp,
-                host,
-                port,
-            }),
-            "dns" => {
-                let (server, name) = rest.split_once('/').unwrap_or((rest, DNS_NAME));
-                let (host, port) = with_port(server, Some(DNS_PORT), text)?;
-                let name = dns_name(name, text)?;
-                Ok(Self { kind: TargetKind::Dns(name), host, port })
-            }
-            _ => https(rest, text),
+        if text.trim().is_empty() {
+            return Err(format!("the target is empty; {FORMS}"));
         }
+        let (name, text) = named(text)?;
+        unnamed(text).map(|it| Self { name, ..it })
     }
 }
 
+/// The name of a target, if it has one, and the target itself: `NAME=TARGET`. What is behind `=` in a URL is part
+/// of it.
+fn named(text: &str) -> Result<(Option<String>, &str), String> {
+    let Some((name, target)) = text.split_once('=').filter(|(it, _)| !it.contains([':', '/']))
+    else {
+        return Ok((None, text));
+    };
+    let name = name.trim();
+    let refused = |why: &str| Err(format!("`{text}`: {why}; write NAME=TARGET"));
+    match () {
+        () if name.is_empty() => refused("there is no name before `=`"),
+        () if name.chars().any(char::is_control) => refused("a name has no control characters"),
+        () if name.chars().count() > LONGEST_NAME => {
+            refused(&format!("a name has at most {LONGEST_NAME} characters"))
+        }
+        () if !is_watched_target(name) => {
+            refused(&format!("`{name}` is the name of a hop or of this machine"))
+        }
+        () if target.trim().is_empty() => refused("there is no target behind `=`"),
+        () => Ok((Some(name.to_owned()), target.trim())),
+    }
+}
+
+/// The target without a name.
+fn unnamed(text: &str) -> Result<Target, String> {
+    let (scheme, rest) = match text.split_once(':') {
+        Some((scheme, rest)) if SCHEMES.contains(&scheme) => (scheme, rest),
+        Some((word, rest)) if is_scheme(word, rest) => {
+            return match nearest(word, &SCHEMES) {
+                Some(near) => {
+                    Err(format!("`{text}` is no kind of target; did you mean `{near}:{rest}`?"))
+                }
+                None => refused(text, "is no kind of target"),
+            };
+        }
+        _ => return ping(text, text),
+    };
+    match scheme {
+        "ping" => ping(rest, text),
+        "server" => {
+            no_user(rest, text)?;
+            no_ambiguous_address(rest, true, text)?;
+            let (host, port) = parse_server(rest)?;
+            Ok(Target::new(TargetKind::Server, host, port))
+        }
+        "irtt" => with_port(rest, Some(IRTT_PORT), text)
+            .map(|(host, port)| Target::new(TargetKind::Irtt, host, port)),
+        "tcp" => {
+            with_port(rest, None, text).map(|(host, port)| Target::new(TargetKind::Tcp, host, port))
+        }
+        "dns" => {
+            let (server, name) = rest.split_once('/').unwrap_or((rest, DNS_NAME));
+            let (host, port) = with_port(server, Some(DNS_PORT), text)?;
+            let name = dns_name(name, text)?;
+            Ok(Target::new(TargetKind::Dns(name), host, port))
+        }
+        _ => https(rest, text),
+    }
+}
+
+impl Target {
+    pub(crate) const fn new(kind: TargetKind, host: String, port: u16) -> Self {
+        Self { name: None, kind, host, port }
+    }
+
+    /// The name by which it is known: the one that its user gave it, or else how it was written.
+    pub fn name(&self) -> String {
+        self.name.clone().unwrap_or_else(|| self.to_string())
+    }
+}
+
+/// The longest name in characters: a row of a table has room for it.
+const LONGEST_NAME: usize = 60;
 /// What stands before the first colon of a target that is not pinged.
 const SCHEMES: [&str; 6] = ["ping", "server", "irtt", "tcp", "dns", "https"];
 /// The port of `irtt`, as its documentation has it.
@@ -119,7 +162,7 @@ fn ping(host: &str, text: &str) -> Result<Target, String> {
     if host.parse::<Ipv6Addr>().is_err() && host.contains(':') {
         return refused(text, "has a port, which pings do not have");
     }
-    Ok(Target { kind: TargetKind::Ping, host: checked(host, text)?, port: 0 })
+    Ok(Target::new(TargetKind::Ping, checked(host, text)?, 0))
 }
 
 /// Fails if a user is named.
@@ -217,10 +260,10 @@ fn https(rest: &str, text: &str) -> Result<Target, String> {
     // RFC 3986 section 3.2.2: an IPv6 address in a URL has brackets.
     no_ambiguous_address(authority, false, text)?;
     let (host, port) = with_port(authority, Some(443), text)?;
-    Ok(Target { kind: TargetKind::Https(path), host, port })
+    Ok(Target::new(TargetKind::Https(path), host, port))
 }
 
-/// The target as users write it.
+/// The target as users write it, without a name.
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_ipv6 = self.host.parse::<Ipv6Addr>().is_ok();

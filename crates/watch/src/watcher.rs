@@ -175,15 +175,16 @@ fn pace(target: &Target, settings: &Settings) -> Pace {
 
 fn probed(jobs: &[(Target, Pace)], settings: &Settings, may_ping: bool) -> Vec<Probed> {
     let target = |(target, pace): &(Target, Pace)| Probed {
-        name: target.to_string(),
+        name: target.name(),
+        written: target.to_string(),
         place: Place::Target,
         every: pace.usual,
         wanted: settings.every.filter(|wanted| *wanted < pace.usual),
         is_own: is_own(target.host.parse().ok(), settings.politeness),
     };
-    let other = |name, place| {
+    let other = |name: String, place| {
         let every = Pace::near().usual;
-        Probed { name, place, every, wanted: None, is_own: true }
+        Probed { written: String::clone(&name), name, place, every, wanted: None, is_own: true }
     };
     let mut probed: Vec<_> = jobs.iter().map(target).collect();
     if may_ping {
@@ -230,7 +231,7 @@ impl Work {
         }
         let hops = if self.may_ping { self.settings.hops } else { 0 };
         if self.may_ping {
-            let machine = Target { kind: TargetKind::Ping, host: "127.0.0.1".into(), port: 0 };
+            let machine = Target::new(TargetKind::Ping, "127.0.0.1".into(), 0);
             let index = targets + usize::from(hops);
             spawn_local(watch_machine(self.job(&context, index, machine, Pace::near())));
         }

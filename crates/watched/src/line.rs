@@ -84,11 +84,14 @@ impl Line {
     }
 
     /// The delay in milliseconds beyond the best median of `day`, 95th percentile over some hours of it, of
-    /// the target where it was least; `None` if nothing was answered.
+    /// the target where it was least; `None` if nothing was answered, or if no best minutes are known.
     pub(crate) fn beyond_ms(&self, from: Time, to: Time, day: (Time, Time)) -> Option<f64> {
         let beyond = self.targets.iter().filter_map(|it| {
             let hours = within(&it.hours, |it| it.0, from, to).iter().map(|it| it.1);
-            Some((hours.reduce(f64::max)? - it.best_ms(day.0, day.1)?).max(0.0))
+            let probed = MINUTE * within(&it.medians, Median::start, day.0, day.1).len() as u64;
+            let late = hours.reduce(f64::max)?;
+            let is_comparable = self.load.is_comparable(day.0, day.1, probed);
+            is_comparable.then_some((late - it.best_ms(day.0, day.1)?).max(0.0))
         });
         beyond.reduce(f64::min)
     }

@@ -83,6 +83,16 @@ impl Load {
         MINUTE * within(&self.calm, |it| *it, from, to).len() as u64 >= LEAST
     }
 
+    /// True if some time is known well enough to say how much later answers came than in its best minutes: if
+    /// there is calm time enough, or if nothing is known of the load, these minutes of probes.
+    pub(crate) fn is_comparable(&self, from: Time, to: Time, probed: Span) -> bool {
+        let is_unknown = || {
+            let of = |all: &[Time]| within(all, |it| *it, from, to).is_empty();
+            of(&self.calm) && of(&self.loaded)
+        };
+        self.has_calm(from, to) || probed >= LEAST && is_unknown()
+    }
+
     /// True if the line was not loaded in a minute or in an hour.
     pub(crate) fn is_calm(&self, start: Time, width: Span) -> bool {
         let calm = within(&self.calm, |it| *it, start, start + width).len() as f64;

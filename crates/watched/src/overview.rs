@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use results::{WatchedCounts, WatchedOverview, WatchedTarget, is_watched_target};
 use stats::{ascending, quantile};
 use store::{Reader, StoreError, Summary, Target};
-use units::Time;
+use units::{Span, Time};
 
 use crate::grade::Added;
 use crate::grid::Grid;
@@ -79,7 +79,10 @@ fn over_time(all: &[Summary], grid: &Grid, load: &Load) -> WatchedOverview {
     };
     let calm = best_of(&|it| load.is_calm(it.start, it.width));
     let best = calm.or_else(|| best_of(&|_| true));
+    // At least: the best times may have been late too.
     let later = |p95_ms: Option<f64>| Some((p95_ms? - best?).max(0.0));
+    let probed = all.iter().fold(Span::ZERO, |sum, it| sum + it.width);
+    let is_comparable = load.is_comparable(grid.from, grid.to, probed);
     let suffered = |it: &Summary| {
         let lost = (it.lost + it.failed) as f64;
         lost * UNANSWERED_MS + (it.sent as f64 - lost) * later(p95(it)).unwrap_or(0.0)
@@ -94,9 +97,9 @@ fn over_time(all: &[Summary], grid: &Grid, load: &Load) -> WatchedOverview {
     WatchedOverview {
         from_s: grid.from.as_secs_f64(),
         step_s: grid.step.as_secs_f64(),
-        later_ms: steps.iter().map(|it| later(it.p95_ms)).collect(),
+        later_ms: steps.iter().map(|it| later(it.p95_ms).filter(|_| is_comparable)).collect(),
         loss: steps.iter().map(WatchedCounts::loss).collect(),
-        later_p95_ms: added.p95_ms,
+        later_p95_ms: added.p95_ms.filter(|_| is_comparable || added.grade().is_ok()),
         grade: added.grade().ok(),
         grade_reason: added.grade().err(),
         suffered_ms: all.iter().map(suffered).sum::<f64>() / counts_of_all.sent.max(1) as f64,
@@ -151,6 +154,28 @@ mod tests {
             graded(&[[(20, 0); 2], [(120, FULL); 2]].concat()).1,
             Some(Ungraded::NotMeasured)
         );
+    }
+
+    /// Two minutes, of which this machine loaded one: no time is known to be a good one.
+    #[test]
+    fn a_young_watch_does_not_say_how_much_later_answers_came() {
+        let seen = |minutes: &[Summary], load: &Load| {
+            let grid = Grid::of(Time::ZERO, Time::ZERO + MINUTE * minutes.len() as u64, MINUTE);
+            let seen = over_time(minutes, &grid, load);
+            (seen.later_p95_ms, seen.later_ms.iter().flatten().count(), seen.grade_reason)
+        };
+        let young = [minute(0, 20, 0), minute(1, 157, 0)];
+        let unknown = (None, 0, Some(Ungraded::NotMeasured));
+        assert_eq!(seen(&young, &load(&[0, 18_000_000])), unknown);
+        assert_eq!(seen(&young[1..], &load(&[18_000_000])), unknown);
+        assert_eq!(seen(&young, &load(&[])), unknown);
+        let older = [20, 20, 20, 157].iter().zip(0..).map(|(ms, index)| minute(index, *ms, 0));
+        let (later, steps, _) = seen(&older.collect::<Vec<_>>(), &load(&[0, 0, 0, 18_000_000]));
+        assert!(later.is_some_and(|it| (it - 137.0).abs() < 3.0) && steps == 4, "{later:?}");
+        // An F needs nothing more.
+        let bad = [minute(0, 20, 0), minute(1, 1500, 0)];
+        let (later, steps, reason) = seen(&bad, &load(&[0, 18_000_000]));
+        assert!(later.is_some_and(|it| it > 1400.0) && steps == 0 && reason.is_none(), "{later:?}");
     }
 
     #[test]

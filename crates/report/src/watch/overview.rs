@@ -59,11 +59,13 @@ impl<'a> Overview<'a> {
         let mut text = String::from(
             "The target with the longest delays comes first. The milliseconds say how much later \
              answers came than at the target's best times, for 95 of 100 answers, whatever filled \
-             the line. The grade is for this delay. Where the delay may be longer, F is the only \
+             the line. The grade is for this delay. A day's grade, in contrast, is \
+             for the minutes in which this machine loaded the line, so its delay is another one. Where the delay may be longer, F is the only \
              grade: without three minutes in which this machine did not load the line, or with \
              more than 5 % of the probes unanswered. A and A+ also need three minutes of load. The \
              strip shows the delay over time, brighter for later answers, with unanswered probes \
-             below.",
+             below. Without three minutes in which this machine did not load the line, the best \
+             times are not known, and no delay is shown.",
         );
         if drawn < rows + self.left_out {
             text += &format!(
@@ -120,8 +122,9 @@ const fn why(reason: Ungraded) -> &'static str {
         Ungraded::Dead => "Nothing was answered.",
         Ungraded::NotFilled => "This machine did not load the line for three minutes.",
         Ungraded::Machine | Ungraded::NotMeasured => {
-            "The delay may be longer: there was no time without load to compare with, or too many \
-             probes were not answered."
+            "The delay is not known, or may be longer: without three minutes in which this machine \
+             did not load the line, there is nothing to compare with; or too many probes were not \
+             answered."
         }
     }
 }

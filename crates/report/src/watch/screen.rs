@@ -1,6 +1,6 @@
 //! What a terminal shows of a watch.
 
-use results::WatchedCounts;
+use results::{WatchedCounts, is_watched_target};
 
 use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, significant};
@@ -15,6 +15,8 @@ const LOST: char = '×';
 /// lowest step: a step is a factor of about 2.5.
 const HIGHEST: f64 = 1000.0;
 const LOWEST: f64 = 2.0;
+/// The delay in milliseconds that a probe without an answer counts as.
+const UNANSWERED_MS: f64 = 1000.0;
 
 /// The words for a spike that is under way.
 pub const WATCH_ONGOING: &str = "Answers are late or missing now.";
@@ -31,8 +33,58 @@ pub struct WatchedRow {
     pub counts: WatchedCounts,
 }
 
-/// A table of targets, and events below it: each with its time, the latest last.
-pub fn watch_screen(rows: &[WatchedRow], events: &[(String, String)], style: Style) -> String {
+/// A table of targets, and events below it: each with its time, the latest last. If all do not fit into this
+/// number of lines, the table has the most affected targets.
+pub fn watch_screen(
+    rows: &[WatchedRow],
+    events: &[(String, String)],
+    lines: usize,
+    style: Style,
+) -> String {
+    let events = events.iter().map(|(time, text)| wrap_indented(&format!("{time}  {text}"), "  "));
+    let events = events.collect::<Vec<_>>().join("\n");
+    let below = |table: String| match events.is_empty() {
+        true => table,
+        false => format!("{table}\n{events}"),
+    };
+    let excess = |text: &str| text.lines().count().saturating_sub(lines);
+    if rows.len() < lines {
+        let whole = below(table(rows, style));
+        if excess(&whole) == 0 {
+            return whole;
+        }
+    }
+    let ranked = ranked(rows);
+    let mut shown = ranked.len().min(lines);
+    loop {
+        let more = count((ranked.len() - shown) as u64);
+        let rest = format!("The most affected come first; {more} more are not shown.\n");
+        let text = below(table(&ranked[..shown], style) + &rest);
+        match excess(&text) {
+            _ if shown <= 1 => return text,
+            0 => return text,
+            some => shown = shown.saturating_sub(some).max(1),
+        }
+    }
+}
+
+/// The rows, the most affected target first, and those of hops and of this machine last.
+fn ranked(rows: &[WatchedRow]) -> Vec<WatchedRow> {
+    let affected = |it: &WatchedRow| {
+        let later =
+            it.counts.p95_ms.zip(it.counts.min_ms).map_or(0.0, |(late, least)| late - least);
+        later + UNANSWERED_MS * it.counts.loss().unwrap_or(0.0)
+    };
+    let mut ranked = rows.to_vec();
+    ranked.sort_by(|one, other| {
+        let is_beside = |it: &WatchedRow| !is_watched_target(&it.name);
+        let by_place = is_beside(one).cmp(&is_beside(other));
+        by_place.then(affected(other).total_cmp(&affected(one)))
+    });
+    ranked
+}
+
+fn table(rows: &[WatchedRow], style: Style) -> String {
     let columns = [
         Column::name("target"),
         Column::label("last seconds"),
@@ -48,13 +100,7 @@ pub fn watch_screen(rows: &[WatchedRow], events: &[(String, String)], style: Sty
     for row in rows {
         grid.row(cells(row));
     }
-    let table = grid.render(style);
-    let events = events.iter().map(|(time, text)| wrap_indented(&format!("{time}  {text}"), "  "));
-    let events: Vec<_> = events.collect();
-    match events.is_empty() {
-        true => table,
-        false => format!("{table}\n{}", events.join("\n")),
-    }
+    grid.render(style)
 }
 
 fn cells(row: &WatchedRow) -> Vec<Cell> {
@@ -102,8 +148,38 @@ mod tests {
         let counts =
             WatchedCounts { min_ms: Some(0.041), max_ms: Some(3.456), ..WatchedCounts::default() };
         let row = WatchedRow { name: "127.0.0.1".into(), latest: Vec::new(), counts };
-        let text = watch_screen(&[row], &[], Style::Plain);
+        let text = watch_screen(&[row], &[], 24, Style::Plain);
         assert!(text.contains("0.041") && text.contains("3.46"), "{text}");
+    }
+
+    #[test]
+    fn the_most_affected_are_shown_where_not_all_fit() {
+        let row = |index: u32| WatchedRow {
+            name: if index == 49 { "this machine".into() } else { format!("192.0.2.{index}") },
+            latest: vec![Some(20.0)],
+            counts: WatchedCounts {
+                sent: 60,
+                lost: u64::from(index == 7),
+                min_ms: Some(20.0),
+                p95_ms: Some(if index == 31 { 300.0 } else { 21.0 }),
+                max_ms: Some(900.0),
+                ..WatchedCounts::default()
+            },
+        };
+        let rows: Vec<_> = (0..50).map(row).collect();
+        let event = ("20:31:05".to_owned(), "Something happened.".to_owned());
+        let text = watch_screen(&rows, &[event], 23, Style::Plain);
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines.len(), 23, "{text}");
+        assert!(
+            lines[2].starts_with("192.0.2.31 ") && lines[3].starts_with("192.0.2.7 "),
+            "{text}"
+        );
+        assert!(text.contains("The most affected come first; 32 more are not shown."), "{text}");
+        assert!(lines[22].ends_with("Something happened."), "{text}");
+        let all = watch_screen(&rows[..19], &[], 23, Style::Plain);
+        assert!(all.lines().count() == 21 && !all.contains("not shown"), "{all}");
+        assert!(!watch_screen(&rows, &[], 1, Style::Plain).is_empty());
     }
 
     #[test]
@@ -120,7 +196,7 @@ mod tests {
         };
         let row = WatchedRow { name: "192.0.2.1".into(), latest: vec![Some(20.0)], counts };
         let event = ("20:31:05".to_owned(), "Something happened.".to_owned());
-        let text = watch_screen(&[row], &[event], Style::Plain);
+        let text = watch_screen(&[row], &[event], 24, Style::Plain);
         let lines: Vec<_> = text.lines().collect();
         assert!(lines[1].starts_with("target"), "{text}");
         assert!(lines[2].starts_with("192.0.2.1") && lines[2].contains("1,040"), "{text}");

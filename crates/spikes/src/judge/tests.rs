@@ -264,7 +264,9 @@ fn what_failed_is_not_lost() {
     for _ in 0..10 {
         let sent = Time::from_secs(world.second);
         let outcome = ProbeOutcome::Failed(ProbeFailure::Unreachable);
-        TARGETS.iter().for_each(|it| world.judge.take_probe(*it, WatchedProbe { sent, is_extra: false, outcome }));
+        TARGETS.iter().for_each(|it| {
+            world.judge.take_probe(*it, WatchedProbe { sent, is_extra: false, outcome })
+        });
         world.spikes.extend(world.judge.tick(sent));
         world.second += 1;
     }
@@ -278,7 +280,9 @@ fn a_machine_without_a_route_makes_no_spike() {
     for second in 0..20 {
         let sent = Time::from_secs(world.second + second);
         let outcome = ProbeOutcome::Failed(ProbeFailure::NoRoute);
-        TARGETS.iter().for_each(|it| world.judge.take_probe(*it, WatchedProbe { sent, is_extra: false, outcome }));
+        TARGETS.iter().for_each(|it| {
+            world.judge.take_probe(*it, WatchedProbe { sent, is_extra: false, outcome })
+        });
     }
     world.second += 20;
     world.pass(30, CALM);

@@ -16,16 +16,20 @@ pub(crate) struct WatchArgs {
     pub(crate) verb: Option<WatchVerb>,
 
     /// Target: HOST (pings), server:HOST (an `unbloat serve`), irtt:HOST, tcp:HOST:PORT, dns:RESOLVER,
-    /// https://HOST
-    #[arg(value_name = "TARGET", required = true)]
+    /// https://HOST; or NAME=TARGET
+    #[arg(value_name = "TARGET", required_unless_present = "targets_file")]
     pub(crate) targets: Vec<String>,
+
+    /// File of further targets, one a line, with comments after `#`
+    #[arg(long = "targets", value_name = "FILE", value_parser = super::file::input())]
+    pub(crate) targets_file: Option<PathBuf>,
 
     /// Keep all probes and events in this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) store: Option<PathBuf>,
 
-    /// Time between two probes of a target, at least what its kind allows: 1s for pings to hosts of
-    /// others, 5s for tcp and dns, 30s for https [default: this, and 1s for your own targets]
+    /// Time between two regular probes of a target. To hosts of others at least 1s for pings, 5s for tcp
+    /// and dns, 30s for https [default: these, but 1s for your own hosts except for https]
     #[arg(long, value_name = "TIME", value_parser = every)]
     pub(crate) every: Option<Span>,
 
@@ -57,7 +61,8 @@ pub(crate) struct WatchArgs {
     #[arg(long, value_name = "HH:MM", value_parser = time_of_day)]
     pub(crate) test_at: Vec<jiff::civil::Time>,
 
-    /// Test the path once answers have been late or missing for 5 s
+    /// Test the path, as `unbloat test` does, when answers have been late or missing for 5 s and still
+    /// are; needs a server, and loads the line for half a minute
     #[arg(long)]
     pub(crate) test_on_spike: bool,
 
@@ -234,6 +239,7 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   unbloat watch 1.1.1.1 9.9.9.9
   unbloat watch server:vps.example.net 1.1.1.1 dns:9.9.9.9 --store home
+  unbloat watch router=192.168.1.1 dns=dns:9.9.9.9 --targets sites.txt
   unbloat watch 192.168.1.1 https://example.org --json > watch.jsonl
   unbloat watch 1.1.1.1 9.9.9.9 --store home --page 127.0.0.1:8080
   unbloat watch server:vps.example.net --store home --test-at 04:00

@@ -179,7 +179,11 @@ mod tests {
     fn probe(millis: u64, round_trip: Option<u64>) -> WatchedProbe {
         let sent = Time::from_millis(millis);
         let answered = |it| ProbeOutcome::Answered { round_trip: Span::from_millis(it), up: None };
-        WatchedProbe { sent, is_extra: false, outcome: round_trip.map_or(ProbeOutcome::Lost, answered) }
+        WatchedProbe {
+            sent,
+            is_extra: false,
+            outcome: round_trip.map_or(ProbeOutcome::Lost, answered),
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use observation::{WatchedProbe, WatchedSecond};
 use results::WatchEvent;
 use store::{Reader, Retention, Store, StoreError, TargetId};
 use units::{Span, Time};
+use watch::Probed;
 
 use crate::failure::Failure;
 use crate::message::note;
@@ -52,13 +53,13 @@ impl Keeper {
         })
     }
 
-    /// Takes note of the names of what is probed, by index.
+    /// Takes note of what is probed, by index.
     ///
     /// # Errors
     /// If the store cannot be written.
-    pub(super) fn know(&mut self, names: impl Iterator<Item = String>) -> Result<(), Failure> {
-        let ids = names.map(|name| self.store.target(&name)).collect::<Result<_, _>>();
-        self.ids = ids.map_err(failure)?;
+    pub(super) fn know(&mut self, probed: &[Probed]) -> Result<(), Failure> {
+        let named = probed.iter().map(|it| (&*it.name, &*it.written));
+        self.ids = self.store.targets(named).map_err(failure)?;
         Ok(())
     }
 

@@ -100,7 +100,8 @@ impl Show {
                 if let Some(start) = ongoing {
                     events.push((of_day(start), report::WATCH_ONGOING.to_owned()));
                 }
-                screen.draw(&report::watch_screen(&book.rows(), &events, output::style()))
+                let lines = Screen::room().lines;
+                screen.draw(&report::watch_screen(&book.rows(), &events, lines, output::style()))
             }
             Form::Screen(_) | Form::Lines => Ok(()),
         }

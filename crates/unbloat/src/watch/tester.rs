@@ -5,6 +5,7 @@ use std::thread::{self, JoinHandle};
 
 use results::{LoadedDirection, Measurement, WatchedTest};
 use units::{Span, Time};
+use watch::{Target, TargetKind};
 
 use super::time::{TimeOfDay, next};
 use crate::args::WatchArgs;
@@ -65,21 +66,28 @@ impl Tester {
     ///
     /// # Errors
     /// If no server is named to make them with.
-    pub(super) fn new(args: &WatchArgs, now: Time) -> Result<Option<Self>, Failure> {
+    pub(super) fn new(
+        args: &WatchArgs,
+        targets: &[Target],
+        now: Time,
+    ) -> Result<Option<Self>, Failure> {
         if args.test_at.is_empty() && !args.test_on_spike {
             return Ok(None);
         }
-        let of_target = args.targets.iter().find_map(|it| it.strip_prefix("server:"));
-        let server = args.test_server.as_deref().or(of_target).ok_or_else(|| {
+        let of_target = || {
+            let server = targets.iter().find(|it| it.kind == TargetKind::Server)?.to_string();
+            server.strip_prefix("server:").map(str::to_owned)
+        };
+        let server = args.test_server.clone().or_else(of_target).ok_or_else(|| {
             Failure::Input(
                 "--test-at and --test-on-spike need a server to test with; write --test-server HOST, where \
                  `unbloat serve` runs"
                     .into(),
             )
         })?;
-        test::remote_server(server, args.token_file.as_deref())?;
+        test::remote_server(&server, args.token_file.as_deref())?;
         Ok(Some(Self {
-            server: server.to_owned(),
+            server,
             token_file: args.token_file.clone(),
             on_spike: args.test_on_spike,
             most_a_day: args.tests_a_day.into(),

@@ -19,6 +19,7 @@ use super::hook::Hooks;
 use super::keep::Keeper;
 use super::page;
 use super::show::Show;
+use super::targets::targets;
 use super::tester::{TestNews, Tester};
 use super::time::Anchor;
 use crate::args::WatchArgs;
@@ -36,12 +37,13 @@ const SOON: Span = Span::from_secs(5);
 /// Watches the targets that were typed.
 pub(super) fn watch(args: &WatchArgs) -> Result<(), Failure> {
     let settings = settings(args)?;
-    let tester = Tester::new(args, kernel::wall())?;
+    let tester = Tester::new(args, &settings.targets, kernel::wall())?;
     let hooks = Hooks::new(args)?;
     let folder = Folder::of(args)?;
     let keeper = folder.as_ref().map(|it| Keeper::open(it.path(), it.every(args), kernel::wall()));
     let mut keeper = keeper.transpose()?;
     let figures = WatchFigures::new();
+    settings.targets.iter().for_each(|it| figures.know_target(&it.name()));
     if let (Some(address), Some(folder)) = (args.page, &folder) {
         page::serve(address, folder.path().to_owned(), figures.clone(), args.quiet)?;
     }
@@ -56,7 +58,7 @@ pub(super) fn watch(args: &WatchArgs) -> Result<(), Failure> {
     }
     let names = || watcher.probed().iter().map(|it| it.name.clone());
     if let Some(keeper) = &mut keeper {
-        keeper.know(names())?;
+        keeper.know(watcher.probed())?;
     }
     let target = |host| FigureTarget { host, address: String::new() };
     let mut work = Work {
@@ -124,14 +126,9 @@ impl Folder {
 /// The settings that were typed.
 ///
 /// # Errors
-/// If a target is none, if one is named twice, or if the token cannot be read.
+/// If the targets are not valid, or if the token cannot be read.
 fn settings(args: &WatchArgs) -> Result<Settings, Failure> {
-    let targets: Result<Vec<Target>, _> = args.targets.iter().map(|it| it.parse()).collect();
-    let targets = targets.map_err(Failure::Input)?;
-    let twice = |(index, it): &(usize, &Target)| targets[..*index].contains(it);
-    if let Some((_, target)) = targets.iter().enumerate().find(twice) {
-        return Err(Failure::Input(format!("{target} is named twice")));
-    }
+    let targets = targets(args)?;
     let family = family(args, &targets)?;
     Ok(Settings {
         targets,
@@ -164,7 +161,12 @@ fn family(args: &WatchArgs, targets: &[Target]) -> Result<Family, Failure> {
 /// Says what is probed how often, and why not more often.
 fn begun(probed: &[Probed]) {
     for it in probed.iter().filter(|it| it.place == Place::Target) {
-        let Probed { name, every, wanted, is_own, .. } = it;
+        let Probed { every, wanted, is_own, .. } = it;
+        let name = if it.name == it.written {
+            it.name.clone()
+        } else {
+            format!("{} ({})", it.name, it.written)
+        };
         match (wanted, is_own) {
             (None, _) => note(format_args!("{name}: a probe each {every}")),
             (Some(_), true) => note(format_args!(

@@ -45,7 +45,7 @@ fn what_is_seen_is_kept_exported_and_drawn() {
     assert_eq!(bench.run(&["watch", "mark", "home", "CAKE at 18 Mbit/s"]).code, 0);
 
     let table = bench.run(&["watch", "export", "home", "--what", "probes"]).stdout;
-    let own = table.lines().filter(|it| it.starts_with(&target) && it.ends_with("answered"));
+    let own = table.lines().filter(|it| it.starts_with(&target) && it.ends_with("answered,0"));
     let probes = own.count();
     assert!((15..=33).contains(&probes), "{table}");
     let run = bench.run(&["watch", "export", "home", "--what", "events", "-o", "events.jsonl"]);
@@ -96,7 +96,14 @@ fn the_page_and_the_figures_are_served() {
     assert_eq!(part.matches("\"p50_ms\":[").count(), 1, "{part}");
     assert!(asked(address, "/?target=0").contains("\"drawn\":[{\"id\":0,"));
     assert!(asked(address, "/?target=77").contains("data-live=\"true\""));
-    assert!(asked(address, "/metrics").contains("smokeping_requests_total{host=\"tcp:127.0.0.1:"));
+    let figures = asked(address, "/metrics");
+    assert!(figures.contains("smokeping_requests_total{host=\"tcp:127.0.0.1:"), "{figures}");
+    assert!(figures.contains("content-type: text/plain; version=0.0.4; charset=utf-8\r\n"));
+    assert!(!figures.contains("# EOF"), "{figures}");
+    let accept = "Accept: application/openmetrics-text;version=1.0.0,text/plain;q=0.5\r\n";
+    let figures = asked_with(address, "/metrics", accept);
+    assert!(figures.contains("content-type: application/openmetrics-text; version=1.0.0;"));
+    assert!(figures.ends_with("# EOF\n"), "{figures}");
     for wrong in ["/data", "/data?from=x&to=1", "/data?from=-1&to=1", "/../etc/passwd"] {
         assert!(asked(address, wrong).starts_with("HTTP/1.1 404 "), "{wrong}");
     }
@@ -104,8 +111,12 @@ fn the_page_and_the_figures_are_served() {
 }
 
 fn asked(address: &str, path: &str) -> String {
+    asked_with(address, path, "")
+}
+
+fn asked_with(address: &str, path: &str, headers: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
-    write!(stream, "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").unwrap();
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{headers}\r\n").unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     answer
@@ -240,7 +251,7 @@ fn needs_irtt_a_server_of_irtt_is_watched() {
     assert_eq!(run.code, 0, "{}", run.stderr);
     let table = bench.run(&["watch", "export", "home", "--what", "probes"]).stdout;
     let told: Vec<&str> = table.lines().filter(|it| it.starts_with(&target)).collect();
-    let is_whole = |line: &&&str| line.ends_with(",answered") && !line.contains(",,");
+    let is_whole = |line: &&&str| line.ends_with(",answered,0") && !line.contains(",,");
     let whole = told.iter().filter(is_whole).count();
     assert!(whole > 30 && whole == told.len(), "{table}");
 }
@@ -290,7 +301,7 @@ fn bad_input_is_refused_with_what_would_be_right() {
         (&["watch"][..], "TARGET"),
         (&["watch", "http://x"], "write HOST"),
         (&["watch", "tcp:x"], "names no port"),
-        (&["watch", "::1", "::1"], "::1 is named twice"),
+        (&["watch", "::1", "::1"], "::1 is there twice"),
         (&["watch", "::1", "--every", "1"], "unit"),
         (&["watch", "::1", "--every", "1ms"], "10ms to 1h"),
         (&["watch", "::1", "--hops", "9"], "0..=8"),
@@ -299,7 +310,12 @@ fn bad_input_is_refused_with_what_would_be_right() {
         (&["watch", "::1", "--page", "8080"], "127.0.0.1:8080"),
         (&["watch", "::1", "--webhook", "example.net"], "write https://HOST/PATH"),
         (&["watch", "::1", "--webhook", "http://me:it@example.net"], "a user is not supported"),
-        (&["watch", "::1", "--store", "a-file"], "a-file"),
+        (&["watch", "a=::1", "a=127.0.0.1"], "two targets have the name a"),
+        (&["watch", ""], "the target is empty"),
+        (&["watch", "this machine=::1"], "write NAME=TARGET"),
+        (&["watch", "--targets", "missing"], "--targets missing: No such file"),
+        (&["watch", "--targets", "a-file"], "--targets a-file, line 1: `no store` names no host"),
+        (&["watch", "::1", "--store", "a-file"], "a-file: this is a file, and a store is a folder"),
         (&["watch", "::1", "--token-file", "missing"], "missing"),
         (&["watch", "::1", "--metrics", "9819"], "127.0.0.1:9819"),
         (&["watch", "foo:192.0.2.1"], "`foo:192.0.2.1` is no kind of target; write HOST"),

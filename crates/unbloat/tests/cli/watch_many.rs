@@ -25,7 +25,14 @@ fn fill(bench: &Bench, targets: u64, minutes: u64, slow: u64) {
                 0 if is_trouble => ProbeOutcome::Lost,
                 _ => ProbeOutcome::Answered { round_trip, up: None },
             };
-            store.keep(id, WatchedProbe { sent: Time::from_secs(START + 60 * minute), is_extra: false, outcome });
+            store.keep(
+                id,
+                WatchedProbe {
+                    sent: Time::from_secs(START + 60 * minute),
+                    is_extra: false,
+                    outcome,
+                },
+            );
         }
     }
     store.commit().unwrap();
@@ -63,7 +70,7 @@ fn a_thousand_targets_have_room_on_a_page() {
 #[test]
 fn days_of_long_ago_are_reported() {
     let bench = Bench::new("watch-year");
-    fill(&bench, 1, 2, 9);
+    fill(&bench, 1, 6, 9);
     let mut store = Store::open(&bench.path("many")).unwrap();
     let id = store.target("198.51.0.0").unwrap();
     let outcome = ProbeOutcome::Answered { round_trip: Span::from_millis(20), up: None };

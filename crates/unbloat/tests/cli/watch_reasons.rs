@@ -33,3 +33,20 @@ fn a_server_without_https_is_told_as_such() {
         assert!(run.stderr.contains(&told), "{told}: {}", run.stderr);
     }
 }
+
+/// A server that is not there is asked each 5 s, and all regular probes meanwhile have failed: the part of failed
+/// probes is that of the time.
+#[test]
+fn a_server_that_refuses_fails_all_the_time() {
+    let bench = Bench::new("watch-refusing");
+    let absent = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let target = format!("server:127.0.0.1:{absent}");
+    let run = bench.run(&[
+        "watch", &target, "--every", "100ms", "--hops", "0", "--store", "home", "--for", "4s",
+    ]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let table = bench.run(&["watch", "export", "home"]).stdout;
+    let failed = |line: &str| line.split(',').nth(6).and_then(|it| it.parse::<u64>().ok());
+    let failed = table.lines().filter(|it| it.starts_with("server:")).filter_map(failed);
+    assert!((30..=41).contains(&failed.sum::<u64>()), "{table}");
+}

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::Read;
+use std::net::TcpListener;
 use std::process::Stdio;
 
 use observation::{ProbeOutcome, WatchedProbe};
@@ -20,7 +21,10 @@ fn fill(bench: &Bench) {
     for second in 0..7200 {
         let round_trip = Span::from_micros(20_000 + second % 100);
         let outcome = ProbeOutcome::Answered { round_trip, up: None };
-        store.keep(target, WatchedProbe { sent: Time::from_secs(START + second), is_extra: false, outcome });
+        store.keep(
+            target,
+            WatchedProbe { sent: Time::from_secs(START + second), is_extra: false, outcome },
+        );
         if second % 600 == 599 {
             store.commit().unwrap();
         }
@@ -66,6 +70,31 @@ fn a_damaged_file_is_named() {
             run.stderr
         );
     }
+}
+
+/// A name stands wherever the target would, and what was kept before goes on under it.
+#[test]
+fn targets_have_names_and_come_from_a_file() {
+    let bench = Bench::new("watch-names");
+    let run = |targets: &[&str]| {
+        let rest = ["--hops", "0", "--every", "100ms", "--store", "home", "--for", "2s"];
+        let run = bench.run(&[&["watch"], targets, &rest, &["--json"]].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run
+    };
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let target = format!("tcp:{}", listener.local_addr().unwrap());
+    run(&[&target]);
+    let file = format!("# all of them\n\noffice = {target} # the first\n");
+    bench.write("sites.txt", file.as_bytes());
+    let named = run(&["--targets", "sites.txt"]);
+    assert!(named.stderr.contains(&format!("office ({target}): a probe each")), "{}", named.stderr);
+    assert!(named.stdout.contains("\"target\":\"office\""), "{}", named.stdout);
+    let table = bench.run(&["watch", "export", "home", "--what", "probes"]).stdout;
+    assert!(table.lines().filter(|it| it.starts_with("office,")).count() > 20, "{table}");
+    assert!(!table.contains(&target), "{table}");
+    let report = bench.run(&["report", "home", "--target", "office", "--json"]);
+    assert_eq!(report.code, 0, "{}", report.stderr);
 }
 
 /// `unbloat watch export home | head`.

@@ -77,10 +77,15 @@ async fn ask_server(job: &Job, slots: &mut Slots, address: SocketAddr) {
 async fn fail(job: &Job, slots: &mut Slots, address: SocketAddr, missed: Vec<Sent>) {
     let why = find_route(address).err().map_or(ProbeFailure::Unreachable, |it| failure(&it));
     job.fail(slots, missed, why);
-    let pause = job.context.until(job.context.clock.now() + AGAIN);
-    let ((), missed) = job.meanwhile(slots, pause).await;
-    for sent in missed {
-        job.context.tell(job.index, sent, ProbeOutcome::Failed(why));
+    let (context, breaks) = (&job.context, job.context.breaks());
+    let again = context.clock.now() + AGAIN;
+    loop {
+        let due = slots.due(context.clock.now(), job.pace.usual);
+        context.until(due.min(again)).await;
+        if due >= again || context.breaks() != breaks {
+            return;
+        }
+        job.fail(slots, Vec::new(), why);
     }
 }
 

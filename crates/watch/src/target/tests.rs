@@ -30,9 +30,28 @@ fn targets_are_written_as_they_are_read() {
 }
 
 #[test]
+fn a_target_may_have_a_name() {
+    for (text, name, target) in [
+        ("office=192.0.2.1", "office", "192.0.2.1"),
+        ("My router = tcp:192.0.2.1:80", "My router", "tcp:192.0.2.1:80"),
+        ("web=https://example.net/?a=b", "web", "https://example.net/?a=b"),
+        ("https://example.net/?a=b", "https://example.net/?a=b", "https://example.net/?a=b"),
+        ("dns:192.0.2.1/a=b", "dns:192.0.2.1/a=b", "dns:192.0.2.1/a=b"),
+    ] {
+        let read: Target = text.parse().unwrap();
+        assert_eq!((read.name(), read.to_string()), (name.to_owned(), target.to_owned()));
+    }
+}
+
+#[test]
 fn what_is_no_target_is_refused_with_a_reason() {
     for (text, reason) in [
-        ("", "names no host"),
+        ("", "the target is empty"),
+        ("  ", "the target is empty"),
+        ("=192.0.2.1", "there is no name before `=`"),
+        ("a=", "there is no target behind `=`"),
+        ("hop 1=192.0.2.1", "is the name of a hop or of this machine"),
+        ("a=http://example.net", "is a URL that is not of https"),
         ("-x", "names no host"),
         ("a b", "names no host"),
         ("example.net:80", "has a port, which pings do not have"),

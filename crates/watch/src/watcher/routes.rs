@@ -261,7 +261,13 @@ mod tests {
         assert!(routes.set_carrier(Time::from_secs(10), false, &known));
         assert!(note(&mut routes, 11, failed).is_hidden);
         assert!(
-            routes.note_hop(WatchedProbe { sent: Time::from_secs(11), is_extra: false, outcome: failed }).is_hidden
+            routes
+                .note_hop(WatchedProbe {
+                    sent: Time::from_secs(11),
+                    is_extra: false,
+                    outcome: failed
+                })
+                .is_hidden
         );
         assert!(!routes.set_carrier(Time::from_secs(18), true, &known));
         let answered = ProbeOutcome::Answered { round_trip: Span::from_millis(5), up: None };

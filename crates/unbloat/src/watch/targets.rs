@@ -1,0 +1,77 @@
+//! The targets of a watch: those that were typed, and those of a file.
+
+use std::fs;
+use std::path::Path;
+
+use watch::Target;
+
+use crate::args::WatchArgs;
+use crate::failure::Failure;
+
+/// The targets that were asked for.
+///
+/// # Errors
+/// If there are none, if one is none, or if a name or a target is there twice.
+pub(super) fn targets(args: &WatchArgs) -> Result<Vec<Target>, Failure> {
+    let typed = args.targets.iter().map(|it| it.parse().map_err(Failure::Input));
+    let mut targets = typed.collect::<Result<Vec<Target>, _>>()?;
+    if let Some(file) = &args.targets_file {
+        targets.extend(of_file(file)?);
+    }
+    for (index, it) in targets.iter().enumerate() {
+        let before = &targets[..index];
+        if before.iter().any(|other| other.to_string() == it.to_string()) {
+            return Err(Failure::Input(format!("{it} is there twice")));
+        }
+        if before.iter().any(|other| other.name() == it.name()) {
+            return Err(Failure::Input(format!("two targets have the name {}", it.name())));
+        }
+    }
+    Ok(targets)
+}
+
+/// The targets of a file: one a line. Behind a `#` at the beginning of a line, or behind a blank, is a comment.
+fn of_file(file: &Path) -> Result<Vec<Target>, Failure> {
+    let named = file.display();
+    let text = fs::read_to_string(file)
+        .map_err(|error| Failure::Input(format!("--targets {named}: {error}")))?;
+    let mut targets = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = without_comment(line).trim();
+        if !line.is_empty() {
+            let target = line.parse().map_err(|why| {
+                Failure::Input(format!("--targets {named}, line {}: {why}", index + 1))
+            })?;
+            targets.push(target);
+        }
+    }
+    if targets.is_empty() {
+        return Err(Failure::Input(format!(
+            "--targets {named}: there is no target in it; write one a line, as HOST or NAME=HOST"
+        )));
+    }
+    Ok(targets)
+}
+
+fn without_comment(line: &str) -> &str {
+    let is_comment = |at: &usize| line[..*at].chars().next_back().is_none_or(char::is_whitespace);
+    let comment = line.match_indices('#').map(|it| it.0).find(is_comment);
+    comment.map_or(line, |at| &line[..at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comment_is_behind_a_blank() {
+        for (line, rest) in [
+            ("# all", ""),
+            ("office=192.0.2.1 # the office", "office=192.0.2.1 "),
+            ("https://example.net/#a", "https://example.net/#a"),
+            ("192.0.2.1", "192.0.2.1"),
+        ] {
+            assert_eq!(without_comment(line), rest);
+        }
+    }
+}
