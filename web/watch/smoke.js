@@ -96,7 +96,8 @@ class TimePlot {
         const options = {
             width: this.frame.clientWidth,
             height: this.frame.clientHeight,
-            padding: [6, 8, 0, 0],
+            // On the right, half of a label of the time axis.
+            padding: [6, 26, 0, 0],
             legend: { show: false },
             series: [{}, { auto: false, paths: () => null, points: { show: false } }],
             scales: { x: { time: true, range: fixed }, y: { auto: false, range: fixed, ...yScale } },
@@ -215,16 +216,22 @@ class SmokePlot extends TimePlot {
     reach(view) {
         const [first, behind] = stepsIn(this.watch.layer, view);
         const steps = this.steps();
-        let [low, high, sent, lost, late] = [Infinity, 0, 0, 0, 0];
+        let [low, high, sent, lost, late, parts, seen] = [Infinity, 0, 0, 0, 0, 0, 0];
         for (let i = first; i < behind; i++) {
             sent += steps.sent[i];
             lost += steps.lost[i] ?? 0;
             late += steps.late[i] ?? 0;
+            if (steps.sent[i]) {
+                parts += (steps.lost[i] ?? 0) / steps.sent[i];
+                seen += 1;
+            }
             if (steps.p50_ms[i] === null) continue;
             low = Math.min(low, steps.min_ms[i]);
             high = Math.max(high, steps.max_ms[i]);
         }
-        const probes = `${written(sent)} probes · ${lossText(lost / sent)} unanswered${late ? ` · ${written(late)} late` : ""}`;
+        // Single seconds have extra probes too: there, each second counts once.
+        const part = this.watch.layer.step_s > 1 ? lost / sent : parts / seen;
+        const probes = `${written(sent)} probes · ${lossText(part)} unanswered${late ? ` · ${written(late)} late` : ""}`;
         this.note.textContent = `round trip in ms · ${sent ? probes : "no probes"}`;
         if (!(low <= high)) return [1, 10];
         return [Math.max(low * 0.8, 0.01), Math.max(high * 1.25, low * 2)];

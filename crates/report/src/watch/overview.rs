@@ -15,6 +15,9 @@ pub(super) struct Overview<'a> {
     rows: Vec<Row<'a>>,
     /// The number of targets for which there is no room.
     left_out: usize,
+    /// True if a day has a grade.
+    #[serde(skip)]
+    has_day: bool,
 }
 
 #[derive(Serialize)]
@@ -44,6 +47,7 @@ impl<'a> Overview<'a> {
             from_s: first.map_or(0.0, |it| it.from_s),
             step_s: first.map_or(1.0, |it| it.step_s),
             left_out: ranked.len() - rows.len(),
+            has_day: report.days.iter().any(|it| it.grade.is_some()),
             rows,
         }
     }
@@ -57,16 +61,24 @@ impl<'a> Overview<'a> {
     pub(super) fn explanation(&self, drawn: usize, is_live: bool) -> String {
         let rows = self.rows.len();
         let mut text = String::from(
-            "The target with the longest delays comes first. The milliseconds say how much later \
-             answers came than at the target's best times, for 95 of 100 answers, whatever filled \
-             the line. The grade is for this delay. A day's grade, in contrast, is \
-             for the minutes in which this machine loaded the line, so its delay is another one. Where the delay may be longer, F is the only \
-             grade: without three minutes in which this machine did not load the line, or with \
-             more than 5 % of the probes unanswered. A and A+ also need three minutes of load. The \
-             strip shows the delay over time, brighter for later answers, with unanswered probes \
-             below. Without three minutes in which this machine did not load the line, the best \
-             times are not known, and no delay is shown.",
+            "The most affected target comes first. The milliseconds say how much later 95 of 100 \
+             answers came, at most, than at the target's best times. The grade is for this delay. \
+             The strip shows the delay over time, brighter for later answers, with unanswered probes \
+             below.",
         );
+        if self.has_day {
+            text += " The grade of a day is for the minutes in which this machine loaded the line, so \
+                     its delay is another one.";
+        }
+        if self.rows.iter().any(|it| it.grade.is_none()) {
+            text += " A target has no grade while its delay may be longer than shown: without three \
+                     minutes in which this machine did not load the line, or with more than 5 % of the \
+                     probes unanswered. A and A+ also need three minutes of load.";
+        }
+        if self.rows.iter().all(|it| it.later_p95_ms.is_none()) {
+            text +=
+                " No delay is shown yet: there were no three minutes without load to compare with.";
+        }
         if drawn < rows + self.left_out {
             text += &format!(
                 " Below are plots of {} of these {}.",
@@ -133,4 +145,33 @@ const fn why(reason: Ungraded) -> &'static str {
 pub(super) fn ranked(report: &WatchReport) -> impl Iterator<Item = (u32, &WatchedTarget)> {
     let places = ranked_targets(&report.targets).into_iter();
     places.map(|place| (place as u32, &report.targets[place]))
+}
+
+#[cfg(test)]
+mod tests {
+    use results::{WatchedCounts, WatchedDay, WatchedOverview};
+
+    use super::*;
+
+    fn target(name: &str, later_p95_ms: Option<f64>, grade: Option<Grade>) -> WatchedTarget {
+        let counts = WatchedCounts { sent: 60, ..WatchedCounts::default() };
+        let overview = WatchedOverview { later_p95_ms, grade, ..WatchedOverview::default() };
+        WatchedTarget { name: name.into(), counts, overview, is_unreached: false }
+    }
+
+    #[test]
+    fn what_is_shown_is_explained_and_nothing_else() {
+        let told = |later_ms, grade, days| {
+            let targets = vec![target("a", later_ms, grade), target("b", later_ms, grade)];
+            let report = WatchReport { targets, days, ..WatchReport::default() };
+            Overview::of(&report).explanation(2, false)
+        };
+        let graded = told(Some(9.0), Some(Grade::A), Vec::new());
+        assert!(!graded.contains("no grade") && !graded.contains("a day"), "{graded}");
+        let day = WatchedDay { grade: Some(Grade::C), ..WatchedDay::default() };
+        let with_day = told(Some(9.0), Some(Grade::A), vec![day]);
+        assert!(with_day.contains("its delay is another one"), "{with_day}");
+        let young = told(None, None, Vec::new());
+        assert!(young.contains("has no grade while") && young.contains("No delay is shown yet"));
+    }
 }

@@ -265,7 +265,7 @@ fn what_failed_is_not_lost() {
         let sent = Time::from_secs(world.second);
         let outcome = ProbeOutcome::Failed(ProbeFailure::Unreachable);
         TARGETS.iter().for_each(|it| {
-            world.judge.take_probe(*it, WatchedProbe { sent, is_extra: false, outcome })
+            world.judge.take_probe(*it, WatchedProbe { sent, is_extra: false, outcome });
         });
         world.spikes.extend(world.judge.tick(sent));
         world.second += 1;
@@ -281,7 +281,7 @@ fn a_machine_without_a_route_makes_no_spike() {
         let sent = Time::from_secs(world.second + second);
         let outcome = ProbeOutcome::Failed(ProbeFailure::NoRoute);
         TARGETS.iter().for_each(|it| {
-            world.judge.take_probe(*it, WatchedProbe { sent, is_extra: false, outcome })
+            world.judge.take_probe(*it, WatchedProbe { sent, is_extra: false, outcome });
         });
     }
     world.second += 20;
