@@ -46,6 +46,8 @@ mod verbs;
 #[cfg(target_os = "linux")]
 mod watch;
 #[cfg(target_os = "linux")]
+mod watch_figures;
+#[cfg(target_os = "linux")]
 mod watch_hooks;
 #[cfg(target_os = "linux")]
 mod watch_many;

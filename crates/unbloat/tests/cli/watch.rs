@@ -31,7 +31,7 @@ fn ends(mut child: Child) -> String {
 
 /// Sleeps while the watch works.
 #[expect(clippy::disallowed_methods, reason = "the watch is real")]
-fn pause(millis: u64) {
+pub(crate) fn pause(millis: u64) {
     thread::sleep(Duration::from_millis(millis));
 }
 
@@ -110,7 +110,7 @@ fn the_page_and_the_figures_are_served() {
     ends(child);
 }
 
-fn asked(address: &str, path: &str) -> String {
+pub(crate) fn asked(address: &str, path: &str) -> String {
     asked_with(address, path, "")
 }
 
