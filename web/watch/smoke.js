@@ -216,22 +216,19 @@ class SmokePlot extends TimePlot {
     reach(view) {
         const [first, behind] = stepsIn(this.watch.layer, view);
         const steps = this.steps();
-        let [low, high, sent, lost, late, parts, seen] = [Infinity, 0, 0, 0, 0, 0, 0];
+        let [low, high, sent, lost, late, extra] = [Infinity, 0, 0, 0, 0, 0];
         for (let i = first; i < behind; i++) {
-            sent += steps.sent[i];
-            lost += steps.lost[i] ?? 0;
-            late += steps.late[i] ?? 0;
-            if (steps.sent[i]) {
-                parts += (steps.lost[i] ?? 0) / steps.sent[i];
-                seen += 1;
-            }
+            // Extra probes, which single seconds have, would weigh late answers more.
+            extra += steps.extra[i] ?? 0;
+            sent += steps.sent[i] - (steps.extra[i] ?? 0);
+            lost += (steps.lost[i] ?? 0) - (steps.extra_lost[i] ?? 0);
+            late += (steps.late[i] ?? 0) - (steps.extra_late[i] ?? 0);
             if (steps.p50_ms[i] === null) continue;
             low = Math.min(low, steps.min_ms[i]);
             high = Math.max(high, steps.max_ms[i]);
         }
-        // Single seconds have extra probes too: there, each second counts once.
-        const part = this.watch.layer.step_s > 1 ? lost / sent : parts / seen;
-        const probes = `${written(sent)} probes · ${lossText(part)} unanswered${late ? ` · ${written(late)} late` : ""}`;
+        const more = `${late ? ` · ${written(late)} late` : ""}${extra ? ` · ${written(extra)} extra probes` : ""}`;
+        const probes = `${written(sent)} probes · ${lossText(lost / sent)} unanswered${more}`;
         this.note.textContent = `round trip in ms · ${sent ? probes : "no probes"}`;
         if (!(low <= high)) return [1, 10];
         return [Math.max(low * 0.8, 0.01), Math.max(high * 1.25, low * 2)];

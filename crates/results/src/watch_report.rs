@@ -128,6 +128,16 @@ pub struct WatchedSteps {
     pub late: Vec<u64>,
     /// Probes among them that nobody answered, or that failed.
     pub lost: Vec<u64>,
+    /// Extra probes among those that were sent: only single seconds show them, and shares of a longer time
+    /// leave them out.
+    #[serde(default)]
+    pub extra: Vec<u64>,
+    /// Extra probes among those that were late.
+    #[serde(default)]
+    pub extra_late: Vec<u64>,
+    /// Extra probes among those that were lost.
+    #[serde(default)]
+    pub extra_lost: Vec<u64>,
     /// The shortest round trip in milliseconds; `None` where nothing was answered.
     pub min_ms: Vec<Option<f64>>,
     /// The 10th percentile of the round trip in milliseconds; `None` where nothing was answered.

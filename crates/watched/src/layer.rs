@@ -15,10 +15,25 @@ const SECOND: Span = Span::from_secs(1);
 /// What came of the probes of a step.
 #[derive(Clone, Debug, Default)]
 struct Step {
+    all: Counts,
+    /// Those of the extra probes.
+    extra: Counts,
+    round_trips: Histogram,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
     sent: u64,
     late: u64,
     lost: u64,
-    round_trips: Histogram,
+}
+
+impl Counts {
+    fn take(&mut self, outcome: ProbeOutcome) {
+        self.sent += 1;
+        self.late += u64::from(outcome.is_late());
+        self.lost += u64::from(outcome.round_trip().is_none());
+    }
 }
 
 /// What was seen of these targets from one time to another, in at most so many steps.
@@ -68,20 +83,19 @@ fn steps(reader: &Reader, target: &Target, grid: &Grid) -> Result<Vec<Step>, Sto
 
 impl Step {
     fn take_probe(&mut self, probe: WatchedProbe) {
-        self.sent += 1;
-        self.late += u64::from(probe.outcome.is_late());
-        match probe.outcome {
-            ProbeOutcome::Answered { round_trip, .. } => {
-                self.round_trips.record(round_trip.as_nanos());
-            }
-            ProbeOutcome::Lost | ProbeOutcome::Failed(_) => self.lost += 1,
+        self.all.take(probe.outcome);
+        if probe.is_extra {
+            self.extra.take(probe.outcome);
+        }
+        if let Some(round_trip) = probe.outcome.round_trip() {
+            self.round_trips.record(round_trip.as_nanos());
         }
     }
 
     fn take_summary(&mut self, summary: &Summary) {
-        self.sent += summary.sent;
-        self.late += summary.late;
-        self.lost += summary.lost + summary.failed;
+        self.all.sent += summary.sent;
+        self.all.late += summary.late;
+        self.all.lost += summary.lost + summary.failed;
         self.round_trips.merge(&summary.round_trips);
     }
 }
@@ -89,10 +103,14 @@ impl Step {
 fn written(steps: &[Step]) -> WatchedSteps {
     let quantile =
         |part: f64| steps.iter().map(|it| it.round_trips.quantile(part).map(ms)).collect();
+    let count = |of: fn(&Step) -> u64| steps.iter().map(of).collect();
     WatchedSteps {
-        sent: steps.iter().map(|it| it.sent).collect(),
-        late: steps.iter().map(|it| it.late).collect(),
-        lost: steps.iter().map(|it| it.lost).collect(),
+        sent: count(|it| it.all.sent),
+        late: count(|it| it.all.late),
+        lost: count(|it| it.all.lost),
+        extra: count(|it| it.extra.sent),
+        extra_late: count(|it| it.extra.late),
+        extra_lost: count(|it| it.extra.lost),
         min_ms: steps.iter().map(|it| it.round_trips.min().map(ms)).collect(),
         p10_ms: quantile(0.1),
         p25_ms: quantile(0.25),
@@ -131,4 +149,26 @@ fn load(reader: &Reader, grid: &Grid) -> Result<[Vec<Option<f64>>; 2], StoreErro
 /// A rate to the kbit/s.
 fn round(mbit: f64) -> f64 {
     (mbit * 1e3).round() / 1e3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extra_probes_are_told_apart() {
+        let round_trip = Span::from_millis(1500);
+        let mut step = Step::default();
+        for (is_extra, outcome) in [
+            (false, ProbeOutcome::Answered { round_trip, up: None }),
+            (true, ProbeOutcome::Answered { round_trip, up: None }),
+            (true, ProbeOutcome::Lost),
+        ] {
+            step.take_probe(WatchedProbe { sent: Time::ZERO, is_extra, outcome });
+        }
+        let steps = written(&[step]);
+        let all = [steps.sent, steps.late, steps.lost].concat();
+        let extra = [steps.extra, steps.extra_late, steps.extra_lost].concat();
+        assert_eq!((all, extra), (vec![3, 2, 1], vec![2, 1, 1]));
+    }
 }

@@ -58,6 +58,10 @@ struct Steps {
     late: Vec<u64>,
     /// Empty if it is always 0.
     lost: Vec<u64>,
+    /// Empty if it is always 0, as are the counts of extra probes below.
+    extra: Vec<u64>,
+    extra_late: Vec<u64>,
+    extra_lost: Vec<u64>,
     min_ms: Vec<Option<f64>>,
     p10_ms: Vec<Option<f64>>,
     p25_ms: Vec<Option<f64>>,
@@ -166,6 +170,9 @@ impl Steps {
             sent: steps.sent.clone(),
             late: unless_none(&steps.late),
             lost: unless_none(&steps.lost),
+            extra: unless_none(&steps.extra),
+            extra_late: unless_none(&steps.extra_late),
+            extra_lost: unless_none(&steps.extra_lost),
             min_ms: rounded(&steps.min_ms),
             p10_ms: rounded(&steps.p10_ms),
             p25_ms: rounded(&steps.p25_ms),

@@ -1,5 +1,6 @@
 //! The targets of a watch: those that were typed, and those of a file.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
@@ -18,12 +19,12 @@ pub(super) fn targets(args: &WatchArgs) -> Result<Vec<Target>, Failure> {
     if let Some(file) = &args.targets_file {
         targets.extend(of_file(file)?);
     }
-    for (index, it) in targets.iter().enumerate() {
-        let before = &targets[..index];
-        if before.iter().any(|other| other.to_string() == it.to_string()) {
+    let (mut written, mut names) = (HashSet::new(), HashSet::new());
+    for it in &targets {
+        if !written.insert(it.to_string()) {
             return Err(Failure::Input(format!("{it} is there twice")));
         }
-        if before.iter().any(|other| other.name() == it.name()) {
+        if !names.insert(it.name()) {
             return Err(Failure::Input(format!("two targets have the name {}", it.name())));
         }
     }
