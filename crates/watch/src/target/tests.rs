@@ -44,13 +44,25 @@ fn a_target_may_have_a_name() {
 }
 
 #[test]
+fn what_is_no_name_is_refused_with_a_reason() {
+    for (text, reason) in [
+        ("=192.0.2.1", "there is no name before `=`"),
+        ("a=", "there is no target behind `=`"),
+        ("hop 1=192.0.2.1", "is the name of a hop or of this machine"),
+        ("this machine=192.0.2.1", "is the name of a hop or of this machine"),
+        ("a\tb=192.0.2.1", "a name has no control characters"),
+        (&format!("{}=192.0.2.1", "a".repeat(61)), "a name has at most 60 characters"),
+    ] {
+        let error = text.parse::<Target>().unwrap_err();
+        assert!(error.contains(reason) && error.ends_with("write NAME=TARGET"), "{error}");
+    }
+}
+
+#[test]
 fn what_is_no_target_is_refused_with_a_reason() {
     for (text, reason) in [
         ("", "the target is empty"),
         ("  ", "the target is empty"),
-        ("=192.0.2.1", "there is no name before `=`"),
-        ("a=", "there is no target behind `=`"),
-        ("hop 1=192.0.2.1", "is the name of a hop or of this machine"),
         ("a=http://example.net", "is a URL that is not of https"),
         ("-x", "names no host"),
         ("a b", "names no host"),
