@@ -3,9 +3,11 @@
 //! What is here is small: a scenario that can be run, and the run with its result. The package in
 //! `python/unbloat` makes of it what users meet, with its types and its documentation.
 
+mod columns;
 mod errors;
 mod run;
 mod scenario;
+mod table;
 
 use pyo3::prelude::*;
 
@@ -18,6 +20,8 @@ mod _unbloat {
     use crate::run::Run;
     #[pymodule_export]
     use crate::scenario::{Scenario, schema};
+    #[pymodule_export]
+    use crate::table::{Column, Table};
 
     use super::*;
 

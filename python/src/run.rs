@@ -1,19 +1,48 @@
 //! A run and its result.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use pyo3::prelude::*;
 use results::Document;
-use sim::Options;
+use sim::{Options, SeriesOptions};
+use tables::FateSink;
+use units::Span;
 
+use crate::columns::{self, Packets};
 use crate::errors::run_error;
+use crate::table::Table;
 
 /// A run that has ended.
 #[pyclass(frozen, module = "unbloat._unbloat")]
 pub(crate) struct Run {
     document: Document,
+    series: Option<Py<Table>>,
+    packets: Option<Py<Table>>,
+}
+
+/// What a run records beside its result.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Records {
+    /// The time from one row of the series to the next; `None` for no series.
+    pub(crate) series: Option<Span>,
+    /// True to keep the fate of each packet.
+    pub(crate) packets: bool,
 }
 
 #[pymethods]
 impl Run {
+    /// The quantities over time; None if they were not recorded.
+    #[getter]
+    fn series(&self, py: Python<'_>) -> Option<Py<Table>> {
+        self.series.as_ref().map(|table| table.clone_ref(py))
+    }
+
+    /// The packets; None if they were not recorded.
+    #[getter]
+    fn packets(&self, py: Python<'_>) -> Option<Py<Table>> {
+        self.packets.as_ref().map(|table| table.clone_ref(py))
+    }
+
     /// The result document as JSON, as `unbloat sim --json` prints it.
     fn json(&self) -> String {
         report::json(&self.document)
@@ -41,22 +70,38 @@ impl Run {
     pub(crate) fn simulate(
         py: Python<'_>,
         scenario: &::scenario::Scenario,
+        records: Records,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
+        let series = records.series.map(|step| (step, Arc::default()));
+        let packets: Option<Arc<Mutex<Packets>>> = records.packets.then(Arc::default);
         let mut listener = Listener { progress, calls: 0, raised: None };
         let result = py.detach(|| {
             let options = Options {
+                series: series.as_ref().map(|(step, all)| SeriesOptions::to_memory(all, *step)),
+                packets: packets.clone().map(|all| Box::new(all) as Box<dyn FateSink + Send>),
                 timeline: Some(sim::timeline_step(scenario)),
                 progress: Some(Box::new(|part| listener.goes_on(part))),
                 ..Options::default()
             };
             sim::run(scenario, options)
         });
-        match listener.raised {
-            Some(raised) => Err(raised),
-            None => Ok(Self { document: result.map_err(run_error)? }),
+        if let Some(raised) = listener.raised {
+            return Err(raised);
         }
+        let document = result.map_err(run_error)?;
+        let series = series.map(|(_, all)| columns::series(&taken(all)));
+        let packets = packets.map(|all| taken(all).finish());
+        let table = |made: PyResult<Table>| Py::new(py, made?);
+        let (series, packets) = (series.map(table).transpose()?, packets.map(table).transpose()?);
+        Ok(Self { document, series, packets })
     }
+}
+
+/// What a run has recorded: the run is over, and nobody else has it.
+fn taken<T: Default>(all: Arc<Mutex<T>>) -> T {
+    let all = Arc::into_inner(all).map(Mutex::into_inner);
+    all.map(|it| it.unwrap_or_else(PoisonError::into_inner)).unwrap_or_default()
 }
 
 /// What a run asks while it goes on: whether somebody has pressed Ctrl-C, and the caller's function.

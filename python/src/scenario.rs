@@ -4,10 +4,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ::scenario::Override;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use units::{Span, UnitError};
 
 use crate::errors::{run_error, scenario_error};
-use crate::run::Run;
+use crate::run::{Records, Run};
 
 /// A scenario that has been read and checked, with its overrides.
 #[pyclass(frozen, module = "unbloat._unbloat")]
@@ -43,10 +45,18 @@ impl Scenario {
         report::json(&self.0.to_json())
     }
 
-    /// Simulates the scenario. `progress`, if given, is called with the part that is done, from 0 to 1.
-    #[pyo3(signature = (progress = None))]
-    fn run(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<Run> {
-        Run::simulate(py, &self.0, progress)
+    /// Simulates the scenario. `series` is the time from one row of the series to the next, with its unit;
+    /// `progress`, if given, is called with the part that is done, from 0 to 1.
+    #[pyo3(signature = (series = None, packets = false, progress = None))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        series: Option<&str>,
+        packets: bool,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Run> {
+        let series = series.map(|text| step(text, self.0.duration)).transpose()?;
+        Run::simulate(py, &self.0, Records { series, packets }, progress)
     }
 }
 
@@ -56,6 +66,15 @@ impl Scenario {
         sim::fit(&scenario).map_err(run_error)?;
         Ok(Self(scenario))
     }
+}
+
+/// The time between two rows of a series of a run this long.
+fn step(text: &str, duration: Span) -> PyResult<Span> {
+    let refused = |why: String| PyValueError::new_err(format!("series {why}"));
+    let read = text.parse().map_err(|error: UnitError| format!("{text:?}: {error}"));
+    let step = read.map_err(refused)?;
+    sim::check_series_step(step, duration).map_err(refused)?;
+    Ok(step)
 }
 
 fn changes(overrides: Vec<(String, String)>) -> Vec<Override> {

@@ -13,15 +13,17 @@ program `unbloat` prints the same result.
 from unbloat._result import Result
 from unbloat._run import run
 from unbloat._scenario import Override, Scenario, ScenarioLike, schema
-from unbloat._unbloat import RunError, ScenarioError, __version__
+from unbloat._unbloat import Column, RunError, ScenarioError, Table, __version__
 
 __all__ = [
+    "Column",
     "Override",
     "Result",
     "RunError",
     "Scenario",
     "ScenarioError",
     "ScenarioLike",
+    "Table",
     "__version__",
     "run",
     "schema",

@@ -44,6 +44,28 @@ class Result:
         return flows
 
     @property
+    def series(self) -> _unbloat.Table:
+        """The quantities of links and flows over time: ``time_s``, then the columns of `docs/sim.md`.
+
+        All are doubles; the end of a name is its unit. Raises `ValueError` if the run recorded none.
+        """
+        if self._run.series is None:
+            raise ValueError('this run recorded no series: use unbloat.run(..., series="100ms")')
+        return self._run.series
+
+    @property
+    def packets(self) -> _unbloat.Table:
+        """The fate of each packet on each link, in the order in which the fates were known.
+
+        The columns are ``index``, ``link``, ``direction``, ``flow``, ``bytes``, ``enqueued_s``,
+        ``departed_s``, ``sojourn_ms`` and ``fate``; a packet that its queue dropped has no departure and no
+        sojourn. Raises `ValueError` if the run recorded none.
+        """
+        if self._run.packets is None:
+            raise ValueError("this run recorded no packets: use unbloat.run(..., packets=True)")
+        return self._run.packets
+
+    @property
     def verdict(self) -> str:
         """What is to be said of the run, in sentences."""
         return self._run.verdict()

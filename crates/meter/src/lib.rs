@@ -42,7 +42,7 @@ use meter::Meter;
 pub use network::{Network, NetworkFlow, Paths};
 pub use queue_state::QueueState;
 use series::SeriesRecorder;
-pub use series::{BeginSeries, SeriesOptions};
+pub use series::{BeginSeries, SeriesOptions, check_series_step};
 pub use stays::{StayOptions, StayRecorder};
 pub use tag::Tag;
 use timeline::DirectionRecorder;

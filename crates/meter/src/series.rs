@@ -44,6 +44,26 @@ impl SeriesOptions {
     }
 }
 
+/// Whether a series with this step has a number of rows that somebody can read.
+///
+/// # Errors
+/// If the step is zero, or if there are too many rows: what is wrong, and what would be right.
+pub fn check_series_step(step: Span, duration: Span) -> Result<(), String> {
+    const MOST_ROWS: u64 = 10_000_000;
+    if step.is_zero() {
+        return Err("is 0; write a time such as `100ms`".into());
+    }
+    let rows = duration.as_nanos() / step.as_nanos();
+    if rows <= MOST_ROWS {
+        return Ok(());
+    }
+    let least = Span::from_nanos(duration.as_nanos().div_ceil(MOST_ROWS));
+    Err(format!(
+        "{step} makes {rows} rows of a run of {duration}; at most {MOST_ROWS} are written, so write {least} or \
+         more"
+    ))
+}
+
 /// The recorder of the series. A row has the state at its time, and the events since the row
 /// before.
 pub(crate) struct SeriesRecorder {

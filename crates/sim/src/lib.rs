@@ -23,7 +23,7 @@ mod world;
 use std::io::{self, Write};
 
 use meter::{InstrumentOptions, Instruments, Network, StayRecorder, TimelineOptions};
-pub use meter::{QueueState, SeriesOptions, StayOptions, timeline_step};
+pub use meter::{QueueState, SeriesOptions, StayOptions, check_series_step, timeline_step};
 use results::Document;
 use scenario::Scenario;
 use tables::FateSink;

@@ -116,17 +116,6 @@ fn is_parquet(path: &Path) -> bool {
 
 /// Fails if the step is 0 or would make more rows than anyone can read.
 fn check_rows(step: Span, duration: Span) -> Result<(), Failure> {
-    const MOST_ROWS: u64 = 10_000_000;
-    if step.is_zero() {
-        return Err(Failure::Input("--series-step is 0; write a time such as `100ms`".into()));
-    }
-    let rows = duration.as_nanos() / step.as_nanos();
-    if rows <= MOST_ROWS {
-        return Ok(());
-    }
-    let least = Span::from_nanos(duration.as_nanos().div_ceil(MOST_ROWS));
-    Err(Failure::Input(format!(
-        "--series-step {step} makes {rows} rows of a run of {duration}; at most {MOST_ROWS} are \
-         written, so write {least} or more"
-    )))
+    sim::check_series_step(step, duration)
+        .map_err(|message| Failure::Input(format!("--series-step {message}")))
 }

@@ -1,0 +1,213 @@
+//! Tables that other libraries read in place: no copy is made of their columns.
+//!
+//! Specification: the Arrow C data interface and its PyCapsules,
+//! <https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html>; for NumPy its array
+//! interface, <https://numpy.org/doc/stable/reference/arrays.interface.html>.
+
+use std::ffi::CStr;
+
+use arrow_array::cast::AsArray;
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::types::{Float64Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, StructArray};
+use arrow_schema::{ArrowError, DataType, FieldRef};
+use pyo3::exceptions::{PyKeyError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict};
+
+use crate::errors::run_error;
+
+const SCHEMA: &CStr = c"arrow_schema";
+const ARRAY: &CStr = c"arrow_array";
+const STREAM: &CStr = c"arrow_array_stream";
+
+/// The most names of columns in a message.
+const NAMED: usize = 20;
+
+type Capsule<'py> = Bound<'py, PyCapsule>;
+
+/// A table of equally long columns with names.
+#[pyclass(frozen, module = "unbloat._unbloat")]
+pub(crate) struct Table(RecordBatch);
+
+#[pymethods]
+impl Table {
+    /// The names of the columns.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.0.schema_ref().fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// The number of rows.
+    fn __len__(&self) -> usize {
+        self.0.num_rows()
+    }
+
+    /// The column with this name, or the only one whose name ends with it behind a dot.
+    fn __getitem__(&self, name: &str) -> PyResult<Column> {
+        let index = self.find(name)?;
+        let field = self.0.schema_ref().fields()[index].clone();
+        Ok(Column { field, values: self.0.column(index).clone() })
+    }
+
+    /// The table with these columns only, which are found as a single one is.
+    #[pyo3(signature = (*names))]
+    fn select(&self, names: Vec<String>) -> PyResult<Self> {
+        let indices = names.iter().map(|name| self.find(name)).collect::<PyResult<Vec<_>>>()?;
+        self.0.project(&indices).map(Self).map_err(failed)
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Capsule<'py>> {
+        let schema = FFI_ArrowSchema::try_from(&**self.0.schema_ref()).map_err(failed)?;
+        PyCapsule::new_with_value(py, schema, SCHEMA)
+    }
+
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<(Capsule<'py>, Capsule<'py>)> {
+        // A producer may give what it has, whatever is requested.
+        drop(requested_schema);
+        let array = FFI_ArrowArray::new(&StructArray::from(self.0.clone()).to_data());
+        Ok((self.__arrow_c_schema__(py)?, PyCapsule::new_with_value(py, array, ARRAY)?))
+    }
+
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Capsule<'py>> {
+        drop(requested_schema);
+        let batches = RecordBatchIterator::new([Ok(self.0.clone())], self.0.schema());
+        let stream = FFI_ArrowArrayStream::new(Box::new(batches));
+        PyCapsule::new_with_value(py, stream, STREAM)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<unbloat.Table: {} rows; {}>", self.0.num_rows(), listed(self.columns()))
+    }
+}
+
+impl Table {
+    /// The table with these columns, all of one length.
+    ///
+    /// # Errors
+    /// If their lengths differ.
+    pub(crate) fn new(columns: Vec<(String, ArrayRef)>) -> PyResult<Self> {
+        let column = |(name, values): (String, ArrayRef)| {
+            let may_be_null = values.null_count() > 0;
+            (name, values, may_be_null)
+        };
+        let columns = columns.into_iter().map(column);
+        RecordBatch::try_from_iter_with_nullable(columns).map(Self).map_err(failed)
+    }
+
+    fn find(&self, name: &str) -> PyResult<usize> {
+        let fields = self.0.schema_ref().fields();
+        if let Some(index) = fields.iter().position(|field| field.name() == name) {
+            return Ok(index);
+        }
+        let end = format!(".{name}");
+        let ends = |index: &usize| fields[*index].name().ends_with(&end);
+        match (0..fields.len()).filter(ends).collect::<Vec<_>>()[..] {
+            [index] => Ok(index),
+            [] => Err(PyKeyError::new_err(format!(
+                "there is no column {name}; there are {}",
+                listed(self.columns())
+            ))),
+            ref several => {
+                let names = several.iter().map(|index| fields[*index].name().clone()).collect();
+                Err(PyKeyError::new_err(format!(
+                    "{name} is the end of several columns: {}",
+                    listed(names)
+                )))
+            }
+        }
+    }
+}
+
+/// A column of a table.
+#[pyclass(frozen, module = "unbloat._unbloat")]
+pub(crate) struct Column {
+    field: FieldRef,
+    values: ArrayRef,
+}
+
+#[pymethods]
+impl Column {
+    /// The name of the column.
+    #[getter]
+    fn name(&self) -> &str {
+        self.field.name()
+    }
+
+    /// The number of rows.
+    fn __len__(&self) -> usize {
+        self.values.len()
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Capsule<'py>> {
+        let schema = FFI_ArrowSchema::try_from(&*self.field).map_err(failed)?;
+        PyCapsule::new_with_value(py, schema, SCHEMA)
+    }
+
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<(Capsule<'py>, Capsule<'py>)> {
+        drop(requested_schema);
+        let array = FFI_ArrowArray::new(&self.values.to_data());
+        Ok((self.__arrow_c_schema__(py)?, PyCapsule::new_with_value(py, array, ARRAY)?))
+    }
+
+    /// The place of the numbers for NumPy, which reads them there. A number that is not there is NaN.
+    #[getter]
+    fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (address, kind) = match self.values.data_type() {
+            DataType::Float64 => {
+                (self.values.as_primitive::<Float64Type>().values().as_ptr().addr(), "f8")
+            }
+            DataType::UInt64 => {
+                (self.values.as_primitive::<UInt64Type>().values().as_ptr().addr(), "u8")
+            }
+            _ => {
+                let name = self.field.name();
+                return Err(PyTypeError::new_err(format!(
+                    "{name} is a column of names, which NumPy cannot read in place; pandas and Polars can"
+                )));
+            }
+        };
+        let order = if cfg!(target_endian = "little") { '<' } else { '>' };
+        let interface = PyDict::new(py);
+        interface.set_item("version", 3)?;
+        interface.set_item("shape", (self.values.len(),))?;
+        interface.set_item("typestr", format!("{order}{kind}"))?;
+        // The second part says that nobody may write there.
+        interface.set_item("data", (address, true))?;
+        Ok(interface)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<unbloat.Column {}: {} rows>", self.field.name(), self.values.len())
+    }
+}
+
+/// Some names, and how many there are beside.
+fn listed(names: Vec<String>) -> String {
+    let more = names.len().saturating_sub(NAMED);
+    let mut text = names.into_iter().take(NAMED).collect::<Vec<_>>().join(", ");
+    if more > 0 {
+        text += &format!(" and {more} more");
+    }
+    text
+}
+
+fn failed(error: ArrowError) -> PyErr {
+    run_error(error)
+}

@@ -1,0 +1,129 @@
+"""Series and packets, as the program writes them and as other libraries read them."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy
+import pandas
+import polars
+import pyarrow
+import pytest
+import xarray
+from test_run import SMALL
+
+import unbloat
+
+#: A queue that drops.
+CODEL = {"link.uplink.queue": "codel"}
+
+
+@pytest.fixture(scope="module")
+def recorded() -> unbloat.Result:
+    """A run with series and packets."""
+    root = Path(__file__).resolve().parents[2]
+    home = root / "scenarios" / "home-uplink.toml"
+    return unbloat.run(home, CODEL, duration="8s", warmup="2s", series="50ms", packets=True)
+
+
+@pytest.fixture
+def written(home: Path, program: Path, tmp_path: Path) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
+    """The same run of the program: the rows of the series and those of the packets."""
+    files = [tmp_path / "series.csv", tmp_path / "packets.csv"]
+    typed: list[str | Path] = [program, "sim", home, "-q", "--set", "duration=8s", "--set", "warmup=2s"]
+    typed += ["--series", files[0], "--series-step", "50ms", "--packets", files[1]]
+    typed += [f"--set={field}={value}" for field, value in CODEL.items()]
+    subprocess.run(typed, check=True, capture_output=True)
+    series, packets = ([*csv.DictReader(file.open())] for file in files)
+    return series, packets
+
+
+def test_the_program_writes_the_same_tables(recorded: unbloat.Result, written: Any) -> None:
+    for table, rows in zip((recorded.series, recorded.packets), written, strict=True):
+        assert len(table) == len(rows) > 100
+        assert table.columns == list(rows[0])
+        # Both write the shortest text of a double.
+        for name in table.columns:
+            values = pyarrow.array(table[name]).to_pylist()
+            for value, row in zip(values, rows, strict=True):
+                if isinstance(value, str) or value is None:
+                    assert (value or "") == row[name], name
+                else:
+                    assert value == pytest.approx(float(row[name]), rel=1e-15, abs=0), name
+
+
+def address(values: Any) -> int:
+    place: int = values.__array_interface__["data"][0]
+    return place
+
+
+def test_nobody_copies_the_numbers(recorded: unbloat.Result) -> None:
+    table, name = recorded.series, "uplink.forward.backlog_bytes"
+    place = address(table[name])
+    assert address(numpy.asarray(table[name])) == place
+    arrow = pyarrow.table(table)
+    assert arrow[name].chunk(0).buffers()[1].address == place
+    assert address(polars.DataFrame(table)[name].to_numpy(allow_copy=False)) == place
+    labelled = xarray.DataArray(numpy.asarray(table[name]), coords={"time_s": numpy.asarray(table["time_s"])})
+    assert address(labelled.values) == place
+    # DuckDB scans the same memory.
+    total = duckdb.sql(f'select sum("{name}") from arrow').fetchone()
+    assert total is not None and total[0] == numpy.asarray(table[name]).sum()
+
+
+def test_pandas_reads_tables(recorded: unbloat.Result) -> None:
+    frame = pandas.DataFrame.from_arrow(recorded.packets)  # type: ignore[attr-defined]
+    assert list(frame.columns) == recorded.packets.columns
+    delivered = frame[frame["fate"] == "delivered"]
+    assert len(delivered) > 100
+    assert delivered["sojourn_ms"].max() == numpy.nanmax(numpy.asarray(recorded.packets["sojourn_ms"]))
+
+
+def test_a_table_outlives_its_run(home: Path) -> None:
+    values = numpy.asarray(unbloat.run(home, duration="3s", warmup="0s", series="100ms").series["time_s"])
+    unbloat.run(home, duration="3s", warmup="0s", series="100ms")
+    assert values.tolist() == pytest.approx([step / 10 for step in range(1, 31)])
+
+
+def test_nobody_writes_into_a_table(recorded: unbloat.Result) -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        numpy.asarray(recorded.series["time_s"])[0] = 1.0
+
+
+def test_what_is_missing_is_null_and_not_a_number(recorded: unbloat.Result) -> None:
+    departed = recorded.packets["departed_s"]
+    dropped = pyarrow.array(departed).null_count
+    assert dropped > 0
+    assert numpy.isnan(numpy.asarray(departed)).sum() == dropped
+
+
+def test_the_end_of_a_name_is_enough(recorded: unbloat.Result) -> None:
+    small = unbloat.run(SMALL, series="1s").series
+    assert small["forward.drops"].name == "uplink.forward.drops"
+    assert small.select("time_s", "forward.drops").columns == ["time_s", "uplink.forward.drops"]
+    with pytest.raises(KeyError, match=r"drops is the end of several columns: uplink\.forward\.drops, "):
+        _ = recorded.series["drops"]
+    with pytest.raises(KeyError, match="there is no column rate; there are time_s, "):
+        recorded.series.select("rate")
+    with pytest.raises(TypeError, match="fate is a column of names"):
+        numpy.asarray(recorded.packets["fate"])
+
+
+def test_nothing_is_recorded_unasked(home: Path) -> None:
+    result = unbloat.run(home, duration="3s", warmup="0s")
+    with pytest.raises(ValueError, match="series="):
+        _ = result.series
+    with pytest.raises(ValueError, match="packets=True"):
+        _ = result.packets
+
+
+@pytest.mark.parametrize(
+    ("step", "words"), [("0ms", "is 0"), ("1ns", "at most 10000000"), ("5", "unit"), ("often", "often")]
+)
+def test_a_wrong_step_is_refused(home: Path, step: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        unbloat.run(home, series=step)
