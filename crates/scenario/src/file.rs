@@ -22,8 +22,8 @@ pub(crate) use flow::{
 };
 pub(crate) use leaf::{Count, Name, Number, Octets, Quantity};
 pub(crate) use plan::{
-    AckFile, Between, BurstFile, Equal, IdleFile, LossFile, ObjectsFile, PerWindow, RateFile, Step,
-    TraceFile, Unlimited, UpTo, WindowFile,
+    AckFile, Between, BurstFile, Equal, LossFile, ObjectsFile, PerWindow, RateFile, Step,
+    TimesFile, TraceFile, Unlimited, UpTo, WindowFile,
 };
 pub(crate) use sweep::SweepFile;
 pub(crate) use tcp::{CongestionFile, Era, TcpFile};

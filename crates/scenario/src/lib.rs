@@ -56,5 +56,5 @@ pub use scenario::Scenario;
 pub use setting::{Override, Vary};
 pub use sweep::{Axis, Sweep};
 pub use topology::{Change, Direction, Link, LossPlan, MTU, Randomness, RatePlan};
-pub use traffic::{Codec, Congestion, Flow, PingTimer, Recurrence, Tcp, Traffic, Writing};
+pub use traffic::{Codec, Congestion, Flow, PingTimer, Recurrence, Start, Tcp, Traffic, Writing};
 pub use transport::{AckPolicy, LossDetection, ReceiveWindow};

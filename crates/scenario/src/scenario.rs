@@ -5,7 +5,10 @@ use qdisc::QdiscSpec;
 use units::{DirectionId, PerWay, Rng, Span};
 
 use crate::route::Map;
-use crate::{AddressPair, Change, Direction, Flow, Host, Link, Randomness, Route, address};
+use crate::traffic::BACK;
+use crate::{
+    AddressPair, Change, Direction, Flow, Host, Link, Randomness, Route, Traffic, address,
+};
 
 /// A scenario in which everything has been checked: names are unique, every flow has a route,
 /// and every value is within its bounds.
@@ -60,14 +63,7 @@ impl Scenario {
 
     /// The names of all flows; the members of a `count` are `name[0]`, `name[1]`, ...
     pub fn flow_names(&self) -> Vec<String> {
-        let mut names = Vec::new();
-        for flow in &self.flows {
-            match flow.count {
-                1 => names.push(flow.name.clone()),
-                count => names.extend((0..count).map(|member| format!("{}[{member}]", flow.name))),
-            }
-        }
-        names
+        self.flows.iter().flat_map(|flow| members(&flow.name, flow.count)).collect()
     }
 
     /// The names of all directions: `uplink.forward`, `uplink.reverse`, and so on.
@@ -115,8 +111,26 @@ impl Scenario {
     }
 
     /// The random stream of each flow, in the order of their names, forked from the seed by name.
+    /// Both ways of a call have one stream, so that they begin at the same time.
     pub fn flow_randomness(&self) -> impl Iterator<Item = Rng> {
         let rng = Rng::new(self.seed).fork("flows");
-        self.flow_names().into_iter().map(move |name| rng.fork(&name))
+        let names = self.flows.iter().flat_map(|flow| members(self.way_there(flow), flow.count));
+        names.map(move |name| rng.fork(&name))
+    }
+
+    /// The name of the call whose way back the flow is; the flow's own if it is none.
+    fn way_there<'a>(&self, flow: &'a Flow) -> &'a str {
+        let is_call = |flow: &Flow| matches!(flow.traffic, Traffic::Voip { .. });
+        let there = flow.name.strip_suffix(BACK).filter(|_| is_call(flow));
+        let exists = |name: &&str| self.flows.iter().any(|it| it.name == *name && is_call(it));
+        there.filter(exists).unwrap_or(&flow.name)
+    }
+}
+
+/// The names of the members of a flow: `name`, or `name[0]`, `name[1]`, ...
+fn members(name: &str, count: u32) -> Vec<String> {
+    match count {
+        1 => vec![name.to_owned()],
+        count => (0..count).map(|member| format!("{name}[{member}]")).collect(),
     }
 }

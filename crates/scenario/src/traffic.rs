@@ -3,7 +3,10 @@
 use qdisc::Dscp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use units::{Bytes, Rate, Span};
+use units::{Bytes, Rate, Rng, Span};
+
+/// The suffix of the name of a call's way back.
+pub(crate) const BACK: &str = "-back";
 
 /// A flow of the scenario, or `count` equal ones.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +23,7 @@ pub struct Flow {
     /// The host behind `to` at which the flow ends; `None` for the node itself.
     pub to_host: Option<String>,
     /// The time at which the flow begins.
-    pub start: Span,
+    pub start: Start,
     /// The time at which the application stops sending; `None` for never.
     pub stop: Option<Span>,
     /// The number of flows like this, at least 1.
@@ -34,6 +37,23 @@ pub struct Flow {
     pub traffic: Traffic,
     /// The behaviour of the flow's connections, for traffic over TCP ([`Traffic::is_tcp`]).
     pub tcp: Tcp,
+}
+
+/// A time at which flows begin: uniform between two times, which are equal if it is not random.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Start {
+    /// The earliest time.
+    pub least: Span,
+    /// The latest time.
+    pub most: Span,
+}
+
+impl Start {
+    /// The time for a flow with this random stream. The other draws of the stream stay the same.
+    pub fn draw(self, rng: &Rng) -> Span {
+        let choices = (self.most - self.least).as_nanos() + 1;
+        self.least + Span::from_nanos(rng.fork("start").below(choices))
+    }
 }
 
 impl Flow {

@@ -7,10 +7,10 @@ use units::{Bytes, Prob, Span, Time, Way};
 
 use crate::file::{
     AckFile, Between, BulkFile, BurstFile, CbrFile, CellsFile, ChangeFile, CommonFile,
-    CongestionFile, Count, DscpFile, Equal, FlowFile, IdleFile, LinkFile, LossFile, Name, Number,
+    CongestionFile, Count, DscpFile, Equal, FlowFile, LinkFile, LossFile, Name, Number,
     ObjectsFile, Octets, PackmimeFile, PageFile, PerWindow, PeriodicFile, PingFile, Quantity,
-    RateFile, ReverseFile, ScenarioFile, Step, TcpFile, TraceFile, TrafficFile, TransferFile,
-    Unlimited, UpTo, VoipFile, WayFile, WindowFile,
+    RateFile, ReverseFile, ScenarioFile, Step, TcpFile, TimesFile, TraceFile, TrafficFile,
+    TransferFile, Unlimited, UpTo, VoipFile, WayFile, WindowFile,
 };
 use crate::tree::At;
 use crate::{
@@ -164,7 +164,7 @@ fn flow(flow: &Flow) -> FlowFile {
             host: flow.host.clone().map(Name),
             to_host: flow.to_host.clone().map(Name),
             traffic: traffic.kind(),
-            start: Some(quantity(flow.start)),
+            start: Some(times(flow.start.least, flow.start.most).into()),
             stop: flow.stop.map(quantity),
             count: number(flow.count),
             dscp: (flow.dscp != Dscp::default()).then_some(DscpFile(flow.dscp)),
@@ -192,7 +192,7 @@ fn traffic(traffic: &Traffic) -> TrafficFile {
         Traffic::Periodic { bytes, next } => {
             let (every, idle) = match *next {
                 Recurrence::Every(every) => (Some(quantity(every)), None),
-                Recurrence::Idle { least, most } => (None, Some(idle(least, most).into())),
+                Recurrence::Idle { least, most } => (None, Some(times(least, most).into())),
             };
             let file = PeriodicFile { bytes: sized(*bytes), every, idle };
             TrafficFile::Periodic(file)
@@ -229,10 +229,10 @@ fn traffic(traffic: &Traffic) -> TrafficFile {
     }
 }
 
-fn idle(least: Span, most: Span) -> IdleFile {
+fn times(least: Span, most: Span) -> TimesFile {
     match least == most {
-        true => IdleFile::Always(Quantity(least)),
-        false => IdleFile::Between(Between(quantity(least), quantity(most))),
+        true => TimesFile::Always(Quantity(least)),
+        false => TimesFile::Between(Between(quantity(least), quantity(most))),
     }
 }
 

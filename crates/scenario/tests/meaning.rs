@@ -7,7 +7,7 @@ use link::{Capacity, Loss};
 use qdisc::Dscp;
 use scenario::{
     AckPolicy, Change, Codec, Congestion, Flow, LossDetection, LossPlan, PingTimer, RatePlan,
-    ReceiveWindow, Recurrence, Scenario, Tcp, Traffic, Writing,
+    ReceiveWindow, Recurrence, Scenario, Start, Tcp, Traffic, Writing,
 };
 use serde_json::json;
 use transport::RtoFloor;
@@ -62,7 +62,7 @@ fn defaults_are_linuxs() {
         (Bytes(0), LossPlan::None)
     );
     let flow = flow("traffic = \"bulk\"");
-    assert_eq!((flow.start, flow.stop, flow.count), (Span::ZERO, None, 1));
+    assert_eq!((flow.start, flow.stop, flow.count), (Start::default(), None, 1));
     assert_eq!(flow.traffic, Traffic::Bulk { bytes: None, writing: Writing::default() });
     assert_eq!((flow.tcp.mss, flow.tcp.initial_window), (1448, 10));
     assert_eq!(flow.tcp.congestion, CUBIC);
@@ -184,6 +184,28 @@ fn every_kind_of_traffic() {
     ] {
         assert_eq!(flow(&format!("traffic = {lines}")).traffic, wanted);
     }
+}
+
+/// The seed draws the start of each member of a `count`; both ways of a call start together.
+#[test]
+fn a_random_start_is_uniform_between_two_times() {
+    let lines = "traffic = \"voip\"\ncount = 500\nstart = [\"1s\", \"3s\"]";
+    let mut scenario = scenario("rate = \"1mbit\"", lines);
+    let starts = |scenario: &Scenario| -> Vec<Span> {
+        let flows = scenario.flows.iter().flat_map(|flow| vec![flow.start; flow.count as usize]);
+        flows.zip(scenario.flow_randomness()).map(|(start, rng)| start.draw(&rng)).collect()
+    };
+    let first = starts(&scenario);
+    assert_eq!(first.len(), 1000);
+    assert_eq!(first[..500], first[500..], "the two ways of each call");
+    assert!(first.iter().all(|start| (Span::from_secs(1)..=Span::from_secs(3)).contains(start)));
+    let mean = first.iter().map(|start| start.as_secs_f64()).sum::<f64>() / 1000.0;
+    assert!((1.9..2.1).contains(&mean), "{mean}");
+    assert_eq!(starts(&scenario), first);
+    scenario.seed += 1;
+    assert!(starts(&scenario).iter().zip(&first).all(|(one, other)| one != other));
+    let json = scenario.to_json();
+    assert_eq!(json["flow"][0]["start"], json!(["1s", "3s"]));
 }
 
 #[test]

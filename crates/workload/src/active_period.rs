@@ -1,6 +1,6 @@
 //! The time in which a flow is active.
 
-use units::Time;
+use units::{Rng, Time};
 
 /// The time in which a flow is active.
 #[derive(Clone, Copy, Debug)]
@@ -12,9 +12,9 @@ pub struct ActivePeriod {
 }
 
 impl ActivePeriod {
-    /// The active period of a scenario's flow.
-    pub fn of(spec: &scenario::Flow) -> Self {
+    /// The active period of a scenario's flow with this random stream.
+    pub fn of(spec: &scenario::Flow, rng: &Rng) -> Self {
         let stop = spec.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
-        Self { start: Time::ZERO + spec.start, stop }
+        Self { start: Time::ZERO + spec.start.draw(rng), stop }
     }
 }

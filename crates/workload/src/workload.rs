@@ -25,7 +25,7 @@ pub enum Workload {
 impl Workload {
     /// Creates the application of a scenario's flow, with a random stream of its own.
     pub fn new(spec: &scenario::Flow, rng: Rng) -> Self {
-        let active = ActivePeriod::of(spec);
+        let active = ActivePeriod::of(spec, &rng);
         let stream = |batch| {
             let writer = Writer::new(spec.traffic.writing(), Bytes(spec.tcp.mss.into()));
             Self::Stream(Box::new(Stream::new(batch, writer, active, rng.clone())))

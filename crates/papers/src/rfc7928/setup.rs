@@ -89,7 +89,7 @@ impl<'a> Setup<'a> {
         let mut starts = Rng::new(self.seed).fork("starts");
         for flow in scenario.flows.iter().filter(|flow| !is_way_back(flow)) {
             let later = Span::from_micros(starts.below(LATEST.as_nanos() / 1000));
-            let start = flow.start + later;
+            let start = flow.start.least + later;
             changes.push((format!("flow.{}.start", flow.name), start.to_string()));
             // RFC 7928 section 4.5: senders use ECN where the case or the queue asks for it.
             if flow.traffic.is_tcp() && (self.case.ecn || self.queue.marks()) {

@@ -2,11 +2,9 @@
 
 use crate::fault::Fault;
 use crate::file::{FlowFile, TrafficFile};
+use crate::traffic::BACK;
 use crate::tree::{At, is_name};
 use crate::{Flow, Traffic};
-
-/// The suffix of the name of a call's way back.
-const BACK: &str = "-back";
 
 /// The number of flows that one entry of the file stands for; each has `count` members.
 pub(super) fn ways(file: &FlowFile) -> u64 {

@@ -8,11 +8,11 @@ use super::bounds::{RATES, count, octets, size, within};
 use super::tcp;
 use crate::fault::Fault;
 use crate::file::{
-    Between, BulkFile, CbrFile, Equal, FlowFile, IdleFile, ObjectsFile, Octets, PackmimeFile,
-    PageFile, PeriodicFile, PingFile, Quantity, TcpFile, TrafficFile, TransferFile,
+    Between, BulkFile, CbrFile, Equal, FlowFile, ObjectsFile, Octets, PackmimeFile, PageFile,
+    PeriodicFile, PingFile, Quantity, TcpFile, TimesFile, TrafficFile, TransferFile,
 };
 use crate::tree::At;
-use crate::{Codec, Flow, PingTimer, Recurrence, Traffic, Writing};
+use crate::{Codec, Flow, PingTimer, Recurrence, Start, Traffic, Writing};
 
 /// The most flows of one entry.
 const MOST: u32 = 1_000_000;
@@ -36,15 +36,10 @@ const WEB_RATES: RangeInclusive<f64> = 0.1..=1_000.0;
 pub(super) fn flow(file: &At<FlowFile>, duration: Span) -> Result<Flow, Fault> {
     let At { value: file, place } = file;
     let common = &file.common;
-    let start = match &common.start {
-        Some(at) if at.value.0 >= duration => {
-            let message = format!("{} is not before the end of the run, {duration}", at.value.0);
-            return Err(Fault::new(message).at(at.place));
-        }
-        start => start.as_ref().map_or(Span::ZERO, |at| at.value.0),
-    };
-    if let Some(stop) = common.stop.as_ref().filter(|stop| stop.value.0 <= start) {
-        let message = format!("{} is not after the start, {start}", stop.value.0);
+    let start = common.start.as_ref().map_or(Ok(Start::default()), |at| start(at, duration))?;
+    if let Some(stop) = common.stop.as_ref().filter(|stop| stop.value.0 <= start.most) {
+        let latest = if start.least < start.most { "latest " } else { "" };
+        let message = format!("{} is not after the {latest}start, {}", stop.value.0, start.most);
         return Err(Fault::new(message).at(stop.place));
     }
     Ok(Flow {
@@ -61,6 +56,34 @@ pub(super) fn flow(file: &At<FlowFile>, duration: Span) -> Result<Flow, Fault> {
         traffic: traffic(&file.traffic).map_err(|fault| fault.at(*place))?,
         tcp: tcp::tcp(file.tcp.as_ref().unwrap_or(&TcpFile::default()))?,
     })
+}
+
+fn start(at: &At<TimesFile>, duration: Span) -> Result<Start, Fault> {
+    let [least, most] = times(at, Span::ZERO..=Span::MAX)?;
+    if most < duration {
+        return Ok(Start { least, most });
+    }
+    let place =
+        if let TimesFile::Between(Between(_, most)) = &at.value { most.place } else { at.place };
+    Err(Fault::new(format!("{most} is not before the end of the run, {duration}")).at(place))
+}
+
+/// The least and the greatest time, within these bounds; they are equal if the time is not random.
+fn times(at: &At<TimesFile>, bounds: RangeInclusive<Span>) -> Result<[Span; 2], Fault> {
+    match &at.value {
+        TimesFile::Always(time) => {
+            let at = At { value: *time, place: at.place };
+            within(&at, bounds).map(|time| [time; 2])
+        }
+        TimesFile::Between(Between(least, most)) => {
+            let (least, latest) = (within(least, bounds.clone())?, within(most, bounds)?);
+            if latest < least {
+                let message = format!("{latest} is less than {least}; write the shorter one first");
+                return Err(Fault::new(message).at(most.place));
+            }
+            Ok([least, latest])
+        }
+    }
 }
 
 fn traffic(file: &TrafficFile) -> Result<Traffic, Fault> {
@@ -114,30 +137,17 @@ fn writing(
 }
 
 fn recurrence(file: &PeriodicFile) -> Result<Recurrence, Fault> {
-    let idle = Span::ZERO..=*GAP.end();
-    let Some(At { value, place }) = &file.idle else {
+    let Some(at) = &file.idle else {
         let needed = "the key `every` is missing, or `idle` instead";
         let every = file.every.as_ref().ok_or_else(|| Fault::missing("every", needed))?;
         return within(every, GAP).map(Recurrence::Every);
     };
     if file.every.is_some() {
         let message = "`every` already says when the next one begins; leave out one of the two";
-        return Err(Fault::new(message).at(*place));
+        return Err(Fault::new(message).at(at.place));
     }
-    match value {
-        IdleFile::Always(time) => {
-            let at = At { value: *time, place: *place };
-            within(&at, idle).map(|time| Recurrence::Idle { least: time, most: time })
-        }
-        IdleFile::Between(Between(least, most)) => {
-            let (least, latest) = (within(least, idle.clone())?, within(most, idle)?);
-            if latest < least {
-                let message = format!("{latest} is less than {least}; write the shorter one first");
-                return Err(Fault::new(message).at(most.place));
-            }
-            Ok(Recurrence::Idle { least, most: latest })
-        }
-    }
+    let [least, most] = times(at, Span::ZERO..=*GAP.end())?;
+    Ok(Recurrence::Idle { least, most })
 }
 
 fn packmime(file: &PackmimeFile) -> Result<Traffic, Fault> {

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Rate, Span};
 
-use super::{Count, DscpFile, IdleFile, Name, Number, ObjectsFile, Octets, Quantity, TcpFile};
+use super::{Count, DscpFile, Name, Number, ObjectsFile, Octets, Quantity, TcpFile, TimesFile};
 use crate::tree::{At, keys_of};
 use crate::{Codec, PingTimer};
 
@@ -41,8 +41,9 @@ pub(crate) struct CommonFile {
     /// The kind of traffic.
     #[schemars(skip)]
     pub(crate) traffic: TrafficKind,
-    /// The time at which the flow begins. Default: `"0s"`.
-    pub(crate) start: Option<At<Quantity<Span>>>,
+    /// The time at which the flow begins: `"5s"`, or at random between two times, `["0s", "500ms"]`.
+    /// Default: `"0s"`.
+    pub(crate) start: Option<At<TimesFile>>,
     /// The time at which the application stops sending. Default: never.
     pub(crate) stop: Option<At<Quantity<Span>>>,
     /// The number of flows like this. Default: 1.
@@ -117,7 +118,7 @@ pub(crate) struct PeriodicFile {
     pub(crate) every: Option<At<Quantity<Span>>>,
     /// The time from the end of one period to the beginning of the next, in place of `every`:
     /// `"10s"`, or at random between two times, `["5s", "15s"]`.
-    pub(crate) idle: Option<At<IdleFile>>,
+    pub(crate) idle: Option<At<TimesFile>>,
 }
 
 /// Packets of one size at one rate over UDP, as a call sends them.

@@ -235,11 +235,11 @@ impl Visitor<'_> for AckVisitor {
     }
 }
 
-/// The time for which an application is idle.
+/// A time, which may be random.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
-#[schemars(rename = "Idle")]
-pub(crate) enum IdleFile {
+#[schemars(rename = "Times")]
+pub(crate) enum TimesFile {
     /// A constant time, as in `"10s"`.
     Always(Quantity<Span>),
     /// A random time, uniform between two times: `["5s", "15s"]`.
@@ -251,29 +251,29 @@ pub(crate) enum IdleFile {
 #[serde(expecting = "two times such as [\"5s\", \"15s\"]")]
 pub(crate) struct Between(pub(crate) At<Quantity<Span>>, pub(crate) At<Quantity<Span>>);
 
-impl<'de> Deserialize<'de> for IdleFile {
+impl<'de> Deserialize<'de> for TimesFile {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(IdleVisitor)
+        deserializer.deserialize_any(TimesVisitor)
     }
 }
 
-struct IdleVisitor;
+struct TimesVisitor;
 
-impl<'de> Visitor<'de> for IdleVisitor {
-    type Value = IdleFile;
+impl<'de> Visitor<'de> for TimesVisitor {
+    type Value = TimesFile;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a time such as \"10s\", or two such as [\"5s\", \"15s\"]")
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<IdleFile, E> {
-        Quantity::deserialize(text.into_deserializer()).map(IdleFile::Always)
+    fn visit_str<E: Error>(self, text: &str) -> Result<TimesFile, E> {
+        Quantity::deserialize(text.into_deserializer()).map(TimesFile::Always)
     }
 
     numbers_as_text!();
 
-    fn visit_seq<A: SeqAccess<'de>>(self, times: A) -> Result<IdleFile, A::Error> {
-        Deserialize::deserialize(SeqAccessDeserializer::new(times)).map(IdleFile::Between)
+    fn visit_seq<A: SeqAccess<'de>>(self, times: A) -> Result<TimesFile, A::Error> {
+        Deserialize::deserialize(SeqAccessDeserializer::new(times)).map(TimesFile::Between)
     }
 }
 

@@ -184,7 +184,9 @@ fn values_that_are_out_of_bounds() {
         ("receive_window = { auto = \"2GiB\" }", 18, "2GiB is too much"),
         ("rate = \"1bit\"", 8, "1bit is too little"),
         ("start = \"60s\"", 9, "60s is not before the end of the run, 60s"),
+        ("start = [\"1s\"]", 9, "two times such as [\"5s\", \"15s\"]"),
         ("stop = \"0s\"", 8, "0ms is not after the start, 0ms"),
+        ("stop = \"1s\"\nstart = [\"0s\", \"1s\"]", 8, "1s is not after the latest start, 1s"),
         ("sack = \"yes\"", 8, "expected true or false, found the text `yes`"),
         (
             "congestion = \"vegas\"",
@@ -208,6 +210,18 @@ fn values_that_are_out_of_bounds() {
         let key = line.split(' ').next().unwrap();
         let (new, field) = (format!("{BULK}\n{line}"), format!("flow.backup.{key}"));
         expect(BULK, &new, (25, column), &field, &[words]);
+    }
+}
+
+#[test]
+fn a_random_start_is_between_two_times_of_the_run() {
+    for (later, words) in [
+        ("[\"1s\", \"60s\"]", "60s is not before the end of the run, 60s"),
+        ("[\"2s\", \"1s\"]", "1s is less than 2s; write the shorter one first"),
+        ("[\"0s\", 0.5]", "`0.5` has no unit"),
+    ] {
+        let new = format!("{BULK}\nstart = {later}");
+        expect(BULK, &new, (25, 16), "flow.backup.start[1]", &[words]);
     }
 }
 
