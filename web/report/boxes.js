@@ -43,6 +43,8 @@ function boxes(context, curve, place, pen) {
         if (!five.every((value) => drawable(value, place.scales.y))) continue;
         const at = place.x(curve.x[i]) + aside(place.boxes, curve.name);
         const [low, lower, median, upper, high] = five.map(place.y);
+        for (const value of curve.beyond?.[i] ?? [])
+            if (drawable(value, place.scales.y)) dot(context, at, place.y(value), 1.75 * pen.ratio);
         context.globalAlpha = 0.25;
         context.fillRect(at - half, upper, 2 * half, lower - upper);
         context.globalAlpha = 1;
@@ -58,6 +60,12 @@ function boxes(context, curve, place, pen) {
         context.lineCap = "round";
         if (pen.dashed) context.setLineDash([3 * pen.ratio, 2 * pen.ratio]);
     }
+}
+
+function dot(context, x, y, radius) {
+    context.beginPath();
+    context.arc(x, y, radius, 0, 2 * Math.PI);
+    context.fill();
 }
 
 function strokes(context, ...lines) {

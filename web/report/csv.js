@@ -18,7 +18,7 @@ function csv(figure) {
         const name = cell(names[which]);
         curve.x.forEach((value, index) => {
             const low = ranged ? [curve.low?.[index] ?? ""] : [];
-            const five = boxed ? BOX_PLACES.map((place) => curve.five?.[index][place] ?? "") : [];
+            const five = boxed ? boxCells(curve, index) : [];
             const colour = map ? [curve.value?.[index] ?? ""] : [];
             const place = [placed(value, figure.x), placed((curve.raw ?? curve.y)[index], figure.y)];
             lines.push([name, ...place, ...low, ...five, ...colour].join(","));
@@ -27,9 +27,14 @@ function csv(figure) {
     return lines.join("\n") + "\n";
 }
 
-// Of a box, all but its median, which is the value itself.
-const BOX_COLUMNS = ["low_whisker", "lower_quartile", "upper_quartile", "high_whisker"];
+// Of a box, all but its median, which is the value itself, and the values beyond its whiskers.
+const BOX_COLUMNS = ["low_whisker", "lower_quartile", "upper_quartile", "high_whisker", "beyond"];
 const BOX_PLACES = [0, 1, 3, 4];
+
+// All but the median, and the values beyond the whiskers with blanks between them.
+function boxCells({ five, beyond }, index) {
+    return [...BOX_PLACES.map((place) => five?.[index][place] ?? ""), beyond?.[index].join(" ") ?? ""];
+}
 
 // A value, or the name at which it stands.
 function placed(value, axis) {

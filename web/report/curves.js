@@ -95,6 +95,7 @@ function* drawnY(curves, scales, [from, to]) {
             if (drawable(curve.y[i], scale)) yield curve.y[i];
             if (curve.low && drawable(curve.low[i], scale)) yield curve.low[i];
             if (curve.five) yield* curve.five[i].filter((value) => drawable(value, scale));
+            if (curve.beyond) yield* curve.beyond[i].filter((value) => drawable(value, scale));
         }
     }
 }

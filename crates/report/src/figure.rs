@@ -93,6 +93,10 @@ pub struct Curve {
     /// lower quartile, the median, the upper quartile, the end of the upper whisker.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub five: Vec<[f64; 5]>,
+    /// The values beyond the whiskers for each value of `x`, ascending, for [`Mark::Box`]; empty for
+    /// other marks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub beyond: Vec<Vec<f64>>,
     /// The ellipse, for [`Mark::Ellipse`]: x and y of its centre, half its longer axis, half its
     /// shorter axis, and the angle from the x axis to the longer axis, in radians, anticlockwise.
     /// Along an axis of [`Scale::Log`] all are in decimal logarithms. `None` for other marks.
@@ -148,7 +152,7 @@ pub enum Mark {
     Band,
     /// Upright strokes from `low` to `y`.
     Strokes,
-    /// Boxes with whiskers, from `five`; `y` has the medians. The boxes of several curves at one
+    /// Boxes with whiskers, from `five`, and dots, from `beyond`; `y` has the medians. The boxes of several curves at one
     /// value of `x` are side by side.
     Box,
     /// The outline of `ellipse`; the only value of `x` and `y`, which lies somewhere in it, is a

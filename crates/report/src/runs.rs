@@ -8,6 +8,7 @@ mod field;
 mod metric;
 mod name;
 mod page;
+mod seeds;
 mod summary;
 
 use std::fmt;

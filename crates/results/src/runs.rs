@@ -28,6 +28,13 @@ pub struct VariedField {
     pub values: Vec<String>,
 }
 
+impl VariedField {
+    /// True if the field is the seed, whose values make runs differ only by chance.
+    pub fn is_seed(&self) -> bool {
+        self.path == "seed"
+    }
+}
+
 /// A figure, with its value in each run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunMetric {

@@ -3,7 +3,6 @@
 mod bar;
 mod command;
 mod cost;
-mod seeds;
 
 use std::io;
 use std::num::NonZero;
@@ -206,18 +205,12 @@ fn stopped(error: Error, any: bool) -> Failure {
 
 /// Prints what the folder contains now. Fails if runs are missing or failed.
 fn tell(folder: &Path, sweep: &Sweep, missing: u64, args: &SweepArgs) -> Result<(), Failure> {
-    let (summary, runs) = summary(folder, sweep, missing > 0, args)?;
+    let summary = summary(folder, sweep, missing > 0, args)?;
     output::print(&if args.json {
         report::json(&summary)
     } else {
         report::sweep_tables(&summary, output::style())
     })?;
-    if !args.volume.quiet && seeds::are_idle(&runs) {
-        note(
-            "note: runs that differ only in their seed are the same: nothing in them is random, \
-             and one seed is enough",
-        );
-    }
     let failed = (!summary.failed.is_empty()).then(|| command::failures(&summary.failed));
     match (missing, failed) {
         (0, None) => Ok(()),
@@ -236,7 +229,7 @@ fn summary(
     sweep: &Sweep,
     interrupted: bool,
     args: &SweepArgs,
-) -> Result<(SweepSummary, Runs), Failure> {
+) -> Result<SweepSummary, Failure> {
     let there = ::sweep::read_folder(folder).map_err(disk)?;
     let (manifest, runs) = (there.manifest, there.runs);
     let failed = there.failed.iter().filter(|(run, _)| *run < sweep.len());
@@ -249,7 +242,7 @@ fn summary(
     let by: Vec<&VariedField> = args.by.iter().filter_map(|name| runs.field(name)).collect();
     let tables =
         if by.is_empty() { GroupTable::usual(&runs) } else { vec![GroupTable::of(&runs, &by)] };
-    let summary = SweepSummary {
+    Ok(SweepSummary {
         title: manifest.title.clone(),
         folder: folder.display().to_string(),
         bottleneck: format!("{}.{}", manifest.link, manifest.direction.name()),
@@ -259,6 +252,5 @@ fn summary(
         failed,
         tables,
         ..SweepSummary::default()
-    };
-    Ok((summary, runs))
+    })
 }

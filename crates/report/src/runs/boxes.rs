@@ -28,17 +28,37 @@ pub fn box_of(values: &mut [f64]) -> Option<[f64; 5]> {
 /// The boxes of one colour, as a curve. `groups` has values of `x` with the values there, in any
 /// order; groups without values are left out.
 pub fn boxes(name: &str, groups: impl IntoIterator<Item = (f64, Vec<f64>)>) -> Curve {
-    let box_at = |(x, mut values): (f64, Vec<f64>)| Some((x, box_of(&mut values)?));
-    let mut boxes: Vec<(f64, [f64; 5])> = groups.into_iter().filter_map(box_at).collect();
-    boxes.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    Curve { beyond: Vec::new(), ..boxes_and_dots(name, groups) }
+}
+
+/// The boxes of one colour, as [`boxes`] draws them, with a dot for each value beyond the whiskers.
+pub(super) fn boxes_and_dots(
+    name: &str,
+    groups: impl IntoIterator<Item = (f64, Vec<f64>)>,
+) -> Curve {
+    let box_at = |(x, mut values): (f64, Vec<f64>)| {
+        let five = box_of(&mut values)?;
+        Some((x, five, beyond(values, &five)))
+    };
+    let mut boxes: Vec<(f64, [f64; 5], Vec<f64>)> = groups.into_iter().filter_map(box_at).collect();
+    boxes.sort_by(|(one, ..), (other, ..)| one.total_cmp(other));
     Curve {
         name: name.into(),
         mark: Mark::Box,
-        x: boxes.iter().map(|(x, _)| *x).collect(),
-        y: boxes.iter().map(|(_, five)| Some(five[2])).collect(),
-        five: boxes.into_iter().map(|(_, five)| five).collect(),
+        x: boxes.iter().map(|(x, ..)| *x).collect(),
+        y: boxes.iter().map(|(_, five, _)| Some(five[2])).collect(),
+        five: boxes.iter().map(|(_, five, _)| *five).collect(),
+        beyond: boxes.into_iter().map(|(.., beyond)| beyond).collect(),
         ..Curve::default()
     }
+}
+
+/// The values that the whiskers do not reach, ascending. Equal values are one dot.
+fn beyond(values: Vec<f64>, [low, .., high]: &[f64; 5]) -> Vec<f64> {
+    let is_beyond = |value: &f64| value.is_finite() && !(*low..=*high).contains(value);
+    let mut beyond: Vec<f64> = values.into_iter().filter(is_beyond).collect();
+    beyond.dedup();
+    beyond
 }
 
 #[cfg(test)]
@@ -50,6 +70,16 @@ mod tests {
     fn a_box_has_quartiles_and_whiskers_without_the_far_out() {
         let mut values = [30.0, 4.0, 2.0, 8.0, 5.0, 4.0, 7.0, 6.0];
         assert_eq!(box_of(&mut values), Some([2.0, 4.0, 5.5, 7.25, 8.0]));
+    }
+
+    #[test]
+    fn values_beyond_the_whiskers_are_dots() {
+        let values = vec![30.0, 4.0, 2.0, 8.0, 5.0, 4.0, 7.0, f64::NAN, 30.0, 6.0, 5.0, 5.0, -9.0];
+        let groups = [(0.0, values), (1.0, vec![3.0])];
+        let curve = boxes_and_dots("codel", groups.clone());
+        assert_eq!(curve.beyond, [vec![-9.0, 30.0], vec![]]);
+        assert!(curve.five[0][0] > -9.0 && curve.five[0][4] < 30.0, "{:?}", curve.five);
+        assert!(boxes("codel", groups).beyond.is_empty());
     }
 
     #[test]

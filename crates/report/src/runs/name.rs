@@ -47,12 +47,14 @@ fn unknown(option: &str, name: &str, kind: &str, names: &[&str]) -> String {
 }
 
 /// The suggestion for an unknown name: a name that contains it, or differs by few letters. Of
-/// several the shortest is chosen, and a median before other percentiles.
+/// several a name with a part that begins so is chosen, then the shortest, then a median before
+/// other percentiles.
 fn near<'n>(name: &str, names: &[&'n str]) -> Option<&'n str> {
     let typed = name.to_lowercase();
     // One or two letters are in almost every name.
     let has = |known: &&&str| typed.len() > 2 && known.to_lowercase().contains(&typed);
-    let how_far = |known: &&&str| (known.len(), !known.ends_with("p50"));
+    let begins = |known: &str| known.to_lowercase().split('.').any(|part| part.starts_with(&typed));
+    let how_far = |known: &&&str| (!begins(known), known.len(), !known.ends_with("p50"));
     if let Some(known) = names.iter().filter(has).min_by_key(how_far) {
         return Some(known);
     }
@@ -139,6 +141,16 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(near(name, &NAMES), meant, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_begins_so_is_nearer_than_one_that_ends_so() {
+        for names in [
+            ["jain_goodput", "goodput_mbit", "flow.ftp.goodput_mbit"],
+            ["jain_goodput", "flow.ftp.goodput_mbit", "marks"],
+        ] {
+            assert_eq!(near("goodput", &names), Some(names[1]));
         }
     }
 

@@ -3,6 +3,7 @@
 use results::{GroupTable, MedianAndRange, Runs};
 
 use super::field::Varied;
+use super::seeds::seed_note;
 use crate::figure::Figure;
 use crate::number::{MISSING, count, duration, millis, percent, significant};
 use crate::page::{Page, PageTable};
@@ -60,10 +61,11 @@ fn compared(runs: &Runs) -> Option<String> {
     let [(least, best), .., (most, worst)] = known[..] else { return None };
     let used = |value| {
         let used = median("utilisation", value);
-        used.map(|used| format!(", and used {} % of the line", percent(used))).unwrap_or_default()
+        used.map(|used| format!(", with {} % of the line used", percent(used))).unwrap_or_default()
     };
     Some(format!(
-        "Packets waited shortest with {}, {} at the median of its runs{}; longest with {}, {}{}.",
+        "{} had the shortest wait in the queue: {} in the median of its runs{}. {} had the longest: \
+         {}{}.",
         printable(queue.names[best]),
         duration(least),
         used(best),
@@ -110,8 +112,14 @@ fn table(groups: &GroupTable) -> Option<PageTable> {
             [] => "All runs".into(),
             by => format!("By {}", by.join(", ")),
         },
-        explanation: "The median of the runs in each group, with the least and the largest value."
-            .into(),
+        explanation: [
+            "The median of the runs in each group, with the least and the largest value.",
+        ]
+        .map(str::to_owned)
+        .into_iter()
+        .chain(seed_note(groups))
+        .collect::<Vec<_>>()
+        .join(" "),
         folded: false,
         head: names.into_iter().chain(["runs".to_owned()]).chain(heads).collect(),
         rows: rows.collect(),

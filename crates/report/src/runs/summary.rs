@@ -2,10 +2,11 @@
 
 use results::{GroupTable, MedianAndRange, RunGroup, SweepSummary};
 
+use super::seeds::seed_note;
 use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, millis, percent, significant};
 use crate::style::{Style, Tone};
-use crate::text::{printable, room, truncate, width};
+use crate::text::{printable, room, truncate, width, wrap};
 
 const COLUMNS: [Column; 7] = [
     Column::number("", "runs"),
@@ -47,7 +48,8 @@ fn one(table: &GroupTable, style: Style) -> String {
         [] => "Medians".to_owned(),
         by => format!("By {}: medians", printable(&by.join(", "))),
     };
-    by + " of the runs\n" + &grid.render(style)
+    let note = seed_note(table).map_or(String::new(), |note| wrap(&note) + "\n");
+    by + " of the runs\n" + &grid.render(style) + &note
 }
 
 /// The largest width of each value in the groups' names.
@@ -95,7 +97,7 @@ mod tests {
         let used = MedianAndRange { median: 0.987, min: 0.5, max: 1.0 };
         let metrics = [("sojourn_ms.p50".to_owned(), middle), ("utilisation".to_owned(), used)];
         let values = values.iter().map(|value| (*value).to_owned()).collect();
-        RunGroup { values, runs, metrics: metrics.into_iter().collect() }
+        RunGroup { values, runs, metrics: metrics.into_iter().collect(), ..RunGroup::default() }
     }
 
     fn example() -> SweepSummary {
@@ -128,6 +130,16 @@ codel            1mbit     10   5.0  2.5–10.0  98.7
 pfifo limit 300  10mbit    10   250   125–500  98.7
 ";
         assert_eq!(sweep_tables(&example(), Style::Plain), expected);
+    }
+
+    #[test]
+    fn groups_that_do_not_depend_on_the_seed_are_named_below() {
+        let mut summary = example();
+        summary.tables[0].groups[1].seed_independent = true;
+        let text = sweep_tables(&summary, Style::Plain);
+        let note =
+            "\nThe seed changes nothing for pfifo limit 300 10mbit: these runs are the same ";
+        assert!(text.contains(note), "{text}");
     }
 
     #[test]

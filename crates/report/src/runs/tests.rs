@@ -85,6 +85,40 @@ fn the_plot_of_the_issue() {
     }
 }
 
+/// A figure of many runs says it, as does the table of its page.
+#[test]
+fn a_queue_whose_runs_do_not_depend_on_the_seed_is_named() {
+    let mut runs = sweep();
+    let fifo = |run: usize| runs.fields[1].values[run].starts_with("pfifo");
+    let same: Vec<usize> = (0..120).filter(|run| fifo(*run)).collect();
+    for metric in &mut runs.metrics[..3] {
+        same.iter().for_each(|run| metric.values[*run] = metric.values[run / 30 * 30]);
+    }
+    let said = "The seed changes nothing for pfifo limit 100: ";
+    for kind in [PlotKind::Tradeoff, PlotKind::Cdf] {
+        let [figure] = &runs_figures(&runs, &plot(kind)).unwrap()[..] else { panic!() };
+        assert!(figure.explanation.contains(said), "{}", figure.explanation);
+    }
+    let each = "The seed changes nothing for 1mbit pfifo limit 100, 10mbit pfifo limit 100, ";
+    for kind in [PlotKind::Box, PlotKind::Line] {
+        let [figure] = &runs_figures(&runs, &plot(kind)).unwrap()[..] else { panic!() };
+        assert!(figure.explanation.contains(each), "{}", figure.explanation);
+    }
+    let page = runs_page(&runs, Vec::new());
+    assert!(page.tables[0].explanation.contains(each), "{}", page.tables[0].explanation);
+}
+
+#[test]
+fn runs_beyond_the_whiskers_are_dots() {
+    let box_of = |runs: &Runs| runs_figures(runs, &plot(PlotKind::Box)).unwrap().remove(0);
+    assert!(!box_of(&sweep()).explanation.contains("dot"));
+    let mut runs = sweep();
+    runs.metrics[1].values[119] = Some(900.0);
+    let figure = box_of(&runs);
+    assert!(figure.explanation.contains(" A dot is a run beyond the whiskers."));
+    assert_eq!(figure.curves[2].beyond[3], [900.0]);
+}
+
 #[test]
 fn each_queue_has_an_ellipse_on_top_of_all_dots() {
     let [figure] = &runs_figures(&sweep(), &plot(PlotKind::Tradeoff)).unwrap()[..] else {
@@ -200,8 +234,8 @@ fn a_page_says_what_was_varied() {
     assert_eq!(
         page.verdict,
         [
-            "Packets waited shortest with codel, 5.5 ms at the median of its runs, and used 95.9 % \
-             of the line; longest with pfifo limit 100, 62 ms, and used 98.9 % of the line.",
+            "codel had the shortest wait in the queue: 5.5 ms in the median of its runs, with 95.9 % \
+             of the line used. pfifo limit 100 had the longest: 62 ms, with 98.9 % of the line used.",
             "120 runs; varied: link.up.rate (1mbit, 10mbit, 50mbit, 100mbit), link.up.queue \
              (pfifo limit 100, codel, red) and seed (10 values from 1 to 10).",
         ]

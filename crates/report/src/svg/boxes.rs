@@ -14,6 +14,9 @@ const SHARE: f64 = 0.8;
 const WIDEST: f64 = 52.0;
 const THINNEST: f64 = 1.5;
 
+/// The radius of a dot beyond the whiskers, in pixels.
+const DOT: f64 = 1.75;
+
 /// The places of the boxes of a figure.
 #[derive(Debug)]
 pub(super) struct Boxes<'a> {
@@ -45,6 +48,12 @@ impl<'a> Boxes<'a> {
         let index = self.names.iter().position(|name| *name == of.name).unwrap_or_default();
         let aside = (index as f64 - (self.names.len().max(1) - 1) as f64 / 2.0) * self.step;
         let half = (self.step * SHARE).max(THINNEST) / 2.0;
+        let dots = of.x.iter().zip(&of.beyond).filter(|(right, _)| x.shows(**right));
+        let dots = dots.flat_map(|(right, all)| all.iter().map(move |up| (*right, *up)));
+        for (right, up) in dots.filter(|(_, up)| y.shows(*up)) {
+            svg.raw("<circle class=\"beyond\"").attribute("cx", x.place(right) + aside);
+            svg.attribute("cy", y.place(up)).attribute("r", DOT).raw("/>\n");
+        }
         let drawn: Vec<(f64, [f64; 5])> = (of.x.iter().zip(&of.five))
             .filter(|(right, five)| x.shows(**right) && five.iter().all(|value| value.is_finite()))
             .map(|(right, five)| (x.place(*right) + aside, five.map(|value| y.place(value))))
@@ -75,10 +84,11 @@ pub(super) fn places(figure: &Figure) -> Vec<f64> {
     places
 }
 
-/// The ends of all whiskers that `figure` can show.
+/// The ends of all whiskers, and the values beyond them, that `figure` can show.
 pub(super) fn ends(figure: &Figure) -> impl Iterator<Item = f64> + '_ {
-    let five = curves(figure).flat_map(|curve| curve.five.iter().flatten()).copied();
-    five.filter_map(|value| shown(figure.y.scale, value))
+    let five = curves(figure).flat_map(|curve| curve.five.iter().flatten());
+    let beyond = curves(figure).flat_map(|curve| curve.beyond.iter().flatten());
+    five.chain(beyond).copied().filter_map(|value| shown(figure.y.scale, value))
 }
 
 /// A path of a class for all boxes.

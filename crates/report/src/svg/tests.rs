@@ -279,6 +279,23 @@ proptest! {
     }
 }
 
+#[test]
+fn dots_beyond_the_whiskers_are_above_their_box_and_within_the_axis() {
+    let mut curve = boxes("codel", [[1.0, 2.0, 3.0, 4.0, 5.0]; 3]);
+    curve.beyond = vec![vec![], vec![90.0], vec![]];
+    let mut figure = figure(vec![curve]);
+    figure.x = Axis::named("Rate", ["1mbit", "10mbit", "100mbit"]);
+    let svg = svg(&[figure]);
+    let document = Document::parse(&svg).unwrap();
+    let dots: Vec<_> = of_class(&document, "beyond").collect();
+    let [dot] = dots[..] else { panic!("{svg}") };
+    let place = |name| dot.attribute(name).unwrap().parse::<f64>().unwrap();
+    let names = document.descendants().filter(|node| node.has_tag_name("text"));
+    let name = names.clone().find(|node| node.text() == Some("10mbit")).unwrap();
+    assert_eq!(Some(place("cx")), name.attribute("x").unwrap().parse().ok());
+    assert!(names.clone().any(|node| node.text() == Some("100")), "the axis reaches the dot");
+}
+
 /// Boxes at 0, 1, 2.
 fn boxes(name: &str, five: [[f64; 5]; 3]) -> Curve {
     let points = [0.0, 1.0, 2.0].map(|x| (x, five[x as usize][2]));

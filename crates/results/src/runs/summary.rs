@@ -76,6 +76,10 @@ pub struct RunGroup {
     pub values: Vec<String>,
     /// Number of runs.
     pub runs: u64,
+    /// True if some of the runs differ only in their seed, and all such runs have the same figures:
+    /// the range of a figure is then no spread by chance.
+    #[serde(default)]
+    pub seed_independent: bool,
     /// Figures by name: all that at least one of the runs has.
     pub metrics: IndexMap<String, MedianAndRange>,
 }
@@ -109,7 +113,7 @@ impl GroupTable {
     /// field alone.
     pub fn usual(runs: &Runs) -> Vec<Self> {
         let varies = |field: &&VariedField| {
-            field.path != "seed" && field.values.iter().any(|value| *value != field.values[0])
+            !field.is_seed() && field.values.iter().any(|value| *value != field.values[0])
         };
         let fields: Vec<&VariedField> = runs.fields.iter().filter(varies).collect();
         let together = Self::of(runs, &fields);
@@ -143,7 +147,26 @@ fn group(runs: &Runs, by: &[&VariedField], rows: &[usize]) -> RunGroup {
     };
     let metrics = runs.metrics.iter();
     let metrics = metrics.filter_map(|metric| Some((metric.name.clone(), middle(&metric.values)?)));
-    RunGroup { values, runs: rows.len() as u64, metrics: metrics.collect() }
+    RunGroup {
+        values,
+        runs: rows.len() as u64,
+        seed_independent: is_seed_independent(runs, rows),
+        metrics: metrics.collect(),
+    }
+}
+
+/// True if some of these rows differ only in their seed, and all such rows have the same figures.
+fn is_seed_independent(runs: &Runs, rows: &[usize]) -> bool {
+    let others: Vec<&VariedField> = runs.fields.iter().filter(|field| !field.is_seed()).collect();
+    let mut first = BTreeMap::new();
+    for row in rows {
+        let values: Vec<&str> = others.iter().map(|field| field.values[*row].as_str()).collect();
+        let first = *first.entry(values).or_insert(*row);
+        if runs.metrics.iter().any(|metric| metric.values[first] != metric.values[*row]) {
+            return false;
+        }
+    }
+    others.len() < runs.fields.len() && first.len() < rows.len()
 }
 
 #[cfg(test)]
@@ -198,6 +221,34 @@ mod tests {
         assert_eq!(tables[0].groups.len(), 2);
         assert_eq!(tables[0].groups[1].runs, 63);
         assert_eq!(tables[1].groups.len(), 21);
+    }
+
+    /// One run of five alone differs from another only in its seed.
+    #[test]
+    fn a_group_is_known_to_be_the_same_for_all_seeds() {
+        let field = |path: &str, values: [&str; 5]| VariedField {
+            path: path.into(),
+            values: values.map(str::to_owned).into(),
+        };
+        let queue = field("queue", ["codel", "codel", "pie", "pie", "red"]);
+        let seed = field("seed", ["1", "2", "1", "2", "1"]);
+        let values = [5.0, 5.0, 7.0, 8.0, 9.0].map(Some).into();
+        let metrics = vec![RunMetric { name: "marks".into(), values }];
+        let mut runs = Runs { index: (0..5).collect(), metrics, ..Runs::default() };
+        let same = |runs: &Runs| -> Vec<bool> {
+            let tables = GroupTable::usual(runs);
+            tables[0].groups.iter().map(|group| group.seed_independent).collect()
+        };
+        runs.fields = vec![queue.clone(), seed];
+        assert_eq!(same(&runs), [true, false, false], "pie is random, red has one run");
+        // Runs that differ in something else are no matter of the seed.
+        let rate = field("rate", ["1mbit", "1mbit", "1mbit", "2mbit", "1mbit"]);
+        runs.fields.push(rate);
+        assert_eq!(GroupTable::of(&runs, &[&queue]).groups[1].runs, 2);
+        assert!(!GroupTable::of(&runs, &[&queue]).groups[1].seed_independent, "nothing to compare");
+        assert!(GroupTable::of(&runs, &[&queue]).groups[0].seed_independent);
+        runs.fields = vec![queue];
+        assert_eq!(same(&runs), [false; 3], "no seed was varied");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::DELAYS;
 use crate::figure::{Axis, Curve, Figure, Mark};
 use crate::runs::choice::{RunsView, left_out};
 use crate::runs::metric::Measured;
+use crate::runs::seeds::plot_note;
 use crate::runs::{PlotError, PlotKind};
 
 /// Largest number of steps: more than that cannot be seen.
@@ -28,9 +29,10 @@ pub(super) fn figure(view: &RunsView<'_>) -> Result<Figure, PlotError> {
         explanation: format!(
             "Each point of a curve shows the percentage of its runs that have at most the value below \
             it. A steep curve means reliable values; a long slope depends on the other fields that were \
-            varied.{}{}",
+            varied.{}{}{}",
             y.remark(),
             left_out(by),
+            plot_note(view, &[by]),
         ),
         x: y.axis(),
         y: Axis::linear("Runs", "%"),

@@ -2,14 +2,13 @@
 
 use stats::interpolated_quantile;
 
-use super::runs;
 use crate::figure::{Curve, Figure, Mark};
-use crate::number::count;
 use crate::runs::PlotError;
-use crate::runs::boxes::boxes;
+use crate::runs::boxes::boxes_and_dots;
 use crate::runs::choice::{RunsView, Sides, left_out};
 use crate::runs::field::Varied;
 use crate::runs::metric::Measured;
+use crate::runs::seeds::plot_note;
 
 /// Largest number of boxes on an axis of names; more are on an axis of numbers.
 const MOST_NAMES: usize = 40;
@@ -31,35 +30,26 @@ pub(super) fn fitting(view: &RunsView<'_>, y: &Measured<'_>) -> Result<Figure, P
 pub(super) fn boxed(view: &RunsView<'_>, y: &Measured<'_>) -> Result<Figure, PlotError> {
     let Sides { x, by, why } = view.sides(y)?;
     let is_named = x.numbers.is_none() || x.count() <= MOST_NAMES;
-    let (mut curves, mut beyond) = (Vec::new(), 0);
+    let mut curves = Vec::new();
     for (name, runs) in view.groups(by) {
         let spread = spread(&runs, x, y);
         let place = |value: usize| if is_named { value as f64 } else { x.place(value) };
-        let curve = boxes(&name, spread.iter().map(|(value, all)| (place(*value), all.clone())));
-        beyond += spread
-            .iter()
-            .zip(&curve.five)
-            .map(|((_, all), five)| outside(all, five))
-            .sum::<usize>();
+        let curve =
+            boxes_and_dots(&name, spread.into_iter().map(|(value, all)| (place(value), all)));
         curves.extend((!curve.x.is_empty()).then_some(curve));
     }
-    let beyond = match beyond {
-        0 => String::new(),
-        _ => format!(
-            " Of {}, {} lie beyond and are not drawn.",
-            runs(view.count()),
-            count(beyond as u64)
-        ),
-    };
+    let has_dots = curves.iter().flat_map(|curve| &curve.beyond).any(|beyond| !beyond.is_empty());
+    let dots = if has_dots { " A dot is a run beyond the whiskers." } else { "" };
     Ok(Figure {
         id: "box".into(),
         title: format!("{} over {}", y.title(), x.path),
         explanation: format!(
             "Each box holds the middle half of its runs, and the line in it is their median; the \
-             whiskers reach to the last run within one and a half lengths of the box.{beyond}{why}\
-             {}{}",
+             whiskers reach to the last run within one and a half lengths of the box.{dots}{why}\
+             {}{}{}",
             y.remark(),
             left_out(by),
+            plot_note(view, &[by, Some(x)]),
         ),
         x: if is_named { x.named_axis() } else { x.axis() },
         y: y.axis(),
@@ -91,7 +81,12 @@ pub(super) fn lined(view: &RunsView<'_>, y: &Measured<'_>) -> Result<Figure, Plo
     Ok(Figure {
         id: "line".into(),
         title: format!("{} over {}", y.title(), x.path),
-        explanation: format!("{what}{why}{}{}", y.remark(), left_out(by)),
+        explanation: format!(
+            "{what}{why}{}{}{}",
+            y.remark(),
+            left_out(by),
+            plot_note(view, &[by, Some(x)])
+        ),
         x: x.axis(),
         y: y.axis(),
         curves,
@@ -109,11 +104,6 @@ fn spread(runs: &[usize], x: &Varied<'_>, y: &Measured<'_>) -> Spread {
     }
     spread.iter_mut().for_each(|values| values.sort_by(f64::total_cmp));
     spread.into_iter().enumerate().filter(|(_, values)| !values.is_empty()).collect()
-}
-
-/// The number of values that the whiskers do not reach.
-fn outside(values: &[f64], [low, .., high]: &[f64; 5]) -> usize {
-    values.iter().filter(|value| !(*low..=*high).contains(value)).count()
 }
 
 fn medians(name: &str, x: &Varied<'_>, spread: &[(usize, Vec<f64>)]) -> Curve {

@@ -5,6 +5,7 @@ use crate::figure::{Curve, Figure, Mark};
 use crate::runs::choice::{RunsView, left_out};
 use crate::runs::ellipse::cloud;
 use crate::runs::metric::Measured;
+use crate::runs::seeds::plot_note;
 use crate::runs::{PlotError, PlotKind};
 
 /// Metrics of the horizontal axis: the mean delay in the queue, RFC 7928 section 2.7.
@@ -38,11 +39,12 @@ pub(super) fn figure(view: &RunsView<'_>) -> Result<Figure, PlotError> {
             "Each small dot is one of {}{}. Each ellipse reaches one standard deviation around the \
              runs of its colour, and the large dot marks their medians (RFC 7928, section 2.7): \
              its place shows what to expect, its size how much the results depend on the other \
-             fields, and its slope how one figure depends on the other.{}{}",
+             fields, and its slope how one figure depends on the other.{}{}{}",
             runs(view.count()),
             if every > 1 { format!(", of which one in {every} is drawn") } else { String::new() },
             x.remark(),
             left_out(by),
+            plot_note(view, &[by]),
         ),
         x: x.axis(),
         y: y.axis(),
