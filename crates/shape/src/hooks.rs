@@ -209,7 +209,8 @@ pub(crate) fn check_rights() -> Result<(), ShapeError> {
     }
     let names: Vec<_> = missing.iter().map(|(_, name)| *name).collect();
     Err(ShapeError::Forbidden(format!(
-        "shaping an interface needs {}, which this process lacks; root has all (`sudo unbloat shape`)",
+        "shaping an interface needs {}, which this process lacks; root has all of them (`sudo unbloat \
+         shape`)",
         names.join(" and ")
     )))
 }

@@ -21,6 +21,9 @@ use signal_hook::flag;
 #[cfg(unix)]
 use signal_hook::iterator::Signals;
 
+#[cfg(target_os = "linux")]
+use units::Span;
+
 use crate::failure::{Failure, STOPPED};
 use crate::message::note;
 use crate::temporary;
@@ -83,6 +86,23 @@ pub(crate) fn end() -> Result<Arc<AtomicBool>, Failure> {
     ctrlc::set_handler(move || told.store(true, Ordering::Relaxed))
         .map_err(|error| failure(&error))?;
     Ok(ends)
+}
+
+/// Sets `stop` after this time, like an interrupt.
+#[cfg(target_os = "linux")]
+pub(crate) fn end_after(time: Span, stop: Arc<AtomicBool>) -> Result<(), Failure> {
+    let wait = move || {
+        wait(time);
+        stop.store(true, Ordering::Relaxed);
+    };
+    let thread = thread::Builder::new().name("end".into()).spawn(wait);
+    thread.map(drop).map_err(|error| Failure::Run(format!("cannot count the time: {error}")))
+}
+
+#[cfg(target_os = "linux")]
+#[expect(clippy::disallowed_methods, reason = "a user's time is real")]
+fn wait(time: Span) {
+    thread::sleep(Duration::from_nanos(time.as_nanos()));
 }
 
 /// Makes interrupts wait until the end of what is returned: they only ask for an early finish.

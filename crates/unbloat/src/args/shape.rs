@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use clap::{ArgGroup, Subcommand, ValueEnum};
 use qdisc::{QdiscSpec, SpecError};
-use units::Rate;
+use units::{Rate, Span};
 
 use super::device::device;
 
@@ -53,6 +53,10 @@ pub(crate) struct ShapeArgs {
     /// Serve the figures of the shaper to Prometheus: `127.0.0.1:9817`
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = super::device::listener(9817))]
     pub(crate) metrics: Option<SocketAddr>,
+
+    /// End after this time, such as `10min`
+    #[arg(long = "for", value_name = "TIME", value_parser = duration)]
+    pub(crate) duration: Option<Span>,
 
     /// Show the queues of the shaper that is at work, as `tc -s qdisc` shows them
     #[arg(long, conflicts_with_all = OF_A_BEGINNING)]
@@ -108,7 +112,7 @@ pub(crate) struct ShapeSetArgs {
 }
 
 /// The arguments with which a shaper begins, and which mean nothing to one that is at work.
-const OF_A_BEGINNING: [&str; 12] = [
+const OF_A_BEGINNING: [&str; 13] = [
     "up",
     "down",
     "up_rate",
@@ -121,6 +125,7 @@ const OF_A_BEGINNING: [&str; 12] = [
     "down_range",
     "on_starvation",
     "metrics",
+    "duration",
 ];
 
 /// The arguments that change a shaper that is at work: one at least.
@@ -149,7 +154,7 @@ Examples:
   unbloat shape eth0 --live
   unbloat shape set eth0 --down \"cake bandwidth 80mbit\"
 
-It runs until Ctrl-C. However it ends, the interface is then as it was before. It needs \
+It runs until Ctrl-C, or for the time of --for. However it ends, the interface is then as it was before. It needs \
 Linux 6.6 or later, and CAP_NET_ADMIN, CAP_NET_RAW and CAP_BPF, which root has.";
 
 const SET_EXAMPLES: &str = "\
@@ -160,4 +165,8 @@ Examples:
 
 fn queue(text: &str) -> Result<QdiscSpec, String> {
     text.parse().map_err(|error: SpecError| error.to_string())
+}
+
+fn duration(text: &str) -> Result<Span, String> {
+    super::time::time(text, ["1s", "8760h"], "no time to shape for")
 }

@@ -1,5 +1,7 @@
 //! A shaper from its options to its end, and requests to one that is at work.
 
+use std::sync::Arc;
+
 use autorate::Both;
 use kernel::Netlink;
 use qdisc::QdiscSpec;
@@ -19,6 +21,7 @@ use crate::follow;
 use crate::interrupt;
 use crate::message::note;
 use crate::output;
+use crate::terminal::variable;
 
 /// Does what was typed.
 pub(crate) fn shape(args: &ShapeArgs) -> Result<(), Failure> {
@@ -38,6 +41,7 @@ pub(crate) fn shape(args: &ShapeArgs) -> Result<(), Failure> {
 /// Shapes until it is stopped.
 fn work(settings: &Settings, args: &ShapeArgs) -> Result<(), Failure> {
     let stop = interrupt::end()?;
+    let ends = args.duration.map(|time| (time, Arc::clone(&stop)));
     let (mut interface, quiet) = (settings.interface.clone(), args.quiet);
     let tell = move |event: Event| {
         if !quiet {
@@ -48,6 +52,9 @@ fn work(settings: &Settings, args: &ShapeArgs) -> Result<(), Failure> {
         }
     };
     let mut shaper = Shaper::new(settings, stop, Box::new(tell)).map_err(failure)?;
+    if let Some((time, stop)) = ends {
+        interrupt::end_after(time, stop)?;
+    }
     if let Some(address) = args.metrics {
         figures::serve(address, shaper.latest(), metrics::shaping, quiet)?;
     }
@@ -190,12 +197,20 @@ fn told(interface: &str, event: &Event) -> String {
     }
 }
 
+/// The advice for a command of `unbloat lab`, which has no capabilities, and for which sudo has none.
+const IN_LAB: &str = "A command of `unbloat lab` never has them, not even with sudo. To try a queue \
+    there, give it to the lab itself: unbloat lab --rate 20mbit --up-queue \"cake bandwidth 18mbit\" \
+    -- COMMAND";
+
 fn failure(error: ShapeError) -> Failure {
     match error {
         ShapeError::NoInterface(_)
         | ShapeError::Loopback(_)
         | ShapeError::Taken(_)
         | ShapeError::Follow(FollowError::Server(_)) => Failure::Input(error.to_string()),
+        ShapeError::Forbidden(_) if variable("UNBLOAT_LINK").is_some() => {
+            Failure::Run(format!("{error}. {IN_LAB}"))
+        }
         _ => Failure::Run(error.to_string()),
     }
 }

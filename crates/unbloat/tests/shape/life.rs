@@ -70,6 +70,14 @@ fn a_shaper_that_is_stopped_empties_its_queues() {
 }
 
 #[test]
+fn a_shaper_ends_after_its_time() {
+    let Some(line) = Line::new() else { return };
+    let shaper = line.shape(&[&QUEUES[..], &["--for", "1s"]].concat());
+    assert_eq!(shaper.end(), Some(0));
+    line.wait_for_no_devices();
+}
+
+#[test]
 fn a_change_at_work_loses_nothing() {
     let Some(line) = Line::new() else { return };
     let shaper = line.shape(&QUEUES);
