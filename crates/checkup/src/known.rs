@@ -1,7 +1,7 @@
 //! What is known of the line, beside what the machine says.
 
 use observation::{EcnPassages, Heading};
-use remedy::{Contradiction, LinkKind, is_bloated, is_rate_open, line_rate};
+use remedy::{Contradiction, LinkKind, is_bloated, line_rate, rate_doubt};
 use results::{LoadedDirection, Measurement, NetworkPart};
 use units::{Rate, Span};
 
@@ -77,7 +77,7 @@ impl KnownDirection {
     }
 
     fn measured(direction: &LoadedDirection) -> Self {
-        let is_known = direction.saturated && !is_rate_open(direction);
+        let is_known = direction.saturated && rate_doubt(direction).is_none();
         let is_bloated = is_bloated(direction);
         let place = direction.offender.as_ref().map(|offender| offender.place);
         Self {

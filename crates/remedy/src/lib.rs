@@ -28,6 +28,8 @@ mod shaper;
 
 pub use contradiction::Contradiction;
 pub use link_kind::LinkKind;
-pub use need::{Need, has, is_bloated, is_limited_elsewhere, is_policed, is_rate_open, line_rate};
+pub use need::{
+    Need, RateDoubt, has, is_bloated, is_limited_elsewhere, is_policed, line_rate, rate_doubt,
+};
 pub use prescription::{Prescription, Wishes, shaped};
 pub use shaper::{Shaper, Tins, rounded, tc};

@@ -55,10 +55,10 @@ impl Need {
             });
         }
         match line_rate(direction) {
-            Some(line) if !is_rate_open(direction) => {
+            Some(line) if rate_doubt(direction).is_none() => {
                 let least = direction.certainty.rate_mbit.and_then(|[least, _]| rate(least * 1e6));
                 let is_seen = direction.queue.is_some_and(|it| it.kind == QueueKind::VariableRate);
-                let varies = is_seen || is_unsure_by(direction, VARIED);
+                let varies = is_seen || unsure_by(direction, VARIED).is_some();
                 Self::Shaper { line, least, varies }
             }
             _ => Self::Nothing(Untreated::RateUnknown),
@@ -96,18 +96,30 @@ pub fn is_limited_elsewhere(direction: &LoadedDirection) -> bool {
     direction.findings.iter().any(is_limit) || direction.grade_reason == Some(Ungraded::Machine)
 }
 
-/// True if the line may carry more than the load did: if a finding says so, if a pause of the load
-/// leaves it possible that others used the line, or if the bounds of the rate are far apart.
-pub fn is_rate_open(direction: &LoadedDirection) -> bool {
-    may_be_shared(direction, MAYBE_SHARED)
-        || is_unsure_by(direction, UNSURE)
-        || direction.findings.iter().any(|finding| finding.kind.leaves_rate_open())
+/// The reason why the rate that the load had may not be that of the line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RateDoubt {
+    /// A finding of this kind leaves it open.
+    Finding(FindingKind),
+    /// Others may have had this part of the line, 0 to 1, as a pause of the load leaves possible.
+    Shared(f64),
+    /// Other tests may find rates from the first to the second, in Mbit/s.
+    Unsure([f64; 2]),
 }
 
-/// True if other tests may find a rate that differs by more than this part.
-fn is_unsure_by(direction: &LoadedDirection, part: f64) -> bool {
-    let is_far = |[low, high]: [f64; 2]| high - low > part * (high + low);
-    direction.certainty.rate_mbit.is_some_and(is_far)
+/// The reason why the line may carry more than the load did; `None` if the rate is that of the line.
+pub fn rate_doubt(direction: &LoadedDirection) -> Option<RateDoubt> {
+    let leaves_open = |finding: &&Finding| finding.kind.leaves_rate_open();
+    let finding = direction.findings.iter().find(leaves_open);
+    let finding = finding.map(|finding| RateDoubt::Finding(finding.kind));
+    let shared =
+        || direction.others_part.filter(|part| *part > MAYBE_SHARED).map(RateDoubt::Shared);
+    finding.or_else(shared).or_else(|| unsure_by(direction, UNSURE).map(RateDoubt::Unsure))
+}
+
+/// The bounds of the rate, if other tests may find one that differs by more than this part.
+fn unsure_by(direction: &LoadedDirection, part: f64) -> Option<[f64; 2]> {
+    direction.certainty.rate_mbit.filter(|[low, high]| high - low > part * (high + low))
 }
 
 /// True if a pause of the load leaves it possible that others had more than this part of the line.

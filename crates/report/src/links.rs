@@ -6,6 +6,7 @@ use crate::congestion::{Place, places};
 use crate::grade::tone;
 use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, millis, percent, significant};
+use crate::setting::queue_in_words;
 use crate::style::Style;
 
 const COLUMNS: [Column; 13] = [
@@ -44,7 +45,7 @@ fn row(place: &Place<'_>) -> Vec<Cell> {
     let tone = direction.grade.map(tone).unwrap_or_default();
     vec![
         Cell::text(&place.label()),
-        Cell::text(&direction.queue),
+        Cell::text(&queue_in_words(&direction.queue)),
         Cell::number(direction.rate_mbit, significant),
         Cell::number(direction.utilisation, percent),
         Cell::number(sojourn.p50, millis),

@@ -118,8 +118,8 @@ pub(crate) fn untreated_in_words(why: Untreated) -> String {
             duration(added_p95_ms)
         ),
         Untreated::RateUnknown => {
-            "the rate of the line is not known; test again when nobody else uses the line, or name \
-             its rate"
+            "the line may carry more than the test used; test again when nobody else uses the line, \
+             or name the line's rate"
                 .to_owned()
         }
         Untreated::Policed => {

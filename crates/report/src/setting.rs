@@ -47,6 +47,19 @@ fn changes(document: &Document, place: &Place<'_>) -> Vec<(f64, f64)> {
     steps.filter_map(|(at, text)| Some((at, rate(text)?))).collect()
 }
 
+/// A queue in the words of tc, with sizes in binary units: tc writes `256Kb` for 256 KiB, which
+/// others read as kilobits.
+pub(crate) fn queue_in_words(queue: &str) -> String {
+    let size = |word: &str| {
+        let number = word.strip_suffix('b')?;
+        let digits = number.strip_suffix(['K', 'M', 'G'])?;
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| format!("{number}iB"))
+    };
+    let words = queue.split(' ').map(|word| size(word).unwrap_or_else(|| word.to_owned()));
+    printable(&words.collect::<Vec<_>>().join(" "))
+}
+
 /// The changes of the queue's settings while the run lasts: times in seconds, and the words of tc.
 pub(crate) fn queue_changes<'a>(document: &'a Document, place: &Place<'_>) -> Vec<(f64, &'a str)> {
     changes_of(document, place, "queue")
@@ -179,6 +192,17 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn sizes_of_a_queue_have_binary_units() {
+        for (queue, words) in [
+            ("bfifo limit 256Kb", "bfifo limit 256KiB"),
+            ("cake memlimit 4Mb overhead 18", "cake memlimit 4MiB overhead 18"),
+            ("red limit 600000b bandwidth 10Mbit Kb", "red limit 600000b bandwidth 10Mbit Kb"),
+        ] {
+            assert_eq!(queue_in_words(queue), words);
+        }
+    }
 
     #[test]
     fn a_rate_that_is_changed_is_no_constant() {

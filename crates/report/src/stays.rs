@@ -9,8 +9,7 @@ use units::{Span, Time, Way};
 use crate::congestion::places;
 use crate::labels::distinct;
 use crate::page::{QueueScene, WatchedPacket, WatchedQueue};
-use crate::setting::{Capacity, capacity};
-use crate::text::printable;
+use crate::setting::{Capacity, capacity, queue_in_words};
 use choice::{Choice, choice};
 
 /// A full packet, in bits.
@@ -90,7 +89,7 @@ fn rate(document: &Document, link: &str, way: Way) -> Option<f64> {
 /// The queue of a direction, as tc writes it; empty if it is not known.
 fn queue_of(document: &Document, link: &str, way: Way) -> String {
     let place = places(document).find(|place| place.link == link && place.way == way);
-    place.map(|place| printable(&place.direction.queue)).unwrap_or_default()
+    place.map(|place| queue_in_words(&place.direction.queue)).unwrap_or_default()
 }
 
 /// The packets of a run that are in its queue during the scene.

@@ -2,6 +2,7 @@
 
 use results::Document;
 use serde_json::Value;
+use units::Span;
 
 use crate::number::duration;
 use crate::style::{Style, Tone};
@@ -47,7 +48,7 @@ pub(crate) fn title(document: &Document) -> String {
 /// Duration, the time at which the run was `cut` short, warm-up and seed.
 pub(crate) fn facts(document: &Document, cut: Option<String>) -> String {
     let facts = [
-        field(document, "duration"),
+        field(document, "duration").map(rounded),
         cut,
         field(document, "warmup")
             .filter(|warmup| warmup != "0ms")
@@ -55,6 +56,14 @@ pub(crate) fn facts(document: &Document, cut: Option<String>) -> String {
         field(document, "seed").map(|seed| format!("seed {seed}")),
     ];
     facts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// The duration as the scenario has it; a measured one, which ends within a millisecond, with three
+/// digits.
+fn rounded(text: String) -> String {
+    let time = text.parse::<Span>().ok();
+    let measured = time.filter(|time| time.as_nanos() % 1_000_000 != 0);
+    measured.map_or(text, |time| duration(time.as_millis_f64()))
 }
 
 fn field(document: &Document, name: &str) -> Option<String> {

@@ -6,8 +6,7 @@ use serde_json::Value;
 use crate::congestion::{Place, bottleneck, places};
 use crate::grade::{MANY_DROPS, MUCH_LOSS, STARVED, reason, words};
 use crate::number::{count, duration, share, significant};
-use crate::setting::queue_changes;
-use crate::text::printable;
+use crate::setting::{queue_changes, queue_in_words};
 
 /// The result of the run, in sentences without a line feed: the grade of the direction that
 /// matters, or the reason why it has none; its rate, drops and losses; or the link that is dead.
@@ -38,7 +37,7 @@ fn changed_queue(document: &Document, place: &Place<'_>) -> Option<String> {
     let first = format!(
         "From {} on, the queue has the settings of `{}`",
         duration(at * 1e3),
-        printable(queue)
+        queue_in_words(queue)
     );
     Some(match changes.len() {
         1 => first + ".",
@@ -111,7 +110,7 @@ fn dead(place: &Place<'_>) -> String {
 fn queue(place: &Place<'_>) -> String {
     match place.direction.queue.as_str() {
         "" => "its queue".into(),
-        queue => format!("its queue ({})", printable(brief(queue))),
+        queue => format!("its queue ({})", queue_in_words(brief(queue))),
     }
 }
 

@@ -6,7 +6,9 @@
 mod commands;
 
 use observation::Heading;
-use remedy::{has, is_bloated, is_policed, is_rate_open, line_rate};
+use remedy::{
+    LinkKind, Prescription, RateDoubt, Wishes, has, is_bloated, is_policed, line_rate, rate_doubt,
+};
 use results::{
     Claim, FindingKind, LoadedDirection, Measurement, NetworkPart, OwnInterface, QueueKind, Remark,
 };
@@ -14,6 +16,7 @@ use results::{
 use units::Rate;
 
 use super::words::rate;
+use crate::number::fixed;
 use crate::text::printable;
 
 /// Queues that shape. Deleting one would remove a limit that was set on purpose.
@@ -27,10 +30,11 @@ const FAIR: [&str; 4] = ["fq", "fq_codel", "fq_pie", "sfq"];
 /// Only the machine that holds a queue can keep it short. If that machine cannot be changed, a
 /// shaper just below the line's rate moves the queue to one that can.
 pub fn measurement_advice(measurement: &Measurement) -> Vec<Remark> {
+    let server = server_hop(measurement);
     let mut bloated: Vec<Bloated<'_>> = measurement
         .judged()
         .filter(|(_, direction)| is_bloated(direction))
-        .map(|(heading, direction)| Bloated { heading, direction })
+        .map(|(heading, direction)| Bloated { heading, direction, server })
         .collect();
     if bloated.is_empty() || measurement.is_partial() {
         return Vec::new();
@@ -42,7 +46,7 @@ pub fn measurement_advice(measurement: &Measurement) -> Vec<Remark> {
         .collect();
     bloated.retain(|one| !is_policed(one.direction));
     let (open, alone): (Vec<&Bloated<'_>>, Vec<&Bloated<'_>>) =
-        bloated.iter().partition(|one| is_rate_open(one.direction));
+        bloated.iter().partition(|one| rate_doubt(one.direction).is_some());
     let interface = measurement.interface.as_ref();
     let (own, others): (Vec<&Bloated<'_>>, Vec<&Bloated<'_>>) =
         alone.into_iter().partition(|one| one.is_ours(interface));
@@ -77,11 +81,18 @@ pub fn measurement_advice(measurement: &Measurement) -> Vec<Remark> {
     advice
 }
 
+/// The hop of the server; `None` if no answer of the server was recognised on the path.
+pub(super) fn server_hop(measurement: &Measurement) -> Option<u8> {
+    measurement.hops.iter().find(|hop| hop.is_server).map(|hop| hop.hop)
+}
+
 /// A direction that needs advice.
 #[derive(Clone, Copy)]
 struct Bloated<'a> {
     heading: Heading,
     direction: &'a LoadedDirection,
+    /// The hop of the server, if that is known.
+    server: Option<u8>,
 }
 
 impl Bloated<'_> {
@@ -101,8 +112,16 @@ impl Bloated<'_> {
     /// True if this is an upload's queue before the first router, which only this computer can
     /// shape.
     fn is_before_router(&self) -> bool {
-        let hop = self.direction.offender.as_ref().and_then(|offender| offender.hop);
-        self.heading == Heading::Up && hop == Some(0)
+        self.heading == Heading::Up && self.hop() == Some(0)
+    }
+
+    /// True if the queue is in or next to the server.
+    fn is_at_server(&self) -> bool {
+        self.hop().is_some() && self.hop() == self.server
+    }
+
+    fn hop(&self) -> Option<u8> {
+        self.direction.offender.as_ref().and_then(|offender| offender.hop)
     }
 }
 
@@ -124,19 +143,47 @@ fn test_again(one: &Bloated<'_>) -> Remark {
         true => (
             Claim::PauseOthers,
             format!(
-                "Others used the {name} during the test, so the rate of the line is not known: \
-                 pause their traffic and test again before you shape the {name}."
+                "Others used the {name} during the test, so the line may carry more than the test \
+                 had. Pause their traffic and test again before you shape the {name}."
             ),
         ),
         false => (
             Claim::RateUnknown,
             format!(
-                "The rate of the {name} is not known: before you shape it, test again when nobody \
-                 else uses the line."
+                "{} Before you shape the {name}, test again when nobody else uses the line.",
+                unknown_rate(one)
             ),
         ),
     };
     Remark::of(claim, one.heading, text)
+}
+
+/// What is known of the rate of a line, and why no more.
+fn unknown_rate(Bloated { heading, direction, .. }: &Bloated<'_>) -> String {
+    let used = direction.rate_mbit.map_or("some".to_owned(), rate);
+    let used = format!("The test had {used} of the {}", heading.in_words());
+    match rate_doubt(direction) {
+        Some(RateDoubt::Shared(part)) => format!(
+            "{used}. Others may have had up to {} % of the line at the same time, so the line may \
+             carry more.",
+            fixed(part * 100.0, 0)
+        ),
+        Some(RateDoubt::Unsure([low, high])) => format!(
+            "{used}. Other tests like this one may find any rate from {} to {}, so the rate of the \
+             line is not known.",
+            rate(low),
+            rate(high)
+        ),
+        Some(RateDoubt::Finding(FindingKind::RateChanged)) => format!(
+            "{used}, but the rate changed during the test. The line itself may have changed, or \
+             others may have used it."
+        ),
+        Some(RateDoubt::Finding(FindingKind::ProbesFavoured)) => format!(
+            "{used}. Probes may have bypassed the queue, so they do not show whether others used \
+             the line, and the line may carry more."
+        ),
+        Some(RateDoubt::Finding(_)) | None => format!("{used}. The line may carry more."),
+    }
 }
 
 /// The advice for a queue in or next to this computer, which depends on the queue that its
@@ -199,9 +246,12 @@ fn shaping(directions: &[&Bloated<'_>], interface: Option<&OwnInterface>) -> Vec
         of.iter().map(|(heading, line, _)| (*heading, *line)).collect()
     };
     let (here, router) = (lines(&here), lines(&router));
-    let shape = |place| move |(heading, line): &(Heading, Rate)| shape(*heading, *line, place);
-    let mut advice: Vec<Remark> = router.iter().map(shape("the router")).collect();
-    advice.extend(here.iter().map(shape("this computer, before your router")));
+    let is_at_server = directions.iter().any(|one| one.is_at_server());
+    let far = if is_at_server { "the server, or on a router before it" } else { "the router" };
+    let is_alone = directions.iter().any(|one| one.server == Some(1));
+    let near = if is_alone { "this computer" } else { "this computer, before your router" };
+    let mut advice = shaped(&router, LinkKind::named(ROUTER_LINK), far);
+    advice.extend(shaped(&here, None, near));
     advice.extend((!router.is_empty()).then(|| plan_for_router(&router)));
     advice.extend((!here.is_empty()).then(|| plan_for_here(&here, interface)));
     if !advice.is_empty() && directions.iter().any(|one| varies(one.direction)) {
@@ -214,26 +264,41 @@ fn shaping(directions: &[&Bloated<'_>], interface: Option<&OwnInterface>) -> Vec
     advice
 }
 
-fn shape(heading: Heading, line: Rate, place: &str) -> Remark {
-    let mbit = remedy::shaped(line).as_mbit_f64();
-    let text = format!(
-        "Shape the {} to {} with CAKE on {place}: a little below the line's rate, so that the \
-         queue forms where CAKE keeps it short.",
-        heading.in_words(),
-        rate(mbit)
-    );
-    Remark { rate_mbit: Some(mbit), ..Remark::of(Claim::Shape, heading, text) }
+/// The kind of line in the command for a router.
+const ROUTER_LINK: &str = "docsis";
+
+/// The advice to shape these directions: to the rates of the plan that [`plan_for_router`] or
+/// [`plan_for_here`] prints.
+fn shaped(lines: &[(Heading, Rate)], link: Option<&'static LinkKind>, place: &str) -> Vec<Remark> {
+    let named = |wanted| lines.iter().find(|(heading, _)| *heading == wanted);
+    let named = [Heading::Up, Heading::Down].map(|it| Some(remedy::rounded(named(it)?.1)));
+    let plan = Prescription::of(None, named, &Wishes { link, ..Wishes::default() });
+    let of = |heading| plan.shapers().find(move |shaper| shaper.heading == heading);
+    let shapers = lines.iter().filter_map(|(heading, _)| of(*heading));
+    let shape = |shaper: &remedy::Shaper| {
+        let mbit = shaper.planned_exactly().expected.rate_mbit;
+        let text = format!(
+            "Shape the {} to {} of packets with CAKE on {place}, a little below the line's {}. The \
+             queue then forms where CAKE keeps it short.",
+            shaper.heading.in_words(),
+            rate(mbit),
+            rate(shaper.line.as_mbit_f64())
+        );
+        Remark { rate_mbit: Some(mbit), ..Remark::of(Claim::Shape, shaper.heading, text) }
+    };
+    shapers.map(shape).collect()
 }
 
 /// The command that prints the commands for a router.
 fn plan_for_router(lines: &[(Heading, Rate)]) -> Remark {
-    let command = format!("unbloat fix {} --for openwrt --link docsis", options(lines));
+    let command = format!("unbloat fix {} --for openwrt --link {ROUTER_LINK}", options(lines));
     Remark {
         commands: vec![command],
         ..Remark::new(
             Claim::Plan,
             "This command prints what to type on the router (here OpenWrt and a cable line), and \
-             how to take it back. `unbloat fix --help` lists the other systems and kinds of lines:",
+             how to take it back. CAKE's own setting there is a little higher, because CAKE also \
+             counts the framing. `unbloat fix --help` lists the other systems and kinds of lines:",
         )
     }
 }
@@ -247,7 +312,8 @@ fn plan_for_here(lines: &[(Heading, Rate)], interface: Option<&OwnInterface>) ->
         ..Remark::new(
             Claim::Plan,
             "This command prints what to type on this computer, if systemd runs there, and how to \
-             take it back. `unbloat fix --help` lists the other systems:",
+             take it back. CAKE's own setting there is a little higher, because CAKE also counts \
+             the framing. `unbloat fix --help` lists the other systems:",
         )
     }
 }

@@ -18,8 +18,13 @@ use crate::text::printable;
 /// `is_least` is true if the path was never seen without a queue, so that the delay may be longer.
 ///
 /// There is no remark about the kind of the queue of a direction that was not filled, because it
-/// was not tested.
-pub(super) fn queue(heading: Heading, direction: &LoadedDirection, is_least: bool) -> Vec<Remark> {
+/// was not tested. `server` is the hop of the server, if that is known.
+pub(super) fn queue(
+    heading: Heading,
+    direction: &LoadedDirection,
+    is_least: bool,
+    server: Option<u8>,
+) -> Vec<Remark> {
     let mut said: Vec<Remark> = findings::remarks(heading, direction).collect();
     if remedy::is_limited_elsewhere(direction) {
         said.extend(reached(heading, direction));
@@ -51,7 +56,7 @@ pub(super) fn queue(heading: Heading, direction: &LoadedDirection, is_least: boo
     if is_long {
         known.extend(buffer(heading, direction));
         known.extend(full(heading, direction, p95));
-        known.extend(place_of(heading, direction));
+        known.extend(place_of(heading, direction, server));
     }
     known.extend(lost(heading, direction));
     known.append(&mut said);
@@ -208,9 +213,9 @@ fn full(heading: Heading, direction: &LoadedDirection, p95: f64) -> Option<Remar
 
 /// The remark on the place of the queue, or on the reason why the place is not known; `None` if it
 /// was not sought.
-fn place_of(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
+fn place_of(heading: Heading, direction: &LoadedDirection, server: Option<u8>) -> Option<Remark> {
     let offender = direction.offender.as_ref()?;
-    Some(match place(offender) {
+    Some(match place(offender, server) {
         Some(place) => Remark {
             hop: offender.hop,
             last_hop: offender.last_hop,

@@ -1,6 +1,6 @@
 use observation::Heading;
 use results::{
-    Claim, Finding, FindingKind, Grade, Limit, LoadedDirection, Measurement, NetworkPart,
+    Claim, Finding, FindingKind, Grade, Hop, Limit, LoadedDirection, Measurement, NetworkPart,
     OwnInterface, QueueFinding, QueueKind, Remark,
 };
 
@@ -53,7 +53,11 @@ fn a_bloated_line_is_told_in_words() {
         ]
     );
     let shape = advised(&bloated(), Claim::Shape).unwrap();
-    assert!(shape.rate_mbit.is_some_and(|mbit| (mbit - 19.0).abs() < 1e-9), "{shape:?}");
+    let words = "Shape the download to 19 Mbit/s of packets with CAKE on the router, a little below the \
+                 line's 20 Mbit/s.";
+    assert!(shape.text.starts_with(words), "{shape:?}");
+    // The rate of the plan that the command below prints: CAKE's own has three digits.
+    assert!(shape.rate_mbit.is_some_and(|mbit| (18.9..19.0).contains(&mbit)), "{shape:?}");
     let plan = advised(&bloated(), Claim::Plan).unwrap();
     let command = "unbloat fix --down 20mbit --up 2mbit --for openwrt --link docsis";
     assert_eq!(plan.commands, [command]);
@@ -141,6 +145,31 @@ fn advice_is_for_the_line_alone() {
     assert_eq!(names(|up| up.certainty.rate_mbit = Some([1.2, 2.1])), [Claim::RateUnknown]);
 }
 
+/// The rate of the load is known. The advice says what it leaves open, and why.
+#[test]
+fn a_rate_that_may_not_be_that_of_the_line_is_told_with_the_reason() {
+    let said = |change: &dyn Fn(&mut LoadedDirection)| {
+        let mut measurement = bloated();
+        (measurement.download, measurement.both) = (None, None);
+        change(measurement.upload.as_mut().unwrap());
+        advised(&measurement, Claim::RateUnknown).unwrap().text
+    };
+    let shared = said(&|up| up.others_part = Some(0.4));
+    assert_eq!(
+        shared,
+        "The test had 2 Mbit/s of the upload. Others may have had up to 40 % of the line at the \
+         same time, so the line may carry more. Before you shape the upload, test again when nobody \
+         else uses the line."
+    );
+    let unsure = said(&|up| up.certainty.rate_mbit = Some([1.2, 2.1]));
+    assert!(unsure.contains(" may find any rate from 1.2 Mbit/s to 2.1 Mbit/s, "), "{unsure}");
+    let changed = said(&|up| up.findings.push(found(FindingKind::RateChanged)));
+    assert!(changed.contains(", but the rate changed during the test. "), "{changed}");
+    let perhaps = |kind| Finding { confidence: 0.5, ..found(kind) };
+    let favoured = said(&|up| up.findings.push(perhaps(FindingKind::ProbesFavoured)));
+    assert!(favoured.contains(" Probes may have bypassed the queue, "), "{favoured}");
+}
+
 fn names_with(kind: FindingKind) -> Vec<Claim> {
     let mut measurement = bloated();
     (measurement.download, measurement.both) = (None, None);
@@ -175,6 +204,29 @@ fn losses_of_probes_and_of_the_load_are_told_apart() {
     assert_eq!(lost(0.2, 0.01), [small]);
     assert_eq!(lost(0.0, 0.3), [large]);
     assert_eq!(lost(0.0, 0.01), []);
+}
+
+/// On a path without a router, the next hop is the server.
+#[test]
+fn where_the_next_hop_is_the_server_no_router_has_the_queue() {
+    let mut measurement = bloated();
+    let hop = Hop { hop: 1, is_server: true, ..Hop::default() };
+    measurement.hops = vec![hop];
+    for (direction, hop) in [(&mut measurement.download, 1), (&mut measurement.upload, 0)] {
+        let offender = direction.as_mut().unwrap().offender.as_mut().unwrap();
+        (offender.hop, offender.place) = (Some(hop), NetworkPart::FirstHop);
+    }
+    let said = said(&measurement);
+    assert!(said.contains("The queue is in or next to the server (hop 1)."), "{said}");
+    assert!(!said.contains("router"), "{said}");
+    let advice = measurement_advice(&measurement);
+    let place = |heading| {
+        let of = |it: &&Remark| it.name == Claim::Shape && it.heading == Some(heading);
+        advice.iter().find(of).unwrap().text.clone()
+    };
+    let (down, up) = (place(Heading::Down), place(Heading::Up));
+    assert!(down.contains(" with CAKE on the server, or on a router before it, "), "{down}");
+    assert!(up.contains(" with CAKE on this computer, "), "{up}");
 }
 
 /// Delays of a path that was never seen without a queue are lower bounds, and packets that bypass

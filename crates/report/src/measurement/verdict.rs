@@ -5,6 +5,7 @@ use results::{
     BothLoaded, Claim, Effects, FindingKind, Grade, LoadedDirection, Measurement, QueueKind, Remark,
 };
 
+use super::advice::server_hop;
 use super::beside;
 use super::incomplete::partial;
 use super::queue::{bare, drops_many, found, is_healthy, is_short_by_drops, queue};
@@ -31,8 +32,9 @@ pub fn measurement_verdict(measurement: &Measurement) -> Vec<Remark> {
         return said;
     }
     said.extend(praise(&judged, measurement.both.as_ref()));
+    let server = server_hop(measurement);
     let of_queue = |(heading, direction): &(Heading, &LoadedDirection)| {
-        queue(*heading, direction, measurement.is_never_idle(*heading))
+        queue(*heading, direction, measurement.is_never_idle(*heading), server)
     };
     said.extend(judged.iter().flat_map(of_queue));
     if judged.iter().any(|(_, direction)| remedy::has(direction, FindingKind::MachineLimits)) {

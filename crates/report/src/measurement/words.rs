@@ -89,8 +89,9 @@ fn short(value: f64) -> String {
     }
 }
 
-/// The place of a queue: `in your router or modem (hop 1)`; `None` if it is not known.
-pub(super) fn place(offender: &Offender) -> Option<String> {
+/// The place of a queue: `in your router or modem (hop 1)`; `None` if it is not known. `server` is
+/// the hop of the server, if that is known.
+pub(super) fn place(offender: &Offender, server: Option<u8>) -> Option<String> {
     let hop = offender.hop?;
     let last = offender.last_hop.filter(|last| *last > hop);
     let hops = match last {
@@ -99,6 +100,10 @@ pub(super) fn place(offender: &Offender) -> Option<String> {
     };
     let known = match (offender.place, offender.leg) {
         (NetworkPart::OwnHost, _) => Some("in this computer"),
+        (NetworkPart::FirstHop, _) if hop == 0 && server == Some(1) => {
+            Some("in or next to this computer")
+        }
+        _ if last.is_none() && server == Some(hop) => Some("in or next to the server"),
         (NetworkPart::FirstHop, _) if hop == 0 => {
             Some("in or next to this computer, before your router")
         }
@@ -140,7 +145,7 @@ mod tests {
             confidence: 0.9,
             ..Offender::default()
         };
-        let words = |offender: &Offender| place(offender).unwrap();
+        let words = |offender: &Offender| place(offender, Some(9)).unwrap();
         for (offender, expected) in [
             (at(0, NetworkPart::OwnHost, Leg::Forward), "in this computer (hop 0)"),
             (
@@ -162,6 +167,10 @@ mod tests {
             ..at(2, NetworkPart::Beyond, Leg::Forward)
         };
         assert_eq!(words(&vague), "probably beyond your line (between hop 2 and hop 4)");
-        assert_eq!(place(&Offender::default()), None);
+        assert_eq!(place(&Offender::default(), Some(1)), None);
+        // Without a router on the way, no router has the queue.
+        let next = |hop, leg| place(&at(hop, NetworkPart::FirstHop, leg), Some(1)).unwrap();
+        assert_eq!(next(0, Leg::Forward), "in or next to this computer (hop 0)");
+        assert_eq!(next(1, Leg::Return), "in or next to the server (hop 1)");
     }
 }

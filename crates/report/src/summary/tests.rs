@@ -34,6 +34,19 @@ fn a_home_uplink() {
     assert_fits(&text);
 }
 
+/// A measured duration has as many digits as its start and end are worth.
+#[test]
+fn a_measured_duration_is_rounded() {
+    let mut document = home("pfifo limit 300", 1000.0);
+    let mut facts = |duration: &str| {
+        document.scenario["duration"] = duration.into();
+        facts(&document, None)
+    };
+    assert!(facts("31.97854662s").starts_with("32.0 s, "), "{}", facts("31.97854662s"));
+    assert!(facts("16.180339ms").starts_with("16 ms, "), "{}", facts("16.180339ms"));
+    assert!(facts("2.5s").starts_with("2.5s, "));
+}
+
 #[test]
 fn completions_have_columns_only_where_something_completes() {
     let mut document = home("codel", 4.0);
