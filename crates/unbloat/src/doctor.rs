@@ -17,6 +17,7 @@ use crate::failure::Failure;
 use crate::fix::is_file;
 use crate::kept;
 use crate::machine::Machine;
+use crate::message::note;
 use crate::output;
 
 /// Looks at the machine and prints what was found.
@@ -26,6 +27,9 @@ pub(crate) fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
     }
     let known = known(args)?;
     let pause = args.pause();
+    if let Some(destination) = &args.over {
+        note(format_args!("connecting to {destination}"));
+    }
     let mut machine = Machine::reach(args.over.as_ref())?;
     let survey = survey(&mut machine, pause)?;
     check_wan(&known, &survey, &machine)?;

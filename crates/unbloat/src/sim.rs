@@ -7,7 +7,7 @@ use sim::{Error, Options, QueueState, SeriesOptions, StayOptions};
 use tables::FateWriter;
 use units::DirectionId;
 
-use crate::args::SimArgs;
+use crate::args::{RecordArgs, SimArgs};
 use crate::cost::Stopwatch;
 use crate::failure::Failure;
 use crate::intent::{self, Comparison, Outputs, Pcap, SeriesOutput};
@@ -23,6 +23,7 @@ pub(crate) fn sim(args: &SimArgs) -> Result<(), Failure> {
     let Some(file) = args.file.as_deref() else {
         return output::print(&report::json(&scenario::schema()));
     };
+    of_one_run(args)?;
     let scenario = intent::scenario(file, &args.scenario)?;
     ::sim::fit(&scenario).map_err(Failure::Input)?;
     // Before any output is opened.
@@ -33,6 +34,24 @@ pub(crate) fn sim(args: &SimArgs) -> Result<(), Failure> {
     Outputs::check(&scenario, &[file], &args.record, &args.draw)?;
     let outputs = Outputs::open(&scenario, &args.record, &args.draw)?;
     one(&scenario, outputs, args)
+}
+
+/// Refuses the outputs that describe one run beside the several runs of a comparison.
+fn of_one_run(args: &SimArgs) -> Result<(), Failure> {
+    let RecordArgs { series, packets, pcap, .. } = &args.record;
+    let outputs = [
+        ("--series", series.is_some()),
+        ("--packets", packets.is_some()),
+        ("--pcap", pcap.is_some()),
+        ("--qdisc-stats", args.qdisc_stats.is_some()),
+    ];
+    match outputs.into_iter().find(|(_, is_wanted)| *is_wanted && !args.compare.is_empty()) {
+        None => Ok(()),
+        Some((option, _)) => Err(Failure::Input(format!(
+            "{option} describes one run, and --compare makes one for each queue; run each queue by \
+             itself, with --set link.LINK.queue=QUEUE in place of --compare"
+        ))),
+    }
 }
 
 fn one(scenario: &Scenario, outputs: Outputs, args: &SimArgs) -> Result<(), Failure> {

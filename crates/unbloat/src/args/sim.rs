@@ -16,7 +16,6 @@ pub(crate) struct SimArgs {
 
     /// Run once with each of these queues on the bottleneck, and compare
     #[arg(long, value_name = "QUEUE", num_args = 1.., value_parser = RequestedQueue::parse)]
-    #[arg(conflicts_with_all = ["series", "packets", "pcap"])]
     pub(crate) compare: Vec<RequestedQueue>,
 
     /// Direction of a link whose queue is replaced, LINK or LINK.reverse [default: that of the slowest
@@ -26,7 +25,7 @@ pub(crate) struct SimArgs {
 
     /// Print the statistics of the queues at the end instead of a table: `text`, as `tc -s
     /// qdisc show` prints them, or `json`, as `tc -s -j qdisc show` does
-    #[arg(long, value_name = "FORM", hide_possible_values = true, conflicts_with_all = ["json", "compare"])]
+    #[arg(long, value_name = "FORM", hide_possible_values = true, conflicts_with = "json")]
     pub(crate) qdisc_stats: Option<QdiscStats>,
 
     #[command(flatten)]

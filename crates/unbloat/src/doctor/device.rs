@@ -9,6 +9,7 @@ use units::{Excerpt, Time};
 
 use crate::failure::Failure;
 use crate::machine::Machine;
+use crate::message::note;
 
 /// The queues of a device at one time.
 pub(super) struct Reading {
@@ -92,6 +93,7 @@ fn here(name: &str) -> Result<(Vec<String>, Option<Place>), Failure> {
 
 /// All devices of another machine.
 fn there(destination: &Destination) -> Result<(Vec<String>, Option<Place>), Failure> {
+    note(format_args!("connecting to {destination}"));
     let mut machine = Machine::reach(Some(destination))?;
     let answer = machine.ask("ls /sys/class/net")?;
     Ok((answer.lines().map(str::to_owned).collect(), Some(Place::There(machine))))

@@ -314,7 +314,10 @@ fn captures_that_cannot_be_are_refused() {
         (&["--pcap", "a.pcapng", "--pcap-snap", "100"], &["--pcap-snap", "100", "unit"]),
         (&["--pcap", "a.pcapng", "--pcap-snap", "0B"], &["--pcap-snap 0B", "34B to 256KiB"]),
         (&["--pcap", "a.pcapng", "--pcap-snap", "1GB"], &["--pcap-snap 1GB", "34B to 256KiB"]),
-        (&["--pcap", "a.pcapng", "--compare", "codel"], &["--pcap", "--compare"]),
+        (
+            &["--pcap", "a.pcapng", "--compare", "codel"],
+            &["--pcap", "--compare makes one for each"],
+        ),
         (&["--pcap-link", "uplink"], &["--pcap"]),
         (&["--pcap-snap", "100B"], &["--pcap"]),
         (&["--pcap", "a.pcapng", "--packets", "a.pcapng"], &["--packets", "--pcap", "a.pcapng"]),

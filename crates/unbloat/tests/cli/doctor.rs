@@ -70,9 +70,11 @@ fn a_machine_that_is_not_reached_is_told() {
     // Nothing listens at this port.
     let run = bench.run(&["doctor", "--over", "ssh://127.0.0.1:1"]);
     assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stderr.starts_with("connecting to 127.0.0.1:1\n"), "{}", run.stderr);
     assert!(run.stderr.contains("127.0.0.1:1: no shell (sh) answers there"), "{}", run.stderr);
     assert!(!run.stderr.contains("changed"), "{}", run.stderr);
     assert!(run.stdout.is_empty());
     let run = bench.run(&["doctor", "--over", "ssh://127.0.0.1:1", "--explain", "wan"]);
     assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stderr.starts_with("connecting to 127.0.0.1:1\n"), "{}", run.stderr);
 }

@@ -214,7 +214,10 @@ fn outputs_that_cannot_be_are_refused_before_anything_runs() {
         (&["--series", "a.csv", "--packets", "a.csv"], &["--series", "--packets", "a.csv"]),
         (&["--series", "a.csv", "--series-step", "0ms"], &["--series-step"]),
         (&["--series", "a.csv", "--series-step", "100"], &["--series-step", "100", "unit"]),
-        (&["--series", "a.csv", "--compare", "codel"], &["--series", "--compare"]),
+        (
+            &["--series", "a.csv", "--compare", "codel"],
+            &["--series", "--compare makes one for each"],
+        ),
         (&["--series-step", "1s"], &["--series"]),
         (&["--compare", "codell"], &["codell"]),
         (&["--compare", "codel limit"], &["limit"]),
