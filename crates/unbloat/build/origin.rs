@@ -4,14 +4,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// The mark of a commit with changes on top of it.
+const DIRTY: &str = "-dirty";
+
+/// What a program is made of, in the project's folder.
+const SOURCES: [&str; 4] = ["Cargo.toml", "Cargo.lock", "crates", "web"];
+
 /// The commit that the sources are of.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Origin {
-    /// The hash of the commit; `None` if the sources do not tell.
+    /// The hash of the commit, with `-dirty` behind it if files were changed since, as `git describe
+    /// --dirty` writes it; `None` if the sources do not tell.
     pub(crate) commit: Option<String>,
     /// The day of the commit in UTC, as in 2026-11-28; `None` if it is not known.
     pub(crate) date: Option<String>,
-    /// Files that change when the commit does.
+    /// Files and folders that change when the commit does, or when it is changed.
     pub(crate) watched: Vec<PathBuf>,
 }
 
@@ -29,8 +36,12 @@ impl Origin {
 
     /// ` (2d953e9e 2026-11-28)`, as far as it is known; empty if nothing is.
     pub(crate) fn short(&self) -> String {
-        let commit = self.commit.as_deref().map(|commit| commit.get(..8).unwrap_or(commit));
-        match [commit, self.date.as_deref()].into_iter().flatten().collect::<Vec<_>>() {
+        let short = |commit: &str| {
+            let dirty = if commit.ends_with(DIRTY) { DIRTY } else { "" };
+            format!("{}{dirty}", commit.get(..8).unwrap_or(commit))
+        };
+        let commit = self.commit.as_deref().map(short);
+        match [commit.as_deref(), self.date.as_deref()].into_iter().flatten().collect::<Vec<_>>() {
             known if known.is_empty() => String::new(),
             known => format!(" ({})", known.join(" ")),
         }
@@ -54,14 +65,17 @@ fn of_git(root: &Path) -> Option<Origin> {
     }
     let shown = git(root, &["log", "-1", "--format=%H %ct"])?;
     let (commit, seconds) = shown.split_once(' ')?;
+    let changed = ["--no-optional-locks", "status", "--porcelain", "--untracked-files=no"];
+    let dirty = if git(root, &changed).is_some() { DIRTY } else { "" };
     // The log of HEAD grows with each commit and checkout. Where there is none, HEAD tells of a
     // checkout at least.
     let place = |name: &str| Some(root.join(git(root, &["rev-parse", "--git-path", name])?));
-    let watched = ["logs/HEAD", "HEAD"].into_iter().filter_map(place).find(|file| file.exists());
+    let head = ["logs/HEAD", "HEAD"].into_iter().filter_map(place).find(|file| file.exists());
+    let sources = SOURCES.iter().map(|name| root.join(name)).filter(|path| path.exists());
     Some(Origin {
-        commit: Some(commit.to_owned()),
+        commit: Some(format!("{commit}{dirty}")),
         date: seconds.parse().ok().map(day),
-        watched: watched.into_iter().collect(),
+        watched: head.into_iter().chain(sources).collect(),
     })
 }
 

@@ -44,7 +44,12 @@ fn a_checkout_tells_its_commit_and_the_day_of_it() {
     fs::write(root.join("file"), "changed").unwrap();
     git(&root, &["add", "file"]);
     assert_eq!(fs::read(watched).unwrap(), before);
+    let dirty = Origin::of(&root, &root, None);
+    assert_eq!(dirty.short(), format!(" ({}-dirty 2027-01-15)", &commit[..8]));
+    assert_eq!(dirty.long(), format!("{commit}-dirty of 2027-01-15"));
     git(&root, &["commit", "-q", "-m", "second"]);
+    fs::write(root.join("untracked"), "is no change").unwrap();
+    assert!(!Origin::of(&root, &root, None).long().contains("dirty"));
     assert_ne!(fs::read(watched).unwrap(), before);
     assert_ne!(Origin::of(&root, &root, None).commit, first.commit);
     // A second work tree has its own log.
@@ -53,6 +58,9 @@ fn a_checkout_tells_its_commit_and_the_day_of_it() {
     let other = Origin::of(&tree, &tree, None);
     assert!(other.commit.is_some() && other.watched[0].exists(), "{other:?}");
     assert_ne!(other.watched, first.watched);
+    // A change of the sources is seen by the folder.
+    fs::create_dir(tree.join("crates")).unwrap();
+    assert!(Origin::of(&tree, &tree, None).watched.contains(&tree.join("crates")));
 }
 
 #[test]
