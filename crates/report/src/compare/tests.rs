@@ -30,8 +30,8 @@ fn three_queues() {
         "codel                1.97  99.8      A     18.8     15.0   18.8     12   35.0   38.8",
         "fq_codel             1.97  99.8      A      6.2      5.0    6.2     12   25.0   26.2",
         "",
-        "fq_codel answers 48 times faster than pfifo limit 1000, at 100 % of its goodput: 95 of 100 times",
-        "within 26 ms instead of 1.27 s.",
+        "With fq_codel, 95 of 100 answers come within 26 ms. With pfifo limit 1000, this takes 1.27 s, which",
+        "is 48 times longer. fq_codel has 100 % of the goodput of pfifo limit 1000.",
         "",
     ]
     .join("\n");
@@ -60,8 +60,9 @@ fn each_flow_that_completes_something_has_its_row() {
         assert!(text.contains(row), "{text}");
     }
     // The scenario is for pages, and not for the ping.
-    let end = "fq_codel loads pages 10 times faster than pfifo, at 100 % of its goodput: 95 of 100 times within \
-               700 ms instead of 7.00 s; the slowest page takes 700 ms instead of 7.00 s.";
+    let end = "With fq_codel, 95 of 100 pages load within 700 ms. With pfifo, this takes 7.00 s, which is 10 \
+               times longer. The slowest page takes 700 ms instead of 7.00 s. fq_codel has 100 % of the \
+               goodput of pfifo.";
     assert!(text.replace('\n', " ").contains(end), "{text}");
 }
 
@@ -100,7 +101,7 @@ fn what_is_decided_is_told_first() {
     let runs = [call("pfifo", 1000.0), call("codel", 5.0)];
     let scene = crate::scene::Scene::of(&runs);
     let told = remarks(&scene.runs, &[]);
-    assert!(told[0].starts_with("codel answers 48 times faster than pfifo"), "{told:?}");
+    assert!(told[0].starts_with("With codel, 95 of 100 answers come within 26 ms. "), "{told:?}");
     assert!(told[1].starts_with("Calls sound about the same"), "{told:?}");
     let strip = strip(&scene.runs).unwrap();
     assert_eq!(strip.title, "How long ping waits for an answer");
@@ -121,8 +122,8 @@ fn packets_at_a_constant_rate_are_judged_by_their_delay() {
     };
     let runs = [game("pfifo", 1000.0), game("codel", 5.0)];
     let text = comparison(&runs, &[]).replace('\n', " ");
-    let end = "codel delivers packets of game 78 times faster than pfifo, at 100 % of its goodput: 95 of 100 \
-               within 16 ms instead of 1.26 s.";
+    let end = "With codel, 95 of 100 packets of game arrive within 16 ms. With pfifo, this takes 1.26 s, which \
+               is 78 times longer. codel has 100 % of the goodput of pfifo.";
     assert!(text.contains(end), "{text}");
     let alike = comparison(&[game("codel", 5.0), game("pie", 5.1)], &[]);
     assert!(alike.contains("Packets of game arrive about equally fast"), "{alike}");
@@ -236,14 +237,17 @@ fn runs_that_ended_at_different_times_are_not_compared() {
     assert!(text.contains("\npfifo  ") && text.contains("\ncodel (until 31.0 s)  "), "{text}");
     let end = "\n\nInterrupted: the runs ended at different times, so they are not compared with each \
                other; not run:\nfq_codel, p\u{fffd}ie.\n";
-    assert!(text.ends_with(end) && !text.contains("faster"), "{text}");
+    assert!(text.ends_with(end) && !text.contains("With codel"), "{text}");
 }
 
 #[test]
 fn whole_runs_are_compared_though_others_are_left_out() {
     let runs = [run("pfifo", 1000.0), run("codel", 15.0)];
     let text = comparison(&runs, &["fq_codel".into()]);
-    assert!(text.contains("\n60s, interrupted, ") && text.contains(" faster than pfifo"), "{text}");
+    assert!(
+        text.contains("\n60s, interrupted, ") && text.contains(" With pfifo, this takes "),
+        "{text}"
+    );
     assert!(text.ends_with("\n\nInterrupted: not run: fq_codel.\n"), "{text}");
     let alone = comparison(&[cut(run("pfifo", 9.0), 0.5)], &["codel".into()]);
     assert!(alone.contains("\npfifo (until 500 ms) "), "{alone}");
@@ -266,7 +270,7 @@ fn who_moves_too_little_does_not_win() {
     };
     let (dead, codel) = (moving("bfifo limit 100", 0.0, 0.0), moving("codel", 15.0, 9.6));
     let text = last(&[dead.clone(), codel.clone(), moving("pfifo", 1000.0, 9.6)]);
-    assert!(text.starts_with("codel answers 33 times faster than pfifo, at 100 % of"), "{text}");
+    assert!(text.starts_with("With codel, 95 of 100 answers come within "), "{text}");
     // The others are better than the dead run only, but not in delay, so nothing is said.
     let text = last(&[dead.clone(), codel.clone()]);
     assert!(!text.contains("answer") && text.contains("\ncodel "), "{text}");
@@ -277,7 +281,7 @@ fn who_moves_too_little_does_not_win() {
     for (goodput, winner) in [(4.8, "slow"), (4.79, "codel")] {
         let runs = [moving("slow", 1.0, goodput), codel.clone(), moving("pfifo", 1000.0, 9.6)];
         let text = last(&runs);
-        assert!(text.starts_with(&format!("{winner} answers ")), "{text}");
+        assert!(text.starts_with(&format!("With {winner}, 95 of 100 answers ")), "{text}");
     }
 }
 
@@ -295,7 +299,7 @@ fn nothing_comes_through() {
     assert!(text.ends_with(nothing), "{text}");
     // Answers to pings came.
     let text = comparison(&runs, &[]);
-    assert!(text.contains("\n\nbfifo limit 1 answers 1.5 times faster than codel: "), "{text}");
+    assert!(text.contains("\n\nWith bfifo limit 1, 95 of 100 answers come within "), "{text}");
     // If no flow has a goodput, it is not required.
     let pings = [run("pfifo", 1000.0), run("codel", 15.0)];
     let pings = pings.map(|mut run| {
@@ -303,5 +307,5 @@ fn nothing_comes_through() {
         run
     });
     let text = comparison(&pings, &[]);
-    assert!(text.contains("\n\ncodel answers 33 times faster than pfifo: "), "{text}");
+    assert!(text.contains("\n\nWith codel, 95 of 100 answers come within "), "{text}");
 }

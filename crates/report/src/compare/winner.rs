@@ -143,24 +143,27 @@ fn faster(
     }
     let (best_label, worst_label) = (printable(best.label), printable(worst.label));
     let times = match worst.answer / best.answer {
-        times if times.is_finite() => format!("{} times faster than {worst_label}", rough(times)),
-        _ => format!("at once, unlike {worst_label}"),
+        times if times.is_finite() => format!(", which is {} times longer", rough(times)),
+        _ => String::new(),
     };
-    let price = price(best, worst);
-    let (verb, cases) = match purpose {
-        Purpose::Page => ("loads pages".into(), "95 of 100 times"),
-        Purpose::Stream => (format!("delivers packets of {}", named(stream)), "95 of 100"),
-        _ => ("answers".to_owned(), "95 of 100 times"),
+    let what = match purpose {
+        Purpose::Page => "95 of 100 pages load".into(),
+        Purpose::Stream => format!("95 of 100 packets of {} arrive", named(stream)),
+        _ => "95 of 100 answers come".to_owned(),
     };
     let (fast, slow) = (duration(best.answer), duration(worst.answer));
     let slowest = match (purpose, best.slowest, worst.slowest) {
         (Purpose::Page, Some(best), Some(worst)) => {
-            format!("; the slowest page takes {} instead of {}", duration(best), duration(worst))
+            format!(" The slowest page takes {} instead of {}.", duration(best), duration(worst))
         }
         _ => String::new(),
     };
+    let goodput = match price(best, worst) {
+        Some(part) => format!(" {best_label} has {part} of the goodput of {worst_label}."),
+        None => String::new(),
+    };
     Some(Finding::decided(format!(
-        "{best_label} {verb} {times}{price}: {cases} within {fast} instead of {slow}{slowest}."
+        "With {best_label}, {what} within {fast}. With {worst_label}, this takes {slow}{times}.{slowest}{goodput}"
     )))
 }
 
@@ -178,20 +181,16 @@ fn shorter(purpose: Purpose, best: &Contestant<'_>, worst: &Contestant<'_>) -> S
     };
     format!(
         "With {best_label} {who} {times} with {worst_label}{}: at most {} in 95 % {of}, instead of {}.",
-        price(best, worst),
+        price(best, worst).map_or(String::new(), |part| format!(", at {part} of its goodput")),
         duration(best.answer),
         duration(worst.answer),
     )
 }
 
-/// The cost of the shorter delay in goodput; empty unless both have a goodput.
-fn price(best: &Contestant<'_>, worst: &Contestant<'_>) -> String {
-    match (best.goodput, worst.goodput) {
-        (Some(best), Some(worst)) if worst > 0.0 => {
-            format!(", at {} of its goodput", share(best / worst))
-        }
-        _ => String::new(),
-    }
+/// The goodput of the best as a part of that of the worst; `None` unless both have a goodput.
+fn price(best: &Contestant<'_>, worst: &Contestant<'_>) -> Option<String> {
+    let (best, worst) = (best.goodput?, worst.goodput.filter(|worst| *worst > 0.0)?);
+    Some(share(best / worst))
 }
 
 /// The sentence for queues that are about equally fast.

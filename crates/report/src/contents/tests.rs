@@ -38,7 +38,7 @@ fn a_page_about_one_run() {
 fn a_page_about_several_runs() {
     let page = page(&rivals());
     assert_eq!(page.title, "One upload over a bloated uplink: 2 runs compared");
-    assert!(page.verdict[0].starts_with("codel answers "), "{:?}", page.verdict);
+    assert!(page.verdict[0].starts_with("With codel, 95 of 100 answers "), "{:?}", page.verdict);
     assert_eq!(page.verdict.len(), 2);
     assert_eq!(page.tables.len(), 1);
     assert_eq!(page.tables[0].rows.len(), 2);

@@ -51,7 +51,8 @@ impl<'a> Boxes<'a> {
         let dots = of.x.iter().zip(&of.beyond).filter(|(right, _)| x.shows(**right));
         let dots = dots.flat_map(|(right, all)| all.iter().map(move |up| (*right, *up)));
         for (right, up) in dots.filter(|(_, up)| y.shows(*up)) {
-            svg.raw("<circle class=\"beyond\"").attribute("cx", x.place(right) + aside);
+            svg.raw("<circle class=\"beyond\" fill=\"currentColor\"")
+                .attribute("cx", x.place(right) + aside);
             svg.attribute("cy", y.place(up)).attribute("r", DOT).raw("/>\n");
         }
         let drawn: Vec<(f64, [f64; 5])> = (of.x.iter().zip(&of.five))

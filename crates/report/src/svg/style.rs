@@ -39,7 +39,6 @@ const RARE_SHAPES: &str = "\
 .unbloat .median{stroke:currentColor;stroke-width:2.75}
 .unbloat .box.fine,.unbloat .whisker.fine{stroke-width:1}
 .unbloat .median.fine{stroke-width:2}
-.unbloat .beyond{fill:currentColor}
 .unbloat .dashed .box{stroke-dasharray:3 2}
 .unbloat .faint .dots{stroke-opacity:.4}
 .unbloat .span{fill-opacity:.09}

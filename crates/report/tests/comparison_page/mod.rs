@@ -38,7 +38,7 @@ pub(crate) fn page() -> Page {
     let bars = WAITS_MS.map(bar).into();
     Page {
         title: "Three queues".into(),
-        verdict: vec!["codel answers 48 times faster.".into()],
+        verdict: vec!["With codel, 95 of 100 answers come within 26 ms.".into()],
         strip: Some(Strip { title: "Answers".into(), explanation: "Short is good.".into(), bars }),
         figures: vec![delay],
         first_figures: 1,
