@@ -167,7 +167,7 @@ pub(crate) enum Verb {
     #[command(after_help = watch::EXAMPLES)]
     Watch(Box<watch::WatchArgs>),
     /// Draw earlier results as a page or a picture
-    #[command(after_help = report::EXAMPLES)]
+    #[command(after_help = report::EXAMPLES, mut_arg("plot", |it| it.help(report::PLOT)))]
     Report(ReportArgs),
     /// Show your own defaults, such as the server, and the source of each
     #[command(after_help = setup::CONFIG_EXAMPLES)]
@@ -203,8 +203,7 @@ impl DrawArgs {
 /// The picture of a result, and the plots in it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PlotArgs {
-    /// Write the plots as a picture: FILE ends in .svg or .png; of a sweep also a kind of plot,
-    /// `box`, `cdf`, `tradeoff`, `heat` or `line`
+    /// Write the plots as a picture; FILE ends in .svg or .png
     #[arg(long, value_name = "FILE", help_heading = FILES, value_parser = file::output())]
     pub(crate) plot: Option<PathBuf>,
 
@@ -245,7 +244,8 @@ Examples:
   unbloat reproduce
 
 Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted.
-Interrupted once, it finishes within a second and keeps the result so far; twice, it stops at once.";
+After one Ctrl-C, the program ends within a second and keeps the result so far. After a second one,
+it stops at once.";
 
 #[cfg(all(test, feature = "simulate"))]
 mod tests;

@@ -57,7 +57,7 @@ pub(crate) fn first() -> String {
             text += &format!("  unbloat {command:<35}{purpose}\n");
         }
     }
-    text + "\nAll verbs: unbloat --help. One of them, such as test: unbloat test --help"
+    text + "\nAll commands: unbloat --help. Options of one command: unbloat test --help"
 }
 
 /// The ways on from `unbloat test` without a server.

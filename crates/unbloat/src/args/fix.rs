@@ -20,7 +20,7 @@ pub(crate) struct FixArgs {
     #[arg(value_name = "FILE|HOST[:PORT]", value_parser = super::file::input_or_name())]
     pub(crate) source: Option<String>,
 
-    /// What shapes: the system of the router, or of this machine
+    /// System of the machine that shapes, which is the router or this machine; the list is below
     #[arg(long = "for", value_name = "PLATFORM", value_parser = Platforms)]
     #[arg(hide_possible_values = true)]
     pub(crate) platform: Option<&'static Platform>,
@@ -29,8 +29,8 @@ pub(crate) struct FixArgs {
     #[arg(long, value_name = "DEV")]
     pub(crate) wan: Option<String>,
 
-    /// Kind of the line, which determines how long a packet is there [default: assumed from the
-    /// rates]
+    /// Kind of the line, such as `docsis`; the list is below. It determines how many bytes a packet
+    /// takes on the line [default: assumed from the rates]
     #[arg(long, value_name = "KIND", value_parser = links(), hide_possible_values = true)]
     pub(crate) link: Option<&'static LinkKind>,
 
@@ -179,7 +179,10 @@ impl TypedValueParser for Platforms {
     ) -> Result<Self::Value, clap::Error> {
         let name = Self::names().parse_ref(command, argument, value).map_err(|mut error| {
             let meant = meant(&value.to_string_lossy());
-            if !meant.is_empty() {
+            if meant.is_empty() {
+                error
+                    .insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![ANOTHER.into()]));
+            } else {
                 error.insert(ContextKind::SuggestedValue, ContextValue::Strings(meant));
             }
             error
@@ -192,6 +195,10 @@ impl TypedValueParser for Platforms {
         Some(Box::new(values))
     }
 }
+
+/// The advice for a router that is none of the platforms.
+const ANOTHER: &str = "for another router, such as a Fritz!Box, shape on a router with OpenWrt behind \
+    it (--for openwrt), or on your own Linux computer (--for tc); docs/fix.md says how";
 
 /// The platforms that a word may mean: it begins their names, or else it is in their words.
 fn meant(word: &str) -> Vec<String> {

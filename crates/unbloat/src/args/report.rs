@@ -54,6 +54,10 @@ pub(crate) struct ReportArgs {
     pub(crate) volume: Volume,
 }
 
+/// The help of `--plot`, which has a second meaning here.
+pub(super) const PLOT: &str = "Write the plots as a picture; FILE ends in .svg or .png. For a sweep, \
+    FILE may also be a kind of plot: `box`, `cdf`, `tradeoff`, `heat` or `line`";
+
 pub(super) const EXAMPLES: &str = "\
 Examples:
   A saved result, as a page:

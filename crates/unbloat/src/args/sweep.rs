@@ -119,7 +119,7 @@ Examples:
     unbloat report queues.runs
 
 Exit codes: 0 done, 1 some runs failed, 2 bad usage or bad input, 3 interrupted.
-Interrupted once, it keeps the finished runs; the same command goes on with the missing runs.";
+After one Ctrl-C, the sweep ends and keeps the finished runs. The same command does the missing runs.";
 
 #[cfg(test)]
 mod tests {

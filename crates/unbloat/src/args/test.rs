@@ -25,17 +25,18 @@ pub(crate) struct TestArgs {
     #[arg(long)]
     pub(crate) down: bool,
 
-    /// Duration of the test, without the drains between its stages [default: 20s]; for --rrul and
-    /// the other Flent tests, of the load alone [default: 60s]
+    /// Duration of the test, without the pauses that empty the queues between its parts [default:
+    /// 20s]. For a Flent test, such as --rrul: the duration of the load [default: 60s]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
     pub(crate) time: Option<Span>,
 
-    /// Longest duration, for a buffer so deep that it is still filling [default: 60s, or --time]
+    /// Longest duration. The test goes on after --time while a deep buffer is still filling
+    /// [default: 60s, or --time if that is longer]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
     #[arg(conflicts_with = "KindArgs")]
     pub(crate) max: Option<Span>,
 
-    /// Number of flows in each direction [default: 4, and more where these do not fill the path]
+    /// Number of flows in each direction [default: 4; the test adds flows if 4 do not fill the path]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = value_parser!(u32).range(1..=64))]
     pub(crate) flows: Option<u32>,
@@ -123,7 +124,8 @@ pub(crate) struct IetfArgs {
     #[arg(long, requires = "responsiveness")]
     pub(crate) insecure: bool,
 
-    /// Interval between checks whether the figures have settled; the draft had 1 s, and now has 5 s
+    /// Time between two checks of whether the figures are stable. The draft says 5 s; its earlier
+    /// versions said 1 s
     #[arg(long, value_name = "TIME", default_value = "5s", allow_hyphen_values = true)]
     #[arg(value_parser = interval, requires = "responsiveness")]
     pub(crate) interval: Span,
@@ -170,5 +172,5 @@ Examples:
         --fail-if \"download.rate < 50mbit\"
 
 Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted, \
-4 a threshold of --fail-if was crossed. Interrupted once, it ends within a second and keeps what it \
-has.";
+4 a threshold of --fail-if was crossed. After one Ctrl-C, the test ends within a second and keeps \
+the results so far.";

@@ -218,6 +218,17 @@ fn shown(page: &str) -> Vec<(Vec<String>, String)> {
     plans.filter(|(command, _): &(Vec<String>, _)| command[0].starts_with("--")).collect()
 }
 
+/// A router that cannot shape has a way out, and so has one that was mistyped.
+#[test]
+fn a_router_that_is_no_platform_has_a_way_out() {
+    let bench = Bench::new("fix-another-router");
+    let refused = |name: &str, parts: &[&str]| {
+        bench.run(&["fix", "--up", "10mbit", "--for", name]).is_refused(parts);
+    };
+    refused("fritzbox", &["a router with OpenWrt behind", "docs/fix.md"]);
+    refused("opnwrt", &["'openwrt'"]);
+}
+
 #[test]
 fn pages_of_platforms_show_what_the_program_prints() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
