@@ -197,10 +197,9 @@ fn told(interface: &str, event: &Event) -> String {
     }
 }
 
-/// The advice for a command of `unbloat lab`, which has no capabilities, and for which sudo has none.
-const IN_LAB: &str = "A command of `unbloat lab` never has them, not even with sudo. To try a queue \
-    there, give it to the lab itself: unbloat lab --rate 20mbit --up-queue \"cake bandwidth 18mbit\" \
-    -- COMMAND";
+/// The error in a command of `unbloat lab`, which has no capabilities, and for which sudo has none.
+const IN_LAB: &str = "a command of `unbloat lab` cannot shape an interface, not even with sudo. Give the \
+    queue to the lab: unbloat lab --rate 20mbit --up-queue \"cake bandwidth 18mbit\" -- COMMAND";
 
 fn failure(error: ShapeError) -> Failure {
     match error {
@@ -209,7 +208,7 @@ fn failure(error: ShapeError) -> Failure {
         | ShapeError::Taken(_)
         | ShapeError::Follow(FollowError::Server(_)) => Failure::Input(error.to_string()),
         ShapeError::Forbidden(_) if variable("UNBLOAT_LINK").is_some() => {
-            Failure::Run(format!("{error}. {IN_LAB}"))
+            Failure::Run(IN_LAB.into())
         }
         _ => Failure::Run(error.to_string()),
     }

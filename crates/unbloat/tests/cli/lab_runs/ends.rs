@@ -7,7 +7,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use super::{command, has_namespaces, users};
+use super::{PROGRAM, command, has_namespaces, run, users};
 use crate::bench::Bench;
 use crate::interrupts::{signal, wait_until_asleep};
 
@@ -160,4 +160,21 @@ fn an_interrupt_after_a_command_leaves_nothing() {
 
 fn pipe(bench: &Bench) {
     assert!(Command::new("mkfifo").arg(bench.path("pipe")).status().unwrap().success());
+}
+
+/// A command has no rights to shape, and sudo gives it none.
+#[test]
+fn a_shaper_in_the_lab_says_what_to_do_instead() {
+    if !has_namespaces("a_shaper_in_the_lab_says_what_to_do_instead") {
+        return;
+    }
+    let bench = Bench::new("lab-shape");
+    let shape = [PROGRAM, "shape", "link", "--up", "cake bandwidth 5mbit"];
+    for user in users() {
+        let (code, _, stderr) =
+            run(&bench, user, &[&["lab", "--rate", "20mbit", "--"][..], &shape].concat());
+        assert_eq!(code, 1, "{user:?}: {stderr}");
+        assert!(stderr.contains("error: a command of `unbloat lab` cannot shape"), "{stderr}");
+        assert!(stderr.contains("unbloat lab --rate 20mbit --up-queue"), "{stderr}");
+    }
 }
