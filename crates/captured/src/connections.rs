@@ -7,8 +7,8 @@ use std::net::IpAddr;
 use results::Capture;
 use units::Time;
 use wire::{
-    CaptureError, CaptureReader, NonIp, PacketView, Record, Segment, dissect_from_ip, observation_point,
-    udp_data,
+    CaptureError, CaptureReader, NonIp, PacketView, Record, Segment, dissect_from_ip,
+    observation_point, udp_data,
 };
 
 use crate::anomalies::Anomalies;

@@ -90,12 +90,7 @@ mod tests {
     use super::*;
 
     const fn waits(least: f64, p50: f64, p95: f64) -> CapturedWaits {
-        CapturedWaits {
-            least_ms: Some(least),
-            p50_ms: Some(p50),
-            p95_ms: Some(p95),
-            most_ms: None,
-        }
+        CapturedWaits { least_ms: Some(least), p50_ms: Some(p50), p95_ms: Some(p95), most_ms: None }
     }
 
     /// The paths may differ: what counts is the wait.

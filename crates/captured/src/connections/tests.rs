@@ -112,8 +112,7 @@ fn the_answer_to_a_syn_belongs_to_its_connection_after_a_fin_too() {
 #[test]
 fn a_clock_that_goes_back_makes_no_short_round_trip() {
     let read = |mut connections: Connections| {
-        let [data, ack] =
-            [packet(1, [100, 500], ACK, 900, 50), packet(2, [500, 150], ACK, 900, 0)];
+        let [data, ack] = [packet(1, [100, 500], ACK, 900, 50), packet(2, [500, 150], ACK, 900, 0)];
         let acked = packet(1, [150, 500], ACK, 900, 50);
         for (millis, data) in [(10_000, &data), (10_040, &ack), (10_041, &acked), (7_081, &ack)] {
             connections.take(&record(millis, data), &mut ());

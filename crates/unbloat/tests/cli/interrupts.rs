@@ -215,7 +215,7 @@ fn listens(child: &Child) -> bool {
 #[test]
 #[expect(clippy::disallowed_methods, reason = "it is a promise about the time of who waits")]
 fn the_first_interrupt_ends_any_verb_within_a_second() {
-    /// The time limit of the test: each case would end by itself only after hours, and a busy
+    /// The time limit of the test: each case would end by itself only after minutes, and a busy
     /// machine may need longer than the second.
     const BUSY: Duration = Duration::from_secs(30);
     let mute = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -228,7 +228,7 @@ fn the_first_interrupt_ends_any_verb_within_a_second() {
         &[&week[..], &["--report", "page.html"]].concat(),
         &[&week[..], &["--compare", "codel", "--compare", "pie"]].concat(),
         &seeds,
-        &["reproduce", "gijsbers"],
+        &["reproduce", "rfc7928"],
         &["replay", "--queue", "codel", "--rate", "1mbit", "/dev/stdin"],
         &["report", "/dev/stdin"],
         &["test", &host],
