@@ -8,6 +8,7 @@ use arrow_array::builder::{Float64BufferBuilder, NullBufferBuilder};
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, DictionaryArray, Float64Array, Int32Array, StringArray, UInt64Array};
 use pyo3::prelude::*;
+use results::Runs;
 use tables::{FateSink, PacketFate, Series};
 use units::Span;
 
@@ -26,6 +27,22 @@ pub(crate) fn series(series: &Series) -> PyResult<Table> {
     let columns = series.columns().iter().cloned().zip(columns);
     let columns = std::iter::once(("time_s".to_owned(), times)).chain(columns);
     Table::new(columns.map(|(name, values)| (name, values.finish())).collect())
+}
+
+/// Runs as a table: their numbers, the varied fields as the sweep writes them, and the figures.
+pub(crate) fn runs(runs: Runs) -> PyResult<Table> {
+    let numbers: ArrayRef = Arc::new(UInt64Array::from(runs.index));
+    let fields = runs.fields.into_iter().map(|field| {
+        let mut names = Names::default();
+        field.values.iter().for_each(|value| names.push(value));
+        (field.path, names.finish())
+    });
+    let figures = runs.metrics.into_iter().map(|metric| {
+        let mut values = Doubles::default();
+        metric.values.into_iter().for_each(|value| values.push(value));
+        (metric.name, values.finish())
+    });
+    Table::new(std::iter::once(("run".to_owned(), numbers)).chain(fields).chain(figures).collect())
 }
 
 /// The packets of a run, with the columns that `unbloat sim --packets` writes.

@@ -7,6 +7,7 @@ mod columns;
 mod errors;
 mod run;
 mod scenario;
+mod sweep;
 mod table;
 
 use pyo3::prelude::*;
@@ -21,12 +22,15 @@ mod _unbloat {
     #[pymodule_export]
     use crate::scenario::{Scenario, schema};
     #[pymodule_export]
+    use crate::sweep::{Plan, Store, read_runs};
+    #[pymodule_export]
     use crate::table::{Column, Table};
 
     use super::*;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__build__", crate::sweep::BUILD)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -77,7 +77,8 @@ fn step(text: &str, duration: Span) -> PyResult<Span> {
     Ok(step)
 }
 
-fn changes(overrides: Vec<(String, String)>) -> Vec<Override> {
+/// Overrides of the program, of pairs of Python.
+pub(crate) fn changes(overrides: Vec<(String, String)>) -> Vec<Override> {
     overrides.into_iter().map(|(path, value)| Override { path, value }).collect()
 }
 

@@ -13,6 +13,7 @@ program `unbloat` prints the same result.
 from unbloat._result import Result
 from unbloat._run import run
 from unbloat._scenario import Override, Scenario, ScenarioLike, schema
+from unbloat._sweep import Runs, Values, sweep
 from unbloat._unbloat import Column, RunError, ScenarioError, Table, __version__
 
 __all__ = [
@@ -20,11 +21,14 @@ __all__ = [
     "Override",
     "Result",
     "RunError",
+    "Runs",
     "Scenario",
     "ScenarioError",
     "ScenarioLike",
     "Table",
+    "Values",
     "__version__",
     "run",
     "schema",
+    "sweep",
 ]

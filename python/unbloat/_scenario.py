@@ -37,7 +37,7 @@ class Scenario:
         /,
         **fields: Override,
     ) -> None:
-        changes = [(path, _text(value)) for path, value in {**(overrides or {}), **fields}.items()]
+        changes = [(path, text_of(value)) for path, value in {**(overrides or {}), **fields}.items()]
         self.checked = _read(source, changes)
 
     def to_dict(self) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def _read(source: ScenarioLike, changes: list[tuple[str, str]]) -> _unbloat.Scen
     return _unbloat.Scenario.load(source, changes)
 
 
-def _text(value: Override) -> str:
+def text_of(value: Override) -> str:
     """The value as `--set` takes it."""
     return value if isinstance(value, str) else _toml(value)
 

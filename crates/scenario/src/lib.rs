@@ -29,6 +29,7 @@
 //! ```
 
 mod address;
+mod bottleneck;
 mod check;
 mod error;
 mod fault;

@@ -16,6 +16,7 @@
 //! folder ends up the same, to the byte, with any number of threads and after any number of
 //! interrupts.
 
+mod bottleneck;
 mod error;
 mod files;
 mod format;
@@ -29,6 +30,7 @@ mod store;
 mod table;
 mod work;
 
+pub use bottleneck::{bottleneck, place};
 pub use error::Error;
 pub use format::Format;
 pub use manifest::{Manifest, Origin};

@@ -8,8 +8,8 @@ mod pcap;
 
 use std::path::Path;
 
-use scenario::{Direction, Override, RatePlan, Scenario};
-use units::{DirectionId, Rate, Way};
+use scenario::{Override, Scenario};
+use units::{DirectionId, Way};
 
 use crate::args::{RequestedQueue, ScenarioArgs, SimArgs};
 use crate::drawings::Drawings;
@@ -45,7 +45,7 @@ impl Comparison {
         all_differ(&[file], &args.draw.files())?;
         let place = match &args.compare_link {
             Some(name) => named_direction("--compare-link", name, scenario)?,
-            None => bottleneck(scenario),
+            None => scenario.bottleneck(),
         };
         let changes_queue =
             |change: &scenario::Change| change.direction == place && change.queue.is_some();
@@ -88,38 +88,6 @@ pub(crate) fn named_direction(
         let names = names.join(", ");
         Failure::Input(format!("{option}: there is no link `{base}`; there are {names}"))
     })
-}
-
-/// The slowest direction that data over TCP crosses, which takes what a link has; among equals the first in
-/// the file. Where no flow has TCP, all data counts.
-pub(crate) fn bottleneck(scenario: &Scenario) -> DirectionId {
-    let crossed = |loads_only: bool| -> Vec<DirectionId> {
-        let routes = scenario.flows.iter().zip(scenario.routes());
-        let routes = routes.filter(|(flow, _)| !loads_only || flow.traffic.is_tcp());
-        routes.flat_map(|(_, route)| route.hops).collect()
-    };
-    let loaded = crossed(true);
-    let crossed = if loaded.is_empty() { crossed(false) } else { loaded };
-    let rate = |direction: &DirectionId| rate(scenario.direction(*direction));
-    DirectionId::all(scenario.links.len())
-        .filter(|direction| crossed.contains(direction))
-        .min_by_key(|direction| rate(direction).map_or(u64::MAX, bits))
-        // A checked scenario has a flow, and a flow a route.
-        .unwrap_or(DirectionId::from_index(0))
-}
-
-/// The lowest rate of a constant or scheduled direction, or the average rate of a trace. `None`
-/// without a limit.
-fn rate(direction: &Direction) -> Option<Rate> {
-    match direction.rate.as_ref()? {
-        RatePlan::Constant(rate) => Some(*rate),
-        RatePlan::Schedule(schedule) => schedule.steps().iter().map(|(_, rate)| *rate).min(),
-        RatePlan::Trace { trace, .. } => Some(trace.average_rate()),
-    }
-}
-
-const fn bits(rate: Rate) -> u64 {
-    rate.bits_per_sec()
 }
 
 #[cfg(test)]

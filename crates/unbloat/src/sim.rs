@@ -60,7 +60,7 @@ fn one(scenario: &Scenario, outputs: Outputs, args: &SimArgs) -> Result<(), Fail
     let run = [(String::new(), document)];
     if outputs.drawings.wanted() {
         let mut page = qdisc_stats::page(&run, &queues);
-        page.queues = scene(&run, &[windows], scenario, intent::bottleneck(scenario));
+        page.queues = scene(&run, &[windows], scenario, scenario.bottleneck());
         outputs.drawings.draw(&page)?;
     }
     outputs.commit()?;
@@ -96,7 +96,7 @@ fn simulate(
         options.timeline = Some(sim::timeline_step(scenario));
     }
     if outputs.drawings.wanted() {
-        options.stays = Some(StayOptions { direction: intent::bottleneck(scenario), windows });
+        options.stays = Some(StayOptions { direction: scenario.bottleneck(), windows });
     }
     if let Some(SeriesOutput { file, format, step }) = &outputs.series {
         options.series = Some(SeriesOptions::to_writer(file.writer()?, *format, *step));

@@ -13,7 +13,7 @@ use ::sweep::{Error, Format, Manifest, Origin, Points, Store};
 use results::{Document, FailedRun, GroupTable, LinkDirection, Runs, SweepSummary, VariedField};
 use scenario::{Scenario, ScenarioError, Sweep};
 use sim::Options;
-use units::{DirectionId, Way, nearest};
+use units::{Way, nearest};
 
 use crate::args::{self, SweepArgs};
 use crate::failure::Failure;
@@ -115,35 +115,9 @@ fn nearest_end<'a>(name: &str, paths: &'a [&'a str]) -> Option<&'a str> {
 
 /// The link and direction that are asked for, or else those of the bottleneck of most runs.
 fn reference(sweep: &Sweep, name: Option<&str>) -> Result<(String, Way), Failure> {
-    /// The most points that are looked at, spread over the whole sweep.
-    const LOOKS: u64 = 256;
+    let Some(name) = name else { return Ok(::sweep::bottleneck(sweep)?) };
     let first = sweep.scenario(0)?;
-    if let Some(name) = name {
-        return Ok(place(&first, intent::named_direction("--link", name, &first)?));
-    }
-    let stride = sweep.len().div_ceil(LOOKS);
-    let scenarios =
-        (0..sweep.len()).step_by(stride as usize).filter_map(|at| sweep.scenario(at).ok());
-    let mut votes: Vec<((String, Way), u32)> = Vec::new();
-    for scenario in scenarios {
-        let place = bottleneck(&scenario);
-        match votes.iter_mut().find(|(known, _)| *known == place) {
-            Some((_, votes)) => *votes += 1,
-            None => votes.push((place, 1)),
-        }
-    }
-    // Among equals the first one, hence `rev`.
-    let most = votes.into_iter().rev().max_by_key(|(_, votes)| *votes);
-    Ok(most.map_or_else(|| bottleneck(&first), |(place, _)| place))
-}
-
-/// The bottleneck by its name, since its index may differ from run to run.
-fn bottleneck(scenario: &Scenario) -> (String, Way) {
-    place(scenario, intent::bottleneck(scenario))
-}
-
-fn place(scenario: &Scenario, direction: DirectionId) -> (String, Way) {
-    (scenario.links[direction.link()].name.clone(), direction.way())
+    Ok(::sweep::place(&first, intent::named_direction("--link", name, &first)?))
 }
 
 /// The folder if none is given: `queues.runs` for `scenarios/sweeps/queues.toml`.

@@ -167,7 +167,7 @@ fn needs_qemu_a_router_is_examined_over_ssh() {
     let results = run(&[set_up], &programs, script);
     let here = text(&results, "here");
     assert!(here.contains("[rtt-mistyped]") && here.ends_with("status 4\n"), "{here}");
-    assert_eq!(text(&results, "there"), here);
+    assert_eq!(text(&results, "there"), format!("connecting to 10.1.0.1\n{here}"));
     for name in ["explained-here", "explained-there"] {
         let explained = text(&results, name);
         let shaper = "shaper   CAKE at the root limits outgoing packets to";

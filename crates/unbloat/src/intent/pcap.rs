@@ -6,7 +6,7 @@ use scenario::Scenario;
 use sim::PcapOptions;
 use units::{Bytes, DirectionId};
 
-use super::{bottleneck, named_direction};
+use super::named_direction;
 use crate::args::RecordArgs;
 use crate::failure::Failure;
 use crate::staged::{self, Staged};
@@ -53,7 +53,7 @@ impl Pcap {
 fn place(scenario: &Scenario, args: &RecordArgs) -> Result<DirectionId, Failure> {
     match &args.pcap_link {
         Some(name) => named_direction("--pcap-link", name, scenario),
-        None => Ok(bottleneck(scenario)),
+        None => Ok(scenario.bottleneck()),
     }
 }
 

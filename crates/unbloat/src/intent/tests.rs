@@ -49,14 +49,14 @@ fn the_bottleneck_is_the_slowest_that_data_crosses() {
     // Neither the reverse direction, which carries acknowledgements only, nor the link that no flow
     // crosses.
     let scenario = network("");
-    assert_eq!(scenario.direction_name(bottleneck(&scenario)), "access.forward");
+    assert_eq!(scenario.direction_name(scenario.bottleneck()), "access.forward");
     let down = "[[flow]]\nname = \"down\"\nfrom = \"isp\"\nto = \"home\"\ntraffic = \"bulk\"\n";
     let scenario = network(down);
-    assert_eq!(scenario.direction_name(bottleneck(&scenario)), "access.reverse");
+    assert_eq!(scenario.direction_name(scenario.bottleneck()), "access.reverse");
     // A call does not fill a link.
     let call = "[[flow]]\nname = \"call\"\nfrom = \"isp\"\nto = \"home\"\ntraffic = \"voip\"\n";
     let scenario = network(call);
-    assert_eq!(scenario.direction_name(bottleneck(&scenario)), "access.forward");
+    assert_eq!(scenario.direction_name(scenario.bottleneck()), "access.forward");
 }
 
 #[test]

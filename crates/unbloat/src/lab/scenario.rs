@@ -59,7 +59,7 @@ fn run(
     let mut options = machine::options(args, outputs, ::sim::timeline_step(scenario))?;
     options.queues = Some(queues);
     if outputs.drawings.wanted() && args.against.is_none() {
-        options.stays = Some(StayOptions { direction: intent::bottleneck(scenario), windows });
+        options.stays = Some(StayOptions { direction: scenario.bottleneck(), windows });
     }
     let mut live = args.live.then(Live::of_scenario);
     let progress = Progress::of(1, args.volume.quiet || args.live).doing("running");
@@ -84,7 +84,7 @@ fn tell(
     let run = [(String::new(), document)];
     if outputs.drawings.wanted() {
         let mut page = qdisc_stats::page(&run, &queues);
-        page.queues = sim::scene(&run, &[windows], scenario, intent::bottleneck(scenario));
+        page.queues = sim::scene(&run, &[windows], scenario, scenario.bottleneck());
         outputs.drawings.draw(&page)?;
     }
     outputs.commit()?;

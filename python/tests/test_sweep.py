@@ -1,0 +1,140 @@
+"""Sweeps, on threads, processes and a cluster."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+from distributed import Client, LocalCluster
+from test_run import SMALL
+
+import unbloat
+from unbloat import _sweep
+
+VARY: dict[str, unbloat.Values] = {"link.uplink.queue": ["pfifo limit 100", "codel"], "seed": range(1, 6)}
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the program."""
+    folder = tmp_path_factory.mktemp("sweep")
+    program = os.environ.get("UNBLOAT_PROGRAM", Path(__file__).parents[2] / "target" / "debug" / "unbloat")
+    (folder / "scenario").write_text(SMALL)
+    typed: list[str | Path] = [program, "sweep", "scenario", "--store", "runs", "-q", "--yes"]
+    typed += ["--vary", "link.uplink.queue=pfifo limit 100,codel", "--vary", "seed=1..5"]
+    subprocess.run(typed, check=True, capture_output=True, cwd=folder)
+    return folder / "runs"
+
+
+def frame(runs: unbloat.Runs) -> pandas.DataFrame:
+    table: pandas.DataFrame = pandas.DataFrame.from_arrow(runs.table)  # type: ignore[attr-defined]
+    return table
+
+
+def same(one: Path, other: Path) -> bool:
+    """True if both folders have the same runs, to the byte."""
+    files = [{path.name: path.read_bytes() for path in folder.glob("runs*")} for folder in (one, other)]
+    assert files[0]
+    return files[0] == files[1]
+
+
+def processes() -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))
+
+
+@pytest.mark.parametrize("pool", [lambda: None, lambda: ThreadPoolExecutor(2), processes])
+def test_the_program_and_each_executor_have_the_same_runs(pool: Any, expected: Path, tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    executor: Executor | None = pool()
+    runs = unbloat.sweep(
+        SMALL, VARY, folder=tmp_path / "runs", executor=executor, progress=lambda *at: told.append(at)
+    )
+    assert len(runs) == 10 and runs.failed == {}
+    assert same(runs.folder, expected)
+    assert told[-1] == (10, 10)
+    means = frame(runs).groupby("link.uplink.queue", observed=True)["sojourn_ms.p95"].mean()
+    assert means["codel"] < means["pfifo limit 100"] / 2
+
+
+def test_the_program_reads_and_continues_a_folder(expected: Path, program: Path, tmp_path: Path) -> None:
+    (tmp_path / "scenario").write_text(SMALL)
+    folder = tmp_path / "runs"
+
+    def stop(done: int, total: int) -> None:
+        if done >= 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        unbloat.sweep(tmp_path / "scenario", VARY, folder=folder, threads=1, progress=stop)
+    assert 4 <= len(unbloat.Runs(folder)) < 10
+    typed: list[str | Path] = [program, "sweep", "scenario", "--store", "runs", "-q", "--yes"]
+    typed += ["--vary", "link.uplink.queue=pfifo limit 100,codel", "--vary", "seed=1..5"]
+    subprocess.run(typed, check=True, capture_output=True, cwd=tmp_path)
+    assert same(folder, expected)
+
+
+class Killer:
+    """Kills the process of a worker, once."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid: int | None = pid
+
+    def __call__(self, done: int, total: int) -> None:
+        if self.pid is not None and done >= 2:
+            os.kill(self.pid, signal.SIGKILL)
+            self.pid = None
+
+
+def test_a_cluster_of_dask_loses_a_worker_and_no_run(expected: Path, tmp_path: Path) -> None:
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,  # type: ignore[no-untyped-call]
+        Client(cluster) as client,  # type: ignore[no-untyped-call]
+    ):
+        killer = Killer(next(iter(client.run(os.getpid).values())))
+        runs = unbloat.sweep(SMALL, VARY, folder=tmp_path / "runs", executor=client, progress=killer)
+    assert killer.pid is None
+    assert same(runs.folder, expected)
+
+
+def test_a_worker_of_another_build_is_refused() -> None:
+    sources = _sweep._Sources(SMALL, "scenario", (), (("seed", "1,2"),), (), "another")
+    with pytest.raises(unbloat.RunError, match="the same one everywhere"):
+        _sweep._simulate(sources, [0])
+
+
+def test_what_is_done_is_kept_when_a_run_fails_on_its_way(tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+
+    class Broken(ThreadPoolExecutor):
+        count = 0
+
+        def submit(self, *arguments: Any, **named: Any) -> Any:
+            Broken.count += 1
+            if Broken.count > 2:
+                raise RuntimeError("no more workers")
+            return super().submit(*arguments, **named)
+
+    with pytest.raises(RuntimeError, match="no more workers"):
+        unbloat.sweep(SMALL, VARY, folder=folder, executor=Broken(1))
+    assert 0 < len(unbloat.Runs(folder)) < 10
+    assert len(unbloat.sweep(SMALL, VARY, folder=folder)) == 10
+
+
+def test_mistakes_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(unbloat.ScenarioError, match="qeue"):
+        unbloat.sweep(SMALL, {"link.uplink.qeue": ["codel"]}, folder=tmp_path / "runs")
+    with pytest.raises(ValueError, match="must not contain a comma"):
+        unbloat.sweep(SMALL, {"title": ["one, two"]}, folder=tmp_path / "runs")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "letter.txt").write_text("")
+    with pytest.raises(ValueError, match="not empty"):
+        unbloat.sweep(SMALL, VARY, folder=tmp_path / "other")
+    with pytest.raises(ValueError, match="no folder of runs"):
+        unbloat.Runs(tmp_path / "other")

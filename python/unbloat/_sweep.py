@@ -1,0 +1,206 @@
+"""Many runs of one scenario, on one machine or on many."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias, cast
+
+from unbloat import _unbloat
+from unbloat._scenario import Override, Scenario, ScenarioLike, text_of
+
+#: The values of a varied field: a sequence, or a text as `unbloat sweep --vary` takes it
+#: (``"1mbit..64mbit step x2"``).
+Values: TypeAlias = "str | Sequence[Override]"
+
+#: The time that a chunk of runs should take, in seconds: long beside what it costs to send it, short beside
+#: what is lost with a worker.
+_CHUNK_S = 5.0
+
+#: The chunks that wait for each worker, so that none is idle.
+_AHEAD = 2
+
+
+class _Client(Protocol):
+    """What is used of a `dask.distributed.Client`."""
+
+    def get_executor(self) -> Executor: ...
+    def nthreads(self) -> Mapping[str, int]: ...
+
+
+@dataclass(frozen=True)
+class _Sources:
+    """What a worker needs to know of a sweep."""
+
+    text: str
+    name: str
+    overrides: tuple[tuple[str, str], ...]
+    vary: tuple[tuple[str, str], ...]
+    traces: tuple[tuple[str, str], ...]
+    build: str
+
+
+class Runs:
+    """The runs in a folder, which `unbloat sweep` and `unbloat report` read, too."""
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = Path(folder)
+        self._table, self._failed = _unbloat.read_runs(folder)
+
+    @property
+    def table(self) -> _unbloat.Table:
+        """A row for each run that is done: ``run``, the varied fields as names, and the figures.
+
+        The figures are those of the result document; the end of a name is its unit.
+        """
+        return self._table
+
+    @property
+    def failed(self) -> dict[int, str]:
+        """The runs that failed, with their errors."""
+        return dict(self._failed)
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def __repr__(self) -> str:
+        failed = f", {len(self._failed)} failed" if self._failed else ""
+        return f"<unbloat.Runs in {self.folder}: {len(self)} runs{failed}>"
+
+
+def sweep(
+    scenario: ScenarioLike,
+    vary: Mapping[str, Values] | None = None,
+    overrides: Mapping[str, Override] | None = None,
+    /,
+    *,
+    folder: str | os.PathLike[str],
+    executor: Executor | _Client | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+    **fields: Override,
+) -> Runs:
+    """Does all runs of a scenario whose fields vary, and keeps them in a folder.
+
+    `vary` has the values of each field by its path, and adds to the ``[sweep]`` table of the scenario:
+    ``{"link.uplink.queue": ["codel", "fq_codel"], "seed": range(1, 31)}``. `overrides` and further keywords
+    replace fields in all runs, as for `run`.
+
+    Without an `executor`, the runs are done on `threads` threads of this machine, by default one a processor.
+    With one, they are done in chunks where it has its workers: any `concurrent.futures.Executor`, or a
+    `dask.distributed.Client`. The results are the same, to the byte. `progress` is called with the number of
+    runs that are done, and with that of all.
+
+    The folder has the format of `unbloat sweep`. Each run that is done is kept at once: after an interrupt or
+    a failure, the same call does what is missing. A worker that is lost costs its chunk.
+
+    Raises `ScenarioError` for a mistake in the scenario or its values, `ValueError` if the folder cannot be
+    used, and `RunError` if a worker has another build of unbloat.
+    """
+    changes = [(path, text_of(value)) for path, value in {**(overrides or {}), **fields}.items()]
+    varied = [(path, _values(path, values)) for path, values in (vary or {}).items()]
+    plan = _plan_of(scenario, changes, varied)
+    store = _unbloat.Store(folder, plan)
+    try:
+        total = len(plan)
+        kept = total - store.missing
+
+        def tell(done: int) -> None:
+            if progress is not None:
+                progress(kept + done, total)
+
+        if executor is None:
+            store.run(plan, threads or os.cpu_count() or 1, tell)
+        else:
+            text, name, traces = plan.sources()
+            pairs = tuple(traces.items())
+            sources = _Sources(text, name, tuple(changes), tuple(varied), pairs, _unbloat.__build__)
+            _spread(store, sources, executor, tell)
+    finally:
+        store.close()
+    return Runs(folder)
+
+
+def _spread(
+    store: _unbloat.Store,
+    sources: _Sources,
+    executor: Executor | _Client,
+    tell: Callable[[int], None],
+) -> None:
+    """Does the missing runs where the executor has its workers, in chunks that last alike."""
+    pool, workers = _pool(executor)
+    pending: set[Future[tuple[str, float]]] = set()
+    # How long a run takes is not known before the first one.
+    size, done = 1, 0
+    try:
+        while True:
+            while len(pending) < _AHEAD * workers and (runs := store.take(size)):
+                pending.add(pool.submit(_simulate, sources, runs))
+            if not pending:
+                return
+            ended, pending = wait(pending, return_when=FIRST_COMPLETED)
+            for future in ended:
+                rows, seconds = future.result()
+                count = store.keep(rows)
+                done += count
+                share = -(-store.missing // (_AHEAD * workers))
+                size = max(1, min(int(_CHUNK_S * count / max(seconds, 1e-6)), share))
+            tell(done)
+    finally:
+        for future in pending:
+            future.cancel()
+
+
+def _pool(executor: Executor | _Client) -> tuple[Executor, int]:
+    """The executor, and the number of its workers as far as it is known."""
+    if isinstance(executor, Executor):
+        return executor, cast("int | None", getattr(executor, "_max_workers", None)) or os.cpu_count() or 1
+    return executor.get_executor(), max(1, sum(executor.nthreads().values()))
+
+
+def _simulate(sources: _Sources, runs: list[int]) -> tuple[str, float]:
+    """Does runs on a worker. Returns their rows, and the seconds that they took."""
+    if sources.build != _unbloat.__build__:
+        raise _unbloat.RunError(
+            f"this worker has the build {_unbloat.__build__} of unbloat, and the caller {sources.build}: "
+            "install the same one everywhere"
+        )
+    started = time.perf_counter()
+    return _plan(sources).rows(runs), time.perf_counter() - started
+
+
+@lru_cache(maxsize=4)
+def _plan(sources: _Sources) -> _unbloat.Plan:
+    overrides, vary = list(sources.overrides), list(sources.vary)
+    return _unbloat.Plan.parse(sources.text, sources.name, overrides, vary, dict(sources.traces))
+
+
+def _plan_of(
+    source: ScenarioLike, changes: list[tuple[str, str]], varied: list[tuple[str, str]]
+) -> _unbloat.Plan:
+    if isinstance(source, Scenario):
+        return _unbloat.Plan.parse(source.checked.json(), "scenario", changes, varied, {})
+    if isinstance(source, Mapping):
+        return _unbloat.Plan.parse(json.dumps(source), "scenario", changes, varied, {})
+    if isinstance(source, str) and "\n" in source:
+        return _unbloat.Plan.parse(source, "scenario", changes, varied, {})
+    return _unbloat.Plan.load(source, changes, varied)
+
+
+def _values(path: str, values: Values) -> str:
+    """The values as `--vary` takes them."""
+    if isinstance(values, str):
+        return values
+    if isinstance(values, range) and values.step == 1 and len(values) > 1:
+        return f"{values.start}..{values.stop - 1}"
+    texts: list[Any] = [text_of(value) for value in values]
+    for text in texts:
+        if "," in text:
+            raise ValueError(f"vary {path}: a value must not contain a comma: {text!r}")
+    return ",".join(texts)
