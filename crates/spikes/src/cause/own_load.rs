@@ -1,7 +1,7 @@
 //! What this machine sent or received filled a queue.
 //!
-//! A load explains a spike if the line does not carry as much calmly, and if the load came and went with
-//! the spike. The reverse of a TCP flow is loaded too, by its acknowledgements, which are a small part.
+//! A load explains a spike if the line does not carry as much calmly, or may be full with it, and if the load came
+//! and went with the spike. The reverse of a TCP flow is loaded too, by its acknowledgements, which are a small part.
 
 use observation::Heading;
 use results::{SpikeCause, SpikeEvidence};
@@ -19,6 +19,9 @@ const MOST_LOST: f64 = 0.8;
 const BEYOND_CALM: f64 = 1.2;
 /// The part of the greatest rate that was seen.
 const OF_GREATEST: f64 = 0.5;
+/// The part of the greatest rate from which the line may be full: with some congestion controls (BBR), a full line has no
+/// queue, so that it carried such a rate calmly says little.
+const MAY_BE_FULL: f64 = 0.8;
 /// The rise at the beginning, and what is left after the end.
 const RISE: f64 = 2.0;
 const LEFT: f64 = 0.6;
@@ -36,9 +39,11 @@ struct Suspect {
     heading: Heading,
     rate: f64,
     greatest: f64,
+    /// True if the line has carried such a rate calmly before.
+    was_calm: bool,
 }
 
-/// The verdict that an own load did it; `None` if no load explains the spike.
+/// The verdict that an own load did it, or that it is not known whether it did; `None` if no load explains the spike.
 pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
     if is_outage(facts) {
         return None;
@@ -48,6 +53,9 @@ pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
         None => Heading::BOTH.iter().filter_map(|it| suspect(facts, *it)).collect(),
     };
     let guilty = most_loaded(&suspects)?;
+    if guilty.was_calm {
+        return Some(Verdict::unknown());
+    }
     let is_one = suspects.len() == 1 || is_alone(guilty, &suspects);
     let confidence = if is_one && !facts.is_cut { ONE_LOADED } else { UNSURE };
     let cause = match guilty.heading {
@@ -77,8 +85,9 @@ fn suspect(facts: &Facts<'_>, heading: Heading) -> Option<Suspect> {
     let during = ascending(seen.rates(heading, facts.start - second, facts.end));
     let rate = quantile(&during, 0.75).filter(|it| *it >= LEAST)?;
     let greatest = seen.greatest_rate(heading).max(*during.last()?);
-    let is_calm_rate = seen.calm_rate(heading).is_some_and(|calm| rate < BEYOND_CALM * calm);
-    if is_calm_rate || rate < OF_GREATEST * greatest {
+    let was_calm = seen.calm_rate(heading).is_some_and(|calm| rate < BEYOND_CALM * calm);
+    let least = if was_calm { MAY_BE_FULL } else { OF_GREATEST };
+    if rate < least * greatest {
         return None;
     }
     let before = seen.rate(heading, facts.start - BESIDE, facts.start - second * 3).unwrap_or(0.0);
@@ -86,7 +95,7 @@ fn suspect(facts: &Facts<'_>, heading: Heading) -> Option<Suspect> {
     let came = rate >= RISE * before;
     let is_long = facts.end.since(facts.start) >= LONG;
     let went = is_long || facts.is_cut || after.is_some_and(|after| after <= LEFT * rate);
-    (came && went).then_some(Suspect { heading, rate, greatest })
+    (came && went).then_some(Suspect { heading, rate, greatest, was_calm })
 }
 
 /// The direction that is loaded most, in its own terms: an acknowledged flow loads both.

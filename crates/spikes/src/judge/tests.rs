@@ -166,9 +166,20 @@ fn own_load_that_came_and_went_is_own_load() {
 fn a_load_that_the_line_carries_calmly_is_no_cause() {
     let mut world = World::new();
     world.pass(100, Second { down_mbit: 30.0, ..CALM });
+    world.pass(2, Second { down_mbit: 50.0, ..CALM });
     world.pass(40, CALM);
     world.pass(12, Second { down_mbit: 30.0, ..late_from(2, 200.0) });
     assert_eq!(world.cause(), SpikeCause::Line);
+}
+
+/// Nothing faster was ever seen: the line may be full, with a queue this time and without one before.
+#[test]
+fn of_a_load_that_may_fill_the_line_calmly_nothing_is_known() {
+    let mut world = World::new();
+    world.pass(100, Second { down_mbit: 30.0, ..CALM });
+    world.pass(40, CALM);
+    world.pass(12, Second { down_mbit: 30.0, ..late_from(2, 200.0) });
+    assert_eq!(world.cause(), SpikeCause::Unknown);
 }
 
 #[test]
