@@ -2,7 +2,7 @@
 
 use indexmap::IndexSet;
 use qdisc::QdiscSpec;
-use units::{DirectionId, PerWay, Rng, Span};
+use units::{DirectionId, PerWay, Rng, Span, Way};
 
 use crate::route::Map;
 use crate::traffic::BACK;
@@ -77,6 +77,19 @@ impl Scenario {
     /// If there is no such link.
     pub fn direction_name(&self, direction: DirectionId) -> String {
         format!("{}.{}", self.links[direction.link()].name, direction.way().name())
+    }
+
+    /// The direction with this name: `uplink` (the forward one), `uplink.forward` or
+    /// `uplink.reverse`. `None` if there is no such link.
+    pub fn named_direction(&self, name: &str) -> Option<DirectionId> {
+        let find = |wanted: &str| self.links.iter().position(|link| link.name == wanted);
+        // A link's own name may end like a direction.
+        if let Some(link) = find(name) {
+            return Some(DirectionId::new(link, Way::Forward));
+        }
+        let (link, way) = name.rsplit_once('.')?;
+        let way = [Way::Forward, Way::Reverse].into_iter().find(|it| it.name() == way)?;
+        Some(DirectionId::new(find(link)?, way))
     }
 
     /// The direction of a link with this number.

@@ -55,7 +55,8 @@ impl Direction {
         settings.build(self.link_info(), Rng::new(0))
     }
 
-    fn link_info(&self) -> LinkInfo {
+    /// The link, as a queue is told of it.
+    pub fn link_info(&self) -> LinkInfo {
         LinkInfo::new(self.nominal_rate(), self.framing().frame(MTU))
     }
 

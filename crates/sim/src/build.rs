@@ -6,21 +6,30 @@ use link::Link;
 use meter::Instruments;
 use scenario::{Randomness, Scenario};
 use transport::Config;
+use units::DirectionId;
 
 use crate::flow::Flow;
 use crate::hops::Hops;
+use crate::queue::{ForeignQueue, Queue};
 use crate::store::Store;
 use crate::world::{Direction, Parts, World};
 
 /// The world of this scenario at time zero, with its instruments. `configs` are the options of the
 /// connections of each flow, which [`fit`](crate::fit()) returns; the members of a `count` share
-/// them.
+/// them. `foreign` are the queues that replace those of the scenario.
 pub(crate) fn world(
     scenario: &Scenario,
     configs: &[Arc<Config>],
+    mut foreign: Vec<ForeignQueue>,
     instruments: Instruments,
 ) -> World {
-    let directions = scenario.directions().map(|(spec, randomness)| direction(spec, randomness));
+    let mut take = |id| {
+        let place = foreign.iter().position(|queue| queue.direction == id)?;
+        Some(foreign.remove(place))
+    };
+    let directions = DirectionId::all(scenario.links.len()).zip(scenario.directions());
+    let directions =
+        directions.map(|(id, (spec, randomness))| direction(spec, randomness, take(id)));
     let directions: Vec<_> = directions.collect();
     let mut randomness = scenario.flow_randomness();
     let mut hops = Hops::default();
@@ -36,7 +45,12 @@ pub(crate) fn world(
     World::new(Parts { directions, flows, hops, store, instruments })
 }
 
-fn direction(spec: &scenario::Direction, randomness: Randomness) -> Direction {
-    let queue = spec.build_queue(randomness.queue);
+fn direction(
+    spec: &scenario::Direction,
+    randomness: Randomness,
+    foreign: Option<ForeignQueue>,
+) -> Direction {
+    let listed = || Queue::Listed(spec.build_queue(randomness.queue));
+    let queue = foreign.map_or_else(listed, Queue::foreign);
     Direction { wire: Link::new(queue, spec.wire(), randomness.loss), framing: spec.framing() }
 }

@@ -15,6 +15,7 @@ mod offer_times;
 mod outcome;
 mod packet;
 mod payloads;
+mod queue;
 mod standstill;
 mod store;
 mod supervisor;
@@ -33,6 +34,7 @@ use capture::Capture;
 pub use error::Error;
 pub use fit::fit;
 use offer_times::OfferTimes;
+pub use queue::{ForeignAqm, ForeignQueue};
 use standstill::Standstill;
 pub use supervisor::{Supervised, Supervisor};
 use world::World;
@@ -53,8 +55,11 @@ pub struct Options<'a> {
     /// `None` for a result without it and without [`distributions`](Document::distributions). See
     /// [`timeline_step`].
     pub timeline: Option<Span>,
-    /// The place for the state of each queue at the end of the run, in the order of the directions;
-    /// `None` for none.
+    /// The queues of the caller, each in place of a direction's queue in the scenario. Of several for
+    /// one direction the first counts.
+    pub foreign: Vec<ForeignQueue>,
+    /// The place for the state of each queue at the end of the run, in the order of the directions
+    /// and without those of the caller; `None` for none.
     pub queues: Option<&'a mut Vec<QueueState>>,
     /// The packets of one queue, one by one, in some short stretches of the run; `None` for none.
     pub stays: Option<StayOptions<'a>>,
@@ -69,12 +74,15 @@ pub struct Options<'a> {
 /// Runs the scenario.
 ///
 /// # Errors
-/// If the scenario asks for a feature that the simulator does not have ([`fit()`]), if an output
-/// cannot be written, or if the clock of the run stands still.
+/// If the scenario asks for a feature that the simulator does not have ([`fit()`]) or changes a queue
+/// that the caller replaces, if an output cannot be written, or if the clock of the run stands still.
 pub fn run(scenario: &Scenario, mut options: Options<'_>) -> Result<Document, Error> {
     let configs = fit(scenario).map_err(Error::Unfit)?;
     let has_fates = options.packets.is_some();
-    let mut world = build::world(scenario, &configs, instruments(scenario, &mut options)?);
+    let foreign = std::mem::take(&mut options.foreign);
+    foreign.iter().try_for_each(|queue| queue.check(scenario)).map_err(Error::Unfit)?;
+    let instruments = instruments(scenario, &mut options)?;
+    let mut world = build::world(scenario, &configs, foreign, instruments);
     let stays = options.stays.take();
     world.offer_times = (has_fates || stays.is_some()).then(OfferTimes::default);
     if let Some(recorder) = stays.as_ref().and_then(|it| StayRecorder::of(scenario, it.direction)) {

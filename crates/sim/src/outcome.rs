@@ -19,7 +19,8 @@ pub(crate) fn document(scenario: &Scenario, world: World) -> Document {
         delays: flow.delays().histogram(),
         delivered: flow.delivered(),
     });
-    let queues = scenario.directions().map(|(spec, _)| spec.queue.to_string());
+    let queues = scenario.directions().zip(&directions);
+    let queues = queues.map(|((spec, _), direction)| direction.wire.queue().name(&spec.queue));
     let run = Run { document, end: now, queues: queues.collect(), flows: reports.collect() };
     let capacity =
         |direction: DirectionId, from: Time| directions[direction.index()].wire.capacity(from, now);

@@ -4,7 +4,7 @@ use std::io;
 
 use link::{Framing, Link};
 use meter::{Instruments, LinkState, QueueState};
-use qdisc::{AnyQdisc, Marking};
+use qdisc::Marking;
 use scenario::{Change, Scenario};
 use units::{DirectionId, Time};
 
@@ -15,10 +15,11 @@ use crate::hops::{Hop, Hops};
 use crate::observer::Observer;
 use crate::offer_times::OfferTimes;
 use crate::packet::SimPacket;
+use crate::queue::Queue;
 use crate::standstill::{Standstill, StandstillDetector};
 use crate::store::Store;
 
-pub(crate) type Wire = Link<SimPacket, AnyQdisc<SimPacket>>;
+pub(crate) type Wire = Link<SimPacket, Queue>;
 
 /// All links and flows of a run, with the instruments at them.
 pub(crate) struct World {
@@ -141,7 +142,7 @@ impl World {
     #[cold]
     #[inline(never)]
     pub(crate) fn change(&mut self, change: &Change, spec: &scenario::Direction) {
-        let like = change.queue.as_ref().map(|settings| spec.changed_queue(settings));
+        let like = change.queue.as_ref().map(|settings| Queue::Listed(spec.changed_queue(settings)));
         self.drive(change.direction, |wire, now, observer| {
             if let Some(like) = like {
                 let changed = wire.change_queue(like, now, observer);
@@ -169,14 +170,15 @@ impl World {
         self.capture.take().map_or(Ok(()), |capture| capture.finish())
     }
 
-    /// The state of each queue now.
+    /// The state of each queue of the scenario now.
     pub(crate) fn queues(&self, scenario: &Scenario) -> Vec<QueueState> {
         let state = |(index, direction): (usize, &Direction)| {
             let id = DirectionId::from_index(index);
             let spec = scenario.queue_at(id, self.now.since(Time::ZERO));
-            self.instruments.queue_state(id, spec, direction.wire.queue(), self.now)
+            let queue = direction.wire.queue().listed()?;
+            Some(self.instruments.queue_state(id, spec, queue, self.now))
         };
-        self.directions.iter().enumerate().map(state).collect()
+        self.directions.iter().enumerate().filter_map(state).collect()
     }
 
     fn slot(&self, slot: usize) -> Slot {

@@ -9,7 +9,7 @@ mod pcap;
 use std::path::Path;
 
 use scenario::{Override, Scenario};
-use units::{DirectionId, Way};
+use units::DirectionId;
 
 use crate::args::{RequestedQueue, ScenarioArgs, SimArgs};
 use crate::drawings::Drawings;
@@ -69,21 +69,15 @@ impl Comparison {
     }
 }
 
-/// The direction with this name: `uplink` (its forward direction), `uplink.forward` or
-/// `uplink.reverse`.
+/// The direction that an option names ([`Scenario::named_direction`]).
 pub(crate) fn named_direction(
     option: &str,
     name: &str,
     scenario: &Scenario,
 ) -> Result<DirectionId, Failure> {
-    let find = |wanted: &str| scenario.links.iter().position(|link| link.name == wanted);
-    let (base, way) = match name.strip_suffix(".reverse") {
-        // A link's own name may end in `.reverse`.
-        Some(base) if find(name).is_none() => (base, Way::Reverse),
-        _ => (name.strip_suffix(".forward").unwrap_or(name), Way::Forward),
-    };
-    let link = find(name).or_else(|| find(base));
-    link.map(|link| DirectionId::new(link, way)).ok_or_else(|| {
+    scenario.named_direction(name).ok_or_else(|| {
+        let base = name.strip_suffix(".reverse").or_else(|| name.strip_suffix(".forward"));
+        let base = base.unwrap_or(name);
         let names: Vec<_> = scenario.links.iter().map(|link| link.name.as_str()).collect();
         let names = names.join(", ");
         Failure::Input(format!("{option}: there is no link `{base}`; there are {names}"))

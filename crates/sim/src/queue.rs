@@ -1,0 +1,197 @@
+//! The queues of a run: those that the scenario names, and those of the caller.
+
+use qdisc::aqm::{Aqm, Arrival, Departure, Verdict};
+use qdisc::{
+    AnyQdisc, Backlog, ChangeError, Dequeued, Fifo, Limit, Qdisc, QdiscSpec, Shaping, Signals,
+};
+use scenario::Scenario;
+use units::{Bytes, DirectionId, Rate, Span, Time};
+
+use crate::packet::SimPacket;
+
+/// An algorithm of the caller for one queue: it judges packets, and the simulator carries out the
+/// verdicts.
+pub trait ForeignAqm {
+    /// Judges a packet that arrives.
+    fn on_enqueue(&mut self, _arrival: &Arrival) -> Verdict {
+        Verdict::Pass
+    }
+
+    /// Judges a packet that leaves. After a drop the next packet is judged in the same way.
+    fn on_dequeue(&mut self, _departure: &Departure) -> Verdict {
+        Verdict::Pass
+    }
+}
+
+/// A FIFO under an algorithm of the caller, in place of a queue of the scenario.
+pub struct ForeignQueue {
+    /// The direction whose queue is replaced.
+    pub direction: DirectionId,
+    /// The name of the queue in the result.
+    pub name: String,
+    /// The limits of the queue. It drops arrivals beyond them.
+    pub limit: Limit,
+    /// The algorithm.
+    pub aqm: Box<dyn ForeignAqm + Send>,
+}
+
+impl ForeignQueue {
+    /// Checks that the scenario has the direction, and does not change the settings of its queue: a
+    /// foreign queue has none.
+    ///
+    /// # Errors
+    /// What is wrong, in a sentence.
+    pub(crate) fn check(&self, scenario: &Scenario) -> Result<(), String> {
+        if self.direction.link() >= scenario.links.len() {
+            return Err(format!("the queue {} has no link in the scenario", self.name));
+        }
+        let changes = scenario.changes.iter().filter(|change| change.queue.is_some());
+        let mut changes = changes.filter(|change| change.direction == self.direction);
+        changes.next().map_or(Ok(()), |change| {
+            Err(format!(
+                "the scenario changes the queue of {} at {}, but the queue {} replaces it and has \
+                 no settings to change; remove the change",
+                scenario.direction_name(self.direction),
+                change.at,
+                self.name
+            ))
+        })
+    }
+}
+
+/// The queue of a direction. The packet path of a listed queue is that of [`AnyQdisc`]; only that of a
+/// foreign one goes through pointers.
+#[derive(Debug)]
+pub(crate) enum Queue {
+    Listed(AnyQdisc<SimPacket>),
+    Foreign(Box<Foreign>),
+}
+
+/// The queue of a [`ForeignQueue`].
+#[derive(Debug)]
+pub(crate) struct Foreign {
+    name: String,
+    fifo: Fifo<SimPacket, Controller>,
+}
+
+impl Queue {
+    /// The empty queue of the caller.
+    pub(crate) fn foreign(queue: ForeignQueue) -> Self {
+        let ForeignQueue { name, limit, aqm, .. } = queue;
+        Self::Foreign(Box::new(Foreign { name, fifo: Fifo::new(limit, Controller(aqm)) }))
+    }
+
+    /// The name in the result: that of the caller, or the initial settings of a listed queue.
+    pub(crate) fn name(&self, spec: &QdiscSpec) -> String {
+        match self {
+            Self::Listed(_) => spec.to_string(),
+            Self::Foreign(foreign) => foreign.name.clone(),
+        }
+    }
+
+    /// The queue, if it is one that the scenario names.
+    pub(crate) fn listed(&self) -> Option<&AnyQdisc<SimPacket>> {
+        match self {
+            Self::Listed(queue) => Some(queue),
+            Self::Foreign(_) => None,
+        }
+    }
+}
+
+impl Qdisc<SimPacket> for Queue {
+    #[inline]
+    fn enqueue(&mut self, packet: SimPacket, now: Time, out: &mut dyn Signals<SimPacket>) {
+        match self {
+            Self::Listed(queue) => queue.enqueue(packet, now, out),
+            Self::Foreign(foreign) => foreign.fifo.enqueue(packet, now, out),
+        }
+    }
+
+    #[inline]
+    fn dequeue(&mut self, now: Time, out: &mut dyn Signals<SimPacket>) -> Dequeued<SimPacket> {
+        match self {
+            Self::Listed(queue) => queue.dequeue(now, out),
+            Self::Foreign(foreign) => foreign.fifo.dequeue(now, out),
+        }
+    }
+
+    #[inline]
+    fn can_bypass(&self, packet: &SimPacket) -> bool {
+        match self {
+            Self::Listed(queue) => queue.can_bypass(packet),
+            Self::Foreign(foreign) => foreign.fifo.can_bypass(packet),
+        }
+    }
+
+    fn change(
+        &mut self,
+        like: Self,
+        now: Time,
+        out: &mut dyn Signals<SimPacket>,
+    ) -> Result<(), ChangeError> {
+        match (self, like) {
+            (Self::Listed(queue), Self::Listed(like)) => queue.change(like, now, out),
+            _ => Err(ChangeError::Fixed),
+        }
+    }
+
+    fn change_rate(&mut self, rate: Rate) -> bool {
+        match self {
+            Self::Listed(queue) => queue.change_rate(rate),
+            Self::Foreign(_) => false,
+        }
+    }
+
+    #[inline]
+    fn backlog(&self) -> Backlog {
+        match self {
+            Self::Listed(queue) => queue.backlog(),
+            Self::Foreign(foreign) => foreign.fifo.backlog(),
+        }
+    }
+
+    fn ahead_of_new_flow(&self) -> Bytes {
+        match self {
+            Self::Listed(queue) => queue.ahead_of_new_flow(),
+            Self::Foreign(foreign) => foreign.fifo.ahead_of_new_flow(),
+        }
+    }
+
+    fn shaping(&self) -> Option<Shaping> {
+        self.listed().and_then(AnyQdisc::shaping)
+    }
+
+    fn hold_of_new_flow(&self, now: Time) -> Span {
+        self.listed().map_or(Span::ZERO, |queue| queue.hold_of_new_flow(now))
+    }
+
+    fn observes_idle(&self) -> bool {
+        self.listed().is_some_and(AnyQdisc::observes_idle)
+    }
+}
+
+/// The caller's algorithm as a controller of a queue.
+struct Controller(Box<dyn ForeignAqm + Send>);
+
+impl std::fmt::Debug for Controller {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Controller")
+    }
+}
+
+impl Aqm for Controller {
+    type State = ();
+
+    /// True: whether to mark is the caller's choice of a verdict.
+    fn ecn(&self) -> bool {
+        true
+    }
+
+    fn on_enqueue(&mut self, (): &mut (), arrival: &Arrival) -> Verdict {
+        self.0.on_enqueue(arrival)
+    }
+
+    fn on_dequeue(&mut self, (): &mut (), departure: &Departure) -> Verdict {
+        self.0.on_dequeue(departure)
+    }
+}
