@@ -3,6 +3,7 @@
 //! What is here is small: a scenario that can be run, and the run with its result. The package in
 //! `python/unbloat` makes of it what users meet, with its types and its documentation.
 
+mod aqm;
 mod columns;
 mod errors;
 mod run;
@@ -15,6 +16,8 @@ use pyo3::prelude::*;
 /// The module `unbloat._unbloat`.
 #[pymodule]
 mod _unbloat {
+    #[pymodule_export]
+    use crate::aqm::{Packet, Queue};
     #[pymodule_export]
     use crate::errors::{RunError, ScenarioError};
     #[pymodule_export]

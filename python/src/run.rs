@@ -8,6 +8,7 @@ use sim::{Options, SeriesOptions};
 use tables::FateSink;
 use units::Span;
 
+use crate::aqm::{self, Attached, Raised};
 use crate::columns::{self, Packets};
 use crate::errors::run_error;
 use crate::table::Table;
@@ -66,27 +67,36 @@ impl Run {
 }
 
 impl Run {
-    /// Simulates the scenario, while other threads of Python go on.
+    /// Simulates the scenario. Other threads of Python go on: beside the run, or in turns with it if it
+    /// asks algorithms in Python. Such a run holds Python's lock, which to take for each packet would cost
+    /// more than the packet, and gives it away as all code of Python does: within the algorithms' methods,
+    /// and when [`Listener`] listens.
     pub(crate) fn simulate(
         py: Python<'_>,
         scenario: &::scenario::Scenario,
         records: Records,
         progress: Option<Py<PyAny>>,
+        queues: Vec<Attached>,
     ) -> PyResult<Self> {
         let series = records.series.map(|step| (step, Arc::default()));
         let packets: Option<Arc<Mutex<Packets>>> = records.packets.then(Arc::default);
-        let mut listener = Listener { progress, calls: 0, raised: None };
-        let result = py.detach(|| {
+        let raised = Raised::default();
+        let foreign = aqm::queues(py, queues, scenario, &raised)?;
+        let holds_lock = !foreign.is_empty();
+        let mut listener = Listener { progress, calls: 0, holds_lock, raised: raised.clone() };
+        let simulate = || {
             let options = Options {
                 series: series.as_ref().map(|(step, all)| SeriesOptions::to_memory(all, *step)),
                 packets: packets.clone().map(|all| Box::new(all) as Box<dyn FateSink + Send>),
                 timeline: Some(sim::timeline_step(scenario)),
                 progress: Some(Box::new(|part| listener.goes_on(part))),
+                foreign,
                 ..Options::default()
             };
             sim::run(scenario, options)
-        });
-        if let Some(raised) = listener.raised {
+        };
+        let result = if holds_lock { simulate() } else { py.detach(simulate) };
+        if let Some(raised) = raised.take() {
             return Err(raised);
         }
         let document = result.map_err(run_error)?;
@@ -108,8 +118,9 @@ fn taken<T: Default>(all: Arc<Mutex<T>>) -> T {
 struct Listener {
     progress: Option<Py<PyAny>>,
     calls: u32,
-    /// The exception that ends the run; `None` as long as there was none.
-    raised: Option<PyErr>,
+    /// True if the run holds Python's lock.
+    holds_lock: bool,
+    raised: Raised,
 }
 
 impl Listener {
@@ -117,15 +128,20 @@ impl Listener {
     fn goes_on(&mut self, part: f64) -> bool {
         /// The number of calls, about a millisecond apart, from one look at Python to the next.
         const EACH: u32 = 32;
+        if self.raised.is_some() {
+            return false;
+        }
         self.calls += 1;
         if !self.calls.is_multiple_of(EACH) {
             return true;
         }
         let heard = Python::attach(|py| {
+            if self.holds_lock {
+                py.detach(|| ());
+            }
             py.check_signals()?;
             self.progress.as_ref().map_or(Ok(()), |told| told.call1(py, (part,)).map(drop))
         });
-        self.raised = heard.err();
-        self.raised.is_none()
+        heard.map_err(|error| self.raised.note(error)).is_ok()
     }
 }

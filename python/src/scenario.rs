@@ -8,6 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use units::{Span, UnitError};
 
+use crate::aqm::Attached;
 use crate::errors::{run_error, scenario_error};
 use crate::run::{Records, Run};
 
@@ -46,17 +47,19 @@ impl Scenario {
     }
 
     /// Simulates the scenario. `series` is the time from one row of the series to the next, with its unit;
-    /// `progress`, if given, is called with the part that is done, from 0 to 1.
-    #[pyo3(signature = (series = None, packets = false, progress = None))]
+    /// `progress`, if given, is called with the part that is done, from 0 to 1; `queues` are algorithms in
+    /// Python in place of queues of the scenario.
+    #[pyo3(signature = (series = None, packets = false, progress = None, queues = vec![]))]
     fn run(
         &self,
         py: Python<'_>,
         series: Option<&str>,
         packets: bool,
         progress: Option<Py<PyAny>>,
+        queues: Vec<Attached>,
     ) -> PyResult<Run> {
         let series = series.map(|text| step(text, self.0.duration)).transpose()?;
-        Run::simulate(py, &self.0, Records { series, packets }, progress)
+        Run::simulate(py, &self.0, Records { series, packets }, progress, queues)
     }
 }
 

@@ -10,15 +10,19 @@ A run is a function of the scenario and its seed: the same bytes come out on eve
 program `unbloat` prints the same result.
 """
 
+from unbloat._aqm import Aqm, Verdict
 from unbloat._result import Result
 from unbloat._run import run
 from unbloat._scenario import Override, Scenario, ScenarioLike, schema
 from unbloat._sweep import Runs, Values, sweep
-from unbloat._unbloat import Column, RunError, ScenarioError, Table, __version__
+from unbloat._unbloat import Column, Packet, Queue, RunError, ScenarioError, Table, __version__
 
 __all__ = [
+    "Aqm",
     "Column",
     "Override",
+    "Packet",
+    "Queue",
     "Result",
     "RunError",
     "Runs",
@@ -27,6 +31,7 @@ __all__ = [
     "ScenarioLike",
     "Table",
     "Values",
+    "Verdict",
     "__version__",
     "run",
     "schema",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from unbloat._aqm import Aqm, attached
 from unbloat._result import Result
 from unbloat._scenario import Override, Scenario, ScenarioLike
 
@@ -16,6 +17,7 @@ def run(
     series: str | None = None,
     packets: bool = False,
     progress: Callable[[float], object] | None = None,
+    queues: Mapping[str, Callable[[], Aqm]] | None = None,
     **fields: Override,
 ) -> Result:
     """Simulates a scenario.
@@ -28,9 +30,14 @@ def run(
     fate of each packet for `Result.packets`; without them, nothing is recorded. `progress` is called now
     and then with the part that is done, from 0 to 1.
 
+    `queues` replaces the queues of directions (``"uplink"``, ``"uplink.reverse"``) by those of algorithms in
+    Python: subclasses of `Aqm`, or functions without arguments that return an `Aqm`. Each is called once, so
+    that no run depends on an earlier one. An exception of an algorithm ends the run and is raised here.
+
     Other threads of Python go on during the run, and Ctrl-C ends it.
 
-    Raises `ValueError` for a wrong `series`, `ScenarioError` for a mistake in the scenario and `RunError` if
-    the run cannot be done.
+    Raises `ValueError` for a wrong `series`, `ValueError` or `TypeError` for wrong `queues`, `ScenarioError`
+    for a mistake in the scenario and `RunError` if the run cannot be done.
     """
-    return Result(Scenario(scenario, overrides, **fields).checked.run(series, packets, progress))
+    checked = Scenario(scenario, overrides, **fields).checked
+    return Result(checked.run(series, packets, progress, attached(queues or {})))

@@ -2,6 +2,8 @@ from collections.abc import Callable
 from os import PathLike
 from typing import Any, final
 
+from unbloat._aqm import Attached
+
 __build__: str
 __version__: str
 
@@ -26,7 +28,36 @@ class Scenario:
         series: str | None = None,
         packets: bool = False,
         progress: Callable[[float], object] | None = None,
+        queues: list[Attached] = ...,
     ) -> Run: ...
+
+@final
+class Packet:
+    """A packet that an `Aqm` judges."""
+
+    @property
+    def bytes(self) -> int:
+        """The length as the queue counts it: with the link's overhead."""
+    @property
+    def ecn_capable(self) -> bool:
+        """True if the packet can be marked."""
+    @property
+    def sojourn_ns(self) -> int:
+        """The time for which the packet waited, in nanoseconds; 0 when it arrives."""
+
+@final
+class Queue:
+    """The queue of an `Aqm`: one object for the whole run, which has the backlog of the moment."""
+
+    @property
+    def packets(self) -> int:
+        """The packets that wait, without the one that is judged."""
+    @property
+    def bytes(self) -> int:
+        """Their bytes."""
+    @property
+    def mtu(self) -> int:
+        """The longest packet of the link, in bytes."""
 
 @final
 class Table:

@@ -1,0 +1,78 @@
+"""Algorithms in Python for queues of the simulator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from unbloat._unbloat import Packet, Queue
+
+#: What an algorithm answers: None to keep the packet, ``"drop"``, or ``"mark"`` to mark it with congestion
+#: experienced, or to drop it if it is not ECN-capable (RFC 3168 section 5).
+Verdict: TypeAlias = 'Literal["drop", "mark"] | None'
+
+
+class Aqm:
+    """An active queue management algorithm: a FIFO whose packets it judges.
+
+    A subclass has `on_enqueue`, `on_dequeue` or both, and `unbloat.run(..., queues={"uplink": MyAqm})` makes
+    one object of it for the run. All times are whole nanoseconds, and ``now_ns`` counts from the beginning of
+    the run. Its drops are the ``aqm`` drops of the result.
+    """
+
+    #: The number of packets that may wait; arrivals beyond it are dropped. It is read as the run begins.
+    limit: int = 1000
+
+    def on_enqueue(self, packet: Packet, queue: Queue, now_ns: int, /) -> Verdict:
+        """Judges a packet that arrives; `queue` is without it.
+
+        A packet that finds no room is judged, too, and dropped in any case.
+        """
+        return None
+
+    def on_dequeue(self, packet: Packet, queue: Queue, now_ns: int, /) -> Verdict:
+        """Judges a packet that leaves; `queue` is what it leaves behind.
+
+        After a drop, the next packet is judged at the same time.
+        """
+        return None
+
+
+class Attached(NamedTuple):
+    """An algorithm and the direction whose queue it replaces, for the simulator."""
+
+    direction: str
+    name: str
+    limit: int
+    on_enqueue: Callable[..., Any] | None
+    on_dequeue: Callable[..., Any] | None
+
+
+def attached(queues: Mapping[str, Callable[[], Aqm]]) -> list[Attached]:
+    """A new algorithm for each of the directions."""
+    return [_attached(direction, make) for direction, make in queues.items()]
+
+
+def _attached(direction: str, make: object) -> Attached:
+    if not callable(make):
+        raise TypeError(f'queues["{direction}"] is {make!r}; it is a subclass of unbloat.Aqm or a function')
+    aqm: object = make()
+    if not isinstance(aqm, Aqm):
+        raise TypeError(f'queues["{direction}"] makes {aqm!r}, which is no unbloat.Aqm')
+    name = type(aqm).__name__
+    on_enqueue = _own(aqm.on_enqueue, Aqm.on_enqueue)
+    on_dequeue = _own(aqm.on_dequeue, Aqm.on_dequeue)
+    if on_enqueue is None and on_dequeue is None:
+        raise TypeError(f"{name} has neither on_enqueue nor on_dequeue")
+    return Attached(direction, name, _packets(f"{name}.limit", aqm.limit), on_enqueue, on_dequeue)
+
+
+def _packets(field: str, limit: object) -> int:
+    if not isinstance(limit, int) or not 0 < limit < 2**63:
+        raise ValueError(f"{field} is {limit!r}; it is a number of packets, at least 1")
+    return limit
+
+
+def _own(method: Callable[..., Any], inherited: Callable[..., Any]) -> Callable[..., Any] | None:
+    """The method; None if it is the inherited one, which the simulator need not call."""
+    return None if getattr(method, "__func__", None) is inherited else method
