@@ -122,7 +122,8 @@ impl Attached {
         })?;
         let queue = Py::new(py, Queue::of(scenario.direction(direction).link_info()))?;
         let (limit, raised) = (Limit::packets(limit), raised.clone());
-        let aqm = PythonAqm { name: name.clone(), on_enqueue, on_dequeue, queue, raised, ended: false };
+        let aqm =
+            PythonAqm { name: name.clone(), on_enqueue, on_dequeue, queue, raised, ended: false };
         Ok(ForeignQueue { direction, name, limit, aqm: Box::new(aqm) })
     }
 }

@@ -118,7 +118,7 @@ def test_an_exception_ends_the_run_and_comes_out() -> None:
     assert raised.traceback[-1].name == "on_dequeue"
 
 
-@pytest.mark.parametrize("answer", [True, 0, "dorp", ["drop"]])
+@pytest.mark.parametrize("answer", [True, 0, "keep", ["drop"]])
 def test_a_wrong_answer_is_named(answer: Any) -> None:
     with pytest.raises(
         TypeError, match=r'EachTenth.on_enqueue returned .*; it returns None, "drop" or "mark"'
@@ -196,3 +196,13 @@ def test_the_example_runs(capsys: pytest.CaptureFixture[str], monkeypatch: pytes
     source = Path("python/examples/codel.py").read_text()
     exec(compile(source, "codel.py", "exec"), {"__name__": "__main__"})
     assert "CoDel" in capsys.readouterr().out
+
+
+def test_the_example_of_the_readme_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "python" / "README.md").read_text()
+    example = text.split("## A queue in Python")[1].split("```python\n")[1].split("```")[0]
+    monkeypatch.chdir(ROOT)
+    names: dict[str, Any] = {}
+    exec(example, names)
+    uplink = names["result"].links["uplink"]["forward"]
+    assert uplink["queue"] == "DropLate" and uplink["drops"]["aqm"] > 10

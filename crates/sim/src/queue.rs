@@ -62,6 +62,7 @@ impl ForeignQueue {
 /// The queue of a direction. The packet path of a listed queue is that of [`AnyQdisc`]; only that of a
 /// foreign one goes through pointers.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "a listed queue is read without a pointer")]
 pub(crate) enum Queue {
     Listed(AnyQdisc<SimPacket>),
     Foreign(Box<Foreign>),

@@ -142,7 +142,8 @@ impl World {
     #[cold]
     #[inline(never)]
     pub(crate) fn change(&mut self, change: &Change, spec: &scenario::Direction) {
-        let like = change.queue.as_ref().map(|settings| Queue::Listed(spec.changed_queue(settings)));
+        let like =
+            change.queue.as_ref().map(|settings| Queue::Listed(spec.changed_queue(settings)));
         self.drive(change.direction, |wire, now, observer| {
             if let Some(like) = like {
                 let changed = wire.change_queue(like, now, observer);

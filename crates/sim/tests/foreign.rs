@@ -76,7 +76,8 @@ impl ForeignAqm for EachTenth {
 
 #[test]
 fn arrivals_are_judged_and_the_limit_holds() {
-    let flood = UPLOAD.replace("traffic = \"bulk\"", "traffic = \"cbr\"\nrate = \"4mbit\"\npacket = 972");
+    let flood =
+        UPLOAD.replace("traffic = \"bulk\"", "traffic = \"cbr\"\nrate = \"4mbit\"\npacket = 972");
     let document = run(&parse(&flood), queue(EachTenth(0))).expect("nothing is written");
     let uplink = direction(&document, "uplink");
     let judged = uplink.drops.aqm as f64;

@@ -110,7 +110,7 @@ fn says_what_the_bytes_say() {
     let no_traces = |_: &str| Err(io::ErrorKind::NotFound.into());
     let scenario = Scenario::parse(SCENARIO, "test.toml", &[], &no_traces).unwrap();
     let instruments = instruments(&scenario, &mut Options::default()).unwrap();
-    let mut world = build::world(&scenario, &crate::fit(&scenario).unwrap(), instruments);
+    let mut world = build::world(&scenario, &crate::fit(&scenario).unwrap(), vec![], instruments);
     let file = File::default();
     let options = PcapOptions { writer: Box::new(file.clone()), direction: DOWN, snap: 0 };
     let mut capture = Capture::new(options, &scenario).unwrap();
@@ -170,7 +170,7 @@ fn a_datagram_has_hosts_and_no_tcp_header() {
     let no_traces = |_: &str| Err(io::ErrorKind::NotFound.into());
     let scenario = Scenario::parse(SCENARIO, "test.toml", &[], &no_traces).unwrap();
     let instruments = instruments(&scenario, &mut Options::default()).unwrap();
-    let mut world = build::world(&scenario, &crate::fit(&scenario).unwrap(), instruments);
+    let mut world = build::world(&scenario, &crate::fit(&scenario).unwrap(), vec![], instruments);
     let datagram = Payload::Datagram { sent: Time::ZERO };
     // Flow 3 is the ping: three members of `web` come before it.
     let lan = SimPacket {
