@@ -67,10 +67,11 @@ impl Run {
 }
 
 impl Run {
-    /// Simulates the scenario. Other threads of Python go on: beside the run, or in turns with it if it
-    /// asks algorithms in Python. Such a run holds Python's lock, which to take for each packet would cost
-    /// more than the packet, and gives it away as all code of Python does: within the algorithms' methods,
-    /// and when [`Listener`] listens.
+    /// Simulates the scenario, while other threads of Python go on.
+    ///
+    /// A run that asks algorithms in Python holds Python's lock: if it took the lock for each packet, it
+    /// would wait for a busy thread each time. Other threads have their turns within the algorithms' methods,
+    /// as in all code of Python, and when the [`Listener`] listens.
     pub(crate) fn simulate(
         py: Python<'_>,
         scenario: &::scenario::Scenario,
