@@ -274,6 +274,10 @@ impl Direction {
             return;
         }
         let room = window_end.map_or(u64::MAX, |end| end.saturating_sub(self.sent.end()));
+        // A window may shrink by some bytes, and a probe of a closed one is beyond it.
+        if window_end.is_some_and(|end| self.sent.end() > end + u64::from(self.largest)) {
+            self.limits.note_exceeded();
+        }
         let limit = if self.sent.in_flight() == 0 {
             Limit::Application
         } else if room < u64::from(self.largest) {
@@ -301,7 +305,7 @@ impl Direction {
 
     #[cold]
     fn take_sample(&mut self, now: Time) {
-        let Limits { application, receiver, path, .. } = self.limits;
+        let Limits { application, receiver, path, .. } = self.limits.known();
         let counts = Counts {
             delivered: self.scoreboard.delivered(),
             sent: self.counts.data_packets,

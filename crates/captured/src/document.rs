@@ -81,7 +81,7 @@ fn end(connection: &Connection, index: usize, until: Option<Time>) -> CapturedEn
         waits: of.waits.document(),
         waits_by_timestamps: of.echo_waits.document(),
         waits_between: of.copies.waits().map(Waits::document),
-        limited: is_near_sender(of, other).then(|| limits(&of.limits)),
+        limited: is_near_sender(of, other).then(|| limits(&of.limits.known())),
         queue: queue(of, other, at.address.is_ipv6()),
     }
 }

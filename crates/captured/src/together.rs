@@ -25,9 +25,27 @@ pub(crate) fn judge_together(all: &[Connection], documents: &mut [CapturedConnec
             };
             if let Some(filler) = fillers.iter().find(fills) {
                 *queue = diagnose::beside(queue, filler.rate_mbit);
+            } else if diagnose::is_changing(queue) && has_company(all, connection, at) {
+                *queue = diagnose::shared(queue);
             }
         }
     }
+}
+
+/// True if another connection of this end's host sent a notable part of its rate at the same time.
+fn has_company(all: &[Connection], connection: &Connection, end: &Endpoint) -> bool {
+    /// The part of this one's rate from which the other one changes it.
+    const NOTABLE: f64 = 0.1;
+    let rate = |of: &Connection, address: IpAddr| -> f64 {
+        let ends = of.ends.iter().zip(&of.directions).filter(|(at, _)| at.address == address);
+        ends.filter_map(|(_, direction)| direction.goodput()).sum()
+    };
+    let own = rate(connection, end.address);
+    all.iter().any(|other| {
+        let is_another = other.ends != connection.ends || other.first != connection.first;
+        let is_beside = other.first < connection.last && other.last > connection.first;
+        is_another && is_beside && rate(other, end.address) >= NOTABLE * own
+    })
 }
 
 /// A connection whose own data fills a queue: from where, and when.

@@ -15,9 +15,11 @@ use results::{
     CapturedQueue, Finding, FindingKind, LossPattern, QueueFinding, QueueKind, QueueOwner,
     SenderLimit, Ungraded,
 };
+use units::Span;
 
 use crate::grade::{Grounds, grade};
 use crate::held::Held;
+use crate::queue::UNKNOWN;
 use by_load::{ByLoad, by_load};
 use losses::losses;
 use policer::policer;
@@ -30,6 +32,10 @@ const FEWEST: u64 = 20;
 /// The part of the time of which round trips must be known. While data is lost there are none, and the few between
 /// losses are not like the others.
 const KNOWN: f64 = 0.5;
+
+/// The time below which a connection shows neither the rate nor the kind of a queue: while a sender begins, the queue
+/// has not been full yet, and an AQM has hardly dropped.
+const BRIEF: Span = Span::from_secs(5);
 
 /// The kind of a policer, whose losses cannot be those of chance.
 const POLICER: QueueFinding = QueueFinding { kind: QueueKind::Policer, confidence: 0.85 };
@@ -52,6 +58,18 @@ pub fn captured(seen: &CapturedFlow) -> CapturedQueue {
     let bits_per_sec = rate.map(|rate| rate.bits_per_sec() as f64);
     let ByLoad { kind, findings, is_filled } = by_load(seen, least, whose);
     let policer = policer(&seen.passing, least, p95);
+    if seen.flow.stop.since(seen.flow.start) < BRIEF {
+        let brief = CapturedQueue {
+            whose,
+            added_p95_ms: Some(p95.as_millis_f64()),
+            added_most_ms: Some(most.as_millis_f64()),
+            correlation: seen.correlation.filter(|_| seen.is_ahead),
+            losses: if seen.is_lossy { LossPattern::Unknown } else { LossPattern::None },
+            marks: seen.marks,
+            ..CapturedQueue::default()
+        };
+        return graded(brief, is_filled);
+    }
     graded(
         CapturedQueue {
             whose,
@@ -91,6 +109,28 @@ pub fn beside(queue: &CapturedQueue, rate_mbit: f64) -> CapturedQueue {
         ..queue.clone()
     };
     graded(queue, true)
+}
+
+/// The queue of a connection beside others of its host, whose share of the line's rate changes with theirs.
+pub fn shared(queue: &CapturedQueue) -> CapturedQueue {
+    let is_variable = queue.kind.is_some_and(|it| it.kind == QueueKind::VariableRate);
+    let kept = queue.findings.iter().filter(|one| one.kind != FindingKind::RateChanged);
+    let queue = CapturedQueue { findings: kept.copied().collect(), ..queue.clone() };
+    match is_variable {
+        true => CapturedQueue {
+            kind: Some(UNKNOWN),
+            grade: None,
+            grade_reason: Some(Ungraded::NotMeasured),
+            ..queue
+        },
+        false => queue,
+    }
+}
+
+/// True if the queue is said to be of a rate that changes.
+pub fn is_changing(queue: &CapturedQueue) -> bool {
+    queue.kind.is_some_and(|it| it.kind == QueueKind::VariableRate)
+        || FindingKind::RateChanged.is_in(&queue.findings)
 }
 
 /// The end that held the sender of this last sample back for so much of the time that it limits the

@@ -57,7 +57,7 @@ mod window;
 use observation::Observations;
 use results::Measurement;
 
-pub use captured::{beside, captured, held_back, is_greedy};
+pub use captured::{beside, captured, held_back, is_changing, is_greedy, shared};
 use view::View;
 
 /// Judges the observations. The caller fills in the test's own facts: its server, its times, and

@@ -191,6 +191,29 @@ fn of_a_short_queue_the_kind_is_not_told() {
     assert_eq!((kind_of(&queue), queue.grade), (QueueKind::Unknown, None));
 }
 
+/// While a sender begins, PIE has hardly dropped, and a queue has not been full.
+#[test]
+fn of_a_brief_connection_the_wait_is_told_and_not_the_kind() {
+    let mut seen = full();
+    seen.flow.stop = Time::from_secs(4);
+    let queue = captured(&seen);
+    assert!(queue.added_p95_ms.is_some());
+    assert_eq!((queue.kind, queue.grade, queue.rate_mbit), (None, None, None));
+    assert_eq!(queue.losses, LossPattern::Unknown);
+}
+
+/// What others of the same host take is no change of the line.
+#[test]
+fn beside_others_of_the_host_a_changing_rate_is_not_told() {
+    let kind = Some(QueueFinding { kind: QueueKind::VariableRate, confidence: 0.85 });
+    let changed = Finding { kind: FindingKind::RateChanged, amount: Some(2.0), confidence: 0.9 };
+    let alone = CapturedQueue { kind, findings: vec![changed], ..captured(&full()) };
+    assert!(is_changing(&alone));
+    let queue = shared(&alone);
+    assert_eq!((kind_of(&queue), queue.grade), (QueueKind::Unknown, None));
+    assert!(!is_changing(&queue));
+}
+
 #[test]
 fn of_few_round_trips_nothing_is_told() {
     let queue = captured(&CapturedFlow { count: 19, ..full() });
