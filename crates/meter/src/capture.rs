@@ -57,9 +57,10 @@ impl<W: io::Write> Capture<W> {
         let name = scenario.direction_name(outbound);
         let application = concat!("unbloat ", env!("CARGO_PKG_VERSION"));
         let mut file = PcapngWriter::new(writer, application, &scenario.title)?;
-        file.names(nodes)?;
         let description = format!("at {near}, before the queue of {name}");
         file.interface(&Interface { name: &name, description: &description, snap })?;
+        // `editcap` and `mergecap` write no file whose names come before its interfaces.
+        file.names(nodes)?;
         let mac = |node: &String| {
             let place = nodes.iter().position(|(_, name)| name == node).unwrap_or(nodes.len());
             MacAddress::local(place as u32 + 1)
