@@ -71,8 +71,8 @@ impl Table {
     ) -> PyResult<(Capsule<'py>, Capsule<'py>)> {
         // A producer may give what it has, whatever is requested.
         drop(requested_schema);
-        let array = FFI_ArrowArray::new(&StructArray::from(self.0.clone()).to_data());
-        Ok((self.__arrow_c_schema__(py)?, PyCapsule::new_with_value(py, array, ARRAY)?))
+        let array = array(py, &StructArray::from(self.0.clone()))?;
+        Ok((self.__arrow_c_schema__(py)?, array))
     }
 
     #[pyo3(signature = (requested_schema = None))]
@@ -162,8 +162,7 @@ impl Column {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<(Capsule<'py>, Capsule<'py>)> {
         drop(requested_schema);
-        let array = FFI_ArrowArray::new(&self.values.to_data());
-        Ok((self.__arrow_c_schema__(py)?, PyCapsule::new_with_value(py, array, ARRAY)?))
+        Ok((self.__arrow_c_schema__(py)?, array(py, &self.values)?))
     }
 
     /// The place of the numbers for NumPy, which reads them there. A number that is not there is NaN.
@@ -196,6 +195,11 @@ impl Column {
     fn __repr__(&self) -> String {
         format!("<unbloat.Column {}: {} rows>", self.field.name(), self.values.len())
     }
+}
+
+/// The capsule of an array, which shares its memory.
+fn array<'py>(py: Python<'py>, values: &dyn Array) -> PyResult<Capsule<'py>> {
+    PyCapsule::new_with_value(py, FFI_ArrowArray::new(&values.to_data()), ARRAY)
 }
 
 /// Some names, and how many there are beside.

@@ -110,7 +110,8 @@ impl Connections {
                         return Ok(self);
                     }
                     Err(error) if self.anomalies.records > 0 => {
-                        self.anomalies.damage = Some(error);
+                        // What ends the reading may also be the error of a read that it has broken off.
+                        self.anomalies.damage = go_on().then_some(error);
                         return Ok(self);
                     }
                     Err(error) => return Err(error),

@@ -32,8 +32,7 @@ fn run(script: &str) -> Results {
 const GOODPUT: f64 = 0.02;
 
 /// The packets by which the longest of the pings may differ. A ping whose flow has just been served waits for
-/// a turn of the load's flow, behind the packet on the wire: in 640 pings at 10 Mbit/s, three of those through
-/// the kernel's queue did, and one of those through ours.
+/// a turn of the load's flow, behind the packet on the wire; in both queues, some pings do.
 const TAIL: f64 = 2.0;
 
 /// A load, and the pings beside it.

@@ -127,6 +127,46 @@ fn a_clock_that_goes_back_makes_no_short_round_trip() {
     assert_eq!(read(Connections::with_copies()).anomalies, []);
 }
 
+/// A file of two records, behind which the disk fails.
+fn with_failing_disk() -> impl Read {
+    struct Failing;
+    impl Read for Failing {
+        fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+            Err(std::io::Error::other("no disk"))
+        }
+    }
+    let packet = packet(1, [100, 500], ACK, 900, 0);
+    let len = packet.len() as u32;
+    let header = [0xa1b2_c3d4, 2 | 4 << 16, 0, 0, 1 << 16, 101];
+    let record = [[1, 0, len, len].map(u32::to_le_bytes).concat(), packet].concat();
+    let file = [header.map(u32::to_le_bytes).concat(), record.clone(), record].concat();
+    std::io::Cursor::new(file).chain(Failing)
+}
+
+/// A read that an interrupt breaks off is no damage of the file.
+#[test]
+fn what_is_read_before_an_error_counts_and_an_end_is_no_error() {
+    let document = |answers: &[bool]| {
+        let mut answers = answers.iter().copied();
+        let read = Connections::read(with_failing_disk(), || answers.next().unwrap());
+        read.unwrap().document(String::new())
+    };
+    let broken = document(&[true, true]);
+    let [CaptureAnomaly::Damaged { reason }] = &broken.anomalies[..] else { panic!("{broken:?}") };
+    assert!(reason.contains("no disk"), "{reason}");
+    let ended = document(&[true, false]);
+    assert_eq!((broken.packets, ended.packets, ended.anomalies.len()), (2, 2, 0));
+}
+
+#[test]
+fn a_packet_that_is_none_of_ip_is_counted_by_its_protocol() {
+    let mut connections = Connections::default();
+    connections.note_skipped(NonIp::EtherType(0x0806));
+    let capture = connections.document(String::new());
+    let [CaptureAnomaly::Skipped(skipped)] = &capture.anomalies[..] else { panic!("{capture:?}") };
+    assert_eq!((skipped.list().as_str(), capture.packets), ("1 ARP", 1));
+}
+
 /// A segment without data with a SACK block, one option behind two of no operation (RFC 2018 section 3).
 fn with_sack(mut packet: Vec<u8>, from: u32, to: u32) -> Vec<u8> {
     packet[2..4].copy_from_slice(&52_u16.to_be_bytes());
