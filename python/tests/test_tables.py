@@ -75,6 +75,13 @@ def test_nobody_copies_the_numbers(recorded: unbloat.Result) -> None:
     assert total is not None and total[0] == numpy.asarray(table[name]).sum()
 
 
+def test_pandas_with_types_of_arrow_copies_no_numbers(recorded: unbloat.Result) -> None:
+    name = "uplink.forward.backlog_bytes"
+    frame = pyarrow.table(recorded.series).to_pandas(types_mapper=pandas.ArrowDtype)
+    values = pyarrow.chunked_array(frame[name].array.__arrow_array__())
+    assert values.chunk(0).buffers()[1].address == address(recorded.series[name])
+
+
 def test_pandas_reads_tables(recorded: unbloat.Result) -> None:
     frame = pandas.DataFrame.from_arrow(recorded.packets)  # type: ignore[attr-defined]
     assert list(frame.columns) == recorded.packets.columns
