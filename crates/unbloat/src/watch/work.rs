@@ -34,6 +34,9 @@ const LOOK: Duration = Duration::from_millis(200);
 const MINUTE: Span = Span::from_secs(60);
 const SOON: Span = Span::from_secs(5);
 
+/// The quiet probes of a target after which crate `spikes` knows its usual delay.
+const USUAL_PROBES: u64 = 10;
+
 /// Watches the targets that were typed.
 pub(super) fn watch(args: &WatchArgs) -> Result<(), Failure> {
     let settings = settings(args)?;
@@ -158,7 +161,7 @@ fn family(args: &WatchArgs, targets: &[Target]) -> Result<Family, Failure> {
     }
 }
 
-/// Says what is probed how often, and why not more often.
+/// Says what is probed how often, and why not more often, and when a load can be told from the usual delay.
 fn begun(probed: &[Probed]) {
     for it in probed.iter().filter(|it| it.place == Place::Target) {
         let Probed { every, wanted, is_own, .. } = it;
@@ -176,6 +179,11 @@ fn begun(probed: &[Probed]) {
                 "{name}: a probe each {every}, since it is not yours; with --own as often as you like"
             )),
         }
+    }
+    let targets = probed.iter().filter(|it| it.place == Place::Target);
+    if let Some(shortest) = targets.map(|it| it.every).min() {
+        let learned = shortest * USUAL_PROBES;
+        note(format_args!("the usual delay is not known yet: start a load after {learned}"));
     }
 }
 
