@@ -155,6 +155,7 @@ fn ping(host: &str, text: &str) -> Result<Target, String> {
         return refused(text, "is a URL that is not of https");
     }
     no_user(host, text)?;
+    no_comma(host, text)?;
     let host = match host.strip_prefix('[').and_then(|it| it.strip_suffix(']')) {
         Some(address) => address,
         None => host,
@@ -163,6 +164,16 @@ fn ping(host: &str, text: &str) -> Result<Target, String> {
         return refused(text, "has a port, which pings do not have");
     }
     Ok(Target::new(TargetKind::Ping, checked(host, text)?, 0))
+}
+
+/// Fails if commas stand between a name and its target, or between targets.
+fn no_comma(host: &str, text: &str) -> Result<(), String> {
+    let Some((first, second)) = host.split_once(',') else { return Ok(()) };
+    let [first, second] = [first, second].map(str::trim);
+    if first.parse::<IpAddr>().is_ok() || second.contains(',') {
+        return refused(text, "has a comma");
+    }
+    Err(format!("`{text}` has a comma; write `{first}={second}`"))
 }
 
 /// Fails if a user is named.

@@ -14,25 +14,39 @@ use crate::failure::Failure;
 /// # Errors
 /// If there are none, if one is none, or if a name or a target is there twice.
 pub(super) fn targets(args: &WatchArgs) -> Result<Vec<Target>, Failure> {
-    let typed = args.targets.iter().map(|it| it.parse().map_err(Failure::Input));
-    let mut targets = typed.collect::<Result<Vec<Target>, _>>()?;
+    let typed = args.targets.iter().map(|it| target(it, String::new()));
+    let mut all = typed.collect::<Result<Vec<Placed>, _>>()?;
     if let Some(file) = &args.targets_file {
-        targets.extend(of_file(file)?);
+        all.extend(of_file(file)?);
     }
     let (mut written, mut names) = (HashSet::new(), HashSet::new());
-    for it in &targets {
-        if !written.insert(it.to_string()) {
-            return Err(Failure::Input(format!("{it} is there twice")));
+    for Placed { place, target } in &all {
+        if !written.insert(target.to_string()) {
+            return Err(Failure::Input(format!("{place}{target} is there twice")));
         }
-        if !names.insert(it.name()) {
-            return Err(Failure::Input(format!("two targets have the name {}", it.name())));
+        if !names.insert(target.name()) {
+            let name = target.name();
+            return Err(Failure::Input(format!("{place}two targets have the name {name}")));
         }
     }
-    Ok(targets)
+    Ok(all.into_iter().map(|it| it.target).collect())
+}
+
+/// A target, and its file and line for the beginning of an error; empty if it was typed.
+struct Placed {
+    place: String,
+    target: Target,
+}
+
+fn target(text: &str, place: String) -> Result<Placed, Failure> {
+    match text.parse() {
+        Ok(target) => Ok(Placed { place, target }),
+        Err(why) => Err(Failure::Input(format!("{place}{why}"))),
+    }
 }
 
 /// The targets of a file: one a line. Behind a `#` at the beginning of a line, or behind a blank, is a comment.
-fn of_file(file: &Path) -> Result<Vec<Target>, Failure> {
+fn of_file(file: &Path) -> Result<Vec<Placed>, Failure> {
     let named = file.display();
     let text = fs::read_to_string(file)
         .map_err(|error| Failure::Input(format!("--targets {named}: {error}")))?;
@@ -40,10 +54,7 @@ fn of_file(file: &Path) -> Result<Vec<Target>, Failure> {
     for (index, line) in text.lines().enumerate() {
         let line = without_comment(line).trim();
         if !line.is_empty() {
-            let target = line.parse().map_err(|why| {
-                Failure::Input(format!("--targets {named}, line {}: {why}", index + 1))
-            })?;
-            targets.push(target);
+            targets.push(target(line, format!("--targets {named}, line {}: ", index + 1))?);
         }
     }
     if targets.is_empty() {

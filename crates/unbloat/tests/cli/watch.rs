@@ -42,6 +42,7 @@ fn what_is_seen_is_kept_exported_and_drawn() {
     let run = bench.run(&["watch", &target, "--every", "100ms", "--store", "home", "--for", "3s"]);
     assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);
     assert!(run.stderr.contains(&format!("{target}: a probe each 100ms")), "{}", run.stderr);
+    assert!(run.stderr.contains("start a load after 1s"), "{}", run.stderr);
     assert_eq!(bench.run(&["watch", "mark", "home", "CAKE at 18 Mbit/s"]).code, 0);
 
     let table = bench.run(&["watch", "export", "home", "--what", "probes"]).stdout;
@@ -297,6 +298,8 @@ fn a_second_watch_of_a_folder_is_refused() {
 fn bad_input_is_refused_with_what_would_be_right() {
     let bench = Bench::new("watch-bad");
     bench.write("a-file", b"no store");
+    bench.write("twice", b"a=::1\nb=::1");
+    bench.write("names", b"# two\na=::1\na=127.0.0.1");
     for (arguments, told) in [
         (&["watch"][..], "TARGET"),
         (&["watch", "http://x"], "write HOST"),
@@ -315,6 +318,8 @@ fn bad_input_is_refused_with_what_would_be_right() {
         (&["watch", "this machine=::1"], "write NAME=TARGET"),
         (&["watch", "--targets", "missing"], "--targets missing: No such file"),
         (&["watch", "--targets", "a-file"], "--targets a-file, line 1: `no store` names no host"),
+        (&["watch", "--targets", "twice"], "--targets twice, line 2: ::1 is there twice"),
+        (&["watch", "--targets", "names"], "--targets names, line 3: two targets have the name a"),
         (&["watch", "::1", "--store", "a-file"], "a-file: this is a file, and a store is a folder"),
         (&["watch", "::1", "--token-file", "missing"], "missing"),
         (&["watch", "::1", "--metrics", "9819"], "127.0.0.1:9819"),

@@ -65,6 +65,7 @@ fn what_is_no_target_is_refused_with_a_reason() {
         ("  ", "the target is empty"),
         ("a=http://example.net", "is a URL that is not of https"),
         ("-x", "names no host"),
+        ("127.0.0.1,127.0.0.2", "has a comma; write HOST"),
         ("a b", "names no host"),
         ("example.net:80", "has a port, which pings do not have"),
         ("http://example.net", "is a URL that is not of https"),
@@ -83,6 +84,7 @@ fn what_is_no_target_is_refused_with_a_reason() {
         assert!(error.contains("write HOST"), "{error}");
     }
     for (text, right) in [
+        ("a,127.0.0.5", "`a,127.0.0.5` has a comma; write `a=127.0.0.5`"),
         (
             "https://user@example.net/a",
             "names a user, and no probe sends one; write `https://example.net/a`",
