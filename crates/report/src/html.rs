@@ -157,6 +157,21 @@ fn escape(text: &str) -> String {
     text::escape(&in_one_line(text))
 }
 
+/// A sentence between tags, with what is between backticks as code. A backtick without a partner
+/// stays.
+fn sentence(text: &str) -> String {
+    let escaped = escape(text);
+    let pieces: Vec<&str> = escaped.split('`').collect();
+    if pieces.len().is_multiple_of(2) {
+        return escaped;
+    }
+    let drawn = pieces.iter().enumerate().map(|(index, piece)| match index % 2 {
+        0 => (*piece).to_owned(),
+        _ => format!("<code>{piece}</code>"),
+    });
+    drawn.collect()
+}
+
 /// The text with single blanks in place of white space, and a non-breaking blank between a number
 /// and its unit.
 fn in_one_line(text: &str) -> String {
@@ -177,7 +192,7 @@ fn in_one_line(text: &str) -> String {
 
 fn verdict(page: &Page) -> String {
     let mut verdict: String = (page.verdict.iter())
-        .map(|sentence| format!("<p class=\"verdict\">{}</p>\n", escape(sentence)))
+        .map(|text| format!("<p class=\"verdict\">{}</p>\n", sentence(text)))
         .collect();
     if !page.figures.is_empty() {
         verdict += "<noscript><p class=\"remark\">The plots need JavaScript, which is off. The \
@@ -187,7 +202,7 @@ fn verdict(page: &Page) -> String {
 }
 
 fn explanation(text: &str) -> String {
-    let line = || format!("<p class=\"explanation\">{}</p>\n", escape(text));
+    let line = || format!("<p class=\"explanation\">{}</p>\n", sentence(text));
     if text.is_empty() { String::new() } else { line() }
 }
 
@@ -270,7 +285,7 @@ fn is_numeric(table: &PageTable, column: usize) -> bool {
 
 /// Paragraphs under their title.
 fn prose(prose: &Prose) -> String {
-    let paragraph = |text: &String| format!("<p class=\"found\">{}</p>\n", escape(text));
+    let paragraph = |text: &String| format!("<p class=\"found\">{}</p>\n", sentence(text));
     let paragraphs: String = prose.paragraphs.iter().map(paragraph).collect();
     section(&escape(&prose.title), false, &paragraphs)
 }
@@ -321,7 +336,7 @@ fn notes(notes: &[String]) -> String {
     if notes.is_empty() {
         return String::new();
     }
-    let items: String = notes.iter().map(|note| format!("<li>{}</li>\n", escape(note))).collect();
+    let items: String = notes.iter().map(|note| format!("<li>{}</li>\n", sentence(note))).collect();
     format!("<section class=\"notes\">\n<h2>Notes</h2>\n<ul>\n{items}</ul>\n</section>\n")
 }
 

@@ -2,7 +2,7 @@
 
 use results::Step;
 
-use super::{escape, section};
+use super::{escape, section, sentence};
 use crate::page::CommandList;
 use crate::text;
 
@@ -14,16 +14,16 @@ pub(super) fn list(list: &CommandList) -> String {
 
 /// The sentence of a step, and the commands as they are typed: line breaks and blanks count.
 fn step(step: &Step) -> String {
-    let sentence = match step.text.as_str() {
+    let words = match step.text.as_str() {
         "" => String::new(),
-        text => format!("<p class=\"step\">{}</p>\n", escape(text)),
+        text => format!("<p class=\"step\">{}</p>\n", sentence(text)),
     };
     if step.commands.is_empty() {
-        return sentence;
+        return words;
     }
     let lines: Vec<String> = step.commands.iter().map(|line| text::escape(line)).collect();
     format!(
-        "{sentence}<div class=\"commands\"><pre tabindex=\"0\" role=\"group\" aria-label=\"Commands\"><code>{}</code></pre>\
+        "{words}<div class=\"commands\"><pre tabindex=\"0\" role=\"group\" aria-label=\"Commands\"><code>{}</code></pre>\
          </div>\n",
         lines.join("\n")
     )

@@ -94,6 +94,14 @@ fn hostile_names_stay_text() {
 }
 
 #[test]
+fn backticks_mark_code() {
+    let page = Page { verdict: vec!["`tc -s` < `ip`".into(), "a ` b".into()], ..Page::default() };
+    let page = html(&page);
+    assert!(page.contains("><code>tc -s</code> &lt; <code>ip</code></p>"), "{page}");
+    assert!(page.contains(">a ` b</p>"));
+}
+
+#[test]
 fn data_survives_the_page() {
     let figures = [figure_named(HOSTILE)];
     let page = html(&Page { figures: figures.to_vec(), ..Page::default() });

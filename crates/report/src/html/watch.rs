@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{UPLOT_STYLE, colours, escape, explanation, fill, in_script, policy, table};
+use super::{UPLOT_STYLE, colours, escape, explanation, fill, in_script, policy, sentence, table};
 use crate::page::PageTable;
 
 const TEMPLATE: &str = include_str!("../../../../web/watch/page.html");
@@ -54,7 +54,7 @@ pub(crate) fn page(contents: &Contents) -> String {
         "verdict" => contents
             .verdict
             .iter()
-            .map(|it| format!("<p class=\"verdict\">{}</p>\n", escape(it)))
+            .map(|it| format!("<p class=\"verdict\">{}</p>\n", sentence(it)))
             .collect(),
         "overview" => contents.overview.as_deref().map(explanation).unwrap_or_default(),
         "live" => contents.is_live.to_string(),
