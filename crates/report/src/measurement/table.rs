@@ -20,7 +20,7 @@ const DIRECTIONS: [Column; 13] = [
     Column::number("added delay ms", "p95"),
     Column::number("added delay ms", "p99"),
     Column::number("added delay ms", "max"),
-    Column::number("loss", "%"),
+    Column::number("probes", "lost %"),
     Column::optional("", "buffer"),
     Column::name("queue"),
     Column::optional("sure", "%"),
