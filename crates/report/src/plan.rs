@@ -95,7 +95,7 @@ fn direction_in_words(heading: Heading, direction: PlannedDirection) -> String {
             );
             format!(
                 "Shape the {name} to {expected_rate} of packets, {} below the line's {line}.{} \
-                 Others wait {} or less.",
+                 Others should wait {} at most.",
                 if expected.rate_mbit >= LITTLE * line_mbit { "a little" } else { "well" },
                 if setting == expected_rate { "" } else { &counts_more },
                 duration(expected.added_p95_ms)

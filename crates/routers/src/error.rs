@@ -6,8 +6,8 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlatformError {
-    /// The platform needs the name of the interface to the provider.
-    WanWanted,
+    /// The platform needs the name of the interface to the provider, such as this one.
+    WanWanted(&'static str),
     /// The name is not that of an interface.
     NotAnInterface(String),
     /// The name is not that of an interface of RouterOS.
@@ -27,8 +27,8 @@ pub enum PlatformError {
 impl fmt::Display for PlatformError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::WanWanted => {
-                f.write_str("the interface to the provider is not known; name it: --wan eth0")
+            Self::WanWanted(example) => {
+                write!(f, "the interface to the provider is not known; name it: --wan {example}")
             }
             Self::BothWanted => {
                 f.write_str("the platform needs the rates of both directions; name them: --up 10mbit --down 50mbit")

@@ -19,10 +19,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
         tested: Tested::Parsed,
         rates: rates(prescription, Shaper::planned_exactly),
         steps: vec![
-            Step::new(
-                "The package, on OpenWrt before 25.12 (later: apk update && apk add sqm-scripts):",
-                "opkg update && opkg install sqm-scripts",
-            ),
+            package("sqm-scripts"),
             of_other_packages("openwrt"),
             Step::new(
                 "The shapers that exist already. Disable one first if it shapes the same \
@@ -64,6 +61,15 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
         cannot_say: Vec::new(),
         ..Written::default()
     }
+}
+
+/// The step that installs a package: OpenWrt has `apk` from 25.12 on, and had `opkg` before.
+pub(crate) fn package(name: &str) -> Step {
+    let install = format!(
+        "if command -v apk >/dev/null; then apk update && apk add {name}; \
+         else opkg update && opkg install {name}; fi"
+    );
+    Step::new("The package:", install)
 }
 
 fn commands(prescription: &Prescription, wan: &str) -> String {

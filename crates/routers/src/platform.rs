@@ -225,9 +225,9 @@ impl Platform {
     /// # Errors
     /// If the platform needs the interface and it is not given, or if its name is none.
     fn is_interface(&self, wan: Option<&str>) -> Result<(), PlatformError> {
-        let is_needed = matches!(self.wan, Wan::Named | Wan::Quoted);
         match wan {
-            None if is_needed => Err(PlatformError::WanWanted),
+            None if self.wan == Wan::Quoted => Err(PlatformError::WanWanted("ether1")),
+            None if self.wan == Wan::Named => Err(PlatformError::WanWanted("eth0")),
             Some(wan) if self.wan == Wan::Quoted && !routeros::is_interface(wan) => {
                 Err(PlatformError::NotInQuotes(wan.to_owned()))
             }

@@ -20,10 +20,7 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
         tested: Tested::Parsed,
         rates: rates(prescription, Shaper::planned_exactly),
         steps: vec![
-            Step::new(
-                "The package, on OpenWrt before 25.12 (later: apk update && apk add qosify):",
-                "opkg update && opkg install qosify",
-            ),
+            openwrt::package("qosify"),
             openwrt::of_other_packages("qosify"),
             Step::new(
                 "Keep the present settings, and record if qosify does not start at boot yet:",

@@ -166,7 +166,7 @@ fn interfaces_are_names_and_nothing_else() {
     let named = routeros.plan(&prescriptions()[0], Some("ether1 WAN")).unwrap();
     assert!(lines(&named).any(|line| line.contains("target=\"ether1 WAN\"")));
     let without = Platform::named("vyos-1.4").unwrap().plan(&nothing, None);
-    assert_eq!(without, Err(PlatformError::WanWanted));
+    assert_eq!(without, Err(PlatformError::WanWanted("eth0")));
     assert!(Platform::named("openwrt").unwrap().plan(&nothing, None).is_ok());
     for platform in ["unbloat", "tc", "networkd", "openwrt"].map(|it| Platform::named(it).unwrap())
     {

@@ -56,6 +56,20 @@ fn services_that_did_not_start_at_boot_do_not_afterwards() {
     }
 }
 
+/// OpenWrt has `apk` from 25.12 on, and no `opkg`.
+#[test]
+fn the_package_comes_by_what_openwrt_has() {
+    for (platform, package) in [("openwrt", "sqm-scripts"), ("qosify", "qosify")] {
+        let machine = Machine::new(&format!("{platform}-installed"));
+        let steps = plan(platform, [1, 10], "eth0", true).steps;
+        for (program, verb) in [("opkg", "install"), ("apk", "add")] {
+            machine.program(program, "");
+            let (_, called) = machine.types(&steps[..1]);
+            assert_eq!(called, [format!("{program} update"), format!("{program} {verb} {package}")]);
+        }
+    }
+}
+
 #[test]
 fn the_package_that_stays_is_named() {
     let undo = plan("openwrt", [1, 10], "eth0", true).undo;

@@ -197,8 +197,8 @@ impl TypedValueParser for Platforms {
 }
 
 /// The advice for a router that is none of the platforms.
-const ANOTHER: &str = "for another router, such as a Fritz!Box, shape on a router with OpenWrt behind \
-    it (--for openwrt), or on your own Linux computer (--for tc); docs/fix.md says how";
+const ANOTHER: &str = "for another router, such as a Fritz!Box, put an OpenWrt router between it and all \
+    devices, and use `--for openwrt`; docs/fix.md has other ways";
 
 /// The platforms that a word may mean: it begins their names, or else it is in their words.
 fn meant(word: &str) -> Vec<String> {
@@ -260,7 +260,7 @@ Examples:
   From a saved test:
     unbloat test far.example.net --json > before.json
     unbloat fix before.json --for tc --wan eth0 --link docsis
-  From the rates of the line alone:
+  From the rates that a speed test shows:
     unbloat fix --up 10mbit --down 50mbit --link vdsl2-pppoe --for vyos-1.5 \\
         --wan pppoe0
 

@@ -63,6 +63,7 @@ fn what_cannot_be_planned_is_refused() {
     refused(&[&rates[..], &["--wan", "sstpc0"]].concat(), &["download of sstpc0", "--up 10mbit"]);
     refused(&["--for", "tc", "--wan", "eth0"], &["--up 10mbit --down 50mbit"]);
     refused(&["before.json", "--for", "tc"], &["--wan eth0"]);
+    refused(&["before.json", "--for", "routeros"], &["--wan ether1"]);
     refused(&["before.json", "--for", "tc", "--wan", "a;b"], &["\"a;b\" is not the name"]);
     refused(&["--up", "10", "--for", "openwrt"], &["`10` has no unit"]);
     refused(&["--up", "1kbit", "--for", "openwrt"], &["64kbit to 100gbit"]);
@@ -225,7 +226,7 @@ fn a_router_that_is_no_platform_has_a_way_out() {
     let refused = |name: &str, parts: &[&str]| {
         bench.run(&["fix", "--up", "10mbit", "--for", name]).is_refused(parts);
     };
-    refused("fritzbox", &["a router with OpenWrt behind", "docs/fix.md"]);
+    refused("fritzbox", &["put an OpenWrt router between it and all", "docs/fix.md"]);
     refused("opnwrt", &["'openwrt'"]);
 }
 
