@@ -65,7 +65,10 @@ fn the_package_comes_by_what_openwrt_has() {
         for (program, verb) in [("opkg", "install"), ("apk", "add")] {
             machine.program(program, "");
             let (_, called) = machine.types(&steps[..1]);
-            assert_eq!(called, [format!("{program} update"), format!("{program} {verb} {package}")]);
+            assert_eq!(
+                called,
+                [format!("{program} update"), format!("{program} {verb} {package}")]
+            );
         }
     }
 }
