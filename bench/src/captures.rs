@@ -65,6 +65,8 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
         let sender =
             ends.filter(|end| end.port == truth.port).max_by_key(|end| end.counts.data_bytes);
         let queue = sender.and_then(|end| end.queue.clone()).unwrap_or_default();
+        let goodput = sender.and_then(|end| end.goodput_bytes_per_s).unwrap_or(0.0);
+        let goodput_mbit = goodput * 8.0 / 1e6;
         for (what, verdict) in [
             ("whose queue", whose(&line, &truth, &queue)),
             ("added delay", added(truth.added_p95_ms, queue.added_p95_ms, line.packet_ms())),
@@ -73,6 +75,7 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
             ("kind of queue", kind(&line, &queue)),
             ("findings", findings(&line, &queue)),
             ("grade", grade(&line, &truth, &queue)),
+            ("limit by losses", loss_limit(&line, &queue, goodput_mbit)),
         ] {
             tallies.entry((line.kind.to_string(), what)).or_default().add(verdict);
             tallies.entry(("all".into(), what)).or_default().add(verdict);
@@ -100,7 +103,7 @@ fn whose(line: &Line, truth: &Truth, queue: &CapturedQueue) -> Verdict {
     match queue.whose {
         QueueOwner::Unknown => Verdict::NotTold,
         QueueOwner::None if truth.added_p95_ms < most => Verdict::Right,
-        told if truth.added_p95_ms > least && told == line.kind.owner() => Verdict::Right,
+        told if truth.added_p95_ms > least && line.kind.is_owner(told) => Verdict::Right,
         _ => Verdict::False,
     }
 }
@@ -149,8 +152,10 @@ fn findings(line: &Line, queue: &CapturedQueue) -> Verdict {
     let is_lossy = line.kind == Kind::Lossy;
     let is_so = |kind: FindingKind| match kind {
         FindingKind::RandomLoss => is_lossy,
-        FindingKind::OtherTraffic => matches!(line.kind, Kind::Neighbours | Kind::Fair),
-        FindingKind::RateChanged => line.kind == Kind::Neighbours,
+        FindingKind::OtherTraffic => {
+            matches!(line.kind, Kind::Neighbours | Kind::Joining | Kind::Fair)
+        }
+        FindingKind::RateChanged => matches!(line.kind, Kind::Neighbours | Kind::Joining),
         FindingKind::EndLimits => line.kind == Kind::Quiet,
         _ => false,
     };
@@ -161,6 +166,17 @@ fn findings(line: &Line, queue: &CapturedQueue) -> Verdict {
     match is_lossy && sure().next().is_none() {
         true => Verdict::NotTold,
         false => Verdict::Right,
+    }
+}
+
+/// Whether losses kept a connection below nine tenths of the rate of its line, where nothing else does.
+fn loss_limit(line: &Line, queue: &CapturedQueue, goodput_mbit: f64) -> Verdict {
+    let is_below = goodput_mbit < 0.9 * line.mbit;
+    match queue.loss_limited_mbit {
+        Some(_) if is_below && line.loses() => Verdict::Right,
+        Some(_) => Verdict::False,
+        None if is_below && line.loses() => Verdict::NotTold,
+        None => Verdict::Right,
     }
 }
 

@@ -23,6 +23,8 @@ pub(super) enum Kind {
     Fair,
     /// Others fill the buffer; the connection's program sends less than its share.
     Neighbours,
+    /// Others have filled the buffer when the connection begins to send as much as it can.
+    Joining,
     /// The connection's program sends less than the line carries, and nobody else sends.
     Quiet,
     /// The connection fills the buffer, and the line loses packets.
@@ -32,22 +34,26 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Own,
         Self::Managed,
         Self::Fair,
         Self::Neighbours,
+        Self::Joining,
         Self::Quiet,
         Self::Lossy,
         Self::Policed,
     ];
 
-    /// Whose queue it is.
-    pub(super) const fn owner(self) -> QueueOwner {
+    /// True if this is whose queue it is. A connection that joins others fills the queue with them.
+    pub(super) const fn is_owner(self, told: QueueOwner) -> bool {
         match self {
-            Self::Own | Self::Managed | Self::Fair | Self::Lossy => QueueOwner::Own,
-            Self::Neighbours => QueueOwner::Other,
-            Self::Quiet | Self::Policed => QueueOwner::None,
+            Self::Own | Self::Managed | Self::Fair | Self::Lossy => {
+                matches!(told, QueueOwner::Own)
+            }
+            Self::Neighbours => matches!(told, QueueOwner::Other),
+            Self::Joining => matches!(told, QueueOwner::Own | QueueOwner::Other),
+            Self::Quiet | Self::Policed => matches!(told, QueueOwner::None),
         }
     }
 }
@@ -59,6 +65,7 @@ impl fmt::Display for Kind {
             Self::Managed => "own data in codel, pie, fq_codel or cake",
             Self::Fair => "own data in fq_codel or cake, beside others",
             Self::Neighbours => "others' data in a buffer",
+            Self::Joining => "own data in a buffer that is full of others'",
             Self::Quiet => "hardly any data",
             Self::Lossy => "own data, and a lossy wire",
             Self::Policed => "own data at a policer",
@@ -71,7 +78,7 @@ impl fmt::Display for Kind {
 pub(super) struct Line {
     seed: u64,
     pub(super) kind: Kind,
-    mbit: f64,
+    pub(super) mbit: f64,
     /// The time there and back without a queue, in seconds.
     round_trip: f64,
     queue: String,
@@ -80,7 +87,18 @@ pub(super) struct Line {
     loss: f64,
     /// The size of a policer's bucket in bytes.
     burst: f64,
-    is_near_sender: bool,
+    place: Place,
+    /// The part of the way without a queue that is before the place in the middle.
+    before: f64,
+}
+
+/// Where the capture is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Sender,
+    /// Behind the queue, with a part of the way before it and a part behind it.
+    Middle,
+    Receiver,
 }
 
 /// The truth about a line, and its capture.
@@ -125,7 +143,12 @@ impl Line {
                 _ => 1 + (random.next_f64() * 3.0) as u64,
             },
             loss: between(&mut random, 0.0005, 0.02),
-            is_near_sender: random.next_f64() < 0.7,
+            place: match random.next_f64() {
+                ..0.5 => Place::Sender,
+                ..0.8 => Place::Middle,
+                _ => Place::Receiver,
+            },
+            before: random.next_f64(),
             burst: (mbit * 1e6 / 8.0 * between(&mut random, 0.01, 0.5)).max(6e3),
         }
     }
@@ -133,6 +156,11 @@ impl Line {
     /// The time that a full packet takes on the line, in milliseconds.
     pub(super) fn packet_ms(&self) -> f64 {
         1514.0 * 8e-3 / self.mbit
+    }
+
+    /// True if the line loses packets, or a policer drops them.
+    pub(super) const fn loses(&self) -> bool {
+        matches!(self.kind, Kind::Lossy | Kind::Policed)
     }
 
     /// True if each connection has a queue of its own.
@@ -150,11 +178,15 @@ impl Line {
             .unwrap_or_else(|error| panic!("{error}\n{text}"));
         let capture = Bytes::default();
         let fates = Arc::new(Mutex::new(Fates::default()));
-        let way = if self.is_near_sender { Way::Forward } else { Way::Reverse };
+        let (link, way) = match self.place {
+            Place::Sender => (0, Way::Forward),
+            Place::Middle => (1, Way::Forward),
+            Place::Receiver => (1, Way::Reverse),
+        };
         let options = sim::Options {
             pcap: Some(sim::PcapOptions {
                 writer: Box::new(capture.clone()),
-                direction: DirectionId::new(0, way),
+                direction: DirectionId::new(link, way),
                 snap: 108,
             }),
             packets: Some(Box::new(fates.clone())),
@@ -176,9 +208,10 @@ impl Line {
         let Self { seed, mbit, queue, congestion, .. } = self;
         let seconds = 20.0 + 4e6 / (mbit * 1e6 / 8.0);
         let delay = self.round_trip / 2.0 * 1e6;
+        let [before, behind] = [self.before, 1.0 - self.before].map(|part| delay * part);
         let mut text = format!(
             "title = \"A captured line\"\nduration = \"{seconds:.0}s\"\nseed = {seed}\n[[link]]\nname = \
-             \"line\"\nfrom = \"here\"\nto = \"there\"\nrate = \"{}kbit\"\ndelay = \"{delay:.0}us\"\n\
+             \"line\"\nfrom = \"here\"\nto = \"middle\"\nrate = \"{}kbit\"\ndelay = \"{before:.0}us\"\n\
              queue = \"{queue}\"\n",
             (mbit * 1e3) as u64
         );
@@ -188,19 +221,23 @@ impl Line {
         if self.kind == Kind::Policed {
             text += &format!("shaper = true\nburst = \"{:.0}B\"\n", self.burst);
         }
-        text += "[link.reverse]\nrate = \"1gbit\"\n";
+        text += &format!(
+            "[link.reverse]\nrate = \"1gbit\"\n[[link]]\nname = \"rest\"\nfrom = \"middle\"\nto = \
+             \"there\"\nrate = \"1gbit\"\ndelay = \"{behind:.0}us\"\n"
+        );
         let part = match self.kind {
             Kind::Neighbours => Some(0.1),
             Kind::Quiet => Some(0.5),
             _ => None,
         };
         let rate = part.map(|part| format!("rate = \"{}kbit\"\n", (part * mbit * 1e3) as u64));
+        let start = if self.kind == Kind::Joining { "start = \"8s\"\n" } else { "" };
         text += &format!(
             "[[flow]]\nname = \"connection\"\nfrom = \"here\"\nto = \"there\"\ntraffic = \"bulk\"\ncongestion = \
-             \"{congestion}\"\n{}",
+             \"{congestion}\"\n{}{start}",
             rate.unwrap_or_default()
         );
-        if matches!(self.kind, Kind::Neighbours | Kind::Fair) {
+        if matches!(self.kind, Kind::Neighbours | Kind::Joining | Kind::Fair) {
             for number in 0..self.neighbours {
                 text += &format!(
                     "[[flow]]\nname = \"other{number}\"\nfrom = \"here\"\nto = \"there\"\ntraffic = \
@@ -237,7 +274,7 @@ struct Fates {
 
 impl FateSink for Fates {
     fn packet(&mut self, packet: &PacketFate<'_>) -> io::Result<()> {
-        if (packet.direction, packet.flow) != (Way::Forward, "connection") {
+        if (packet.direction, packet.link, packet.flow) != (Way::Forward, "line", "connection") {
             return Ok(());
         }
         match packet.fate {

@@ -26,6 +26,8 @@ pub struct Anomalies {
     pub clock_steps: Backward,
     /// Packets that were seen at another place of the capture before.
     pub copies: u64,
+    /// Packets of TCP whose header was not captured up to its window.
+    pub cut_headers: u64,
     /// Packets that found no room in the kernel.
     pub missed: u64,
     /// The place at which the file was cut off; `None` if it was not.
@@ -82,6 +84,8 @@ impl Anomalies {
             (copies > 0).then_some(CaptureAnomaly::Copies { count: copies, records: self.records });
         let missed = self.missed;
         let missed = (missed > 0).then_some(CaptureAnomaly::Missed { count: missed });
+        let count = self.cut_headers;
+        let cut_headers = (count > 0).then_some(CaptureAnomaly::CutHeaders { count });
         let cut_off = self
             .truncation
             .map(|Truncation { records, offset }| CaptureAnomaly::CutOff { records, offset });
@@ -89,10 +93,18 @@ impl Anomalies {
             .damage
             .as_ref()
             .map(|reason| CaptureAnomaly::Damaged { reason: reason.to_string() });
-        [skipped, super_packets, out_of_order, clock_steps, copies, missed, cut_off, damaged]
-            .into_iter()
-            .flatten()
-            .collect()
+        let found = [
+            skipped,
+            super_packets,
+            out_of_order,
+            clock_steps,
+            copies,
+            missed,
+            cut_headers,
+            cut_off,
+            damaged,
+        ];
+        found.into_iter().flatten().collect()
     }
 
     /// The records that were skipped, with their most frequent kinds.

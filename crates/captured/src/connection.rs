@@ -153,11 +153,11 @@ impl Connection {
             other.hear_of_mark();
         }
         let is_probe = other.counts.packets > 0 && other.windows.latest == 0;
-        let sending = this.send(segment, start, is_probe, other.echo_waits.latest(), at);
+        let sending = this.send(segment, start, is_probe, other, at);
         let acknowledged = ack.map(|ack| acknowledge(this, other, captured, ack, window));
         let echo = segment.timestamps.and_then(|(value, echo)| {
             this.stamp(value, at);
-            flags.is_ack().then(|| other.echo(echo, at, pause))?
+            flags.is_ack().then(|| other.echo(echo, at, pause, this))?
         });
         this.note_limit(other.window_end, at);
         other.note_limit(this.window_end, at);

@@ -8,10 +8,11 @@ use results::Capture;
 use units::Time;
 use wire::{
     CaptureError, CaptureReader, NonIp, PacketView, Record, Segment, dissect_from_ip,
-    observation_point, udp_data,
+    observation_point, protocol::TCP, udp_data,
 };
 
 use crate::anomalies::Anomalies;
+use crate::base::Bases;
 use crate::clock::Clock;
 use crate::connection::Connection;
 use crate::datagrams::Datagrams;
@@ -59,6 +60,9 @@ impl Default for Recent {
 fn place(from: u16, to: u16) -> usize {
     usize::from(from ^ to) % PLACES
 }
+
+/// The bytes of a TCP header without options.
+const TCP_HEADER: u64 = 20;
 
 /// The records that are read at once, before the caller may end the reading.
 const AT_ONCE: u32 = 4096;
@@ -135,7 +139,7 @@ impl Connections {
             Err(non_ip) => return self.anomalies.skip(non_ip),
         };
         let Some(segment) = Segment::of(&view, ip) else {
-            return self.take_datagram(&view, ip, record.time);
+            return self.take_other(&view, ip, record.time);
         };
         // A record without a time has that of the record before.
         self.now = record.time.map_or(self.now, |time| self.time(time));
@@ -170,9 +174,13 @@ impl Connections {
         });
     }
 
-    /// Takes a packet that is none of TCP.
-    fn take_datagram(&mut self, view: &PacketView, ip: &[u8], time: Option<Time>) {
-        if let Some(data) = udp_data(view, ip) {
+    /// Takes a packet that is none of TCP, or one of TCP of which too little was captured.
+    fn take_other(&mut self, view: &PacketView, ip: &[u8], time: Option<Time>) {
+        let header_end = u64::from(view.transport_start) + TCP_HEADER;
+        if view.protocol == TCP {
+            let is_cut = (ip.len() as u64) < header_end.min(view.ip_len);
+            self.anomalies.cut_headers += u64::from(is_cut);
+        } else if let Some(data) = udp_data(view, ip) {
             let at = time.map_or(self.now, |time| self.time(time));
             self.datagrams.take(view, data, at);
         }
@@ -191,7 +199,9 @@ impl Connections {
 
     /// The document of all connections of a file with this name.
     pub fn document(&self, file: String) -> Capture {
-        let mut connections: Vec<_> = self.all.iter().map(|it| document(it, self.now)).collect();
+        let bases = Bases::of(&self.all);
+        let mut connections: Vec<_> =
+            self.all.iter().map(|it| document(it, &bases, self.now)).collect();
         judge_together(&self.all, &mut connections);
         let mut capture = Capture {
             file,

@@ -10,6 +10,7 @@ use crate::copies::Copies;
 use crate::duplicates::Duplicates;
 use crate::echoes::Echoes;
 use crate::event::AckEffect;
+use crate::holes::Hole;
 use crate::in_flight::InFlight;
 use crate::limits::{Limit, Limits};
 use crate::losses::Losses;
@@ -20,6 +21,7 @@ use crate::samples::{Counts, Samples};
 use crate::scoreboard::Scoreboard;
 use crate::sent::{Acknowledgement, Sample, Sending, Sent};
 use crate::sequence::Unwrapper;
+use crate::spacing::Spacing;
 use crate::waits::{LONGEST, Waits};
 use crate::windows::Windows;
 
@@ -59,6 +61,7 @@ pub(crate) struct Direction {
     /// What kept the end from sending more.
     pub(crate) limits: Limits,
     pub(crate) pace: Pace,
+    spacing: Spacing,
     /// The data that passed and that was lost, from the first loss on.
     pub(crate) passed: Passed,
     /// What the end had sent, and the other end had, by each time.
@@ -191,7 +194,11 @@ impl Direction {
         }
         let (first, latest) = self.data_times.unwrap_or((now, now));
         self.data_times = Some((first, now));
-        self.active += now.since(latest).min(LONGEST);
+        let pause = now.since(latest);
+        self.active += pause.min(LONGEST);
+        if segment.data_len == self.largest && self.counts.data_packets > 1 {
+            self.spacing.note(pause);
+        }
         let missing = segment.data_len.saturating_sub(segment.captured_len);
         self.counts.truncated_bytes += u64::from(missing);
         self.counts.truncated_packets += u64::from(missing > 0);
@@ -205,14 +212,13 @@ impl Direction {
         (captured.identification).is_some_and(|it| self.duplicates.take(it, captured.segment.seq))
     }
 
-    /// Takes the part of the space that a segment takes. `is_probe` tells that the other end's window is zero,
-    /// `behind` the latest round trip from here to this end.
+    /// Takes the part of the space that a segment takes. `is_probe` tells that the window of the `other` end is zero.
     pub(crate) fn send(
         &mut self,
         segment: &Segment,
         start: u64,
         is_probe: bool,
-        behind: Option<Span>,
+        other: &Self,
         now: Time,
     ) -> Sending {
         let len = u64::from(segment.sequence_len());
@@ -225,9 +231,11 @@ impl Direction {
             self.counts.window_probe_bytes += data;
             return Sending::default();
         }
-        if let Some(behind) = behind.filter(|_| start > self.sent.end() && self.sent.end() > 0) {
-            self.losses.note_hole(self.sent.end(), start, behind);
-            self.passed.lost_before(start - self.sent.end(), now);
+        let end = self.sent.end();
+        if start > end && end > 0 {
+            let behind = other.echo_waits.latest();
+            self.losses.note_hole(Hole { from: end, to: start, at: now, behind });
+            self.passed.lost_before(start - end, now);
         }
         let sending = self.sent.send(start, len, now);
         if let Some(sent) = sending.lost_at {
@@ -235,7 +243,11 @@ impl Direction {
         }
         self.passed.seen(data, now);
         self.pace.sent(data, now);
-        self.counts.out_of_order += u64::from(sending.is_out_of_order);
+        if sending.is_out_of_order {
+            self.counts.out_of_order += 1;
+            let least_behind = other.least_to_other_end();
+            self.counts.repairs += u64::from(self.losses.is_repair(start, least_behind, now));
+        }
         if sending.again > 0 {
             self.counts.retransmitted_packets += 1;
             self.counts.retransmitted_bytes += sending.again;
@@ -250,20 +262,37 @@ impl Direction {
         sending
     }
 
+    /// The shortest round trip from here to the other end by timestamps, or that of the handshake; `None` without both.
+    fn least_to_other_end(&self) -> Option<Span> {
+        self.echo_waits.least().or(self.handshake)
+    }
+
     /// Takes the timestamp of a segment of this end.
     pub(crate) fn stamp(&mut self, value: u32, now: Time) {
         self.echoes.sent(value, now);
     }
 
-    /// Takes an echo of this end's timestamps. `pause` is how long the other end had sent nothing: the echo may have
+    /// Takes an echo of this end's timestamps. `pause` is how long the `other` end had sent nothing: the echo may have
     /// waited there as long. Returns the round trip; `None` if the echo tells none.
-    pub(crate) fn echo(&mut self, value: u32, now: Time, pause: Option<Span>) -> Option<Span> {
+    ///
+    /// A line that is busy makes pauses of its own, in which perhaps nobody has waited with anything. Without them, round
+    /// trips are too short by no more than the time of a packet.
+    pub(crate) fn echo(
+        &mut self,
+        value: u32,
+        now: Time,
+        pause: Option<Span>,
+        other: &Self,
+    ) -> Option<Span> {
         let span = self.echoes.echoed(value, now)?;
         let waited = pause.unwrap_or(span);
         self.longest_echo = self.longest_echo.max(span.saturating_sub(waited));
-        match waited <= (span / 10).max(Span::from_millis(1)) {
-            true => self.echo_waits.record(now, span, None),
-            false => self.echo_waits.note_least(span),
+        self.echo_waits.note_least(span);
+        if waited <= (span / 10).max(Span::from_millis(1)) {
+            self.echo_waits.record(now, span, None);
+        } else if waited <= span / 2 && other.spacing.is_of_busy_line(waited) {
+            let least = self.echo_waits.least().unwrap_or_default();
+            self.echo_waits.record(now, least.max(span - waited), None);
         }
         Some(span)
     }

@@ -6,16 +6,17 @@ use results::{
 };
 use units::{Span, Time};
 
+use crate::base::Bases;
 use crate::connection::{Completion, Connection};
 use crate::limits::Limits;
 use crate::observed::{is_near_sender, queue};
 use crate::round_trips::RoundTrips;
 use crate::waits::Waits;
 
-/// The document of a connection, in a capture that ends then.
-pub(crate) fn document(connection: &Connection, end: Time) -> CapturedConnection {
+/// The document of a connection, in a capture with these shortest round trips that ends then.
+pub(crate) fn document(connection: &Connection, bases: &Bases, end: Time) -> CapturedConnection {
     let until = (!connection.has_ended()).then_some(end);
-    let end = |index: usize| self::end(connection, index, until);
+    let end = |index: usize| self::end(connection, index, bases, until);
     CapturedConnection {
         completion: match connection.completion() {
             Completion::Complete => CapturedCompletion::Complete,
@@ -38,7 +39,7 @@ fn tls(connection: &Connection) -> Option<CapturedTls> {
     })
 }
 
-fn end(connection: &Connection, index: usize, until: Option<Time>) -> CapturedEnd {
+fn end(connection: &Connection, index: usize, bases: &Bases, until: Option<Time>) -> CapturedEnd {
     let at = &connection.ends[index];
     let (of, other) = (&connection.directions[index], &connection.directions[1 - index]);
     let (windows, in_flight, sent) = (&of.windows, &of.in_flight, &of.sent);
@@ -82,7 +83,7 @@ fn end(connection: &Connection, index: usize, until: Option<Time>) -> CapturedEn
         waits_by_timestamps: of.echo_waits.document(),
         waits_between: of.copies.waits().map(Waits::document),
         limited: is_near_sender(of, other).then(|| limits(&of.limits.known())),
-        queue: queue(of, other, at.address.is_ipv6()),
+        queue: queue(of, other, bases.for_data(connection, index), at.address.is_ipv6()),
     }
 }
 

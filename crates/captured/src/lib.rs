@@ -9,6 +9,7 @@
 //! one expect, the doc says so.
 
 mod anomalies;
+mod base;
 mod clock;
 mod connection;
 mod connections;
@@ -34,6 +35,7 @@ mod samples;
 mod scoreboard;
 mod sent;
 mod sequence;
+mod spacing;
 mod together;
 mod waits;
 mod windows;

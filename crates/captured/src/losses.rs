@@ -2,7 +2,7 @@
 
 use units::{Span, Time};
 
-use crate::holes::Holes;
+use crate::holes::{Hole, Holes};
 use crate::sent::Sending;
 
 /// The most round trips at losses: those of the first ones.
@@ -21,9 +21,16 @@ pub(crate) struct Losses {
 }
 
 impl Losses {
-    /// Notes that nothing came from this place to that one, while the latest round trip to this end was so long.
-    pub(crate) fn note_hole(&mut self, from: u64, to: u64, behind: Span) {
-        self.holes.note(from, to, behind);
+    /// Notes that a part of the space is missing.
+    pub(crate) fn note_hole(&mut self, hole: Hole) {
+        self.holes.note(hole);
+    }
+
+    /// True if a segment at this place was sent again for a hole: it comes at least the shortest round trip to its
+    /// sender after the hole was seen. What only comes out of order comes earlier.
+    pub(crate) fn is_repair(&self, start: u64, least_behind: Option<Span>, now: Time) -> bool {
+        let hole = self.holes.at(start).zip(least_behind);
+        hole.is_some_and(|(hole, least)| now.since(hole.at) >= least)
     }
 
     /// Notes what a segment with data tells of losses. What comes again within a round trip was lost with the packet before.
@@ -31,7 +38,8 @@ impl Losses {
     /// round trip to the other end.
     pub(crate) fn note(&mut self, start: u64, sending: Sending, ahead: Option<Span>, now: Time) {
         let ahead = ahead.filter(|_| sending.again > 0);
-        let behind = self.holes.seen(start).filter(|_| sending.is_out_of_order);
+        let behind =
+            self.holes.at(start).filter(|_| sending.is_out_of_order).and_then(|it| it.behind);
         let Some(round_trip) = ahead.max(behind) else { return };
         if self.latest.is_none_or(|latest| now.since(latest) > round_trip) {
             self.latest = Some(now);

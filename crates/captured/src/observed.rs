@@ -1,9 +1,10 @@
 //! A direction of a connection as an observation, which `diagnose` judges.
 
 use observation::{CapturedFlow, Heading, LoadFlow, SenderSample};
-use results::CapturedQueue;
+use results::{CapturedQueue, CapturedWaits};
 use units::Span;
 
+use crate::base::Base;
 use crate::direction::Direction;
 use crate::waits::Waits;
 
@@ -18,6 +19,8 @@ const LONG: Span = Span::from_millis(5);
 #[derive(Clone, Copy)]
 struct Half<'a> {
     waits: &'a Waits,
+    /// The shortest round trip of all connections between the two hosts; `None` if there is none.
+    least: Option<Span>,
     at_losses: &'a [Span],
     /// True if the capture was made before the queue.
     is_ahead: bool,
@@ -26,36 +29,65 @@ struct Half<'a> {
 impl<'a> Half<'a> {
     /// The half with the longer queue. A capture behind the queue sees the way of the data between the other end's
     /// packets and their echoes. If the other end sends more, it is the other end's data that waits on the way there.
-    fn of(this: &'a Direction, other: &'a Direction) -> Self {
-        let (ahead, behind) = (&this.waits, &other.echo_waits);
+    fn of(this: &'a Direction, other: &'a Direction, base: Base) -> Self {
+        let ahead = Self {
+            waits: &this.waits,
+            least: base.ahead,
+            at_losses: &this.losses.ahead,
+            is_ahead: true,
+        };
+        let behind = Self {
+            waits: &other.echo_waits,
+            least: base.behind,
+            at_losses: &this.losses.behind,
+            is_ahead: false,
+        };
         let sends_less = this.counts.unique_bytes < other.counts.unique_bytes;
-        let is_ahead = match behind.count() < FEWEST {
+        let is_ahead = match behind.waits.count() < FEWEST {
             // Near the receiver, what is ahead tells nothing of the queue. Where both ends are as near as the clocks
             // can tell, a long wait does.
             true => {
-                let behind = behind.least().or(other.handshake);
-                let is_close = ahead.least().is_some_and(|it| behind <= Some(it + NEAR));
-                behind <= ahead.least() || is_close && added(ahead, 0.95) >= LONG
+                let nearest = behind.waits.least().or(other.handshake);
+                let (long, waited) = (other.longest_echo, ahead.waits.least());
+                let is_close = waited.is_some_and(|it| nearest <= Some(it + NEAR));
+                let is_nearer = nearest <= waited || is_close && ahead.added(0.95) >= LONG;
+                is_nearer && long - nearest.unwrap_or(long) <= ahead.added(0.95).max(LONG)
             }
-            false => sends_less || added(behind, 0.95) <= added(ahead, 0.95),
+            false => sends_less || behind.added(0.95) <= ahead.added(0.95),
         };
-        match is_ahead {
-            true => Self { waits: ahead, at_losses: &this.losses.ahead, is_ahead },
-            false => Self { waits: behind, at_losses: &this.losses.behind, is_ahead },
+        if is_ahead { ahead } else { behind }
+    }
+
+    /// The delay beyond the shortest round trip that this part of the time was not above.
+    fn added(&self, part: f64) -> Span {
+        match (self.waits.quantile(part), self.least) {
+            (Some(span), Some(least)) => span - least,
+            _ => Span::ZERO,
         }
+    }
+
+    /// The document of the round trips.
+    fn document(&self) -> CapturedWaits {
+        let least_ms = self.least.map(Span::as_millis_f64);
+        CapturedWaits { least_ms, ..self.waits.document() }
     }
 }
 
 /// What is known of the queue that the data of `this` end waits in; `None` without data. `other` is what the other
 /// end has sent.
-pub(crate) fn queue(this: &Direction, other: &Direction, ipv6: bool) -> Option<CapturedQueue> {
+pub(crate) fn queue(
+    this: &Direction,
+    other: &Direction,
+    base: Base,
+    ipv6: bool,
+) -> Option<CapturedQueue> {
     if this.counts.data_packets == 0 {
         return None;
     }
-    let half = Half::of(this, other);
+    let half = Half::of(this, other, base);
     let queue = diagnose::captured(&observed(this, other, half, ipv6));
     let is_judged = queue.added_p95_ms.is_some();
-    let waits = if is_judged { half.waits.document() } else { queue.waits };
+    let waits = if is_judged { half.document() } else { queue.waits };
     Some(CapturedQueue { waits, ..queue })
 }
 
@@ -67,9 +99,9 @@ pub(crate) fn is_near_sender(this: &Direction, other: &Direction) -> bool {
 }
 
 fn observed(this: &Direction, other: &Direction, half: Half<'_>, ipv6: bool) -> CapturedFlow {
-    let Half { waits, at_losses, is_ahead } = half;
+    let Half { waits, least, at_losses, is_ahead } = half;
     let knows_limits = is_near_sender(this, other);
-    let sender = this.samples.observed(this.full(), waits.least(), knows_limits);
+    let sender = this.samples.observed(this.full(), least, knows_limits);
     let time = |sample: Option<&SenderSample>| sample.map(|at| at.at);
     let quantile = |part| waits.quantile(part).unwrap_or_default();
     // Data that was sent again, and what is acknowledged with it, gives no round trip (Karn's rule); its timestamps do
@@ -79,7 +111,7 @@ fn observed(this: &Direction, other: &Direction, half: Half<'_>, ipv6: bool) -> 
     CapturedFlow {
         ipv6,
         is_ahead,
-        least: waits.least(),
+        least,
         count: waits.count(),
         known: share(waits.known_time(), this.active()),
         long: [quantile(0.95), longest],
@@ -109,12 +141,4 @@ fn observed(this: &Direction, other: &Direction, half: Half<'_>, ipv6: bool) -> 
 /// The part that one time is of another one; 1 if there is no time.
 fn share(of: Span, whole: Span) -> f64 {
     if whole == Span::ZERO { 1.0 } else { of.as_secs_f64() / whole.as_secs_f64() }
-}
-
-/// The delay beyond the shortest round trip that this part of the time was not above.
-fn added(waits: &Waits, part: f64) -> Span {
-    match (waits.quantile(part), waits.least()) {
-        (Some(span), Some(least)) => span - least,
-        _ => Span::ZERO,
-    }
 }

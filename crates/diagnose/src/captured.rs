@@ -21,7 +21,7 @@ use crate::grade::{Grounds, grade};
 use crate::held::Held;
 use crate::queue::UNKNOWN;
 use by_load::{ByLoad, by_load};
-use losses::losses;
+use losses::{limit, losses};
 use policer::policer;
 pub use whose::is_greedy;
 use whose::whose;
@@ -70,8 +70,12 @@ pub fn captured(seen: &CapturedFlow) -> CapturedQueue {
         };
         return graded(brief, is_filled);
     }
+    let is_limited_by_losses =
+        whose == QueueOwner::None && policer.is_none() && !FindingKind::EndLimits.is_in(&findings);
+    let loss_limit = limit(seen).filter(|_| is_limited_by_losses);
     graded(
         CapturedQueue {
+            loss_limited_mbit: loss_limit.map(|bits| bits / 1e6),
             whose,
             added_p95_ms: Some(p95.as_millis_f64()),
             added_most_ms: Some(most.as_millis_f64()),

@@ -53,6 +53,14 @@ pub fn capture_anomaly(anomaly: &CaptureAnomaly) -> String {
             let packets = one_or_more(*count, "packet");
             format!("{packets} {verb} missing: they came faster than they could be read")
         }
+        CaptureAnomaly::CutHeaders { count } => {
+            let (verb, object) = if *count == 1 { ("has", "does") } else { ("have", "do") };
+            let packets = one_or_more(*count, "TCP packet");
+            format!(
+                "{packets} {verb} no whole header in the capture and {object} not count; capture 108 bytes \
+                 of each packet or more (tcpdump -s 108)"
+            )
+        }
         CaptureAnomaly::CutOff { records, offset } => {
             format!(
                 "the capture is cut off: after {}, the record at byte {offset} is incomplete",
@@ -112,6 +120,11 @@ mod tests {
             (
                 CaptureAnomaly::Missed { count: 7 },
                 "7 packets are missing: they came faster than they could be read",
+            ),
+            (
+                CaptureAnomaly::CutHeaders { count: 7 },
+                "7 TCP packets have no whole header in the capture and do not count; capture 108 bytes of \
+                 each packet or more (tcpdump -s 108)",
             ),
             (
                 CaptureAnomaly::CutOff { records: 1, offset: 43 },

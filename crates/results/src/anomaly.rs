@@ -46,6 +46,11 @@ pub enum CaptureAnomaly {
         /// Number of such packets.
         count: u64,
     },
+    /// Packets of TCP were captured without their whole header, and do not count.
+    CutHeaders {
+        /// Number of such packets.
+        count: u64,
+    },
     /// The capture is cut off, and was replayed up to there.
     CutOff {
         /// Number of whole records before.

@@ -219,6 +219,10 @@ pub struct CapturedCounts {
     pub window_probe_bytes: u64,
     /// The segments before which later data had been seen ("outoforder pkts").
     pub out_of_order: u64,
+    /// Those of them that come at least a round trip after what they are before: their data was lost before the place of
+    /// the capture, and sent again.
+    #[serde(default)]
+    pub repairs: u64,
     /// The segments with data that the receiver is to hand on ("pushed data pkts").
     pub pushed: u64,
     /// The segments with SYN.
@@ -322,6 +326,11 @@ pub struct CapturedQueue {
     /// no policer, or not its rate.
     #[serde(default)]
     pub policed_mbit: Option<f64>,
+    /// The rate in Mbit/s to which the losses bring TCP at its round trip (M. Mathis et al., "The macroscopic behavior of
+    /// the TCP congestion avoidance algorithm", 1997); `None` unless that is about the rate of the data, and nothing else
+    /// limits it that the capture shows.
+    #[serde(default)]
+    pub loss_limited_mbit: Option<f64>,
     /// The packets that a queue has marked in place of dropping them (ECN), as far as the capture
     /// shows it.
     #[serde(default)]

@@ -203,3 +203,41 @@ fn what_is_missing_is_told() {
     let found = connections.document(String::new()).anomalies;
     assert_eq!(found, [results::CaptureAnomaly::Missed { count: 7 }]);
 }
+
+/// A header that was captured up to its window is enough.
+#[test]
+fn headers_that_are_cut_are_told() {
+    let packet = packet(1, [100, 500], ACK, 900, 50);
+    let mut connections = Connections::default();
+    for captured in [26, 35, 36] {
+        let data = &packet[..captured];
+        connections.take(&Record { original_len: 90, ..record(1, data) }, &mut ());
+    }
+    let found = connections.document(String::new());
+    assert_eq!(found.anomalies, [CaptureAnomaly::CutHeaders { count: 2 }]);
+    assert_eq!(found.segments, 1);
+}
+
+/// Data that was lost before the place of the capture comes again a round trip later; what only comes out of order does
+/// not.
+#[test]
+fn a_hole_that_is_filled_a_round_trip_later_was_sent_again() {
+    let repairs = |late: u64| {
+        let data = |seq| packet(1, [seq, 501], ACK, 900, 50);
+        let mut connections = Connections::default();
+        for (millis, packet) in [
+            (0, packet(1, [99, 0], SYN, 900, 0)),
+            (1, packet(2, [500, 100], SYN | ACK, 900, 0)),
+            // The round trip to the sender.
+            (21, packet(1, [100, 501], ACK, 900, 0)),
+            (22, data(100)),
+            (23, data(200)),
+            (23 + late, data(150)),
+        ] {
+            connections.take(&record(millis, &packet), &mut ());
+        }
+        let counts = connections.document(String::new()).connections[0].ends[0].counts;
+        (counts.out_of_order, counts.repairs, counts.retransmitted_packets)
+    };
+    assert_eq!((repairs(19), repairs(20)), ((1, 0, 0), (1, 1, 0)));
+}

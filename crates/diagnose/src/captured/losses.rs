@@ -1,5 +1,7 @@
 //! What losses tell of a queue: how full it was when something was lost.
 
+use core::ops::Range;
+
 use observation::CapturedFlow;
 use results::{Grade, LossPattern, QueueOwner};
 use units::Span;
@@ -19,6 +21,29 @@ const AQM_MOST: Span = Span::from_millis(30);
 /// The packets that an AQM leaves, however long they take: CoDel never drops the last one (RFC 8289 section 5.4), and
 /// senders wait with a repair for three later ones (RFC 5681 section 3.2).
 const AQM_PACKETS: u64 = 4;
+
+/// The constant of the rate of TCP at periodic losses: the square root of 3/2 (M. Mathis et al., "The macroscopic
+/// behavior of the TCP congestion avoidance algorithm", ACM CCR 27(3), 1997).
+const MATHIS: f64 = 1.22;
+
+/// The rates by that constant, in parts of the rate of a sender that losses limit: delayed acknowledgements and timeouts
+/// make senders slower than that, and CUBIC is faster.
+const NEAR: Range<f64> = 0.5..1.25;
+
+/// The rate in bits per second to which the losses bring TCP; `None` unless it is about the rate of the data. Losses in a
+/// short buffer of a line that is full do the same.
+pub(super) fn limit(seen: &CapturedFlow) -> Option<f64> {
+    let sent = seen.flow.sender.last().filter(|_| seen.is_ahead)?;
+    let round_trips = stats::ascending(seen.round_trips.iter().map(|it| it.span.as_secs_f64()));
+    let median = stats::quantile(&round_trips, 0.5)?;
+    if seen.at_losses.len() < FEWEST || seen.packet_time == Span::ZERO {
+        return None;
+    }
+    let part = seen.at_losses.len() as f64 / sent.sent as f64;
+    let packets_per_sec = MATHIS / (median * part.sqrt());
+    let is_near = NEAR.contains(&(packets_per_sec * seen.packet_time.as_secs_f64()));
+    is_near.then_some(packets_per_sec * f64::from(sent.mss) * 8.0)
+}
 
 /// What the losses tell. Where the queue is not the connection's own, it has too few round trips to
 /// know how full the queue was.

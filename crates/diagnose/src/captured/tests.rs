@@ -98,6 +98,15 @@ fn a_queue_of_some_packets_is_not_called_full() {
     assert_eq!(queue(Span::from_millis(1)), LossPattern::FullQueue);
 }
 
+/// 691 packets a second, at 20 ms: one loss in 128 packets brings TCP there. Fewer of them would let it send more.
+#[test]
+fn losses_that_explain_the_rate_are_told_as_the_limit() {
+    let limit = |losses: usize| captured(&flow(|_| 0, &vec![0; losses])).loss_limited_mbit;
+    assert!(limit(108).is_some_and(|mbit| (mbit - 8.0).abs() < 0.1), "{:?}", limit(108));
+    assert_eq!((limit(50), limit(2)), (None, None));
+    assert_eq!(captured(&full()).loss_limited_mbit, None, "a queue is the limit");
+}
+
 /// A queue that marks is managed; whether it is this connection's own is not told, and so neither is the grade.
 #[test]
 fn a_queue_that_marks_is_managed_and_has_no_grade() {

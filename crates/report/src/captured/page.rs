@@ -5,7 +5,7 @@ use results::{Capture, CapturedPoints, CapturedSeries, Step};
 use super::figures::{Drawn, figures};
 use super::probes::probes;
 use super::sender::{Sender, senders};
-use super::table::{grid, heading, verdict};
+use super::table::{grid, heading, no_data, verdict};
 use crate::number::count;
 use crate::page::{CommandList, Page, PageTable};
 use crate::text::printable;
@@ -23,7 +23,7 @@ pub fn captured_page(capture: &Capture, series: &[CapturedSeries]) -> Page {
         title: heading(capture),
         verdict: match senders.first() {
             Some(first) => verdict(first),
-            None => vec!["No TCP connection has carried data.".into()],
+            None => vec![no_data(capture).into()],
         },
         commands: filters(capture, &drawn),
         tables: tables(capture, (!senders.is_empty()).then_some(table)),

@@ -24,10 +24,11 @@ impl Sender<'_> {
         self.this.queue.as_ref()?.added_p95_ms
     }
 
-    /// The part of the segments with data that were sent again, from 0 to 1.
+    /// The part of the segments with data that were sent again, also for those that were lost before the place of the
+    /// capture, from 0 to 1.
     pub(super) fn sent_again(&self) -> f64 {
         let counts = &self.this.counts;
-        counts.retransmitted_packets as f64 / counts.data_packets as f64
+        (counts.retransmitted_packets + counts.repairs) as f64 / counts.data_packets as f64
     }
 
     /// The rate in Mbit/s at which data arrived; `None` where it took no time.

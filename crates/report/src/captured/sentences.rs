@@ -79,6 +79,18 @@ pub(super) fn losses(queue: &CapturedQueue) -> Option<String> {
     })
 }
 
+/// What the losses do to the rate; `None` if that is not told.
+pub(super) fn loss_limit(queue: &CapturedQueue) -> Option<String> {
+    queue.loss_limited_mbit.map(|mbit| {
+        format!(
+            "The losses limit the rate: with so many of them, TCP reaches about {} Mbit/s at this round \
+             trip. A link that loses packets, a policer or a very short buffer can cause them; the \
+             capture does not show which.",
+            significant(mbit)
+        )
+    })
+}
+
 /// What a mark tells; `None` if there was none.
 pub(super) fn marks(queue: &CapturedQueue) -> Option<String> {
     (queue.marks > 0).then(|| {

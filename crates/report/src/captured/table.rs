@@ -1,10 +1,10 @@
 //! The directions of connections as a table, with a verdict on the worst one.
 
-use results::{Capture, CapturedWaits, QueueOwner};
+use results::{Capture, CapturedConnection, CapturedWaits, QueueOwner};
 
 use super::probes::probes;
 use super::sender::{Sender, senders};
-use super::sentences::{between, findings, limit, losses, marks, sent_again, whose};
+use super::sentences::{between, findings, limit, loss_limit, losses, marks, sent_again, whose};
 use crate::grade;
 use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, duration, millis, percent, significant, things};
@@ -31,7 +31,7 @@ pub fn captured_table(capture: &Capture, style: Style) -> String {
     let senders = senders(capture);
     let mut text = heading(capture) + "\n\n";
     match senders.first() {
-        None => text += "No TCP connection has carried data.\n",
+        None => text += &format!("{}\n", wrap(no_data(capture))),
         Some(first) => {
             text += &grid(&senders).render(style);
             text.push('\n');
@@ -42,6 +42,18 @@ pub fn captured_table(capture: &Capture, style: Style) -> String {
         text += &format!("\n{title}\n{}", grid.render(style));
     }
     text
+}
+
+/// What is said of a capture without data: whether each of its connections has packets of one end only.
+pub(super) fn no_data(capture: &Capture) -> &'static str {
+    let is_half = |one: &CapturedConnection| one.ends.iter().any(|end| end.counts.packets == 0);
+    match !capture.connections.is_empty() && capture.connections.iter().all(is_half) {
+        true => {
+            "No TCP connection has carried data in this capture, which has only one direction of each. \
+             Capture both directions."
+        }
+        false => "No TCP connection has carried data.",
+    }
 }
 
 /// A row for each of the first directions.
@@ -121,8 +133,8 @@ pub(super) fn verdict(sender: &Sender<'_>) -> Vec<String> {
                 duration(added)
             ),
         };
-        let told = std::iter::once(waits).chain(sent_again(sender)).chain(marks(queue));
-        let told = told.chain(findings(queue));
+        let told = std::iter::once(waits).chain(sent_again(sender)).chain(loss_limit(queue));
+        let told = told.chain(marks(queue)).chain(findings(queue));
         return told.chain(limit(sender)).collect();
     }
     let waits = format!(

@@ -25,6 +25,7 @@ mod manual;
 mod observations;
 mod pcap;
 mod pcap_copies;
+mod pcap_places;
 mod pcap_tshark;
 mod pcap_xplot;
 mod plots;
