@@ -364,8 +364,15 @@ class EventLane extends TimePlot {
         const here = (event) => at >= event.start_s - near && at <= event.start_s + event.duration_s + near;
         const texts = page.events.filter(here).slice(0, 4);
         const said = ({ text, cause, event }) => text || (cause ? `spike: ${CAUSES[cause][0]}` : event);
-        return texts.map((event) => element("div", "row", element("span", "said", said(event))));
+        return texts.map((event) => element("div", "row", element("span", "said", ...sentence(said(event)))));
     }
+}
+
+// The text with what is between backticks as code; a backtick without a partner stays.
+function sentence(text) {
+    const pieces = text.split("`");
+    if (pieces.length % 2 === 0) return [text];
+    return pieces.map((piece, index) => (index % 2 ? element("code", "", piece) : piece));
 }
 
 function swatch(colour) {

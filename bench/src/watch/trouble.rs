@@ -17,6 +17,8 @@ pub(super) enum Kind {
     OwnBoth,
     OthersUpload,
     OthersDownload,
+    /// Somebody else's load, while this machine has a small one from its beginning on.
+    OthersBeside,
     Provider,
     LineOutage,
     Wireless,
@@ -35,12 +37,13 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    pub(super) const ALL: [Self; 16] = [
+    pub(super) const ALL: [Self; 17] = [
         Self::OwnUpload,
         Self::OwnDownload,
         Self::OwnBoth,
         Self::OthersUpload,
         Self::OthersDownload,
+        Self::OthersBeside,
         Self::Provider,
         Self::LineOutage,
         Self::Wireless,
@@ -65,6 +68,7 @@ impl Happened for Kind {
             Self::OwnBoth => matches!(cause, SpikeCause::OwnUpload | SpikeCause::OwnDownload),
             Self::OthersUpload
             | Self::OthersDownload
+            | Self::OthersBeside
             | Self::Provider
             | Self::LineOutage
             | Self::FairQueue => cause == SpikeCause::Line,
@@ -86,6 +90,7 @@ impl fmt::Display for Kind {
             Self::OwnBoth => "own, both directions",
             Self::OthersUpload => "somebody else's upload",
             Self::OthersDownload => "somebody else's download",
+            Self::OthersBeside => "somebody else's load beside a small own one",
             Self::Provider => "the provider's evening",
             Self::LineOutage => "outage of the line",
             Self::Wireless => "trouble of the Wi-Fi",
@@ -121,6 +126,8 @@ pub(super) struct Trouble {
     pub(super) beside: f64,
     pub(super) beside_from: f64,
     pub(super) beside_to: f64,
+    /// The direction of a load of somebody else with a small own one beside it: 0 is up.
+    pub(super) way: usize,
 }
 
 impl Trouble {
@@ -140,7 +147,7 @@ impl Trouble {
             _ => between(rng, 2.0, 120.0),
         };
         let start = CALM + uniform(rng, 0.0, 20.0);
-        Self {
+        let mut trouble = Self {
             kind,
             start,
             duration,
@@ -151,7 +158,21 @@ impl Trouble {
             beside: if rng.below(4) == 0 { uniform(rng, 0.05, 0.4) } else { 0.0 },
             beside_from: start + uniform(rng, -20.0, duration),
             beside_to: start + duration + uniform(rng, 0.0, 20.0),
+            way: 0,
+        };
+        if kind == Kind::OthersBeside {
+            trouble.set_beside(rng);
         }
+        trouble
+    }
+
+    /// The small own load begins with the other one. Half of the times it also ends with it, otherwise earlier.
+    fn set_beside(&mut self, rng: &mut Rng) {
+        self.way = rng.below(2) as usize;
+        self.beside = uniform(rng, 0.05, 0.4);
+        self.beside_from = self.start;
+        let part = if rng.below(2) == 0 { 1.0 } else { uniform(rng, 0.1, 1.0) };
+        self.beside_to = self.start + part * self.duration;
     }
 
     /// True while it lasts.

@@ -77,7 +77,11 @@ impl<'a> World<'a> {
                 load[1] += down * part;
             }
         }
-        if self.at >= self.trouble.beside_from && self.at < self.trouble.beside_to {
+        let is_beside = (self.trouble.beside_from..self.trouble.beside_to).contains(&self.at);
+        if is_beside && self.trouble.kind == Kind::OthersBeside {
+            let way = self.trouble.way;
+            load[way] += self.home.rates[way] * self.trouble.beside;
+        } else if is_beside {
             load[0] += up * self.trouble.beside * 0.3;
             load[1] += down * self.trouble.beside;
         }
@@ -86,7 +90,6 @@ impl<'a> World<'a> {
                 load[way] += self.filling(way, self.at - begin);
             }
         }
-        let is_beside = (self.trouble.beside_from..self.trouble.beside_to).contains(&self.at);
         if self.trouble.kind == Kind::FairQueue && is_beside {
             load[0] += up;
         }
@@ -112,6 +115,14 @@ impl<'a> World<'a> {
         match self.trouble.kind {
             Kind::OthersUpload if is_on => [self.filling(0, since), 0.0],
             Kind::OthersDownload if is_on => [0.0, self.filling(1, since)],
+            Kind::OthersBeside if is_on => {
+                let way = self.trouble.way;
+                let is_own = (self.trouble.beside_from..self.trouble.beside_to).contains(&self.at);
+                let own = if is_own { self.home.rates[way] * self.trouble.beside } else { 0.0 };
+                let mut load = [0.0; 2];
+                load[way] = (self.filling(way, since) - own).max(0.0);
+                load
+            }
             _ => [0.0; 2],
         }
     }
@@ -234,6 +245,7 @@ impl<'a> World<'a> {
                     | Kind::OwnBoth
                     | Kind::OthersUpload
                     | Kind::OthersDownload
+                    | Kind::OthersBeside
             );
         let machine = is_on && self.trouble.kind == Kind::Machine && self.trouble.in_kernel;
         let most = self.home.targets_ms.iter().copied().fold(0.0, f64::max);

@@ -215,7 +215,7 @@ fn table(table: &PageTable) -> String {
     let row = |cells: &Vec<String>| {
         let cells = cells.iter().enumerate().map(|(column, cell)| match column {
             0 => format!("<th scope=\"row\">{}</th>", escape(cell)),
-            _ => format!("<td{}>{}</td>", class(column), escape(cell)),
+            _ => format!("<td{}>{}</td>", class(column), sentence(cell)),
         });
         format!("<tr>{}</tr>\n", cells.collect::<String>())
     };

@@ -125,5 +125,5 @@ pub use validity::validity;
 pub use verdict::verdict;
 pub use verification::verification_text;
 pub use watch::{
-    WATCH_ONGOING, WatchedRow, watch_event, watch_failure, watch_page, watch_part, watch_screen,
+    WatchedRow, watch_event, watch_failure, watch_ongoing, watch_page, watch_part, watch_screen,
 };

@@ -11,7 +11,7 @@ mod screen;
 mod tables;
 
 pub use data::watch_part;
-pub use event::watch_event;
+pub use event::{watch_event, watch_ongoing};
 pub use failure::watch_failure;
 pub use page::watch_page;
-pub use screen::{WATCH_ONGOING, WatchedRow, watch_screen};
+pub use screen::{WatchedRow, watch_screen};

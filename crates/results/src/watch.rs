@@ -131,8 +131,12 @@ pub enum SpikeEvidence {
         direction: Heading,
         /// The rate through the interface in Mbit/s.
         rate_mbit: f64,
-        /// The greatest rate of a second that was seen there, in Mbit/s.
+        /// The greatest rate that was seen there, in Mbit/s: the mean of ten seconds, or of a shorter spike.
         greatest_mbit: f64,
+        /// True if no load of about this rate had made answers late before, so that the rate of the line is not
+        /// known.
+        #[serde(default)]
+        is_first: bool,
     },
     /// The time by which this machine was woken too late.
     Lateness {
@@ -177,6 +181,8 @@ pub enum SpikeEvidence {
     },
     /// A test of the watch itself began at the end, whose load hides what came later.
     Test,
+    /// The watch ended before the spike did, so that nothing is known of what came later.
+    Unfinished,
     /// Onsets that repeat.
     Repeats {
         /// The time between two of them in seconds.
@@ -322,7 +328,7 @@ pub enum WatchSchema {
 pub enum WatchNews {
     /// An event is over.
     Event(WatchEvent),
-    /// A minute of a target has passed.
+    /// A minute of a target has passed, or the watch has ended within it.
     Minute(WatchedMinute),
 }
 
@@ -334,6 +340,8 @@ pub struct WatchedMinute {
     pub target: String,
     /// The time of the beginning in seconds since 1970 (UTC).
     pub start_s: f64,
+    /// True unless the watch began or ended within this minute, so that the probes are those of a part of it.
+    pub is_complete: bool,
     /// The probes, and what came of them.
     #[serde(flatten)]
     pub counts: WatchedCounts,

@@ -21,6 +21,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) members: &'a [usize],
     /// The member that was struck most.
     pub(crate) worst: usize,
+    /// The probes of that member: when each was sent, and whether it was struck.
+    pub(crate) struck_worst: Vec<(Time, bool)>,
     pub(crate) surroundings: &'a Surroundings,
     pub(crate) is_wireless: bool,
     pub(crate) start: Time,

@@ -2,12 +2,12 @@
 
 use std::collections::VecDeque;
 
-use observation::{PATIENCE, WatchedProbe, WatchedSecond};
+use observation::{Heading, PATIENCE, WatchedProbe, WatchedSecond};
 use results::{Spike, SpikeEvidence};
 use units::{Span, Time};
 
 use crate::cause;
-use crate::course::Course;
+use crate::course::{Course, Fate};
 use crate::facts::{Facts, Share, up_part};
 use crate::group::{Cut, Group};
 use crate::onsets::Onsets;
@@ -127,6 +127,10 @@ impl SpikeJudge {
         let Some(until) = until else {
             return self.groups.iter_mut().for_each(|it| it.resume(Cut::Test));
         };
+        for heading in Heading::BOTH {
+            let rate = self.surroundings.greatest_within(heading, begin, until);
+            self.surroundings.note_filled(heading, rate);
+        }
         self.judged.iter_mut().for_each(|it| *it = (*it).max(until));
         self.remember(begin, until);
     }
@@ -139,6 +143,15 @@ impl SpikeJudge {
     /// The beginning of the spike that is under way; `None` if there is none.
     pub fn ongoing(&self) -> Option<Time> {
         self.groups.iter().filter(|it| !it.is_over).map(|it| it.start).min()
+    }
+
+    /// The spike that is under way, with the cause that is suspected so far; `None` if there is none, or if it may be
+    /// chance. Of several, it is the one that began first.
+    pub fn suspected(&self) -> Option<Spike> {
+        let first = self.groups.iter().filter(|it| !it.is_over).min_by_key(|it| it.start)?;
+        let mut group = first.clone();
+        group.cut(Cut::Watch);
+        self.spike(&group).map(|it| it.spike)
     }
 
     /// True if a spike is under way that has lasted long enough for its cause to be told, and that strikes the
@@ -240,12 +253,27 @@ impl SpikeJudge {
         over.into_iter().filter_map(|group| self.judge(&group)).collect()
     }
 
-    /// The spike that a group is; `None` if it may be chance.
+    /// The spike that a group was, which is over; `None` if it may be chance.
     fn judge(&mut self, group: &Group) -> Option<JudgedSpike> {
         for member in &group.members {
             self.judged[*member] = self.judged[*member].max(group.end);
         }
         self.remember(group.start, group.end);
+        let judged = self.spike(group)?;
+        let own = |it: &SpikeEvidence| match *it {
+            SpikeEvidence::Load { direction, rate_mbit, .. } => Some((direction, rate_mbit)),
+            _ => None,
+        };
+        if group.cut.is_none()
+            && let Some((heading, mbit)) = judged.spike.evidence.iter().find_map(own)
+        {
+            self.surroundings.note_filled(heading, mbit / 8e-6);
+        }
+        Some(judged)
+    }
+
+    /// The spike that a group is, as far as can be seen; `None` if it may be chance.
+    fn spike(&self, group: &Group) -> Option<JudgedSpike> {
         let facts = self.facts(group);
         let worst = facts.worst();
         let is_chance = worst.struck < LEAST_ALONE || worst.struck_part() < LEAST_ALONE_PART;
@@ -253,9 +281,10 @@ impl SpikeJudge {
             return None;
         }
         let mut verdict = cause::judge(&facts);
-        if group.cut == Some(Cut::Test) {
-            verdict.evidence.push(SpikeEvidence::Test);
-        }
+        verdict.evidence.extend(group.cut.map(|it| match it {
+            Cut::Test => SpikeEvidence::Test,
+            Cut::Watch => SpikeEvidence::Unfinished,
+        }));
         let of = |count: fn(&Share) -> usize| {
             group.members.iter().map(|it| count(&facts.shares[*it]) as u64).sum()
         };
@@ -302,12 +331,14 @@ impl SpikeJudge {
         };
         let worst = group.members.iter().copied().max_by(|a, b| order(a, b));
         let worst = worst.expect("a group has a member");
+        let points = self.courses[worst].between(start, end).filter(|it| it.fate != Fate::Void);
         let up = group.members.iter().find_map(|it| up_part(&self.courses[*it], start, end));
         Facts {
             watched: &self.watched,
             shares,
             members: &group.members,
             worst,
+            struck_worst: points.map(|it| (it.sent, it.is_struck)).collect(),
             surroundings: &self.surroundings,
             is_wireless: self.is_wireless,
             start,

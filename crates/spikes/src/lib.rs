@@ -26,6 +26,7 @@ mod usual;
 
 pub use judge::{JudgedSpike, SpikeJudge};
 pub use surroundings::Load;
+pub use usual::USUAL_PROBES;
 
 /// A target that is probed, or a place on the way to it.
 #[derive(Clone, Debug, PartialEq, Eq)]

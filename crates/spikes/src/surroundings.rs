@@ -14,6 +14,11 @@ const SETTLED: Span = Span::from_secs(10);
 const GENERATION: u64 = 43_200;
 /// The calm seconds without which it is not known what the line carries calmly.
 const LEAST_CALM: u64 = 60;
+/// The time over which a greatest rate up counts. A queue behind the interface takes a burst that the line does not carry:
+/// one of two seconds adds a fifth over this time.
+const SUSTAINED_UP: Span = Span::from_secs(10);
+/// That down: what came in has passed the line, and only a Wi-Fi may have held it up.
+const SUSTAINED_DOWN: Span = Span::from_secs(2);
 /// The quantile of the rates of calm seconds that stands for what the line carries without a queue.
 const CALM_QUANTILE: f64 = 0.98;
 
@@ -54,7 +59,9 @@ pub(crate) struct Surroundings {
 #[derive(Clone, Debug, Default)]
 struct Carried {
     calm: [Histogram; 2],
-    greatest: u64,
+    greatest: f64,
+    /// The greatest rate of a load that filled the line, as far as could be seen.
+    filled: f64,
 }
 
 impl Surroundings {
@@ -77,8 +84,9 @@ impl Surroundings {
             let (from, to) = (self.counted, self.counted + Span::from_secs(1));
             for heading in Heading::BOTH {
                 let Some(rate) = self.rate(heading, from, to) else { continue };
+                let sustained = self.sustained(heading, to);
                 let carried = self.carried(heading);
-                carried.greatest = carried.greatest.max(rate as u64);
+                carried.greatest = carried.greatest.max(sustained);
                 if is_calm(to) {
                     carried.count(rate as u64);
                 }
@@ -89,13 +97,23 @@ impl Surroundings {
 
     /// The mean rate in bytes a second from one time to another; `None` if no report lies in it.
     pub(crate) fn rate(&self, heading: Heading, from: Time, to: Time) -> Option<f64> {
-        let first = self.loads.partition_point(|it| it.at <= from);
-        let (mut bytes, mut during) = (0, Span::ZERO);
-        for load in self.loads.range(first..).take_while(|it| it.at <= to) {
-            bytes += load.bytes(heading);
-            during += load.during;
-        }
+        let (bytes, during) = self.passed(heading, from, to);
         (!during.is_zero()).then(|| bytes as f64 / during.as_secs_f64())
+    }
+
+    /// The bytes that passed from one time to another, and the time of which that is known.
+    fn passed(&self, heading: Heading, from: Time, to: Time) -> (u64, Span) {
+        let first = self.loads.partition_point(|it| it.at <= from);
+        let loads = self.loads.range(first..).take_while(|it| it.at <= to);
+        loads.fold((0, Span::ZERO), |(bytes, during), it| {
+            (bytes + it.bytes(heading), during + it.during)
+        })
+    }
+
+    /// The rate that was sustained until a time, in bytes a second.
+    fn sustained(&self, heading: Heading, to: Time) -> f64 {
+        let time = sustained(heading);
+        self.passed(heading, to - time, to).0 as f64 / time.as_secs_f64()
     }
 
     /// The rates of whole seconds, the last one ending at `to` or later, in bytes a second.
@@ -113,9 +131,31 @@ impl Surroundings {
         (all.count() >= LEAST_CALM).then(|| all.quantile(CALM_QUANTILE))?.map(|it| it as f64)
     }
 
-    /// The greatest rate of a second that was ever seen, in bytes a second.
+    /// The greatest sustained rate that was ever seen, in bytes a second.
     pub(crate) fn greatest_rate(&self, heading: Heading) -> f64 {
-        self.direction(heading).greatest as f64
+        self.direction(heading).greatest
+    }
+
+    /// The greatest rate from one time to another, in bytes a second: sustained, or the mean of a shorter time.
+    pub(crate) fn greatest_within(&self, heading: Heading, from: Time, to: Time) -> f64 {
+        let (length, least) = (to.since(from), sustained(heading));
+        if length < least {
+            return self.rate(heading, from, to).unwrap_or(0.0);
+        }
+        let seconds = (length - least).as_secs_f64() as u64;
+        let ends = (0..=seconds).map(|n| to - Span::from_secs(1) * n);
+        ends.map(|end| self.sustained(heading, end)).fold(0.0, f64::max)
+    }
+
+    /// Notes that a load of this rate in bytes a second filled the line.
+    pub(crate) fn note_filled(&mut self, heading: Heading, rate: f64) {
+        let carried = self.carried(heading);
+        carried.filled = carried.filled.max(rate);
+    }
+
+    /// The greatest rate in bytes a second of a load that filled the line; 0 if none was seen.
+    pub(crate) fn filled_rate(&self, heading: Heading) -> f64 {
+        self.direction(heading).filled
     }
 
     /// The seconds that ended from one time to another.
@@ -136,6 +176,14 @@ impl Surroundings {
             Heading::Up => &mut self.up,
             Heading::Down => &mut self.down,
         }
+    }
+}
+
+/// The time over which a greatest rate counts.
+const fn sustained(heading: Heading) -> Span {
+    match heading {
+        Heading::Up => SUSTAINED_UP,
+        Heading::Down => SUSTAINED_DOWN,
     }
 }
 

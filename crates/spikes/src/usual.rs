@@ -7,8 +7,8 @@ use units::Span;
 
 /// The quiet round trips that are remembered: five minutes at one a second.
 const MOST: usize = 300;
-/// The quiet round trips without which nothing is usual.
-const LEAST: usize = 10;
+/// The quiet probes of a target after which its usual delay is known.
+pub const USUAL_PROBES: usize = 10;
 /// The number of new round trips after which the figures are made again.
 const FRESH: usize = 10;
 /// The least addition that strikes, in milliseconds: a third of what keeps the grade A.
@@ -36,7 +36,7 @@ impl Usual {
             self.quiet_ms.pop_front();
         }
         self.fresh += 1;
-        if self.quiet_ms.len() >= LEAST && (self.figures.is_none() || self.fresh >= FRESH) {
+        if self.quiet_ms.len() >= USUAL_PROBES && (self.figures.is_none() || self.fresh >= FRESH) {
             self.refresh();
         }
     }
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn nothing_is_usual_until_ten_answers_have_come() {
         let mut usual = Usual::default();
-        for _ in 0..LEAST - 1 {
+        for _ in 0..USUAL_PROBES - 1 {
             usual.note(Span::from_millis(20));
             assert_eq!(usual.median_ms(), None);
         }

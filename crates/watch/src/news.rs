@@ -71,10 +71,12 @@ pub enum News {
 }
 
 /// A spike that is under way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Ongoing {
     /// The time at which its first probe was sent.
     pub since: Time,
     /// True if it has lasted long enough for its cause to be told, and strikes the latest probes.
     pub is_lasting: bool,
+    /// What it is so far, and the suspected cause; `None` while it may be chance.
+    pub suspected: Option<Spike>,
 }

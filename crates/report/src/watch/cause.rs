@@ -36,7 +36,18 @@ pub(super) fn cause(spike: &Spike) -> String {
         SpikeCause::Slots => slots(spike),
         SpikeCause::Unknown => return "The cause is not known.".into(),
     };
-    format!("{told} Certainty: {}.", share(spike.confidence))
+    format!("{told}{} Certainty: {}.", rate_unknown(spike), share(spike.confidence))
+}
+
+/// The sentence that the rate of the line is not known; empty if it is, or if no load is the cause.
+fn rate_unknown(spike: &Spike) -> &'static str {
+    let is_first = |it: &SpikeEvidence| matches!(it, SpikeEvidence::Load { is_first: true, .. });
+    match spike.evidence.iter().any(is_first) {
+        true => {
+            " The rate of the line is not known yet, so another computer may have filled it at the same time."
+        }
+        false => "",
+    }
 }
 
 fn load(spike: &Spike) -> String {

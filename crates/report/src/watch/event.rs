@@ -1,7 +1,8 @@
 //! The events of a watch in sentences.
 
 use results::{
-    Spike, SpikeEvidence, WatchChange, WatchEvent, WatchEventKind, WatchGap, WatchedTest,
+    Spike, SpikeCause, SpikeEvidence, WatchChange, WatchEvent, WatchEventKind, WatchGap,
+    WatchedTest,
 };
 
 use super::cause::cause;
@@ -10,6 +11,8 @@ use crate::text::printable;
 
 /// Sentence about a spike that a test ended.
 const TESTED: &str = " Then a test of this watch began; its load hides later delays.";
+/// Sentence about a spike that outlasted the watch.
+const UNFINISHED: &str = " The watch ended before the delay did.";
 /// The most targets that a sentence names.
 const MOST_NAMED: usize = 2;
 
@@ -17,12 +20,31 @@ const MOST_NAMED: usize = 2;
 pub fn watch_event(event: &WatchEvent) -> String {
     match &event.what {
         WatchEventKind::Spike(spike) => {
-            let then = if spike.evidence.contains(&SpikeEvidence::Test) { TESTED } else { "" };
-            format!("{} {}{then}", headline(spike, event.duration_s), cause(spike))
+            format!("{} {}{}", headline(spike, event.duration_s), cause(spike), cut(spike))
         }
         WatchEventKind::Gap { reason } => gap(*reason, event.duration_s),
         WatchEventKind::Change(it) => change(it),
         WatchEventKind::Test(it) => test(it),
+    }
+}
+
+/// The words for a spike that is under way, with the cause that is suspected so far.
+pub fn watch_ongoing(suspected: Option<&Spike>) -> String {
+    let so_far = match suspected {
+        Some(spike) if spike.cause != SpikeCause::Unknown => {
+            format!("Suspected so far: {}", cause(spike))
+        }
+        _ => "The cause is not known yet.".to_owned(),
+    };
+    format!("Answers are late or missing now. {so_far}")
+}
+
+/// The sentence about what ended a spike before it was over; empty if nothing did.
+fn cut(spike: &Spike) -> &'static str {
+    match () {
+        () if spike.evidence.contains(&SpikeEvidence::Test) => TESTED,
+        () if spike.evidence.contains(&SpikeEvidence::Unfinished) => UNFINISHED,
+        () => "",
     }
 }
 
@@ -139,7 +161,7 @@ fn test(test: &WatchedTest) -> String {
 #[cfg(test)]
 mod tests {
     use observation::Heading;
-    use results::{Grade, SpikeCause};
+    use results::Grade;
 
     use super::*;
 
@@ -171,13 +193,22 @@ mod tests {
                 "not known. Then a test of this watch began; its load hides later delays."
             )
         );
+        let unfinished = Spike { evidence: vec![SpikeEvidence::Unfinished], ..spike() };
+        assert!(
+            said(WatchEventKind::Spike(unfinished))
+                .ends_with("is not known. The watch ended before the delay did.")
+        );
         let silent = SpikeEvidence::FirstHop { added_p95_ms: None };
         let router = Spike { cause: SpikeCause::Router, evidence: vec![silent], ..spike() };
         assert!(
             said(WatchEventKind::Spike(router)).contains("it did not answer either. Certainty")
         );
-        let load =
-            SpikeEvidence::Load { direction: Heading::Up, rate_mbit: 8.9, greatest_mbit: 9.1 };
+        let load = SpikeEvidence::Load {
+            direction: Heading::Up,
+            rate_mbit: 8.9,
+            greatest_mbit: 9.1,
+            is_first: false,
+        };
         let own = Spike {
             probed: 5,
             cause: SpikeCause::OwnUpload,
@@ -189,6 +220,31 @@ mod tests {
             said(WatchEventKind::Spike(own)),
             "192.0.2.1 and dns:9.9.9.9 answered up to 212 ms later than usual, for 25.0 s. This machine's \
              own upload filled a queue: 8.90 Mbit/s; the highest rate seen was 9.10 Mbit/s. Certainty: 95 %."
+        );
+    }
+
+    /// A first load may have begun beside one of another computer.
+    #[test]
+    fn a_first_load_is_said_to_be_one() {
+        let (direction, rate_mbit) = (Heading::Up, 0.3);
+        let load = SpikeEvidence::Load { direction, rate_mbit, greatest_mbit: 0.3, is_first: true };
+        let cause = SpikeCause::OwnUpload;
+        let own = Spike { cause, confidence: 0.75, evidence: vec![load], ..spike() };
+        assert!(said(WatchEventKind::Spike(own)).ends_with(
+            "The rate of the line is not known yet, so another computer may have filled it at the same \
+             time. Certainty: 75 %."
+        ));
+    }
+
+    #[test]
+    fn a_spike_under_way_has_a_suspected_cause_or_none_yet() {
+        let none = "Answers are late or missing now. The cause is not known yet.";
+        assert_eq!([None, Some(&spike())].map(watch_ongoing), [none, none]);
+        let line = Spike { cause: SpikeCause::Line, confidence: 0.85, ..spike() };
+        assert_eq!(
+            watch_ongoing(Some(&line)),
+            "Answers are late or missing now. Suspected so far: The line behind the router was the cause, \
+             or somebody else who filled it: the router answered in time. Certainty: 85 %."
         );
     }
 

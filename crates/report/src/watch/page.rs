@@ -47,9 +47,9 @@ fn verdict(report: &WatchReport) -> Vec<String> {
     let lossy = lossy(report);
     let mut verdict = Vec::new();
     verdict.push(match report.causes.first() {
-        None if silent.all => format!("No target answered in these {time}."),
+        None if silent.all => format!("No target answered in {time}."),
         None => format!(
-            "{} in these {time}{}.",
+            "{} in {time}{}.",
             if lossy.is_none() {
                 "Answers came as usual"
             } else {
@@ -69,7 +69,7 @@ fn verdict(report: &WatchReport) -> Vec<String> {
                 some => format!("The most frequent cause ({some} times): {name}."),
             };
             format!(
-                "Answers were late or missing {often} in these {time}, for {} in all. {why}",
+                "Answers were late or missing {often} in {time}, for {} in all. {why}",
                 period(total)
             )
         }

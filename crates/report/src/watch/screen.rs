@@ -18,9 +18,6 @@ const LOWEST: f64 = 2.0;
 /// The delay in milliseconds that a probe without an answer counts as.
 const UNANSWERED_MS: f64 = 1000.0;
 
-/// The words for a spike that is under way.
-pub const WATCH_ONGOING: &str = "Answers are late or missing now.";
-
 /// A target in a table.
 #[derive(Clone, Debug)]
 pub struct WatchedRow {

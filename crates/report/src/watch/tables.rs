@@ -8,7 +8,7 @@ use results::{
 use super::event::watch_event;
 use super::overview::ranked;
 use super::room::{CELLS_SIZE, fitting};
-use crate::number::{MISSING, count, duration, loss, significant};
+use crate::number::{MISSING, count, duration, figure, loss, significant};
 use crate::page::PageTable;
 
 /// The most events of a table; the plots have more.
@@ -182,10 +182,11 @@ fn targets(report: &WatchReport) -> PageTable {
     }
 }
 
-/// A length of time: `12.5 s`, `35 min`, `12 hours`, `9 days`.
+/// A length of time: `12.5 s`, `1 min`, `1.5 min`, `35 min`, `12 hours`, `9 days`.
 pub(super) fn period(seconds: f64) -> String {
     match seconds {
-        ..120.0 => duration(seconds * 1e3),
+        ..59.95 => duration(seconds * 1e3),
+        ..597.0 => figure((seconds / 6.0).round() / 10.0) + " min",
         ..5400.0 => format!("{:.0} min", seconds / 60.0),
         ..172_800.0 => format!("{:.0} hours", seconds / 3600.0),
         _ => format!("{:.0} days", seconds / 86_400.0),

@@ -2,11 +2,14 @@
 //!
 //! A load explains a spike if the line does not carry as much calmly, or may be full with it, and if the load came
 //! and went with the spike. The reverse of a TCP flow is loaded too, by its acknowledgements, which are a small part.
+//!
+//! The rate of the line is known from loads that filled it before. Until then, a load of any rate may have begun
+//! beside one of somebody else that fills the line.
 
 use observation::Heading;
 use results::{SpikeCause, SpikeEvidence};
 use stats::{ascending, quantile};
-use units::Span;
+use units::{Span, Time};
 
 use super::Verdict;
 use crate::facts::{BESIDE, Facts};
@@ -29,6 +32,13 @@ const LEFT: f64 = 0.6;
 const ACKNOWLEDGEMENTS: f64 = 0.1;
 /// The time of a spike that was told though it may not have ended, so that the load need not have gone.
 const LONG: Span = Span::from_secs(590);
+/// The part of its rate from which a load is there, and the time around a probe in which it may have begun or ended.
+const THERE: f64 = 0.3;
+const AROUND: Span = Span::from_secs(2);
+/// The struck probes of a target that show that answers are late without the load.
+const LEAST_WITHOUT: usize = 4;
+/// Confidence while no load has shown the rate of the line.
+const FIRST: f64 = 0.75;
 /// Confidence with one direction loaded, and with both, of which one is named, or if nobody saw the load go.
 const ONE_LOADED: f64 = 0.95;
 const UNSURE: f64 = 0.6;
@@ -41,6 +51,8 @@ struct Suspect {
     greatest: f64,
     /// True if the line has carried such a rate calmly before.
     was_calm: bool,
+    /// True if no load of about this rate or more has filled the line before.
+    is_first: bool,
 }
 
 /// The verdict that an own load did it, or that it is not known whether it did; `None` if no load explains the spike.
@@ -57,7 +69,11 @@ pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
         return Some(Verdict::unknown());
     }
     let is_one = suspects.len() == 1 || is_alone(guilty, &suspects);
-    let confidence = if is_one && !facts.is_cut { ONE_LOADED } else { UNSURE };
+    let confidence = match () {
+        () if !is_one || facts.is_cut => UNSURE,
+        () if guilty.is_first => FIRST,
+        () => ONE_LOADED,
+    };
     let cause = match guilty.heading {
         Heading::Up => SpikeCause::OwnUpload,
         Heading::Down => SpikeCause::OwnDownload,
@@ -67,6 +83,7 @@ pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
         direction: it.heading,
         rate_mbit: mbit(it.rate),
         greatest_mbit: mbit(it.greatest),
+        is_first: it.is_first,
     };
     let direction = Some(guilty.heading);
     Some(Verdict { cause, confidence, direction, evidence: vec![load(guilty)] })
@@ -84,7 +101,8 @@ fn suspect(facts: &Facts<'_>, heading: Heading) -> Option<Suspect> {
     let second = Span::from_secs(1);
     let during = ascending(seen.rates(heading, facts.start - second, facts.end));
     let rate = quantile(&during, 0.75).filter(|it| *it >= LEAST)?;
-    let greatest = seen.greatest_rate(heading).max(*during.last()?);
+    let within = seen.greatest_within(heading, facts.start - second, facts.end);
+    let greatest = seen.greatest_rate(heading).max(within);
     let was_calm = seen.calm_rate(heading).is_some_and(|calm| rate < BEYOND_CALM * calm);
     let least = if was_calm { MAY_BE_FULL } else { OF_GREATEST };
     if rate < least * greatest {
@@ -95,7 +113,21 @@ fn suspect(facts: &Facts<'_>, heading: Heading) -> Option<Suspect> {
     let came = rate >= RISE * before;
     let is_long = facts.end.since(facts.start) >= LONG;
     let went = is_long || facts.is_cut || after.is_some_and(|after| after <= LEFT * rate);
-    (came && went).then_some(Suspect { heading, rate, greatest, was_calm })
+    let is_first = seen.filled_rate(heading) < OF_GREATEST * rate;
+    let suspect = Suspect { heading, rate: rate.min(greatest), greatest, was_calm, is_first };
+    (came && went && !outlasts(facts, heading, rate)).then_some(suspect)
+}
+
+/// True if answers were late also while the load was not there, and its queue had emptied: something else is late.
+fn outlasts(facts: &Facts<'_>, heading: Heading, rate: f64) -> bool {
+    let empties = Span::from_secs_f64(facts.worst().added_most_ms.unwrap_or(0.0) / 1e3);
+    let is_there = |at: Time| {
+        let rates = facts.surroundings.rates(heading, at - empties - AROUND, at + AROUND);
+        rates.is_empty() || rates.iter().any(|it| *it >= THERE * rate)
+    };
+    let without: Vec<_> = facts.struck_worst.iter().filter(|(at, _)| !is_there(*at)).collect();
+    let struck = without.iter().filter(|(_, is_struck)| *is_struck).count();
+    struck >= LEAST_WITHOUT && 2 * struck >= without.len()
 }
 
 /// The direction that is loaded most, in its own terms: an acknowledged flow loads both.

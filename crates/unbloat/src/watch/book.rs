@@ -14,6 +14,8 @@ use super::time::minute;
 const SHOWN: usize = 10;
 /// The seconds of a sparkline.
 const LATEST: usize = 30;
+/// A minute.
+const MINUTE: Span = Span::from_secs(60);
 /// The time after the end of a minute until all is known about its probes: the patience with answers, and
 /// a little more.
 const SETTLED: Span = Span::from_secs(65);
@@ -101,12 +103,14 @@ impl Page {
 /// The book. Times are since 1970 (UTC).
 #[derive(Clone, Debug)]
 pub(super) struct Book {
+    /// The begin of the watch.
+    begin: Time,
     pages: Vec<Page>,
 }
 
 impl Book {
-    pub(super) fn new(names: impl Iterator<Item = String>) -> Self {
-        Self { pages: names.map(|name| Page { name, ..Page::default() }).collect() }
+    pub(super) fn new(begin: Time, names: impl Iterator<Item = String>) -> Self {
+        Self { begin, pages: names.map(|name| Page { name, ..Page::default() }).collect() }
     }
 
     /// Writes down a probe to the target of this index.
@@ -130,23 +134,25 @@ impl Book {
 
     /// The minutes about which all is known now, each once.
     pub(super) fn settled(&mut self, now: Time) -> Vec<WatchedMinute> {
-        self.untold(|start| now.since(start) > Span::from_secs(60) + SETTLED)
+        self.untold(now, |start| now.since(start) > MINUTE + SETTLED)
     }
 
-    /// The minutes that have not been told, once nothing more will be known of them.
-    pub(super) fn rest(&mut self) -> Vec<WatchedMinute> {
-        self.untold(|_| true)
+    /// The minutes that have not been told, once nothing more will be known of them: the watch has ended now.
+    pub(super) fn rest(&mut self, now: Time) -> Vec<WatchedMinute> {
+        self.untold(now, |_| true)
     }
 
     /// The minutes of which this is true by their begin, and that have not been told.
-    fn untold(&mut self, is_known: impl Fn(Time) -> bool) -> Vec<WatchedMinute> {
+    fn untold(&mut self, now: Time, is_known: impl Fn(Time) -> bool) -> Vec<WatchedMinute> {
         let mut told = Vec::new();
+        let is_complete = |start: Time| self.begin <= start && start + MINUTE <= now;
         for page in &mut self.pages {
             for it in &mut page.minutes {
                 if is_known(it.start) && !std::mem::replace(&mut it.is_told, true) {
                     told.push(WatchedMinute {
                         target: page.name.clone(),
                         start_s: it.start.as_secs_f64(),
+                        is_complete: is_complete(it.start),
                         counts: it.tally.counts(),
                     });
                 }
@@ -188,7 +194,7 @@ mod tests {
 
     #[test]
     fn a_minute_is_told_once_when_all_is_known() {
-        let mut book = Book::new(["a".to_owned()].into_iter());
+        let mut book = Book::new(Time::from_secs(1), ["a".to_owned()].into_iter());
         for (at, round_trip) in
             [(0, Some(20)), (59_999, None), (60_000, Some(30)), (500, Some(1500))]
         {
@@ -200,9 +206,15 @@ mod tests {
         let WatchedCounts { sent, late, lost, max_ms, .. } = first.counts;
         assert_eq!((sent, late, lost, max_ms), (3, 1, 1, Some(1500.0)));
         assert_eq!(book.settled(Time::from_secs(126)), []);
-        assert_eq!(book.settled(Time::from_secs(186)).len(), 1);
+        // The watch began within the first one, and ends within the third one.
+        assert!(!first.is_complete);
+        let told = book.settled(Time::from_secs(186));
+        assert_eq!(told.iter().map(|it| it.is_complete).collect::<Vec<_>>(), [true]);
         book.take(0, probe(120_000, Some(20)));
-        assert_eq!([book.rest().len(), book.rest().len()], [1, 0]);
+        let end = Time::from_secs(179);
+        let rest = [book.rest(end), book.rest(end)];
+        let complete = rest.map(|it| it.iter().map(|it| it.is_complete).collect::<Vec<_>>());
+        assert_eq!(complete, [vec![false], vec![]]);
         // An extra one is among the latest, and in no count.
         book.take(0, WatchedProbe { is_extra: true, ..probe(121_000, Some(500)) });
         let [row] = &book.rows()[..] else { panic!() };

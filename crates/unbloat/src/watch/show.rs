@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use results::{Version, WatchEvent, WatchLine, WatchNews, WatchSchema};
+use results::{Spike, Version, WatchEvent, WatchLine, WatchNews, WatchSchema};
 use units::{Span, Time};
 
 use super::book::Book;
@@ -68,11 +68,15 @@ impl Show {
         }
     }
 
-    /// Shows the minutes that have not ended: no more will be known of them.
-    pub(super) fn end(&mut self, book: &mut Book) -> Result<(), Failure> {
+    /// Shows what is known at the end: the minutes that have not ended, and the last events.
+    pub(super) fn end(&mut self, book: &mut Book, now: Time) -> Result<(), Failure> {
+        self.due = Time::ZERO;
         match self.form {
-            Form::Json => book.rest().into_iter().try_for_each(|it| print(WatchNews::Minute(it))),
-            Form::Screen(_) | Form::Lines => Ok(()),
+            Form::Json => {
+                book.rest(now).into_iter().try_for_each(|it| print(WatchNews::Minute(it)))
+            }
+            Form::Screen(_) => self.show(book, now, None),
+            Form::Lines => Ok(()),
         }
     }
 
@@ -83,12 +87,12 @@ impl Show {
         }
     }
 
-    /// Shows what is known now. `ongoing` is the beginning of the spike that is under way.
+    /// Shows what is known now. `ongoing` is the spike that is under way, with its beginning.
     pub(super) fn show(
         &mut self,
         book: &mut Book,
         now: Time,
-        ongoing: Option<Time>,
+        ongoing: Option<(Time, Option<&Spike>)>,
     ) -> Result<(), Failure> {
         match &mut self.form {
             Form::Json => {
@@ -97,8 +101,8 @@ impl Show {
             Form::Screen(screen) if now >= self.due => {
                 self.due = now + SECOND;
                 let mut events: Vec<_> = self.events.iter().cloned().collect();
-                if let Some(start) = ongoing {
-                    events.push((of_day(start), report::WATCH_ONGOING.to_owned()));
+                if let Some((start, suspected)) = ongoing {
+                    events.push((of_day(start), report::watch_ongoing(suspected)));
                 }
                 let lines = Screen::room().lines;
                 screen.draw(&report::watch_screen(&book.rows(), &events, lines, output::style()))

@@ -34,9 +34,6 @@ const LOOK: Duration = Duration::from_millis(200);
 const MINUTE: Span = Span::from_secs(60);
 const SOON: Span = Span::from_secs(5);
 
-/// The quiet probes of a target after which crate `spikes` knows its usual delay.
-const USUAL_PROBES: u64 = 10;
-
 /// Watches the targets that were typed.
 pub(super) fn watch(args: &WatchArgs) -> Result<(), Failure> {
     let settings = settings(args)?;
@@ -64,15 +61,16 @@ pub(super) fn watch(args: &WatchArgs) -> Result<(), Failure> {
         keeper.know(watcher.probed())?;
     }
     let target = |host| FigureTarget { host, address: String::new() };
+    let anchor = Anchor::new(clock);
     let mut work = Work {
-        book: Book::new(names()),
+        book: Book::new(anchor.wall(clock.now()), names()),
         targets: names().map(target).collect(),
         keeper,
         figures,
         hooks,
         tester,
         show: Show::new(args),
-        anchor: Anchor::new(clock),
+        anchor,
         until: args.duration.map_or(Time::MAX, |it| clock.now() + it),
         clock,
         ongoing: None,
@@ -164,27 +162,35 @@ fn family(args: &WatchArgs, targets: &[Target]) -> Result<Family, Failure> {
 /// Says what is probed how often, and why not more often, and when a load can be told from the usual delay.
 fn begun(probed: &[Probed]) {
     for it in probed.iter().filter(|it| it.place == Place::Target) {
-        let Probed { every, wanted, is_own, .. } = it;
+        let Probed { wanted, is_own, .. } = it;
+        let every = spaced(it.every);
         let name = if it.name == it.written {
             it.name.clone()
         } else {
             format!("{} ({})", it.name, it.written)
         };
         match (wanted, is_own) {
-            (None, _) => note(format_args!("{name}: a probe each {every}")),
+            (None, _) => note(format_args!("{name}: a probe every {every}")),
             (Some(_), true) => note(format_args!(
-                "{name}: a probe each {every}, the shortest time for this kind of target"
+                "{name}: a probe every {every}, the shortest time for this kind of target"
             )),
             (Some(_), false) => note(format_args!(
-                "{name}: a probe each {every}, since it is not yours; with --own as often as you like"
+                "{name}: a probe every {every}, because the host may belong to others; if it is yours, add --own"
             )),
         }
     }
     let targets = probed.iter().filter(|it| it.place == Place::Target);
     if let Some(shortest) = targets.map(|it| it.every).min() {
-        let learned = shortest * USUAL_PROBES;
+        let learned = spaced(shortest * spikes::USUAL_PROBES as u64);
         note(format_args!("the usual delay is not known yet: start a load after {learned}"));
     }
+}
+
+/// A time as people write it: `100 ms`, `1 s`.
+fn spaced(time: Span) -> String {
+    let text = time.to_string();
+    let (number, unit) = text.split_at(text.find(char::is_alphabetic).unwrap_or(text.len()));
+    format!("{number} {unit}")
 }
 
 fn failure(error: WatchError) -> Failure {
@@ -250,7 +256,8 @@ impl Work {
                 }
             }
             let now = self.anchor.wall(self.clock.now());
-            let ongoing = self.ongoing.map(|it| self.anchor.wall(it.since));
+            let ongoing = self.ongoing.as_ref();
+            let ongoing = ongoing.map(|it| (self.anchor.wall(it.since), it.suspected.as_ref()));
             self.show.show(&mut self.book, now, ongoing)?;
             self.look_at_tests(now)?;
             self.hooks.look();
@@ -269,7 +276,7 @@ impl Work {
         while let Ok(news) = self.watcher.news().try_recv() {
             self.take(news)?;
         }
-        self.show.end(&mut self.book)
+        self.show.end(&mut self.book, now)
     }
 
     fn take(&mut self, news: News) -> Result<(), Failure> {
@@ -303,8 +310,8 @@ impl Work {
                 self.event(self.anchor.wall(at), Span::ZERO, WatchEventKind::Change(change))
             }
             News::Ongoing(ongoing) => {
-                self.ongoing = ongoing;
                 self.figures.note_ongoing(ongoing.is_some());
+                self.ongoing = ongoing;
                 Ok(())
             }
             News::Failing { target, reason, detail } => {
@@ -326,7 +333,7 @@ impl Work {
     /// Begins tests, and takes those that have ended.
     fn look_at_tests(&mut self, now: Time) -> Result<(), Failure> {
         let Some(tester) = &mut self.tester else { return Ok(()) };
-        let lasting = self.ongoing.filter(|it| it.is_lasting);
+        let lasting = self.ongoing.as_ref().filter(|it| it.is_lasting);
         let since = lasting.map(|it| self.anchor.wall(it.since));
         match tester.look(now, since)? {
             None => Ok(()),

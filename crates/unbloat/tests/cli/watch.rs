@@ -41,8 +41,8 @@ fn what_is_seen_is_kept_exported_and_drawn() {
     let (_listener, target) = target();
     let run = bench.run(&["watch", &target, "--every", "100ms", "--store", "home", "--for", "3s"]);
     assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);
-    assert!(run.stderr.contains(&format!("{target}: a probe each 100ms")), "{}", run.stderr);
-    assert!(run.stderr.contains("start a load after 1s"), "{}", run.stderr);
+    assert!(run.stderr.contains(&format!("{target}: a probe every 100 ms")), "{}", run.stderr);
+    assert!(run.stderr.contains("start a load after 1 s"), "{}", run.stderr);
     assert_eq!(bench.run(&["watch", "mark", "home", "CAKE at 18 Mbit/s"]).code, 0);
 
     let table = bench.run(&["watch", "export", "home", "--what", "probes"]).stdout;

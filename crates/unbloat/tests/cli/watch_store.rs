@@ -88,7 +88,11 @@ fn targets_have_names_and_come_from_a_file() {
     let file = format!("# all of them\n\noffice = {target} # the first\n");
     bench.write("sites.txt", file.as_bytes());
     let named = run(&["--targets", "sites.txt"]);
-    assert!(named.stderr.contains(&format!("office ({target}): a probe each")), "{}", named.stderr);
+    assert!(
+        named.stderr.contains(&format!("office ({target}): a probe every")),
+        "{}",
+        named.stderr
+    );
     assert!(named.stdout.contains("\"target\":\"office\""), "{}", named.stdout);
     let table = bench.run(&["watch", "export", "home", "--what", "probes"]).stdout;
     assert!(table.lines().filter(|it| it.starts_with("office,")).count() > 20, "{table}");

@@ -4,11 +4,12 @@ use std::net::IpAddr;
 use std::sync::mpsc::Sender;
 
 use observation::WatchedProbe;
-use results::WatchGap;
+use results::{Spike, WatchGap};
 use spikes::{JudgedSpike, SpikeJudge};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::{JoinHandle, spawn_local};
 use tokio::time::{Duration, MissedTickBehavior, interval};
+use units::{Span, Time};
 
 use crate::context::{Context, Report};
 use crate::heartbeat::{Towards, is_another_way};
@@ -22,6 +23,8 @@ use super::routes::{Gap, Noted, Routes};
 
 /// The time between two looks of the judge.
 const LOOK: Duration = Duration::from_millis(200);
+/// The time between two judgements of a spike that is under way.
+const SUSPICION: Span = Span::from_secs(1);
 
 /// The listener to all tasks.
 pub(super) struct Listener {
@@ -36,6 +39,8 @@ pub(super) struct Listener {
     faster: watch::Sender<bool>,
     news: Sender<News>,
     ongoing: Option<Ongoing>,
+    /// The time at which the spike that is under way was judged.
+    suspected_at: Time,
     routes: Routes,
     failures: Failures,
 }
@@ -61,6 +66,7 @@ impl Listener {
             faster,
             news,
             ongoing: None,
+            suspected_at: Time::ZERO,
             routes: Routes::default(),
             failures: Failures::new(targets),
         }
@@ -217,11 +223,26 @@ impl Listener {
         let wants_more = self.judge.wants_more(now);
         self.faster.send_if_modified(|it| std::mem::replace(it, wants_more) != wants_more);
         let is_lasting = self.judge.is_lasting(now);
-        let ongoing = self.judge.ongoing().map(|since| Ongoing { since, is_lasting });
-        if std::mem::replace(&mut self.ongoing, ongoing) != ongoing {
+        let ongoing = self.judge.ongoing().map(|since| Ongoing {
+            since,
+            is_lasting,
+            suspected: self.suspected(now),
+        });
+        if self.ongoing != ongoing {
+            self.ongoing.clone_from(&ongoing);
             is_wanted &= self.news.send(News::Ongoing(ongoing)).is_ok();
         }
         is_wanted
+    }
+
+    /// The suspected spike that is under way, judged once a second.
+    fn suspected(&mut self, now: Time) -> Option<Spike> {
+        let before = self.ongoing.as_ref().and_then(|it| it.suspected.clone());
+        if now.since(self.suspected_at) < SUSPICION {
+            return before;
+        }
+        self.suspected_at = now;
+        self.judge.suspected()
     }
 }
 

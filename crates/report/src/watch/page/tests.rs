@@ -139,15 +139,15 @@ fn targets_that_never_answered_are_named_first() {
     };
     assert_eq!(
         lossy(&[360_000]),
-        "No answer came later than usual in these 60.0 s. https://line-0.customers.example.net/health did not \
+        "No answer came later than usual in 1 min. https://line-0.customers.example.net/health did not \
          answer 36 % of its probes."
     );
     assert!(
         lossy(&[20_000, 360_000]).ends_with("of its probes; 1 other did not answer 2.0 % or more.")
     );
-    assert_eq!(told(&[]), "Answers came as usual in these 60.0 s.");
-    assert_eq!(told(&[0, 1, 2, 3, 4]), "No target answered in these 60.0 s.");
-    let one = "Answers came as usual in these 60.0 s, but none from https://line-2.customers.example.net/health.";
+    assert_eq!(told(&[]), "Answers came as usual in 1 min.");
+    assert_eq!(told(&[0, 1, 2, 3, 4]), "No target answered in 1 min.");
+    let one = "Answers came as usual in 1 min, but none from https://line-2.customers.example.net/health.";
     assert_eq!(told(&[2]), one);
     assert!(told(&[0, 1, 2, 3]).ends_with("line-1.customers.example.net/health and 1 more."));
 }
