@@ -162,6 +162,33 @@ fn own_load_that_came_and_went_is_own_load() {
     }
 }
 
+/// Until a load has filled the line, one of somebody else may have done so at the same time.
+#[test]
+fn a_first_own_load_is_less_sure_than_a_second_one() {
+    let mut world = World::new();
+    for confidence in [0.75, 0.95] {
+        world.pass(12, Second { up_mbit: 5.0, ..late_from(2, 200.0) });
+        assert_eq!(world.spike().spike.confidence, confidence);
+    }
+}
+
+#[test]
+fn an_own_load_that_the_delay_outlasts_is_no_cause() {
+    let mut world = World::new();
+    world.pass(12, Second { up_mbit: 0.3, ..late_from(2, 200.0) });
+    world.pass(12, late_from(2, 200.0));
+    assert_eq!(world.cause(), SpikeCause::Line);
+}
+
+#[test]
+fn a_cause_is_suspected_while_a_spike_lasts() {
+    let mut world = World::new();
+    assert_eq!(world.judge.suspected(), None);
+    world.pass(12, Second { up_mbit: 5.0, ..late_from(2, 200.0) });
+    let suspected = world.judge.suspected().map(|it| (it.cause, it.confidence));
+    assert_eq!(suspected, Some((SpikeCause::OwnUpload, 0.6)));
+}
+
 #[test]
 fn a_load_that_the_line_carries_calmly_is_no_cause() {
     let mut world = World::new();
