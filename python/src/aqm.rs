@@ -1,7 +1,6 @@
 //! Algorithms in Python for queues of the simulator.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ::scenario::Scenario;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -10,29 +9,9 @@ use pyo3::types::PyString;
 use qdisc::aqm::{Arrival, Departure, Verdict};
 use qdisc::{Backlog, Limit, LinkInfo};
 use sim::{ForeignAqm, ForeignQueue};
-use units::Time;
+use units::{DirectionId, Rng, Time};
 
-/// The place of the exception that ends a run: the first.
-#[derive(Clone, Default)]
-pub(crate) struct Raised(Arc<Mutex<Option<PyErr>>>);
-
-impl Raised {
-    pub(crate) fn note(&self, error: PyErr) {
-        self.get().get_or_insert(error);
-    }
-
-    pub(crate) fn is_some(&self) -> bool {
-        self.get().is_some()
-    }
-
-    pub(crate) fn take(&self) -> Option<PyErr> {
-        self.get().take()
-    }
-
-    fn get(&self) -> MutexGuard<'_, Option<PyErr>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+use crate::raised::Raised;
 
 /// A packet that an algorithm judges.
 #[pyclass(frozen, module = "unbloat._unbloat")]
@@ -85,6 +64,7 @@ pub(crate) struct Attached {
     direction: String,
     name: String,
     limit: u64,
+    aqm: Py<PyAny>,
     on_enqueue: Option<Py<PyAny>>,
     on_dequeue: Option<Py<PyAny>>,
 }
@@ -113,19 +93,46 @@ pub(crate) fn queues(
 
 impl Attached {
     fn queue(self, py: Python<'_>, scenario: &Scenario, raised: &Raised) -> PyResult<ForeignQueue> {
-        let Self { direction, name, limit, on_enqueue, on_dequeue } = self;
-        let direction = scenario.named_direction(&direction).ok_or_else(|| {
-            let names = scenario.direction_names().join(", ");
-            PyValueError::new_err(format!(
-                "queues names {direction:?}, which is no direction of a link; there are {names}"
-            ))
-        })?;
+        let Self { direction, name, limit, aqm, on_enqueue, on_dequeue } = self;
+        let direction = direction_named(scenario, "queues", &direction)?;
+        seed(aqm.bind(py), randomness(scenario, direction))?;
         let queue = Py::new(py, Queue::of(scenario.direction(direction).link_info()))?;
         let (limit, raised) = (Limit::packets(limit), raised.clone());
         let aqm =
             PythonAqm { name: name.clone(), on_enqueue, on_dequeue, queue, raised, ended: false };
         Ok(ForeignQueue { direction, name, limit, aqm: Box::new(aqm) })
     }
+}
+
+/// The direction with this name, which `owner` names.
+pub(crate) fn direction_named(
+    scenario: &Scenario,
+    owner: &str,
+    name: &str,
+) -> PyResult<DirectionId> {
+    scenario.named_direction(name).ok_or_else(|| {
+        let names = scenario.direction_names().join(", ");
+        PyValueError::new_err(format!(
+            "{owner} names {name:?}, which is no direction of a link; there are {names}"
+        ))
+    })
+}
+
+/// The random stream of a direction's queue: a function of the seed and of the direction's name.
+pub(crate) fn randomness(scenario: &Scenario, direction: DirectionId) -> Rng {
+    let mut directions = scenario.directions();
+    let (_, randomness) =
+        directions.nth(direction.index()).expect("the scenario has the direction");
+    randomness.queue
+}
+
+/// Gives the algorithm its `random`, unless it has an attribute of this name.
+fn seed(aqm: &Bound<'_, PyAny>, mut rng: Rng) -> PyResult<()> {
+    if aqm.hasattr("random")? {
+        return Ok(());
+    }
+    let random = aqm.py().import("random")?.getattr("Random")?.call1((rng.next_u64(),))?;
+    aqm.setattr("random", random)
 }
 
 /// The methods of an algorithm in Python. The thread that runs the simulator holds Python's lock, so that

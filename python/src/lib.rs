@@ -5,9 +5,13 @@
 
 mod aqm;
 mod columns;
+mod congestion;
 mod errors;
+mod raised;
 mod run;
 mod scenario;
+mod steered;
+mod stepped;
 mod sweep;
 mod table;
 
@@ -19,11 +23,17 @@ mod _unbloat {
     #[pymodule_export]
     use crate::aqm::{Packet, Queue};
     #[pymodule_export]
+    use crate::congestion::{Ack, Window};
+    #[pymodule_export]
     use crate::errors::{RunError, ScenarioError};
     #[pymodule_export]
     use crate::run::Run;
     #[pymodule_export]
     use crate::scenario::{Scenario, schema};
+    #[pymodule_export]
+    use crate::steered::{Dropper, Steering};
+    #[pymodule_export]
+    use crate::stepped::{FlowState, LinkState, Simulation};
     #[pymodule_export]
     use crate::sweep::{Plan, Store, read_runs};
     #[pymodule_export]

@@ -2,15 +2,18 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ::scenario::Scenario;
 use pyo3::prelude::*;
 use results::Document;
-use sim::{Options, SeriesOptions};
-use tables::FateSink;
+use sim::{ForeignCongestion, ForeignQueue, Options, SeriesOptions};
+use tables::{FateSink, Series};
 use units::Span;
 
-use crate::aqm::{self, Attached, Raised};
+use crate::aqm;
 use crate::columns::{self, Packets};
+use crate::congestion;
 use crate::errors::run_error;
+use crate::raised::Raised;
 use crate::table::Table;
 
 /// A run that has ended.
@@ -19,6 +22,31 @@ pub(crate) struct Run {
     document: Document,
     series: Option<Py<Table>>,
     packets: Option<Py<Table>>,
+}
+
+/// The parts of a run that are in Python, as the package passes them.
+#[derive(Default)]
+pub(crate) struct Parts {
+    pub(crate) queues: Vec<aqm::Attached>,
+    pub(crate) congestion: Vec<congestion::Attached>,
+}
+
+impl Parts {
+    /// True if there is a part in Python.
+    pub(crate) fn any(&self) -> bool {
+        !(self.queues.is_empty() && self.congestion.is_empty())
+    }
+
+    /// The parts as the simulator takes them. The first exception of one goes to `raised`.
+    pub(crate) fn made(
+        self,
+        py: Python<'_>,
+        scenario: &Scenario,
+        raised: &Raised,
+    ) -> PyResult<(Vec<ForeignQueue>, Vec<ForeignCongestion>)> {
+        let queues = aqm::queues(py, self.queues, scenario, raised)?;
+        Ok((queues, congestion::congestion(self.congestion, scenario, raised)?))
+    }
 }
 
 /// What a run records beside its result.
@@ -69,29 +97,29 @@ impl Run {
 impl Run {
     /// Simulates the scenario, while other threads of Python go on.
     ///
-    /// A run that asks algorithms in Python holds Python's lock: if it took the lock for each packet, it
-    /// would wait for a busy thread each time. Other threads have their turns within the algorithms' methods,
-    /// as in all code of Python, and when the [`Listener`] listens.
+    /// A run that asks parts in Python holds Python's lock: if it took the lock for each packet, it
+    /// would wait for a busy thread each time. Other threads have their turns within the methods of these
+    /// parts, as in all code of Python, and when the [`Listener`] listens.
     pub(crate) fn simulate(
         py: Python<'_>,
-        scenario: &::scenario::Scenario,
+        scenario: &Scenario,
         records: Records,
         progress: Option<Py<PyAny>>,
-        queues: Vec<Attached>,
+        parts: Parts,
     ) -> PyResult<Self> {
-        let series = records.series.map(|step| (step, Arc::default()));
-        let packets: Option<Arc<Mutex<Packets>>> = records.packets.then(Arc::default);
+        let recorded = Recorded::new(records);
         let raised = Raised::default();
-        let foreign = aqm::queues(py, queues, scenario, &raised)?;
-        let holds_lock = !foreign.is_empty();
+        let holds_lock = parts.any();
+        let (foreign, congestion) = parts.made(py, scenario, &raised)?;
         let mut listener = Listener { progress, calls: 0, holds_lock, raised: raised.clone() };
         let simulate = || {
             let options = Options {
-                series: series.as_ref().map(|(step, all)| SeriesOptions::to_memory(all, *step)),
-                packets: packets.clone().map(|all| Box::new(all) as Box<dyn FateSink + Send>),
+                series: recorded.series_options(),
+                packets: recorded.packets_sink(),
                 timeline: Some(sim::timeline_step(scenario)),
                 progress: Some(Box::new(|part| listener.goes_on(part))),
                 foreign,
+                congestion,
                 ..Options::default()
             };
             sim::run(scenario, options)
@@ -100,12 +128,42 @@ impl Run {
         if let Some(raised) = raised.take() {
             return Err(raised);
         }
-        let document = result.map_err(run_error)?;
-        let series = series.map(|(_, all)| columns::series(&taken(all)));
-        let packets = packets.map(|all| taken(all).finish());
+        Self::of(py, result.map_err(run_error)?, recorded)
+    }
+
+    /// The run with this result.
+    pub(crate) fn of(py: Python<'_>, document: Document, recorded: Recorded) -> PyResult<Self> {
+        let series = recorded.series.map(|(_, all)| columns::series(&taken(all)));
+        let packets = recorded.packets.map(|all| taken(all).finish());
         let table = |made: PyResult<Table>| Py::new(py, made?);
         let (series, packets) = (series.map(table).transpose()?, packets.map(table).transpose()?);
         Ok(Self { document, series, packets })
+    }
+}
+
+/// What a run has recorded up to now.
+pub(crate) struct Recorded {
+    series: Option<(Span, Arc<Mutex<Series>>)>,
+    packets: Option<Arc<Mutex<Packets>>>,
+}
+
+impl Recorded {
+    /// Nothing yet.
+    pub(crate) fn new(records: Records) -> Self {
+        Self {
+            series: records.series.map(|step| (step, Arc::default())),
+            packets: records.packets.then(Arc::default),
+        }
+    }
+
+    /// The simulator's option for the series.
+    pub(crate) fn series_options(&self) -> Option<SeriesOptions> {
+        self.series.as_ref().map(|(step, all)| SeriesOptions::to_memory(all, *step))
+    }
+
+    /// The destination of the packets.
+    pub(crate) fn packets_sink(&self) -> Option<Box<dyn FateSink + Send>> {
+        self.packets.clone().map(|all| Box::new(all) as Box<dyn FateSink + Send>)
     }
 }
 

@@ -2,19 +2,23 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ::scenario::Override;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use units::{Span, UnitError};
 
-use crate::aqm::Attached;
+use crate::aqm;
+use crate::congestion;
 use crate::errors::{run_error, scenario_error};
-use crate::run::{Records, Run};
+use crate::run::{Parts, Records, Run};
+use crate::steered::{Dropper, Steered, Steering};
+use crate::stepped::Simulation;
 
 /// A scenario that has been read and checked, with its overrides.
 #[pyclass(frozen, module = "unbloat._unbloat")]
-pub(crate) struct Scenario(::scenario::Scenario);
+pub(crate) struct Scenario(Arc<::scenario::Scenario>);
 
 #[pymethods]
 impl Scenario {
@@ -47,19 +51,48 @@ impl Scenario {
     }
 
     /// Simulates the scenario. `series` is the time from one row of the series to the next, with its unit;
-    /// `progress`, if given, is called with the part that is done, from 0 to 1; `queues` are algorithms in
-    /// Python in place of queues of the scenario.
-    #[pyo3(signature = (series = None, packets = false, progress = None, queues = vec![]))]
+    /// `progress`, if given, is called with the part that is done, from 0 to 1; `queues` and
+    /// `congestion` are algorithms in Python in place of those of the scenario.
+    #[pyo3(signature = (series = None, packets = false, progress = None, queues = vec![], congestion = vec![]))]
     fn run(
         &self,
         py: Python<'_>,
         series: Option<&str>,
         packets: bool,
         progress: Option<Py<PyAny>>,
-        queues: Vec<Attached>,
+        queues: Vec<aqm::Attached>,
+        congestion: Vec<congestion::Attached>,
     ) -> PyResult<Run> {
         let series = series.map(|text| step(text, self.0.duration)).transpose()?;
-        Run::simulate(py, &self.0, Records { series, packets }, progress, queues)
+        Run::simulate(
+            py,
+            &self.0,
+            Records { series, packets },
+            progress,
+            Parts { queues, congestion },
+        )
+    }
+
+    /// A run that the caller advances. `droppers` and `steerings` are parts that the caller sets, in place
+    /// of queues and congestion controls of the scenario.
+    #[pyo3(signature = (
+        series = None, packets = false, queues = vec![], congestion = vec![], droppers = vec![], steerings = vec![]
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+    fn begin(
+        &self,
+        py: Python<'_>,
+        series: Option<&str>,
+        packets: bool,
+        queues: Vec<aqm::Attached>,
+        congestion: Vec<congestion::Attached>,
+        droppers: Vec<(String, Py<Dropper>)>,
+        steerings: Vec<(String, Py<Steering>)>,
+    ) -> PyResult<Simulation> {
+        let series = series.map(|text| step(text, self.0.duration)).transpose()?;
+        let parts = Parts { queues, congestion };
+        let steered = Steered { droppers, steerings };
+        Simulation::begin(py, &self.0, Records { series, packets }, parts, steered)
     }
 }
 
@@ -67,7 +100,7 @@ impl Scenario {
     /// The scenario, if the simulator has all that it asks for.
     fn fit(scenario: ::scenario::Scenario) -> PyResult<Self> {
         sim::fit(&scenario).map_err(run_error)?;
-        Ok(Self(scenario))
+        Ok(Self(Arc::new(scenario)))
     }
 }
 

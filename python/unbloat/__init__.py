@@ -11,15 +11,29 @@ program `unbloat` prints the same result.
 """
 
 from unbloat._aqm import Aqm, Verdict
+from unbloat._congestion import Cause, CongestionControl
 from unbloat._result import Result
 from unbloat._run import run
 from unbloat._scenario import Override, Scenario, ScenarioLike, schema
 from unbloat._sweep import Runs, Values, sweep
-from unbloat._unbloat import Column, Packet, Queue, RunError, ScenarioError, Table, __version__
+from unbloat._unbloat import (
+    Ack,
+    Column,
+    Packet,
+    Queue,
+    RunError,
+    ScenarioError,
+    Table,
+    Window,
+    __version__,
+)
 
 __all__ = [
+    "Ack",
     "Aqm",
+    "Cause",
     "Column",
+    "CongestionControl",
     "Override",
     "Packet",
     "Queue",
@@ -32,6 +46,7 @@ __all__ = [
     "Table",
     "Values",
     "Verdict",
+    "Window",
     "__version__",
     "run",
     "schema",

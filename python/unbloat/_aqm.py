@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from unbloat._methods import own
 from unbloat._unbloat import Packet, Queue
 
 #: What an algorithm answers: None to keep the packet, ``"drop"``, or ``"mark"`` to mark it with congestion
@@ -60,8 +61,8 @@ def _attached(direction: str, make: object) -> Attached:
     if not isinstance(aqm, Aqm):
         raise TypeError(f'queues["{direction}"] makes {aqm!r}, which is no unbloat.Aqm')
     name = type(aqm).__name__
-    on_enqueue = _own(aqm.on_enqueue, Aqm.on_enqueue)
-    on_dequeue = _own(aqm.on_dequeue, Aqm.on_dequeue)
+    on_enqueue = own(aqm.on_enqueue, Aqm.on_enqueue)
+    on_dequeue = own(aqm.on_dequeue, Aqm.on_dequeue)
     if on_enqueue is None and on_dequeue is None:
         raise TypeError(f"{name} has neither on_enqueue nor on_dequeue")
     return Attached(direction, name, _packets(f"{name}.limit", aqm.limit), on_enqueue, on_dequeue)
@@ -71,8 +72,3 @@ def _packets(field: str, limit: object) -> int:
     if not isinstance(limit, int) or not 0 < limit < 2**63:
         raise ValueError(f"{field} is {limit!r}; it is a number of packets, at least 1")
     return limit
-
-
-def _own(method: Callable[..., Any], inherited: Callable[..., Any]) -> Callable[..., Any] | None:
-    """The method; None if it is the inherited one, which the simulator need not call."""
-    return None if getattr(method, "__func__", None) is inherited else method

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from unbloat._aqm import Aqm, attached
+from unbloat import _aqm, _congestion
+from unbloat._aqm import Aqm
+from unbloat._congestion import CongestionControl
 from unbloat._result import Result
 from unbloat._scenario import Override, Scenario, ScenarioLike
 
@@ -18,6 +20,7 @@ def run(
     packets: bool = False,
     progress: Callable[[float], object] | None = None,
     queues: Mapping[str, Callable[[], Aqm]] | None = None,
+    congestion: Mapping[str, Callable[[], CongestionControl]] | None = None,
     **fields: Override,
 ) -> Result:
     """Simulates a scenario.
@@ -32,12 +35,18 @@ def run(
 
     `queues` replaces the queues of directions (``"uplink"``, ``"uplink.reverse"``) by those of algorithms in
     Python: subclasses of `Aqm`, or functions without arguments that return an `Aqm`. Each is called once, so
-    that no run depends on an earlier one. An exception of an algorithm ends the run and is raised here.
+    that no run depends on an earlier one.
 
-    Other threads of Python go on during the run, and Ctrl-C ends it.
+    `congestion` replaces the congestion controls of flows (``"backup"``) by those in Python: subclasses of
+    `CongestionControl`, or functions without arguments that return one. Each is called once for each sender,
+    at its first acknowledgement.
 
-    Raises `ValueError` for a wrong `series`, `ValueError` or `TypeError` for wrong `queues`, `ScenarioError`
-    for a mistake in the scenario and `RunError` if the run cannot be done.
+    An exception of an algorithm in Python ends the run and is raised here. Other threads of Python go on
+    during the run, and Ctrl-C ends it.
+
+    Raises `ValueError` for a wrong `series`, `ValueError` or `TypeError` for wrong `queues` or `congestion`,
+    `ScenarioError` for a mistake in the scenario and `RunError` if the run cannot be done.
     """
     checked = Scenario(scenario, overrides, **fields).checked
-    return Result(checked.run(series, packets, progress, attached(queues or {})))
+    parts = _aqm.attached(queues or {}), _congestion.attached(congestion or {})
+    return Result(checked.run(series, packets, progress, *parts))

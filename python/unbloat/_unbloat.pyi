@@ -2,7 +2,7 @@ from collections.abc import Callable
 from os import PathLike
 from typing import Any, final
 
-from unbloat._aqm import Attached
+from unbloat import _aqm, _congestion
 
 __build__: str
 __version__: str
@@ -28,7 +28,8 @@ class Scenario:
         series: str | None = None,
         packets: bool = False,
         progress: Callable[[float], object] | None = None,
-        queues: list[Attached] = ...,
+        queues: list[_aqm.Attached] = ...,
+        congestion: list[_congestion.Attached] = ...,
     ) -> Run: ...
 
 @final
@@ -58,6 +59,56 @@ class Queue:
     @property
     def mtu(self) -> int:
         """The longest packet of the link, in bytes."""
+
+@final
+class Window:
+    """The window of a sender, in segments. A `CongestionControl` sets its fields, at least 1."""
+
+    cwnd: int
+    """The congestion window."""
+    ssthresh: int
+    """The slow start threshold; 2**32 - 1 before the first congestion event."""
+
+@final
+class Ack:
+    """The facts that one acknowledgement gave the sender."""
+
+    @property
+    def now_ns(self) -> int:
+        """The time of the run, in nanoseconds."""
+    @property
+    def delivered(self) -> int:
+        """The segments newly delivered, cumulatively or selectively."""
+    @property
+    def acked(self) -> int:
+        """The segments newly acknowledged cumulatively."""
+    @property
+    def rtt_ns(self) -> int | None:
+        """The round trip of this acknowledgement, in nanoseconds; None if it gives none."""
+    @property
+    def srtt_ns(self) -> int:
+        """The smoothed round trip, in nanoseconds."""
+    @property
+    def una(self) -> int:
+        """The first unacknowledged sequence number after this acknowledgement."""
+    @property
+    def next(self) -> int:
+        """The next new sequence number to be sent."""
+    @property
+    def one_way_ms(self) -> int | None:
+        """The delay of a segment to the peer by the timestamps of both ends, with an unknown constant offset.
+
+        In milliseconds that wrap at 2**32; None if the acknowledgement gives none.
+        """
+    @property
+    def may_grow(self) -> bool:
+        """True if the window may grow: the sender is not in recovery, and the window limited it."""
+    @property
+    def falling(self) -> bool:
+        """True while the sender lowers the window to its threshold."""
+    @property
+    def paced(self) -> bool:
+        """True if the sender paces."""
 
 @final
 class Table:

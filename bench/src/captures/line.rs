@@ -1,9 +1,7 @@
 //! A random line with a capture, and the truth about it.
 
-use std::cell::RefCell;
 use std::fmt;
 use std::io::{self, Write};
-use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use observed::{between, one_of};
@@ -195,7 +193,7 @@ impl Line {
         sim::run(&scenario, options).expect("memory takes all");
         let fates = fates.lock().unwrap_or_else(PoisonError::into_inner);
         Truth {
-            capture: capture.0.take(),
+            capture: std::mem::take(&mut capture.0.lock().unwrap_or_else(PoisonError::into_inner)),
             // The first connection of a scenario.
             port: 32_768,
             added_p95_ms: fates.p95_over_time(),
@@ -251,11 +249,11 @@ impl Line {
 
 /// A file in memory.
 #[derive(Clone, Default)]
-struct Bytes(Rc<RefCell<Vec<u8>>>);
+struct Bytes(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Bytes {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().write(bytes)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -37,7 +37,7 @@ const SHORT_HEADER: u32 = 8;
 
 /// A capture of simulated packets.
 pub(crate) struct Capture {
-    file: meter::Capture<Box<dyn Write>>,
+    file: meter::Capture<Box<dyn Write + Send>>,
     frame: Frame,
     flows: Vec<Identity>,
 }

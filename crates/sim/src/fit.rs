@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use scenario::{Flow, Scenario};
-use transport::Config;
+use transport::{Config, Congestion};
+
+use crate::congestion::ForeignCongestion;
 
 /// The options of the connections of each flow, in the order of the scenario.
 ///
@@ -11,18 +13,32 @@ use transport::Config;
 /// If a flow asks for a feature that the simulator does not have: the field, and the value to write
 /// instead.
 pub fn fit(scenario: &Scenario) -> Result<Vec<Arc<Config>>, String> {
-    scenario.flows.iter().map(config).collect()
+    configs(scenario, &[])
 }
 
-fn config(flow: &Flow) -> Result<Arc<Config>, String> {
-    let congestion = flow.tcp.congestion.simulated().ok_or_else(|| {
+/// The options of the connections of each flow, with the congestion controls of the caller.
+pub(crate) fn configs(
+    scenario: &Scenario,
+    foreign: &[ForeignCongestion],
+) -> Result<Vec<Arc<Config>>, String> {
+    let config = |(index, flow): (usize, &Flow)| {
+        let foreign = foreign.iter().find(|it| it.flow == index);
+        let foreign = foreign.map(|it| Ok(Congestion::Foreign(it.factory.clone())));
+        let congestion = foreign.unwrap_or_else(|| listed(flow))?;
+        Ok(Arc::new(flow.tcp.clone().with_congestion(congestion)))
+    };
+    scenario.flows.iter().enumerate().map(config).collect()
+}
+
+/// The congestion control that the scenario names.
+fn listed(flow: &Flow) -> Result<Congestion, String> {
+    flow.tcp.congestion.simulated().ok_or_else(|| {
         format!(
             "flow.{}.congestion: the simulator has no bbr; write \"cubic\", \"reno\" or \"ledbat\", \
              or run it with the kernel's: `unbloat lab`",
             flow.name
         )
-    })?;
-    Ok(Arc::new(flow.tcp.clone().with_congestion(congestion)))
+    })
 }
 
 #[cfg(test)]

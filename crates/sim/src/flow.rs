@@ -181,6 +181,16 @@ impl Flow {
         }
     }
 
+    /// Segments retransmitted since the beginning.
+    pub(crate) fn retransmitted(&self) -> u64 {
+        match self {
+            Self::Tcp(flow) => flow.counts().retransmitted,
+            Self::Page(flow) => flow.counts().retransmitted,
+            Self::Web(flow) => flow.counts().retransmitted,
+            Self::Cbr(_) | Self::Ping(_) => 0,
+        }
+    }
+
     /// Round trips, or one-way delays of datagrams.
     pub(crate) fn delays(&self) -> &Delays {
         match self {

@@ -1,10 +1,11 @@
 //! The hook of a program that looks at a run now and then, and changes its queues.
 
-use meter::{Counters, LinkState};
+use meter::{Counters, Gauges, LinkState};
 use qdisc::QdiscSpec;
 use scenario::{Change, Scenario};
-use units::{DirectionId, Span, Time};
+use units::{DirectionId, Rate, Span, Time};
 
+use crate::flow::Flow;
 use crate::world::World;
 
 /// A program beside a run, as a controller of rates is: it sees what a router sees, changes queues,
@@ -52,6 +53,17 @@ impl<'a> Supervised<'a> {
         self.world.flows.get(flow).map_or(0, |flow| flow.delivered())
     }
 
+    /// The present values of a flow; `None` if there is no such flow.
+    pub fn gauges(&self, flow: usize) -> Option<Gauges> {
+        self.world.flows.get(flow).map(Flow::gauges)
+    }
+
+    /// The segments that a flow has retransmitted since the beginning; 0 for a flow without TCP, or if
+    /// there is no such flow.
+    pub fn retransmitted(&self, flow: usize) -> u64 {
+        self.world.flows.get(flow).map_or(0, Flow::retransmitted)
+    }
+
     /// Sends a request of a ping now, besides those of its interval. A flow of another kind sends
     /// nothing.
     pub fn ping(&mut self, flow: usize) {
@@ -68,8 +80,20 @@ impl<'a> Supervised<'a> {
     /// # Panics
     /// If there is no such direction, or a setting differs that cannot change while the queue runs.
     pub fn change_queue(&mut self, direction: DirectionId, queue: QdiscSpec) {
+        self.change(direction, Some(queue), None);
+    }
+
+    /// Changes the rate of a direction. A direction without a constant rate does not change.
+    ///
+    /// # Panics
+    /// If there is no such direction.
+    pub fn change_rate(&mut self, direction: DirectionId, rate: Rate) {
+        self.change(direction, None, Some(rate));
+    }
+
+    fn change(&mut self, direction: DirectionId, queue: Option<QdiscSpec>, rate: Option<Rate>) {
         let at = self.world.now.since(Time::ZERO);
-        let change = Change { at, direction, queue: Some(queue), rate: None };
+        let change = Change { at, direction, queue, rate };
         self.world.change(&change, self.scenario.direction(direction));
     }
 }

@@ -2,11 +2,9 @@
 
 mod support;
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr};
-use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
 use results::Document;
@@ -69,11 +67,11 @@ const NETWORK: &str = r#"
 "#;
 
 #[derive(Clone, Default)]
-struct Shared(Rc<RefCell<Vec<u8>>>);
+struct Shared(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Shared {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().write(bytes)
+        self.0.lock().unwrap().write(bytes)
     }
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
@@ -98,7 +96,7 @@ fn capture(direction: DirectionId, snap: u32) -> (Document, Vec<Seen>) {
 }
 
 fn read(file: &Shared) -> Vec<Seen> {
-    let bytes = file.0.borrow();
+    let bytes = file.0.lock().unwrap();
     let mut reader = CaptureReader::new(bytes.as_slice()).unwrap();
     let mut seen = Vec::new();
     while let Some(record) = reader.next().unwrap() {

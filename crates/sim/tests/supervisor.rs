@@ -81,6 +81,29 @@ fn a_program_changes_a_rate() {
     assert!((rate - 5.0).abs() < 0.1, "{rate}");
 }
 
+/// Half of the time at 4 Mbit/s, half of it at 1.
+#[test]
+fn a_program_changes_the_rate_of_a_link() {
+    let text =
+        SHAPED.replace("cake bandwidth 8mbit besteffort", "pfifo limit 40\"\n    rate = \"4mbit");
+    let mut told = vec![];
+    let document = supervised(&parse(&text), |run| {
+        if run.now() == Time::from_secs(5) {
+            run.change_rate(PLACE, units::Rate::from_mbit(1));
+        }
+        let upload = run.gauges(1).unwrap();
+        told.push((upload.delivered, run.retransmitted(1)));
+        assert!(upload.cwnd.is_some() && upload.rtt.is_some() && run.gauges(9).is_none());
+    });
+    let (delivered, retransmitted) = told.last().copied().unwrap();
+    let upload = &document.flows["upload"];
+    assert_eq!(upload.delivered_bytes, Some(delivered));
+    assert_eq!(upload.retransmitted_packets, Some(retransmitted));
+    assert!(retransmitted > 0);
+    let goodput = upload.goodput_mbit.unwrap();
+    assert!((2.2..2.5).contains(&goodput), "{goodput}");
+}
+
 /// One ping is sent by the flow itself, at time zero, and one at each look, the last of which is at the
 /// end. CAKE sends the pings of a
 /// flow that sends little before all others.

@@ -153,7 +153,7 @@ impl<A: Application> ParallelFlow<A> {
         }
     }
 
-    fn counts(&self) -> Counts {
+    pub(super) fn counts(&self) -> Counts {
         self.live.iter().fold(self.past, |sum, connection| sum + connection.counts())
     }
 }

@@ -121,7 +121,7 @@ impl TcpFlow {
         }
     }
 
-    fn counts(&self) -> Counts {
+    pub(super) fn counts(&self) -> Counts {
         self.connection.as_ref().map(Connection::counts).unwrap_or_default()
     }
 }

@@ -1,10 +1,9 @@
 //! What the simulator says of a packet is what `wire` and `qdisc` read in the bytes that its
 //! capture has of the same packet, as the lab and a replay would.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 use link::{Cells, Framing};
 use qdisc::{Ecn, Headers, IpLens, Marking, Packet, TcpHeader};
@@ -16,8 +15,9 @@ use super::*;
 use crate::capture::Capture;
 use crate::hops::End;
 use crate::packet::SimPacket;
+use crate::simulation::{Setup, instruments};
 use crate::world::World;
-use crate::{Options, PcapOptions, build, instruments};
+use crate::{PcapOptions, build};
 
 const SCENARIO: &str = r#"
     duration = "1s"
@@ -52,11 +52,11 @@ const DOWN: DirectionId = DirectionId::new(1, Way::Reverse);
 
 /// A file that the test can read.
 #[derive(Clone, Default)]
-struct File(Rc<RefCell<Vec<u8>>>);
+struct File(Arc<Mutex<Vec<u8>>>);
 
 impl Write for File {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().write(bytes)
+        self.0.lock().unwrap().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -109,7 +109,7 @@ fn offered(world: &mut World, segment: Segment, from: End) -> (SimPacket, Direct
 fn says_what_the_bytes_say() {
     let no_traces = |_: &str| Err(io::ErrorKind::NotFound.into());
     let scenario = Scenario::parse(SCENARIO, "test.toml", &[], &no_traces).unwrap();
-    let instruments = instruments(&scenario, &mut Options::default()).unwrap();
+    let instruments = instruments(&scenario, &mut Setup::default()).unwrap();
     let mut world = build::world(&scenario, &crate::fit(&scenario).unwrap(), vec![], instruments);
     let file = File::default();
     let options = PcapOptions { writer: Box::new(file.clone()), direction: DOWN, snap: 0 };
@@ -127,7 +127,7 @@ fn says_what_the_bytes_say() {
         said.push((packet, segment));
     }
     capture.finish().unwrap();
-    let bytes = file.0.borrow();
+    let bytes = file.0.lock().unwrap();
     let (mut reader, mut first_numbers) =
         (CaptureReader::new(&bytes[..]).unwrap(), BTreeMap::new());
     let (mut addresses, mut with_sack, mut pure) = (BTreeMap::new(), 0, 0);
@@ -169,7 +169,7 @@ fn says_what_the_bytes_say() {
 fn a_datagram_has_hosts_and_no_tcp_header() {
     let no_traces = |_: &str| Err(io::ErrorKind::NotFound.into());
     let scenario = Scenario::parse(SCENARIO, "test.toml", &[], &no_traces).unwrap();
-    let instruments = instruments(&scenario, &mut Options::default()).unwrap();
+    let instruments = instruments(&scenario, &mut Setup::default()).unwrap();
     let mut world = build::world(&scenario, &crate::fit(&scenario).unwrap(), vec![], instruments);
     let datagram = Payload::Datagram { sent: Time::ZERO };
     // Flow 3 is the ping: three members of `web` come before it.

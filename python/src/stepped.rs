@@ -1,0 +1,256 @@
+//! A run that Python advances.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+
+use ::scenario::{RatePlan, Scenario};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use qdisc::QdiscSpec;
+use sim::Setup;
+use units::{DirectionId, Rate, Span, Time};
+
+use crate::aqm::direction_named;
+use crate::errors::run_error;
+use crate::raised::Raised;
+use crate::run::{Parts, Recorded, Records, Run};
+use crate::steered::Steered;
+
+/// The virtual time from one look at Python to the next.
+const LOOK_EACH: Span = Span::from_millis(100);
+
+/// A run that the caller advances.
+#[pyclass(frozen, module = "unbloat._unbloat")]
+pub(crate) struct Simulation {
+    /// The run; `None` once it has its result.
+    state: Mutex<Option<State>>,
+    /// True if the run asks parts in Python, and holds Python's lock.
+    holds_lock: bool,
+    raised: Raised,
+}
+
+struct State {
+    simulation: sim::Simulation<Arc<Scenario>>,
+    recorded: Recorded,
+    /// The directions whose queues are not those of the scenario.
+    replaced: Vec<DirectionId>,
+    /// The settings of the queues that the caller has changed.
+    queues: HashMap<DirectionId, QdiscSpec>,
+    /// The index of each flow.
+    flows: HashMap<String, usize>,
+}
+
+/// A direction of a link at one time of a run. The counts are those since the beginning.
+#[pyclass(frozen, get_all, module = "unbloat._unbloat")]
+pub(crate) struct LinkState {
+    packets: u64,
+    bytes: u64,
+    delivered_packets: u64,
+    delivered_bytes: u64,
+    dropped_packets: u64,
+    marked_packets: u64,
+    departed_packets: u64,
+    waited_ns: u64,
+}
+
+/// A flow at one time of a run. The counts are those since the beginning.
+#[pyclass(frozen, get_all, module = "unbloat._unbloat")]
+pub(crate) struct FlowState {
+    delivered_bytes: u64,
+    retransmitted_packets: u64,
+    cwnd: Option<f64>,
+    rtt_ns: Option<u64>,
+}
+
+#[pymethods]
+impl Simulation {
+    /// The time up to which the run has come, in nanoseconds.
+    #[getter]
+    fn now_ns(&self) -> PyResult<u64> {
+        self.with(|state| Ok(state.simulation.now().as_nanos()))
+    }
+
+    /// The duration of the run, in nanoseconds.
+    #[getter]
+    fn duration_ns(&self) -> PyResult<u64> {
+        self.with(|state| Ok(state.simulation.scenario().duration.as_nanos()))
+    }
+
+    /// Advances the run by this many nanoseconds, or to its end if that is earlier.
+    fn advance(&self, py: Python<'_>, by_ns: u64) -> PyResult<()> {
+        let until = self.with(|state| Ok(state.end_of_step(by_ns)))?;
+        loop {
+            let step = || self.with(|state| state.step(until));
+            let is_there = if self.holds_lock { step() } else { py.detach(step) }?;
+            if let Some(raised) = self.raised.take() {
+                return Err(raised);
+            }
+            py.check_signals()?;
+            if is_there {
+                return Ok(());
+            }
+        }
+    }
+
+    /// A direction of a link now.
+    fn link(&self, name: &str) -> PyResult<LinkState> {
+        self.with(|state| state.link(name))
+    }
+
+    /// A flow now.
+    fn flow(&self, name: &str) -> PyResult<FlowState> {
+        self.with(|state| state.flow(name))
+    }
+
+    /// Changes the queue of a direction, its rate, or both.
+    #[pyo3(signature = (name, queue = None, rate = None))]
+    fn change(&self, name: &str, queue: Option<&str>, rate: Option<&str>) -> PyResult<()> {
+        self.with(|state| state.change(name, queue, rate))
+    }
+
+    /// The result up to now. The run cannot go on.
+    fn finish(&self, py: Python<'_>) -> PyResult<Run> {
+        let state = self.lock()?.take().ok_or_else(over)?;
+        let document = state.simulation.finish().map_err(run_error)?;
+        Run::of(py, document, state.recorded)
+    }
+}
+
+impl Simulation {
+    /// The run of a scenario at time zero, with parts in Python and with steered parts.
+    pub(crate) fn begin(
+        py: Python<'_>,
+        scenario: &Arc<Scenario>,
+        records: Records,
+        parts: Parts,
+        steered: Steered,
+    ) -> PyResult<Self> {
+        let raised = Raised::default();
+        let recorded = Recorded::new(records);
+        let holds_lock = parts.any();
+        let (mut foreign, mut congestion) = parts.made(py, scenario, &raised)?;
+        foreign.extend(steered.queues(scenario)?);
+        congestion.extend(steered.congestion(scenario)?);
+        let replaced = foreign.iter().map(|queue| queue.direction).collect();
+        let setup = Setup {
+            series: recorded.series_options(),
+            packets: recorded.packets_sink(),
+            timeline: Some(sim::timeline_step(scenario)),
+            foreign,
+            congestion,
+        };
+        let simulation = sim::Simulation::new(Arc::clone(scenario), setup).map_err(run_error)?;
+        let flows = scenario.flow_names().into_iter().zip(0..).collect();
+        let state = State { simulation, recorded, replaced, queues: HashMap::new(), flows };
+        Ok(Self { state: Mutex::new(Some(state)), holds_lock, raised })
+    }
+
+    fn with<T>(&self, action: impl FnOnce(&mut State) -> PyResult<T>) -> PyResult<T> {
+        action(self.lock()?.as_mut().ok_or_else(over)?)
+    }
+
+    /// The run. To wait for another thread here could last for ever: that thread may need Python's lock.
+    fn lock(&self) -> PyResult<MutexGuard<'_, Option<State>>> {
+        self.state.try_lock().or_else(|error| match error {
+            TryLockError::Poisoned(poisoned) => Ok(poisoned.into_inner()),
+            TryLockError::WouldBlock => Err(PyRuntimeError::new_err(
+                "the run is being advanced, by another thread or by this one",
+            )),
+        })
+    }
+}
+
+fn over() -> PyErr {
+    PyRuntimeError::new_err("the run has its result and is over")
+}
+
+impl State {
+    fn end_of_step(&self, by_ns: u64) -> Time {
+        let end = self.simulation.scenario().duration.as_nanos();
+        Time::from_nanos(self.simulation.now().as_nanos().saturating_add(by_ns).min(end))
+    }
+
+    /// Advances the run towards `until`; true if it is there.
+    fn step(&mut self, until: Time) -> PyResult<bool> {
+        let next = until.min(self.simulation.now() + LOOK_EACH);
+        self.simulation.advance(next).map_err(run_error)?;
+        Ok(next == until)
+    }
+
+    fn link(&mut self, name: &str) -> PyResult<LinkState> {
+        let direction = direction_named(self.simulation.scenario(), "link", name)?;
+        let control = self.simulation.control();
+        let counters = control.counters(direction).unwrap_or_default();
+        let backlog = control.state(direction).map(|state| state.backlog).unwrap_or_default();
+        Ok(LinkState {
+            packets: backlog.packets,
+            bytes: backlog.bytes.0,
+            delivered_packets: counters.delivered_packets,
+            delivered_bytes: counters.delivered_bytes,
+            dropped_packets: counters.drops.total(),
+            marked_packets: counters.marks,
+            departed_packets: counters.departed,
+            waited_ns: counters.waited_nanos,
+        })
+    }
+
+    fn flow(&mut self, name: &str) -> PyResult<FlowState> {
+        let flow = *self.flows.get(name).ok_or_else(|| {
+            let names = self.simulation.scenario().flow_names().join(", ");
+            PyValueError::new_err(format!("there is no flow {name:?}; there are {names}"))
+        })?;
+        let control = self.simulation.control();
+        let gauges = control.gauges(flow).unwrap_or_default();
+        Ok(FlowState {
+            delivered_bytes: control.delivered(flow),
+            retransmitted_packets: control.retransmitted(flow),
+            cwnd: gauges.cwnd,
+            rtt_ns: gauges.rtt.map(Span::as_nanos),
+        })
+    }
+
+    fn change(&mut self, name: &str, queue: Option<&str>, rate: Option<&str>) -> PyResult<()> {
+        let direction = direction_named(self.simulation.scenario(), "change", name)?;
+        let queue = queue.map(|text| self.changed(direction, text)).transpose()?;
+        let rate = rate.map(|text| self.constant_rate(direction, text)).transpose()?;
+        let mut control = self.simulation.control();
+        if let Some(queue) = queue {
+            control.change_queue(direction, queue.clone());
+            self.queues.insert(direction, queue);
+        }
+        if let Some(rate) = rate {
+            self.simulation.control().change_rate(direction, rate);
+        }
+        Ok(())
+    }
+
+    /// The settings of a queue after a change.
+    fn changed(&self, direction: DirectionId, text: &str) -> PyResult<QdiscSpec> {
+        let (simulation, wrong) = (&self.simulation, PyValueError::new_err::<String>);
+        let (scenario, now) = (simulation.scenario(), simulation.now().since(Time::ZERO));
+        let name = || scenario.direction_name(direction);
+        if self.replaced.contains(&direction) {
+            return Err(wrong(format!("the queue of {} has no settings to change", name())));
+        }
+        let of_queue = |it: &&::scenario::Change| it.direction == direction && it.queue.is_some();
+        if scenario.changes.iter().any(|change| of_queue(&change)) {
+            return Err(wrong(format!("the scenario itself changes the queue of {}", name())));
+        }
+        let present = self.queues.get(&direction);
+        let present = present.unwrap_or_else(|| scenario.queue_at(direction, now));
+        present.changed(text).map_err(|error| wrong(format!("queue {text:?}: {}", error.message)))
+    }
+
+    /// The new rate of a direction that has a constant rate.
+    fn constant_rate(&self, direction: DirectionId, text: &str) -> PyResult<Rate> {
+        let scenario = self.simulation.scenario();
+        let present = &scenario.direction(direction).rate;
+        if !matches!(present, Some(RatePlan::Constant(_))) {
+            let name = scenario.direction_name(direction);
+            let why = format!("{name} has no constant rate, and no rate that can change");
+            return Err(PyValueError::new_err(why));
+        }
+        let wrong = |error| PyValueError::new_err(format!("rate {text:?}: {error}"));
+        text.parse().map_err(|error: units::UnitError| wrong(error.to_string()))
+    }
+}

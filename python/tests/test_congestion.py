@@ -1,0 +1,232 @@
+"""Congestion controls in Python."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT
+from test_run import SMALL
+
+import unbloat
+
+sys.path.append(str(ROOT / "python" / "examples"))
+
+from reno import Reno
+
+#: An upload that is marked and loses packets, and a pause of three seconds.
+BUSY = SMALL.replace('"2mbit"', '"8mbit", loss = 0.003').replace('"pfifo"', '"codel"')
+WEB = """
+duration = "20s"
+link = [{ name = "uplink", from = "home", to = "isp", rate = "5mbit", delay = "20ms", queue = "codel" }]
+[[flow]]
+name = "web"
+from = "isp"
+to = "home"
+traffic = "page"
+objects = { count = 30, bytes = "60kB" }
+pause = "1s"
+[[flow]]
+name = "often"
+from = "home"
+to = "isp"
+traffic = "periodic"
+bytes = "500kB"
+every = "2s"
+count = 2
+"""
+
+
+def without_names(result: unbloat.Result) -> dict[str, Any]:
+    """The document without the scenario, which names another congestion control, and without times."""
+    return {**result.document, "scenario": None, "cost": result.document["cost"]["events"]}
+
+
+@pytest.mark.parametrize(
+    ("scenario", "flow", "overrides"),
+    [
+        (str(ROOT / "scenarios" / "home-uplink.toml"), "backup", {}),
+        (BUSY, "backup", {"flow.backup.ecn": True, "flow.backup.count": 3}),
+        (BUSY, "backup", {"flow.backup.pacing": True}),
+        (WEB, "web", {}),
+        (WEB, "often", {}),
+    ],
+)
+def test_reno_in_python_sends_the_same_packets(scenario: str, flow: str, overrides: dict[str, Any]) -> None:
+    ours = unbloat.run(scenario, {**overrides, f"flow.{flow}.congestion": "reno"}, packets=True)
+    python = unbloat.run(scenario, overrides, packets=True, congestion={flow: Reno})
+    assert without_names(python) == without_names(ours)
+    assert len(python.packets) > 500
+    import polars
+
+    assert polars.DataFrame(python.packets).equals(polars.DataFrame(ours.packets))
+
+
+class Fixed(unbloat.CongestionControl):
+    """A window that never changes."""
+
+    def __init__(self, segments: int = 10) -> None:
+        self.segments = segments
+
+    def on_ack(self, window: unbloat.Window, ack: unbloat.Ack) -> None:
+        window.cwnd = self.segments
+
+    def reduce(self, window: unbloat.Window, cause: unbloat.Cause, now_ns: int) -> int:
+        return self.segments
+
+
+def test_a_window_of_python_limits_the_flow() -> None:
+    """Ten segments of 1500 bytes each 20 ms and what a segment needs at 100 Mbit/s."""
+    result = unbloat.run(
+        SMALL, {"link.uplink.rate": "100mbit"}, series="1s", congestion={"backup": lambda: Fixed(10)}
+    )
+    assert result.flows["backup"]["goodput_mbit"] == pytest.approx(10 * 1448 * 8 / 0.0202 / 1e6, rel=0.05)
+    import numpy
+
+    assert numpy.asarray(result.series["backup.cwnd_segments"]).tolist() == [10.0] * 5
+
+
+def test_a_control_is_told_of_acknowledgements_and_reductions() -> None:
+    acks: list[unbloat.Ack] = []
+    told: list[tuple[str, int]] = []
+    made = []
+
+    class Watch(Reno):
+        def __init__(self) -> None:
+            super().__init__()
+            made.append(self)
+
+        def on_ack(self, window: unbloat.Window, ack: unbloat.Ack) -> None:
+            acks.append(ack)
+            super().on_ack(window, ack)
+            if ack.falling:
+                window.cwnd = 1000  # has no effect
+
+        def reduce(self, window: unbloat.Window, cause: unbloat.Cause, now_ns: int) -> int:
+            told.append((cause, now_ns))
+            return super().reduce(window, cause, now_ns)
+
+        def on_restart(self, idle_ns: int, now_ns: int) -> None:
+            told.append(("restart", idle_ns))
+
+    ours = unbloat.run(WEB, {"flow.often.congestion": "reno"})
+    python = unbloat.run(WEB, congestion={"often": Watch})
+    assert without_names(python) == without_names(ours)
+    assert len(made) == 2, "one for each member of the flow, and none for an end that only receives"
+    assert {cause for cause, _ in told} >= {"loss", "restart"}
+    delivered = sum(python.flows[f"often[{member}]"]["delivered_bytes"] for member in range(2))
+    # What is on its way at the end is delivered, and not acknowledged.
+    assert 0 <= delivered - sum(ack.delivered for ack in acks) * 1448 < 100_000
+    assert any(ack.falling for ack in acks) and any(ack.may_grow for ack in acks)
+    trips = [ack.rtt_ns for ack in acks if ack.rtt_ns is not None]
+    assert min(trips) > 40e6 and acks[-1].srtt_ns > 40e6
+    assert acks[-1].next >= acks[-1].una and not acks[-1].paced and acks[-1].acked >= 1
+    assert acks[-1].one_way_ms is not None and 0 < acks[-1].now_ns < 20e9
+
+
+def test_an_exception_ends_the_run_and_comes_out() -> None:
+    class Broken(Fixed):
+        def reduce(self, window: unbloat.Window, cause: unbloat.Cause, now_ns: int) -> int:
+            raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough") as raised:
+        unbloat.run(BUSY, duration="100h", congestion={"backup": lambda: Broken(1000)})
+    assert raised.traceback[-1].name == "reduce"
+
+
+@pytest.mark.parametrize(
+    ("segments", "error", "says"),
+    [
+        (0, ValueError, r"window.cwnd is 0; it is a number of segments, at least 1"),
+        (-1, ValueError, r"window.cwnd is -1"),
+        (2**40, ValueError, r"window.cwnd is 1099511627776"),
+        ("many", TypeError, "int"),
+        (1.5, TypeError, "int"),
+    ],
+)
+def test_a_wrong_window_is_named(segments: Any, error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says):
+        unbloat.run(SMALL, congestion={"backup": lambda: Fixed(segments)})
+
+
+@pytest.mark.parametrize(
+    ("threshold", "error", "says"),
+    [
+        (None, TypeError, r"Silent.reduce returned None; it returns a number of segments"),
+        (0, ValueError, r"Silent.reduce returned 0; it is a number of segments, at least 1"),
+    ],
+)
+def test_a_wrong_threshold_is_named(threshold: Any, error: type[Exception], says: str) -> None:
+    class Silent(Fixed):
+        def reduce(self, window: unbloat.Window, cause: unbloat.Cause, now_ns: int) -> int:
+            value: int = threshold
+            return value
+
+    with pytest.raises(error, match=says):
+        unbloat.run(BUSY, congestion={"backup": lambda: Silent(100)})
+
+
+class Unfinished(unbloat.CongestionControl):
+    def on_ack(self, window: unbloat.Window, ack: unbloat.Ack) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("congestion", "error", "says"),
+    [
+        ({"upload": Reno}, ValueError, '"upload", which is no flow with TCP; there are backup'),
+        ({"ping": Reno}, ValueError, '"ping", which is no flow with TCP; there are backup'),
+        ({"backup": Reno()}, TypeError, "a subclass of unbloat.CongestionControl or a function"),
+        ({"backup": dict}, TypeError, "{}, which is no unbloat.CongestionControl"),
+        ({"backup": Unfinished}, TypeError, "abstract"),
+    ],
+)
+def test_wrong_controls_are_refused(congestion: Any, error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says):
+        unbloat.run(SMALL, congestion=congestion)
+
+
+def test_a_queue_and_a_congestion_control_in_one_run() -> None:
+    from codel import CoDel
+
+    both = unbloat.run(BUSY, queues={"uplink": CoDel}, congestion={"backup": Reno})
+    ours = unbloat.run(BUSY, {"flow.backup.congestion": "reno"})
+    assert both.flows == ours.flows
+
+
+def test_other_threads_have_their_turns() -> None:
+    turns, ended = 0, threading.Event()
+
+    def other() -> None:
+        nonlocal turns
+        while not ended.is_set():
+            turns += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    before = turns
+    unbloat.run(BUSY, duration="60s", congestion={"backup": Reno})
+    during = turns - before
+    ended.set()
+    thread.join()
+    assert during > 5
+
+
+def test_the_example_runs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    source = Path("python/examples/reno.py").read_text()
+    exec(compile(source, "reno.py", "exec"), {"__name__": "__main__"})
+    assert "backup" in capsys.readouterr().out
+
+
+def test_the_example_of_the_readme_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "python" / "README.md").read_text()
+    example = text.split("## A congestion control in Python")[1].split("```python\n")[1].split("```")[0]
+    monkeypatch.chdir(ROOT)
+    names: dict[str, Any] = {}
+    exec(example, names)
+    assert names["result"].flows["backup"]["rtt_ms"]["p95"] < 70
