@@ -6,7 +6,9 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from random import Random
 from signal import SIGINT
 from typing import Any
 
@@ -106,6 +108,45 @@ def test_an_algorithm_is_told_of_packet_queue_and_time() -> None:
     longest = max(sojourn for _, sojourn, *_ in told)
     assert longest / 1e6 == pytest.approx(result.links["uplink"]["forward"]["sojourn_ms"]["max"], rel=1e-6)
     assert max(told, key=lambda it: it[3])[2] > 50
+
+
+class Red(unbloat.Aqm):
+    """Drops one of twenty arrivals, at random."""
+
+    def on_enqueue(self, packet: unbloat.Packet, queue: unbloat.Queue, now_ns: int) -> unbloat.Verdict:
+        return "drop" if self.random.random() < 0.05 else None
+
+
+def test_chance_is_a_function_of_seed_and_direction() -> None:
+    def run(seed: int) -> unbloat.Result:
+        return unbloat.run(BUSY, packets=True, seed=seed, queues={"uplink": Red})
+
+    once = run(7)
+    uplink = once.links["uplink"]["forward"]
+    arrivals = uplink["delivered_packets"] + uplink["drops"]["aqm"]
+    assert 0.04 < uplink["drops"]["aqm"] / arrivals < 0.06
+    with ThreadPoolExecutor(4) as pool:
+        again = list(pool.map(run, [7, 8, 7, 8]))
+    assert [result.json == once.json for result in again] == [True, False, True, False]
+    assert dropped(again[0]) == dropped(once)
+    numbers: list[float] = []
+
+    class Told(Red):
+        def on_enqueue(self, packet: unbloat.Packet, queue: unbloat.Queue, now_ns: int) -> unbloat.Verdict:
+            numbers.append(self.random.random())
+            return None
+
+    unbloat.run(SMALL, duration="1s", queues={"uplink": Told, "uplink.reverse": Told})
+    assert len(set(numbers)) == len(numbers) > 50, "each direction has its own"
+
+
+def test_an_algorithm_keeps_its_own_random() -> None:
+    class Own(Red):
+        def __init__(self) -> None:
+            self.random = Random(1)
+
+    first, second = (unbloat.run(BUSY, packets=True, seed=seed, queues={"uplink": Own}) for seed in (7, 8))
+    assert dropped(first) == dropped(second) != []
 
 
 def test_an_exception_ends_the_run_and_comes_out() -> None:

@@ -15,10 +15,13 @@ from unbloat._congestion import Cause, CongestionControl
 from unbloat._result import Result
 from unbloat._run import run
 from unbloat._scenario import Override, Scenario, ScenarioLike, schema
+from unbloat._simulation import Simulation
 from unbloat._sweep import Runs, Values, sweep
 from unbloat._unbloat import (
     Ack,
     Column,
+    FlowState,
+    LinkState,
     Packet,
     Queue,
     RunError,
@@ -34,6 +37,8 @@ __all__ = [
     "Cause",
     "Column",
     "CongestionControl",
+    "FlowState",
+    "LinkState",
     "Override",
     "Packet",
     "Queue",
@@ -43,6 +48,7 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "ScenarioLike",
+    "Simulation",
     "Table",
     "Values",
     "Verdict",

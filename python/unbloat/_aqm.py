@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from random import Random
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from unbloat._methods import own
@@ -23,6 +24,10 @@ class Aqm:
 
     #: The number of packets that may wait; arrivals beyond it are dropped. It is read as the run begins.
     limit: int = 1000
+
+    #: Randomness for the algorithm: a stream that depends on the seed of the run and on the direction alone.
+    #: It is there before the first packet, but not in ``__init__``; an object with its own `random` keeps it.
+    random: Random
 
     def on_enqueue(self, packet: Packet, queue: Queue, now_ns: int, /) -> Verdict:
         """Judges a packet that arrives; `queue` is without it.
@@ -45,6 +50,7 @@ class Attached(NamedTuple):
     direction: str
     name: str
     limit: int
+    aqm: Aqm
     on_enqueue: Callable[..., Any] | None
     on_dequeue: Callable[..., Any] | None
 
@@ -65,7 +71,7 @@ def _attached(direction: str, make: object) -> Attached:
     on_dequeue = own(aqm.on_dequeue, Aqm.on_dequeue)
     if on_enqueue is None and on_dequeue is None:
         raise TypeError(f"{name} has neither on_enqueue nor on_dequeue")
-    return Attached(direction, name, _packets(f"{name}.limit", aqm.limit), on_enqueue, on_dequeue)
+    return Attached(direction, name, _packets(f"{name}.limit", aqm.limit), aqm, on_enqueue, on_dequeue)
 
 
 def _packets(field: str, limit: object) -> int:

@@ -31,6 +31,15 @@ class Scenario:
         queues: list[_aqm.Attached] = ...,
         congestion: list[_congestion.Attached] = ...,
     ) -> Run: ...
+    def begin(
+        self,
+        series: str | None = None,
+        packets: bool = False,
+        queues: list[_aqm.Attached] = ...,
+        congestion: list[_congestion.Attached] = ...,
+        droppers: list[tuple[str, Dropper]] = ...,
+        steerings: list[tuple[str, Steering]] = ...,
+    ) -> Simulation: ...
 
 @final
 class Packet:
@@ -109,6 +118,83 @@ class Ack:
     @property
     def paced(self) -> bool:
         """True if the sender paces."""
+
+@final
+class LinkState:
+    """A direction of a link at one time of a `Simulation`. The counts are those since the beginning."""
+
+    @property
+    def packets(self) -> int:
+        """The packets that wait."""
+    @property
+    def bytes(self) -> int:
+        """Their bytes."""
+    @property
+    def delivered_packets(self) -> int:
+        """The packets that reached the far end."""
+    @property
+    def delivered_bytes(self) -> int:
+        """Their bytes, with the link's overhead."""
+    @property
+    def dropped_packets(self) -> int:
+        """The packets that were dropped or lost."""
+    @property
+    def marked_packets(self) -> int:
+        """The packets that the queue marked."""
+    @property
+    def departed_packets(self) -> int:
+        """The packets that left the queue."""
+    @property
+    def waited_ns(self) -> int:
+        """The sum of their sojourns, in nanoseconds."""
+
+@final
+class FlowState:
+    """A flow at one time of a `Simulation`. The counts are those since the beginning."""
+
+    @property
+    def delivered_bytes(self) -> int:
+        """The application's bytes that were delivered; 0 for a ping."""
+    @property
+    def retransmitted_packets(self) -> int:
+        """The segments that were retransmitted."""
+    @property
+    def cwnd(self) -> float | None:
+        """The congestion window in segments; None without a connection."""
+    @property
+    def rtt_ns(self) -> int | None:
+        """The latest round trip, smoothed for TCP, in nanoseconds; None before the first."""
+
+@final
+class Simulation:
+    @property
+    def now_ns(self) -> int: ...
+    @property
+    def duration_ns(self) -> int: ...
+    def advance(self, by_ns: int) -> None: ...
+    def link(self, name: str) -> LinkState: ...
+    def flow(self, name: str) -> FlowState: ...
+    def change(self, name: str, queue: str | None = None, rate: str | None = None) -> None: ...
+    def finish(self) -> Run: ...
+
+@final
+class Dropper:
+    """A queue that drops or marks arrivals at random, with a probability that is set between two steps."""
+
+    probability: float
+    def __new__(cls, limit: int) -> Dropper: ...
+
+@final
+class Steering:
+    """A congestion control whose window, in segments, is set between two steps; it falls after no loss."""
+
+    cwnd: int
+    def __new__(cls, cwnd: int) -> Steering: ...
+    def take(self) -> tuple[int, float | None, int]:
+        """What the sender was told since the last call.
+
+        The segments delivered, the mean round trip in nanoseconds, and the number of congestion events.
+        """
 
 @final
 class Table:

@@ -1,0 +1,226 @@
+"""Runs that their caller advances."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from signal import SIGINT
+from typing import Any
+
+import pytest
+from conftest import ROOT
+from test_aqm import BUSY, EachTenth
+from test_run import SMALL
+
+import unbloat
+
+sys.path.append(str(ROOT / "python" / "examples"))
+
+from reno import Reno
+
+#: A shaper before a line.
+SHAPED = """
+duration = "20s"
+link = [
+    { name = "shaper", from = "home", to = "modem", queue = "cake bandwidth 8mbit besteffort" },
+    { name = "line", from = "modem", to = "isp", rate = "10mbit", delay = "10ms" },
+]
+flow = [{ name = "upload", from = "home", to = "isp", traffic = "bulk" }]
+"""
+
+
+@pytest.mark.parametrize("seconds", [0.001, 0.123456789, 7])
+def test_a_run_in_steps_has_the_same_result(seconds: float) -> None:
+    simulation = unbloat.Simulation(BUSY, series="100ms", packets=True)
+    steps = 0
+    while not simulation.is_over:
+        simulation.advance(seconds)
+        steps += 1
+    whole = unbloat.run(BUSY, series="100ms", packets=True)
+    result = simulation.finish()
+    assert steps == -(-5 // seconds)
+    assert result.json == whole.json
+    import polars
+
+    assert polars.DataFrame(result.packets).equals(polars.DataFrame(whole.packets))
+    assert polars.DataFrame(result.series).equals(polars.DataFrame(whole.series))
+
+
+def test_links_and_flows_are_seen_between_steps() -> None:
+    simulation = unbloat.Simulation(SMALL, {"link.uplink.queue": "pfifo limit 30"})
+    simulation.advance(3)
+    uplink, backup = simulation.link("uplink"), simulation.flow("backup")
+    assert simulation.now_s == 3 and not simulation.is_over
+    assert 0 < uplink.packets <= 30 and 0 < uplink.bytes <= 30 * 1500
+    assert uplink.delivered_bytes == pytest.approx(3 * 250_000, rel=0.05)
+    assert uplink.departed_packets >= uplink.delivered_packets > 450
+    assert 0.05 < uplink.waited_ns / uplink.departed_packets / 1e9 < 0.2
+    assert uplink.dropped_packets > 0 and uplink.marked_packets == 0
+    assert simulation.link("uplink.reverse").delivered_packets > 200
+    assert 0 < backup.delivered_bytes < uplink.delivered_bytes
+    assert backup.cwnd is not None and backup.cwnd > 2
+    assert backup.rtt_ns is not None and 100e6 < backup.rtt_ns < 300e6
+    assert backup.retransmitted_packets > 0
+    ping = simulation.flow("ping")
+    assert (ping.cwnd, ping.delivered_bytes) == (None, 0) and ping.rtt_ns is not None
+    result = simulation.finish()
+    assert result.document["interrupted_s"] == 3.0
+    for use in (simulation.finish, lambda: simulation.advance(1), lambda: simulation.link("uplink")):
+        with pytest.raises(RuntimeError, match="has its result and is over"):
+            use()
+
+
+def test_a_queue_and_a_rate_change_between_steps() -> None:
+    simulation = unbloat.Simulation(SHAPED)
+    simulation.advance(10)
+    before = simulation.flow("upload").delivered_bytes
+    simulation.change("shaper", queue="cake bandwidth 2mbit")
+    simulation.advance(5)
+    between = simulation.flow("upload").delivered_bytes
+    simulation.change("line", rate="1mbit")
+    simulation.advance(5)
+    after = simulation.flow("upload").delivered_bytes
+    rates = [before / 10, (between - before) / 5, (after - between) / 5]
+    assert [rate * 8 / 1e6 for rate in rates] == pytest.approx([7.6, 1.9, 0.95], rel=0.06)
+
+
+def test_a_change_in_steps_is_one_of_the_scenario() -> None:
+    changes = [
+        {"at": "2s", "link": "shaper", "queue": "cake bandwidth 3mbit"},
+        {"at": "4s", "link": "shaper", "queue": "cake rtt 50ms"},
+        {"at": "4s", "link": "line", "rate": "5mbit"},
+    ]
+    simulation = unbloat.Simulation(SHAPED)
+    simulation.advance(2)
+    simulation.change("shaper", queue="cake bandwidth 3mbit")
+    simulation.advance(2)
+    simulation.change("shaper", queue="cake rtt 50ms", rate=None)
+    simulation.change("line", rate="5mbit")
+    simulation.advance(100)
+    whole = unbloat.run(SHAPED, {"change": changes})
+    assert simulation.finish().flows == whole.flows
+
+
+@pytest.mark.parametrize(
+    ("link", "change", "says"),
+    [
+        ("shaper", {"queue": "cake bandwidth fast"}, 'queue "cake bandwidth fast": '),
+        ("shaper", {"queue": "fq_codel target 9ms"}, "fq_codel"),
+        ("shaper", {"rate": "1mbit"}, "shaper.forward has no constant rate"),
+        ("line", {"rate": "1"}, 'rate "1": .*unit'),
+        ("lines", {"rate": "1mbit"}, 'change names "lines", .* there are shaper.forward, '),
+        (
+            "line.reverse",
+            {"queue": "pfifo limit 10"},
+            "the scenario itself changes the queue of line.reverse",
+        ),
+    ],
+)
+def test_a_wrong_change_is_refused(link: str, change: dict[str, Any], says: str) -> None:
+    changes = [{"at": "19s", "link": "line", "direction": "reverse", "queue": "pfifo limit 9"}]
+    simulation = unbloat.Simulation(SHAPED, {"change": changes})
+    with pytest.raises(ValueError, match=says):
+        simulation.change(link, **change)
+
+
+def test_a_queue_in_python_has_no_settings() -> None:
+    simulation = unbloat.Simulation(SMALL, queues={"uplink": EachTenth})
+    with pytest.raises(ValueError, match=r"uplink\.forward has no settings"):
+        simulation.change("uplink", queue="pfifo limit 10")
+
+
+def test_parts_in_python_are_asked_in_steps() -> None:
+    parts: Any = {"queues": {"uplink": EachTenth}, "congestion": {"backup": Reno}}
+    simulation = unbloat.Simulation(SMALL, **parts)
+    for _ in range(5):
+        simulation.advance(1)
+    assert simulation.finish().json == unbloat.run(SMALL, **parts).json
+
+
+def test_an_exception_comes_out_of_the_step() -> None:
+    class Late(EachTenth):
+        def on_enqueue(self, packet: unbloat.Packet, queue: unbloat.Queue, now_ns: int) -> unbloat.Verdict:
+            if now_ns > 2e9:
+                raise LookupError("enough")
+            return None
+
+    simulation = unbloat.Simulation(SMALL, queues={"uplink": Late})
+    simulation.advance(1.5)
+    with pytest.raises(LookupError, match="enough"):
+        simulation.advance(1.5)
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf")])
+def test_a_step_is_a_time(seconds: float) -> None:
+    with pytest.raises(ValueError, match="a time in seconds"):
+        unbloat.Simulation(SMALL).advance(seconds)
+
+
+def test_names_that_are_not_there_are_named() -> None:
+    simulation = unbloat.Simulation(SMALL)
+    with pytest.raises(ValueError, match='there is no flow "pong"; there are backup, ping'):
+        simulation.flow("pong")
+    with pytest.raises(ValueError, match=r'link names "down", .*; there are uplink.forward, uplink.reverse'):
+        simulation.link("down")
+
+
+def test_two_runs_go_on_at_the_same_time() -> None:
+    def run(seed: int) -> str:
+        simulation = unbloat.Simulation(BUSY, {"link.uplink.loss": 0.01}, seed=seed)
+        while not simulation.is_over:
+            simulation.advance(0.05)
+        return simulation.finish().json
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(run, range(8))) == [run(seed) for seed in range(8)]
+
+
+def test_a_run_is_of_one_thread_at_a_time() -> None:
+    simulation = unbloat.Simulation(SMALL, {"link.uplink.rate": "1gbit"}, duration="100h")
+    begun = threading.Event()
+
+    def advance() -> None:
+        begun.set()
+        with pytest.raises(RuntimeError, match="over"):
+            while True:
+                simulation.advance(1)
+
+    thread = threading.Thread(target=advance)
+    thread.start()
+    begun.wait()
+    with pytest.raises(RuntimeError, match="being advanced"):
+        for _ in range(10_000):
+            _ = simulation.now_s
+            time.sleep(0.001)
+    while thread.is_alive():
+        try:
+            simulation.finish()
+        except RuntimeError:
+            thread.join(0.01)
+
+
+def test_ctrl_c_ends_a_step() -> None:
+    script = (
+        f"import unbloat\nsimulation = unbloat.Simulation('''{SMALL}''', duration='160h')\n"
+        "print('begun', flush=True)\nsimulation.advance(5e5)\n"
+    )
+    python = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert python.stdout is not None and python.stdout.readline() == "begun\n"
+    python.send_signal(SIGINT)
+    _, errors = python.communicate(timeout=60)
+    assert "KeyboardInterrupt" in errors
+
+
+def test_the_example_of_the_readme_runs(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (ROOT / "python" / "README.md").read_text()
+    example = text.split("## A run in steps")[1].split("```python\n")[1].split("```")[0]
+    monkeypatch.chdir(ROOT)
+    exec(example, {"unbloat": unbloat})
+    assert "ping" in capsys.readouterr().out

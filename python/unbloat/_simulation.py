@@ -1,0 +1,75 @@
+"""A run that its caller advances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from unbloat import _aqm, _congestion, _unbloat
+from unbloat._aqm import Aqm
+from unbloat._congestion import CongestionControl
+from unbloat._result import Result
+from unbloat._scenario import Override, Scenario, ScenarioLike
+
+
+class Simulation:
+    """A run that its caller advances: between two steps, the caller looks at it and changes it.
+
+    The arguments are those of `run`. However a run is divided into steps, its result is that of `run`, unless
+    the caller changes something.
+    """
+
+    def __init__(
+        self,
+        scenario: ScenarioLike,
+        overrides: Mapping[str, Override] | None = None,
+        /,
+        *,
+        series: str | None = None,
+        packets: bool = False,
+        queues: Mapping[str, Callable[[], Aqm]] | None = None,
+        congestion: Mapping[str, Callable[[], CongestionControl]] | None = None,
+        **fields: Override,
+    ) -> None:
+        checked = Scenario(scenario, overrides, **fields).checked
+        parts = _aqm.attached(queues or {}), _congestion.attached(congestion or {})
+        self._run = checked.begin(series, packets, *parts)
+
+    @property
+    def now_s(self) -> float:
+        """The time up to which the run has come, in seconds."""
+        return self._run.now_ns / 1e9
+
+    @property
+    def is_over(self) -> bool:
+        """True at the end of the scenario's duration."""
+        return self._run.now_ns >= self._run.duration_ns
+
+    def advance(self, seconds: float, /) -> None:
+        """Advances the run by this time, or to its end if that is earlier.
+
+        Other threads of Python go on meanwhile, unless there are parts in Python. An exception of such a part
+        is raised here.
+        """
+        if not 0 < seconds < 1e9:
+            raise ValueError(f"advance({seconds!r}): it takes a time in seconds, more than 0")
+        self._run.advance(round(seconds * 1e9))
+
+    def link(self, name: str, /) -> _unbloat.LinkState:
+        """The state of a direction (``"uplink"``, ``"uplink.reverse"``) now, and its counts up to now."""
+        return self._run.link(name)
+
+    def flow(self, name: str, /) -> _unbloat.FlowState:
+        """The state of a flow now, and its counts up to now."""
+        return self._run.flow(name)
+
+    def change(self, link: str, /, *, queue: str | None = None, rate: str | None = None) -> None:
+        """Changes a direction as a ``[[change]]`` of the scenario does.
+
+        `queue` names options of the queue that change (``"cake bandwidth 8mbit"``); `rate` is the rate of a
+        direction that has a constant one. Raises `ValueError` for a change that is not possible.
+        """
+        self._run.change(link, queue, rate)
+
+    def finish(self) -> Result:
+        """The result up to now. The run cannot go on."""
+        return Result(self._run.finish())
