@@ -79,7 +79,6 @@ struct Seen {
     delivered: u64,
     round_trips: u64,
     round_trips_ns: u64,
-    reductions: u64,
 }
 
 impl Shared {
@@ -105,12 +104,12 @@ impl Steering {
         self.0.cwnd.store(segments.max(1), Ordering::Relaxed);
     }
 
-    /// What the sender was told since the last call: the segments delivered, the mean round trip in
-    /// nanoseconds (None if there was none), and the number of congestion events.
-    fn take(&self) -> (u64, Option<f64>, u64) {
+    /// What the sender was told since the last call: the segments delivered, and the mean round trip in
+    /// nanoseconds (None if there was none).
+    fn take(&self) -> (u64, Option<f64>) {
         let seen = std::mem::take(&mut *self.0.seen());
         let mean = seen.round_trips_ns as f64 / seen.round_trips as f64;
-        (seen.delivered, (seen.round_trips > 0).then_some(mean), seen.reductions)
+        (seen.delivered, (seen.round_trips > 0).then_some(mean))
     }
 }
 
@@ -132,7 +131,6 @@ impl cc::CongestionControl for Steerable {
     }
 
     fn reduce(&mut self, _window: &cc::Window, _cause: Reduction, _now: Time) -> u32 {
-        self.0.seen().reductions += 1;
         self.0.cwnd.load(Ordering::Relaxed)
     }
 }

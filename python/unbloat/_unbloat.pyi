@@ -190,11 +190,8 @@ class Steering:
 
     cwnd: int
     def __new__(cls, cwnd: int) -> Steering: ...
-    def take(self) -> tuple[int, float | None, int]:
-        """What the sender was told since the last call.
-
-        The segments delivered, the mean round trip in nanoseconds, and the number of congestion events.
-        """
+    def take(self) -> tuple[int, float | None]:
+        """The segments delivered since the last call, and the mean round trip in nanoseconds."""
 
 @final
 class Table:

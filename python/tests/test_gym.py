@@ -1,0 +1,182 @@
+"""Environments of Gymnasium."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+import tomllib
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import gymnasium
+import numpy
+import pytest
+from conftest import ROOT
+from gymnasium.utils.env_checker import check_env
+
+import unbloat.gym
+
+NAMES = ["unbloat/Aqm-v0", "unbloat/Autorate-v0", "unbloat/CongestionControl-v0"]
+
+
+def make(name: str, **arguments: Any) -> gymnasium.Env[Any, Any]:
+    return gymnasium.make(name, **arguments)
+
+
+def episode(name: str, seed: int, actions: Any, **arguments: Any) -> tuple[list[float], list[Any]]:
+    """The rewards and the observations of an episode whose actions are those of a function of the step."""
+    env = make(name, **arguments)
+    observation, _ = env.reset(seed=seed)
+    rewards: list[float] = []
+    seen = [observation]
+    is_over = False
+    while not is_over:
+        step = env.step(numpy.array([actions(len(rewards))], numpy.float32))
+        observation, reward, _, is_over, _ = step
+        rewards.append(float(reward))
+        seen.append(observation)
+    return rewards, seen
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_gymnasium_checks_the_environment(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(make(name).unwrapped)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_episode_is_a_function_of_seed_and_actions(name: str) -> None:
+    def wave(step: int) -> float:
+        return float(numpy.sin(step / 7)) * 0.3 - 0.05
+
+    rewards, seen = episode(name, 5, wave)
+    assert len(rewards) == 400 and len(set(rewards)) > 100
+    with ThreadPoolExecutor(4) as pool:
+        for again, other in pool.map(lambda seed: episode(name, seed, wave), [5, 6] * 3):
+            assert (again == rewards) == all(map(numpy.array_equal, other, seen))
+            assert len(again) == 400
+        same = [again == rewards for again, _ in pool.map(lambda seed: episode(name, seed, wave), [5, 6, 5])]
+    assert same == [True, False, True]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_second_episode_does_not_depend_on_the_first(name: str) -> None:
+    env = make(name)
+    env.reset(seed=3)
+    first = [env.step(numpy.array([0.1], numpy.float32)) for _ in range(50)]
+    env.reset(seed=4)
+    env.step(numpy.array([-1.0], numpy.float32))
+    env.reset(seed=3)
+    again = [env.step(numpy.array([0.1], numpy.float32)) for _ in range(50)]
+    assert all(numpy.array_equal(one[0], other[0]) for one, other in zip(first, again, strict=True))
+    assert [one[1:] for one in first] == [other[1:] for other in again]
+
+
+def test_an_agent_that_drops_beats_tail_drop_and_one_that_drops_all_does_not() -> None:
+    seeds = range(10)
+
+    def mean(action: float) -> float:
+        return float(
+            numpy.mean([sum(episode("unbloat/Aqm-v0", seed, lambda _: action)[0]) for seed in seeds])
+        )
+
+    tail_drop, gentle, everything = mean(-1), mean(0.5), mean(1)
+    assert gentle > everything == 0 > tail_drop
+
+
+def test_the_rewards_of_a_queue_of_ours() -> None:
+    def rewards(**arguments: Any) -> list[float]:
+        return episode("unbloat/Aqm-v0", 2, lambda _: -1, **arguments)[0]
+
+    assert rewards() == rewards(queue="pfifo limit 1000"), "an agent that never drops is tail drop"
+    assert sum(rewards(queue="codel")) > sum(rewards())
+    with pytest.raises(unbloat.ScenarioError, match="coddel"):
+        rewards(queue="coddel")
+
+
+def test_a_window_of_the_path_beats_one_that_fills_the_buffer() -> None:
+    path = {"rate_mbit": 12, "rtt_ms": 50, "buffer_bdp": 4, "loss": 0.00001}
+
+    def total(segments: int) -> float:
+        env = make("unbloat/CongestionControl-v0")
+        env.reset(seed=1, options=path)
+        total, is_over, info = 0.0, False, {"cwnd": 10}
+        while not is_over:
+            action = numpy.clip(numpy.log2(segments / info["cwnd"]), -1, 1)
+            _, reward, _, is_over, info = env.step(numpy.array([action], numpy.float32))
+            total += float(reward)
+        assert info["cwnd"] == segments
+        return total
+
+    # 12 Mbit/s for 50 ms are 50 segments.
+    small, right, large = total(12), total(52), total(200)
+    assert right > 350 > small > 80 and right > 2 * large
+
+
+def test_a_shaper_below_the_line_beats_none() -> None:
+    fixed = {"rate_mbit": 10, "variation": 0.05}
+
+    def total(action: float) -> float:
+        env = make("unbloat/Autorate-v0")
+        env.reset(seed=1, options=fixed)
+        rewards = []
+        for step in range(400):
+            chosen = numpy.array([action if step < 10 else 0], numpy.float32)
+            rewards.append(float(env.step(chosen)[1]))
+        return sum(rewards)
+
+    assert total(-0.1) > 0 > total(1)
+
+
+def test_an_episode_has_a_result() -> None:
+    env = make("unbloat/Aqm-v0")
+    assert isinstance(env.unwrapped, unbloat.gym.AqmEnv)
+    env.reset(seed=1, options={"rate_mbit": 8, "uploads": 2})
+    for _ in range(100):
+        env.step(numpy.array([0.2], numpy.float32))
+    result = env.unwrapped.result()
+    assert result.document["interrupted_s"] == 5.0
+    link = result.links["link"]["forward"]
+    assert link["queue"] == "random drop" and link["drops"]["aqm"] > 10
+    assert set(result.flows) >= {"upload[0]", "upload[1]", "ping"}
+
+
+def test_the_path_is_drawn_from_the_ranges() -> None:
+    env = make("unbloat/Aqm-v0", rate_mbit=(3, 4), uploads=(2, 2))
+    paths = [env.reset(seed=seed)[1]["path"] for seed in range(20)]
+    rates = {path["rate_mbit"] for path in paths}
+    assert len(rates) == 20 and 3 <= min(rates) < max(rates) <= 4
+    assert {path["uploads"] for path in paths} == {2}
+    assert env.reset(seed=1, options={"rate_mbit": 9})[1]["path"]["rate_mbit"] == 9
+
+
+def test_mistakes_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"rate_mbit is .*; it is a range"):
+        make("unbloat/Aqm-v0", rate_mbit=(5, 1))
+    with pytest.raises(ValueError, match="there is no option 'rate'; there are rate_mbit, "):
+        make("unbloat/Aqm-v0").reset(options={"rate": 1})
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        make("unbloat/Aqm-v0").unwrapped.step(numpy.array([0], numpy.float32))
+
+
+def test_an_installed_package_is_known_to_gymnasium() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    module, _, function = project["entry-points"]["gymnasium.envs"]["__root__"].partition(":")
+    getattr(importlib.import_module(module), function)()
+    assert set(NAMES) <= set(gymnasium.registry)
+
+
+def test_unbloat_does_not_need_gymnasium() -> None:
+    script = "import sys, unbloat; sys.exit('gymnasium' in sys.modules or 'numpy' in sys.modules)"
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_the_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "python" / "README.md").read_text()
+    example = text.split("## Environments for learning")[1].split("```python\n")[1].split("```")[0]
+    exec(example, {})
+    tail_drop, codel, pie = map(float, capsys.readouterr().out.split())
+    assert tail_drop < codel and tail_drop < pie

@@ -1,0 +1,109 @@
+"""Active queue management, for agents that learn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box
+
+from unbloat import _unbloat
+from unbloat._scenario import Scenario
+from unbloat.gym._environment import Array, Environment, Range, delay_scale, kbit, microseconds
+
+
+class AqmEnv(Environment):
+    """``unbloat/Aqm-v0``: the probability with which a queue drops arrivals.
+
+    The queue is a FIFO of `limit` packets before a link. `uploads` connections always have more to send,
+    three others send now and then, and there is a ping.
+
+    - **Action**, from -1 to 1: packets that arrive in the next step are dropped with the probability
+      ``10 ** (2 * (action - 1))``, 0.0001 to 1; at -1, none is.
+    - **Observation**, five numbers from 0 to 1: the mean sojourn of the packets that left in the step, and
+      the time that the waiting ones need, both ``log10(1 + ms) / 3``; the part of the link's rate that was
+      used; the part of arrivals that was dropped; the action.
+    - **Reward**: the used part of the rate, less `delay_weight` for each second of the mean sojourn.
+
+    ``info`` has ``sojourn_s``, ``utilisation``, ``dropped`` and ``probability``.
+
+    With a `queue`, such as ``"codel"``, the link has that queue, and actions have no effect: the rewards are
+    those of that queue on the same paths, with the same seeds.
+    """
+
+    def __init__(
+        self,
+        *,
+        rate_mbit: Range = (2, 50),
+        rtt_ms: Range = (10, 100),
+        uploads: Range = (1, 8),
+        limit: int = 1000,
+        queue: str | None = None,
+        step_s: float = 0.05,
+        duration_s: float = 20,
+        delay_weight: float = 10,
+    ) -> None:
+        super().__init__({"rate_mbit": rate_mbit, "rtt_ms": rtt_ms, "uploads": uploads})
+        self.limit, self.queue, self.delay_weight = limit, queue, delay_weight
+        self.step_s, self.duration_s = step_s, duration_s
+        self.observation_space = Box(0, 1, (5,), np.float32)
+        self.action_space = Box(-1, 1, (1,), np.float32)
+
+    def _begin(self, path: dict[str, float], seed: int) -> _unbloat.Simulation:
+        self._bytes_s = path["rate_mbit"] * 1e6 / 8
+        self._dropper = _unbloat.Dropper(self.limit)
+        flow = {"from": "home", "to": "far"}
+        fields = {
+            "title": "An episode of unbloat/Aqm-v0",
+            "duration": microseconds(self.duration_s),
+            "seed": seed,
+            "link": [
+                {
+                    "name": "link",
+                    "rate": kbit(path["rate_mbit"]),
+                    "delay": microseconds(path["rtt_ms"] / 2000),
+                    "queue": self.queue or "pfifo",
+                    "reverse": {"rate": "1gbit"},
+                    **flow,
+                }
+            ],
+            "flow": [
+                {"name": "upload", "traffic": "bulk", "count": max(1, round(path["uploads"])), **flow},
+                {"name": "now-and-then", "traffic": "periodic", "count": 3, **flow}
+                | {"bytes": "300kB", "idle": ["500ms", "3s"]},
+                {"name": "ping", "traffic": "ping", "interval": "100ms", **flow},
+            ],
+        }
+        droppers = [] if self.queue else [("link", self._dropper)]
+        run = Scenario(fields).checked.begin(droppers=droppers)
+        self._before, self._action = run.link("link"), -1.0
+        return run
+
+    def step(self, action: Array) -> tuple[Array, float, bool, bool, dict[str, Any]]:
+        """Runs the simulator for a step with this action."""
+        run = self._episode()
+        self._action = float(np.clip(action[0], -1, 1))
+        self._dropper.probability = 0.0 if self._action == -1 else 10 ** (2 * (self._action - 1))
+        run.advance(round(self.step_s * 1e9))
+        now, before = run.link("link"), self._before
+        self._before = now
+        left = now.departed_packets - before.departed_packets
+        sojourn_s = (now.waited_ns - before.waited_ns) / 1e9 / left if left else now.bytes / self._bytes_s
+        dropped = now.dropped_packets - before.dropped_packets
+        arrived = left + dropped + now.packets - before.packets
+        delivered = now.delivered_bytes - before.delivered_bytes
+        utilisation = min(1.0, delivered / (self._bytes_s * self.step_s))
+        share = dropped / arrived if arrived > 0 else 0.0
+        reward = utilisation - self.delay_weight * sojourn_s
+        told = {"sojourn_s": sojourn_s, "utilisation": utilisation, "dropped": share}
+        told["probability"] = self._dropper.probability
+        is_over = run.now_ns >= run.duration_ns
+        return self._seen(sojourn_s, utilisation, share), reward, False, is_over, told
+
+    def _observe(self) -> Array:
+        return self._seen(0.0, 0.0, 0.0)
+
+    def _seen(self, sojourn_s: float, utilisation: float, dropped: float) -> Array:
+        waiting = delay_scale(self._before.bytes / self._bytes_s)
+        seen = [delay_scale(sojourn_s), waiting, utilisation, min(1.0, dropped), (self._action + 1) / 2]
+        return np.array(seen, np.float32)
