@@ -7,9 +7,13 @@ mod aqm;
 mod columns;
 mod congestion;
 mod errors;
+mod measurement;
 mod raised;
+mod recordings;
+mod reproduce;
 mod run;
 mod scenario;
+mod shown;
 mod steered;
 mod stepped;
 mod sweep;
@@ -27,9 +31,17 @@ mod _unbloat {
     #[pymodule_export]
     use crate::errors::{RunError, ScenarioError};
     #[pymodule_export]
+    use crate::measurement::{diagnose, read_measurement};
+    #[pymodule_export]
+    use crate::recordings::{capture, replay};
+    #[pymodule_export]
+    use crate::reproduce::{papers, reproduce};
+    #[pymodule_export]
     use crate::run::Run;
     #[pymodule_export]
     use crate::scenario::{Scenario, schema};
+    #[pymodule_export]
+    use crate::shown::Shown;
     #[pymodule_export]
     use crate::steered::{Dropper, Steering};
     #[pymodule_export]

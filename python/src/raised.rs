@@ -17,6 +17,14 @@ impl Raised {
         self.get().is_some()
     }
 
+    /// Looks whether somebody has pressed Ctrl-C; false if what runs is to end.
+    pub(crate) fn goes_on(&self) -> bool {
+        if let Err(error) = Python::attach(|py| py.check_signals()) {
+            self.note(error);
+        }
+        !self.is_some()
+    }
+
     pub(crate) fn take(&self) -> Option<PyErr> {
         self.get().take()
     }

@@ -12,6 +12,18 @@ program `unbloat` prints the same result.
 
 from unbloat._aqm import Aqm, Verdict
 from unbloat._congestion import Cause, CongestionControl
+from unbloat._documents import (
+    Capture,
+    Measurement,
+    Paper,
+    Reproduction,
+    capture,
+    diagnose,
+    papers,
+    read_measurement,
+    replay,
+    reproduce,
+)
 from unbloat._result import Result
 from unbloat._run import run
 from unbloat._scenario import Override, Scenario, ScenarioLike, schema
@@ -34,14 +46,18 @@ from unbloat._unbloat import (
 __all__ = [
     "Ack",
     "Aqm",
+    "Capture",
     "Cause",
     "Column",
     "CongestionControl",
     "FlowState",
     "LinkState",
+    "Measurement",
     "Override",
     "Packet",
+    "Paper",
     "Queue",
+    "Reproduction",
     "Result",
     "RunError",
     "Runs",
@@ -54,6 +70,12 @@ __all__ = [
     "Verdict",
     "Window",
     "__version__",
+    "capture",
+    "diagnose",
+    "papers",
+    "read_measurement",
+    "replay",
+    "reproduce",
     "run",
     "schema",
     "sweep",

@@ -81,6 +81,10 @@ class Result:
         return f"<unbloat.Result: {self.verdict}>"
 
     def _repr_html_(self) -> str:
-        page = html.escape(self._run.html())
-        style = f"width:100%;height:{_HEIGHT}px;border:0"
-        return f'<iframe srcdoc="{page}" style="{style}" title="Result of unbloat"></iframe>'
+        return frame(self._run.html())
+
+
+def frame(page: str) -> str:
+    """A page in a frame, for notebooks."""
+    style = f"width:100%;height:{_HEIGHT}px;border:0"
+    return f'<iframe srcdoc="{html.escape(page)}" style="{style}" title="Result of unbloat"></iframe>'

@@ -44,6 +44,7 @@ mod processors;
 mod queue;
 mod quiet;
 mod rate;
+mod recorded;
 mod responsiveness;
 mod series;
 mod server_rate;
@@ -58,6 +59,7 @@ use observation::Observations;
 use results::Measurement;
 
 pub use captured::{beside, captured, held_back, is_changing, is_greedy, shared};
+pub use recorded::recorded;
 use view::View;
 
 /// Judges the observations. The caller fills in the test's own facts: its server, its times, and

@@ -47,7 +47,7 @@ pub use capture::Framing;
 pub use error::ReplayError;
 pub use meter::QueueState;
 pub use run::{Options, run};
-pub use setting::Setting;
+pub use setting::{Setting, check_queue, check_rate};
 
 /// The name of the link in the result document.
 const LINK: &str = "replay";

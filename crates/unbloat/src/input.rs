@@ -1,22 +1,14 @@
 //! A file that is read: a capture, or arrivals. It may be packed, or a pipe on which nothing comes for hours.
 
 use std::cell::Cell;
-use std::error::Error;
 use std::fs::{self, File};
-use std::io::{self, BufReader, ErrorKind, Read};
+use std::io::{self, Read};
 use std::path::Path;
 use std::rc::Rc;
-
-use flate2::read::MultiGzDecoder;
-use ruzstd::decoding::StreamingDecoder;
 
 use crate::failure::Failure;
 #[cfg(unix)]
 use crate::interrupt;
-
-/// The magic numbers of gzip (RFC 1952 section 2.3.1) and zstd (RFC 8878 section 3.1.1).
-const GZIP: [u8; 2] = [0x1f, 0x8b];
-const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// A file that was opened.
 pub(crate) struct Input {
@@ -53,75 +45,9 @@ impl Input {
     /// The bytes of the file, unpacked if gzip or zstd have packed them.
     ///
     /// # Errors
-    /// If the file cannot be read, or if what is packed is broken; of the kind [`ErrorKind::UnexpectedEof`] if the
-    /// packed file ends too early.
+    /// As [`packed::unpacked`].
     pub(crate) fn unpacked(self) -> io::Result<Box<dyn Read>> {
-        let mut source = Source { file: self.file, done: self.done };
-        let mut start = Vec::new();
-        source.by_ref().take(ZSTD.len() as u64).read_to_end(&mut start)?;
-        let is_gzip = start.starts_with(&GZIP);
-        let is_zstd = start == ZSTD;
-        let whole = io::Cursor::new(start).chain(source);
-        // Whoever reads has a buffer of its own; a second one would copy all once more.
-        let buffered = |whole| BufReader::with_capacity(1 << 17, whole);
-        if is_gzip {
-            Ok(Box::new(MultiGzDecoder::new(buffered(whole))))
-        } else if is_zstd {
-            Ok(Box::new(Frames { whole: Some(buffered(whole)), frame: None }))
-        } else {
-            Ok(Box::new(whole))
-        }
-    }
-}
-
-/// The frames of zstd, one behind the other (RFC 8878 section 3.1).
-struct Frames<R: io::BufRead> {
-    /// What is behind the frame; `None` while a frame is read.
-    whole: Option<R>,
-    frame: Option<StreamingDecoder<R, ruzstd::decoding::FrameDecoder>>,
-}
-
-impl<R: io::BufRead> Read for Frames<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let broken = |error: &dyn std::fmt::Display| {
-            io::Error::new(
-                ErrorKind::InvalidData,
-                format!("it cannot be unpacked by zstd: {error}"),
-            )
-        };
-        loop {
-            if let Some(mut frame) = self.frame.take() {
-                let len = match frame.read(buffer) {
-                    Ok(len) => len,
-                    Err(_) if frame.get_mut().fill_buf()?.is_empty() => {
-                        return Err(ErrorKind::UnexpectedEof.into());
-                    }
-                    Err(error) => return Err(broken(&error)),
-                };
-                if len > 0 || buffer.is_empty() {
-                    self.frame = Some(frame);
-                    return Ok(len);
-                }
-                self.whole = Some(frame.into_inner());
-            }
-            let Some(mut whole) = self.whole.take() else { return Ok(0) };
-            if whole.fill_buf()?.is_empty() {
-                return Ok(0);
-            }
-            let frame = StreamingDecoder::new(whole).map_err(|error| match ends_early(&error) {
-                true => ErrorKind::UnexpectedEof.into(),
-                false => broken(&error),
-            });
-            self.frame = Some(frame?);
-        }
-    }
-}
-
-/// True if an error, or one that has led to it, says that a file has ended too early.
-fn ends_early(error: &(dyn Error + 'static)) -> bool {
-    match error.downcast_ref::<io::Error>() {
-        Some(error) => error.kind() == ErrorKind::UnexpectedEof,
-        None => error.source().is_some_and(ends_early),
+        packed::unpacked(Source { file: self.file, done: self.done })
     }
 }
 

@@ -13,7 +13,6 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use crate::failure::Failure;
-use crate::judged;
 
 /// A file that this program wrote earlier, or one of another program in a known format.
 pub(crate) enum Kept {
@@ -61,7 +60,7 @@ impl Kept {
             }
             Some("unbloat.observations") => {
                 let recording: Recording = parse(file, &text, wanted)?;
-                Ok(Self::Measurement(Box::new(judged::measurement(&recording))))
+                Ok(Self::Measurement(Box::new(diagnose::recorded(&recording))))
             }
             Some("unbloat.responsiveness") => {
                 Ok(Self::Responsiveness(Box::new(parse(file, &text, wanted)?)))

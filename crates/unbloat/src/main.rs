@@ -30,7 +30,6 @@ mod input;
 #[cfg(feature = "simulate")]
 mod intent;
 mod interrupt;
-mod judged;
 mod kept;
 #[cfg(feature = "simulate")]
 mod lab;

@@ -6,10 +6,10 @@ mod kept;
 mod live;
 mod xplot;
 
-use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use captured::{Connections, Observer, Recorder};
+use packed::Readable;
 use results::{Capture, CaptureAnomaly};
 use wire::CaptureError;
 
@@ -123,7 +123,7 @@ fn read(
         }
         !interrupt::asked()
     };
-    let mut whole = Readable { source, is_cut: false };
+    let mut whole = Readable::new(source);
     let connections = connections(args).followed(&mut whole, go_on, observer);
     let connections = connections.map_err(|error| match error {
         CaptureError::Io { source, .. } => unread(source),
@@ -137,25 +137,6 @@ fn read(
 /// No connections yet. Those of `--long` are counted as tcptrace counts them.
 fn connections(args: &PcapArgs) -> Connections {
     if args.long { Connections::with_copies() } else { Connections::default() }
-}
-
-/// What can be read of a file that may be packed, and end too early: a copy that was broken off, or a capture that
-/// still goes on.
-struct Readable<R> {
-    source: R,
-    is_cut: bool,
-}
-
-impl<R: Read> Read for Readable<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self.source.read(buffer) {
-            Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
-                self.is_cut = true;
-                Ok(0)
-            }
-            done => done,
-        }
-    }
 }
 
 /// What is printed of a file.

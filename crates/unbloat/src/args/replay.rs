@@ -62,26 +62,12 @@ pub(crate) struct ReplayArgs {
 /// A queue that asks for no more than recorded arrivals have.
 fn queue(text: &str) -> Result<QdiscSpec, String> {
     let spec: QdiscSpec = text.parse().map_err(|error: SpecError| error.to_string())?;
-    let lacking = match &spec {
-        QdiscSpec::Cake(cake) if cake.nat => {
-            "`nat` needs the hosts from before address translation, which recorded arrivals do not \
-             have; write `nonat`"
-        }
-        QdiscSpec::Cake(cake) if cake.fwmark > 0 => {
-            "`fwmark` needs firewall marks, which recorded arrivals do not have; leave it out"
-        }
-        _ => return Ok(spec),
-    };
-    Err(lacking.into())
+    replay::check_queue(&spec).map(|()| spec).map_err(str::to_owned)
 }
 
 fn link_rate(text: &str) -> Result<Rate, String> {
-    const FASTEST: Rate = Rate::from_mbit(1_000_000);
     let rate: Rate = text.parse().map_err(|error: UnitError| error.to_string())?;
-    match rate <= FASTEST {
-        true => Ok(rate),
-        false => Err(format!("{rate} is too fast; write at most {FASTEST}")),
-    }
+    replay::check_rate(rate).map(|()| rate)
 }
 
 pub(super) const EXAMPLES: &str = "\

@@ -18,7 +18,6 @@ use crate::failure::Failure;
 use crate::files;
 use crate::guide;
 use crate::interrupt;
-use crate::judged;
 use crate::message::note;
 use crate::output;
 use crate::serve;
@@ -48,7 +47,7 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     let observations = args.observations.as_deref().map(Staged::create).transpose()?;
     let outcome = outcome(&plan, &server, args.volume.quiet)?;
     let recording = recording(name, &plan, outcome);
-    let measurement = judged::measurement(&recording);
+    let measurement = diagnose::recorded(&recording);
     // Printed first, because it needs no disk: a full disk must not cost the measurement.
     let printed = output::print(&match args.json {
         true => report::json(&report::told(measurement.clone())),
@@ -75,7 +74,7 @@ pub(crate) fn measure(
     let plan = Plan { most: LONGEST, ..Plan::test(Directions::Both, USUAL) };
     let server = remote_server(name, token_file)?;
     let outcome = outcome(&plan, &server, quiet)?;
-    Ok(judged::measurement(&recording(name, &plan, outcome)))
+    Ok(diagnose::recorded(&recording(name, &plan, outcome)))
 }
 
 /// The server that was typed.

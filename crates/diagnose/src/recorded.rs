@@ -1,10 +1,10 @@
-//! The step from a test's observations to its findings, for a new test as for a recorded one.
+//! The findings of a test, new or recorded: those of its observations, with its time and place.
 
 use observation::{Heading, Load};
 use results::{Limit, Measurement, Recording};
 
 /// The findings of a recorded test.
-pub(crate) fn measurement(recording: &Recording) -> Measurement {
+pub fn recorded(recording: &Recording) -> Measurement {
     let mut measurement = Measurement {
         test: recording.test.clone(),
         server: recording.server.clone(),
@@ -13,7 +13,7 @@ pub(crate) fn measurement(recording: &Recording) -> Measurement {
         duration_s: recording.duration_s,
         partial: recording.partial.clone(),
         partial_reason: recording.partial_reason.clone(),
-        ..diagnose::diagnose(&recording.observations)
+        ..crate::diagnose(&recording.observations)
     };
     measurement.limits.extend(silent(recording));
     measurement.limits.extend(unmeasured(&recording.planned, &measurement));

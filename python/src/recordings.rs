@@ -1,0 +1,108 @@
+//! Recorded packets: their connections, and their way through another queue.
+
+use std::fs::File;
+use std::path::PathBuf;
+
+use ::replay::{Arrivals, Framing, Options, ReplayError, Setting};
+use captured::{Connections, Recorder};
+use packed::Readable;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use qdisc::{QdiscSpec, SpecError};
+use report::Style;
+use results::{Capture, Document};
+use units::{Rate, UnitError};
+
+use crate::raised::Raised;
+use crate::run::{Recorded, Records, Run};
+use crate::shown::Shown;
+
+/// The number of connections whose plots a page has, as in the program.
+const DRAWN: usize = 10;
+
+/// The connections of a capture.
+#[pyfunction]
+pub(crate) fn capture(py: Python<'_>, path: PathBuf) -> PyResult<Shown> {
+    let raised = Raised::default();
+    let read = py.detach(|| {
+        let capture = followed(&path, &raised, &mut ())?;
+        // The first time tells whose plots are drawn.
+        let mut recorder = Recorder::new(&capture, &report::captured_worst(&capture, DRAWN));
+        followed(&path, &raised, &mut recorder)?;
+        Ok::<_, PyErr>((report::captured_page(&capture, &recorder.series()), capture))
+    });
+    if let Some(raised) = raised.take() {
+        return Err(raised);
+    }
+    let (page, capture) = read?;
+    let json = serde_json::to_string(&capture).unwrap_or_default();
+    Ok(Shown { json, text: report::captured_table(&capture, Style::Plain), page })
+}
+
+/// Follows all connections of a file, while `observer` looks at each segment.
+fn followed(
+    path: &PathBuf,
+    raised: &Raised,
+    observer: &mut (impl captured::Observer + ?Sized),
+) -> PyResult<Capture> {
+    let mut whole = Readable::new(packed::unpacked(File::open(path)?)?);
+    let go_on = || raised.goes_on();
+    let connections = Connections::default().followed(&mut whole, go_on, observer);
+    let named = |error| PyValueError::new_err(format!("{}: {error}", path.display()));
+    Ok(connections.map_err(named)?.document(path.to_string_lossy().into_owned()))
+}
+
+/// Recorded arrivals through a queue.
+#[pyfunction]
+pub(crate) fn replay(
+    py: Python<'_>,
+    path: PathBuf,
+    queue: &str,
+    rate: &str,
+    overhead: u32,
+    mtu: u32,
+    seed: u64,
+) -> PyResult<Run> {
+    let setting = Setting {
+        name: path.to_string_lossy().into_owned(),
+        queue: checked_queue(queue)?,
+        rate: checked_rate(rate)?,
+        framing: Framing { mtu, overhead },
+        seed,
+    };
+    let raised = Raised::default();
+    let sent = py.detach(|| sent(&path, &setting, &raised));
+    if let Some(raised) = raised.take() {
+        return Err(raised);
+    }
+    Run::of(py, report::told(sent?), Recorded::new(Records::default()))
+}
+
+fn sent(path: &PathBuf, setting: &Setting, raised: &Raised) -> PyResult<Document> {
+    let failed = |error| match error {
+        ReplayError::Read(error) | ReplayError::Write(error) => PyErr::from(error),
+        ReplayError::Input(why) => PyValueError::new_err(format!("{}: {why}", path.display())),
+    };
+    let source = packed::unpacked(File::open(path)?)?;
+    let mut arrivals = Arrivals::open(source, setting.framing).map_err(failed)?;
+    if let Some(lacking) = arrivals.lacking(&setting.queue) {
+        return Err(failed(ReplayError::Input(lacking.into())));
+    }
+    let go_on = || raised.goes_on();
+    let options = Options { timeline: true, go_on: Some(Box::new(go_on)), ..Options::default() };
+    ::replay::run(&mut arrivals, setting, options).map_err(failed)
+}
+
+fn checked_queue(text: &str) -> PyResult<QdiscSpec> {
+    let wrong = |why: &str| PyValueError::new_err(format!("queue {text:?}: {why}"));
+    let queue = text.parse().map_err(|error: SpecError| wrong(&error.message))?;
+    ::replay::check_queue(&queue).map_err(wrong)?;
+    Ok(queue)
+}
+
+fn checked_rate(text: &str) -> PyResult<Rate> {
+    let wrong = |why: String| PyValueError::new_err(format!("rate {text:?}: {why}"));
+    let rate = text.parse().map_err(|error: UnitError| wrong(error.to_string()))?;
+    ::replay::check_rate(rate).map_err(wrong)?;
+    Ok(rate)
+}

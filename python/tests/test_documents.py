@@ -1,0 +1,197 @@
+"""What the program does besides runs: the same documents."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT
+from test_run import SMALL, without_cost
+
+import unbloat
+
+FLENT = ROOT / "crates/report/tests/files/ping.flent.gz"
+IRTT = ROOT / "crates/report/tests/files/irtt.json.gz"
+OBSERVATIONS = ROOT / "crates/unbloat/tests/files/six-busy-loops.json.gz"
+
+
+def printed(program: Path, *arguments: str | Path) -> str:
+    """What the program prints at a terminal of no known width."""
+    typed = [program, *arguments]
+    return subprocess.run(typed, check=True, capture_output=True, text=True, env={}).stdout
+
+
+@pytest.fixture(scope="module")
+def captured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A capture of an upload."""
+    folder = tmp_path_factory.mktemp("captured")
+    (folder / "small.toml").write_text(SMALL)
+    program = os.environ.get("UNBLOAT_PROGRAM", ROOT / "target" / "debug" / "unbloat")
+    printed(Path(program), "sim", folder / "small.toml", "-q", "--pcap", folder / "small.pcapng")
+    return folder / "small.pcapng"
+
+
+@pytest.mark.parametrize("file", [FLENT, IRTT, OBSERVATIONS])
+def test_a_measurement_is_that_of_the_program(file: Path, program: Path, tmp_path: Path) -> None:
+    measurement = unbloat.read_measurement(file)
+    assert measurement.json == printed(program, "report", "--json", file)
+    assert measurement.document["schema"] == "unbloat.measurement"
+    page = tmp_path / "page.html"
+    measurement.report(page)
+    printed(program, "report", "-q", file, "--out", tmp_path / "printed.html")
+    assert page.read_text() == (tmp_path / "printed.html").read_text()
+    assert measurement._repr_html_().startswith("<iframe srcdoc=")
+    text = gzip.decompress(file.read_bytes()).decode()
+    for document in (text, json.loads(text), measurement.json):
+        assert unbloat.diagnose(document).json == measurement.json
+
+
+def test_a_measurement_has_a_grade_and_a_text() -> None:
+    measurement = unbloat.read_measurement(FLENT)
+    assert measurement.grade == measurement.document["grade"]
+    assert "ping" in str(measurement).lower()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "EOF"),
+        ("{", "EOF"),
+        ("[]", "no measurement of unbloat, Flent or irtt"),
+        ('{"schema": "unbloat.result"}', r"`unbloat\.result` is no measurement of a path"),
+        ('{"schema": "unbloat.observations", "version": 9}', "only version 1 can be read"),
+        ('{"x_values": 3}', "1:14: .* expected a list"),
+    ],
+)
+def test_what_is_no_measurement_is_refused(text: str, says: str, tmp_path: Path) -> None:
+    file = tmp_path / "wrong.json"
+    file.write_text(text)
+    with pytest.raises(ValueError, match=says):
+        unbloat.diagnose(text)
+    with pytest.raises(ValueError, match=f"wrong.json: .*{says}"):
+        unbloat.read_measurement(file)
+
+
+def test_a_capture_is_that_of_the_program(captured: Path, program: Path, tmp_path: Path) -> None:
+    capture = unbloat.capture(captured)
+    assert capture.json + "\n" == printed(program, "pcap", "-q", "--json", captured)
+    assert str(capture).strip() == printed(program, "pcap", "-q", captured).strip()
+    [connection] = capture.connections
+    assert connection["ends"][0]["data_bytes"] > 1_000_000
+    printed(program, "pcap", "-q", captured, "--report", tmp_path / "printed.html")
+    capture.report(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text() == (tmp_path / "printed.html").read_text()
+
+
+def test_a_packed_capture_is_read_as_far_as_it_goes(captured: Path, tmp_path: Path) -> None:
+    packed = tmp_path / "small.pcapng.gz"
+    packed.write_bytes(gzip.compress(captured.read_bytes()))
+    whole = unbloat.capture(captured).document
+    assert unbloat.capture(packed).document == {**whole, "file": str(packed)}
+    packed.write_bytes(gzip.compress(captured.read_bytes())[:-20_000])
+    assert 0 < unbloat.capture(packed).document["packets"] < whole["packets"]
+
+
+def test_a_replay_is_that_of_the_program(captured: Path, program: Path) -> None:
+    typed = ["--queue", "fq_codel", "--rate", "1mbit", "--overhead", "14", "--seed", "7", "--json", "-q"]
+    result = unbloat.replay(captured, queue="fq_codel", rate="1mbit", overhead=14, seed=7)
+    assert without_cost(json.loads(result.json)) == without_cost(
+        json.loads(printed(program, "replay", captured, *typed))
+    )
+    assert result.links["replay"]["forward"]["delivered_packets"] > 500
+    assert result.links["replay"]["forward"]["sojourn_ms"]["p95"] > 5
+
+
+def test_arrivals_are_rows_of_a_table(tmp_path: Path) -> None:
+    file = tmp_path / "arrivals.csv"
+    file.write_text("time_s,bytes\n0,1250\n0,1250\n0.0005,1250\n")
+    link = unbloat.replay(file, queue="pfifo limit 1", rate="10mbit").links["replay"]["forward"]
+    assert (link["delivered_packets"], link["drops"]["full"], link["sojourn_ms"]["max"]) == (2, 1, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"queue": "coddel"}, 'queue "coddel": '),
+        ({"queue": "cake nat"}, "write `nonat`"),
+        ({"rate": "10"}, 'rate "10": .*unit'),
+        ({"rate": "9tbit"}, "too fast"),
+        ({"overhead": -1}, "overhead is -1; it is a number of bytes up to 1000"),
+        ({"mtu": 20}, "mtu is 20; it is a number of bytes from 68 to 1048576"),
+    ],
+)
+def test_a_wrong_replay_is_refused(arguments: dict[str, Any], says: str, captured: Path) -> None:
+    with pytest.raises(ValueError, match=says):
+        unbloat.replay(captured, **{"queue": "codel", "rate": "1mbit", **arguments})
+
+
+@pytest.mark.parametrize(
+    "read", [unbloat.capture, lambda it: unbloat.replay(it, queue="codel", rate="1mbit")]
+)
+def test_what_is_no_recording_is_refused(read: Any, tmp_path: Path) -> None:
+    file = tmp_path / "letter.txt"
+    file.write_text("Dear reader,\n")
+    with pytest.raises(ValueError, match=r"letter\.txt: "):
+        read(file)
+    with pytest.raises(FileNotFoundError):
+        read(tmp_path / "nowhere.pcap")
+    with pytest.raises(OSError):
+        read(tmp_path)
+
+
+def test_a_reproduction_is_that_of_the_program(program: Path, tmp_path: Path) -> None:
+    """The program uses all processors."""
+    ours = unbloat.reproduce("gettys", threads=1)
+    page = tmp_path / "printed.html"
+    assert ours.json == printed(program, "reproduce", "gettys", "-q", "--json", "--report", page)
+    ours.report(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text() == page.read_text()
+    assert str(unbloat.reproduce("gettys")).strip() == printed(program, "reproduce", "gettys", "-q").strip()
+
+
+def test_papers_are_those_of_the_program(program: Path) -> None:
+    listed = json.loads(printed(program, "reproduce", "--json"))["papers"]
+    assert [paper._asdict() for paper in unbloat.papers()] == listed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"name": "codell"}, "Did you mean `codel`"),
+        ({"name": "gettys", "parts": ["one"]}, "gettys has no parts"),
+        ({"name": "gettys", "queues": ["codel"]}, "queues of its own"),
+    ],
+)
+def test_a_wrong_reproduction_is_refused(arguments: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        unbloat.reproduce(**arguments)
+
+
+def test_ctrl_c_ends_a_reproduction() -> None:
+    script = "import unbloat\nprint('begun', flush=True)\nunbloat.reproduce('codel')\n"
+    python = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert python.stdout is not None and python.stdout.readline() == "begun\n"
+    python.send_signal(signal.SIGINT)
+    _, errors = python.communicate(timeout=60)
+    assert "KeyboardInterrupt" in errors
+
+
+def test_the_example_of_the_readme_runs(
+    captured: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "before.flent.gz").write_bytes(FLENT.read_bytes())
+    (tmp_path / "upload.pcapng").write_bytes(captured.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "python" / "README.md").read_text()
+    example = text.split("## Measurements, captures")[1].split("```python\n")[1].split("```")[0]
+    exec(example, {"unbloat": unbloat})
+    assert "10.0.0.1" in capsys.readouterr().out
