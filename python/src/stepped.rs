@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
-use ::scenario::{RatePlan, Scenario};
+use ::scenario::{RATES, RatePlan, Scenario};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use qdisc::QdiscSpec;
 use sim::Setup;
-use units::{DirectionId, Rate, Span, Time};
+use units::{DirectionId, Rate, Span, Time, UnitError};
 
 use crate::aqm::direction_named;
 use crate::errors::run_error;
@@ -251,6 +251,10 @@ impl State {
             return Err(PyValueError::new_err(why));
         }
         let wrong = |error| PyValueError::new_err(format!("rate {text:?}: {error}"));
-        text.parse().map_err(|error: units::UnitError| wrong(error.to_string()))
+        let rate = text.parse().map_err(|error: UnitError| wrong(error.to_string()))?;
+        if RATES.contains(&rate) {
+            return Ok(rate);
+        }
+        Err(wrong(format!("write a rate from {} to {}", RATES.start(), RATES.end())))
     }
 }

@@ -111,6 +111,7 @@ def test_a_change_in_steps_is_one_of_the_scenario() -> None:
         ("shaper", {"queue": "fq_codel target 9ms"}, "fq_codel"),
         ("shaper", {"rate": "1mbit"}, "shaper.forward has no constant rate"),
         ("line", {"rate": "1"}, 'rate "1": .*unit'),
+        ("line", {"rate": "1bit"}, 'rate "1bit": write a rate from 100bit to '),
         ("lines", {"rate": "1mbit"}, 'change names "lines", .* there are shaper.forward, '),
         (
             "line.reverse",

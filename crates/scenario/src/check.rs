@@ -19,6 +19,7 @@ use crate::route::Map;
 use crate::source::Sources;
 use crate::tree::At;
 use crate::{Direction, Flow, Link, Route, Scenario, suggest};
+pub use bounds::RATES;
 use bounds::within;
 
 /// The longest run.

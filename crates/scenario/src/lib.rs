@@ -50,6 +50,7 @@ mod tree;
 mod write;
 
 pub use address::{AddressPair, Addresses, Host};
+pub use check::RATES;
 pub use error::{Position, ScenarioError};
 pub use load::schema;
 pub use route::Route;

@@ -73,11 +73,14 @@ fn a_run_that_ends_early_says_so() {
     assert_eq!(direction(&document, "uplink").delivered_packets, delivered);
 }
 
+/// The segments delivered, and the reductions.
+type Told = Arc<Mutex<(u64, Vec<Reduction>)>>;
+
 /// Reno, which notes what it is told.
 #[derive(Clone, Debug)]
 struct Watched {
     reno: Reno,
-    told: Arc<Mutex<(u64, Vec<Reduction>)>>,
+    told: Told,
 }
 
 impl CongestionControl for Watched {
@@ -92,8 +95,8 @@ impl CongestionControl for Watched {
     }
 }
 
-fn foreign(flow: usize) -> (ForeignCongestion, Arc<Mutex<(u64, Vec<Reduction>)>>) {
-    let told = Arc::<Mutex<(u64, Vec<Reduction>)>>::default();
+fn foreign(flow: usize) -> (ForeignCongestion, Told) {
+    let told = Told::default();
     let watched = Watched { reno: Reno::new(false), told: Arc::clone(&told) };
     (ForeignCongestion { flow, factory: Factory::new("watched", move || watched.clone()) }, told)
 }

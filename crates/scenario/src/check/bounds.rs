@@ -9,8 +9,8 @@ use crate::fault::Fault;
 use crate::file::{Count, Octets, Quantity};
 use crate::tree::At;
 
-/// The bounds of rates, from a telegraph's to well above any wire's.
-pub(super) const RATES: RangeInclusive<Rate> = {
+/// The bounds of a scenario's rates, from a telegraph's to well above any wire's.
+pub const RATES: RangeInclusive<Rate> = {
     let Some(slowest) = Rate::from_bits_per_sec(100) else { panic!("100 is not zero") };
     slowest..=Rate::from_mbit(10_000_000)
 };
