@@ -2,6 +2,7 @@
 
     import gymnasium, unbloat.gym
 
+    gymnasium.register_envs(unbloat.gym)
     env = gymnasium.make("unbloat/Aqm-v0")
     observation, info = env.reset(seed=1)
     observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
@@ -11,12 +12,18 @@ names, such as ``env.reset(seed=1, options={"rate_mbit": 10})``. With the same s
 same observations and rewards, to the bit.
 """
 
+import gymnasium
+
 from unbloat.gym._aqm import AqmEnv
 from unbloat.gym._autorate import AutorateEnv
 from unbloat.gym._congestion import CongestionControlEnv
 from unbloat.gym._environment import Environment, Range
-from unbloat.gym._registration import register
 
-register()
+for _name, _class in (
+    ("unbloat/Aqm-v0", "AqmEnv"),
+    ("unbloat/Autorate-v0", "AutorateEnv"),
+    ("unbloat/CongestionControl-v0", "CongestionControlEnv"),
+):
+    gymnasium.register(_name, f"unbloat.gym:{_class}")  # pyright: ignore[reportUnknownMemberType]
 
 __all__ = ["AqmEnv", "AutorateEnv", "CongestionControlEnv", "Environment", "Range"]
