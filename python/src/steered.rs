@@ -28,8 +28,12 @@ pub(crate) struct Dropper {
 #[pymethods]
 impl Dropper {
     #[new]
-    fn new(limit: u64) -> Self {
-        Self { limit, probability: Arc::new(AtomicU64::new(0.0_f64.to_bits())) }
+    fn new(limit: u64) -> PyResult<Self> {
+        if limit == 0 {
+            let why = "limit is 0; it is a number of packets, at least 1";
+            return Err(PyValueError::new_err(why));
+        }
+        Ok(Self { limit, probability: Arc::new(AtomicU64::new(0.0_f64.to_bits())) })
     }
 
     #[getter]

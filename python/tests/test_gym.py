@@ -154,6 +154,13 @@ def test_the_path_is_drawn_from_the_ranges() -> None:
 def test_mistakes_are_refused() -> None:
     with pytest.raises(ValueError, match=r"rate_mbit is .*; it is a range"):
         make("unbloat/Aqm-v0", rate_mbit=(5, 1))
+    with pytest.raises(ValueError, match="limit is 0"):
+        make("unbloat/Aqm-v0", limit=0)
+    for name in ("unbloat/Aqm-v0", "unbloat/Autorate-v0"):
+        with pytest.raises(ValueError, match="step_s is 0; it is a time in seconds"):
+            make(name, step_s=0)
+    with pytest.raises(ValueError, match="history is 0"):
+        make("unbloat/CongestionControl-v0", history=0)
     with pytest.raises(ValueError, match="there is no option 'rate'; there are rate_mbit, "):
         make("unbloat/Aqm-v0").reset(options={"rate": 1})
     with pytest.raises(gymnasium.error.ResetNeeded):

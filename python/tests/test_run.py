@@ -217,3 +217,13 @@ def test_the_example_of_the_readme_runs(
 
 def test_the_schema_describes_scenarios() -> None:
     assert {"link", "flow", "duration"} <= set(unbloat.schema()["properties"])
+
+
+def test_the_examples_of_the_page_of_the_book_run(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (ROOT / "docs" / "python.md").read_text()
+    monkeypatch.chdir(ROOT)
+    for example in text.split("```python\n")[1:]:
+        exec(example.split("```")[0], {})
+    assert "fq_codel" in capsys.readouterr().out

@@ -154,7 +154,7 @@ def test_an_exception_comes_out_of_the_step() -> None:
         simulation.advance(1.5)
 
 
-@pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf")])
+@pytest.mark.parametrize("seconds", [0, -1, 1e-10, float("nan"), float("inf")])
 def test_a_step_is_a_time(seconds: float) -> None:
     with pytest.raises(ValueError, match="a time in seconds"):
         unbloat.Simulation(SMALL).advance(seconds)

@@ -50,9 +50,7 @@ class Simulation:
         Other threads of Python go on meanwhile, unless there are parts in Python. An exception of such a part
         is raised here.
         """
-        if not 0 < seconds < 1e9:
-            raise ValueError(f"advance({seconds!r}): it takes a time in seconds, more than 0")
-        self._run.advance(round(seconds * 1e9))
+        self._run.advance(nanoseconds("advance", seconds))
 
     def link(self, name: str, /) -> _unbloat.LinkState:
         """The state of a direction (``"uplink"``, ``"uplink.reverse"``) now, and its counts up to now."""
@@ -73,3 +71,10 @@ class Simulation:
     def finish(self) -> Result:
         """The result up to now. The run cannot go on."""
         return Result(self._run.finish())
+
+
+def nanoseconds(name: str, seconds: float) -> int:
+    """The length of a step; `name` is its name in errors."""
+    if not 1e-9 <= seconds <= 1e9:
+        raise ValueError(f"{name} is {seconds!r}; it is a time in seconds, at least a nanosecond")
+    return round(seconds * 1e9)

@@ -9,6 +9,7 @@ from gymnasium.spaces import Box
 
 from unbloat import _unbloat
 from unbloat._scenario import Scenario
+from unbloat._simulation import nanoseconds
 from unbloat.gym._environment import Array, Environment, Range, delay_scale, kbit, microseconds
 
 
@@ -46,12 +47,14 @@ class AqmEnv(Environment):
         super().__init__({"rate_mbit": rate_mbit, "rtt_ms": rtt_ms, "uploads": uploads})
         self.limit, self.queue, self.delay_weight = limit, queue, delay_weight
         self.step_s, self.duration_s = step_s, duration_s
+        self._step_ns = nanoseconds("step_s", step_s)
+        self._dropper = _unbloat.Dropper(limit)
         self.observation_space = Box(0, 1, (5,), np.float32)
         self.action_space = Box(-1, 1, (1,), np.float32)
 
     def _begin(self, path: dict[str, float], seed: int) -> _unbloat.Simulation:
         self._bytes_s = path["rate_mbit"] * 1e6 / 8
-        self._dropper = _unbloat.Dropper(self.limit)
+        self._dropper.probability = 0.0
         flow = {"from": "home", "to": "far"}
         fields = {
             "title": "An episode of unbloat/Aqm-v0",
@@ -84,7 +87,7 @@ class AqmEnv(Environment):
         run = self._episode()
         self._action = float(np.clip(action[0], -1, 1))
         self._dropper.probability = 0.0 if self._action == -1 else 10 ** (2 * (self._action - 1))
-        run.advance(round(self.step_s * 1e9))
+        run.advance(self._step_ns)
         now, before = run.link("link"), self._before
         self._before = now
         left = now.departed_packets - before.departed_packets

@@ -10,6 +10,7 @@ from gymnasium.spaces import Box
 
 from unbloat import _unbloat
 from unbloat._scenario import Scenario
+from unbloat._simulation import nanoseconds
 from unbloat.gym._environment import Array, Environment, Range, delay_scale, kbit, microseconds
 
 
@@ -44,6 +45,7 @@ class AutorateEnv(Environment):
     ) -> None:
         super().__init__({"rate_mbit": rate_mbit, "rtt_ms": rtt_ms, "variation": variation})
         self.step_s, self.duration_s, self.delay_weight = step_s, duration_s, delay_weight
+        self._step_ns = nanoseconds("step_s", step_s)
         self.observation_space = Box(0, 1, (3,), np.float32)
         self.action_space = Box(-1, 1, (1,), np.float32)
 
@@ -85,7 +87,7 @@ class AutorateEnv(Environment):
         self._shaper = min(max(self._usual / 8, self._shaper * factor), self._usual * 4)
         run.change("shaper", queue=self._queue())
         self._vary(run)
-        run.advance(round(self.step_s * 1e9))
+        run.advance(self._step_ns)
         delivered = run.link("line").delivered_bytes
         mbit = (delivered - self._delivered) * 8 / 1e6 / self.step_s
         self._delivered = delivered

@@ -9,6 +9,7 @@ from gymnasium.spaces import Box
 
 from unbloat import _unbloat
 from unbloat._scenario import Scenario
+from unbloat._simulation import nanoseconds
 from unbloat.gym._environment import Array, Environment, Range, kbit, microseconds
 
 #: The greatest window, in segments.
@@ -47,6 +48,8 @@ class CongestionControlEnv(Environment):
     ) -> None:
         ranges = {"rate_mbit": rate_mbit, "rtt_ms": rtt_ms, "buffer_bdp": buffer_bdp, "loss": loss}
         super().__init__(ranges)
+        if history < 1 or steps < 1:
+            raise ValueError(f"history is {history!r}, and steps is {steps!r}; both are at least 1")
         self.steps, self.delay_weight, self.loss_weight = steps, delay_weight, loss_weight
         low, high = np.array([0, -1, 0, 0], np.float32), np.array([10, 1, 1, 1], np.float32)
         self.observation_space = Box(np.tile(low, history), np.tile(high, history))
@@ -92,7 +95,7 @@ class CongestionControlEnv(Environment):
         factor = 2 ** float(np.clip(action[0], -1, 1))
         self._cwnd = min(max(2.0, self._cwnd * factor), _MOST)
         self._steering.cwnd = round(self._cwnd)
-        run.advance(round(self._step_s * 1e9))
+        run.advance(nanoseconds("rtt_ms / 1000", self._step_s))
         delivered, rtt_ns = self._steering.take()
         link, retransmitted = run.link("link"), run.flow("upload").retransmitted_packets
         used = (link.delivered_bytes - self._before.delivered_bytes) / (self._bytes_s * self._step_s)
