@@ -5,14 +5,14 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ::scenario::Scenario;
+use ::scenario::{Scenario, Tcp};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use qdisc::Limit;
 use qdisc::aqm::{Arrival, Verdict};
 use sim::{ForeignAqm, ForeignCongestion, ForeignQueue};
-use transport::cc::{self, Acked, Factory, Reduction};
-use units::{Rng, Time};
+use transport::cc::{self, Acked, Algorithm, Factory, Reduction};
+use units::{Rng, Span, Time};
 
 use crate::aqm::{direction_named, randomness};
 use crate::congestion::flow_named;
@@ -67,12 +67,14 @@ impl ForeignAqm for RandomDrop {
     }
 }
 
-/// A congestion control whose window is set between two steps. It falls after no loss.
+/// A congestion control whose window is set between two steps, and falls after no loss; or the one of the
+/// scenario, if that is only watched.
 #[pyclass(frozen, module = "unbloat._unbloat")]
 pub(crate) struct Steering(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
+    is_watched: bool,
     cwnd: AtomicU32,
     seen: Mutex<Seen>,
 }
@@ -93,9 +95,12 @@ impl Shared {
 
 #[pymethods]
 impl Steering {
+    /// The congestion control with this window, in segments; `None` to watch that of the scenario.
     #[new]
-    fn new(cwnd: u32) -> Self {
-        Self(Arc::new(Shared { cwnd: cwnd.max(1).into(), seen: Mutex::default() }))
+    fn new(cwnd: Option<u32>) -> Self {
+        let is_watched = cwnd.is_none();
+        let cwnd = cwnd.unwrap_or_default().max(1).into();
+        Self(Arc::new(Shared { is_watched, cwnd, seen: Mutex::default() }))
     }
 
     #[getter]
@@ -119,23 +124,38 @@ impl Steering {
 
 /// The congestion control of a [`Steering`].
 #[derive(Clone, Debug)]
-struct Steerable(Arc<Shared>);
+struct Steerable {
+    shared: Arc<Shared>,
+    /// The congestion control of the scenario; `None` if the window is set.
+    watched: Option<Algorithm>,
+}
 
 impl cc::CongestionControl for Steerable {
     fn on_ack(&mut self, window: &mut cc::Window, ack: &Acked) {
-        let mut seen = self.0.seen();
+        let mut seen = self.shared.seen();
         seen.delivered += u64::from(ack.delivered);
         if let Some(rtt) = ack.rtt {
             seen.round_trips += 1;
             seen.round_trips_ns += rtt.as_nanos();
         }
-        if !ack.falling {
-            window.cwnd = self.0.cwnd.load(Ordering::Relaxed);
+        match &mut self.watched {
+            Some(watched) => watched.on_ack(window, ack),
+            None if ack.falling => {}
+            None => window.cwnd = self.shared.cwnd.load(Ordering::Relaxed),
         }
     }
 
-    fn reduce(&mut self, _window: &cc::Window, _cause: Reduction, _now: Time) -> u32 {
-        self.0.cwnd.load(Ordering::Relaxed)
+    fn reduce(&mut self, window: &cc::Window, cause: Reduction, now: Time) -> u32 {
+        match &mut self.watched {
+            Some(watched) => watched.reduce(window, cause, now),
+            None => self.shared.cwnd.load(Ordering::Relaxed),
+        }
+    }
+
+    fn on_restart(&mut self, idle: Span, now: Time) {
+        if let Some(watched) = &mut self.watched {
+            watched.on_restart(idle, now);
+        }
     }
 }
 
@@ -161,9 +181,12 @@ impl Steered {
 
     pub(crate) fn congestion(&self, scenario: &Scenario) -> PyResult<Vec<ForeignCongestion>> {
         let congestion = |(name, steering): &(String, Py<Steering>)| {
-            let shared = Arc::clone(&steering.get().0);
-            let factory = Factory::new("steered", move || Steerable(Arc::clone(&shared)));
-            Ok(ForeignCongestion { flow: flow_named(scenario, name)?, factory })
+            let (shared, flow) = (Arc::clone(&steering.get().0), flow_named(scenario, name)?);
+            let Tcp { congestion, abe, tick, .. } = &scenario.flows[flow].tcp;
+            let watched = congestion.simulated().filter(|_| shared.is_watched);
+            let watched = watched.map(|it| Algorithm::new(&it, *abe, *tick));
+            let made = Steerable { shared, watched };
+            Ok(ForeignCongestion { flow, factory: Factory::new("steered", move || made.clone()) })
         };
         self.steerings.iter().map(congestion).collect()
     }

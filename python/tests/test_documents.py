@@ -153,7 +153,9 @@ def test_a_reproduction_is_that_of_the_program(program: Path, tmp_path: Path) ->
     assert ours.json == printed(program, "reproduce", "gijsbers", "-q", "--json", "--report", page)
     ours.report(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text() == page.read_text()
-    assert str(unbloat.reproduce("gijsbers")).strip() == printed(program, "reproduce", "gijsbers", "-q").strip()
+    assert (
+        str(unbloat.reproduce("gijsbers")).strip() == printed(program, "reproduce", "gijsbers", "-q").strip()
+    )
 
 
 def test_papers_are_those_of_the_program(program: Path) -> None:

@@ -95,6 +95,22 @@ def test_the_rewards_of_a_queue_of_ours() -> None:
         rewards(queue="coddel")
 
 
+@pytest.mark.parametrize("congestion", ["cubic", "reno", "ledbat"])
+def test_the_rewards_of_a_congestion_control_of_ours(congestion: str) -> None:
+    env = make("unbloat/CongestionControl-v0", congestion=congestion)
+    env.reset(seed=3, options={"rate_mbit": 10, "rtt_ms": 40, "buffer_bdp": 2})
+    total, is_over = 0.0, False
+    while not is_over:
+        _, reward, _, is_over, told = env.step(numpy.array([1.0], numpy.float32))
+        total += float(reward)
+    assert 100 < total < 400 and told["cwnd"] > 2
+    assert isinstance(env.unwrapped, unbloat.gym.CongestionControlEnv)
+    watched = env.unwrapped.result()
+    scenario = watched.document["scenario"]
+    assert scenario["flow"][0]["congestion"] == congestion
+    assert unbloat.run(scenario).json == watched.json, "who watches changes nothing"
+
+
 def test_a_window_of_the_path_beats_one_that_fills_the_buffer() -> None:
     path = {"rate_mbit": 12, "rtt_ms": 50, "buffer_bdp": 4, "loss": 0.00001}
 

@@ -186,10 +186,13 @@ class Dropper:
 
 @final
 class Steering:
-    """A congestion control whose window, in segments, is set between two steps; it falls after no loss."""
+    """A congestion control whose window, in segments, is set between two steps; it falls after no loss.
+
+    Without a window, the congestion control of the scenario, which is only watched.
+    """
 
     cwnd: int
-    def __new__(cls, cwnd: int) -> Steering: ...
+    def __new__(cls, cwnd: int | None) -> Steering: ...
     def take(self) -> tuple[int, float | None]:
         """The segments delivered since the last call, and the mean round trip in nanoseconds."""
 

@@ -32,6 +32,9 @@ class CongestionControlEnv(Environment):
       empty round trips, less `loss_weight` times the part of segments that were retransmissions.
 
     ``info`` has ``cwnd``, ``rtt_s`` (None without a sample), ``utilisation`` and ``retransmitted``.
+
+    With a `congestion`, such as ``"cubic"``, the upload has that congestion control, and actions have no
+    effect: the rewards are those of that congestion control on the same paths, with the same seeds.
     """
 
     def __init__(
@@ -41,6 +44,7 @@ class CongestionControlEnv(Environment):
         rtt_ms: Range = (10, 100),
         buffer_bdp: Range = (0.5, 4),
         loss: Range = (0.00001, 0.001),
+        congestion: str | None = None,
         history: int = 10,
         steps: int = 400,
         delay_weight: float = 0.5,
@@ -50,7 +54,8 @@ class CongestionControlEnv(Environment):
         super().__init__(ranges)
         if history < 1 or steps < 1:
             raise ValueError(f"history is {history!r}, and steps is {steps!r}; both are at least 1")
-        self.steps, self.delay_weight, self.loss_weight = steps, delay_weight, loss_weight
+        self.congestion, self.steps = congestion, steps
+        self.delay_weight, self.loss_weight = delay_weight, loss_weight
         low, high = np.array([0, -1, 0, 0], np.float32), np.array([10, 1, 1, 1], np.float32)
         self.observation_space = Box(np.tile(low, history), np.tile(high, history))
         self.action_space = Box(-1, 1, (1,), np.float32)
@@ -65,7 +70,7 @@ class CongestionControlEnv(Environment):
         self._shortest_s: float | None = None
         self._rtt_s: float | None = None
         self._history[:] = 0
-        self._steering = _unbloat.Steering(10)
+        self._steering = _unbloat.Steering(None if self.congestion else 10)
         segments = self._bytes_s * self._step_s / 1500
         flow = {"from": "home", "to": "far"}
         fields = {
@@ -83,7 +88,7 @@ class CongestionControlEnv(Environment):
                     **flow,
                 }
             ],
-            "flow": [{"name": "upload", "traffic": "bulk", **flow}],
+            "flow": [{"name": "upload", "traffic": "bulk", "congestion": self.congestion or "cubic", **flow}],
         }
         run = Scenario(fields).checked.begin(steerings=[("upload", self._steering)])
         self._before, self._retransmitted = run.link("link"), 0
@@ -97,15 +102,16 @@ class CongestionControlEnv(Environment):
         self._steering.cwnd = round(self._cwnd)
         run.advance(nanoseconds("rtt_ms / 1000", self._step_s))
         delivered, rtt_ns = self._steering.take()
-        link, retransmitted = run.link("link"), run.flow("upload").retransmitted_packets
+        link, upload = run.link("link"), run.flow("upload")
         used = (link.delivered_bytes - self._before.delivered_bytes) / (self._bytes_s * self._step_s)
-        again = retransmitted - self._retransmitted
-        self._before, self._retransmitted = link, retransmitted
+        again = upload.retransmitted_packets - self._retransmitted
+        self._before, self._retransmitted = link, upload.retransmitted_packets
         loss = again / (again + delivered) if again else 0.0
         queueing = self._note(None if rtt_ns is None else rtt_ns / 1e9, delivered, loss)
         utilisation = min(1.0, used)
         reward = utilisation - self.delay_weight * queueing - self.loss_weight * loss
-        told = {"cwnd": round(self._cwnd), "rtt_s": self._rtt_s, "utilisation": utilisation}
+        cwnd = upload.cwnd if self.congestion else self._cwnd
+        told = {"cwnd": round(cwnd or 0), "rtt_s": self._rtt_s, "utilisation": utilisation}
         told["retransmitted"] = loss
         return self._observe(), reward, False, run.now_ns >= run.duration_ns, told
 
