@@ -51,6 +51,12 @@ function writtenLogTicks(ticks) {
     });
 }
 
+// The width of a vertical axis with these numbers, of which uPlot has none before it first draws.
+function roomFor(texts) {
+    const widest = Math.max(0, ...(texts ?? []).map((text) => textWidth(text ?? "")));
+    return Math.max(56, Math.ceil(widest) + 16);
+}
+
 // What uPlot needs to know of one axis.
 function axisOptions(axis, side) {
     const options = {
@@ -63,6 +69,7 @@ function axisOptions(axis, side) {
         space: side === 2 ? 70 : 44,
         values: (_, ticks) => writtenTicks(ticks),
     };
+    if (side === 3) options.size = (_, texts) => roomFor(texts);
     if (axis.names) return { ...options, ...namedAxis(axis, side) };
     if (axis.scale !== "log") return options;
     const named = (plot, ticks, index) => {

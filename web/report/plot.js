@@ -105,7 +105,7 @@ class Plot {
                     labelSize: 18,
                     labelGap: 0,
                 },
-                { size: 56, ...axisOptions(this.figure.y, 3) },
+                axisOptions(this.figure.y, 3),
             ],
             cursor: {
                 y: this.cloud || Boolean(this.map),

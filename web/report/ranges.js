@@ -51,11 +51,13 @@ function roomy(reach, scale, room) {
 }
 
 // The same, but 0 only where it is near: of boxes and of ellipses the place tells more than the
-// height.
+// height. A tenth of the largest value at least, so that noise does not look like an effect.
 function tight(reach, scale, room) {
     if (!reach || scale === "log" || reach[0] < 0.5 * reach[1]) return roomy(reach, scale, room);
-    const side = (reach[1] - reach[0] || reach[1]) * room;
-    return [reach[0] - side, reach[1] + side];
+    const most = reach[1];
+    const least = Math.min(reach[0], 0.9 * most);
+    const side = (most - least) * room;
+    return [least - side, most + side];
 }
 
 // Of a logarithmic axis; at least a factor of ten.

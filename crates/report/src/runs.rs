@@ -2,6 +2,7 @@
 
 mod boxes;
 mod choice;
+mod compared;
 mod draw;
 mod ellipse;
 mod field;

@@ -124,8 +124,8 @@ pub use responsiveness::{
     ResponsivenessSchema,
 };
 pub use runs::{
-    FailedRun, GroupTable, LinkDirection, MedianAndRange, RunGroup, RunMetric, Runs, SweepSchema,
-    SweepSummary, VariedField, figures_of,
+    FailedRun, GroupTable, LinkDirection, MedianAndRange, PairedFigure, PairedMedian, PairedRuns,
+    RunGroup, RunMetric, Runs, SweepSchema, SweepSummary, VariedField, figures_of,
 };
 #[cfg(feature = "schema")]
 pub use schema::{DocumentSchema, document_schemas};

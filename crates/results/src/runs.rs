@@ -1,9 +1,12 @@
 //! The table of many runs: the result of a sweep, from which plots and summaries are made.
 
 mod figures;
+mod pairs;
+mod replicates;
 mod summary;
 
 pub use figures::{LinkDirection, figures_of};
+pub use pairs::{PairedFigure, PairedMedian, PairedRuns};
 pub use summary::{FailedRun, GroupTable, MedianAndRange, RunGroup, SweepSchema, SweepSummary};
 
 /// A table of many runs: the varied fields and the results, one row a run.

@@ -12,6 +12,6 @@ mod trimmed_mean;
 pub use histogram::Histogram;
 pub use jitter::Jitter;
 pub use number::{finite, jain, ratio};
-pub use quantile::{ascending, interpolated_quantile, median, quantile};
+pub use quantile::{ascending, interpolated_quantile, median, median_interval, quantile};
 pub use time_weighted::TimeWeighted;
 pub use trimmed_mean::trimmed_mean;

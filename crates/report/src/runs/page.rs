@@ -2,15 +2,16 @@
 
 use results::{GroupTable, MedianAndRange, Runs};
 
+use super::compared::{Compared, Format, bounds, cell};
 use super::field::Varied;
-use super::seeds::seed_note;
+use super::seeds::{few_note, has_intervals, seed_note};
 use crate::figure::Figure;
 use crate::number::{MISSING, count, duration, millis, percent, significant};
 use crate::page::{Page, PageTable};
 use crate::text::printable;
 
 /// A figure in the tables: its name, its heading, and its format.
-type Shown = (&'static str, &'static str, fn(f64) -> String);
+type Shown = (&'static str, &'static str, Format);
 
 const SHOWN: [Shown; 5] = [
     ("sojourn_ms.p50", "sojourn p50 (ms)", millis),
@@ -35,7 +36,7 @@ pub fn runs_page(runs: &Runs, figures: Vec<Figure>) -> Page {
     Page {
         title: if runs.title.is_empty() { "A sweep".into() } else { runs.title.clone() },
         verdict: compared(runs).into_iter().chain([what]).collect(),
-        tables: GroupTable::usual(runs).iter().filter_map(table).collect(),
+        tables: GroupTable::usual(runs).iter().flat_map(tables).collect(),
         figures,
         ..Page::default()
     }
@@ -89,48 +90,89 @@ fn values(field: &Varied<'_>) -> String {
     format!("{} ({names})", field.path)
 }
 
+/// The table of groups, and the tables that compare them.
+fn tables(groups: &GroupTable) -> Vec<PageTable> {
+    let compared = Compared::all(groups);
+    let compared = compared.iter().enumerate();
+    let compared = compared.filter_map(|(index, axis)| comparison(axis, groups, index > 0));
+    table(groups).into_iter().chain(compared).collect()
+}
+
+/// The figures that at least one group has.
+fn shown(groups: &GroupTable) -> Vec<Shown> {
+    let is_known = |name: &str| groups.groups.iter().any(|group| group.metrics.contains_key(name));
+    SHOWN.into_iter().filter(|(name, ..)| is_known(name)).collect()
+}
+
 /// The table of groups, one row for each, with the figures that at least one group has; `None` if
 /// there are none.
 fn table(groups: &GroupTable) -> Option<PageTable> {
-    let is_known = |name: &str| groups.groups.iter().any(|group| group.metrics.contains_key(name));
-    let shown: Vec<Shown> = SHOWN.into_iter().filter(|(name, ..)| is_known(name)).collect();
+    let shown = shown(groups);
     if shown.is_empty() {
         return None;
     }
     let names = if groups.by.is_empty() { vec!["".to_owned()] } else { groups.by.clone() };
     let heads = shown.iter().map(|(_, head, _)| (*head).to_owned());
+    let has_intervals = has_intervals(groups);
     let rows = groups.groups.iter().map(|group| {
         let all = group.values.is_empty().then(|| "all".to_owned());
         let cells = shown.iter().map(|(name, _, format)| {
-            group.metrics.get(*name).map_or(MISSING.to_owned(), |middle| cell(middle, *format))
+            let middle = group.metrics.get(*name);
+            middle.map_or(MISSING.to_owned(), |middle| median(middle, has_intervals, *format))
         });
         let names = all.into_iter().chain(group.values.iter().cloned());
         names.chain([count(group.runs)]).chain(cells).collect()
     });
+    let explanation = match has_intervals {
+        true => {
+            "The median of the runs in each group, with its 95 % confidence interval in brackets."
+        }
+        false => "The median of the runs in each group, with the least and the largest value.",
+    };
+    let notes = seed_note(groups).into_iter().chain(few_note(groups));
     Some(PageTable {
         title: match &groups.by[..] {
             [] => "All runs".into(),
             by => format!("By {}", by.join(", ")),
         },
-        explanation: [
-            "The median of the runs in each group, with the least and the largest value.",
-        ]
-        .map(str::to_owned)
-        .into_iter()
-        .chain(seed_note(groups))
-        .collect::<Vec<_>>()
-        .join(" "),
+        explanation: [explanation.to_owned()]
+            .into_iter()
+            .chain(notes)
+            .collect::<Vec<_>>()
+            .join(" "),
         folded: false,
         head: names.into_iter().chain(["runs".to_owned()]).chain(heads).collect(),
         rows: rows.collect(),
     })
 }
 
-/// The median and the range: `5.1 (4.8–5.6)`, or a single value if all are the same.
-fn cell(
-    &MedianAndRange { median, min, max }: &MedianAndRange,
-    format: fn(f64) -> String,
-) -> String {
-    let [median, min, max] = [median, min, max].map(format);
-    if min == max { median } else { format!("{median} ({min}–{max})") }
+/// The table of the groups compared along one axis.
+fn comparison(axis: &Compared<'_>, groups: &GroupTable, folded: bool) -> Option<PageTable> {
+    const UNITLESS: fn(&str) -> &str = |head| head.split(" (").next().unwrap_or(head);
+    let shown = shown(groups);
+    let names: Vec<&str> = shown.iter().map(|(name, ..)| *name).collect();
+    let heads = shown.iter().map(|(_, head, _)| UNITLESS(head).to_owned());
+    let rows = axis.groups.iter().map(|(group, paired)| {
+        let cells = names.iter().map(|name| {
+            paired.metrics.get(*name).map_or(MISSING.to_owned(), |figure| cell(name, figure))
+        });
+        group.values.iter().cloned().chain([count(paired.pairs)]).chain(cells).collect()
+    });
+    let note = axis.note(&names).map(|note| format!(" {note}")).unwrap_or_default();
+    Some(PageTable {
+        title: format!("Compared with {}", axis.to),
+        explanation: format!("{}.{note}", axis.heading()),
+        folded,
+        head: groups.by.iter().cloned().chain(["pairs".to_owned()]).chain(heads).collect(),
+        rows: rows.collect(),
+    })
+    .filter(|_| !names.is_empty())
+}
+
+/// The median with its interval, `5.1 (4.9–5.3)`, or with its range where no group of the table has
+/// an interval; a single value if all are the same.
+fn median(value: &MedianAndRange, has_intervals: bool, format: Format) -> String {
+    let &MedianAndRange { median, min, max, interval_95 } = value;
+    let range = Some([min, max]).filter(|_| format(min) != format(max));
+    format(median) + &bounds(if has_intervals { interval_95 } else { range }, format)
 }

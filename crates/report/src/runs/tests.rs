@@ -104,7 +104,10 @@ fn a_queue_whose_runs_do_not_depend_on_the_seed_is_named() {
         let [figure] = &runs_figures(&runs, &plot(kind)).unwrap()[..] else { panic!() };
         assert!(figure.explanation.contains(each), "{}", figure.explanation);
     }
-    let page = runs_page(&runs, Vec::new());
+    // On a page with all plots, the table alone says it.
+    let all = runs_figures(&runs, &RunsPlot::default()).unwrap();
+    assert!(all.iter().all(|figure| !figure.explanation.contains("The seed")));
+    let page = runs_page(&runs, all);
     assert!(page.tables[0].explanation.contains(each), "{}", page.tables[0].explanation);
 }
 
@@ -245,9 +248,17 @@ fn a_page_says_what_was_varied() {
 #[test]
 fn a_page_has_its_groups_as_tables() {
     let page = runs_page(&sweep(), Vec::new());
-    let [table] = &page.tables[..] else { panic!("{:?}", page.tables) };
+    let [table, queues, rates] = &page.tables[..] else { panic!("{:?}", page.tables) };
     let head = ["link.up.rate", "link.up.queue", "runs", "sojourn p50 (ms)", "utilisation (%)"];
     assert_eq!((table.head.as_slice(), table.rows.len()), (&head.map(str::to_owned)[..], 12));
-    assert_eq!(table.rows[1], ["1mbit", "codel", "10", "5.5 (5.0–5.9)", "98.9 (98.8–99.0)"]);
+    assert_eq!(table.rows[1], ["1mbit", "codel", "10", "5.5 (5.1–5.8)", "98.9 (98.8–99.0)"]);
+    assert!(table.explanation.contains("95 % confidence interval"), "{}", table.explanation);
+    assert_eq!((&*queues.title, queues.rows.len()), ("Compared with pfifo limit 100", 8));
+    assert_eq!(
+        queues.explanation,
+        "Ratio to pfifo limit 100, seed by seed: median (95 % confidence interval)."
+    );
+    assert_eq!(queues.rows[0][..4], ["1mbit", "codel", "10", "0.0050 (0.0050–0.0050)"]);
+    assert_eq!((&*rates.title, rates.folded), ("Compared with 1mbit", true));
     assert!(runs_page(&Runs::default(), Vec::new()).tables.is_empty());
 }

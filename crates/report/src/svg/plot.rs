@@ -141,7 +141,7 @@ impl<'a> Plot<'a> {
         };
         // For boxes and ellipses the place matters more than the height above zero.
         let up = match self.has(&[Mark::Box, Mark::Ellipse]) {
-            true => up.with_near_zero(y, 0.5),
+            true => up.with_near_zero(y, 0.5).not_zoomed(y),
             false => up.with_zero(y),
         };
         let up = up.opened(y).rounded(y, self.rows());

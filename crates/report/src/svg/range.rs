@@ -57,6 +57,17 @@ impl AxisRange {
         }
     }
 
+    /// The range extended downwards to a tenth of its largest value, so that noise does not look
+    /// like an effect.
+    pub(super) fn not_zoomed(self, scale: Scale) -> Self {
+        match scale {
+            Scale::Linear if self.high > 0.0 => {
+                AxisRange { low: self.low.min(0.9 * self.high), high: self.high }
+            }
+            _ => self,
+        }
+    }
+
     /// The range widened until its ends differ.
     pub(super) fn opened(self, scale: Scale) -> Self {
         let size = self.low.abs().max(self.high.abs());
@@ -141,6 +152,14 @@ mod tests {
         assert_eq!(range(2.0, 3.0).with_zero(Scale::Log), range(2.0, 3.0));
         assert_eq!(range(1.0, 30.0).with_near_zero(Scale::Linear, 0.1), range(0.0, 30.0));
         assert_eq!(range(20.0, 30.0).with_near_zero(Scale::Linear, 0.1), range(20.0, 30.0));
+    }
+
+    #[test]
+    fn noise_is_not_as_high_as_the_axis() {
+        assert_eq!(range(99.98, 100.0).not_zoomed(Scale::Linear), range(90.0, 100.0));
+        assert_eq!(range(60.0, 100.0).not_zoomed(Scale::Linear), range(60.0, 100.0));
+        assert_eq!(range(-2.0, -1.0).not_zoomed(Scale::Linear), range(-2.0, -1.0));
+        assert_eq!(range(99.0, 100.0).not_zoomed(Scale::Log), range(99.0, 100.0));
     }
 
     #[test]

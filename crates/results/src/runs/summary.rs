@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
-use stats::median;
+use stats::{median, median_interval};
 
+use super::pairs::{Axis, PairedRuns};
+use super::replicates::{CONFIDENCE, are_replicates, is_seed_independent};
 use super::{Runs, VariedField};
 use crate::Version;
 
@@ -76,12 +78,20 @@ pub struct RunGroup {
     pub values: Vec<String>,
     /// Number of runs.
     pub runs: u64,
+    /// Number of seeds, if the runs differ only in their seed; `None` otherwise.
+    #[serde(default)]
+    pub seeds: Option<u64>,
     /// True if some of the runs differ only in their seed, and all such runs have the same figures:
-    /// the range of a figure is then no spread by chance.
+    /// the range of a figure is then not due to chance.
     #[serde(default)]
     pub seed_independent: bool,
     /// Figures by name: all that at least one of the runs has.
     pub metrics: IndexMap<String, MedianAndRange>,
+    /// The comparisons with other groups, run by run: one for each varied field of
+    /// [`GroupTable::by`] whose first value another group has. That group has the same values of
+    /// all other fields.
+    #[serde(default)]
+    pub comparisons: Vec<PairedRuns>,
 }
 
 /// The median and the range of a figure.
@@ -94,6 +104,11 @@ pub struct MedianAndRange {
     pub min: f64,
     /// The greatest value.
     pub max: f64,
+    /// Bounds of the median over all seeds, with a confidence of at least 95 %: order statistics, as
+    /// in [`median_interval`]. `None` if the runs do not differ only in their seed, if they do not
+    /// depend on it, or if there are fewer than 6.
+    #[serde(default)]
+    pub interval_95: Option<[f64; 2]>,
 }
 
 impl MedianAndRange {
@@ -101,7 +116,13 @@ impl MedianAndRange {
     pub fn of(values: &mut [f64]) -> Option<Self> {
         values.sort_by(f64::total_cmp);
         let (min, max) = (*values.first()?, *values.last()?);
-        Some(Self { median: median(values)?, min, max })
+        Some(Self { median: median(values)?, min, max, interval_95: None })
+    }
+
+    /// The same with the bounds of the median, for values that are independent samples.
+    fn of_samples(values: &mut [f64]) -> Option<Self> {
+        let known = Self::of(values)?;
+        Some(Self { interval_95: median_interval(values, CONFIDENCE), ..known })
     }
 }
 
@@ -135,38 +156,41 @@ impl GroupTable {
                 None => rows.push(vec![row]),
             }
         }
-        let groups = rows.iter().map(|rows| group(runs, by, rows)).collect();
+        let mut groups: Vec<RunGroup> = rows.iter().map(|rows| group(runs, by, rows)).collect();
+        for axis in Axis::all(runs, by) {
+            for (index, rows_of) in rows.iter().enumerate() {
+                let first = known.get(&axis.with_first_value(rows_of[0], by));
+                let first = first.filter(|first| **first != index);
+                let compared = first.and_then(|first| axis.compare(rows_of, &rows[*first]));
+                groups[index].comparisons.extend(compared);
+            }
+        }
         Self { by: by.iter().map(|field| field.path.clone()).collect(), groups }
     }
 }
 
 fn group(runs: &Runs, by: &[&VariedField], rows: &[usize]) -> RunGroup {
     let values = by.iter().map(|field| field.values[rows[0]].clone()).collect();
+    let seed_independent = is_seed_independent(runs, rows);
+    let are_replicates = are_replicates(runs, rows);
+    let of = if are_replicates && !seed_independent {
+        MedianAndRange::of_samples
+    } else {
+        MedianAndRange::of
+    };
     let middle = |values: &[Option<f64>]| {
-        MedianAndRange::of(&mut rows.iter().filter_map(|row| values[*row]).collect::<Vec<f64>>())
+        of(&mut rows.iter().filter_map(|row| values[*row]).collect::<Vec<f64>>())
     };
     let metrics = runs.metrics.iter();
     let metrics = metrics.filter_map(|metric| Some((metric.name.clone(), middle(&metric.values)?)));
     RunGroup {
         values,
         runs: rows.len() as u64,
-        seed_independent: is_seed_independent(runs, rows),
+        seeds: are_replicates.then_some(rows.len() as u64),
+        seed_independent,
         metrics: metrics.collect(),
+        comparisons: Vec::new(),
     }
-}
-
-/// True if some of these rows differ only in their seed, and all such rows have the same figures.
-fn is_seed_independent(runs: &Runs, rows: &[usize]) -> bool {
-    let others: Vec<&VariedField> = runs.fields.iter().filter(|field| !field.is_seed()).collect();
-    let mut first = BTreeMap::new();
-    for row in rows {
-        let values: Vec<&str> = others.iter().map(|field| field.values[*row].as_str()).collect();
-        let first = *first.entry(values).or_insert(*row);
-        if runs.metrics.iter().any(|metric| metric.values[first] != metric.values[*row]) {
-            return false;
-        }
-    }
-    others.len() < runs.fields.len() && first.len() < rows.len()
 }
 
 #[cfg(test)]
@@ -204,10 +228,13 @@ mod tests {
         let expected = ["codel 0mbit", "codel 1mbit", "pfifo 0mbit", "pfifo 1mbit"];
         assert_eq!(groups, expected.map(|values| (values.to_owned(), 3)));
         let delays = |group: usize| table.groups[group].metrics["sojourn_ms.p50"];
-        assert_eq!(delays(0), MedianAndRange { median: 1.0, min: 0.0, max: 2.0 });
+        assert_eq!(
+            delays(0),
+            MedianAndRange { median: 1.0, min: 0.0, max: 2.0, interval_95: None }
+        );
         assert_eq!(
             delays(1),
-            MedianAndRange { median: 4.0, min: 3.0, max: 5.0 },
+            MedianAndRange { median: 4.0, min: 3.0, max: 5.0, interval_95: None },
             "one has no value"
         );
         assert_eq!(table.groups[0].metrics.len(), 1, "nobody has a MOS");
