@@ -28,6 +28,8 @@ impl Doubts<'_> {
             return Vec::new();
         }
         let mut found = Vec::new();
+        let is_unconfirmed = |it: &&Shaper| self.measured(it.heading).is_none();
+        found.extend(shaped.iter().any(is_unconfirmed).then_some(Caution::RateUnconfirmed));
         if self.link.is_unknown() {
             found.push(Caution::LinkUnknown);
             found.extend((self.link.cells == WireCells::Atm).then_some(Caution::MaybeAtm));

@@ -219,6 +219,21 @@ fn doubts_are_told() {
     assert_eq!(named(32), [Caution::LinkUnknown, below]);
 }
 
+/// A named rate may be the modem's sync rate; a test of the direction would show it.
+#[test]
+fn a_named_rate_that_no_test_confirms_is_doubtful() {
+    let of = |measured: Option<&Measurement>, named: [u64; 2]| {
+        let named = named.map(|mbit| (mbit > 0).then(|| Rate::from_mbit(mbit)));
+        let wishes = Wishes { link: LinkKind::named("docsis"), ..Wishes::default() };
+        Prescription::of(measured, named, &wishes).cautions
+    };
+    assert_eq!(of(None, [10, 50]), [Caution::RateUnconfirmed]);
+    assert_eq!(of(None, [10, 0]), [Caution::RateUnconfirmed, Caution::OneDirection]);
+    assert_eq!(of(None, [0, 0]), []);
+    let measured = measurement(direction(10.0, 300.0), direction(50.0, 300.0));
+    assert_eq!(of(Some(&measured), [10, 50]), []);
+}
+
 /// A load that does not fill the line shows how much it carries at least.
 #[test]
 fn a_named_rate_is_not_less_than_what_passed() {

@@ -132,8 +132,15 @@ pub(crate) fn untreated_in_words(why: Untreated) -> String {
 
 fn caution_in_words(caution: Caution) -> String {
     match caution {
+        Caution::RateUnconfirmed => {
+            "no test of this line confirms the named rates. They must be the rates that a speed \
+             test shows: a modem's sync rate is higher than the rate of packets. If a named rate \
+             is too high, the queue stays in the modem, and the delay stays long. On ADSL, plan \
+             from a test: `unbloat fix HOST`."
+                .to_owned()
+        }
         Caution::LinkUnknown => {
-            "the kind of line is not known, so one is assumed that fits its rates. Name it \
+            "no kind of line is named, so the plan assumes one that fits the rates. Name yours \
              with --link."
                 .to_owned()
         }
@@ -191,10 +198,15 @@ fn caution_in_words(caution: Caution) -> String {
 }
 
 fn tested_in_words(tested: Tested, system: &str) -> String {
-    let how = match tested {
-        Tested::Run => return format!("We ran such a plan on {system}."),
-        Tested::Parsed => "The system's own code reads this",
-        Tested::Documentation => "Written from documentation or source",
-    };
-    format!("{how}; we have not run it on {system}.")
+    match tested {
+        Tested::Run => format!("We ran such a plan on {system}."),
+        Tested::Parsed => format!(
+            "In our tests, the configuration programs of {system} read such a plan as intended. We \
+             have not run a plan on {system} itself."
+        ),
+        Tested::Documentation => format!(
+            "This plan follows the documentation or the source of {system}. We have not run it \
+             there."
+        ),
+    }
 }

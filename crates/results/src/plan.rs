@@ -172,6 +172,9 @@ pub enum Untreated {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "name")]
 pub enum Caution {
+    /// A rate was named, and no test of the line confirms it: it may be more than the line carries,
+    /// as the sync rate of a modem is.
+    RateUnconfirmed,
     /// The link layer is not known: a framing is assumed that is long for most lines.
     LinkUnknown,
     /// The line is so slow that it may be ADSL, whose cells need much more.

@@ -20,22 +20,11 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
         rates: rates(prescription, Shaper::planned_exactly),
         steps: vec![
             package("sqm-scripts"),
-            of_other_packages("openwrt"),
             Step::new(
-                "The shapers that exist already. Disable one first if it shapes the same \
-                 interface:",
-                "uci show sqm | grep -E 'interface|enabled'",
-            ),
-            Step::new(
-                "Record, for the way back, if SQM does not start at boot yet:",
                 format!(
-                    "/etc/init.d/sqm enabled || {{ mkdir -p /etc/unbloat; : >{}; }}",
-                    treatment::DISABLED
+                    "A queue of SQM, which survives a reboot. It replaces an earlier plan of \
+                     unbloat, for any interface. {STOPS}"
                 ),
-            ),
-            Step::new(
-                "A queue of SQM, which survives a reboot. It replaces an earlier plan of unbloat, \
-                 for any interface:",
                 commands(prescription, wan),
             ),
         ],
@@ -73,15 +62,64 @@ pub(crate) fn package(name: &str) -> Step {
 }
 
 fn commands(prescription: &Prescription, wan: &str) -> String {
+    let mut commands = needs_service("sqm", "sqm-scripts is not installed");
+    commands += &needs_no_other_plan("openwrt");
+    commands += &find(wan);
+    // Of several sections for an interface, SQM starts the first that is enabled.
+    commands += "for section in $(uci -q -X show sqm | sed -n 's/^sqm\\.\\([^.]*\\)=queue$/\\1/p'); do\n\
+                 \x20   [ \"$section\" != unbloat ] || continue\n\
+                 \x20   [ \"$(uci -q get \"sqm.$section.interface\")\" = \"$wan\" ] || continue\n\
+                 \x20   [ \"$(uci -q get \"sqm.$section.enabled\")\" != 1 ] || stop \"sqm.$section shapes \
+                 $wan already. To disable it: uci set sqm.$section.enabled=0\"\n\
+                 done\n";
+    // For the way back.
+    commands += &format!(
+        "/etc/init.d/sqm enabled || {{ mkdir -p /etc/unbloat; : >{}; }}\n",
+        treatment::DISABLED
+    );
     // `uci batch` ends with 0 even if it does not know a line, so each setting is a command.
-    let mut commands = find(wan);
     commands += "uci -q delete sqm.unbloat\nuci set sqm.unbloat=queue\n";
     commands += "uci set sqm.unbloat.interface=\"$wan\"\n";
     for (key, value) in settings(prescription) {
         commands += &format!("uci set sqm.unbloat.{key}='{value}'\n");
     }
     commands += "uci commit sqm\n/etc/init.d/sqm enable\n/etc/init.d/sqm restart\n";
-    commands
+    stoppable(&commands)
+}
+
+/// The sentence for commands that [`stoppable`] made.
+pub(crate) const STOPS: &str =
+    "If a check fails, the commands print why and change nothing. Your shell stays open:";
+
+/// The commands in a shell of their own, whose function `stop` ends that shell with a reason: a plan
+/// that is pasted as a whole does nothing behind a failed check, and the login stays.
+pub(crate) fn stoppable(commands: &str) -> String {
+    format!(
+        "(\nstop() {{ echo \"Stopped, no setting was changed: $1\" >&2; exit 1; }}\n{commands})\n"
+    )
+}
+
+/// The check that a service of the system is there.
+pub(crate) fn needs_service(name: &str, reason: &str) -> String {
+    format!("[ -x /etc/init.d/{name} ] || stop \"{reason}\"\n")
+}
+
+/// The checks that no earlier plan of ours is in force for another package than that of this
+/// platform, which would shape too.
+pub(crate) fn needs_no_other_plan(platform: &str) -> String {
+    let packages = [
+        ("openwrt", "[ -z \"$(uci -q get sqm.unbloat)\" ]"),
+        ("qosify", "[ ! -e /root/qosify.before ]"),
+        ("qosmate", "[ ! -e /root/qosmate.before ]"),
+    ];
+    let others = packages.into_iter().filter(|(name, _)| *name != platform);
+    let check = |(name, check)| {
+        format!(
+            "{check} || stop \"an earlier plan of unbloat for {name} is in force. Take it back \
+             first, by the last part of that plan, which unbloat fix --for {name} prints again\"\n"
+        )
+    };
+    others.map(check).collect()
 }
 
 /// The commands after which `$wan` is the interface to the provider: the named one, or that of the
@@ -89,31 +127,14 @@ fn commands(prescription: &Prescription, wan: &str) -> String {
 pub(crate) fn find(wan: &str) -> String {
     match wan {
         "" => {
-            ". /lib/functions/network.sh\nnetwork_find_wan net\nnetwork_get_device wan \"$net\"\n"
+            "[ -e /lib/functions/network.sh ] || stop \"this is not OpenWrt\"\n\
+             wan=\n. /lib/functions/network.sh\nnetwork_find_wan net\nnetwork_get_device wan \"$net\"\n\
+             [ -n \"$wan\" ] || stop \"OpenWrt has no interface to the provider now. Name it with \
+             unbloat fix --wan\"\n"
                 .to_owned()
         }
         wan => format!("wan={wan}\n"),
     }
-}
-
-/// The step that shows an earlier plan of ours for another package than that of this platform, which
-/// would shape too.
-pub(crate) fn of_other_packages(platform: &str) -> Step {
-    let packages = [
-        ("openwrt", "uci -q show sqm.unbloat | head -n 1"),
-        ("qosify", "ls /root/qosify.before 2>/dev/null"),
-        ("qosmate", "ls /root/qosmate.before 2>/dev/null"),
-    ];
-    let others = packages.into_iter().filter(|(name, _)| *name != platform);
-    let (names, commands): (Vec<_>, Vec<_>) = others.unzip();
-    Step::new(
-        format!(
-            "If this prints anything, an earlier plan of unbloat for {} is in force, and both would shape. \
-             Take it back first, by the last part of what `unbloat fix --for` prints with that name:",
-            names.join(" or ")
-        ),
-        commands.join("\n"),
-    )
 }
 
 /// The sentence for the queues that should be there.

@@ -21,14 +21,11 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
         rates: rates(prescription, Shaper::planned_exactly),
         steps: vec![
             openwrt::package("qosify"),
-            openwrt::of_other_packages("qosify"),
             Step::new(
-                "Keep the present settings, and record if qosify does not start at boot yet:",
-                "[ -e /root/qosify.before ] || cp /etc/config/qosify /root/qosify.before\n\
-                 /etc/init.d/qosify enabled || : >/root/qosify.was-disabled",
-            ),
-            Step::new(
-                "The interface wan, in place of the settings that it has:",
+                format!(
+                    "The interface wan, in place of the settings that it has. {}",
+                    openwrt::STOPS
+                ),
                 commands(prescription),
             ),
         ],
@@ -73,12 +70,17 @@ fn commands(prescription: &Prescription) -> String {
         ("egress_options", up.map(options)),
         ("ingress_options", down.map(options)),
     ];
-    let mut commands = "uci -q delete qosify.wan\nuci set qosify.wan=interface\n".to_owned();
+    let mut commands = openwrt::needs_service("qosify", "qosify is not installed");
+    commands += &openwrt::needs_no_other_plan("qosify");
+    // For the way back.
+    commands += "[ -e /root/qosify.before ] || cp /etc/config/qosify /root/qosify.before\n\
+                 /etc/init.d/qosify enabled || : >/root/qosify.was-disabled\n\
+                 uci -q delete qosify.wan\nuci set qosify.wan=interface\n";
     for (key, value) in settings {
         if let Some(value) = value {
             commands += &format!("uci set qosify.wan.{key}='{value}'\n");
         }
     }
     commands += "uci commit qosify\n/etc/init.d/qosify enable\n/etc/init.d/qosify restart\n";
-    commands
+    openwrt::stoppable(&commands)
 }

@@ -12,29 +12,17 @@ use crate::openwrt;
 use crate::written::{Written, rates};
 
 pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
-    let mut lines = openwrt::find(wan) + "uci set qosmate.settings.WAN=\"$wan\"\n";
-    for (key, value) in settings(prescription) {
-        lines += &format!("uci set qosmate.{key}='{value}'\n");
-    }
     Written {
         tested: Tested::Parsed,
         rates: rates(prescription, Shaper::planned_exactly),
-        steps: vec![
-            Step::new(
-                "See whether QoSmate is there. If not, install it first, as its README says:",
-                "ls /etc/init.d/qosmate",
+        steps: vec![Step::new(
+            format!(
+                "CAKE, in QoSmate's settings, in place of an earlier plan of unbloat, for any \
+                     interface. {}",
+                openwrt::STOPS
             ),
-            openwrt::of_other_packages("qosmate"),
-            Step::new(
-                "Keep the present settings, and record if QoSmate does not start at boot yet:",
-                "[ -e /root/qosmate.before ] || cp /etc/config/qosmate /root/qosmate.before\n\
-                 /etc/init.d/qosmate enabled || : >/root/qosmate.was-disabled",
-            ),
-            Step::new(
-                "CAKE, in QoSmate's settings, in place of an earlier plan of unbloat, for any interface:",
-                format!("{lines}uci commit qosmate\n/etc/init.d/qosmate restart\n"),
-            ),
-        ],
+            commands(prescription, wan),
+        )],
         check: vec![
             Step::new("The settings:", "uci show qosmate"),
             Step::new(openwrt::there(prescription), "tc -s qdisc | grep -A 20 'qdisc cake'"),
@@ -48,6 +36,22 @@ pub(crate) fn write(prescription: &Prescription, wan: &str) -> Written {
         cannot_say: Vec::new(),
         ..Written::default()
     }
+}
+
+fn commands(prescription: &Prescription, wan: &str) -> String {
+    let missing = "QoSmate is not installed. Its README says how to install it";
+    let mut commands = openwrt::needs_service("qosmate", missing);
+    commands += &openwrt::needs_no_other_plan("qosmate");
+    commands += &openwrt::find(wan);
+    // For the way back.
+    commands += "[ -e /root/qosmate.before ] || cp /etc/config/qosmate /root/qosmate.before\n\
+                 /etc/init.d/qosmate enabled || : >/root/qosmate.was-disabled\n\
+                 uci set qosmate.settings.WAN=\"$wan\"\n";
+    for (key, value) in settings(prescription) {
+        commands += &format!("uci set qosmate.{key}='{value}'\n");
+    }
+    commands += "uci commit qosmate\n/etc/init.d/qosmate restart\n";
+    openwrt::stoppable(&commands)
 }
 
 fn settings(prescription: &Prescription) -> Vec<(&'static str, String)> {

@@ -176,30 +176,6 @@ fn the_undo_of_a_kept_plan_ends_the_one_that_was_typed_since() {
 }
 
 #[test]
-fn an_earlier_plan_for_another_package_of_openwrt_is_told() {
-    let marks =
-        [("openwrt", "sqm.unbloat"), ("qosify", "qosify.before"), ("qosmate", "qosmate.before")];
-    for (platform, _) in marks {
-        let machine = Machine::new(&format!("{platform}-package"));
-        machine.program("uci", "[ \"$2\" != show ] || echo sqm.unbloat=queue");
-        for program in ["opkg", "etc/init.d/sqm", "etc/init.d/qosify", "etc/init.d/qosmate"] {
-            machine.program(program, "");
-        }
-        for name in ["qosify", "qosmate"] {
-            fs::write(machine.0.join(format!("root/{name}.before")), "").unwrap();
-        }
-        let steps = plan(platform, [1, 10], "eth0", true).steps;
-        let step = steps.iter().find(|step| step.text.contains("an earlier plan")).unwrap();
-        let (output, _) = machine.types(std::slice::from_ref(step));
-        let shown = String::from_utf8(output.stdout).unwrap();
-        for (other, mark) in marks {
-            assert_eq!(shown.contains(mark), other != platform, "{platform}: {shown}");
-            assert_eq!(step.text.contains(other), other != platform, "{}", step.text);
-        }
-    }
-}
-
-#[test]
 fn what_apply_kept_is_taken_back_by_its_own_script() {
     for platform in SCRIPTED {
         let machine = Machine::new(&format!("{platform}-kept"));

@@ -91,6 +91,7 @@ fn a_plan_with_all_that_it_can_say_is_valid() {
     ];
     let heading = Heading::Up;
     let cautions = vec![
+        Caution::RateUnconfirmed,
         Caution::LinkUnknown,
         Caution::BeyondLine { hop: None },
         Caution::BeyondLine { hop: Some(3) },
