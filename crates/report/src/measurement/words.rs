@@ -89,6 +89,60 @@ fn short(value: f64) -> String {
     }
 }
 
+/// A place that everybody knows: the sentence and the drawing about a queue name the same one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seat {
+    /// In this computer.
+    Computer,
+    /// In this computer or next to it, on a path without a router.
+    NextToComputer,
+    /// In this computer or between it and the router.
+    BeforeRouter,
+    /// In the access point or in the router.
+    AccessPoint,
+    /// In the router or in the modem.
+    Router,
+    /// At the provider's end of the line.
+    Provider,
+    /// Beyond the line.
+    Beyond,
+    /// In the server or next to it.
+    Server,
+}
+
+impl Seat {
+    /// The place of a queue; `None` if it is not known. `server` is the hop of the server, if that
+    /// is known.
+    pub(super) fn of(offender: &Offender, server: Option<u8>) -> Option<Self> {
+        let hop = offender.hop?;
+        let is_range = offender.last_hop.is_some_and(|last| last > hop);
+        Some(match (offender.place, offender.leg) {
+            (NetworkPart::OwnHost, _) => Self::Computer,
+            (NetworkPart::FirstHop, _) if hop == 0 && server == Some(1) => Self::NextToComputer,
+            _ if !is_range && server == Some(hop) => Self::Server,
+            (NetworkPart::FirstHop, _) if hop == 0 => Self::BeforeRouter,
+            (NetworkPart::FirstHop, _) => Self::AccessPoint,
+            (NetworkPart::AccessLine, Leg::Return) if hop > 1 => Self::Provider,
+            (NetworkPart::AccessLine, _) => Self::Router,
+            (NetworkPart::Beyond, _) => Self::Beyond,
+            (NetworkPart::Unknown, _) => return None,
+        })
+    }
+
+    const fn in_words(self) -> &'static str {
+        match self {
+            Self::Computer => "in this computer",
+            Self::NextToComputer => "in or next to this computer",
+            Self::BeforeRouter => "in or next to this computer, before your router",
+            Self::AccessPoint => "in your Wi-Fi access point or router",
+            Self::Router => "in your router or modem",
+            Self::Provider => "at your provider's end of the line",
+            Self::Beyond => "beyond your line",
+            Self::Server => "in or next to the server",
+        }
+    }
+}
+
 /// The place of a queue: `in your router or modem (hop 1)`; `None` if it is not known. `server` is
 /// the hop of the server, if that is known.
 pub(super) fn place(offender: &Offender, server: Option<u8>) -> Option<String> {
@@ -98,23 +152,7 @@ pub(super) fn place(offender: &Offender, server: Option<u8>) -> Option<String> {
         Some(last) => format!("between hop {hop} and hop {last}"),
         None => format!("hop {hop}"),
     };
-    let known = match (offender.place, offender.leg) {
-        (NetworkPart::OwnHost, _) => Some("in this computer"),
-        (NetworkPart::FirstHop, _) if hop == 0 && server == Some(1) => {
-            Some("in or next to this computer")
-        }
-        _ if last.is_none() && server == Some(hop) => Some("in or next to the server"),
-        (NetworkPart::FirstHop, _) if hop == 0 => {
-            Some("in or next to this computer, before your router")
-        }
-        (NetworkPart::FirstHop, _) => Some("in your Wi-Fi access point or router"),
-        (NetworkPart::AccessLine, Leg::Return) if hop > 1 => {
-            Some("at your provider's end of the line")
-        }
-        (NetworkPart::AccessLine, _) => Some("in your router or modem"),
-        (NetworkPart::Beyond, _) => Some("beyond your line"),
-        (NetworkPart::Unknown, _) => None,
-    };
+    let known = Seat::of(offender, server).map(Seat::in_words);
     let words = match known {
         Some(words) => format!("{words} ({hops})"),
         None if last.is_some() => hops,
