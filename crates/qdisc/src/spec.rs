@@ -134,6 +134,12 @@ pub(crate) fn unknown_kind(name: Word<'_>, kinds: &[DisciplineKind]) -> SpecErro
             .error(format_args!("`{}` of tc is not modelled; there are {names}", name.text));
     }
     let quoted = name.quoted();
+    if name.text == "fifo" {
+        return name.error(
+            "`fifo` is not a queue; write `pfifo` for a limit in packets, or `bfifo` for one in \
+             bytes",
+        );
+    }
     name.error(match nearest(name.text, &known) {
         Some(near) => format!("{quoted} is not a queue; did you mean `{near}`? There are {names}"),
         None => format!("{quoted} is not a queue; there are {names}"),

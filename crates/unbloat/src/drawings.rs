@@ -8,6 +8,7 @@ use report::{Figure, Page};
 
 use crate::args::PlotArgs;
 use crate::failure::Failure;
+use crate::message::note;
 use crate::staged::{self, Staged};
 
 /// The page and the picture to be drawn; `None` for one that was not asked for.
@@ -15,6 +16,8 @@ use crate::staged::{self, Staged};
 pub(crate) struct Drawings {
     page: Option<Staged>,
     plot: Option<Plot>,
+    /// True if the names of the written files are to be printed.
+    tells: bool,
 }
 
 /// A picture.
@@ -50,8 +53,15 @@ impl Drawings {
         match page.filter(|page| !is_one(page) && !staged::is_device(page)) {
             None => Ok(()),
             Some(page) => {
-                let page = page.display();
-                Err(Failure::Input(format!("{page}: the name of a page must end in .html")))
+                let (is_picture, page) = (Format::of(page).is_ok(), page.display());
+                let picture = if is_picture {
+                    format!("; for a picture, write --plot {page}")
+                } else {
+                    String::new()
+                };
+                Err(Failure::Input(format!(
+                    "{page}: the name of a page must end in .html{picture}"
+                )))
             }
         }
     }
@@ -73,7 +83,12 @@ impl Drawings {
             }
             _ => None,
         };
-        Ok(Self { page, plot })
+        Ok(Self { page, plot, tells: false })
+    }
+
+    /// The same, which print the names of the written files on stderr unless `quiet`.
+    pub(crate) fn telling(self, quiet: bool) -> Self {
+        Self { tells: !quiet, ..self }
     }
 
     /// True if a page or a picture was asked for.
@@ -104,7 +119,17 @@ impl Drawings {
 
     /// Gives the files their final names.
     pub(crate) fn commit(self) -> Result<(), Failure> {
-        staged::commit_all(self.files())
+        let told = self.told();
+        staged::commit_all(self.files())?;
+        told.into_iter().for_each(note);
+        Ok(())
+    }
+
+    /// The sentence about the written files; `None` if there is nothing to say.
+    pub(crate) fn told(&self) -> Option<String> {
+        let files = self.page.iter().chain(self.plot.iter().map(|plot| &plot.file));
+        let names: Vec<String> = files.map(ToString::to_string).collect();
+        (self.tells && !names.is_empty()).then(|| format!("wrote {}", names.join(" and ")))
     }
 
     /// The files, to be committed together with others.

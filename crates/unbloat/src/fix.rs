@@ -67,7 +67,7 @@ pub(crate) fn fix(args: &FixArgs) -> Result<(), Failure> {
     }
     let plan = written(&prescribe(measurement.as_ref())?)?;
     print_plan(args, &plan)?;
-    page.write(|| report::plan_page(&plan))
+    page.telling(args.volume.quiet).write(|| report::plan_page(&plan))
 }
 
 fn print_plan(args: &FixArgs, plan: &Plan) -> Result<(), Failure> {

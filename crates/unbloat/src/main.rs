@@ -69,6 +69,7 @@ mod sweep;
 mod temporary;
 mod terminal;
 mod test;
+mod typing;
 mod version;
 #[cfg(feature = "watch")]
 mod watch;
@@ -102,6 +103,12 @@ fn main() -> ExitCode {
 fn run() -> Result<ExitCode, Failure> {
     terminal::set_color(typed_color().unwrap_or_default());
     let command = Args::command().color(terminal::choice());
+    let typed: Vec<OsString> = std::env::args_os().collect();
+    typing::check_quotes(&typed)?;
+    if typing::asks_version(&command, &typed) {
+        output::print(&command.render_long_version())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let parsed = command.try_get_matches().and_then(|mut it| Args::from_arg_matches_mut(&mut it));
     let mut args = match parsed {
         Ok(args) => args,

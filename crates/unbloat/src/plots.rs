@@ -10,7 +10,6 @@ use crate::drawings::Drawings;
 use crate::failure::Failure;
 use crate::files;
 use crate::interrupt;
-use crate::message::note;
 
 /// The file by which the folder of a sweep is recognised.
 const MANIFEST: &str = "sweep.json";
@@ -61,12 +60,7 @@ pub(crate) fn report(args: &ReportArgs, page: &str) -> Result<(), Failure> {
     let mut page = report::runs_page(&runs, figures);
     page.verdict.extend(lacking);
     drawings.draw(&page)?;
-    drawings.commit()?;
-    if !args.volume.quiet {
-        let written = written.into_iter().filter_map(|(_, file)| Some(file?.display().to_string()));
-        note(format_args!("wrote {}", written.collect::<Vec<_>>().join(" and ")));
-    }
-    Ok(())
+    drawings.telling(args.volume.quiet).commit()
 }
 
 /// A sentence on the runs that are missing or failed. `None` if none is.
@@ -111,6 +105,18 @@ impl PlotFiles {
                 return Err(Failure::Input(format!(
                     "--plot {strange}: of a sweep there are the plots {kinds}; a file's name ends \
                      in .svg or .png"
+                )));
+            }
+            let is_picture = |out: &Path| {
+                out.extension().is_some_and(|ending| ending == "svg" || ending == "png")
+            };
+            if let Some(out) = args.out.as_deref().filter(|out| plot.is_none() && is_picture(out)) {
+                let (out, kinds) =
+                    (out.display(), PlotKind::NAMES.map(|(name, _)| name).join(", "));
+                return Err(Failure::Input(format!(
+                    "--out {out}: the name of a page must end in .html. A picture has one kind of \
+                     plot, such as --plot box --out {out} (choose among {kinds}), or all of them: \
+                     --plot {out}"
                 )));
             }
             let usual = plot.is_none().then(|| PathBuf::from(page));

@@ -26,7 +26,7 @@ pub(crate) fn race(args: &RaceArgs) -> Result<(), Failure> {
     if drawings.wanted() {
         drawings.draw(&report::race_page(&document))?;
     }
-    drawings.commit()?;
+    drawings.telling(args.volume.quiet).commit()?;
     match args.json {
         true => output::print(&report::json(&document)),
         false => output::print(&report::race_table(&document, output::style())),

@@ -40,7 +40,7 @@ pub(crate) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
         drawings.draw(&qdisc_stats::page(&run, queue.as_slice()))?;
     }
     out.map_or(Ok(()), Staged::commit)?;
-    drawings.commit()?;
+    drawings.telling(args.volume.quiet).commit()?;
     let [(_, document)] = run;
     tell(args, document, queue)
 }

@@ -58,12 +58,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<(), Failure> {
     let known: Vec<&str> = page.figures.iter().map(|figure| figure.id.as_str()).collect();
     let drawings = Drawings::create(out.as_deref(), &args.plot, &known)?;
     drawings.draw(&page)?;
-    drawings.commit()?;
-    if !args.volume.quiet {
-        let written = written.into_iter().filter_map(|(_, file)| Some(file?.display().to_string()));
-        note(format_args!("wrote {}", written.collect::<Vec<_>>().join(" and ")));
-    }
-    Ok(())
+    drawings.telling(args.volume.quiet).commit()
 }
 
 /// Fails if there is a folder among the files: that of a watch is drawn alone, and others not at all.

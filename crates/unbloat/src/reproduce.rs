@@ -35,7 +35,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     if drawings.wanted() {
         drawings.draw(&repeated.page)?;
     }
-    drawings.commit()?;
+    drawings.telling(args.volume.quiet).commit()?;
     output::print(if args.json { &repeated.json } else { &repeated.table })?;
     match interrupted {
         true => {

@@ -63,7 +63,7 @@ fn one(scenario: &Scenario, outputs: Outputs, args: &SimArgs) -> Result<(), Fail
         page.queues = scene(&run, &[windows], scenario, scenario.bottleneck());
         outputs.drawings.draw(&page)?;
     }
-    outputs.commit()?;
+    outputs.telling(args.volume.quiet).commit()?;
     let [(_, document)] = &run;
     if args.volume.verbose {
         note(cost("cost", document));
@@ -133,7 +133,7 @@ fn several(comparison: Comparison, scenario: &Scenario, args: &SimArgs) -> Resul
         page.notes.extend(left_out);
         drawings.draw(&page)?;
     }
-    drawings.commit()?;
+    drawings.telling(args.volume.quiet).commit()?;
     if args.json {
         let runs = documents.into_iter().map(|(queue, result)| ComparedRun { queue, result });
         let runs = runs.collect();

@@ -12,7 +12,10 @@ use alloc::vec::Vec;
 pub fn nearest<'a, T: AsRef<str>>(word: &str, known: &'a [T]) -> Option<&'a str> {
     let slips = known.iter().map(|known| (distance(word, known.as_ref()), known.as_ref()));
     let close = |(slips, known): &(usize, &str)| *slips <= known.len().div_ceil(3).min(word.len());
-    slips.filter(close).min().map(|(_, known)| known)
+    let slips = slips.filter(close);
+    // Of two that are as close, the one of which the word is the beginning: `rat` is `rate` rather
+    // than `nat`.
+    slips.min_by_key(|(slips, known)| (*slips, !known.starts_with(word))).map(|(_, known)| known)
 }
 
 /// The number of letters to be typed, deleted, replaced or swapped with their neighbour to turn one
@@ -59,6 +62,7 @@ mod tests {
     #[test]
     fn what_is_far_from_all_is_none_of_them() {
         assert_eq!(nearest("qeue", &["rate", "queue"]), Some("queue"));
+        assert_eq!(nearest("rat", &["nat", "rate"]), Some("rate"));
         for far in ["colour", "", "q"] {
             assert_eq!(nearest(far, &["rate", "queue"]), None, "{far}");
         }

@@ -109,7 +109,10 @@ fn read<S: Syntax>(
 fn unknown_option<S: Syntax>(kind: Word<'_>, option: Word<'_>) -> String {
     let (kind, quoted, options) = (kind.text, option.quoted(), S::OPTIONS);
     let known: Vec<&str> = options.split(", ").collect();
-    match nearest(option.text, &known) {
+    // Other queues of tc, and links, call it so.
+    let is_rate = !known.contains(&"rate") && nearest(option.text, &["rate"]).is_some();
+    let bandwidth = known.iter().copied().find(|name| is_rate && *name == "bandwidth");
+    match bandwidth.or_else(|| nearest(option.text, &known)) {
         Some(near) => {
             format!("`{kind}` has no option {quoted}; did you mean `{near}`? There are {options}")
         }

@@ -185,8 +185,24 @@ fn amount_in(unit: Unit, node: &Node) -> Result<i128, Fault> {
     if other == unit {
         return Ok(number);
     }
-    let wrong = format!("{} is of another kind than what the range begins with", node.value);
+    let value = &node.value;
+    let wrong = match (unit, other) {
+        (Unit::Whole, _) => format!(
+            "{value} has a unit, and the beginning of the range has none; write both with their \
+             unit, such as 1mbit..8mbit"
+        ),
+        (_, Unit::Whole) => format!(
+            "{value} has no unit, and the beginning of the range has one; write both with their \
+             unit, such as 1mbit..8mbit"
+        ),
+        _ => format!("{value} has another kind of unit than the beginning of the range"),
+    };
     Err(Fault::new(wrong).at(node.place))
+}
+
+/// True for an amount with a unit, such as `1mbit`.
+pub(super) fn is_quantity(text: &str) -> bool {
+    quantity(text).is_some()
 }
 
 fn quantity(text: &str) -> Option<(Unit, i128)> {

@@ -1,6 +1,6 @@
 //! `--vary PATH=A,B,C`: an axis from the command line.
 
-use super::Axis;
+use super::{Axis, range};
 use crate::fault::Fault;
 use crate::setting::Vary;
 use crate::source::Place;
@@ -12,6 +12,10 @@ impl Vary {
     pub(super) fn axis(&self, source: usize) -> Result<Axis, Fault> {
         let start = self.path.len() + "=".len();
         let place = Place { source, start, end: start + self.values.len() };
+        if let Some((from, to)) = dashed(&self.values) {
+            let wrong = format!("write a range with two dots: {}={from}..{to}", self.path);
+            return Err(Fault::new(wrong).at(place));
+        }
         let value = match self.range(place) {
             Some(range) => range,
             None => Value::Array(self.list(place)?),
@@ -76,6 +80,14 @@ impl Vary {
     }
 }
 
+/// The ends of a range that has a dash instead of dots, such as `1-10` or `1mbit-8mbit`; `None` for
+/// other texts.
+fn dashed(values: &str) -> Option<(&str, &str)> {
+    let ends = values.split_once('-').map(|(from, to)| (from.trim(), to.trim()))?;
+    let is_amount = |text: &str| text.parse::<u64>().is_ok() || range::is_quantity(text);
+    (is_amount(ends.0) && is_amount(ends.1)).then_some(ends)
+}
+
 /// The parts between the commas, with their offsets. A comma in brackets or quotes does not split.
 fn split(text: &str) -> Vec<(usize, &str)> {
     let mut parts = Vec::new();
@@ -103,6 +115,15 @@ fn split(text: &str) -> Vec<(usize, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_dash_between_two_amounts_is_a_range() {
+        assert_eq!(dashed("1-10"), Some(("1", "10")));
+        assert_eq!(dashed("1mbit - 8mbit"), Some(("1mbit", "8mbit")));
+        for other in ["1..10", "-1", "1,2-3", "a-b", "\"1-10\"", "2026-11-29"] {
+            assert_eq!(dashed(other), None, "{other}");
+        }
+    }
 
     #[test]
     fn commas_in_brackets_and_quotes_do_not_split() {

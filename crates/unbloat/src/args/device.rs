@@ -34,7 +34,11 @@ pub(super) fn listener(
     usual: u16,
 ) -> impl Fn(&str) -> Result<SocketAddr, String> + Clone + Send + Sync + 'static {
     move |text| {
-        text.parse().map_err(|_| {
+        let address = match text.strip_prefix("localhost:") {
+            Some(port) => format!("127.0.0.1:{port}"),
+            None => text.to_owned(),
+        };
+        address.parse().map_err(|_| {
             format!(
                 "write an address of this machine and a port: 127.0.0.1:{usual}, [::1]:{usual}, or \
                  0.0.0.0:{usual} for all of its addresses"
@@ -46,6 +50,16 @@ pub(super) fn listener(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn localhost_is_this_machine() {
+        let listener = listener(9819);
+        assert_eq!(listener("localhost:9100"), Ok("127.0.0.1:9100".parse().unwrap()));
+        assert_eq!(listener("[::1]:9100"), Ok("[::1]:9100".parse().unwrap()));
+        for wrong in ["localhost", "localhost:", "far.example.net:9100"] {
+            assert!(listener(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn names_are_those_that_linux_takes() {

@@ -5,7 +5,7 @@ use remote::Destination;
 use units::{Rate, Span};
 
 use super::device::device;
-use super::fix::{links, rate};
+use super::fix::{Links, rate};
 use super::time::time;
 
 use super::COMMON;
@@ -26,7 +26,7 @@ pub(crate) struct DoctorArgs {
     pub(crate) wan: Option<String>,
 
     /// Kind of the line, as `unbloat fix --help` lists them
-    #[arg(long, value_name = "KIND", value_parser = links(), hide_possible_values = true)]
+    #[arg(long, value_name = "KIND", value_parser = Links, hide_possible_values = true)]
     pub(crate) link: Option<&'static LinkKind>,
 
     /// Upload rate of the line, in place of the measured one

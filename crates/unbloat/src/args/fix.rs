@@ -31,7 +31,7 @@ pub(crate) struct FixArgs {
 
     /// Kind of the line, such as `docsis`; the list is below. It determines how many bytes a packet
     /// takes on the line [default: assumed from the rates]
-    #[arg(long, value_name = "KIND", value_parser = links(), hide_possible_values = true)]
+    #[arg(long, value_name = "KIND", value_parser = Links, hide_possible_values = true)]
     pub(crate) link: Option<&'static LinkKind>,
 
     /// Upload rate of the line, as a test shows it, not the modem's sync rate; in place of the
@@ -178,7 +178,8 @@ impl TypedValueParser for Platforms {
         value: &OsStr,
     ) -> Result<Self::Value, clap::Error> {
         let name = Self::names().parse_ref(command, argument, value).map_err(|mut error| {
-            let meant = meant(&value.to_string_lossy());
+            let known: Vec<_> = Platform::ALL.iter().map(|it| (it.name, it.words)).collect();
+            let meant = meant(&value.to_string_lossy(), &known);
             if meant.is_empty() {
                 error
                     .insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![ANOTHER.into()]));
@@ -200,23 +201,49 @@ impl TypedValueParser for Platforms {
 const ANOTHER: &str = "for another router, such as a Fritz!Box, put an OpenWrt router between it and all \
     devices, and use `--for openwrt`; docs/fix.md has other ways";
 
-/// The platforms that a word may mean: it begins their names, or else it is in their words.
-fn meant(word: &str) -> Vec<String> {
+/// The names that a word may mean, out of names with their words: it begins them, or else it is in
+/// their words.
+fn meant(word: &str, known: &[(&str, &str)]) -> Vec<String> {
     let plain = |text: &str| -> String {
         text.chars().filter(char::is_ascii_alphanumeric).map(|it| it.to_ascii_lowercase()).collect()
     };
     let word = plain(word);
-    let of = |is_meant: &dyn Fn(&Platform) -> bool| -> Vec<String> {
-        let meant = Platform::ALL.iter().filter(|it| word.len() > 1 && is_meant(it));
-        meant.map(|platform| platform.name.to_owned()).collect()
+    let of = |is_meant: &dyn Fn(&str, &str) -> bool| -> Vec<String> {
+        let meant = known.iter().filter(|(name, words)| word.len() > 1 && is_meant(name, words));
+        meant.map(|(name, _)| (*name).to_owned()).collect()
     };
-    let by_name = of(&|platform| plain(platform.name).starts_with(&word));
-    if by_name.is_empty() { of(&|it| plain(it.words).contains(&word)) } else { by_name }
+    let by_name = of(&|name, _| plain(name).starts_with(&word));
+    if by_name.is_empty() { of(&|_, words| plain(words).contains(&word)) } else { by_name }
 }
 
-pub(super) fn links() -> impl clap::builder::TypedValueParser<Value = &'static LinkKind> {
-    PossibleValuesParser::new(LinkKind::ALL.iter().map(|kind| kind.name))
-        .map(|name| LinkKind::named(&name).expect("it is one of the names"))
+/// The parser of the kinds of lines, which names those that may be meant by another word.
+#[derive(Clone)]
+pub(super) struct Links;
+
+impl TypedValueParser for Links {
+    type Value = &'static LinkKind;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Self::Value, clap::Error> {
+        let names = PossibleValuesParser::new(LinkKind::ALL.iter().map(|kind| kind.name));
+        let name = names.parse_ref(command, argument, value).map_err(|mut error| {
+            let known: Vec<_> = LinkKind::ALL.iter().map(|it| (it.name, it.words)).collect();
+            let meant = meant(&value.to_string_lossy(), &known);
+            if !meant.is_empty() {
+                error.insert(ContextKind::SuggestedValue, ContextValue::Strings(meant));
+            }
+            error
+        });
+        name.map(|name| LinkKind::named(&name).expect("it is one of the names"))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(LinkKind::ALL.iter().map(|kind| PossibleValue::new(kind.name))))
+    }
 }
 
 fn tins() -> impl clap::builder::TypedValueParser<Value = Tins> {

@@ -83,7 +83,7 @@ fn what_a_shaper_at_work_cannot_take_is_refused() {
 fn an_address_of_figures_has_a_port() {
     let verbs = [(&["shape", "wan0", "--up", "cake"][..], 9817), (&["autorate", "wan0"], 9818)];
     for (verb, port) in verbs {
-        for wrong in ["localhost:9817", ":9817", "127.0.0.1", "::1:9817x"] {
+        for wrong in ["far.example.net:9817", ":9817", "127.0.0.1", "::1:9817x"] {
             let said = refused(&[verb, &["--metrics", wrong]].concat());
             let right = [format!("127.0.0.1:{port}"), format!("[::1]:{port}")];
             assert!(right.iter().all(|it| said.contains(it)), "{said}");

@@ -35,7 +35,7 @@ pub(super) fn apply(args: &FixArgs) -> Result<(), Failure> {
     let plan = plan(args, &prescription, Some(&wan))?;
     if plan.steps.is_empty() {
         print_plan(args, &plan)?;
-        return page.write(|| report::plan_page(&plan));
+        return page.telling(args.volume.quiet).write(|| report::plan_page(&plan));
     }
     let examined = examine(args, &mut machine, &prescription, &wan)?;
     confirm(args, &plan, &machine)?;
@@ -49,7 +49,7 @@ pub(super) fn apply(args: &FixArgs) -> Result<(), Failure> {
     let treated = course.run()?;
     // A pipe that is closed must not cost the page.
     let printed = print(args, &treated);
-    page.write(|| report::treatment_page(&treated))?;
+    page.telling(args.volume.quiet).write(|| report::treatment_page(&treated))?;
     printed?;
     let is_interrupted = treated.reasons.contains(&UndoReason::Interrupted);
     match treated.kept || is_interrupted {

@@ -12,6 +12,7 @@ use crate::args::{DrawArgs, RecordArgs};
 use crate::drawings::Drawings;
 use crate::failure::Failure;
 use crate::files::all_differ;
+use crate::message::note;
 use crate::staged::{self, Staged};
 
 /// The outputs that were asked for, opened.
@@ -85,9 +86,17 @@ impl Outputs {
 
     /// Gives all files their final names, after the run is over and they are whole.
     pub(crate) fn commit(self) -> Result<(), Failure> {
+        let told = self.drawings.told();
         let files = self.series.into_iter().map(|series| series.file).chain(self.packets);
         let files = files.chain(self.pcap.map(|pcap| pcap.file));
-        staged::commit_all(files.chain(self.drawings.files()))
+        staged::commit_all(files.chain(self.drawings.files()))?;
+        told.into_iter().for_each(note);
+        Ok(())
+    }
+
+    /// The same, which print the names of the page and the picture on stderr unless `quiet`.
+    pub(crate) fn telling(self, quiet: bool) -> Self {
+        Self { drawings: self.drawings.telling(quiet), ..self }
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn sim(
     if outputs.drawings.wanted() {
         outputs.drawings.draw(&report::agreement_page(&agreement))?;
     }
-    outputs.commit()?;
+    outputs.telling(args.volume.quiet).commit()?;
     match args.json {
         true => output::print(&report::json(&report::told(agreement))),
         false => output::print(&report::agreement_table(&agreement, output::style())),

@@ -102,7 +102,7 @@ fn tell(
     if outputs.drawings.wanted() {
         outputs.drawings.draw(&qdisc_stats::page(&run, queues))?;
     }
-    outputs.commit()?;
+    outputs.telling(args.volume.quiet).commit()?;
     let [(_, document)] = run;
     if args.volume.verbose {
         note(sim::cost("cost", &document));

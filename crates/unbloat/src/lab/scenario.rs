@@ -87,7 +87,7 @@ fn tell(
         page.queues = sim::scene(&run, &[windows], scenario, scenario.bottleneck());
         outputs.drawings.draw(&page)?;
     }
-    outputs.commit()?;
+    outputs.telling(args.volume.quiet).commit()?;
     let [(_, document)] = run;
     if let Some(form) = args.qdisc_stats {
         if !args.volume.quiet {

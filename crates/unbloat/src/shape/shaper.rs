@@ -35,7 +35,27 @@ pub(crate) fn shape(args: &ShapeArgs) -> Result<(), Failure> {
     if args.live {
         return live::show(|| asked(interface, &Request::Status));
     }
-    work(&settings(interface, args)?, args)
+    let settings = settings(interface, args)?;
+    let PerWay { forward, reverse } = &settings.queues;
+    let queues = [("up", &args.up, forward), ("down", &args.down, reverse)];
+    let warnings = queues.into_iter().filter_map(|(name, queue, settings)| {
+        let has_rate = settings.as_ref().is_some_and(|it| it.limit().is_some());
+        queue.as_ref().filter(|_| !has_rate).map(|queue| rateless(name, queue))
+    });
+    warnings.filter(|_| !args.quiet).for_each(note);
+    work(&settings, args)
+}
+
+/// The warning about a queue without a rate in this direction.
+fn rateless(direction: &str, queue: &QdiscSpec) -> String {
+    let example = match queue {
+        QdiscSpec::Cake(_) => format!("--{direction} \"cake bandwidth 18mbit\""),
+        _ => format!("--{direction}-rate 18mbit"),
+    };
+    format!(
+        "note: the queue of --{direction} has no rate, so no packet waits in it, and the long queue stays \
+         in the modem. Give it a rate a little below that of the line, such as {example}"
+    )
 }
 
 /// Shapes until it is stopped.

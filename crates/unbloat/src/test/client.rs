@@ -42,6 +42,7 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     interrupt::watch()?;
     let DrawArgs { report, plot } = &args.draw;
     let drawings = Drawings::create(report.as_deref(), plot, report::MEASUREMENT_FIGURES)?;
+    let drawings = drawings.telling(args.volume.quiet);
     // Opened before the test, so that no measurement is made that cannot be written.
     let flent = args.flent.as_deref().map(Staged::create).transpose()?;
     let observations = args.observations.as_deref().map(Staged::create).transpose()?;

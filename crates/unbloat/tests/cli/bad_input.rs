@@ -99,6 +99,39 @@ fn an_override_with_a_mistake() {
     }
 }
 
+/// What is probably meant is in the message.
+#[test]
+fn slips_with_what_is_right() {
+    let bench = Bench::new("slips");
+    bench.write("good.toml", SCENARIO.as_bytes());
+    for (arguments, parts) in [
+        (
+            &["sim", "good.toml", "--set", "link.uplink.rat=5mbit"][..],
+            &["did you mean `rate`?"][..],
+        ),
+        (&["sim", "good.toml", "--compare", "fifo", "codel"], &["`pfifo`", "`bfifo`", "in bytes"]),
+        (
+            &["sim", "good.toml", "--compare", "cake rate 5mbit", "codel"],
+            &["did you mean `bandwidth`?"],
+        ),
+        (&["sweep", "good.toml", "--vary", "seed=1-10"], &["two dots: seed=1..10"]),
+        (
+            &["sweep", "good.toml", "--vary", "link.uplink.rate=1..8mbit"],
+            &["`8mbit` has a unit", "1mbit..8mbit"],
+        ),
+        (
+            &["sweep", "good.toml", "--vary", "link.uplink.rate=1mbit..8"],
+            &["has no unit", "1mbit..8mbit"],
+        ),
+        (&["sim", "good.toml", "--set", "link.uplink.queue=“codel”"], &["typographic quote"]),
+        (&["lab", "--queue", "“bfifo", "limit", "256kB”", "--", "true"], &["typographic quote"]),
+    ] {
+        bench.run(arguments).is_refused(parts);
+    }
+    let version = bench.run(&["--version"]);
+    assert_eq!(bench.run(&["test", "--version"]).stdout, version.stdout);
+}
+
 #[test]
 fn traces_that_are_none() {
     let bench = Bench::new("traces");

@@ -17,7 +17,7 @@ fn this_machine_is_looked_at() {
     assert!(checkup["kernel"].as_str().unwrap().contains(' '), "{checkup}");
     // Nobody said what the line carries.
     let unknown = checkup["cannot_tell"].as_array().unwrap();
-    let what = "whether shapers are needed, and their rates right";
+    let what = "whether shapers are needed, and whether their rates are right";
     assert!(unknown.iter().any(|it| it["what"] == what), "{checkup}");
 }
 

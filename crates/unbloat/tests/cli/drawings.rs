@@ -43,7 +43,9 @@ fn a_run_ends_in_a_page() {
     let bench = Bench::new("page");
     let plain = bench.run(&["sim", "good.toml"]);
     let run = bench.run(&["sim", "good.toml", "--report", "page.html"]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    assert_eq!((run.code, run.stderr.as_str()), (0, "wrote page.html\n"));
+    let quiet = bench.run(&["sim", "good.toml", "--report", "page.html", "--quiet"]);
+    assert_eq!(quiet.stderr, "");
     assert_eq!(run.stdout, plain.stdout, "the table is the same");
     let page = bench.read("page.html");
     for part in ["Bufferbloat, grade F", "A test", "pfifo limit 100p", "<table", "uplink"] {

@@ -11,6 +11,27 @@ fn what_is_drawn_in_place_needs_a_terminal() {
     assert!(!run.stderr.contains('\u{1b}'), "{:?}", run.stderr);
 }
 
+/// The shaper itself is refused on `lo`.
+#[test]
+fn a_queue_without_a_rate_holds_nothing_back() {
+    let bench = Bench::new("shape-rateless");
+    let said = |options: &[&str]| bench.run(&[&["shape", "lo"], options].concat()).stderr;
+    let codel = said(&["--up", "codel"]);
+    assert!(
+        codel.contains("the queue of --up has no rate") && codel.contains("--up-rate"),
+        "{codel}"
+    );
+    let cake = said(&["--down", "cake"]);
+    assert!(cake.contains("has no rate") && cake.contains("cake bandwidth 18mbit"), "{cake}");
+    for quiet in [
+        &["--up", "codel", "--up-rate", "9mbit"][..],
+        &["--up", "cake bandwidth 9mbit"],
+        &["--up", "codel", "--quiet"],
+    ] {
+        assert!(!said(quiet).contains("has no rate"), "{quiet:?}");
+    }
+}
+
 #[test]
 fn reflectors_are_hosts_and_all_differ() {
     let bench = Bench::new("shape-reflectors");

@@ -90,6 +90,28 @@ fn a_congestion_control_that_is_for_root_is_forced_and_that_is_said() {
     assert!(told.stderr.contains("note: ") && told.stderr.contains("program chooses"), "{told:?}");
 }
 
+/// The check and the note about a command say the same.
+#[test]
+fn the_check_says_which_congestion_controls_are_for_root() {
+    if !has_namespaces("the_check_says_which_congestion_controls_are_for_root") {
+        return;
+    }
+    let bench = Bench::new("lab-check-congestion");
+    let check = bench.run(&["lab", "--check", "--json"]).stdout;
+    let check: serde_json::Value = serde_json::from_str(&check).unwrap();
+    let of = |name: &str| {
+        let findings = check["findings"].as_array().unwrap();
+        let finding = findings.iter().find(|it| it["what"] == name && it["works"] == true);
+        finding.map(|it| it["detail"].as_str().unwrap().to_owned())
+    };
+    let [allowed, restricted] = congestion_controls();
+    for (names, is_restricted) in [(allowed, false), (restricted, true)] {
+        for detail in names.iter().filter_map(|name| of(name)) {
+            assert_eq!(detail.contains("sets it on the routes"), is_restricted, "{detail}");
+        }
+    }
+}
+
 /// The command with which a host, itself a lab, starts a lab.
 pub(super) fn lab() -> std::process::Command {
     let mut lab = std::process::Command::new(PROGRAM);
