@@ -212,7 +212,7 @@ fn a_device_without_speed() {
         checkup.cannot_tell.into_iter().map(|unknown| unknown.what).collect()
     };
     assert_eq!(whats(&line("2mbit", "20mbit")), ["whether the line is slower than this machine"]);
-    let untold = ["whether shapers are needed, and their rates right"];
+    let untold = ["whether shapers are needed, and whether their rates are right"];
     assert_eq!(whats(&Known::default()), untold);
 }
 

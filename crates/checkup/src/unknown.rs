@@ -37,8 +37,8 @@ pub(crate) fn of(scene: &Scene<'_>) -> Vec<CannotTell> {
     }
     let is_known = |heading| scene.known(heading).rate.is_some();
     if !is_known(Heading::Up) && !is_known(Heading::Down) {
-        let why = "the rates of the line are not known; name a measurement, or the rates";
-        tell("whether shapers are needed, and their rates right", why.to_owned());
+        let why = "this needs the rates of the line: give --up and --down, or the output of unbloat test --json";
+        tell("whether shapers are needed, and whether their rates are right", why.to_owned());
     } else if let Some(wan) = scene.wan.filter(|_| has_no_speed(scene)) {
         let why = format!("{wan} reports no rate of its own; a test from here shows whether it is");
         tell("whether the line is slower than this machine", why);

@@ -20,7 +20,7 @@ pub fn checkup_text(checkup: &Checkup, style: Style) -> String {
         text.push_str(&("\n".to_owned() + &wrap(UNTIL_BOOT) + "\n"));
     }
     if !checkup.cannot_tell.is_empty() {
-        text.push_str(&format!("\n{}\n", style.paint("Not known", Tone::Title)));
+        text.push_str(&format!("\n{}\n", style.paint("Not checked", Tone::Title)));
     }
     for unknown in &checkup.cannot_tell {
         let line = format!("{}: {}", unknown.what, unknown.why);
@@ -56,12 +56,12 @@ fn headline(checkup: &Checkup) -> (String, Tone) {
     };
     let unknown = match checkup.cannot_tell.len() {
         0 => None,
-        1 => Some("1 thing is not known".to_owned()),
-        many => Some(format!("{many} things are not known")),
+        1 => Some("1 check was not possible".to_owned()),
+        many => Some(format!("{many} checks were not possible")),
     };
-    let notes = count(Severity::Note, "is good to know", "are good to know");
+    let notes = count(Severity::Note, "is worth knowing", "are worth knowing");
     let first = match wrong.is_none() && doubtful.is_none() {
-        true => Some("Nothing wrong found".to_owned()),
+        true => Some("No faults found".to_owned()),
         false => None,
     };
     let parts = [first, wrong, doubtful, notes, unknown];
@@ -149,8 +149,8 @@ mod tests {
             let text = checkup_text(&Checkup { findings, ..Checkup::default() }, Style::Plain);
             text.lines().next().unwrap_or_default().to_owned()
         };
-        assert_eq!(first(&[]), "Nothing wrong found.");
-        assert_eq!(first(&[Severity::Note]), "Nothing wrong found, 1 thing is good to know.");
+        assert_eq!(first(&[]), "No faults found.");
+        assert_eq!(first(&[Severity::Note]), "No faults found, 1 thing is worth knowing.");
         assert_eq!(first(&[Severity::Wrong]), "1 thing is wrong.");
         let both = [Severity::Wrong, Severity::Wrong, Severity::Doubtful];
         assert_eq!(first(&both), "2 things are wrong, 1 thing is doubtful.");
@@ -165,12 +165,12 @@ mod tests {
             ..Checkup::default()
         };
         let text = checkup_text(&checkup, Style::Plain);
-        assert!(text.starts_with("1 thing is wrong, 1 thing is not known.\n"), "{text}");
+        assert!(text.starts_with("1 thing is wrong, 1 check was not possible.\n"), "{text}");
         assert!(text.contains(", wrong: CAKE expects"), "{text}");
         assert!(
             text.contains("[rtt-mistyped]\n  Seen: rtt 20us.\n  Write the unit.\n    tc qdisc")
         );
-        assert!(text.contains("\nNot known\n  queues: tc is not installed\n"));
+        assert!(text.contains("\nNot checked\n  queues: tc is not installed\n"));
         assert!(text.contains("\nThese commands take effect until the next boot."));
         assert!(!text.contains('\u{1b}'));
     }

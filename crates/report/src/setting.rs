@@ -133,10 +133,10 @@ pub(crate) fn sentence(document: &Document, place: &Place<'_>) -> Option<String>
     let delay = direction.get("delay").and_then(Value::as_str).and_then(seconds);
     let delay = delay.map(|delay| format!(", {} ms one way", number(delay * 1e3)));
     let delay = delay.unwrap_or_default();
-    let senders = senders(document).map(|senders| format!(" It is used by {senders}."));
+    let senders = senders(document).map(|senders| format!(" Its traffic is {senders}."));
     let senders = senders.unwrap_or_default();
     let words = place.words();
-    Some(format!("The link that matters is {words}{speed}{delay}.{senders}"))
+    Some(format!("The judged queue is that of {words}{speed}{delay}.{senders}"))
 }
 
 /// The flows with their kinds: `backup (bulk) and ping (ping)`.

@@ -42,6 +42,10 @@ fn tun_port(node: &Namespace, root_namespace: &Namespace) -> Finding {
     Finding::welcome("TUN port", outcome)
 }
 
+/// The ability if only root may choose the congestion control.
+const RESTRICTED: &str = "scenarios may choose it; for a command, the lab sets it on the routes, \
+    because only root may choose it here (`sysctl net.ipv4.tcp_allowed_congestion_control`)";
+
 /// Tries whether a socket in a namespace may have this congestion control, rather than whether the
 /// kernel lists it.
 fn congestion(node: &Namespace, name: &str, is_needed: bool) -> Finding {
@@ -52,7 +56,11 @@ fn congestion(node: &Namespace, name: &str, is_needed: bool) -> Finding {
     };
     let remedy = format!("`modprobe tcp_{name}` would allow it");
     let outcome = match node.run(attempt).flatten() {
-        Ok(got) if got == name => said("sockets may choose it"),
+        // As for a command: where the machine restricts the choice, no namespace may prefer it.
+        Ok(got) if got == name => match node.set("net/ipv4/tcp_congestion_control", name) {
+            Ok(()) => said("scenarios and commands may choose it"),
+            Err(_) => said(RESTRICTED),
+        },
         Ok(got) => Err(format!("a socket that asked for it got {got}; {remedy}")),
         Err(error) => Err(refused(&error, &remedy)),
     };

@@ -30,8 +30,8 @@ fn three_queues() {
         "codel                1.97  99.8      A     18.8     15.0   18.8     12   35.0   38.8",
         "fq_codel             1.97  99.8      A      6.2      5.0    6.2     12   25.0   26.2",
         "",
-        "With fq_codel, 95 of 100 answers come within 26 ms. With pfifo limit 1000, this takes 1.27 s, which",
-        "is 48 times longer. fq_codel has 100 % of the goodput of pfifo limit 1000.",
+        "With fq_codel, 95 of 100 answers come within 26 ms. With pfifo limit 1000, this takes 1.27 s, 48",
+        "times as long. fq_codel has 100 % of the goodput of pfifo limit 1000.",
         "",
     ]
     .join("\n");
@@ -60,8 +60,8 @@ fn each_flow_that_completes_something_has_its_row() {
         assert!(text.contains(row), "{text}");
     }
     // The scenario is for pages, and not for the ping.
-    let end = "With fq_codel, 95 of 100 pages load within 700 ms. With pfifo, this takes 7.00 s, which is 10 \
-               times longer. The slowest page takes 700 ms instead of 7.00 s. fq_codel has 100 % of the \
+    let end = "With fq_codel, 95 of 100 pages load within 700 ms. With pfifo, this takes 7.00 s, 10 \
+               times as long. The slowest page takes 700 ms instead of 7.00 s. fq_codel has 100 % of the \
                goodput of pfifo.";
     assert!(text.replace('\n', " ").contains(end), "{text}");
 }
@@ -122,8 +122,8 @@ fn packets_at_a_constant_rate_are_judged_by_their_delay() {
     };
     let runs = [game("pfifo", 1000.0), game("codel", 5.0)];
     let text = comparison(&runs, &[]).replace('\n', " ");
-    let end = "With codel, 95 of 100 packets of game arrive within 16 ms. With pfifo, this takes 1.26 s, which \
-               is 78 times longer. codel has 100 % of the goodput of pfifo.";
+    let end = "With codel, 95 of 100 packets of game arrive within 16 ms. With pfifo, this takes 1.26 s, 78 \
+               times as long. codel has 100 % of the goodput of pfifo.";
     assert!(text.contains(end), "{text}");
     let alike = comparison(&[game("codel", 5.0), game("pie", 5.1)], &[]);
     assert!(alike.contains("Packets of game arrive about equally fast"), "{alike}");

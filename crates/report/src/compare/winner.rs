@@ -143,7 +143,7 @@ fn faster(
     }
     let (best_label, worst_label) = (printable(best.label), printable(worst.label));
     let times = match worst.answer / best.answer {
-        times if times.is_finite() => format!(", which is {} times longer", rough(times)),
+        times if times.is_finite() => format!(", {} times as long", rough(times)),
         _ => String::new(),
     };
     let what = match purpose {

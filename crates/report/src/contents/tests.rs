@@ -18,7 +18,7 @@ fn a_page_about_one_run() {
     assert_eq!(page.title, "One upload over a bloated uplink");
     assert_eq!(page.verdict[0], verdict(&document));
     assert!(page.verdict[1].starts_with("A call through this queue is unusable: 1.25 s"));
-    assert_eq!(page.verdict[2], "The link that matters is uplink at 2 Mbit/s, 5 ms one way.");
+    assert_eq!(page.verdict[2], "The judged queue is that of uplink at 2 Mbit/s, 5 ms one way.");
     assert_eq!(page.tables.len(), 2);
     let links = &page.tables[0];
     assert_eq!(links.head[..4], ["link", "queue", "rate (Mbit/s)", "used (%)"]);

@@ -39,8 +39,7 @@ pub(super) fn explanation(choice: &Choice<'_>, slowed: u64, link: &str, way: Way
     format!(
         "Packets arrive on the left, and {link} sends them one after the other on the right. Each \
          packet waits for all packets before it. {who}{dropped} This is {} of the run, from {} s \
-         on{speed}: of {} such intervals, spread over the run, the one with {chosen} that waits \
-         longest.",
+         on{speed}. The run recorded {} such intervals; this one has {chosen} that waits longest.",
         duration(length),
         significant(choice.from.since(Time::ZERO).as_secs_f64()),
         choice.windows,

@@ -15,7 +15,7 @@ pub(crate) fn page() -> Page {
         title: "One upload over a bloated uplink, 60 s, seed 1".into(),
         verdict: vec![
             "With fq_codel, 95 of 100 answers come within 16 ms. With pfifo limit 300, this takes \
-             1.3 s, which is 78 times longer. fq_codel has 99 % of the goodput of pfifo limit 300."
+             1.3 s, 78 times as long. fq_codel has 99 % of the goodput of pfifo limit 300."
                 .into(),
             "The queue of uplink (pfifo limit 300) earns an F: it holds packets for 1.2 s at the \
              median, while 1.97 Mbit/s go through (99 % of the link)."
