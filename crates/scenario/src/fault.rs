@@ -82,7 +82,15 @@ impl de::Error for Fault {
     }
 
     fn unknown_field(key: &str, known: &'static [&'static str]) -> Self {
-        Self::new(format!("unknown key {}; {}", excerpt(key), hint(key, known)))
+        let hint = hint(key, known);
+        // At the top of a scenario, the end of a longer path was probably typed.
+        let path = match known.contains(&"link") && !hint.starts_with("did you mean") {
+            true => {
+                "; the path of a key is written in full, such as link.NAME.queue or flow.NAME.start"
+            }
+            false => "",
+        };
+        Self::new(format!("unknown key {}; {hint}{path}", excerpt(key)))
     }
 
     fn missing_field(key: &'static str) -> Self {

@@ -10,7 +10,6 @@ use crate::failure::Failure;
 use crate::files;
 use crate::interrupt;
 use crate::kept::{self, Kept, Wanted};
-use crate::message::note;
 use crate::output::print;
 #[cfg(feature = "simulate")]
 use crate::plots;
@@ -96,7 +95,7 @@ fn watched(args: &ReportArgs, folder: &Path) -> Result<(), Failure> {
     file.write(watch::page::file(&report).as_bytes())?;
     file.commit()?;
     if !args.volume.quiet {
-        note(format_args!("wrote {}", out.display()));
+        crate::message::note(format_args!("wrote {}", out.display()));
     }
     Ok(())
 }

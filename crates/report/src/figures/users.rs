@@ -30,11 +30,11 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
     let scale = if is_positive { Scale::Log } else { Scale::Linear };
     (!curves.is_empty()).then(|| Figure {
         id: "users".into(),
-        title: "Who waits how long".into(),
+        title: "Delays that people notice".into(),
         explanation: format!(
-            "The delays that people notice, at the 95th percentile: how long a packet of a call or \
-             a game takes, how long an answer to a ping takes, and how long a page takes to load. \
-             Each row is a user of the line, each dot a run. Further left is better.{more}"
+            "The 95th percentile of the time that a packet of a call or a game takes, of the time \
+             until a ping is answered, and of the time that a page takes to load. Each row is a \
+             user of the line, each dot a run. Further left is better.{more}"
         ),
         x: Axis { scale, ..Axis::linear("Delay, 95th percentile", "ms") },
         y: Axis::named("", rows),

@@ -39,7 +39,8 @@ pub fn sweep_tables(summary: &SweepSummary, style: Style) -> String {
     let part = if done == points { String::new() } else { format!(" of {}", count(*points)) };
     let bad = if failed.is_empty() { String::new() } else { format!(", {} failed", failed.len()) };
     let place = printable(&format!("in {folder}; queue and drops of {bottleneck}"));
-    text += &style.paint(&format!("{}{part} runs{bad}, {place}", count(*done)), Tone::Faint);
+    let runs = if *points == 1 { "run" } else { "runs" };
+    text += &style.paint(&format!("{}{part} {runs}{bad}, {place}", count(*done)), Tone::Faint);
     text.push('\n');
     for table in tables.iter().filter(|table| !table.groups.is_empty()) {
         text += "\n";
@@ -218,6 +219,13 @@ A value with a sign is a difference: there is no ratio to 0.
         let note =
             "\nThe seed changes nothing for pfifo limit 300 10mbit: these runs are the same ";
         assert!(text.contains(note), "{text}");
+    }
+
+    #[test]
+    fn one_run_is_no_runs() {
+        let summary = SweepSummary { points: 1, done: 1, ..example() };
+        let text = sweep_tables(&summary, Style::Plain);
+        assert!(text.contains("\n1 run, in queues.runs;"), "{text}");
     }
 
     #[test]

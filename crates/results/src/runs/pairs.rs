@@ -171,8 +171,8 @@ mod tests {
         };
         let queue = ("link.up.queue".to_owned(), "pfifo".to_owned());
         let rates = ("link.up.rate link.down.rate".to_owned(), "1mbit 10mbit".to_owned());
-        assert_eq!(fields(codel), [queue.clone()]);
-        assert_eq!(fields(faster), [rates.clone()], "varied together");
+        assert_eq!(fields(codel), std::slice::from_ref(&queue));
+        assert_eq!(fields(faster), std::slice::from_ref(&rates), "varied together");
         assert_eq!(fields(last), [queue, rates]);
         let [compared] = &codel.comparisons[..] else { panic!() };
         let wait = compared.metrics["sojourn_ms.p50"];

@@ -16,7 +16,8 @@ pub(crate) struct SweepArgs {
 
     /// Vary a field, or replace what the file varies; repeatable. `seed=1..10` is a range, and may
     /// have a step: `1mbit..64mbit step x2`. Fields that vary together:
-    /// `A,B=[1mbit,8mbit],[5mbit,40mbit]`. A comma in brackets or quotes is part of a value
+    /// `A,B=[1mbit,8mbit],[5mbit,40mbit]`. A comma in brackets or quotes is part of a value. 6 seeds
+    /// or more give confidence intervals
     #[arg(long, value_name = "PATH=A,B,C", value_parser = vary)]
     pub(crate) vary: Vec<Vary>,
 

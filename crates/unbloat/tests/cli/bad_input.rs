@@ -116,6 +116,10 @@ fn slips_with_what_is_right() {
         ),
         (&["sweep", "good.toml", "--vary", "seed=1-10"], &["two dots: seed=1..10"]),
         (
+            &["sweep", "good.toml", "--vary", "queue=codel,pie"],
+            &["unknown key `queue`", "link.NAME.queue"],
+        ),
+        (
             &["sweep", "good.toml", "--vary", "link.uplink.rate=1..8mbit"],
             &["`8mbit` has a unit", "1mbit..8mbit"],
         ),
