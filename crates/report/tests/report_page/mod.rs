@@ -306,6 +306,30 @@ fn draws_many_runs(kind: Kind) {
         lefts.as_array().unwrap().iter().map(|left| left.as_f64().unwrap()).collect();
     assert!(lefts.len() == 3 && lefts.is_sorted() && lefts[2] - lefts[0] > 40.0, "{lefts:?}");
 
+    // A cloud between 87 and 91 %: noise is not as high as the plot. However far it is zoomed, the
+    // numbers beside it have room.
+    let (low, high) = view(&mut browser, 1, "y");
+    assert!(high - low >= 0.1 * high, "{low} to {high}");
+    for _ in 0..5 {
+        let (from, to) =
+            (place(&mut browser, 1, (0.5, 0.4)), place(&mut browser, 1, (0.505, 0.55)));
+        browser.drag(from, to);
+    }
+    let (low, high) = view(&mut browser, 1, "y");
+    assert!(high - low < 0.01, "{low} to {high}");
+    let numbers = labels(&mut browser, 1);
+    let fits = format!(
+        "(() => {{
+            const context = document.createElement('canvas').getContext('2d');
+            context.font = '12px system-ui, sans-serif';
+            const widest = Math.max(...{numbers:?}.map((text) => context.measureText(text).width));
+            return [widest, document.querySelector('#figure-1 .u-over').offsetLeft];
+        }})()"
+    );
+    let found = browser.evaluate(&fits);
+    let [widest, room] = [0, 1].map(|index| found[index].as_f64().unwrap());
+    assert!(widest > 40.0 && widest + 8.0 < room, "{widest} in {room}: {numbers:?}");
+
     // A map: names instead of curves in the legend, and the field below the cursor.
     let entries = "document.querySelectorAll('#figure-2 .legend button').length";
     assert_eq!(browser.evaluate(entries), 0);
