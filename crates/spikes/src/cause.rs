@@ -48,6 +48,9 @@ pub(crate) fn judge(facts: &Facts<'_>) -> Verdict {
         line::judge,
     ];
     let mut verdict = rules.iter().find_map(|rule| rule(facts)).unwrap_or_else(Verdict::unknown);
+    if verdict.cause == SpikeCause::Line && own_load::coincides(facts) {
+        verdict.confidence = verdict.confidence.min(own_load::FIRST);
+    }
     for evidence in facts.common_evidence() {
         if !verdict.evidence.contains(&evidence) {
             verdict.evidence.push(evidence);

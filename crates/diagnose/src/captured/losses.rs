@@ -26,9 +26,9 @@ const AQM_PACKETS: u64 = 4;
 /// behavior of the TCP congestion avoidance algorithm", ACM CCR 27(3), 1997).
 const MATHIS: f64 = 1.22;
 
-/// The rates by that constant, in parts of the rate of a sender that losses limit: delayed acknowledgements and timeouts
-/// make senders slower than that, and CUBIC is faster.
-const NEAR: Range<f64> = 0.5..1.25;
+/// The rates by that constant, in parts of the rate of a sender that losses limit: CUBIC is faster; with delayed
+/// acknowledgements the constant is 0.87 (the same, table 1), and timeouts make it slower still.
+const NEAR: Range<f64> = 0.5..1.5;
 
 /// The rate in bits per second to which the losses bring TCP; `None` unless it is about the rate of the data. Losses in a
 /// short buffer of a line that is full do the same.

@@ -103,7 +103,7 @@ fn a_queue_of_some_packets_is_not_called_full() {
 fn losses_that_explain_the_rate_are_told_as_the_limit() {
     let limit = |losses: usize| captured(&flow(|_| 0, &vec![0; losses])).loss_limited_mbit;
     assert!(limit(108).is_some_and(|mbit| (mbit - 8.0).abs() < 0.1), "{:?}", limit(108));
-    assert_eq!((limit(50), limit(2)), (None, None));
+    assert_eq!((limit(40), limit(2)), (None, None));
     assert_eq!(captured(&full()).loss_limited_mbit, None, "a queue is the limit");
 }
 

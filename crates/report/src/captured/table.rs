@@ -1,6 +1,6 @@
 //! The directions of connections as a table, with a verdict on the worst one.
 
-use results::{Capture, CapturedConnection, CapturedWaits, QueueOwner};
+use results::{Capture, CaptureAnomaly, CapturedConnection, CapturedWaits, QueueOwner};
 
 use super::probes::probes;
 use super::sender::{Sender, senders};
@@ -44,8 +44,13 @@ pub fn captured_table(capture: &Capture, style: Style) -> String {
     text
 }
 
-/// What is said of a capture without data: whether each of its connections has packets of one end only.
+/// What is said of a capture without data: whether its headers are cut off, or each of its connections has packets of one
+/// end only.
 pub(super) fn no_data(capture: &Capture) -> &'static str {
+    let is_cut = |it: &CaptureAnomaly| matches!(it, CaptureAnomaly::CutHeaders { .. });
+    if capture.anomalies.iter().any(is_cut) {
+        return "The capture does not show whether a TCP connection has carried data: it has no whole TCP headers.";
+    }
     let is_half = |one: &CapturedConnection| one.ends.iter().any(|end| end.counts.packets == 0);
     match !capture.connections.is_empty() && capture.connections.iter().all(is_half) {
         true => {
@@ -119,8 +124,13 @@ fn graded(sender: &Sender<'_>) -> Cell {
 pub(super) fn verdict(sender: &Sender<'_>) -> Vec<String> {
     let [from, to] = sender.names();
     let Some((added, queue)) = sender.added().zip(sender.this.queue.as_ref()) else {
-        let few =
-            "No connection has enough round trips to show how long its packets waited.".into();
+        let few = match sender.other.counts.packets {
+            0 => format!(
+                "The capture has only the packets from {from} to {to}: it does not show how long they \
+                 waited. Capture both directions."
+            ),
+            _ => "No connection has enough round trips to show how long its packets waited.".into(),
+        };
         return std::iter::once(few).chain(sent_again(sender)).collect();
     };
     if queue.whose == QueueOwner::None {
@@ -138,9 +148,11 @@ pub(super) fn verdict(sender: &Sender<'_>) -> Vec<String> {
         return told.chain(limit(sender)).collect();
     }
     let waits = format!(
-        "packets from {from} to {to} wait {} in a queue at the 95th percentile of time, and {} at most.",
+        "packets from {from} to {to} wait {} in a queue at the 95th percentile of time, and {} at most, \
+         beyond the shortest round trip of {}.",
         duration(added),
-        duration(queue.added_most_ms.unwrap_or(added))
+        duration(queue.added_most_ms.unwrap_or(added)),
+        duration(queue.waits.least_ms.unwrap_or(0.0))
     );
     let first = match (queue.grade, queue.whose) {
         (Some(grade), _) => format!("{}, grade {grade}: {waits}", grade::words(grade)),
@@ -154,4 +166,35 @@ pub(super) fn verdict(sender: &Sender<'_>) -> Vec<String> {
     let told =
         [Some(first), between(sender.this), whose(queue), again, losses(queue), marks(queue)];
     told.into_iter().flatten().chain(findings(queue)).chain(limit(sender)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use results::{CapturedCounts, CapturedEnd};
+
+    use super::*;
+
+    /// A capture of a connection whose ends have sent so many packets with data, and so many in all.
+    fn capture(ends: [(u64, u64); 2]) -> Capture {
+        let end = |(data_packets, packets)| CapturedEnd {
+            counts: CapturedCounts { data_packets, packets, ..CapturedCounts::default() },
+            ..CapturedEnd::default()
+        };
+        let connection =
+            CapturedConnection { ends: ends.map(end), ..CapturedConnection::default() };
+        Capture { connections: vec![connection], ..Capture::default() }
+    }
+
+    #[test]
+    fn what_a_capture_cannot_show_is_told() {
+        let told = |capture: &Capture| captured_table(capture, Style::Plain).replace('\n', " ");
+        let nothing = "No TCP connection has carried data.";
+        assert!(told(&Capture::default()).contains(nothing));
+        assert!(told(&capture([(0, 3), (0, 2)])).contains(nothing));
+        assert!(told(&capture([(0, 3), (0, 0)])).contains("only one direction"));
+        assert!(told(&capture([(3, 3), (0, 0)])).contains("Capture both directions."));
+        let anomalies = vec![CaptureAnomaly::CutHeaders { count: 7 }];
+        let cut = told(&Capture { anomalies, ..Capture::default() });
+        assert!(cut.contains("does not show whether") && !cut.contains(nothing), "{cut}");
+    }
 }

@@ -39,6 +39,21 @@ pub(super) fn cause(spike: &Spike) -> String {
     format!("{told}{} Certainty: {}.", rate_unknown(spike), share(spike.confidence))
 }
 
+/// The name of a cause in a row of a table or behind a colon.
+pub(super) fn cause_name(cause: SpikeCause) -> &'static str {
+    match cause {
+        SpikeCause::OwnUpload => "uploads of this machine",
+        SpikeCause::OwnDownload => "downloads of this machine",
+        SpikeCause::OwnMachine => "this machine was too busy",
+        SpikeCause::Wireless => "the Wi-Fi",
+        SpikeCause::Router => "the router or the path to it",
+        SpikeCause::Line => "the line behind the router, or somebody else who filled it",
+        SpikeCause::Target => "one target alone",
+        SpikeCause::Slots => "the slots of a satellite or a radio",
+        SpikeCause::Unknown => "not known",
+    }
+}
+
 /// The sentence that the rate of the line is not known; empty if it is, or if no load is the cause.
 fn rate_unknown(spike: &Spike) -> &'static str {
     let is_first = |it: &SpikeEvidence| matches!(it, SpikeEvidence::Load { is_first: true, .. });

@@ -5,7 +5,7 @@ use results::{
     WatchedTest,
 };
 
-use super::cause::cause;
+use super::cause::{cause, cause_name};
 use crate::number::{duration, significant, things};
 use crate::text::printable;
 
@@ -32,7 +32,7 @@ pub fn watch_event(event: &WatchEvent) -> String {
 pub fn watch_ongoing(suspected: Option<&Spike>) -> String {
     let so_far = match suspected {
         Some(spike) if spike.cause != SpikeCause::Unknown => {
-            format!("Suspected so far: {}", cause(spike))
+            format!("Suspected so far: {}.", cause_name(spike.cause))
         }
         _ => "The cause is not known yet.".to_owned(),
     };
@@ -243,8 +243,8 @@ mod tests {
         let line = Spike { cause: SpikeCause::Line, confidence: 0.85, ..spike() };
         assert_eq!(
             watch_ongoing(Some(&line)),
-            "Answers are late or missing now. Suspected so far: The line behind the router was the cause, \
-             or somebody else who filled it: the router answered in time. Certainty: 85 %."
+            "Answers are late or missing now. Suspected so far: the line behind the router, or \
+             somebody else who filled it."
         );
     }
 

@@ -2,9 +2,10 @@
 
 use results::{WatchReport, WatchedTarget, is_watched_target};
 
+use super::cause::cause_name;
 use super::data::Data;
 use super::overview::ranked;
-use super::tables::{cause_name, period, tables};
+use super::tables::{period, tables};
 use crate::html::watch::{Contents, page};
 use crate::number::{self, count, duration, things};
 use crate::text::printable;

@@ -1,10 +1,10 @@
 //! The tables of the page of a watch.
 
 use results::{
-    SpikeCause, WatchComparison, WatchReport, WatchedDay, WatchedPeriod, WatchedTarget,
-    is_watched_target,
+    WatchComparison, WatchReport, WatchedDay, WatchedPeriod, WatchedTarget, is_watched_target,
 };
 
+use super::cause::cause_name;
 use super::event::watch_event;
 use super::overview::ranked;
 use super::room::{CELLS_SIZE, fitting};
@@ -190,20 +190,5 @@ pub(super) fn period(seconds: f64) -> String {
         ..5400.0 => format!("{:.0} min", seconds / 60.0),
         ..172_800.0 => format!("{:.0} hours", seconds / 3600.0),
         _ => format!("{:.0} days", seconds / 86_400.0),
-    }
-}
-
-/// The name of a cause in a row of a table or behind a colon.
-pub(super) fn cause_name(cause: SpikeCause) -> &'static str {
-    match cause {
-        SpikeCause::OwnUpload => "uploads of this machine",
-        SpikeCause::OwnDownload => "downloads of this machine",
-        SpikeCause::OwnMachine => "this machine was too busy",
-        SpikeCause::Wireless => "the Wi-Fi",
-        SpikeCause::Router => "the router or the path to it",
-        SpikeCause::Line => "the line behind the router, or somebody else who filled it",
-        SpikeCause::Target => "one target alone",
-        SpikeCause::Slots => "the slots of a satellite or a radio",
-        SpikeCause::Unknown => "not known",
     }
 }

@@ -38,7 +38,7 @@ const AROUND: Span = Span::from_secs(2);
 /// The struck probes of a target that show that answers are late without the load.
 const LEAST_WITHOUT: usize = 4;
 /// Confidence while no load has shown the rate of the line.
-const FIRST: f64 = 0.75;
+pub(super) const FIRST: f64 = 0.75;
 /// Confidence with one direction loaded, and with both, of which one is named, or if nobody saw the load go.
 const ONE_LOADED: f64 = 0.95;
 const UNSURE: f64 = 0.6;
@@ -51,6 +51,8 @@ struct Suspect {
     greatest: f64,
     /// True if the line has carried such a rate calmly before.
     was_calm: bool,
+    /// True if the interface has carried much more.
+    is_small: bool,
     /// True if no load of about this rate or more has filled the line before.
     is_first: bool,
 }
@@ -60,10 +62,7 @@ pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
     if is_outage(facts) {
         return None;
     }
-    let suspects: Vec<_> = match facts.direction() {
-        Some(heading) => suspect(facts, heading).into_iter().collect(),
-        None => Heading::BOTH.iter().filter_map(|it| suspect(facts, *it)).collect(),
-    };
+    let suspects: Vec<_> = suspects(facts).into_iter().filter(|it| !it.is_small).collect();
     let guilty = most_loaded(&suspects)?;
     if guilty.was_calm {
         return Some(Verdict::unknown());
@@ -89,32 +88,49 @@ pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
     Some(Verdict { cause, confidence, direction, evidence: vec![load(guilty)] })
 }
 
+/// True if a load came and went with the spike that is small beside what the interface has carried. If that was traffic
+/// within the local network, the load may have filled the line.
+pub(super) fn coincides(facts: &Facts<'_>) -> bool {
+    suspects(facts).iter().any(|it| it.is_small)
+}
+
+/// The loads that came and went with the spike.
+fn suspects(facts: &Facts<'_>) -> Vec<Suspect> {
+    match facts.direction() {
+        Some(heading) => suspect(facts, heading).into_iter().collect(),
+        None => Heading::BOTH.iter().filter_map(|it| suspect(facts, *it)).collect(),
+    }
+}
+
 /// True if nearly nothing was answered: a full queue still lets the better part through.
 fn is_outage(facts: &Facts<'_>) -> bool {
     let worst = facts.worst();
     worst.unanswered as f64 > MOST_LOST * worst.sent as f64
 }
 
-/// The load of a direction, if it could explain the spike.
+/// The load of a direction, if it came and went with the spike and is more than the acknowledgements of the other one.
 fn suspect(facts: &Facts<'_>, heading: Heading) -> Option<Suspect> {
     let seen = facts.surroundings;
     let second = Span::from_secs(1);
     let during = ascending(seen.rates(heading, facts.start - second, facts.end));
     let rate = quantile(&during, 0.75).filter(|it| *it >= LEAST)?;
+    let back = ascending(seen.rates(heading.opposite(), facts.start - second, facts.end));
+    if quantile(&back, 0.75).is_some_and(|back| rate < ACKNOWLEDGEMENTS * back) {
+        return None;
+    }
     let within = seen.greatest_within(heading, facts.start - second, facts.end);
     let greatest = seen.greatest_rate(heading).max(within);
     let was_calm = seen.calm_rate(heading).is_some_and(|calm| rate < BEYOND_CALM * calm);
     let least = if was_calm { MAY_BE_FULL } else { OF_GREATEST };
-    if rate < least * greatest {
-        return None;
-    }
     let before = seen.rate(heading, facts.start - BESIDE, facts.start - second * 3).unwrap_or(0.0);
     let after = seen.rate(heading, facts.end + second, facts.end + second * 5);
     let came = rate >= RISE * before;
     let is_long = facts.end.since(facts.start) >= LONG;
     let went = is_long || facts.is_cut || after.is_some_and(|after| after <= LEFT * rate);
     let is_first = seen.filled_rate(heading) < OF_GREATEST * rate;
-    let suspect = Suspect { heading, rate: rate.min(greatest), greatest, was_calm, is_first };
+    let is_small = rate < least * greatest;
+    let rate = rate.min(greatest);
+    let suspect = Suspect { heading, rate, greatest, was_calm, is_small, is_first };
     (came && went && !outlasts(facts, heading, rate)).then_some(suspect)
 }
 

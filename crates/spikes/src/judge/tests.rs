@@ -199,6 +199,21 @@ fn a_load_that_the_line_carries_calmly_is_no_cause() {
     assert_eq!(world.cause(), SpikeCause::Line);
 }
 
+/// A copy to another computer at home was faster than the line: neither is the acknowledgement of an upload a download
+/// that fills it, nor is it sure that the upload does not.
+#[test]
+fn beside_a_faster_local_copy_no_cause_of_an_upload_is_sure() {
+    let mut world = World::new();
+    world.pass(100, Second { up_mbit: 150.0, ..CALM });
+    world.pass(40, CALM);
+    world.pass(12, Second { up_mbit: 8.0, down_mbit: 0.26, ..late_from(2, 200.0) });
+    let spike = world.spike().spike;
+    assert_eq!((spike.cause, spike.confidence), (SpikeCause::Line, 0.75));
+    world.pass(12, late_from(2, 200.0));
+    let without = world.spike().spike;
+    assert!(without.cause == SpikeCause::Line && without.confidence > 0.75, "{without:?}");
+}
+
 /// Nothing faster was ever seen: the line may be full, with a queue this time and without one before.
 #[test]
 fn of_a_load_that_may_fill_the_line_calmly_nothing_is_known() {
