@@ -205,6 +205,7 @@ impl Browser {
 
     pub(crate) fn press(&mut self, key: Key) {
         self.protocol.press(key);
+        self.settle();
     }
 
     /// The size of the window in CSS pixels; a phone has three pixels of the screen for each.
