@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
-import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
-from signal import SIGINT
 from typing import Any
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, assert_interrupted, turns_beside
 from test_run import SMALL
 
 import unbloat
@@ -198,22 +194,7 @@ def test_a_queue_in_python_has_no_settings_to_change() -> None:
 
 
 def test_other_threads_have_their_turns() -> None:
-    turns, ended = 0, threading.Event()
-
-    def other() -> None:
-        nonlocal turns
-        while not ended.is_set():
-            turns += 1
-            time.sleep(0.001)
-
-    thread = threading.Thread(target=other)
-    thread.start()
-    before = turns
-    unbloat.run(BUSY, duration="120s", queues={"uplink": CoDel})
-    during = turns - before
-    ended.set()
-    thread.join()
-    assert during > 5
+    assert turns_beside(lambda: unbloat.run(BUSY, duration="120s", queues={"uplink": CoDel})) > 5
 
 
 def test_ctrl_c_ends_a_run() -> None:
@@ -222,14 +203,7 @@ def test_ctrl_c_ends_a_run() -> None:
         "from codel import CoDel\nprint('begun', flush=True)\n"
         f"unbloat.run('''{SMALL}''', duration='160h', queues={{'uplink': CoDel}})\n"
     )
-    python = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert python.stdout is not None and python.stdout.readline() == "begun\n"
-    python.send_signal(SIGINT)
-    _, errors = python.communicate(timeout=60)
-    assert "KeyboardInterrupt" in errors
-    assert python.returncode != 0
+    assert_interrupted(script)
 
 
 def test_the_example_runs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

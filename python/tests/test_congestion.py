@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import sys
-import threading
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, turns_beside
 from test_run import SMALL
 
 import unbloat
@@ -198,22 +196,7 @@ def test_a_queue_and_a_congestion_control_in_one_run() -> None:
 
 
 def test_other_threads_have_their_turns() -> None:
-    turns, ended = 0, threading.Event()
-
-    def other() -> None:
-        nonlocal turns
-        while not ended.is_set():
-            turns += 1
-            time.sleep(0.001)
-
-    thread = threading.Thread(target=other)
-    thread.start()
-    before = turns
-    unbloat.run(BUSY, duration="60s", congestion={"backup": Reno})
-    during = turns - before
-    ended.set()
-    thread.join()
-    assert during > 5
+    assert turns_beside(lambda: unbloat.run(BUSY, duration="60s", congestion={"backup": Reno})) > 5
 
 
 def test_the_example_runs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, assert_interrupted
 from test_run import SMALL, without_cost
 
 import unbloat
@@ -178,13 +176,7 @@ def test_a_wrong_reproduction_is_refused(arguments: dict[str, Any], says: str) -
 
 def test_ctrl_c_ends_a_reproduction() -> None:
     script = "import unbloat\nprint('begun', flush=True)\nunbloat.reproduce('codel')\n"
-    python = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert python.stdout is not None and python.stdout.readline() == "begun\n"
-    python.send_signal(signal.SIGINT)
-    _, errors = python.communicate(timeout=60)
-    assert "KeyboardInterrupt" in errors
+    assert_interrupted(script)
 
 
 def test_the_example_of_the_readme_runs(

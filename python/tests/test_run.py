@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import sys
 import threading
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, assert_interrupted
 
 import unbloat
 
@@ -193,14 +192,7 @@ def test_other_threads_go_on() -> None:
 
 def test_ctrl_c_ends_a_run() -> None:
     script = f"import unbloat\nprint('begun', flush=True)\nunbloat.run('''{SMALL}''', duration='160h')\n"
-    python = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert python.stdout is not None and python.stdout.readline() == "begun\n"
-    python.send_signal(signal.SIGINT)
-    _, errors = python.communicate(timeout=60)
-    assert "KeyboardInterrupt" in errors
-    assert python.returncode != 0
+    assert_interrupted(script)
 
 
 def test_the_example_of_the_readme_runs(

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from signal import SIGINT
 from typing import Any
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, assert_interrupted
 from test_aqm import BUSY, EachTenth
 from test_run import SMALL
 
@@ -208,13 +206,7 @@ def test_ctrl_c_ends_a_step() -> None:
         f"import unbloat\nsimulation = unbloat.Simulation('''{SMALL}''', duration='160h')\n"
         "print('begun', flush=True)\nsimulation.advance(5e5)\n"
     )
-    python = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert python.stdout is not None and python.stdout.readline() == "begun\n"
-    python.send_signal(SIGINT)
-    _, errors = python.communicate(timeout=60)
-    assert "KeyboardInterrupt" in errors
+    assert_interrupted(script)
 
 
 def test_the_example_of_the_readme_runs(

@@ -1,12 +1,13 @@
 //! The round trips at losses.
 
+use observation::CapturedFlow;
 use units::{Span, Time};
 
 use crate::holes::{Hole, Holes};
 use crate::sent::Sending;
 
 /// The most round trips at losses: those of the first ones.
-const MOST: usize = 4096;
+const MOST: usize = CapturedFlow::MOST_LOSSES;
 
 /// The round trips, from the place of the capture to both ends, that were the latest ones when something was lost: at most
 /// one a round trip.

@@ -122,6 +122,7 @@ fn observed(this: &Direction, other: &Direction, half: Half<'_>, ipv6: bool) -> 
         correlation: this.waits.correlation().filter(|_| is_ahead),
         in_flight_over_round_trips: this.waits.rate().filter(|_| is_ahead),
         by_acknowledgements: this.pace.by_acknowledgements(),
+        segments: this.counts.data_packets,
         is_lossy: this.counts.retransmitted_packets > 0 || this.counts.out_of_order > 0,
         at_losses: at_losses.to_vec(),
         marks: this.marks(),

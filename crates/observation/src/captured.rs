@@ -39,10 +39,12 @@ pub struct CapturedFlow {
     /// The part of the data that was sent when an acknowledgement came, beyond what chance would put
     /// there, from 0 to 1; `None` if it cannot be told.
     pub by_acknowledgements: Option<f64>,
+    /// The segments with data, of the whole connection.
+    pub segments: u64,
     /// True if something was sent again, or came out of order.
     pub is_lossy: bool,
     /// The round trips that were the latest ones when something was lost, in the order of time: at
-    /// most one a round trip.
+    /// most one a round trip, and the first [`MOST_LOSSES`](Self::MOST_LOSSES) of the connection.
     pub at_losses: Vec<Span>,
     /// The packets that a queue has marked, as far as the capture shows it: by the mark itself, or by
     /// its echo.
@@ -50,6 +52,11 @@ pub struct CapturedFlow {
     /// What passed the place where data is lost, from the first loss on, in the order of time; empty
     /// if nothing was lost.
     pub passing: Vec<CapturedPassing>,
+}
+
+impl CapturedFlow {
+    /// The most round trips at losses.
+    pub const MOST_LOSSES: usize = 4096;
 }
 
 /// The data of a short time ([`CapturedPassing::LENGTH`]), by what became of it.

@@ -33,16 +33,17 @@ const NEAR: Range<f64> = 0.5..1.5;
 /// The rate in bits per second to which the losses bring TCP; `None` unless it is about the rate of the data. Losses in a
 /// short buffer of a line that is full do the same.
 pub(super) fn limit(seen: &CapturedFlow) -> Option<f64> {
-    let sent = seen.flow.sender.last().filter(|_| seen.is_ahead)?;
+    let full = seen.flow.sender.last().filter(|_| seen.is_ahead)?.mss;
     let round_trips = stats::ascending(seen.round_trips.iter().map(|it| it.span.as_secs_f64()));
     let median = stats::quantile(&round_trips, 0.5)?;
-    if seen.at_losses.len() < FEWEST || seen.packet_time == Span::ZERO {
+    let is_known = (FEWEST..CapturedFlow::MOST_LOSSES).contains(&seen.at_losses.len());
+    if !is_known || seen.packet_time == Span::ZERO {
         return None;
     }
-    let part = seen.at_losses.len() as f64 / sent.sent as f64;
+    let part = seen.at_losses.len() as f64 / seen.segments as f64;
     let packets_per_sec = MATHIS / (median * part.sqrt());
     let is_near = NEAR.contains(&(packets_per_sec * seen.packet_time.as_secs_f64()));
-    is_near.then_some(packets_per_sec * f64::from(sent.mss) * 8.0)
+    is_near.then_some(packets_per_sec * f64::from(full) * 8.0)
 }
 
 /// What the losses tell. Where the queue is not the connection's own, it has too few round trips to

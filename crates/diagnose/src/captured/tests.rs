@@ -41,6 +41,7 @@ fn flow(wait: impl Fn(u64) -> u64, lost: &[u64]) -> CapturedFlow {
         correlation: Some(0.9),
         in_flight_over_round_trips: Rate::from_bits_per_sec(8_000_000),
         by_acknowledgements: None,
+        segments: 13_812,
         is_lossy: !lost.is_empty(),
         at_losses: lost.iter().map(|wait| Span::from_millis(LEAST + wait)).collect(),
         marks: 0,
@@ -105,6 +106,11 @@ fn losses_that_explain_the_rate_are_told_as_the_limit() {
     assert!(limit(108).is_some_and(|mbit| (mbit - 8.0).abs() < 0.1), "{:?}", limit(108));
     assert_eq!((limit(40), limit(2)), (None, None));
     assert_eq!(captured(&full()).loss_limited_mbit, None, "a queue is the limit");
+    // The losses are those of the whole connection, and the samples of the sender those of its first minute.
+    let longer = CapturedFlow { segments: 138_120, ..flow(|_| 0, &vec![0; 1080]) };
+    assert!(captured(&longer).loss_limited_mbit.is_some_and(|mbit| (mbit - 8.0).abs() < 0.1));
+    let endless = CapturedFlow { segments: 600_000, ..flow(|_| 0, &vec![0; 4096]) };
+    assert_eq!(captured(&endless).loss_limited_mbit, None, "not all losses are known");
 }
 
 /// A queue that marks is managed; whether it is this connection's own is not told, and so neither is the grade.

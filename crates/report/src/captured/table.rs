@@ -49,7 +49,7 @@ pub fn captured_table(capture: &Capture, style: Style) -> String {
 pub(super) fn no_data(capture: &Capture) -> &'static str {
     let is_cut = |it: &CaptureAnomaly| matches!(it, CaptureAnomaly::CutHeaders { .. });
     if capture.anomalies.iter().any(is_cut) {
-        return "The capture does not show whether a TCP connection has carried data: it has no whole TCP headers.";
+        return "The capture does not show whether a TCP connection has carried data: TCP headers are cut off.";
     }
     let is_half = |one: &CapturedConnection| one.ends.iter().any(|end| end.counts.packets == 0);
     match !capture.connections.is_empty() && capture.connections.iter().all(is_half) {

@@ -162,12 +162,6 @@ fn target(text: &str) -> Result<Span, String> {
 #[derive(Clone)]
 struct Platforms;
 
-impl Platforms {
-    fn names() -> PossibleValuesParser {
-        PossibleValuesParser::new(Platform::ALL.iter().map(|platform| platform.name))
-    }
-}
-
 impl TypedValueParser for Platforms {
     type Value = &'static Platform;
 
@@ -177,17 +171,8 @@ impl TypedValueParser for Platforms {
         argument: Option<&clap::Arg>,
         value: &OsStr,
     ) -> Result<Self::Value, clap::Error> {
-        let name = Self::names().parse_ref(command, argument, value).map_err(|mut error| {
-            let known: Vec<_> = Platform::ALL.iter().map(|it| (it.name, it.words)).collect();
-            let meant = meant(&value.to_string_lossy(), &known);
-            if meant.is_empty() {
-                error
-                    .insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![ANOTHER.into()]));
-            } else {
-                error.insert(ContextKind::SuggestedValue, ContextValue::Strings(meant));
-            }
-            error
-        });
+        let known: Vec<_> = Platform::ALL.iter().map(|it| (it.name, it.words)).collect();
+        let name = named(command, argument, value, &known, Some(ANOTHER));
         name.map(|name| Platform::named(&name).expect("it is one of the names"))
     }
 
@@ -200,6 +185,29 @@ impl TypedValueParser for Platforms {
 /// The advice for a router that is none of the platforms.
 const ANOTHER: &str = "for another router, such as a Fritz!Box, put an OpenWrt router between it and all \
     devices, and use `--for openwrt`; docs/fix.md has other ways";
+
+/// One of these names, each with its words.
+///
+/// # Errors
+/// If the value is none of the names; with those that may be meant, or else with the advice.
+fn named(
+    command: &clap::Command,
+    argument: Option<&clap::Arg>,
+    value: &OsStr,
+    known: &[(&'static str, &'static str)],
+    advice: Option<&'static str>,
+) -> Result<String, clap::Error> {
+    let names: Vec<_> = known.iter().map(|(name, _)| PossibleValue::new(*name)).collect();
+    PossibleValuesParser::new(names).parse_ref(command, argument, value).map_err(|mut error| {
+        let meant = meant(&value.to_string_lossy(), known);
+        if !meant.is_empty() {
+            error.insert(ContextKind::SuggestedValue, ContextValue::Strings(meant));
+        } else if let Some(advice) = advice {
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
+        }
+        error
+    })
+}
 
 /// The names that a word may mean, out of names with their words: it begins them, or else it is in
 /// their words.
@@ -229,15 +237,8 @@ impl TypedValueParser for Links {
         argument: Option<&clap::Arg>,
         value: &OsStr,
     ) -> Result<Self::Value, clap::Error> {
-        let names = PossibleValuesParser::new(LinkKind::ALL.iter().map(|kind| kind.name));
-        let name = names.parse_ref(command, argument, value).map_err(|mut error| {
-            let known: Vec<_> = LinkKind::ALL.iter().map(|it| (it.name, it.words)).collect();
-            let meant = meant(&value.to_string_lossy(), &known);
-            if !meant.is_empty() {
-                error.insert(ContextKind::SuggestedValue, ContextValue::Strings(meant));
-            }
-            error
-        });
+        let known: Vec<_> = LinkKind::ALL.iter().map(|it| (it.name, it.words)).collect();
+        let name = named(command, argument, value, &known, None);
         name.map(|name| LinkKind::named(&name).expect("it is one of the names"))
     }
 
