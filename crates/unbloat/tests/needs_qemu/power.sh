@@ -21,7 +21,7 @@ before=0
 [ ! -f found ] || before=$(wc -l <found)
 # While the host is slow to write, the guest's clock runs on: a commit may take seconds of it.
 for _ in $(seq 60); do
-    unbloat watch export $home --what probes >kept
+    unbloat watch export $home --what probes >kept || echo "nothing to read yet"
     [ "$(wc -l <kept)" -le $((before + 200)) ] || break
     sleep 1
 done
