@@ -12,7 +12,7 @@ use crate::setting;
 use crate::summary::{cut, facts, title};
 use crate::text::printable;
 use crate::validity::validity;
-use crate::verdict::verdict;
+use crate::verdict::{self, verdict};
 use crate::{flows, links};
 
 /// The plots of a comparison that stand before its tables.
@@ -31,16 +31,12 @@ pub fn page(runs: &[(String, Document)]) -> Page {
         _ => several(&scene),
     };
     let (figures, notes) = (figures(runs), notes(&scene));
-    let (cards, strip) = match scene.is_comparison() {
-        true => (compare::cards(&scene.runs), compare::strip(&scene.runs)),
-        false => (Vec::new(), None),
-    };
     let first_figures = figures.iter().take_while(|it| FIRST.contains(&it.id.as_str())).count();
     Page {
         title,
         verdict,
-        cards,
-        strip,
+        cards: compare::cards(&scene.runs),
+        strip: compare::strip(&scene.runs),
         tables,
         first_figures: if scene.is_comparison() { first_figures } else { 0 },
         figures,
@@ -54,7 +50,10 @@ pub fn page(runs: &[(String, Document)]) -> Page {
 fn one(document: &Document, scene: &Scene<'_>) -> Vec<String> {
     let place = scene.runs.iter().find_map(|run| run.place);
     let setting = place.and_then(|place| setting::sentence(document, &place));
-    let said = [verdict(document)].into_iter().chain(meaning(document)).chain(setting);
+    let mut said = verdict::sentences(document);
+    let headline = said.remove(0);
+    let rest = Some(said.join(" ")).filter(|rest| !rest.is_empty());
+    let said = [headline].into_iter().chain(meaning(document)).chain(rest).chain(setting);
     said.chain(validity(document)).collect()
 }
 
@@ -171,7 +170,7 @@ fn made(scene: &Scene<'_>) -> Vec<String> {
 fn places(scene: &Scene<'_>) -> String {
     let place = |run: &Run<'_>| match run.place {
         Some(place) => format!("{}: the queue of {}", run.label, place.words()),
-        None => format!("{}:: none, because no packet was sent", run.label),
+        None => format!("{}: none, because no packet was sent", run.label),
     };
     let places: Vec<String> = scene.runs.iter().map(place).collect();
     printable(&format!("Each run is judged by the queue that matters most: {}.", places.join("; ")))

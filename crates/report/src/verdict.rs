@@ -11,11 +11,16 @@ use crate::setting::{queue_changes, queue_in_words};
 /// The result of the run, in sentences without a line feed: the grade of the direction that
 /// matters, or the reason why it has none; its rate, drops and losses; or the link that is dead.
 pub fn verdict(document: &Document) -> String {
+    sentences(document).join(" ")
+}
+
+/// The sentences of [`verdict`], at least one; the first one is the headline.
+pub(crate) fn sentences(document: &Document) -> Vec<String> {
     if let Some(place) = places(document).find(Place::is_dead) {
-        return dead(&place);
+        return vec![dead(&place)];
     }
     let Some(place) = bottleneck([document].into_iter()) else {
-        return "Nothing to judge: no link carried a packet.".into();
+        return vec!["Nothing to judge: no link carried a packet.".into()];
     };
     let starved = starved(document, &place);
     let lossy: Vec<String> = many_drops(&place).into_iter().chain(losses(document)).collect();
@@ -24,9 +29,8 @@ pub fn verdict(document: &Document) -> String {
         Some(grade) => graded(&place, grade, flaw),
         None => ungraded(&place, flaw),
     };
-    let sentences = [judged].into_iter().chain(rate(&place)).chain(starved).chain(lossy);
-    let sentences = sentences.chain(changed_queue(document, &place));
-    sentences.chain(answer(document, &place)).collect::<Vec<_>>().join(" ")
+    let sentences = judged.into_iter().chain(rate(&place)).chain(starved).chain(lossy);
+    sentences.chain(changed_queue(document, &place)).chain(answer(document, &place)).collect()
 }
 
 /// The changes of the queue's settings, since the other sentences name the queue as it began;
@@ -53,7 +57,7 @@ fn flaw(is_starved: bool, place: &Place<'_>, document: &Document) -> Option<&'st
 }
 
 /// The grade of a direction that was filled, and the delay of others.
-fn graded(place: &Place<'_>, grade: Grade, flaw: Option<&str>) -> String {
+fn graded(place: &Place<'_>, grade: Grade, flaw: Option<&str>) -> [String; 2] {
     let headline = match flaw.filter(|_| grade <= Grade::A) {
         Some(flaw) => format!("Quick but {flaw}"),
         None => words(grade).into(),
@@ -61,20 +65,23 @@ fn graded(place: &Place<'_>, grade: Grade, flaw: Option<&str>) -> String {
     let waits = place.direction.others_wait_ms;
     let [p50, p95] = [waits.p50, waits.p95].map(|wait| duration(wait.unwrap_or(0.0)));
     let (at_most, why) = match place.is_wait_a_bound() {
-        true => ("at most ", ", which drops many of the packets before them"),
+        true => ("at most ", " The queue drops many of the packets that wait."),
         false => ("", ""),
     };
-    format!(
-        "{headline}, grade {}: while {} is full, others wait {at_most}{p50} at the median and {p95} at \
-         the 95th percentile of time in {}{why}.",
-        grade.name(),
-        place.words(),
-        queue(place),
-    )
+    let (name, place_name, queue) = (grade.name(), place.words(), queue(place));
+    [
+        format!(
+            "{headline}, grade {name}: while {place_name} is full, others wait {at_most}{p95}."
+        ),
+        format!(
+            "The wait in the {queue} is {at_most}{p50} at the median and {at_most}{p95} at the 95th \
+             percentile of time.{why}"
+        ),
+    ]
 }
 
 /// The reason why there is no grade, and the busiest direction.
-fn ungraded(place: &Place<'_>, flaw: Option<&str>) -> String {
+fn ungraded(place: &Place<'_>, flaw: Option<&str>) -> [String; 2] {
     let headline = match flaw {
         Some("starved") => "Starved, no grade",
         Some(_) => "Lossy, no grade",
@@ -84,18 +91,17 @@ fn ungraded(place: &Place<'_>, flaw: Option<&str>) -> String {
         Some(why) => reason(why),
         None => "the result does not say how long others waited",
     };
-    format!(
-        "{headline}: {reason}. The busiest direction is {}, with {}.",
-        place.words(),
-        queue(place)
-    )
+    [
+        format!("{headline}: {reason}."),
+        format!("The busiest direction is {}, with its {}.", place.words(), queue(place)),
+    ]
 }
 
 /// The sentence for a direction in which nothing is delivered, so that there is no delay to grade.
 fn dead(place: &Place<'_>) -> String {
     let (all, loss) = (place.direction.drops.total(), place.direction.drops.loss);
     let fate = match (all - loss, loss) {
-        (_, 0) => format!("{} drops", queue(place)),
+        (_, 0) => format!("its {} drops", queue(place)),
         (0, _) => "its wire loses".into(),
         _ => "its queue and its wire lose".into(),
     };
@@ -106,18 +112,18 @@ fn dead(place: &Place<'_>) -> String {
     format!("Dead: nothing comes through {}; {fate} {packets}.", place.words())
 }
 
-/// The queue in words: `its queue (pfifo limit 300)`.
+/// The queue in words: `queue (pfifo limit 300)`.
 fn queue(place: &Place<'_>) -> String {
     match place.direction.queue.as_str() {
-        "" => "its queue".into(),
-        queue => format!("its queue ({})", queue_in_words(brief(queue))),
+        "" => "queue".into(),
+        queue => format!("queue ({})", queue_in_words(brief(queue))),
     }
 }
 
 fn rate(place: &Place<'_>) -> Option<String> {
     let rate = place.direction.rate_mbit?;
-    let part = place.direction.utilisation.map(|part| format!(", {} of its capacity", share(part)));
-    Some(format!("It carries {} Mbit/s{}.", significant(rate), part.unwrap_or_default()))
+    let part = place.direction.utilisation.map(|part| format!(", {} of the capacity", share(part)));
+    Some(format!("The rate is {} Mbit/s{}.", significant(rate), part.unwrap_or_default()))
 }
 
 /// The queue with its options if that is short, as `pfifo limit 300p` is; otherwise its kind alone.

@@ -1,4 +1,4 @@
-//! Runs side by side as cards: the grade, and what people notice.
+//! Runs as cards: the grade, and what people notice.
 
 use results::Grade;
 
@@ -8,17 +8,19 @@ use crate::page::{Badge, Card};
 use crate::scene::Run;
 use crate::text::printable;
 
-/// A card for each run; none without a grade, and for so many runs that a table shows more.
+/// A card for each run; none without a grade, and for so many runs that a table shows more. The card
+/// of a single run has no label.
 pub(crate) fn cards(runs: &[Run<'_>]) -> Vec<Card> {
     /// Largest number of cards that stand side by side.
     const MOST: usize = 4;
     let stream = Stream::of(runs);
     let is_graded = |run: &Run<'_>| run.place.is_some_and(|place| place.direction.grade.is_some());
-    let fit = (2..=MOST).contains(&runs.len()) && runs.iter().any(is_graded);
-    runs.iter().filter(|_| fit).map(|run| card(run, stream.as_ref())).collect()
+    let fit = (1..=MOST).contains(&runs.len()) && runs.iter().any(is_graded);
+    let title = |run: &Run<'_>| if runs.len() == 1 { "Grade".into() } else { run.label.clone() };
+    runs.iter().filter(|_| fit).map(|run| card(title(run), run, stream.as_ref())).collect()
 }
 
-fn card(run: &Run<'_>, stream: Option<&Stream<'_>>) -> Card {
+fn card(title: String, run: &Run<'_>, stream: Option<&Stream<'_>>) -> Card {
     let direction = run.place.map(|place| place.direction);
     let badge = |name: String, value: Option<String>, grade: Option<Grade>| {
         value.map(|value| Badge { name, value, grade })
@@ -43,5 +45,5 @@ fn card(run: &Run<'_>, stream: Option<&Stream<'_>>) -> Card {
             None,
         ),
     ];
-    Card { title: run.label.clone(), grade, badges: badges.into_iter().flatten().collect() }
+    Card { title, grade, badges: badges.into_iter().flatten().collect() }
 }

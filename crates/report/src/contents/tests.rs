@@ -16,9 +16,16 @@ fn a_page_about_one_run() {
     let page = page(&alone(document.clone()));
     assert!(page.one_clock);
     assert_eq!(page.title, "One upload over a bloated uplink");
-    assert_eq!(page.verdict[0], verdict(&document));
-    assert!(page.verdict[1].starts_with("A call through this queue is unusable: 1.25 s"));
-    assert_eq!(page.verdict[2], "The judged queue is that of uplink at 2 Mbit/s, 5 ms one way.");
+    let [headline, meaning, rest, setting] = &page.verdict[..] else {
+        panic!("{:?}", page.verdict);
+    };
+    assert_eq!(format!("{headline} {rest}"), verdict(&document));
+    assert!(!headline.trim_end_matches('.').contains(". "), "one sentence: {headline}");
+    assert!(meaning.starts_with("A call through this queue is unusable: 1.25 s"), "{meaning}");
+    assert_eq!(setting, "The judged queue is that of uplink at 2 Mbit/s, 5 ms one way.");
+    let [card] = &page.cards[..] else { panic!("{:?}", page.cards) };
+    assert_eq!((card.title.as_str(), card.grade), ("Grade", Some(results::Grade::F)));
+    assert_eq!(page.strip, None);
     assert_eq!(page.tables.len(), 2);
     let links = &page.tables[0];
     assert_eq!(links.head[..4], ["link", "queue", "rate (Mbit/s)", "used (%)"]);

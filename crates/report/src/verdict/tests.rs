@@ -11,17 +11,17 @@ fn with_uplink(mut document: Document, change: impl FnOnce(&mut DirectionResult)
 
 #[test]
 fn a_bloated_uplink() {
-    let sentence = "Bufferbloat, grade F: while uplink is full, others wait 1.00 s at the median \
-        and 1.25 s at the 95th percentile of time in its queue (pfifo limit 300). It carries 2.00 \
-        Mbit/s, 100 % of its capacity. The quickest answer took 20 ms.";
+    let sentence = "Bufferbloat, grade F: while uplink is full, others wait 1.25 s. The wait in the \
+        queue (pfifo limit 300) is 1.00 s at the median and 1.25 s at the 95th percentile of time. \
+        The rate is 2.00 Mbit/s, 100 % of the capacity. The quickest answer took 20 ms.";
     assert_eq!(verdict(&home("pfifo limit 300", 1000.0)), sentence);
 }
 
 #[test]
 fn a_healthy_uplink() {
-    let sentence = "Healthy, grade A: while uplink is full, others wait 4.8 ms at the median and \
-        6.0 ms at the 95th percentile of time in its queue (fq_codel). It carries 2.00 Mbit/s, 100 \
-        % of its capacity. A ping is answered in 25 ms at the median.";
+    let sentence = "Healthy, grade A: while uplink is full, others wait 6.0 ms. The wait in the queue \
+        (fq_codel) is 4.8 ms at the median and 6.0 ms at the 95th percentile of time. The rate is \
+        2.00 Mbit/s, 100 % of the capacity. A ping is answered in 25 ms at the median.";
     assert_eq!(verdict(&home("fq_codel", 4.8)), sentence);
 }
 
@@ -32,10 +32,11 @@ fn a_wait_before_which_much_is_dropped_is_a_bound() {
         let drops = Drops { aqm, ..Drops::default() };
         verdict(&with_uplink(home("codel limit 1000p", 1000.0), |uplink| uplink.drops = drops))
     };
-    let bound = "others wait at most 1.00 s at the median and 1.25 s at the 95th percentile of \
-        time in its queue (codel limit 1000p), which drops many of the packets before them.";
+    let bound = "others wait at most 1.25 s. The wait in the queue (codel limit 1000p) is at most \
+        1.00 s at the median and at most 1.25 s at the 95th percentile of time. The queue drops \
+        many of the packets that wait.";
     assert!(told(5_000).contains(bound), "{}", told(5_000));
-    assert!(told(1).contains("others wait 1.00 s at the median"), "{}", told(1));
+    assert!(told(1).contains("others wait 1.25 s."), "{}", told(1));
 }
 
 /// The queue is named as it began.
@@ -172,7 +173,7 @@ fn a_line_that_was_not_filled_has_no_grade() {
         uplink.drops = Drops::default();
     });
     let sentence = "No grade: the load did not fill the line. The busiest direction is uplink, \
-        with its queue (pfifo limit 170). It carries 0.170 Mbit/s, 8.6 % of its capacity. A ping \
+        with its queue (pfifo limit 170). The rate is 0.170 Mbit/s, 8.6 % of the capacity. A ping \
         is answered in 20 ms at the median.";
     assert_eq!(verdict(&document), sentence);
 }
@@ -251,13 +252,13 @@ fn a_short_queue_is_not_healthy_if_it_starves_the_link_or_drops_a_lot() {
         verdict(&with_uplink(home("pfifo limit 1", 0.1), change))
     };
     for (used, full, loss, begin, also) in [
-        (0.998, 12, 0, "Healthy, grade A+: ", "carries"),
+        (0.998, 12, 0, "Healthy, grade A+: ", "The rate is"),
         (0.1, 12, 0, "Starved, no grade: ", "idle 90 %"),
         (0.1, 1300, 0, "Starved, no grade: ", "The queue drops 14 % of all packets."),
         (0.998, 1300, 0, "Quick but lossy, grade A+: ", "The queue drops 14 % of all packets."),
         (0.3, 12, 8258, "Lossy, no grade: ", "The wire of uplink loses 50 % of its packets;"),
         (0.998, 12, 150, "Quick but lossy, grade A+: ", "loses 1.8 %"),
-        (0.998, 12, 4, "Healthy, grade A+: ", "carries"),
+        (0.998, 12, 4, "Healthy, grade A+: ", "The rate is"),
     ] {
         let sentence = uplink(used, full, loss);
         assert!(sentence.starts_with(begin) && sentence.contains(also), "{sentence}");
@@ -268,7 +269,7 @@ fn a_short_queue_is_not_healthy_if_it_starves_the_link_or_drops_a_lot() {
 fn without_flows_or_rates_it_says_less() {
     let mut document = with_uplink(home("", 1000.0), |uplink| uplink.rate_mbit = None);
     document.flows.clear();
-    let sentence = "Bufferbloat, grade F: while uplink is full, others wait 1.00 s at the median and 1.25 s \
-        at the 95th percentile of time in its queue.";
+    let sentence = "Bufferbloat, grade F: while uplink is full, others wait 1.25 s. The wait in the \
+        queue is 1.00 s at the median and 1.25 s at the 95th percentile of time.";
     assert_eq!(verdict(&document), sentence);
 }
