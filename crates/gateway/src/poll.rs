@@ -79,7 +79,7 @@ impl Poll {
 
     /// Waits for events for at most this time.
     pub(crate) fn wait(&self, span: Duration) -> io::Result<Vec<(Token, EventFlags)>> {
-        let span = Timespec { tv_sec: span.as_secs() as i64, tv_nsec: span.subsec_nanos().into() };
+        let span = Timespec { tv_sec: span.as_secs() as i64, tv_nsec: span.subsec_nanos() as _ };
         let mut events = [MaybeUninit::uninit(); 64];
         match epoll::wait(&self.epoll, &mut events, Some(&span)) {
             Ok((events, _)) => {

@@ -212,10 +212,8 @@ fn address(place: Place<'_>) -> io::Result<SocketAddrUnix> {
 /// Waits for an event at a descriptor. Returns false if there was none within this time.
 fn wait(descriptor: impl AsFd, flags: PollFlags, time: Span) -> bool {
     let nanos = time.as_nanos();
-    let time = Timespec {
-        tv_sec: (nanos / 1_000_000_000) as i64,
-        tv_nsec: (nanos % 1_000_000_000) as i64,
-    };
+    let time =
+        Timespec { tv_sec: (nanos / 1_000_000_000) as i64, tv_nsec: (nanos % 1_000_000_000) as _ };
     poll(&mut [PollFd::new(&descriptor, flags)], Some(&time)).is_ok_and(|events| events > 0)
 }
 

@@ -323,7 +323,7 @@ fn understand(ip: &[u8], offload: Offload) -> Option<(PacketView, SuperPacket)> 
 
 fn timespec(span: Span) -> Timespec {
     let nanos = span.as_nanos();
-    Timespec { tv_sec: (nanos / 1_000_000_000) as i64, tv_nsec: (nanos % 1_000_000_000) as i64 }
+    Timespec { tv_sec: (nanos / 1_000_000_000) as i64, tv_nsec: (nanos % 1_000_000_000) as _ }
 }
 
 /// The processor time of this thread so far.

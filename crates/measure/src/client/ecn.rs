@@ -22,7 +22,7 @@ const PROBES: u32 = 10;
 const ENOUGH: usize = 3;
 
 /// The time between two probes, in nanoseconds, in which an answer is waited for.
-const INTERVAL: i64 = 100_000_000;
+const INTERVAL: u32 = 100_000_000;
 
 /// The handle of the thread.
 pub(super) struct EcnAsker {
@@ -82,7 +82,7 @@ fn ask(server: SocketAddr, test: u64, stop: &AtomicBool) -> io::Result<EcnPassag
 
 /// Waits until it is time for the next probe.
 fn wait(socket: &UdpSocket) {
-    let time = Timespec { tv_sec: 0, tv_nsec: INTERVAL };
+    let time = Timespec { tv_sec: 0, tv_nsec: INTERVAL as _ };
     // An interrupted wait is merely shorter.
     let _ = poll(&mut [PollFd::new(socket, PollFlags::IN)], Some(&time));
 }

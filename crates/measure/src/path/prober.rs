@@ -71,8 +71,9 @@ impl Prober {
     }
 
     fn wait(&self, span: Span) -> io::Result<()> {
-        let nanos = span.as_nanos() as i64;
-        let time = Timespec { tv_sec: nanos / 1_000_000_000, tv_nsec: nanos % 1_000_000_000 };
+        let nanos = span.as_nanos();
+        let [tv_sec, rest] = [nanos / 1_000_000_000, nanos % 1_000_000_000].map(|it| it as i64);
+        let time = Timespec { tv_sec, tv_nsec: rest as _ };
         match poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], Some(&time)) {
             Ok(_) | Err(Errno::INTR) => Ok(()),
             Err(error) => Err(error.into()),

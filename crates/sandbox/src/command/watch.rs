@@ -120,7 +120,7 @@ impl<'a> Watcher<'a> {
         let mut ready =
             [PollFd::new(&self.signals, PollFlags::IN), PollFd::new(&self.line, PollFlags::IN)];
         let span = (self.wanted_at + ASKED_EACH).since(self.clock.now());
-        let span = Timespec { tv_sec: 0, tv_nsec: span.min(ASKED_EACH).as_nanos() as i64 };
+        let span = Timespec { tv_sec: 0, tv_nsec: span.min(ASKED_EACH).as_nanos() as _ };
         // The caller looks at every descriptor, whatever the result is.
         let _ = poll(&mut ready, Some(&span));
     }

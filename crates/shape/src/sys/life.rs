@@ -42,13 +42,15 @@ impl Life {
     /// Waits for the end of the thread, for a child process. Returns false if the thread has not ended
     /// within this time. That is longer or shorter if somebody sets the clock meanwhile.
     pub(crate) fn ends_within(&self, time: Span) -> bool {
+        /// A second in nanoseconds.
+        const SECOND: u64 = 1_000_000_000;
         // SAFETY: the mutex was initialized, and both it and the time outlive the calls.
         let outcome = unsafe {
             let mut until: libc::timespec = std::mem::zeroed();
             libc::clock_gettime(libc::CLOCK_REALTIME, &raw mut until);
-            let nanos = until.tv_nsec + time.as_nanos() as i64;
-            until.tv_sec += nanos / 1_000_000_000;
-            until.tv_nsec = nanos % 1_000_000_000;
+            let nanos = until.tv_nsec as u64 + time.as_nanos();
+            until.tv_sec = (until.tv_sec as u64 + nanos / SECOND) as _;
+            until.tv_nsec = (nanos % SECOND) as _;
             libc::pthread_mutex_timedlock(self.0.as_ptr(), &raw const until)
         };
         outcome != libc::ETIMEDOUT
