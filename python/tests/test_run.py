@@ -83,13 +83,13 @@ def test_a_notebook_shows_the_page(tmp_path: Path) -> None:
 def test_scenarios_come_as_text_file_mapping_or_object(tmp_path: Path) -> None:
     file = tmp_path / "small.toml"
     file.write_text(SMALL)
-    scenario = unbloat.Scenario(SMALL)
+    scenario = unbloat.CheckedScenario(SMALL)
     sources: list[unbloat.ScenarioLike] = [SMALL, file, str(file), scenario, scenario.to_dict()]
     assert len({unbloat.run(source).json for source in sources}) == 1
 
 
 def test_overrides_are_python_values() -> None:
-    changed = unbloat.Scenario(
+    changed = unbloat.CheckedScenario(
         SMALL,
         {
             "link.uplink.queue": "codel",
@@ -114,11 +114,11 @@ def test_numbers_may_print_themselves_as_they_like() -> None:
         def __repr__(self) -> str:
             return f"Share({float(self)})"
 
-    changed = unbloat.Scenario(SMALL, {"link.uplink.loss": Share(0.25), "title": "a queue, 😀"})
+    changed = unbloat.CheckedScenario(SMALL, {"link.uplink.loss": Share(0.25), "title": "a queue, 😀"})
     assert changed.to_dict()["link"][0]["loss"] == "0.25"
     named = {"change": [{"at": "2s", "link": "uplink😀", "rate": "1mbit"}]}
     with pytest.raises(unbloat.ScenarioError, match="uplink😀"):
-        unbloat.Scenario(SMALL, named)
+        unbloat.CheckedScenario(SMALL, named)
 
 
 def test_a_mistake_tells_field_and_place(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_other_threads_go_on() -> None:
     """Python itself does not switch between the threads here: only a run that lets others go on does."""
     begun, ended = threading.Event(), []
     # To read a scenario lets others go on, too.
-    scenario = unbloat.Scenario(SMALL, {"link.uplink.rate": "50mbit"}, duration="60s")
+    scenario = unbloat.CheckedScenario(SMALL, {"link.uplink.rate": "50mbit"}, duration="60s")
 
     def other() -> None:
         begun.wait()

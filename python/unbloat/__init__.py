@@ -26,7 +26,7 @@ from unbloat._documents import (
 )
 from unbloat._result import Result
 from unbloat._run import run
-from unbloat._scenario import Override, Scenario, ScenarioLike, schema
+from unbloat._scenario import CheckedScenario, Override, ScenarioLike, schema
 from unbloat._simulation import Simulation
 from unbloat._sweep import Runs, Values, sweep
 from unbloat._unbloat import (
@@ -48,6 +48,7 @@ __all__ = [
     "Aqm",
     "Capture",
     "Cause",
+    "CheckedScenario",
     "Column",
     "CongestionControl",
     "FlowState",
@@ -61,7 +62,6 @@ __all__ = [
     "Result",
     "RunError",
     "Runs",
-    "Scenario",
     "ScenarioError",
     "ScenarioLike",
     "Simulation",

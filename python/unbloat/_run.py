@@ -8,7 +8,7 @@ from unbloat import _aqm, _congestion
 from unbloat._aqm import Aqm
 from unbloat._congestion import CongestionControl
 from unbloat._result import Result
-from unbloat._scenario import Override, Scenario, ScenarioLike
+from unbloat._scenario import CheckedScenario, Override, ScenarioLike
 
 
 def run(
@@ -47,6 +47,6 @@ def run(
     Raises `ValueError` for a wrong `series`, `ValueError` or `TypeError` for wrong `queues` or `congestion`,
     `ScenarioError` for a mistake in the scenario and `RunError` if the run cannot be done.
     """
-    checked = Scenario(scenario, overrides, **fields).checked
+    checked = CheckedScenario(scenario, overrides, **fields).checked
     parts = _aqm.attached(queues or {}), _congestion.attached(congestion or {})
     return Result(checked.run(series, packets, progress, *parts))

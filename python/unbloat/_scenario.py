@@ -1,28 +1,33 @@
-"""Scenarios: from a file, from a text, or from a mapping."""
+"""Scenarios: from a file, a text, a mapping, or the objects of `unbloat.scenario`."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from operator import index
 from os import PathLike
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias, cast
 
 from unbloat import _unbloat
+from unbloat._part import Part
+
+if TYPE_CHECKING:
+    from unbloat.scenario import Scenario
 
 #: A value that replaces one of the scenario, as `--set` takes it: a text such as ``"10mbit"``, a
-#: number, a truth value, or a list or mapping of such.
-Override: TypeAlias = "str | int | float | bool | Sequence[Override] | Mapping[str, Override]"
+#: number, a truth value, a list or mapping of such, or an object of `unbloat.scenario`.
+Override: TypeAlias = "str | int | float | bool | Sequence[Override] | Mapping[str, Override] | Part"
 
 #: What `run` takes for a scenario: the path of a file, its text in TOML (with at least one line end),
-#: a mapping with the same fields, or a `Scenario`.
-ScenarioLike: TypeAlias = "str | PathLike[str] | Mapping[str, Any] | Scenario"
+#: a mapping with the same fields, a `scenario.Scenario`, or a `CheckedScenario`.
+ScenarioLike: TypeAlias = "str | PathLike[str] | Mapping[str, Any] | Scenario | CheckedScenario"
 
 
-class Scenario:
+class CheckedScenario:
     """A scenario that has been read and checked.
 
-    `Scenario(source, overrides, seed=3, duration="20s")` reads `source`, and replaces the fields that
-    are named: those at the top by keyword, all others by a path such as ``"link.uplink.queue"``.
+    `CheckedScenario(source, overrides, seed=3, duration="20s")` reads `source`, and replaces the fields
+    that are named: those at the top by keyword, all others by a path such as ``"link.uplink.queue"``.
 
     Raises `ScenarioError` for a mistake, with its field and its place, and `RunError` if the simulator
     lacks something that the scenario asks for.
@@ -46,7 +51,7 @@ class Scenario:
         return fields
 
     def __repr__(self) -> str:
-        return f"<unbloat.Scenario {self.to_dict().get('title', '')!r}>"
+        return f"<unbloat.CheckedScenario {self.to_dict().get('title', '')!r}>"
 
 
 def schema() -> dict[str, Any]:
@@ -56,15 +61,33 @@ def schema() -> dict[str, Any]:
 
 
 def _read(source: ScenarioLike, changes: list[tuple[str, str]]) -> _unbloat.Scenario:
-    if isinstance(source, Scenario):
-        if not changes:
-            return source.checked
-        return _unbloat.Scenario.parse(source.checked.json(), "scenario", changes)
-    if isinstance(source, Mapping):
-        return _unbloat.Scenario.parse(json.dumps(source), "scenario", changes)
-    if isinstance(source, str) and "\n" in source:
-        return _unbloat.Scenario.parse(source, "scenario", changes)
-    return _unbloat.Scenario.load(source, changes)
+    if isinstance(source, CheckedScenario) and not changes:
+        return source.checked
+    text = text_of_scenario(source)
+    if text is None:
+        return _unbloat.Scenario.load(cast("str | PathLike[str]", source), changes)
+    return _unbloat.Scenario.parse(text, "scenario", changes)
+
+
+def text_of_scenario(source: ScenarioLike) -> str | None:
+    """The text of a scenario that is in no file; None for the path of a file."""
+    if isinstance(source, CheckedScenario):
+        return source.checked.json()
+    if isinstance(source, Part | Mapping):
+        return json.dumps(source, default=_plain)
+    return source if isinstance(source, str) and "\n" in source else None
+
+
+def _plain(value: object) -> object:
+    """The value as JSON has it."""
+    if isinstance(value, Part):
+        return value.to_dict()
+    if isinstance(value, Mapping):
+        return dict(cast("Mapping[object, object]", value))
+    if isinstance(value, Sequence):
+        return list(cast("Sequence[object]", value))
+    # Whole numbers of NumPy are not those of Python.
+    return index(cast("SupportsIndex", value))
 
 
 def text_of(value: Override) -> str:
@@ -73,6 +96,8 @@ def text_of(value: Override) -> str:
 
 
 def _toml(value: Override) -> str:
+    if isinstance(value, Part):
+        return _toml(value.to_dict())
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{_quoted(key)} = {_toml(of)}" for key, of in value.items()) + "}"
     if isinstance(value, str):

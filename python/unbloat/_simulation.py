@@ -8,7 +8,7 @@ from unbloat import _aqm, _congestion, _unbloat
 from unbloat._aqm import Aqm
 from unbloat._congestion import CongestionControl
 from unbloat._result import Result
-from unbloat._scenario import Override, Scenario, ScenarioLike
+from unbloat._scenario import CheckedScenario, Override, ScenarioLike
 
 
 class Simulation:
@@ -30,7 +30,7 @@ class Simulation:
         congestion: Mapping[str, Callable[[], CongestionControl]] | None = None,
         **fields: Override,
     ) -> None:
-        checked = Scenario(scenario, overrides, **fields).checked
+        checked = CheckedScenario(scenario, overrides, **fields).checked
         parts = _aqm.attached(queues or {}), _congestion.attached(congestion or {})
         self._run = checked.begin(series, packets, *parts)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias, cast
 
 from unbloat import _unbloat
-from unbloat._scenario import Override, Scenario, ScenarioLike, text_of
+from unbloat._scenario import Override, ScenarioLike, text_of, text_of_scenario
 
 #: The values of a varied field: a sequence, or a text as `unbloat sweep --vary` takes it
 #: (``"1mbit..64mbit step x2"``).
@@ -184,13 +183,10 @@ def _plan(sources: _Sources) -> _unbloat.Plan:
 def _plan_of(
     source: ScenarioLike, changes: list[tuple[str, str]], varied: list[tuple[str, str]]
 ) -> _unbloat.Plan:
-    if isinstance(source, Scenario):
-        return _unbloat.Plan.parse(source.checked.json(), "scenario", changes, varied, {})
-    if isinstance(source, Mapping):
-        return _unbloat.Plan.parse(json.dumps(source), "scenario", changes, varied, {})
-    if isinstance(source, str) and "\n" in source:
-        return _unbloat.Plan.parse(source, "scenario", changes, varied, {})
-    return _unbloat.Plan.load(source, changes, varied)
+    text = text_of_scenario(source)
+    if text is None:
+        return _unbloat.Plan.load(cast("str | os.PathLike[str]", source), changes, varied)
+    return _unbloat.Plan.parse(text, "scenario", changes, varied, {})
 
 
 def _values(path: str, values: Values) -> str:

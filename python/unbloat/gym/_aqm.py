@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from unbloat import _unbloat
-from unbloat._scenario import Scenario
+from unbloat._scenario import CheckedScenario
 from unbloat._simulation import nanoseconds
 from unbloat.gym._environment import Array, Environment, Range, delay_scale, kbit, microseconds
 
@@ -78,7 +78,7 @@ class AqmEnv(Environment):
             ],
         }
         droppers = [] if self.queue else [("link", self._dropper)]
-        run = Scenario(fields).checked.begin(droppers=droppers)
+        run = CheckedScenario(fields).checked.begin(droppers=droppers)
         self._before, self._action = run.link("link"), -1.0
         return run
 

@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from unbloat import _unbloat
-from unbloat._scenario import Scenario
+from unbloat._scenario import CheckedScenario
 from unbloat._simulation import nanoseconds
 from unbloat.gym._environment import Array, Environment, Range, delay_scale, kbit, microseconds
 
@@ -76,7 +76,7 @@ class AutorateEnv(Environment):
                 {"name": "ping", "traffic": "ping", "interval": microseconds(self.step_s), **flow},
             ],
         }
-        run = Scenario(fields).checked.begin()
+        run = CheckedScenario(fields).checked.begin()
         self._delivered = 0
         return run
 

@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from unbloat import _unbloat
-from unbloat._scenario import Scenario
+from unbloat._scenario import CheckedScenario
 from unbloat._simulation import nanoseconds
 from unbloat.gym._environment import Array, Environment, Range, kbit, microseconds
 
@@ -90,7 +90,7 @@ class CongestionControlEnv(Environment):
             ],
             "flow": [{"name": "upload", "traffic": "bulk", "congestion": self.congestion or "cubic", **flow}],
         }
-        run = Scenario(fields).checked.begin(steerings=[("upload", self._steering)])
+        run = CheckedScenario(fields).checked.begin(steerings=[("upload", self._steering)])
         self._before, self._retransmitted = run.link("link"), 0
         return run
 
