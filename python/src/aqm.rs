@@ -3,14 +3,15 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ::scenario::Scenario;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use qdisc::aqm::{Arrival, Departure, Verdict};
 use qdisc::{Backlog, Limit, LinkInfo};
-use sim::{ForeignAqm, ForeignQueue};
-use units::{DirectionId, Rng, Time};
+use sim::{ForeignAqm, ForeignKind, ForeignQueue};
+use units::Time;
 
+use crate::directions::{direction_named, randomness, seed};
 use crate::raised::Raised;
 
 /// A packet that an algorithm judges.
@@ -69,30 +70,14 @@ pub(crate) struct Attached {
     on_dequeue: Option<Py<PyAny>>,
 }
 
-/// The queues of the simulator for these algorithms. The first exception of one goes to `raised`.
-///
-/// # Errors
-/// If the scenario has no such direction, or a direction has two algorithms.
-pub(crate) fn queues(
-    py: Python<'_>,
-    attached: Vec<Attached>,
-    scenario: &Scenario,
-    raised: &Raised,
-) -> PyResult<Vec<ForeignQueue>> {
-    let mut queues: Vec<ForeignQueue> = Vec::new();
-    for one in attached {
-        let queue = one.queue(py, scenario, raised)?;
-        if queues.iter().any(|other| other.direction == queue.direction) {
-            let name = scenario.direction_name(queue.direction);
-            return Err(PyValueError::new_err(format!("queues names {name} twice")));
-        }
-        queues.push(queue);
-    }
-    Ok(queues)
-}
-
 impl Attached {
-    fn queue(self, py: Python<'_>, scenario: &Scenario, raised: &Raised) -> PyResult<ForeignQueue> {
+    /// The queue of the simulator for this algorithm. Its first exception goes to `raised`.
+    pub(crate) fn queue(
+        self,
+        py: Python<'_>,
+        scenario: &Scenario,
+        raised: &Raised,
+    ) -> PyResult<ForeignQueue> {
         let Self { direction, name, limit, aqm, on_enqueue, on_dequeue } = self;
         let direction = direction_named(scenario, "queues", &direction)?;
         seed(aqm.bind(py), randomness(scenario, direction))?;
@@ -100,39 +85,9 @@ impl Attached {
         let (limit, raised) = (Limit::packets(limit), raised.clone());
         let aqm =
             PythonAqm { name: name.clone(), on_enqueue, on_dequeue, queue, raised, ended: false };
-        Ok(ForeignQueue { direction, name, limit, aqm: Box::new(aqm) })
+        let kind = ForeignKind::Aqm { limit, aqm: Box::new(aqm) };
+        Ok(ForeignQueue { direction, name, kind })
     }
-}
-
-/// The direction with this name, which `owner` names.
-pub(crate) fn direction_named(
-    scenario: &Scenario,
-    owner: &str,
-    name: &str,
-) -> PyResult<DirectionId> {
-    scenario.named_direction(name).ok_or_else(|| {
-        let names = scenario.direction_names().join(", ");
-        PyValueError::new_err(format!(
-            "{owner} names {name:?}, which is no direction of a link; there are {names}"
-        ))
-    })
-}
-
-/// The random stream of a direction's queue: a function of the seed and of the direction's name.
-pub(crate) fn randomness(scenario: &Scenario, direction: DirectionId) -> Rng {
-    let mut directions = scenario.directions();
-    let (_, randomness) =
-        directions.nth(direction.index()).expect("the scenario has the direction");
-    randomness.queue
-}
-
-/// Gives the algorithm its `random`, unless it has an attribute of this name.
-fn seed(aqm: &Bound<'_, PyAny>, mut rng: Rng) -> PyResult<()> {
-    if aqm.hasattr("random")? {
-        return Ok(());
-    }
-    let random = aqm.py().import("random")?.getattr("Random")?.call1((rng.next_u64(),))?;
-    aqm.setattr("random", random)
 }
 
 /// The methods of an algorithm in Python. The thread that runs the simulator holds Python's lock, so that

@@ -6,8 +6,11 @@
 mod aqm;
 mod columns;
 mod congestion;
+mod directions;
+mod discipline;
 mod errors;
 mod measurement;
+mod queues;
 mod raised;
 mod recordings;
 mod reproduce;
@@ -21,13 +24,16 @@ mod table;
 
 use pyo3::prelude::*;
 
-/// The module `unbloat._unbloat`.
-#[pymodule]
+/// The module `unbloat._unbloat`. It needs no global lock: all classes are frozen, and their parts that
+/// change are atomic or behind locks.
+#[pymodule(gil_used = false)]
 mod _unbloat {
     #[pymodule_export]
     use crate::aqm::{Packet, Queue};
     #[pymodule_export]
     use crate::congestion::{Ack, Window};
+    #[pymodule_export]
+    use crate::discipline::QueuedPacket;
     #[pymodule_export]
     use crate::errors::{RunError, ScenarioError};
     #[pymodule_export]

@@ -9,10 +9,10 @@ use sim::{ForeignCongestion, ForeignQueue, Options, SeriesOptions};
 use tables::{FateSink, Series};
 use units::Span;
 
-use crate::aqm;
 use crate::columns::{self, Packets};
 use crate::congestion;
 use crate::errors::run_error;
+use crate::queues;
 use crate::raised::Raised;
 use crate::table::Table;
 
@@ -27,7 +27,7 @@ pub(crate) struct Run {
 /// The parts of a run that are in Python, as the package passes them.
 #[derive(Default)]
 pub(crate) struct Parts {
-    pub(crate) queues: Vec<aqm::Attached>,
+    pub(crate) queues: Vec<queues::Attached>,
     pub(crate) congestion: Vec<congestion::Attached>,
 }
 
@@ -44,7 +44,7 @@ impl Parts {
         scenario: &Scenario,
         raised: &Raised,
     ) -> PyResult<(Vec<ForeignQueue>, Vec<ForeignCongestion>)> {
-        let queues = aqm::queues(py, self.queues, scenario, raised)?;
+        let queues = queues::queues(py, self.queues, scenario, raised)?;
         Ok((queues, congestion::congestion(self.congestion, scenario, raised)?))
     }
 }

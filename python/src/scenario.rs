@@ -9,9 +9,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use units::{Span, UnitError};
 
-use crate::aqm;
 use crate::congestion;
 use crate::errors::{run_error, scenario_error};
+use crate::queues;
 use crate::run::{Parts, Records, Run};
 use crate::steered::{Dropper, Steered, Steering};
 use crate::stepped::Simulation;
@@ -60,7 +60,7 @@ impl Scenario {
         series: Option<&str>,
         packets: bool,
         progress: Option<Py<PyAny>>,
-        queues: Vec<aqm::Attached>,
+        queues: Vec<queues::Attached>,
         congestion: Vec<congestion::Attached>,
     ) -> PyResult<Run> {
         let series = series.map(|text| step(text, self.0.duration)).transpose()?;
@@ -84,7 +84,7 @@ impl Scenario {
         py: Python<'_>,
         series: Option<&str>,
         packets: bool,
-        queues: Vec<aqm::Attached>,
+        queues: Vec<queues::Attached>,
         congestion: Vec<congestion::Attached>,
         droppers: Vec<(String, Py<Dropper>)>,
         steerings: Vec<(String, Py<Steering>)>,

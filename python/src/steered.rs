@@ -10,12 +10,12 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use qdisc::Limit;
 use qdisc::aqm::{Arrival, Verdict};
-use sim::{ForeignAqm, ForeignCongestion, ForeignQueue};
+use sim::{ForeignAqm, ForeignCongestion, ForeignKind, ForeignQueue};
 use transport::cc::{self, Acked, Algorithm, Factory, Reduction};
 use units::{Rng, Span, Time};
 
-use crate::aqm::{direction_named, randomness};
 use crate::congestion::flow_named;
+use crate::directions::{direction_named, randomness};
 
 /// A queue that drops arrivals at random with a probability that is set between two steps.
 #[pyclass(frozen, module = "unbloat._unbloat")]
@@ -173,8 +173,8 @@ impl Steered {
             let rng = randomness(scenario, direction);
             let Dropper { limit, probability } = dropper.get();
             let aqm = Box::new(RandomDrop { probability: Arc::clone(probability), rng });
-            let (name, limit) = ("random drop".into(), Limit::packets(*limit));
-            Ok(ForeignQueue { direction, name, limit, aqm })
+            let kind = ForeignKind::Aqm { limit: Limit::packets(*limit), aqm };
+            Ok(ForeignQueue { direction, name: "random drop".into(), kind })
         };
         self.droppers.iter().map(queue).collect()
     }

@@ -10,7 +10,7 @@ use qdisc::QdiscSpec;
 use sim::Setup;
 use units::{DirectionId, Rate, Span, Time, UnitError};
 
-use crate::aqm::direction_named;
+use crate::directions::direction_named;
 use crate::errors::run_error;
 use crate::raised::Raised;
 use crate::run::{Parts, Recorded, Records, Run};

@@ -176,7 +176,7 @@ class NoRoom(EachTenth):
     [
         ({"downlink": EachTenth}, ValueError, '"downlink", .* there are uplink.forward, uplink.reverse'),
         ({"uplink": EachTenth, "uplink.forward": EachTenth}, ValueError, "uplink.forward twice"),
-        ({"uplink": EachTenth()}, TypeError, "a subclass of unbloat.Aqm or a function"),
+        ({"uplink": EachTenth()}, TypeError, "a subclass of unbloat.Aqm or unbloat.Qdisc, or a function"),
         ({"uplink": dict}, TypeError, "{}, which is no unbloat.Aqm"),
         ({"uplink": Nothing}, TypeError, "Nothing has neither on_enqueue nor on_dequeue"),
         ({"uplink": NoRoom}, ValueError, "NoRoom.limit is 0"),

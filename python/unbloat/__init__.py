@@ -24,6 +24,8 @@ from unbloat._documents import (
     replay,
     reproduce,
 )
+from unbloat._qdisc import Qdisc
+from unbloat._queues import Queues
 from unbloat._result import Result
 from unbloat._run import run
 from unbloat._scenario import CheckedScenario, Override, ScenarioLike, schema
@@ -36,6 +38,7 @@ from unbloat._unbloat import (
     LinkState,
     Packet,
     Queue,
+    QueuedPacket,
     RunError,
     ScenarioError,
     Table,
@@ -57,7 +60,10 @@ __all__ = [
     "Override",
     "Packet",
     "Paper",
+    "Qdisc",
     "Queue",
+    "QueuedPacket",
+    "Queues",
     "Reproduction",
     "Result",
     "RunError",

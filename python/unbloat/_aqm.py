@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from random import Random
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -44,7 +44,7 @@ class Aqm:
         return None
 
 
-class Attached(NamedTuple):
+class AttachedAqm(NamedTuple):
     """An algorithm and the direction whose queue it replaces, for the simulator."""
 
     direction: str
@@ -55,23 +55,14 @@ class Attached(NamedTuple):
     on_dequeue: Callable[..., Any] | None
 
 
-def attached(queues: Mapping[str, Callable[[], Aqm]]) -> list[Attached]:
-    """A new algorithm for each of the directions."""
-    return [_attached(direction, make) for direction, make in queues.items()]
-
-
-def _attached(direction: str, make: object) -> Attached:
-    if not callable(make):
-        raise TypeError(f'queues["{direction}"] is {make!r}; it is a subclass of unbloat.Aqm or a function')
-    aqm: object = make()
-    if not isinstance(aqm, Aqm):
-        raise TypeError(f'queues["{direction}"] makes {aqm!r}, which is no unbloat.Aqm')
+def attached_aqm(direction: str, aqm: Aqm) -> AttachedAqm:
+    """The algorithm as that of the queue of this direction."""
     name = type(aqm).__name__
     on_enqueue = own(aqm.on_enqueue, Aqm.on_enqueue)
     on_dequeue = own(aqm.on_dequeue, Aqm.on_dequeue)
     if on_enqueue is None and on_dequeue is None:
         raise TypeError(f"{name} has neither on_enqueue nor on_dequeue")
-    return Attached(direction, name, _packets(f"{name}.limit", aqm.limit), aqm, on_enqueue, on_dequeue)
+    return AttachedAqm(direction, name, _packets(f"{name}.limit", aqm.limit), aqm, on_enqueue, on_dequeue)
 
 
 def _packets(field: str, limit: object) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from unbloat import _aqm, _congestion
-from unbloat._aqm import Aqm
+from unbloat import _congestion, _queues
 from unbloat._congestion import CongestionControl
+from unbloat._queues import Queues
 from unbloat._result import Result
 from unbloat._scenario import CheckedScenario, Override, ScenarioLike
 
@@ -19,7 +19,7 @@ def run(
     series: str | None = None,
     packets: bool = False,
     progress: Callable[[float], object] | None = None,
-    queues: Mapping[str, Callable[[], Aqm]] | None = None,
+    queues: Queues | None = None,
     congestion: Mapping[str, Callable[[], CongestionControl]] | None = None,
     **fields: Override,
 ) -> Result:
@@ -33,9 +33,9 @@ def run(
     fate of each packet for `Result.packets`; without them, nothing is recorded. `progress` is called now
     and then with the part that is done, from 0 to 1.
 
-    `queues` replaces the queues of directions (``"uplink"``, ``"uplink.reverse"``) by those of algorithms in
-    Python: subclasses of `Aqm`, or functions without arguments that return an `Aqm`. Each is called once, so
-    that no run depends on an earlier one.
+    `queues` replaces the queues of directions (``"uplink"``, ``"uplink.reverse"``) by queues in Python:
+    subclasses of `Aqm` or `Qdisc`, or functions without arguments that return an object of one. Each is
+    called once, so that no run depends on an earlier one.
 
     `congestion` replaces the congestion controls of flows (``"backup"``) by those in Python: subclasses of
     `CongestionControl`, or functions without arguments that return one. Each is called once for each sender,
@@ -48,5 +48,5 @@ def run(
     `ScenarioError` for a mistake in the scenario and `RunError` if the run cannot be done.
     """
     checked = CheckedScenario(scenario, overrides, **fields).checked
-    parts = _aqm.attached(queues or {}), _congestion.attached(congestion or {})
+    parts = _queues.attached(queues or {}), _congestion.attached(congestion or {})
     return Result(checked.run(series, packets, progress, *parts))

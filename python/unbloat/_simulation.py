@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from unbloat import _aqm, _congestion, _unbloat
-from unbloat._aqm import Aqm
+from unbloat import _congestion, _queues, _unbloat
 from unbloat._congestion import CongestionControl
+from unbloat._queues import Queues
 from unbloat._result import Result
 from unbloat._scenario import CheckedScenario, Override, ScenarioLike
 
@@ -26,12 +26,12 @@ class Simulation:
         *,
         series: str | None = None,
         packets: bool = False,
-        queues: Mapping[str, Callable[[], Aqm]] | None = None,
+        queues: Queues | None = None,
         congestion: Mapping[str, Callable[[], CongestionControl]] | None = None,
         **fields: Override,
     ) -> None:
         checked = CheckedScenario(scenario, overrides, **fields).checked
-        parts = _aqm.attached(queues or {}), _congestion.attached(congestion or {})
+        parts = _queues.attached(queues or {}), _congestion.attached(congestion or {})
         self._run = checked.begin(series, packets, *parts)
 
     @property

@@ -1,8 +1,8 @@
 from collections.abc import Callable
 from os import PathLike
-from typing import Any, final
+from typing import Any, Literal, final
 
-from unbloat import _aqm, _congestion
+from unbloat import _congestion, _queues
 
 __build__: str
 __version__: str
@@ -28,14 +28,14 @@ class Scenario:
         series: str | None = None,
         packets: bool = False,
         progress: Callable[[float], object] | None = None,
-        queues: list[_aqm.Attached] = ...,
+        queues: list[_queues.Attached] = ...,
         congestion: list[_congestion.Attached] = ...,
     ) -> Run: ...
     def begin(
         self,
         series: str | None = None,
         packets: bool = False,
-        queues: list[_aqm.Attached] = ...,
+        queues: list[_queues.Attached] = ...,
         congestion: list[_congestion.Attached] = ...,
         droppers: list[tuple[str, Dropper]] = ...,
         steerings: list[tuple[str, Steering]] = ...,
@@ -68,6 +68,42 @@ class Queue:
     @property
     def mtu(self) -> int:
         """The longest packet of the link, in bytes."""
+
+@final
+class QueuedPacket:
+    """A packet in the queue of a `Qdisc`, from its arrival until it leaves."""
+
+    @property
+    def number(self) -> int:
+        """The number of the packet in this queue: 0 for the first that arrived."""
+    @property
+    def bytes(self) -> int:
+        """The length as the queue counts it: with the link's overhead."""
+    @property
+    def flow(self) -> str:
+        """The name of the flow, as in the result. Data and acknowledgements have that of their flow."""
+    @property
+    def connection(self) -> int:
+        """The number of the connection within the flow, of a page or a web load; otherwise 0."""
+    @property
+    def dscp(self) -> int:
+        """The code point, from 0 to 63: 46 is EF."""
+    @property
+    def ecn_capable(self) -> bool:
+        """True if the packet can be marked."""
+    @property
+    def enqueued_ns(self) -> int:
+        """The time of arrival, in nanoseconds."""
+    def drop(self, reason: Literal["aqm", "full"] = "aqm") -> None:
+        """Drops the packet, which waits. The result counts drops by their reasons.
+
+        Raises `ValueError` if the packet does not wait any more.
+        """
+    def mark(self) -> None:
+        """Marks the packet, which waits, with congestion experienced (RFC 3168).
+
+        Raises `ValueError` if the packet is not ECN-capable, or does not wait any more.
+        """
 
 @final
 class Window:

@@ -34,7 +34,9 @@ use units::Span;
 pub use congestion::ForeignCongestion;
 pub use error::Error;
 pub use fit::fit;
-pub use queue::{ForeignAqm, ForeignQueue};
+pub use queue::{
+    Action, Choice, ForeignAqm, ForeignDiscipline, ForeignKind, ForeignQueue, QueuedPacket,
+};
 pub use simulation::{Setup, Simulation};
 pub use supervisor::{Supervised, Supervisor};
 

@@ -1,5 +1,7 @@
 //! The queues of a run: those that the scenario names, and those of the caller.
 
+mod discipline;
+
 use qdisc::aqm::{Aqm, Arrival, Departure, Verdict};
 use qdisc::{
     AnyQdisc, Backlog, ChangeError, Dequeued, Fifo, Limit, Qdisc, QdiscSpec, Shaping, Signals,
@@ -7,6 +9,8 @@ use qdisc::{
 use scenario::Scenario;
 use units::{Bytes, DirectionId, Rate, Span, Time};
 
+use self::discipline::Scheduled;
+pub use self::discipline::{Action, Choice, ForeignDiscipline, QueuedPacket};
 use crate::packet::SimPacket;
 
 /// An algorithm of the caller for one queue: it judges packets, and the simulator carries out the
@@ -23,16 +27,27 @@ pub trait ForeignAqm {
     }
 }
 
-/// A FIFO under an algorithm of the caller, in place of a queue of the scenario.
+/// A queue of the caller, in place of a queue of the scenario.
 pub struct ForeignQueue {
     /// The direction whose queue is replaced.
     pub direction: DirectionId,
     /// The name of the queue in the result.
     pub name: String,
-    /// The limits of the queue. It drops arrivals beyond them.
-    pub limit: Limit,
-    /// The algorithm.
-    pub aqm: Box<dyn ForeignAqm + Send>,
+    /// The part that is the caller's.
+    pub kind: ForeignKind,
+}
+
+/// The part of a queue that is the caller's.
+pub enum ForeignKind {
+    /// An algorithm over a FIFO.
+    Aqm {
+        /// The limits of the FIFO. It drops arrivals beyond them.
+        limit: Limit,
+        /// The algorithm.
+        aqm: Box<dyn ForeignAqm + Send>,
+    },
+    /// A whole queue discipline.
+    Discipline(Box<dyn ForeignDiscipline + Send>),
 }
 
 impl ForeignQueue {
@@ -72,14 +87,24 @@ pub(crate) enum Queue {
 #[derive(Debug)]
 pub(crate) struct Foreign {
     name: String,
-    fifo: Fifo<SimPacket, Controller>,
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Judged(Fifo<SimPacket, Controller>),
+    Scheduled(Scheduled),
 }
 
 impl Queue {
     /// The empty queue of the caller.
     pub(crate) fn foreign(queue: ForeignQueue) -> Self {
-        let ForeignQueue { name, limit, aqm, .. } = queue;
-        Self::Foreign(Box::new(Foreign { name, fifo: Fifo::new(limit, Controller(aqm)) }))
+        let ForeignQueue { name, kind, .. } = queue;
+        let kind = match kind {
+            ForeignKind::Aqm { limit, aqm } => Kind::Judged(Fifo::new(limit, Controller(aqm))),
+            ForeignKind::Discipline(discipline) => Kind::Scheduled(Scheduled::new(discipline)),
+        };
+        Self::Foreign(Box::new(Foreign { name, kind }))
     }
 
     /// The name in the result: that of the caller, or the initial settings of a listed queue.
@@ -104,7 +129,7 @@ impl Qdisc<SimPacket> for Queue {
     fn enqueue(&mut self, packet: SimPacket, now: Time, out: &mut dyn Signals<SimPacket>) {
         match self {
             Self::Listed(queue) => queue.enqueue(packet, now, out),
-            Self::Foreign(foreign) => foreign.fifo.enqueue(packet, now, out),
+            Self::Foreign(foreign) => foreign.kind.enqueue(packet, now, out),
         }
     }
 
@@ -112,7 +137,7 @@ impl Qdisc<SimPacket> for Queue {
     fn dequeue(&mut self, now: Time, out: &mut dyn Signals<SimPacket>) -> Dequeued<SimPacket> {
         match self {
             Self::Listed(queue) => queue.dequeue(now, out),
-            Self::Foreign(foreign) => foreign.fifo.dequeue(now, out),
+            Self::Foreign(foreign) => foreign.kind.dequeue(now, out),
         }
     }
 
@@ -120,7 +145,7 @@ impl Qdisc<SimPacket> for Queue {
     fn can_bypass(&self, packet: &SimPacket) -> bool {
         match self {
             Self::Listed(queue) => queue.can_bypass(packet),
-            Self::Foreign(foreign) => foreign.fifo.can_bypass(packet),
+            Self::Foreign(_) => false,
         }
     }
 
@@ -147,14 +172,14 @@ impl Qdisc<SimPacket> for Queue {
     fn backlog(&self) -> Backlog {
         match self {
             Self::Listed(queue) => queue.backlog(),
-            Self::Foreign(foreign) => foreign.fifo.backlog(),
+            Self::Foreign(foreign) => foreign.kind.backlog(),
         }
     }
 
     fn ahead_of_new_flow(&self) -> Bytes {
         match self {
             Self::Listed(queue) => queue.ahead_of_new_flow(),
-            Self::Foreign(foreign) => foreign.fifo.ahead_of_new_flow(),
+            Self::Foreign(foreign) => foreign.kind.backlog().bytes,
         }
     }
 
@@ -167,7 +192,34 @@ impl Qdisc<SimPacket> for Queue {
     }
 
     fn observes_idle(&self) -> bool {
-        self.listed().is_some_and(AnyQdisc::observes_idle)
+        match self {
+            Self::Listed(queue) => queue.observes_idle(),
+            // A discipline of the caller may.
+            Self::Foreign(foreign) => matches!(foreign.kind, Kind::Scheduled(_)),
+        }
+    }
+}
+
+impl Kind {
+    fn enqueue(&mut self, packet: SimPacket, now: Time, out: &mut dyn Signals<SimPacket>) {
+        match self {
+            Self::Judged(fifo) => fifo.enqueue(packet, now, out),
+            Self::Scheduled(scheduled) => scheduled.enqueue(packet, now, out),
+        }
+    }
+
+    fn dequeue(&mut self, now: Time, out: &mut dyn Signals<SimPacket>) -> Dequeued<SimPacket> {
+        match self {
+            Self::Judged(fifo) => fifo.dequeue(now, out),
+            Self::Scheduled(scheduled) => scheduled.dequeue(now, out),
+        }
+    }
+
+    fn backlog(&self) -> Backlog {
+        match self {
+            Self::Judged(fifo) => fifo.backlog(),
+            Self::Scheduled(scheduled) => scheduled.backlog(),
+        }
     }
 }
 

@@ -2,13 +2,18 @@
 
 mod support;
 
-use qdisc::Limit;
+use std::collections::VecDeque;
+
 use qdisc::aqm::{Aqm, Arrival, Departure, Verdict};
 use qdisc::disciplines::codel::{CoDel, CoDelParameters, CoDelState};
+use qdisc::{Cause, Limit};
 use scenario::Scenario;
-use sim::{Error, ForeignAqm, ForeignQueue, Options};
+use sim::{
+    Action, Choice, Error, ForeignAqm, ForeignDiscipline, ForeignKind, ForeignQueue, Options,
+    QueuedPacket,
+};
 use support::{direction, parse};
-use units::{DirectionId, Way};
+use units::{DirectionId, Rate, Time, Way};
 
 const UPLOAD: &str = r#"
     duration = "20s"
@@ -39,8 +44,8 @@ impl ForeignAqm for Ours {
 }
 
 fn queue(aqm: impl ForeignAqm + Send + 'static) -> ForeignQueue {
-    let (name, limit, aqm) = ("Mine".into(), Limit::packets(1000), Box::new(aqm));
-    ForeignQueue { direction: FORWARD, name, limit, aqm }
+    let kind = ForeignKind::Aqm { limit: Limit::packets(1000), aqm: Box::new(aqm) };
+    ForeignQueue { direction: FORWARD, name: "Mine".into(), kind }
 }
 
 fn run(scenario: &Scenario, foreign: ForeignQueue) -> Result<results::Document, Error> {
@@ -85,6 +90,112 @@ fn arrivals_are_judged_and_the_limit_holds() {
     assert!((judged / offered - 0.1).abs() < 0.01, "{judged} of {offered}");
     // Three times 4 Mbit/s enter a link of 4 Mbit/s.
     assert!(uplink.drops.full > uplink.delivered_packets, "{:?}", uplink.drops);
+}
+
+/// A FIFO of a caller that drops arrivals beyond a number of packets, and shapes to 2 Mbit/s if asked.
+struct TailDrop {
+    waiting: VecDeque<QueuedPacket>,
+    limit: usize,
+    shapes: bool,
+    free: Time,
+}
+
+impl TailDrop {
+    fn new(limit: usize) -> Self {
+        Self { waiting: VecDeque::new(), limit, shapes: false, free: Time::ZERO }
+    }
+}
+
+impl ForeignDiscipline for TailDrop {
+    fn enqueue(&mut self, packet: QueuedPacket, _now: Time, actions: &mut Vec<Action>) {
+        if self.waiting.len() < self.limit {
+            self.waiting.push_back(packet);
+        } else {
+            actions.push(Action::Drop(packet.number, Cause::Overflow));
+        }
+    }
+
+    fn dequeue(&mut self, now: Time, _actions: &mut Vec<Action>) -> Choice {
+        if self.shapes && now < self.free {
+            return Choice::NotBefore(self.free);
+        }
+        let Some(packet) = self.waiting.pop_front() else { return Choice::Nothing };
+        self.free = now + packet.len / Rate::from_mbit(2);
+        Choice::Packet(packet.number)
+    }
+}
+
+fn scheduled(discipline: impl ForeignDiscipline + Send + 'static) -> ForeignQueue {
+    let kind = ForeignKind::Discipline(Box::new(discipline));
+    ForeignQueue { direction: FORWARD, name: "Mine".into(), kind }
+}
+
+/// Tail drop in place of a queue that is CoDel has the results of `pfifo`.
+#[test]
+fn a_foreign_discipline_takes_the_place_of_the_scenarios() {
+    let listed = parse(&UPLOAD.replace("codel", "pfifo limit 30"));
+    let listed = sim::run(&listed, Options::default()).expect("nothing is written");
+    let foreign = run(&parse(UPLOAD), scheduled(TailDrop::new(30))).expect("nothing is written");
+    assert!(direction(&foreign, "uplink").drops.full > 10);
+    let named = |document: &results::Document| {
+        let mut direction = direction(document, "uplink").clone();
+        direction.queue = "pfifo".into();
+        direction
+    };
+    assert_eq!(named(&foreign), named(&listed));
+    assert_eq!(foreign.flows, listed.flows);
+    assert_eq!(foreign.cost, listed.cost);
+}
+
+#[test]
+fn a_foreign_discipline_can_hold_packets_back() {
+    let shaper = TailDrop { shapes: true, ..TailDrop::new(30) };
+    let document = run(&parse(UPLOAD), scheduled(shaper)).expect("nothing is written");
+    let uplink = direction(&document, "uplink");
+    let mbit = uplink.delivered_bytes as f64 * 8e-6 / 20.0;
+    assert!((1.9..=2.001).contains(&mbit), "{mbit}");
+}
+
+/// A FIFO that also acts on packets: it drops each fifth packet of those that wait, and marks the
+/// others.
+#[derive(Default)]
+struct Acts(VecDeque<QueuedPacket>);
+
+impl ForeignDiscipline for Acts {
+    fn enqueue(&mut self, packet: QueuedPacket, _now: Time, _actions: &mut Vec<Action>) {
+        self.0.push_back(packet);
+    }
+
+    fn dequeue(&mut self, _now: Time, actions: &mut Vec<Action>) -> Choice {
+        while let Some(packet) = self.0.pop_front() {
+            // What is no longer there, is not there to be acted on.
+            actions.push(Action::Drop(packet.number + 1_000_000, Cause::Congestion));
+            if !packet.number.is_multiple_of(5) {
+                actions.push(Action::Mark(packet.number));
+                return Choice::Packet(packet.number);
+            }
+            actions.push(Action::Drop(packet.number, Cause::Congestion));
+        }
+        Choice::Nothing
+    }
+}
+
+#[test]
+fn a_foreign_discipline_drops_and_marks() {
+    let flood = r#"traffic = "cbr"
+        rate = "1mbit"
+        packet = 972"#;
+    let document =
+        run(&parse(&UPLOAD.replace(r#"traffic = "bulk""#, flood)), scheduled(Acts::default()));
+    let document = document.expect("nothing is written");
+    let uplink = direction(&document, "uplink");
+    let dropped = uplink.drops.aqm as f64 / (uplink.drops.aqm + uplink.delivered_packets) as f64;
+    assert!((dropped - 0.2).abs() < 0.001, "{dropped}");
+    assert_eq!(uplink.marks, 0, "UDP is not ECN-capable");
+    let capable = parse(&UPLOAD.replace("count = 3", "ecn = true"));
+    let document = run(&capable, scheduled(Acts::default())).expect("nothing is written");
+    let uplink = direction(&document, "uplink");
+    assert!(uplink.marks > 100 && uplink.marks <= uplink.delivered_packets + 1, "{uplink:?}");
 }
 
 #[test]

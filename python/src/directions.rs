@@ -1,0 +1,37 @@
+//! The directions of a scenario, where parts in Python have their places.
+
+use ::scenario::Scenario;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use units::{DirectionId, Rng};
+
+/// The direction with this name, which `owner` names.
+pub(crate) fn direction_named(
+    scenario: &Scenario,
+    owner: &str,
+    name: &str,
+) -> PyResult<DirectionId> {
+    scenario.named_direction(name).ok_or_else(|| {
+        let names = scenario.direction_names().join(", ");
+        PyValueError::new_err(format!(
+            "{owner} names {name:?}, which is no direction of a link; there are {names}"
+        ))
+    })
+}
+
+/// The random stream of a direction's queue: a function of the seed and of the direction's name.
+pub(crate) fn randomness(scenario: &Scenario, direction: DirectionId) -> Rng {
+    let mut directions = scenario.directions();
+    let (_, randomness) =
+        directions.nth(direction.index()).expect("the scenario has the direction");
+    randomness.queue
+}
+
+/// Gives an object its `random`, unless it has an attribute of this name.
+pub(crate) fn seed(object: &Bound<'_, PyAny>, mut rng: Rng) -> PyResult<()> {
+    if object.hasattr("random")? {
+        return Ok(());
+    }
+    let random = object.py().import("random")?.getattr("Random")?.call1((rng.next_u64(),))?;
+    object.setattr("random", random)
+}
