@@ -6,7 +6,9 @@ import multiprocessing
 import os
 import signal
 import subprocess
+import time
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +127,27 @@ def test_what_is_done_is_kept_when_a_run_fails_on_its_way(tmp_path: Path) -> Non
         unbloat.sweep(SMALL, VARY, folder=folder, executor=Broken(1))
     assert 0 < len(unbloat.Runs(folder)) < 10
     assert len(unbloat.sweep(SMALL, VARY, folder=folder)) == 10
+
+
+def test_the_cost_of_a_sweep_is_estimated() -> None:
+    whole = unbloat.estimate(SMALL, VARY, within_s=60)
+    assert (whole.runs, whole.tried) == (10, 10)
+    part = unbloat.estimate(SMALL, {"seed": range(1, 10_001)}, within_s=0.2, duration="2s")
+    assert part.runs == 10_000 and 1 <= part.tried < 10_000
+    began = time.thread_time()
+    unbloat.run(SMALL, duration="2s")
+    assert 0.1 < part.cpu_s / 10_000 / (time.thread_time() - began) < 10
+    with pytest.raises(unbloat.ScenarioError, match="qeue"):
+        unbloat.estimate(SMALL, {"link.uplink.qeue": ["codel"]})
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 10, 64, 1000])
+def test_the_order_of_an_estimate_has_each_run_once(count: int) -> None:
+    order = [_sweep._spread_out(index, count) for index in range(count)]
+    assert sorted(order) == list(range(count))
+    if count == 1000:
+        gaps = [later - earlier for earlier, later in pairwise(sorted(order[:10]))]
+        assert max(gaps) < 200
 
 
 def test_mistakes_are_refused(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from unbloat._result import Result
 from unbloat._run import run
 from unbloat._scenario import CheckedScenario, Override, ScenarioLike, schema
 from unbloat._simulation import Simulation
-from unbloat._sweep import Runs, Values, sweep
+from unbloat._sweep import Estimate, Runs, Values, estimate, sweep
 from unbloat._unbloat import (
     Ack,
     Column,
@@ -54,6 +54,7 @@ __all__ = [
     "CheckedScenario",
     "Column",
     "CongestionControl",
+    "Estimate",
     "FlowState",
     "LinkState",
     "Measurement",
@@ -78,6 +79,7 @@ __all__ = [
     "__version__",
     "capture",
     "diagnose",
+    "estimate",
     "papers",
     "read_measurement",
     "replay",

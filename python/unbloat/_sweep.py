@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -9,7 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
 from unbloat import _unbloat
 from unbloat._scenario import Override, ScenarioLike, text_of, text_of_scenario
@@ -124,6 +125,55 @@ def sweep(
     finally:
         store.close()
     return Runs(folder)
+
+
+class Estimate(NamedTuple):
+    """The estimated cost of a sweep."""
+
+    #: The number of all runs.
+    runs: int
+    #: The number of runs that were tried.
+    tried: int
+    #: The time of a processor for all runs, in seconds.
+    cpu_s: float
+
+
+def estimate(
+    scenario: ScenarioLike,
+    vary: Mapping[str, Values] | None = None,
+    overrides: Mapping[str, Override] | None = None,
+    /,
+    *,
+    within_s: float = 2.0,
+    **fields: Override,
+) -> Estimate:
+    """Estimates the cost of a sweep from some of its runs, which it does and does not keep.
+
+    The arguments are those of `sweep`. The runs are spread over the whole sweep, one after the other, until
+    `within_s` seconds have passed or all runs are done; at least one run is done.
+
+    Raises `ScenarioError` for a mistake in the scenario or its values.
+    """
+    changes = [(path, text_of(value)) for path, value in {**(overrides or {}), **fields}.items()]
+    plan = _plan_of(
+        scenario, changes, [(path, _values(path, values)) for path, values in (vary or {}).items()]
+    )
+    ends, began, tried = time.monotonic() + within_s, time.thread_time(), 0
+    while tried < len(plan) and (tried == 0 or time.monotonic() < ends):
+        plan.rows([_spread_out(tried, len(plan))])
+        tried += 1
+    return Estimate(len(plan), tried, (time.thread_time() - began) * len(plan) / tried)
+
+
+def _spread_out(index: int, count: int) -> int:
+    """The run of this index, in an order that has each run once and is spread out from its beginning.
+
+    The steps of the golden ratio leave no large gaps.
+    """
+    step = max(1, round(count * (math.sqrt(5) - 1) / 2))
+    while math.gcd(step, count) > 1:
+        step += 1
+    return index * step % count
 
 
 def _spread(

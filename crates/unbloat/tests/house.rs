@@ -364,7 +364,7 @@ fn each_queue_has_its_section() {
     }
 }
 
-/// The pages for users: the readme, the book, and of the changelog what is not released.
+/// The pages for users: the readmes, the book, and of the changelog what is not released.
 fn pages() -> Vec<(String, String)> {
     let mut names: Vec<_> = fs::read_dir(root().join("docs"))
         .unwrap()
@@ -372,12 +372,61 @@ fn pages() -> Vec<(String, String)> {
         .filter(|name| name.ends_with(".md") && name != "docs/glossary.md")
         .collect();
     names.sort();
-    names.push("README.md".to_owned());
+    names.extend(["README.md", "python/README.md"].map(str::to_owned));
     let mut pages: Vec<_> = names.into_iter().map(|name| (name.clone(), read(name))).collect();
     let changes = read("CHANGELOG.md");
     let released = changes.match_indices("\n## ").nth(1).map_or(changes.len(), |(at, _)| at);
     pages.push(("CHANGELOG.md".to_owned(), changes[..released].to_owned()));
     pages
+}
+
+/// The texts of the package of Python: those of its notebooks, and of its files the descriptions
+/// (in three quotation marks, or in comments that begin with `#:`).
+fn texts_of_python() -> Vec<(String, String)> {
+    let mut texts = Vec::new();
+    for folder in ["docs/notebooks", "python/unbloat", "python/unbloat/gym", "python/examples"] {
+        for entry in fs::read_dir(root().join(folder)).unwrap() {
+            let name = format!("{folder}/{}", entry.unwrap().file_name().to_string_lossy());
+            if name.ends_with(".ipynb") {
+                texts.push((name.clone(), text_of_notebook(&read(&name))));
+            } else if name.ends_with(".py") || name.ends_with(".pyi") {
+                texts.push((name.clone(), descriptions(&read(&name))));
+            }
+        }
+    }
+    texts.sort();
+    texts
+}
+
+/// The text of a notebook's cells that are no code.
+fn text_of_notebook(notebook: &str) -> String {
+    let notebook: Value = serde_json::from_str(notebook).unwrap();
+    let cells = notebook["cells"].as_array().unwrap().iter();
+    let cells = cells.filter(|cell| cell["cell_type"] == "markdown");
+    let lines = cells.flat_map(|cell| cell["source"].as_array().unwrap());
+    lines.map(|line| format!("{}\n", line.as_str().unwrap().trim_end())).collect()
+}
+
+/// The descriptions in a file of Python; other lines are empty.
+fn descriptions(source: &str) -> String {
+    let (mut text, mut is_inside) = (String::new(), false);
+    for line in source.lines() {
+        let marks = line.matches(r#"""""#).count();
+        if is_inside || marks > 0 {
+            text.push_str(&line.trim().replace(r#"""""#, ""));
+        } else if let Some(comment) = line.trim().strip_prefix("#:") {
+            text.push_str(comment);
+        }
+        is_inside ^= marks % 2 == 1;
+        text.push('\n');
+    }
+    text
+}
+
+#[test]
+fn descriptions_of_python_are_found() {
+    let source = "\"\"\"One.\n\nTwo.\n\"\"\"\nx = 1\n#: Three.\ny = 2 # no\n\"\"\"Four.\"\"\"\nz";
+    assert_eq!(descriptions(source), "One.\n\nTwo.\n\n\n Three.\n\nFour.\n\n");
 }
 
 /// The help of the program below these verbs, each with its name.
@@ -404,6 +453,7 @@ fn texts_for_users_keep_to_the_vocabulary() {
         }
     };
     pages().iter().for_each(|(name, page)| told(name, &prose(page), 0));
+    texts_of_python().iter().for_each(|(name, text)| told(name, &prose(text), 0));
     helps(&[]).iter().for_each(|(name, help)| told(name, &prose(help), 0));
     let sources = sources().into_iter();
     for file in sources.filter(|file| file.starts_with(root().join("crates/report/src"))) {
