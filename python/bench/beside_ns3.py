@@ -35,7 +35,7 @@ def main() -> None:
             Side(Path(scratch) / "ns3", given.ns3, "from ns import ns", HERE / "s1_ns3.py"),
         ]
         row("install, s", [side.install() for side in sides])
-        row("installed, MB", [side.size_mb() for side in sides])
+        row("installed, MB", [side.size_mb() - side.empty_mb for side in sides])
         # The first import of ns-3 compiles its headers; the second does so again.
         imports = [min(side.cpu_s(["-c", side.import_]) for _ in range(3)) for side in sides]
         bare = min(sides[0].cpu_s(["-c", ""]) for _ in range(3))
@@ -57,6 +57,7 @@ class Side:
     def __init__(self, folder: Path, package: str, import_: str, script: Path) -> None:
         self.folder, self.package, self.import_, self.script = folder, package, import_, script
         venv.create(folder, with_pip=True)
+        self.empty_mb = self.size_mb()
 
     def install(self) -> float:
         began = time.perf_counter()

@@ -25,11 +25,11 @@ RTT_MS = [10, 20, 50, 100, 200]
 
 LINE = Scenario(
     title="Two uploads and a ping on a line",
-    duration="6s",
-    warmup="2s",
+    duration="30s",
+    warmup="5s",
     link=[Link(name="line", from_="home", to="isp", loss="0.02%", reverse=Reverse(queue="pfifo", loss="0%"))],
     flow=[
-        Bulk(name="upload", from_="home", to="isp", count=2, start=("0s", "1s")),
+        Bulk(name="upload", from_="home", to="isp", count=2, start=("0s", "2s")),
         Ping(name="ping", from_="home", to="isp", interval="50ms"),
     ],
 )

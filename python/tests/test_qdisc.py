@@ -149,7 +149,7 @@ def test_waiting_packets_can_be_dropped_or_marked() -> None:
 
     capable, plain = uplink(True), uplink(False)
     assert capable["marks"] > 5 and plain["marks"] == 0
-    assert plain["drops"]["aqm"] > 10 and plain["drops"]["full"] == 0
+    assert plain["drops"]["aqm"] > 5 and plain["drops"]["full"] == 0
     # A ping is not ECN-capable.
     assert capable["drops"]["aqm"] < plain["drops"]["aqm"]
 

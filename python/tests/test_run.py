@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -193,6 +195,30 @@ def test_other_threads_go_on() -> None:
 def test_ctrl_c_ends_a_run() -> None:
     script = f"import unbloat\nprint('begun', flush=True)\nunbloat.run('''{SMALL}''', duration='160h')\n"
     assert_interrupted(script)
+
+
+def cpu_s(script: str) -> float:
+    """The time of a processor that a script takes in a new Python, without that of Python itself."""
+
+    def once(script: str) -> float:
+        before = os.times()
+        subprocess.run([sys.executable, "-c", script], check=True)
+        after = os.times()
+        return after.children_user + after.children_system - before.children_user - before.children_system
+
+    return min(once(script) for _ in range(3)) - min(once("") for _ in range(3))
+
+
+def test_the_package_is_imported_quickly() -> None:
+    assert cpu_s("import unbloat") < 0.1
+
+
+def test_a_call_costs_little() -> None:
+    scenario = unbloat.CheckedScenario(SMALL, duration="1ms")
+    began = time.process_time()
+    for _ in range(20):
+        unbloat.run(scenario)
+    assert (time.process_time() - began) / 20 < 0.001
 
 
 def test_the_example_of_the_readme_runs(

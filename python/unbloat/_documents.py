@@ -1,4 +1,4 @@
-"""What the program reads and prints besides runs: measurements, captures, recorded arrivals, papers."""
+"""Documents of the program other than runs: measurements, captures, recorded arrivals, papers."""
 
 from __future__ import annotations
 

@@ -170,7 +170,8 @@ impl ForeignDiscipline for Acts {
         while let Some(packet) = self.0.pop_front() {
             // What is no longer there, is not there to be acted on.
             actions.push(Action::Drop(packet.number + 1_000_000, Cause::Congestion));
-            if !packet.number.is_multiple_of(5) {
+            // The first packet asks for ECN, and a repeated one does not.
+            if packet.number % 5 != 4 {
                 actions.push(Action::Mark(packet.number));
                 return Choice::Packet(packet.number);
             }
