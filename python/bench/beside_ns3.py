@@ -10,7 +10,7 @@ load on the machine counts little.
 from __future__ import annotations
 
 import argparse
-import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -36,18 +36,13 @@ def main() -> None:
         ]
         row("install, s", [side.install() for side in sides])
         row("installed, MB", [side.size_mb() - side.empty_mb for side in sides])
-        # The first import of ns-3 compiles its headers; the second does so again.
-        imports = [min(side.cpu_s(["-c", side.import_]) for _ in range(3)) for side in sides]
-        bare = min(sides[0].cpu_s(["-c", ""]) for _ in range(3))
-        row("import, CPU s", [one - bare for one in imports])
+        row("import, CPU s", [side.least_s(side.import_) - side.least_s("") for side in sides])
         for side in sides:
             side.run(["-m", "pip", "install", "-q", "matplotlib"])
-        drawn = "import matplotlib; matplotlib.use('svg'); from matplotlib import pyplot"
-        without = [side.cpu_s(["-c", f"{side.import_}; {drawn}"]) for side in sides]
-        whole = [side.cpu_s([str(side.script)]) for side in sides]
-        runs = [one - other for one, other in zip(whole, without, strict=True)]
-        row("S1 and the picture, CPU s", runs)
+        runs = [side.s1_s() for side in sides]
+        row("S1, CPU s", runs)
         row("a packet of S1, us", [1e6 * one / PACKETS for one in runs])
+        row("S1 drawn, in all, CPU s", [side.cpu_s([str(side.script)]) for side in sides])
         row("lines of the picture", [float(lines(side.script)) for side in sides])
 
 
@@ -70,6 +65,15 @@ class Side:
         ]
         return sum(file.stat().st_size for file in files) / 1e6
 
+    def s1_s(self) -> float:
+        """The time of the run alone: that of the script without the picture, less that of its imports."""
+        code = [line for line in self.script.read_text().splitlines() if not line.startswith("pyplot.")]
+        imports = [line for line in code if line.startswith(("import ", "from "))]
+        return self.least_s("\n".join(code)) - self.least_s("\n".join(imports))
+
+    def least_s(self, code: str) -> float:
+        return min(self.cpu_s(["-c", code]) for _ in range(3))
+
     def cpu_s(self, command: list[str]) -> float:
         before = children_s()
         self.run(command)
@@ -81,8 +85,8 @@ class Side:
 
 
 def children_s() -> float:
-    spent = os.times()
-    return spent.children_user + spent.children_system
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return spent.ru_utime + spent.ru_stime
 
 
 def lines(script: Path) -> int:
@@ -92,7 +96,7 @@ def lines(script: Path) -> int:
 
 def row(name: str, figures: list[float]) -> None:
     ours, theirs = figures
-    print(f"{name:24}{ours:10.3g}{theirs:10.4g}{theirs / ours:8.0f}", flush=True)
+    print(f"{name:24}{ours:10.3g}{theirs:10.3g}{theirs / ours:8.3g}", flush=True)
 
 
 if __name__ == "__main__":

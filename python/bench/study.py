@@ -44,17 +44,28 @@ def vary(seeds: int) -> dict[str, unbloat.Values]:
     }
 
 
+class Processes(ProcessPoolExecutor):
+    """Processes that tell for how long they did runs: the rest of the time they waited for some."""
+
+    busy_s = 0.0
+
+    def submit(self, *arguments, **named):
+        future = super().submit(*arguments, **named)
+        future.add_done_callback(self.note)
+        return future
+
+    def note(self, future):
+        _, seconds = future.result()
+        self.busy_s += seconds
+
+
 @contextmanager
-def executor(workers: int, with_dask: bool):
-    if not with_dask:
-        with ProcessPoolExecutor(workers) as pool:
-            yield pool
-        return
+def cluster(workers: int):
     from distributed import Client, LocalCluster
 
     with (
-        LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster,
-        Client(cluster) as client,
+        LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as workers_of,
+        Client(workers_of) as client,
     ):
         yield client
 
@@ -75,20 +86,23 @@ def draw(runs: unbloat.Runs, picture: str) -> None:
     frame["mbit"] = frame["link.line.rate"].astype(str).str.removesuffix("mbit").astype(float)
     frame["rtt"] = frame["link.line.delay"].astype(str).str.removesuffix("us").astype(float) / 500
     frame["added"] = frame["flow.ping.rtt_ms.p95"] - frame["rtt"]
+    matplotlib.rcParams["svg.hashsalt"] = "unbloat"
     _, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4))
     for queue, mine in frame.groupby("link.line.queue", observed=True):
-        for place, figure in (left, "added"), (right, "utilisation"):
-            by_rate = mine.groupby("mbit")[figure]
-            low, middle, high = (by_rate.quantile(part) for part in (0.05, 0.5, 0.95))
-            (line,) = place.plot(middle.index, middle, label=queue)
-            place.fill_between(middle.index, low, high, alpha=0.15, color=line.get_color())
+        added = mine.groupby("mbit")["added"]
+        (line,) = left.plot(MBIT, added.median(), label=queue)
+        left.fill_between(
+            MBIT, added.quantile(0.05), added.quantile(0.95), alpha=0.15, color=line.get_color()
+        )
+        right.plot(MBIT, mine.groupby("mbit")["utilisation"].median())
     for place in left, right:
         place.set_xscale("log", base=2)
         place.set_xticks(MBIT, [f"{mbit}" for mbit in MBIT])
         place.set_xlabel("rate in Mbit/s")
     left.set_yscale("log")
-    left.set_ylabel("added to 95 % of pings, in ms")
-    right.set_ylabel("used part of the line")
+    left.set_ylabel("ping, 95th percentile, above the empty line, ms")
+    right.set_ylabel("used part of the rate")
+    right.set_ylim(0, 1.02)
     left.legend()
     pyplot.tight_layout()
     pyplot.savefig(picture, metadata={"Date": None})
@@ -106,13 +120,15 @@ def main() -> None:
     whole = unbloat.estimate(LINE, vary(1000), within_s=5)
     ours = whole.cpu_s * given.seeds / 1000
     print(f"{whole.runs} runs: estimated {whole.cpu_s:.0f} CPU s; these: {ours:.0f} CPU s", flush=True)
-    with executor(given.workers, given.dask) as workers:
+    with (cluster if given.dask else Processes)(given.workers) as workers:
         began = time.perf_counter()
         runs = unbloat.sweep(LINE, vary(given.seeds), folder=given.folder, executor=workers)
         clock = time.perf_counter() - began
     print(
         f"{len(runs)} runs, {given.workers} workers: {clock:.1f} s, {children_s():.1f} CPU s of the workers"
     )
+    if not given.dask:
+        print(f"the workers did runs for {workers.busy_s / clock / given.workers:.1%} of the time")
     if given.picture:
         draw(runs, given.picture)
 
