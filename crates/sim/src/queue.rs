@@ -194,7 +194,7 @@ impl Qdisc<SimPacket> for Queue {
     fn observes_idle(&self) -> bool {
         match self {
             Self::Listed(queue) => queue.observes_idle(),
-            // A discipline of the caller may.
+            // A discipline of the caller may take notice, as fair queueing does.
             Self::Foreign(foreign) => matches!(foreign.kind, Kind::Scheduled(_)),
         }
     }
