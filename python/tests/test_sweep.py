@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import subprocess
+import sys
 import time
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import pairwise
@@ -14,11 +15,16 @@ from typing import Any
 
 import pandas
 import pytest
+from conftest import ROOT
 from distributed import Client, LocalCluster
 from test_run import SMALL
 
 import unbloat
 from unbloat import _sweep
+
+sys.path.append(str(ROOT / "python" / "examples"))
+
+import executors
 
 VARY: dict[str, unbloat.Values] = {"link.uplink.queue": ["pfifo limit 100", "codel"], "seed": range(1, 6)}
 
@@ -127,6 +133,13 @@ def test_what_is_done_is_kept_when_a_run_fails_on_its_way(tmp_path: Path) -> Non
         unbloat.sweep(SMALL, VARY, folder=folder, executor=Broken(1))
     assert 0 < len(unbloat.Runs(folder)) < 10
     assert len(unbloat.sweep(SMALL, VARY, folder=folder)) == 10
+
+
+def test_the_example_of_executors_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    executors.main(["threads", "dask"])
+    threads, dask = capsys.readouterr().out.splitlines()
+    assert threads.startswith("threads: 200 runs") and dask.startswith("dask: 200 runs")
+    assert threads.endswith("the same bytes") and dask.endswith("the same bytes")
 
 
 def test_the_cost_of_a_sweep_is_estimated() -> None:
