@@ -80,7 +80,8 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
             tallies.entry((line.kind.to_string(), what)).or_default().add(verdict);
             tallies.entry(("all".into(), what)).or_default().add(verdict);
             if verdict == Verdict::False && settings.differences {
-                println!("{what}: {line:?} {:.1} ms {queue:?}", truth.added_p95_ms);
+                let [p95, most] = [truth.added_p95_ms, truth.added_most_ms];
+                println!("{what}: {line:?} {p95:.1} ms, {most:.1} ms at most, {queue:?}");
             }
         }
     }

@@ -221,7 +221,7 @@ impl Line {
         }
         text += &format!(
             "[link.reverse]\nrate = \"1gbit\"\n[[link]]\nname = \"rest\"\nfrom = \"middle\"\nto = \
-             \"there\"\nrate = \"1gbit\"\ndelay = \"{behind:.0}us\"\n"
+             \"there\"\nrate = \"100gbit\"\ndelay = \"{behind:.0}us\"\n"
         );
         let part = match self.kind {
             Kind::Neighbours => Some(0.1),
