@@ -7,7 +7,8 @@ const REMEMBERED: usize = 8;
 /// captured them twice, or has sent them twice ("hardware dups").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Duplicates {
-    latest: [(u16, u32); REMEMBERED],
+    /// The identification and the sequence number of each, in one number, which is compared at once.
+    latest: [u64; REMEMBERED],
     next: usize,
     pub(crate) count: u64,
 }
@@ -15,7 +16,7 @@ pub(crate) struct Duplicates {
 impl Duplicates {
     /// Takes a segment. Returns whether it was captured twice. Numbers of zero do not count.
     pub(crate) fn take(&mut self, identification: u16, seq: u32) -> bool {
-        let segment = (identification, seq);
+        let segment = u64::from(identification) << 32 | u64::from(seq);
         if identification != 0 && seq != 0 && self.latest.contains(&segment) {
             self.count += 1;
             return true;

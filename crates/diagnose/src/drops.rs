@@ -84,10 +84,14 @@ impl Lengths<'_> {
             .filter(|from| dropped(*from, from + STEP) > 0.0)
             .map(|from| (from, each * dropped(from - self.round_trip(), from + STEP)))
             .collect();
+        let waits = between(self.passages, self.stage.from, self.stage.to).iter();
+        let bounds = waits
+            .filter_map(Passage::wait)
+            .fold([0.0; 2], |[least, most], wait| [f64::min(least, wait), f64::max(most, wait)]);
         let delays = times.iter().map(|(_, known)| *known);
         let usually = stats::ratio(delays.sum(), times.len() as f64).unwrap_or(0.0);
         let near = |from: f64, known: f64| {
-            self.longest_before(from, known)
+            self.longest_before(from, known, bounds)
                 .map(|wait| f64::from(u8::from(wait >= NEAR * self.longest - self.packet)))
         };
         let all: Vec<f64> = (0..steps).filter_map(|step| near(begins(step), usually)).collect();
@@ -103,9 +107,16 @@ impl Lengths<'_> {
     }
 
     /// The longest delay of all packets that may have been dropped, if one was retransmitted in the
-    /// step from `from`, and its loss was known up to `known` seconds before.
-    fn longest_before(&self, from: f64, known: f64) -> Option<f64> {
-        let within = between(self.passages, self.stage.from, self.stage.to).iter();
+    /// step from `from`, and its loss was known up to `known` seconds before. All waits are within these
+    /// bounds.
+    fn longest_before(&self, from: f64, known: f64, [least, most]: [f64; 2]) -> Option<f64> {
+        /// More than the error of sums of times in seconds.
+        const ROUNDING: f64 = 1e-3;
+        // Only these passages can be a cause: to look at all of them each time would take the square of their number.
+        let first = from - LOOK - known.min(self.least + most) - self.least - most - ROUNDING;
+        let last = from + STEP - self.least - least + ROUNDING;
+        let [first, last] = [first.max(self.stage.from), last.min(self.stage.to)];
+        let within = between(self.passages, first, last).iter();
         let waits = within.filter_map(|passage| {
             let round_trip = passage.wait()? + self.least;
             let noticed = passage.at + round_trip;
