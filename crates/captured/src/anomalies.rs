@@ -28,6 +28,8 @@ pub struct Anomalies {
     pub copies: u64,
     /// Packets of TCP whose header was not captured up to its window.
     pub cut_headers: u64,
+    /// Packets of TCP whose options were not captured whole.
+    pub cut_options: u64,
     /// Packets that found no room in the kernel.
     pub missed: u64,
     /// The place at which the file was cut off; `None` if it was not.
@@ -86,6 +88,8 @@ impl Anomalies {
         let missed = (missed > 0).then_some(CaptureAnomaly::Missed { count: missed });
         let count = self.cut_headers;
         let cut_headers = (count > 0).then_some(CaptureAnomaly::CutHeaders { count });
+        let count = self.cut_options;
+        let cut_options = (count > 0).then_some(CaptureAnomaly::CutOptions { count });
         let cut_off = self
             .truncation
             .map(|Truncation { records, offset }| CaptureAnomaly::CutOff { records, offset });
@@ -101,6 +105,7 @@ impl Anomalies {
             copies,
             missed,
             cut_headers,
+            cut_options,
             cut_off,
             damaged,
         ];

@@ -231,8 +231,8 @@ fn acknowledge(
         is_duplicate: is_same && other.in_flight.sum > 0,
         tells_hole: !segment.sack().is_empty(),
     });
-    other.note_delivery(ack, segment, at);
-    AckEffect { is_duplicate, ..effect }
+    let selective = other.note_delivery(ack, segment, at);
+    AckEffect { is_duplicate, selective, ..effect }
 }
 
 /// Counts the window of a segment of `this` end, with what else an acknowledgement offers.

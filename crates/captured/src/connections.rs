@@ -157,6 +157,7 @@ impl Connections {
             return;
         }
         self.segments += 1;
+        self.anomalies.cut_options += u64::from(segment.has_cut_options);
         if segment.data_len > 0 {
             let data = ip.get(view.header_len as usize..).unwrap_or_default();
             connection.note_hello(index, data, captured.at);

@@ -22,14 +22,11 @@ use crate::scoreboard::Scoreboard;
 use crate::sent::{Acknowledgement, Sample, Sending, Sent};
 use crate::sequence::Unwrapper;
 use crate::spacing::Spacing;
-use crate::waits::{LONGEST, Waits};
+use crate::waits::{LONGEST, SHORTEST_WAIT, Waits};
 use crate::windows::Windows;
 
 /// The data of a full packet in bytes: that of Ethernet with timestamps. A super-packet has more.
 const FULL: u32 = 1448;
-
-/// The shortest time that a receiver waits with an acknowledgement: Linux's (`TCP_DELACK_MIN`).
-const SHORTEST_WAIT: Span = Span::from_millis(40);
 
 /// What one end of a connection has sent, and what became of it.
 #[derive(Clone, Debug, Default)]
@@ -52,6 +49,8 @@ pub(crate) struct Direction {
     pub(crate) sent: Sent,
     /// Round trips from here to the other end and back, by acknowledgements, over time.
     pub(crate) waits: Waits,
+    /// The latest of them by the acknowledgement of all data before: that of the data before a loss.
+    latest_wait: Option<Span>,
     /// The same by timestamps.
     pub(crate) echo_waits: Waits,
     /// The longest round trip by timestamps, without the time that its echo may have waited at the other end.
@@ -78,6 +77,8 @@ pub(crate) struct Direction {
     /// The length of the latest segment with data.
     latest_len: u32,
     duplicates: Duplicates,
+    /// True if options of a segment of the end were cut off.
+    pub(crate) has_cut_options: bool,
     /// The places at which the packets of the end are seen.
     pub(crate) copies: Copies,
     space: Unwrapper,
@@ -156,6 +157,7 @@ impl Direction {
         self.counts.packets += 1;
         self.latest = start + u64::from(segment.data_len);
         self.counts.has_timestamps |= segment.timestamps.is_some();
+        self.has_cut_options |= segment.has_cut_options;
         if segment.flags.is_syn() {
             self.note_options(segment);
         }
@@ -253,7 +255,7 @@ impl Direction {
             self.counts.retransmitted_bytes += sending.again;
         }
         if data > 0 {
-            self.losses.note(start, sending, self.waits.latest(), now);
+            self.losses.note(start, sending, self.latest_wait, now);
         }
         // SYN and FIN are no data, nor are they when they are sent again.
         let ends = u64::from(segment.flags.is_syn() && self.counts.syns > 1)
@@ -275,8 +277,8 @@ impl Direction {
     /// Takes an echo of this end's timestamps. `pause` is how long the `other` end had sent nothing: the echo may have
     /// waited there as long. Returns the round trip; `None` if the echo tells none.
     ///
-    /// A line that is busy makes pauses of its own, in which perhaps nobody has waited with anything. Without them, round
-    /// trips are too short by no more than the time of a packet.
+    /// A line that is busy makes pauses of its own, in which perhaps nobody has waited with anything. With half of the
+    /// pause, the round trip is wrong by no more than the other half.
     pub(crate) fn echo(
         &mut self,
         value: u32,
@@ -288,11 +290,10 @@ impl Direction {
         let waited = pause.unwrap_or(span);
         self.longest_echo = self.longest_echo.max(span.saturating_sub(waited));
         self.echo_waits.note_least(span);
-        if waited <= (span / 10).max(Span::from_millis(1)) {
-            self.echo_waits.record(now, span, None);
-        } else if waited <= span / 2 && other.spacing.is_of_busy_line(waited) {
+        let is_short = waited <= (span / 10).max(Span::from_millis(1));
+        if is_short || waited <= span / 2 && other.spacing.is_of_busy_line(waited) {
             let least = self.echo_waits.least().unwrap_or_default();
-            self.echo_waits.record(now, least.max(span - waited), None);
+            self.echo_waits.record(now, least.max(span - waited / 2), None);
         }
         Some(span)
     }
@@ -346,14 +347,22 @@ impl Direction {
         self.samples.add(now, counts);
     }
 
-    /// Takes what the other end has of this one's data, by an acknowledgement up to this place.
-    pub(crate) fn note_delivery(&mut self, ack: u64, segment: &Segment, now: Time) {
+    /// Takes what the other end has of this one's data, by an acknowledgement up to this place. Returns the round trip
+    /// that its first SACK block tells, while data is missing; `None` if there is none.
+    pub(crate) fn note_delivery(&mut self, ack: u64, segment: &Segment, now: Time) -> Option<Span> {
         let near = |number: u32| {
             let step = number.wrapping_sub(segment.ack).cast_signed();
             ack.saturating_add_signed(step.into())
         };
         let blocks = segment.sack().iter().map(|(from, to)| (near(*from), near(*to)));
         self.scoreboard.take(ack, blocks, now);
+        let (_, to) = segment.sack().first()?;
+        let sample = self.sent.acknowledge_selectively(near(*to), now)?;
+        let is_full = self.largest > 0 && sample.len >= self.full().into();
+        if is_full {
+            self.waits.record(now, sample.span, None);
+        }
+        is_full.then_some(sample.span)
     }
 
     /// Takes an acknowledgement of what this end has sent.
@@ -391,7 +400,10 @@ impl Direction {
         let is_at_once = latest.is_some_and(|latest| now.since(latest) < SHORTEST_WAIT);
         let is_wait = sample.acked > full || is_at_once && !of.tells_hole;
         match is_wait {
-            true => self.waits.record(now, sample.span, sample.in_flight),
+            true => {
+                self.latest_wait = Some(sample.span);
+                self.waits.record(now, sample.span, sample.in_flight);
+            }
             false => self.waits.note_least(sample.span),
         }
         is_wait

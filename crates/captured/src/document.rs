@@ -67,6 +67,7 @@ fn end(connection: &Connection, index: usize, bases: &Bases, until: Option<Time>
         longest_idle_ms: of.longest_idle(until).map(millis),
         hardware_duplicates: of.hardware_duplicates(),
         throughput_bytes_per_s: over_time(of.counts.unique_bytes as f64),
+        acknowledged_bytes: of.acknowledged(),
         goodput_bytes_per_s: of.goodput(),
         round_trips: times(&sent.round_trips),
         handshake_ms: of.handshake.map(millis),

@@ -70,6 +70,8 @@ pub struct AckEffect {
     pub is_third_duplicate: bool,
     /// The round trip of data that was sent once, by tcptrace's rules; `None` if it tells none.
     pub round_trip: Option<Span>,
+    /// The same by a selective acknowledgement, of full packets behind lost data; `None` if it tells none.
+    pub selective: Option<Span>,
     /// The bytes in flight when that data was sent; `None` if that is not known.
     pub in_flight: Option<u64>,
     /// True if the round trip tells of queues: that of full packets whose acknowledgement did not wait.

@@ -1,7 +1,7 @@
 //! A direction of a connection as an observation, which `diagnose` judges.
 
-use observation::{CapturedFlow, Heading, LoadFlow, SenderSample};
-use results::{CapturedQueue, CapturedWaits};
+use observation::{CapturedFlow, CapturedRoundTrip, Heading, LoadFlow, SenderSample, Stamps};
+use results::{CapturedQueue, CapturedWaits, Ungraded, Unmeasured};
 use units::Span;
 
 use crate::base::Base;
@@ -24,6 +24,8 @@ struct Half<'a> {
     at_losses: &'a [Span],
     /// True if the capture was made before the queue.
     is_ahead: bool,
+    /// True if the longest wait is among these round trips.
+    has_longest: bool,
 }
 
 impl<'a> Half<'a> {
@@ -35,27 +37,45 @@ impl<'a> Half<'a> {
             least: base.ahead,
             at_losses: &this.losses.ahead,
             is_ahead: true,
+            has_longest: true,
         };
         let behind = Self {
             waits: &other.echo_waits,
             least: base.behind,
             at_losses: &this.losses.behind,
             is_ahead: false,
+            has_longest: true,
         };
-        let sends_less = this.counts.unique_bytes < other.counts.unique_bytes;
-        let is_ahead = match behind.waits.count() < FEWEST {
-            // Near the receiver, what is ahead tells nothing of the queue. Where both ends are as near as the clocks
-            // can tell, a long wait does.
-            true => {
-                let nearest = behind.waits.least().or(other.handshake);
-                let (long, waited) = (other.longest_echo, ahead.waits.least());
-                let is_close = waited.is_some_and(|it| nearest <= Some(it + NEAR));
-                let is_nearer = nearest <= waited || is_close && ahead.added(0.95) >= LONG;
-                is_nearer && long - nearest.unwrap_or(long) <= ahead.added(0.95).max(LONG)
-            }
-            false => sends_less || behind.added(0.95) <= ahead.added(0.95),
-        };
-        if is_ahead { ahead } else { behind }
+        if behind.waits.count() >= FEWEST {
+            let sends_less = this.counts.unique_bytes < other.counts.unique_bytes;
+            return if sends_less || !behind.is_longer(&ahead) { ahead } else { behind };
+        }
+        // Near the receiver, what is ahead tells nothing of the queue. Where both ends are as near as the clocks
+        // can tell, a long wait does.
+        let nearest = behind.waits.least().or(other.handshake);
+        let (long, waited) = (other.longest_echo, ahead.waits.least());
+        let is_close = waited.is_some_and(|it| nearest <= Some(it + NEAR));
+        let waits_ahead = ahead.added(0.95) >= LONG;
+        let is_nearer = nearest <= waited || is_close && waits_ahead;
+        match is_nearer && long - nearest.unwrap_or(long) <= ahead.added(0.95).max(LONG) {
+            // Without a queue ahead, the longest wait may be on the way here, which hardly any round trip shows.
+            true => Self { has_longest: waits_ahead || nearest <= Some(NEAR), ..ahead },
+            false => behind,
+        }
+    }
+
+    /// The round trip at the time at which its data passed the place of the capture: at its beginning, or, behind the
+    /// queue, at its end.
+    fn passed(&self, of: &CapturedRoundTrip) -> CapturedRoundTrip {
+        let at = if self.is_ahead { of.at } else { of.at + of.span };
+        CapturedRoundTrip { at, ..*of }
+    }
+
+    /// True if this half has the longer queue: by the waits that most packets have, or, where hardly any has one, by the
+    /// longest.
+    fn is_longer(&self, than: &Self) -> bool {
+        let [[own, other], most] = [0.95, 1.0].map(|part| [self.added(part), than.added(part)]);
+        if own.max(other) < LONG { most[0] > most[1] } else { own > other }
     }
 
     /// The delay beyond the shortest round trip that this part of the time was not above.
@@ -73,14 +93,21 @@ impl<'a> Half<'a> {
     }
 }
 
-/// What is known of the queue that the data of `this` end waits in; `None` without data. `other` is what the other
-/// end has sent.
+/// What is known of the queue that the data of `this` end waits in; `None` if the end has sent none. `other` is what the
+/// other end has sent.
 pub(crate) fn queue(
     this: &Direction,
     other: &Direction,
     base: Base,
     ipv6: bool,
 ) -> Option<CapturedQueue> {
+    if this.is_unseen() {
+        return Some(CapturedQueue {
+            added_reason: Some(Unmeasured::OneDirection),
+            grade_reason: Some(Ungraded::NotMeasured),
+            ..CapturedQueue::default()
+        });
+    }
     if this.counts.data_packets == 0 {
         return None;
     }
@@ -99,7 +126,7 @@ pub(crate) fn is_near_sender(this: &Direction, other: &Direction) -> bool {
 }
 
 fn observed(this: &Direction, other: &Direction, half: Half<'_>, ipv6: bool) -> CapturedFlow {
-    let Half { waits, least, at_losses, is_ahead } = half;
+    let Half { waits, least, at_losses, is_ahead, has_longest } = half;
     let knows_limits = is_near_sender(this, other);
     let sender = this.samples.observed(this.full(), least, knows_limits);
     let time = |sample: Option<&SenderSample>| sample.map(|at| at.at);
@@ -107,15 +134,23 @@ fn observed(this: &Direction, other: &Direction, half: Half<'_>, ipv6: bool) -> 
     // Data that was sent again, and what is acknowledged with it, gives no round trip (Karn's rule); its timestamps do
     // (RFC 7323 section 4.1).
     let by_echoes = if is_ahead { this.longest_echo } else { Span::ZERO };
-    let longest = quantile(1.0).max(by_echoes);
+    let longest = waits.longest().unwrap_or_default().max(by_echoes);
+    let stamps = match (other.counts.has_timestamps, other.has_cut_options) {
+        (true, _) => Stamps::Captured,
+        (false, true) => Stamps::CutOff,
+        (false, false) => Stamps::Missing,
+    };
     CapturedFlow {
         ipv6,
+        has_both: other.counts.packets > 0,
         is_ahead,
+        stamps,
         least,
         count: waits.count(),
         known: share(waits.known_time(), this.active()),
-        long: [quantile(0.95), longest],
-        round_trips: waits.kept().to_vec(),
+        long: quantile(0.95),
+        longest: has_longest.then_some(longest),
+        round_trips: waits.kept().iter().map(|one| half.passed(one)).collect(),
         packet_time: this.goodput().map_or(Span::ZERO, |rate| {
             Span::from_secs_f64(f64::from(this.full()) / rate.max(f64::MIN_POSITIVE))
         }),

@@ -158,7 +158,7 @@ impl Direction {
     }
 
     fn take_round_trip(&mut self, ack: &AckEffect, at: impl Fn(f64) -> Point) {
-        let Some(span) = ack.round_trip else { return };
+        let Some(span) = ack.round_trip.or(ack.selective) else { return };
         let point = at(span.as_millis_f64());
         self.series.round_trips.push(point);
         if let Some(bytes) = ack.in_flight.filter(|_| ack.is_wait) {

@@ -83,6 +83,8 @@ pub(crate) struct Sent {
     /// The end of what was sent, and that of what was acknowledged.
     end: u64,
     acked: u64,
+    /// The end of what selective acknowledgements have told of.
+    sacked: u64,
     /// The end of what was sent when something was sent again or out of order: until it is acknowledged, data is
     /// missing.
     recovery: u64,
@@ -250,6 +252,20 @@ impl Sent {
         let sample = ended.and_then(|range| self.round_trip(range, at, newest > range.sent));
         self.collapse();
         sample.map(|sample| Sample { acked: self.acked - before, ..sample })
+    }
+
+    /// Takes a selective acknowledgement, whose first block ends at this place: it tells of the data that came last
+    /// (RFC 2018 section 4), at once (RFC 5681 section 4.2). Returns the round trip; `None` if it tells none.
+    pub(crate) fn acknowledge_selectively(&mut self, to: u64, now: Time) -> Option<Sample> {
+        let before = self.sacked.max(self.acked);
+        if to <= before {
+            return None;
+        }
+        self.sacked = to;
+        let range = self.ranges.get(self.ranges.partition_point(|it| it.end < to))?;
+        let len = range.end - range.start;
+        let is_once = range.end == to && range.again == 0;
+        is_once.then(|| Sample { span: now.since(range.sent), in_flight: None, len, acked: len })
     }
 
     /// Takes the acknowledgement of a range that ends there.

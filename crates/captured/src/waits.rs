@@ -15,6 +15,9 @@ use units::{Rate, Span, Time};
 /// acknowledged.
 pub(crate) const LONGEST: Span = Span::from_millis(200);
 
+/// The shortest time that a receiver waits with an acknowledgement: Linux's (`TCP_DELACK_MIN`).
+pub(crate) const SHORTEST_WAIT: Span = Span::from_millis(40);
+
 /// The unit of weights.
 const WEIGHT: Span = Span::from_micros(100);
 
@@ -30,6 +33,8 @@ pub(crate) struct Waits {
     over_time: Histogram,
     count: u64,
     least: Option<Span>,
+    /// The longest that no timer of the other end can have made longer; zero if there is none.
+    sure: Span,
     latest: Option<(Time, Span)>,
     line: Line,
     kept: Vec<CapturedRoundTrip>,
@@ -52,6 +57,7 @@ impl Default for Waits {
             over_time: Histogram::new(),
             count: 0,
             least: None,
+            sure: Span::ZERO,
             latest: None,
             line: Line::default(),
             kept: Vec::new(),
@@ -65,9 +71,11 @@ impl Waits {
         self.count += 1;
         self.note_least(span);
         if let Some((since, before)) = self.latest.replace((now, span)) {
-            let weight =
-                now.since(since).min(LONGEST.max(before * 2)).as_nanos() / WEIGHT.as_nanos();
+            let weight = now.since(since).min(LONGEST).as_nanos() / WEIGHT.as_nanos();
             self.over_time.record_many(before.as_nanos(), weight.max(1));
+            if now.since(since) < SHORTEST_WAIT {
+                self.sure = self.sure.max(span);
+            }
         } else {
             self.over_time.record(span.as_nanos());
         }
@@ -110,6 +118,12 @@ impl Waits {
     /// The round trip that this part of the time was not above; `None` if there is none.
     pub(crate) fn quantile(&self, part: f64) -> Option<Span> {
         self.over_time.quantile(part).map(Span::from_nanos)
+    }
+
+    /// The longest round trip; `None` if there is none. One that ends soon after another has waited for no timer; on a line
+    /// so slow that none does, all count.
+    pub(crate) fn longest(&self) -> Option<Span> {
+        if self.sure > Span::ZERO { Some(self.sure) } else { self.quantile(1.0) }
     }
 
     /// The time of which a round trip is known.
@@ -211,6 +225,22 @@ mod tests {
             waits.record(Time::from_millis(step), Span::from_millis(9), None);
         }
         assert_eq!(waits.correlation(), None);
+    }
+
+    /// The first round trip behind a pause may be that of a delayed acknowledgement. On a slow line, all follow a pause.
+    #[test]
+    fn the_longest_round_trip_has_waited_for_no_timer() {
+        let longest = |all: &[(u64, u64)]| {
+            let mut waits = Waits::default();
+            for (millis, span) in all {
+                waits.record(Time::from_millis(*millis), Span::from_millis(*span), None);
+            }
+            waits.longest()
+        };
+        assert_eq!(longest(&[]), None);
+        let all = [(0, 10), (10, 20), (50, 60), (60, 15)];
+        assert_eq!(longest(&all), Some(Span::from_millis(20)));
+        assert_eq!(longest(&all[2..3]), Some(Span::from_millis(60)));
     }
 
     /// A long pause is not a long time with the round trip before it.

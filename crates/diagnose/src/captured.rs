@@ -10,10 +10,10 @@ mod losses;
 mod policer;
 mod whose;
 
-use observation::{CapturedFlow, SenderSample};
+use observation::{CapturedFlow, SenderSample, Stamps};
 use results::{
     CapturedQueue, Finding, FindingKind, LossPattern, QueueFinding, QueueKind, QueueOwner,
-    SenderLimit, Ungraded,
+    SenderLimit, Ungraded, Unmeasured,
 };
 use units::Span;
 
@@ -43,16 +43,19 @@ const POLICER: QueueFinding = QueueFinding { kind: QueueKind::Policer, confidenc
 /// What is known of the queue that the data waits in. The percentiles of its round trips are left to
 /// the caller, who has all of them.
 pub fn captured(seen: &CapturedFlow) -> CapturedQueue {
-    let is_known = seen.count >= FEWEST && seen.known >= KNOWN;
-    let Some(least) = seen.least.filter(|_| is_known) else {
+    let reason = unmeasured(seen);
+    let Some(least) = seen.least.filter(|_| reason.is_none()) else {
         return CapturedQueue {
+            added_reason: reason.or(Some(Unmeasured::FewRoundTrips)),
             losses: if seen.is_lossy { LossPattern::Unknown } else { LossPattern::None },
             grade_reason: Some(Ungraded::NotMeasured),
             marks: seen.marks,
             ..CapturedQueue::default()
         };
     };
-    let [p95, most] = seen.long.map(|span| span - least);
+    let p95 = seen.long - least;
+    let most = seen.longest.map(|span| span - least);
+    let added_most_ms = most.map(Span::as_millis_f64);
     let whose = whose(seen, p95);
     let rate = seen.in_flight_over_round_trips.filter(|_| whose == QueueOwner::Own);
     let bits_per_sec = rate.map(|rate| rate.bits_per_sec() as f64);
@@ -62,7 +65,7 @@ pub fn captured(seen: &CapturedFlow) -> CapturedQueue {
         let brief = CapturedQueue {
             whose,
             added_p95_ms: Some(p95.as_millis_f64()),
-            added_most_ms: Some(most.as_millis_f64()),
+            added_most_ms,
             correlation: seen.correlation.filter(|_| seen.is_ahead),
             losses: if seen.is_lossy { LossPattern::Unknown } else { LossPattern::None },
             marks: seen.marks,
@@ -78,10 +81,12 @@ pub fn captured(seen: &CapturedFlow) -> CapturedQueue {
             loss_limited_mbit: loss_limit.map(|bits| bits / 1e6),
             whose,
             added_p95_ms: Some(p95.as_millis_f64()),
-            added_most_ms: Some(most.as_millis_f64()),
+            added_most_ms,
             correlation: seen.correlation.filter(|_| seen.is_ahead),
             rate_mbit: bits_per_sec.map(|bits| bits / 1e6),
-            most_bytes: bits_per_sec.map(|bits| (bits / 8.0 * most.as_secs_f64()) as u64),
+            most_bytes: bits_per_sec
+                .zip(most)
+                .map(|(bits, most)| (bits / 8.0 * most.as_secs_f64()) as u64),
             losses: policer.map_or_else(|| losses(seen, whose), |_| LossPattern::Policer),
             kind: policer.map_or(kind, |_| Some(POLICER)),
             policed_mbit: policer
@@ -93,6 +98,21 @@ pub fn captured(seen: &CapturedFlow) -> CapturedQueue {
         },
         is_filled,
     )
+}
+
+/// The reason why it is not known how long the data waits; `None` if it is.
+fn unmeasured(seen: &CapturedFlow) -> Option<Unmeasured> {
+    match (seen.count, seen.known) {
+        (FEWEST.., KNOWN..) => None,
+        (FEWEST.., _) => Some(Unmeasured::Gaps),
+        _ if !seen.has_both => Some(Unmeasured::OneDirection),
+        _ if seen.is_ahead => Some(Unmeasured::FewRoundTrips),
+        _ => Some(match seen.stamps {
+            Stamps::Captured => Unmeasured::FewRoundTrips,
+            Stamps::CutOff => Unmeasured::CutOptions,
+            Stamps::Missing => Unmeasured::NoTimestamps,
+        }),
+    }
 }
 
 /// The queue, which another connection of the same host fills at this rate in Mbit/s.

@@ -16,8 +16,12 @@ pub struct CapturedFlow {
     /// The flow, with a sample of the sender each now and then. It has no receipts: a capture sees
     /// what arrived by its acknowledgement.
     pub flow: LoadFlow,
+    /// True if packets of both ends were captured.
+    pub has_both: bool,
     /// True if the data passes the place of the capture before it waits.
     pub is_ahead: bool,
+    /// Whether the packets have timestamps, which alone show waits before the place of the capture.
+    pub stamps: Stamps,
     /// The shortest round trip over the way on which the data waits; `None` if none was seen.
     pub least: Option<Span>,
     /// The number of round trips over that way that tell of queues.
@@ -25,8 +29,10 @@ pub struct CapturedFlow {
     /// The part of the time in which data was sent of which a round trip is known, from 0 on: a round trip counts until
     /// the next one, and so also for a while after the data.
     pub known: f64,
-    /// The round trip that 95 % of the time were not above, and the longest one.
-    pub long: [Span; 2],
+    /// The round trip that 95 % of the time were not above.
+    pub long: Span,
+    /// The longest round trip; `None` if a longer one may have been missed.
+    pub longest: Option<Span>,
     /// Some of these round trips, in the order in which their packets passed.
     pub round_trips: Vec<CapturedRoundTrip>,
     /// The time between two full packets at the rate at which data arrived; zero if that is not known.
@@ -59,6 +65,18 @@ impl CapturedFlow {
     pub const MOST_LOSSES: usize = 4096;
 }
 
+/// The timestamps of the packets of a connection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stamps {
+    /// There are some.
+    Captured,
+    /// There are none, and options were cut off.
+    CutOff,
+    /// There are none.
+    #[default]
+    Missing,
+}
+
 /// The data of a short time ([`CapturedPassing::LENGTH`]), by what became of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CapturedPassing {
@@ -73,7 +91,7 @@ pub struct CapturedPassing {
 /// A round trip of a packet that was sent once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CapturedRoundTrip {
-    /// The time at which the packet passed the place of the capture.
+    /// The time at which the data that has waited, or that will wait, passed the place of the capture.
     pub at: Time,
     /// The time until its acknowledgement, or until the echo of its timestamp, passed there.
     pub span: Span,

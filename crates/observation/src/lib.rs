@@ -12,7 +12,7 @@ mod watched;
 
 use std::net::IpAddr;
 
-pub use captured::{CapturedFlow, CapturedPassing, CapturedRoundTrip};
+pub use captured::{CapturedFlow, CapturedPassing, CapturedRoundTrip, Stamps};
 pub use incomplete::Incomplete;
 use serde::{Deserialize, Serialize};
 use units::{Bytes, Rate, Span, Time};

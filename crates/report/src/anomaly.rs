@@ -61,6 +61,14 @@ pub fn capture_anomaly(anomaly: &CaptureAnomaly) -> String {
                  of each packet or more (tcpdump -s 108)"
             )
         }
+        CaptureAnomaly::CutOptions { count } => {
+            let verb = if *count == 1 { "has" } else { "have" };
+            let packets = one_or_more(*count, "TCP packet");
+            format!(
+                "{packets} {verb} only a part of the TCP options in the capture, so timestamps, SACK and the scale \
+                 of windows may be missing; capture 108 bytes of each packet or more (tcpdump -s 108)"
+            )
+        }
         CaptureAnomaly::CutOff { records, offset } => {
             format!(
                 "the capture is cut off: after {}, the record at byte {offset} is incomplete",
@@ -125,6 +133,11 @@ mod tests {
                 CaptureAnomaly::CutHeaders { count: 7 },
                 "7 TCP packets have no whole header in the capture and do not count; capture 108 bytes of \
                  each packet or more (tcpdump -s 108)",
+            ),
+            (
+                CaptureAnomaly::CutOptions { count: 7 },
+                "7 TCP packets have only a part of the TCP options in the capture, so timestamps, SACK and the \
+                 scale of windows may be missing; capture 108 bytes of each packet or more (tcpdump -s 108)",
             ),
             (
                 CaptureAnomaly::CutOff { records: 1, offset: 43 },

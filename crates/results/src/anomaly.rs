@@ -51,6 +51,11 @@ pub enum CaptureAnomaly {
         /// Number of such packets.
         count: u64,
     },
+    /// Packets of TCP were captured without all of their options: what these tell is missing.
+    CutOptions {
+        /// Number of such packets.
+        count: u64,
+    },
     /// The capture is cut off, and was replayed up to there.
     CutOff {
         /// Number of whole records before.

@@ -135,6 +135,9 @@ pub struct CapturedEnd {
     /// The bytes that had not been sent before over the length of the connection, in bytes a second
     /// ("throughput"); `None` where the connection took no time.
     pub throughput_bytes_per_s: Option<f64>,
+    /// The bytes that the other end has, by its acknowledgements and their SACK blocks, beyond its first acknowledgement.
+    #[serde(default)]
+    pub acknowledged_bytes: u64,
     /// Rate in bytes per second at which data arrived, from the first data to the last acknowledgement of new data.
     /// Without acknowledgements, the rate at which new data passed. `None` where it took no time.
     pub goodput_bytes_per_s: Option<f64>,
@@ -296,7 +299,10 @@ pub struct CapturedQueue {
     /// The delay that the queue adds to the shortest round trip, at the 95th percentile of time, in
     /// milliseconds; `None` if it is not known.
     pub added_p95_ms: Option<f64>,
-    /// The most delay that it adds, in milliseconds.
+    /// The reason why that delay is not known; `None` if it is.
+    #[serde(default)]
+    pub added_reason: Option<Unmeasured>,
+    /// The most delay that it adds, in milliseconds; `None` if it is not known.
     pub added_most_ms: Option<f64>,
     /// The correlation of round trips with the data in flight, from -1 to 1; `None` if it is not
     /// known.
@@ -335,6 +341,25 @@ pub struct CapturedQueue {
     /// shows it.
     #[serde(default)]
     pub marks: u64,
+}
+
+/// The reason why it is not known how long data waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Unmeasured {
+    /// The other end's packets, or all packets of this end, are not in the capture.
+    OneDirection,
+    /// The capture was made near the receiver, where only timestamps show waits. The options of TCP are cut off, and with
+    /// them the timestamps.
+    CutOptions,
+    /// The capture was made near the receiver, where only timestamps show waits. The connection has none.
+    NoTimestamps,
+    /// There are too few round trips.
+    FewRoundTrips,
+    /// Round trips are known for less than half of the time in which data was sent: acknowledgements of data that was sent
+    /// again tell none.
+    Gaps,
 }
 
 /// Whose queue it is in which data waits.

@@ -79,7 +79,7 @@ pub use autorate::{
 pub use beside::{Call, CallDirection, PageLoads, PageSeries, ProcessorLoad, Processors};
 pub use capture::{
     Capture, CaptureSchema, CapturedCompletion, CapturedConnection, CapturedCounts, CapturedEnd,
-    CapturedLimits, CapturedQueue, CapturedTimes, LossPattern, QueueOwner, SenderLimit,
+    CapturedLimits, CapturedQueue, CapturedTimes, LossPattern, QueueOwner, SenderLimit, Unmeasured,
 };
 pub use capture_probes::{CapturedDns, CapturedQuic, CapturedRtp, CapturedTls, CapturedWaits};
 pub use capture_series::{CapturedPoints, CapturedSeries};

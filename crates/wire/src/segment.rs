@@ -88,6 +88,8 @@ pub struct Segment {
     pub sack_permitted: bool,
     /// The sender's timestamp, and the echo of the other side's; `None` for no such option.
     pub timestamps: Option<(u32, u32)>,
+    /// True if a part of the options was not captured.
+    pub has_cut_options: bool,
     sack: [(u32, u32); 4],
     sack_blocks: u8,
 }
@@ -118,6 +120,7 @@ impl Segment {
             urgent: u16::from_be_bytes([u0, u1]),
             data_len: transport_len.saturating_sub(header_len as u64) as u32,
             captured_len: tcp.len().saturating_sub(header_len) as u32,
+            has_cut_options: header_len > FIXED.max(tcp.len()),
             ..Self::default()
         };
         if header_len > FIXED && tcp.len() > FIXED {
@@ -257,6 +260,7 @@ mod tests {
             assert_eq!(segment.data_len, 60);
             assert_eq!(segment.captured_len as usize, len.saturating_sub(52));
             assert_eq!(segment.timestamps.is_some(), len >= 52, "{len}");
+            assert_eq!(segment.has_cut_options, len < 52, "{len}");
             assert_eq!(segment.urgent, if len >= 40 { 3 } else { 0 }, "{len}");
         }
         for options in [&[8, 4, 0, 0][..], &[5, 4, 0, 0], &[2, 40, 0, 0], &[3, 0, 3, 0]] {

@@ -28,15 +28,28 @@ impl Direction {
         self.active
     }
 
+    /// The bytes that the other end has, by its acknowledgements, beyond the first one.
+    pub(crate) fn acknowledged(&self) -> u64 {
+        self.scoreboard.delivered()
+    }
+
+    /// True if no packet of the end was captured, and the other end has acknowledged more than a SYN or a FIN.
+    pub(crate) fn is_unseen(&self) -> bool {
+        self.counts.packets == 0 && self.acknowledged() > 1
+    }
+
     /// The rate in bytes per second at which data arrived, by its acknowledgements; without any, that at which new data
-    /// passed. `None` where it took no time.
+    /// passed. `None` where it took no time, or where there is no data.
     pub(crate) fn goodput(&self) -> Option<f64> {
-        let (first, _) = self.data_times?;
-        let (bytes, time) =
-            match (self.scoreboard.delivered(), self.scoreboard.delivery_time(first)) {
-                (0, _) => (self.counts.unique_bytes, self.data_time()),
-                acknowledged => acknowledged,
-            };
+        let first = match self.data_times {
+            Some((first, _)) => first,
+            None if self.is_unseen() => Time::ZERO,
+            None => return None,
+        };
+        let (bytes, time) = match (self.acknowledged(), self.scoreboard.delivery_time(first)) {
+            (0, _) => (self.counts.unique_bytes, self.data_time()),
+            acknowledged => acknowledged,
+        };
         (time > Span::ZERO).then(|| bytes as f64 / time.as_secs_f64())
     }
 

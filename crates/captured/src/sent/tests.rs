@@ -112,3 +112,21 @@ fn memory_has_a_bound() {
         sent.ranges.iter().zip(sent.ranges.iter().skip(1)).all(|(one, two)| one.end <= two.start)
     );
 }
+
+/// While a segment is missing, blocks tell how long later data took: the first block what came last, each place once.
+#[test]
+fn data_behind_a_loss_gives_a_round_trip_by_its_selective_acknowledgement() {
+    let mut sent = Sent::default();
+    for step in 0..5 {
+        sent.send(1000 + 100 * step, 100, at(step));
+    }
+    sent.acknowledge(ack(1100, 10));
+    let span = |sample: Option<Sample>| sample.map(|it| it.span);
+    assert_eq!(span(sent.acknowledge_selectively(1300, at(22))), Some(Span::from_millis(20)));
+    assert_eq!(sent.acknowledge_selectively(1300, at(23)), None, "told before");
+    assert_eq!(sent.acknowledge_selectively(1350, at(23)), None, "a part of a segment");
+    sent.send(1400, 100, at(30));
+    assert_eq!(sent.acknowledge_selectively(1500, at(40)), None, "sent again");
+    assert_eq!(sent.acknowledge_selectively(1100, at(41)), None, "acknowledged");
+    assert_eq!(sent.round_trips.count(), 1, "tcptrace counts none of them");
+}

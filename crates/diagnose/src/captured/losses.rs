@@ -52,9 +52,11 @@ pub(super) fn losses(seen: &CapturedFlow, whose: QueueOwner) -> LossPattern {
     if !seen.is_lossy {
         return LossPattern::None;
     }
-    let Some(least) = seen.least else { return LossPattern::Unknown };
-    let [p95, most] = seen.long.map(|span| span - least);
-    let is_long = p95 > AQM_MOST + seen.packet_time * AQM_PACKETS;
+    let Some((least, longest)) = seen.least.zip(seen.longest) else {
+        return LossPattern::Unknown;
+    };
+    let most = longest - least;
+    let is_long = seen.long - least > AQM_MOST + seen.packet_time * AQM_PACKETS;
     let is_told = !seen.is_ahead || whose == QueueOwner::Own;
     let is_unnoticed = Grade::of(most.as_millis_f64()) == Grade::APlus;
     if !is_told || seen.at_losses.len() < FEWEST || is_unnoticed {

@@ -17,7 +17,8 @@ fn flow(wait: impl Fn(u64) -> u64, lost: &[u64]) -> CapturedFlow {
     });
     let round_trips: Vec<_> = round_trips.collect();
     let all = stats::ascending(round_trips.iter().map(|one| one.span.as_secs_f64()));
-    let long = [0.95, 1.0].map(|part| Span::from_secs_f64(stats::quantile(&all, part).unwrap()));
+    let [long, longest] =
+        [0.95, 1.0].map(|part| Span::from_secs_f64(stats::quantile(&all, part).unwrap()));
     let sample = |step: u64| SenderSample {
         at: Time::from_millis(50 * step),
         min_rtt: Some(Span::from_millis(LEAST)),
@@ -31,11 +32,14 @@ fn flow(wait: impl Fn(u64) -> u64, lost: &[u64]) -> CapturedFlow {
     };
     CapturedFlow {
         ipv6: false,
+        has_both: true,
         is_ahead: true,
+        stamps: Stamps::Captured,
         least: Some(Span::from_millis(LEAST)),
         count: 1000,
         known: 1.0,
         long,
+        longest: Some(longest),
         round_trips,
         packet_time: Span::from_micros(1448),
         correlation: Some(0.9),

@@ -1,4 +1,4 @@
-//! The directions of connections with data.
+//! The directions of connections with data, captured or only acknowledged.
 
 use std::cmp::Ordering;
 
@@ -25,10 +25,16 @@ impl Sender<'_> {
     }
 
     /// The part of the segments with data that were sent again, also for those that were lost before the place of the
-    /// capture, from 0 to 1.
-    pub(super) fn sent_again(&self) -> f64 {
+    /// capture, from 0 to 1; `None` if no data was captured.
+    pub(super) fn sent_again(&self) -> Option<f64> {
         let counts = &self.this.counts;
-        (counts.retransmitted_packets + counts.repairs) as f64 / counts.data_packets as f64
+        let again = counts.retransmitted_packets + counts.repairs;
+        (counts.data_packets > 0).then(|| again as f64 / counts.data_packets as f64)
+    }
+
+    /// True if only the acknowledgements of the data were captured.
+    pub(super) fn is_unseen(&self) -> bool {
+        self.this.counts.packets == 0
     }
 
     /// The rate in Mbit/s at which data arrived; `None` where it took no time.
@@ -52,7 +58,7 @@ pub(super) fn senders(capture: &Capture) -> Vec<Sender<'_>> {
         .iter()
         .enumerate()
         .flat_map(both)
-        .filter(|sender| sender.this.counts.data_packets > 0)
+        .filter(|sender| sender.this.queue.is_some())
         .collect();
     senders.sort_by(|one, other| worst_first(one, other));
     senders

@@ -1,10 +1,61 @@
 //! What a capture tells of a queue, in sentences.
 
-use results::{CapturedEnd, CapturedQueue, FindingKind, LossPattern, QueueOwner, SenderLimit};
+use results::{
+    CapturedEnd, CapturedQueue, FindingKind, LossPattern, QueueOwner, SenderLimit, Unmeasured,
+};
 
 use super::sender::Sender;
 use crate::measurement::{SURE, finding_sentence, kind_sentence};
-use crate::number::{duration, share, significant, things};
+use crate::number::{count, duration, share, significant, things};
+
+/// The reason why it is not known how long the data waited.
+pub(super) fn unmeasured(sender: &Sender<'_>, reason: Unmeasured) -> String {
+    let [from, to] = sender.names();
+    let near_receiver = |missing: &str| {
+        format!(
+            "The capture does not show how long packets from {from} waited. It was made near {to}, where only \
+             timestamps of TCP show this wait, and {missing}"
+        )
+    };
+    match reason {
+        Unmeasured::OneDirection if sender.is_unseen() => format!(
+            "The capture has only the acknowledgements from {to} to {from}: it does not show how long the \
+             data waited, nor how much of it was sent again. Capture both directions."
+        ),
+        Unmeasured::OneDirection => format!(
+            "The capture has only the packets from {from} to {to}: it does not show how long they waited. \
+             Capture both directions."
+        ),
+        Unmeasured::CutOptions => near_receiver(
+            "the options of TCP are cut off. Capture 108 bytes of each packet or more (tcpdump -s 108), or capture at \
+             the sender.",
+        ),
+        Unmeasured::NoTimestamps => {
+            near_receiver("this connection has none. Capture at the sender.")
+        }
+        Unmeasured::FewRoundTrips => {
+            "No connection has enough round trips to show how long its packets waited.".into()
+        }
+        Unmeasured::Gaps => {
+            "Round trips are known for less than half of the time, because of losses: the capture does not show \
+             how long packets waited."
+                .into()
+        }
+    }
+}
+
+/// What the acknowledgements tell of missing data, where the data itself was not captured; `None` if they tell nothing.
+pub(super) fn told_missing(sender: &Sender<'_>) -> Option<String> {
+    let counts = &sender.other.counts;
+    (sender.is_unseen() && counts.sacks > 0).then(|| {
+        format!(
+            "{} of {} told {} that data was missing (SACK).",
+            count(counts.sacks),
+            things(counts.acks, "acknowledgement"),
+            sender.names()[0]
+        )
+    })
+}
 
 /// Whose queue it is; `None` if there is none.
 pub(super) fn whose(queue: &CapturedQueue) -> Option<String> {
@@ -48,7 +99,7 @@ pub(super) fn between(end: &CapturedEnd) -> Option<String> {
 /// How much was sent again; `None` for less than one segment in a hundred.
 pub(super) fn sent_again(sender: &Sender<'_>) -> Option<String> {
     const NOTABLE: f64 = 0.01;
-    let part = sender.sent_again();
+    let part = sender.sent_again()?;
     (part >= NOTABLE).then(|| {
         format!("{} of the segments from {} were sent again.", share(part), sender.names()[0])
     })

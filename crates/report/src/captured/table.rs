@@ -1,10 +1,13 @@
 //! The directions of connections as a table, with a verdict on the worst one.
 
-use results::{Capture, CaptureAnomaly, CapturedConnection, CapturedWaits, QueueOwner};
+use results::{Capture, CaptureAnomaly, CapturedConnection, CapturedWaits, QueueOwner, Unmeasured};
 
 use super::probes::probes;
 use super::sender::{Sender, senders};
-use super::sentences::{between, findings, limit, loss_limit, losses, marks, sent_again, whose};
+use super::sentences::{
+    between, findings, limit, loss_limit, losses, marks, sent_again, told_missing, unmeasured,
+    whose,
+};
 use crate::grade;
 use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, duration, millis, percent, significant, things};
@@ -89,7 +92,7 @@ fn cells(sender: &Sender<'_>) -> Vec<Cell> {
         Cell::text(&from),
         Cell::text(&to),
         Cell::number(sender.goodput(), significant),
-        Cell::number(Some(sender.sent_again()), percent),
+        Cell::number(sender.sent_again(), percent),
         Cell::number(waits.least_ms, millis),
         Cell::number(waits.p50_ms, millis),
         Cell::number(waits.p95_ms, millis),
@@ -124,14 +127,10 @@ fn graded(sender: &Sender<'_>) -> Cell {
 pub(super) fn verdict(sender: &Sender<'_>) -> Vec<String> {
     let [from, to] = sender.names();
     let Some((added, queue)) = sender.added().zip(sender.this.queue.as_ref()) else {
-        let few = match sender.other.counts.packets {
-            0 => format!(
-                "The capture has only the packets from {from} to {to}: it does not show how long they \
-                 waited. Capture both directions."
-            ),
-            _ => "No connection has enough round trips to show how long its packets waited.".into(),
-        };
-        return std::iter::once(few).chain(sent_again(sender)).collect();
+        let reason = sender.this.queue.as_ref().and_then(|queue| queue.added_reason);
+        let reason = unmeasured(sender, reason.unwrap_or(Unmeasured::FewRoundTrips));
+        let told = [Some(reason), sent_again(sender), told_missing(sender)];
+        return told.into_iter().flatten().collect();
     };
     if queue.whose == QueueOwner::None {
         /// The wait in milliseconds that two digits show.
@@ -170,18 +169,27 @@ pub(super) fn verdict(sender: &Sender<'_>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use results::{CapturedCounts, CapturedEnd};
+    use results::{CapturedCounts, CapturedEnd, CapturedQueue};
 
     use super::*;
 
-    /// A capture of a connection whose ends have sent so many packets with data, and so many in all.
-    fn capture(ends: [(u64, u64); 2]) -> Capture {
+    /// A capture of a connection whose ends have sent so many packets with data, and so many in all. For this reason it is
+    /// not known how long the first end's data waited.
+    fn capture(ends: [(u64, u64); 2], added_reason: Option<Unmeasured>) -> Capture {
         let end = |(data_packets, packets)| CapturedEnd {
-            counts: CapturedCounts { data_packets, packets, ..CapturedCounts::default() },
+            counts: CapturedCounts {
+                data_packets,
+                packets,
+                acks: packets,
+                sacks: packets / 10,
+                ..CapturedCounts::default()
+            },
             ..CapturedEnd::default()
         };
-        let connection =
-            CapturedConnection { ends: ends.map(end), ..CapturedConnection::default() };
+        let [mut one, other] = ends.map(end);
+        one.queue =
+            added_reason.map(|_| CapturedQueue { added_reason, ..CapturedQueue::default() });
+        let connection = CapturedConnection { ends: [one, other], ..CapturedConnection::default() };
         Capture { connections: vec![connection], ..Capture::default() }
     }
 
@@ -190,11 +198,26 @@ mod tests {
         let told = |capture: &Capture| captured_table(capture, Style::Plain).replace('\n', " ");
         let nothing = "No TCP connection has carried data.";
         assert!(told(&Capture::default()).contains(nothing));
-        assert!(told(&capture([(0, 3), (0, 2)])).contains(nothing));
-        assert!(told(&capture([(0, 3), (0, 0)])).contains("only one direction"));
-        assert!(told(&capture([(3, 3), (0, 0)])).contains("Capture both directions."));
+        assert!(told(&capture([(0, 3), (0, 2)], None)).contains(nothing));
+        assert!(told(&capture([(0, 3), (0, 0)], None)).contains("only one direction"));
         let anomalies = vec![CaptureAnomaly::CutHeaders { count: 7 }];
         let cut = told(&Capture { anomalies, ..Capture::default() });
         assert!(cut.contains("does not show whether") && !cut.contains(nothing), "{cut}");
+    }
+
+    #[test]
+    fn the_reason_for_an_unknown_wait_is_told() {
+        for (ends, reason, expected) in [
+            ([(3, 3), (0, 0)], Unmeasured::OneDirection, "only the packets from"),
+            ([(0, 0), (0, 30)], Unmeasured::OneDirection, "only the acknowledgements from"),
+            ([(0, 0), (0, 30)], Unmeasured::OneDirection, "3 of 30 acknowledgements told"),
+            ([(3, 3), (0, 3)], Unmeasured::CutOptions, "108 bytes of each packet or more"),
+            ([(3, 3), (0, 3)], Unmeasured::NoTimestamps, "Capture at the sender."),
+            ([(3, 3), (0, 3)], Unmeasured::FewRoundTrips, "enough round trips"),
+            ([(3, 3), (0, 3)], Unmeasured::Gaps, "because of losses"),
+        ] {
+            let told = captured_table(&capture(ends, Some(reason)), Style::Plain);
+            assert!(told.replace('\n', " ").contains(expected), "{expected}: {told}");
+        }
     }
 }

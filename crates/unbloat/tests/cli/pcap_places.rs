@@ -1,6 +1,6 @@
 //! Captures at other places than the sender, and of connections that have never seen their path without a queue.
 
-use results::{Capture, CapturedQueue};
+use results::{Capture, CapturedQueue, Grade, QueueKind};
 
 use crate::bench::Bench;
 
@@ -57,6 +57,21 @@ fn a_capture_behind_a_slow_line_shows_the_queue_before_it() {
     assert!((again + repaired).abs_diff(lost) <= lost / 10, "{lost}: {again} and {repaired}");
     let text = bench.run(&["pcap", "a.pcapng"]).stdout;
     assert!(text.contains("were sent again") && !text.contains("No queue"), "{text}");
+}
+
+/// The queue has room for 170 ms, and drops only when it is full. Behind it, the data that was lost comes again a round
+/// trip after its gap.
+#[test]
+fn a_capture_behind_a_full_fifo_shows_its_kind_and_grade() {
+    let bench = Bench::new("pcap-behind-fifo");
+    let scenario = TWO_LINKS.replace("1mbit\"", "6mbit\"").replace("codel", "bfifo limit 123kB");
+    for (link, most) in [("line", 1.03), ("core", 1.05)] {
+        let found = queue(&sender(&bench, &scenario, &["--pcap-link", link]));
+        assert_eq!(found.kind.map(|it| it.kind), Some(QueueKind::Fifo), "{link}: {found:?}");
+        assert_eq!(found.grade, Some(Grade::C), "{link}");
+        let longest = found.added_most_ms.unwrap() / 164.0;
+        assert!((1.0 / most..most).contains(&longest), "{link}: {longest}");
+    }
 }
 
 /// The other flow begins at once and sees the path of 22 ms; the first one begins when its buffer of half a second is

@@ -1,5 +1,7 @@
 //! Which end's data waits.
 
+use results::Unmeasured;
+
 use super::*;
 
 /// A packet with timestamps: its own, and the echo of the other end's.
@@ -81,4 +83,93 @@ fn a_long_wait_ahead_counts_where_both_ends_are_near() {
     assert!(added_ahead(180).is_some_and(|millis| millis > 30.0), "{:?}", added_ahead(180));
     assert!(added_ahead(50).is_some_and(|millis| millis > 30.0), "{:?}", added_ahead(50));
     assert_eq!(added_ahead(400), None);
+}
+
+/// What is known of an upload of two seconds, captured at its receiver: the sender is 50 ms away. `edit` changes what is
+/// captured of each packet.
+fn at_receiver(edit: impl Fn(Vec<u8>) -> Vec<u8>) -> (results::Capture, results::CapturedQueue) {
+    const LEN: u32 = 1000;
+    let mut packets = vec![
+        (0, packet(1, [0, 0], SYN, 60_000, 0)),
+        (0, packet(2, [0, 1], SYN | ACK, 60_000, 0)),
+        (50, packet(1, [1, 1], ACK, 60_000, 0)),
+    ];
+    for step in 0..2000_u32 {
+        let (at, seq) = (50 + step, 1 + step * LEN);
+        packets.push((at, stamped(packet(1, [seq, 1], ACK, 60_000, LEN as u16), at, at - 50)));
+        packets.push((at, stamped(packet(2, [1, seq + LEN], ACK, 60_000, 0), at, at)));
+    }
+    let mut connections = Connections::default();
+    for (at, packet) in packets {
+        let original_len = packet.len() as u64;
+        let packet = edit(packet);
+        if !packet.is_empty() {
+            connections.take(&Record { original_len, ..record(at.into(), &packet) }, &mut ());
+        }
+    }
+    let document = connections.document(String::new());
+    let queue = document.connections[0].ends.iter().find(|it| it.port == 1).unwrap().queue.clone();
+    (document, queue.unwrap())
+}
+
+/// At the receiver, timestamps alone show how long the data waited.
+#[test]
+fn the_reason_why_waits_are_not_known_is_told() {
+    let reason = |edit: &dyn Fn(Vec<u8>) -> Vec<u8>| at_receiver(edit).1.added_reason;
+    assert_eq!(reason(&|packet| packet), None);
+    assert_eq!(
+        reason(&|packet| packet[..packet.len().min(46)].to_vec()),
+        Some(Unmeasured::CutOptions)
+    );
+    // The options of no operation in place of the timestamps.
+    let bare = |mut packet: Vec<u8>| {
+        packet.iter_mut().skip(40).take(12).for_each(|byte| *byte = 1);
+        packet
+    };
+    assert_eq!(reason(&bare), Some(Unmeasured::NoTimestamps));
+    let data_alone = |packet: Vec<u8>| if packet[15] == 1 { packet } else { Vec::new() };
+    assert_eq!(reason(&data_alone), Some(Unmeasured::OneDirection));
+    let (cut, _) = at_receiver(|packet| packet[..packet.len().min(46)].to_vec());
+    assert_eq!(cut.anomalies, [CaptureAnomaly::CutOptions { count: 4000 }]);
+}
+
+/// The acknowledgements of data that was not captured tell its rate.
+#[test]
+fn acknowledgements_alone_tell_the_rate() {
+    let acks_alone = |packet: Vec<u8>| if packet[15] == 2 { packet } else { Vec::new() };
+    let (document, queue) = at_receiver(acks_alone);
+    assert_eq!((queue.added_reason, queue.grade), (Some(Unmeasured::OneDirection), None));
+    let sender = document.connections[0].ends.iter().find(|it| it.port == 1).unwrap();
+    assert_eq!(sender.acknowledged_bytes, 2_000_000);
+    let rate = sender.goodput_bytes_per_s.unwrap();
+    assert!((rate / 1e6 - 1.0).abs() < 0.05, "{rate}");
+}
+
+/// Without timestamps, and without a queue ahead, a burst may have waited before the capture. At the sender, none can
+/// have.
+#[test]
+fn the_longest_wait_before_the_capture_is_not_known() {
+    let longest = |behind: u64| {
+        let mut packets = vec![
+            (0, packet(1, [0, 0], SYN, 60_000, 0)),
+            (20_000, packet(2, [0, 1], SYN | ACK, 60_000, 0)),
+            (20_000 + behind, packet(1, [1, 1], ACK, 60_000, 0)),
+        ];
+        for step in 0..2000_u32 {
+            let at = 30_000 + 2000 * u64::from(step);
+            packets.push((at, packet(1, [1 + step * 1000, 1], ACK, 60_000, 1000)));
+            packets.push((at + 20_000, packet(2, [1, 1001 + step * 1000], ACK, 60_000, 0)));
+        }
+        packets.sort_by_key(|(at, _)| *at);
+        let mut connections = Connections::default();
+        for (at, packet) in &packets {
+            let time = Some(Time::ZERO + Span::from_micros(*at));
+            connections.take(&Record { time, ..record(0, packet) }, &mut ());
+        }
+        let queue =
+            connections.document(String::new()).connections[0].ends[0].queue.clone().unwrap();
+        (queue.added_p95_ms, queue.added_most_ms)
+    };
+    assert_eq!(longest(50), (Some(0.0), Some(0.0)));
+    assert_eq!(longest(5000), (Some(0.0), None));
 }
