@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use observation::{LATE, PATIENCE, ProbeOutcome, WatchedProbe, WatchedSecond};
 use results::Spike;
-use spikes::{JudgedSpike, Load, Place, SpikeJudge, Watched};
+use spikes::{JudgedSpike, Load, Place, SpikeJudge, Traffic, Watched};
 use units::{Bytes, Rng, Span, Time};
 
 use super::home::{EARLIER, EARLIER_LENGTH, Home, HopAnswers, uniform};
@@ -66,7 +66,8 @@ pub(super) fn play(home: &Home, trouble: &Trouble, seed: u64) -> Outcome {
         if step.is_multiple_of(20) {
             let during = Span::from_millis(200);
             let bytes = |way: usize| Bytes((world.passed[way] - passed[way]) as u64);
-            judge.take_load(Load { at: now, during, up: bytes(0), down: bytes(1) });
+            let line = Traffic { up: bytes(0), down: bytes(1) };
+            judge.take_load(Load { at: now, during, line, local: Traffic::default() });
             passed = world.passed;
             told.extend(judge.tick(now));
         }

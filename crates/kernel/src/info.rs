@@ -26,12 +26,16 @@ pub struct TcpInfo {
     pub acknowledged: u64,
     /// Bytes that have been received in order; the peer's FIN counts as one.
     pub received: u64,
+    /// Bytes that have been sent, retransmissions included; those that were acknowledged on a kernel before 4.19.
+    pub sent: u64,
     /// Segments with data that have been received, duplicates included.
     pub segments_received: u64,
     /// All segments that have been received, acknowledgements without data included.
     pub all_segments_received: u64,
     /// Segments with data sent, retransmissions included.
     pub segments_sent: u64,
+    /// All segments that have been sent, acknowledgements without data included.
+    pub all_segments_sent: u64,
     /// The rate at which data is delivered to the peer, by the latest acknowledgements; `None`
     /// before the first.
     pub delivery_rate: Option<Rate>,
@@ -78,6 +82,7 @@ const CWND: usize = 80;
 const TOTAL_RETRANS: usize = 100;
 const BYTES_ACKED: usize = 120;
 const BYTES_RECEIVED: usize = 128;
+const SEGS_OUT: usize = 136;
 const SEGS_IN: usize = 140;
 const NOTSENT_BYTES: usize = 144;
 const MIN_RTT: usize = 148;
@@ -89,6 +94,7 @@ const RWND_LIMITED: usize = 176;
 const SNDBUF_LIMITED: usize = 184;
 const DELIVERED: usize = 192;
 const DELIVERED_CE: usize = 196;
+const BYTES_SENT: usize = 200;
 const TOTAL_RTO: usize = 240;
 /// The value of `tcpi_min_rtt` before the first round trip: all bits set.
 const NO_MIN_RTT: u32 = u32::MAX;
@@ -106,7 +112,7 @@ pub fn tcp_info(socket: impl AsFd) -> io::Result<TcpInfo> {
 }
 
 /// Reads the state from these bytes. Fields that an older kernel does not have are zero, or `None`.
-fn read(bytes: &[u8]) -> TcpInfo {
+pub(crate) fn read(bytes: &[u8]) -> TcpInfo {
     let four = |at| field(bytes, at).map_or(0, u32::from_ne_bytes);
     let eight = |at| field(bytes, at).map_or(0, u64::from_ne_bytes);
     let round_trip = |micros: u32| {
@@ -125,9 +131,11 @@ fn read(bytes: &[u8]) -> TcpInfo {
         mss: four(SND_MSS),
         acknowledged: eight(BYTES_ACKED),
         received: eight(BYTES_RECEIVED),
+        sent: field(bytes, BYTES_SENT).map_or(eight(BYTES_ACKED), u64::from_ne_bytes),
         segments_received: four(DATA_SEGS_IN).into(),
         all_segments_received: four(SEGS_IN).into(),
         segments_sent: four(DATA_SEGS_OUT).into(),
+        all_segments_sent: four(SEGS_OUT).into(),
         delivery_rate: Rate::from_bits_per_sec(eight(DELIVERY_RATE).saturating_mul(8)),
         busy: Span::from_micros(eight(BUSY_TIME)),
         receiver_limited: Span::from_micros(eight(RWND_LIMITED)),

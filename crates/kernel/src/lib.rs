@@ -1,12 +1,13 @@
 //! Access to the kernel beyond the standard library: the monotonic clock, the machine's load,
 //! options of sockets, the state of TCP connections, the departures and the receptions of
-//! datagrams, ICMP errors about lost ones, rtnetlink with its queues, and nl80211.
+//! datagrams, ICMP errors about lost ones, rtnetlink with its queues, nl80211, and sock_diag.
 //!
 //! `unsafe` is used in `sys` alone.
 
 mod attributes;
 mod clock;
 mod congestion;
+mod connections;
 mod conntrack;
 mod departure;
 mod envelope;
@@ -29,6 +30,7 @@ pub use congestion::{
     CongestionError, USUAL_CONGESTION, choose_congestion_control, congestion_control,
     control_congestion, set_congestion_control,
 };
+pub use connections::{Connection, Connections};
 pub use conntrack::{Conntrack, Tuple};
 pub use departure::{Departure, next_departure, stamp_departures};
 pub use envelope::{Envelope, receive_from, send_from};

@@ -1,4 +1,5 @@
-//! A message of netlink's other families: its kind, four bytes of a header, and its attributes as bytes.
+//! Messages of netlink as bytes: those of other families than rtnetlink have a kind, four bytes of a header, and
+//! attributes.
 
 use std::io;
 
@@ -39,5 +40,33 @@ impl NetlinkDeserializable for Message {
         let (first, attributes) =
             payload.split_first_chunk().ok_or(io::ErrorKind::UnexpectedEof)?;
         Ok(Self { kind: header.message_type, header: *first, attributes: attributes.to_vec() })
+    }
+}
+
+/// A message as its kind and its bytes, without the netlink header.
+pub(crate) struct Plain {
+    pub(crate) kind: u16,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl NetlinkSerializable for Plain {
+    fn message_type(&self) -> u16 {
+        self.kind
+    }
+
+    fn buffer_len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    fn serialize(&self, buffer: &mut [u8]) {
+        buffer[..self.bytes.len()].copy_from_slice(&self.bytes);
+    }
+}
+
+impl NetlinkDeserializable for Plain {
+    type Error = io::Error;
+
+    fn deserialize(header: &NetlinkHeader, payload: &[u8]) -> io::Result<Self> {
+        Ok(Self { kind: header.message_type, bytes: payload.to_vec() })
     }
 }

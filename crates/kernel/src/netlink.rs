@@ -87,11 +87,8 @@ impl Netlink {
     /// Reads messages once. Returns true if the kernel has acknowledged the request, or ended a
     /// list.
     fn take_answer<M: NetlinkDeserializable>(&self, told: &mut Vec<M>) -> io::Result<bool> {
-        let (bytes, _) = self.socket.recv_from_full()?;
-        let mut rest = bytes.as_slice();
-        while !rest.is_empty() {
-            let answer = NetlinkMessage::deserialize(rest).map_err(io::Error::other)?;
-            match answer.payload {
+        for payload in self.take_payloads()? {
+            match payload {
                 NetlinkPayload::Error(error) if error.code.is_none() => return Ok(true),
                 NetlinkPayload::Error(error) => return Err(Refusal::from(&error).into()),
                 NetlinkPayload::InnerMessage(message) => told.push(message),
@@ -102,11 +99,46 @@ impl Netlink {
                 NetlinkPayload::Done(_) => return Ok(true),
                 _ => {}
             }
-            // Messages are aligned to 4 bytes (NLMSG_ALIGNTO).
-            let len = (answer.header.length as usize).next_multiple_of(4).max(4);
-            rest = rest.get(len..).unwrap_or_default();
         }
         Ok(false)
+    }
+
+    /// Reads the messages that the kernel has sent together.
+    fn take_payloads<M: NetlinkDeserializable>(&self) -> io::Result<Vec<NetlinkPayload<M>>> {
+        let (bytes, _) = self.socket.recv_from_full()?;
+        let mut rest = bytes.as_slice();
+        let mut payloads = Vec::new();
+        while !rest.is_empty() {
+            let message = NetlinkMessage::deserialize(rest).map_err(io::Error::other)?;
+            payloads.push(message.payload);
+            // Messages are aligned to 4 bytes (NLMSG_ALIGNTO).
+            let len = (message.header.length as usize).next_multiple_of(4).max(4);
+            rest = rest.get(len..).unwrap_or_default();
+        }
+        Ok(payloads)
+    }
+
+    /// Opens a socket that the kernel tells of what happens, in these groups of this family.
+    pub(crate) fn listen(protocol: isize, groups: &[u32]) -> io::Result<Self> {
+        let Self { socket } = Self::to(protocol)?;
+        groups.iter().try_for_each(|group| socket.add_membership(*group))?;
+        socket.set_non_blocking(true)?;
+        Ok(Self { socket })
+    }
+
+    /// What the kernel has told since the call before to a socket that listens.
+    pub(crate) fn heard<M: NetlinkDeserializable>(&self) -> io::Result<Vec<M>> {
+        let mut heard = Vec::new();
+        loop {
+            let payloads = match self.take_payloads() {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(heard),
+                payloads => payloads?,
+            };
+            heard.extend(payloads.into_iter().filter_map(|it| match it {
+                NetlinkPayload::InnerMessage(message) => Some(message),
+                _ => None,
+            }));
+        }
     }
 }
 

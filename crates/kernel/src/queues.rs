@@ -5,11 +5,12 @@
 
 use std::io;
 
-use netlink_packet_core::{NLM_F_DUMP, NetlinkDeserializable, NetlinkHeader, NetlinkSerializable};
+use netlink_packet_core::NLM_F_DUMP;
 use nix::net::if_::if_nameindex;
 
 use crate::Netlink;
 use crate::attributes::attribute;
+use crate::message::Plain;
 
 /// `RTM_NEWQDISC`.
 const NEW_QUEUE: u16 = 36;
@@ -21,34 +22,6 @@ const OPTIONS: u16 = 2;
 
 /// The length in bytes of `struct tcmsg`.
 const HEADER: usize = 20;
-
-/// A message about queues, without the netlink header.
-struct Message {
-    kind: u16,
-    bytes: Vec<u8>,
-}
-
-impl NetlinkSerializable for Message {
-    fn message_type(&self) -> u16 {
-        self.kind
-    }
-
-    fn buffer_len(&self) -> usize {
-        self.bytes.len()
-    }
-
-    fn serialize(&self, buffer: &mut [u8]) {
-        buffer[..self.bytes.len()].copy_from_slice(&self.bytes);
-    }
-}
-
-impl NetlinkDeserializable for Message {
-    type Error = io::Error;
-
-    fn deserialize(header: &NetlinkHeader, payload: &[u8]) -> io::Result<Self> {
-        Ok(Self { kind: header.message_type, bytes: payload.to_vec() })
-    }
-}
 
 /// The place of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +61,7 @@ impl Netlink {
         let kind = attribute(KIND, &[kind.as_bytes(), &[0]].concat());
         let options: Vec<_> = options.iter().map(|(kind, value)| attribute(*kind, value)).collect();
         let bytes = [header, kind, attribute(OPTIONS, &options.concat())].concat();
-        self.exchange(Message { kind: NEW_QUEUE, bytes }, 0).map(drop)
+        self.exchange(Plain { kind: NEW_QUEUE, bytes }, 0).map(drop)
     }
 
     /// The queues of all devices, those aside that nobody has asked for: what each `RTM_NEWQDISC`
@@ -97,7 +70,7 @@ impl Netlink {
     /// # Errors
     /// If the kernel does not list them.
     pub fn queues(&self) -> io::Result<Vec<Vec<u8>>> {
-        let question = Message { kind: GET_QUEUES, bytes: vec![0; HEADER] };
+        let question = Plain { kind: GET_QUEUES, bytes: vec![0; HEADER] };
         let answers = self.exchange(question, NLM_F_DUMP)?;
         Ok(answers.into_iter().map(|answer| answer.bytes).collect())
     }

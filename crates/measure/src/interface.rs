@@ -14,7 +14,20 @@ mod netlink;
 pub struct Egress {
     kernel: netlink::Kernel,
     index: u32,
+    /// True if hosts are beside each other on the interface's link, and not the other end of a tunnel alone.
+    is_shared: bool,
     interface: Interface,
+}
+
+/// The part of the network in which an address is, seen from an interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NetworkPart {
+    /// On the interface's own link: packets go there without a gateway.
+    Local,
+    /// Behind the interface, but not on its link.
+    Behind,
+    /// Not behind the interface: this machine itself, or behind another one.
+    Elsewhere,
 }
 
 /// The state of an interface's queue.
@@ -45,8 +58,8 @@ impl Egress {
     pub fn towards(address: IpAddr) -> io::Result<Self> {
         let kernel = netlink::Kernel::open()?;
         let index = kernel.interface_towards(address)?;
-        let interface = kernel.interface(index)?;
-        Ok(Self { kernel, index, interface })
+        let (interface, is_shared) = kernel.interface(index)?;
+        Ok(Self { kernel, index, is_shared, interface })
     }
 
     /// The interface's properties. Its rate is the one that a wired network card has negotiated;
@@ -66,6 +79,14 @@ impl Egress {
     /// If the interface is gone; `Unsupported` on systems other than Linux.
     pub fn passed(&self) -> io::Result<Passed> {
         self.kernel.passed(self.index)
+    }
+
+    /// The part of the network in which this address is.
+    ///
+    /// # Errors
+    /// If there is no route; `Unsupported` on systems other than Linux.
+    pub fn part_of(&self, address: IpAddr) -> io::Result<NetworkPart> {
+        self.kernel.part_of(self.index, self.is_shared, address)
     }
 
     /// The state of the interface's queue: the root, with all queues below it.

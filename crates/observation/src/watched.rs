@@ -77,9 +77,10 @@ impl ProbeFailure {
 pub struct WatchedSecond {
     /// The end of the second, by the clock of the probes.
     pub at: Time,
-    /// Bytes that left the interface to the targets; `None` if no counter tells.
+    /// Bytes that left the interface to the targets, without those to hosts on its own link as far as they are known;
+    /// `None` if no counter tells.
     pub up: Option<Bytes>,
-    /// Bytes that came in there; `None` if no counter tells.
+    /// Such bytes that came in there; `None` if no counter tells.
     pub down: Option<Bytes>,
     /// The longest time by which we were woken too late.
     pub lateness: Span,

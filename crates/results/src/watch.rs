@@ -129,14 +129,17 @@ pub enum SpikeEvidence {
     Load {
         /// The direction.
         direction: Heading,
-        /// The rate through the interface in Mbit/s.
+        /// Its rate in Mbit/s.
         rate_mbit: f64,
-        /// The greatest rate that was seen there, in Mbit/s: the mean of ten seconds, or of a shorter spike.
+        /// The greatest rate that such a load had, in Mbit/s: the mean of ten seconds, or of a shorter spike.
         greatest_mbit: f64,
         /// True if no load of about this rate had made answers late before, so that the rate of the line is not
         /// known.
         #[serde(default)]
         is_first: bool,
+        /// True if it was to and from hosts on the interface's own link, so that it did not reach the line.
+        #[serde(default)]
+        is_local: bool,
     },
     /// The time by which this machine was woken too late.
     Lateness {

@@ -11,7 +11,7 @@ use crate::course::{Course, Fate};
 use crate::facts::{Facts, Share, up_part};
 use crate::group::{Cut, Group};
 use crate::onsets::Onsets;
-use crate::surroundings::{Load, Surroundings};
+use crate::surroundings::{Flow, Load, Scope, Surroundings};
 use crate::{Place, Watched};
 
 /// The time of faster probes after an onset, and the least time until the next such time.
@@ -128,8 +128,9 @@ impl SpikeJudge {
             return self.groups.iter_mut().for_each(|it| it.resume(Cut::Test));
         };
         for heading in Heading::BOTH {
-            let rate = self.surroundings.greatest_within(heading, begin, until);
-            self.surroundings.note_filled(heading, rate);
+            let flow = Flow { scope: Scope::Line, heading };
+            let rate = self.surroundings.greatest_within(flow, begin, until);
+            self.surroundings.note_filled(flow, rate);
         }
         self.judged.iter_mut().for_each(|it| *it = (*it).max(until));
         self.remember(begin, until);
@@ -261,13 +262,16 @@ impl SpikeJudge {
         self.remember(group.start, group.end);
         let judged = self.spike(group)?;
         let own = |it: &SpikeEvidence| match *it {
-            SpikeEvidence::Load { direction, rate_mbit, .. } => Some((direction, rate_mbit)),
+            SpikeEvidence::Load { direction: heading, rate_mbit, is_local, .. } => {
+                let scope = if is_local { Scope::Local } else { Scope::Line };
+                Some((Flow { scope, heading }, rate_mbit))
+            }
             _ => None,
         };
         if group.cut.is_none()
-            && let Some((heading, mbit)) = judged.spike.evidence.iter().find_map(own)
+            && let Some((flow, mbit)) = judged.spike.evidence.iter().find_map(own)
         {
-            self.surroundings.note_filled(heading, mbit / 8e-6);
+            self.surroundings.note_filled(flow, mbit / 8e-6);
         }
         Some(judged)
     }

@@ -25,7 +25,7 @@ mod surroundings;
 mod usual;
 
 pub use judge::{JudgedSpike, SpikeJudge};
-pub use surroundings::Load;
+pub use surroundings::{Load, Traffic};
 pub use usual::USUAL_PROBES;
 
 /// A target that is probed, or a place on the way to it.

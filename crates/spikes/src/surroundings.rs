@@ -29,17 +29,61 @@ pub struct Load {
     pub at: Time,
     /// The time in which they passed.
     pub during: Span,
+    /// The bytes that may have passed the line.
+    pub line: Traffic,
+    /// The bytes to and from hosts on the interface's own link, which did not reach the line.
+    pub local: Traffic,
+}
+
+/// Bytes of both directions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
     /// Bytes that left.
     pub up: Bytes,
     /// Bytes that came in.
     pub down: Bytes,
 }
 
+/// The network that a load is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    Line,
+    Local,
+}
+
+/// A direction of a load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Flow {
+    pub(crate) scope: Scope,
+    pub(crate) heading: Heading,
+}
+
+impl Flow {
+    const ALL: [Self; 4] = [
+        Self { scope: Scope::Line, heading: Heading::Up },
+        Self { scope: Scope::Line, heading: Heading::Down },
+        Self { scope: Scope::Local, heading: Heading::Up },
+        Self { scope: Scope::Local, heading: Heading::Down },
+    ];
+
+    pub(crate) const fn opposite(self) -> Self {
+        Self { heading: self.heading.opposite(), ..self }
+    }
+
+    const fn index(self) -> usize {
+        2 * self.scope as usize + self.heading as usize
+    }
+}
+
 impl Load {
-    const fn bytes(&self, heading: Heading) -> u64 {
-        match heading {
-            Heading::Up => self.up.0,
-            Heading::Down => self.down.0,
+    const fn bytes(&self, flow: Flow) -> u64 {
+        let traffic = match flow.scope {
+            Scope::Line => self.line,
+            Scope::Local => self.local,
+        };
+        match flow.heading {
+            Heading::Up => traffic.up.0,
+            Heading::Down => traffic.down.0,
         }
     }
 }
@@ -51,11 +95,11 @@ pub(crate) struct Surroundings {
     seconds: VecDeque<WatchedSecond>,
     /// The end of the last second whose load was counted as calm, or not.
     counted: Time,
-    up: Carried,
-    down: Carried,
+    /// By [`Flow::index`].
+    carried: [Carried; 4],
 }
 
-/// The rates that one direction carried, in bytes a second.
+/// The rates that a flow carried, in bytes a second.
 #[derive(Clone, Debug, Default)]
 struct Carried {
     calm: [Histogram; 2],
@@ -82,10 +126,10 @@ impl Surroundings {
         self.counted = self.counted.max(now - REMEMBERED);
         while self.counted + SETTLED + Span::from_secs(1) < now {
             let (from, to) = (self.counted, self.counted + Span::from_secs(1));
-            for heading in Heading::BOTH {
-                let Some(rate) = self.rate(heading, from, to) else { continue };
-                let sustained = self.sustained(heading, to);
-                let carried = self.carried(heading);
+            for flow in Flow::ALL {
+                let Some(rate) = self.rate(flow, from, to) else { continue };
+                let sustained = self.sustained(flow, to);
+                let carried = &mut self.carried[flow.index()];
                 carried.greatest = carried.greatest.max(sustained);
                 if is_calm(to) {
                     carried.count(rate as u64);
@@ -96,86 +140,72 @@ impl Surroundings {
     }
 
     /// The mean rate in bytes a second from one time to another; `None` if no report lies in it.
-    pub(crate) fn rate(&self, heading: Heading, from: Time, to: Time) -> Option<f64> {
-        let (bytes, during) = self.passed(heading, from, to);
+    pub(crate) fn rate(&self, flow: Flow, from: Time, to: Time) -> Option<f64> {
+        let (bytes, during) = self.passed(flow, from, to);
         (!during.is_zero()).then(|| bytes as f64 / during.as_secs_f64())
     }
 
     /// The bytes that passed from one time to another, and the time of which that is known.
-    fn passed(&self, heading: Heading, from: Time, to: Time) -> (u64, Span) {
+    fn passed(&self, flow: Flow, from: Time, to: Time) -> (u64, Span) {
         let first = self.loads.partition_point(|it| it.at <= from);
         let loads = self.loads.range(first..).take_while(|it| it.at <= to);
         loads.fold((0, Span::ZERO), |(bytes, during), it| {
-            (bytes + it.bytes(heading), during + it.during)
+            (bytes + it.bytes(flow), during + it.during)
         })
     }
 
     /// The rate that was sustained until a time, in bytes a second.
-    fn sustained(&self, heading: Heading, to: Time) -> f64 {
-        let time = sustained(heading);
-        self.passed(heading, to - time, to).0 as f64 / time.as_secs_f64()
+    fn sustained(&self, flow: Flow, to: Time) -> f64 {
+        let time = sustained(flow.heading);
+        self.passed(flow, to - time, to).0 as f64 / time.as_secs_f64()
     }
 
     /// The rates of whole seconds, the last one ending at `to` or later, in bytes a second.
-    pub(crate) fn rates(&self, heading: Heading, from: Time, to: Time) -> Vec<f64> {
+    pub(crate) fn rates(&self, flow: Flow, from: Time, to: Time) -> Vec<f64> {
         let seconds = to.since(from).as_secs_f64().ceil().max(1.0) as u64;
         let second = |n| from + Span::from_secs(1) * n;
-        (0..seconds).filter_map(|n| self.rate(heading, second(n), second(n + 1))).collect()
+        (0..seconds).filter_map(|n| self.rate(flow, second(n), second(n + 1))).collect()
     }
 
     /// The rate that the line carries without a queue, in bytes a second; `None` if too little was seen.
-    pub(crate) fn calm_rate(&self, heading: Heading) -> Option<f64> {
-        let [young, old] = &self.direction(heading).calm;
+    pub(crate) fn calm_rate(&self, flow: Flow) -> Option<f64> {
+        let [young, old] = &self.carried[flow.index()].calm;
         let mut all = young.clone();
         all.merge(old);
         (all.count() >= LEAST_CALM).then(|| all.quantile(CALM_QUANTILE))?.map(|it| it as f64)
     }
 
     /// The greatest sustained rate that was ever seen, in bytes a second.
-    pub(crate) fn greatest_rate(&self, heading: Heading) -> f64 {
-        self.direction(heading).greatest
+    pub(crate) fn greatest_rate(&self, flow: Flow) -> f64 {
+        self.carried[flow.index()].greatest
     }
 
     /// The greatest rate from one time to another, in bytes a second: sustained, or the mean of a shorter time.
-    pub(crate) fn greatest_within(&self, heading: Heading, from: Time, to: Time) -> f64 {
-        let (length, least) = (to.since(from), sustained(heading));
+    pub(crate) fn greatest_within(&self, flow: Flow, from: Time, to: Time) -> f64 {
+        let (length, least) = (to.since(from), sustained(flow.heading));
         if length < least {
-            return self.rate(heading, from, to).unwrap_or(0.0);
+            return self.rate(flow, from, to).unwrap_or(0.0);
         }
         let seconds = (length - least).as_secs_f64() as u64;
         let ends = (0..=seconds).map(|n| to - Span::from_secs(1) * n);
-        ends.map(|end| self.sustained(heading, end)).fold(0.0, f64::max)
+        ends.map(|end| self.sustained(flow, end)).fold(0.0, f64::max)
     }
 
     /// Notes that a load of this rate in bytes a second filled the line.
-    pub(crate) fn note_filled(&mut self, heading: Heading, rate: f64) {
-        let carried = self.carried(heading);
+    pub(crate) fn note_filled(&mut self, flow: Flow, rate: f64) {
+        let carried = &mut self.carried[flow.index()];
         carried.filled = carried.filled.max(rate);
     }
 
     /// The greatest rate in bytes a second of a load that filled the line; 0 if none was seen.
-    pub(crate) fn filled_rate(&self, heading: Heading) -> f64 {
-        self.direction(heading).filled
+    pub(crate) fn filled_rate(&self, flow: Flow) -> f64 {
+        self.carried[flow.index()].filled
     }
 
     /// The seconds that ended from one time to another.
     pub(crate) fn seconds(&self, from: Time, to: Time) -> impl Iterator<Item = &WatchedSecond> {
         let first = self.seconds.partition_point(|it| it.at < from);
         self.seconds.range(first..).take_while(move |it| it.at <= to)
-    }
-
-    const fn direction(&self, heading: Heading) -> &Carried {
-        match heading {
-            Heading::Up => &self.up,
-            Heading::Down => &self.down,
-        }
-    }
-
-    const fn carried(&mut self, heading: Heading) -> &mut Carried {
-        match heading {
-            Heading::Up => &mut self.up,
-            Heading::Down => &mut self.down,
-        }
     }
 }
 

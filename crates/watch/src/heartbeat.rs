@@ -8,10 +8,12 @@ use kernel::Machine;
 use measure::interface::Passed;
 use observation::WatchedSecond;
 use results::{WatchChange, WatchGap};
+use spikes::Traffic;
 use units::{Bytes, Span, Time};
 
 use crate::context::{Context, NAP, Report};
 use crate::interface::Way;
+use crate::local::{Beat, LocalTraffic};
 use crate::news::News;
 
 /// The time between two beats.
@@ -29,9 +31,9 @@ const TIMER: Span = Span::from_millis(1);
 /// The address by whose interface the targets are reached; `None` until one is known.
 pub(crate) type Towards = Rc<Cell<Option<IpAddr>>>;
 
-/// Beats for ever.
-pub(crate) async fn beat(context: Context, towards: Towards) {
-    let mut heart = Heart::new(context, towards);
+/// Beats for ever. `local` is `None` if traffic within the local network cannot be told apart.
+pub(crate) async fn beat(context: Context, towards: Towards, local: Option<LocalTraffic>) {
+    let mut heart = Heart::new(context, towards, local);
     let mut due = heart.last + BEAT;
     loop {
         heart.context.until(due).await;
@@ -46,6 +48,7 @@ struct Heart {
     context: Context,
     towards: Towards,
     way: Option<Way>,
+    local: Option<LocalTraffic>,
     machine: Machine,
     last: Time,
     asleep: Span,
@@ -63,17 +66,19 @@ struct Heart {
 /// What is gathered in a second.
 #[derive(Default)]
 struct Second {
-    up: Option<u64>,
-    down: Option<u64>,
+    /// The bytes that may have passed the line.
+    up: Option<Bytes>,
+    down: Option<Bytes>,
     lateness: Span,
 }
 
 impl Heart {
-    fn new(context: Context, towards: Towards) -> Self {
+    fn new(context: Context, towards: Towards, local: Option<LocalTraffic>) -> Self {
         let last = context.clock.now();
         let asleep = kernel::asleep();
         Self {
             way: None,
+            local,
             machine: Machine::new(last),
             last,
             asleep,
@@ -125,15 +130,21 @@ impl Heart {
         if let (Some((before, old)), Some((index, new))) = (self.passed, passed)
             && before == index
         {
-            let since = |new: Bytes, old: Bytes| Bytes(new.0.saturating_sub(old.0));
-            let (up, down) = (since(new.up, old.up), since(new.down, old.down));
-            let during = now.since(self.last);
-            self.second.up = Some(self.second.up.unwrap_or(0) + up.0);
-            self.second.down = Some(self.second.down.unwrap_or(0) + down.0);
-            self.context.report(Report::Load(spikes::Load { at: now, during, up, down }));
+            let passed = Traffic { up: new.up - old.up, down: new.down - old.down };
+            let beat = Beat { at: now, during: now.since(self.last), interface: index, passed };
+            let local = self.local.as_mut().map(|it| it.of(beat, |address| way.part_of(address)));
+            self.take_load(beat, local.unwrap_or_default());
         }
         self.passed = passed;
         self.look_at_carrier(now);
+    }
+
+    /// Reports what passed the interface, of which this part was local.
+    fn take_load(&mut self, Beat { at, during, passed, .. }: Beat, local: Traffic) {
+        let line = Traffic { up: passed.up - local.up, down: passed.down - local.down };
+        *self.second.up.get_or_insert_default() += line.up;
+        *self.second.down.get_or_insert_default() += line.down;
+        self.context.report(Report::Load(spikes::Load { at, during, line, local }));
     }
 
     /// Tells of a cable that is pulled or plugged in, and of a Wi-Fi that is left or joined.
@@ -152,8 +163,8 @@ impl Heart {
         let gathered = std::mem::take(&mut self.second);
         let second = WatchedSecond {
             at: now,
-            up: gathered.up.map(Bytes),
-            down: gathered.down.map(Bytes),
+            up: gathered.up,
+            down: gathered.down,
             lateness: gathered.lateness,
             busy: usage.busiest.map(|part| (part * 100.0).clamp(0.0, 100.0) as u8),
             signal,

@@ -4,7 +4,7 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 
 use kernel::{Station, Wireless};
-use measure::interface::{Egress, Passed};
+use measure::interface::{Egress, NetworkPart, Passed};
 use results::WatchChange;
 
 /// The interface, as it was when it was last looked at.
@@ -60,6 +60,12 @@ impl Way {
     /// True if the interface is Wi-Fi.
     pub(crate) fn is_wireless(&self) -> bool {
         self.egress.as_ref().is_some_and(|it| it.interface().wireless)
+    }
+
+    /// The part of the network in which an address is, seen from the interface.
+    pub(crate) fn part_of(&self, address: IpAddr) -> io::Result<NetworkPart> {
+        let gone = || io::Error::from(io::ErrorKind::NotFound);
+        self.egress.as_ref().ok_or_else(gone)?.part_of(address)
     }
 
     /// The bytes that have passed the interface; `None` if it is gone.

@@ -21,6 +21,7 @@ mod error;
 mod exchange;
 mod heartbeat;
 mod interface;
+mod local;
 mod news;
 mod pace;
 mod probe;

@@ -21,6 +21,7 @@ use crate::context::{Context, Report};
 use crate::error::{WatchError, failed};
 use crate::exchange::may_ping;
 use crate::heartbeat::{Towards, beat};
+use crate::local::LocalTraffic;
 use crate::news::{News, Probed};
 use crate::pace::{Pace, Politeness, is_own};
 use crate::probe::{Connections, Job, watch_connections, watch_datagrams, watch_machine};
@@ -54,6 +55,7 @@ pub struct Watcher {
     probed: Vec<Probed>,
     news: Receiver<News>,
     reports: mpsc::UnboundedSender<Report>,
+    local: Result<(), String>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -67,6 +69,7 @@ struct Work {
     clock: Clock,
     news: Sender<News>,
     watched: Vec<spikes::Watched>,
+    local: Option<LocalTraffic>,
     #[cfg(feature = "https")]
     tls: Option<crate::probe::Tls>,
 }
@@ -96,6 +99,8 @@ impl Watcher {
             .map_err(|error| failed("drawing a random number")(std::io::Error::other(error)))?;
         let (news, heard) = channel();
         let (reports, reported) = mpsc::unbounded_channel();
+        let local = LocalTraffic::open();
+        let told = local.as_ref().map(drop).map_err(ToString::to_string);
         let work = Work {
             jobs,
             may_ping,
@@ -103,6 +108,7 @@ impl Watcher {
             clock,
             news,
             watched: probed.iter().map(place).collect(),
+            local: local.ok(),
             #[cfg(feature = "https")]
             tls: is_https.then(crate::probe::Tls::new).transpose()?,
             settings,
@@ -124,12 +130,21 @@ impl Watcher {
         };
         let thread = thread::Builder::new().name("watch".into()).spawn(run);
         let thread = thread.map_err(failed("starting a thread"))?;
-        Ok(Self { probed, news: heard, reports, stop: Some(stop), thread: Some(thread) })
+        let (stop, thread) = (Some(stop), Some(thread));
+        Ok(Self { probed, news: heard, reports, local: told, stop, thread })
     }
 
     /// What is probed, by index: the targets first, then the hops, then this machine.
     pub fn probed(&self) -> &[Probed] {
         &self.probed
+    }
+
+    /// Whether traffic within the local network is told apart from the load of the line.
+    ///
+    /// # Errors
+    /// The kernel's reason, if it is not.
+    pub fn tells_local_traffic(&self) -> Result<(), &str> {
+        self.local.as_ref().copied().map_err(String::as_str)
     }
 
     /// The news, in order.
@@ -206,7 +221,7 @@ fn allow_sockets() {
 
 impl Work {
     async fn run(
-        self,
+        mut self,
         reports: mpsc::UnboundedSender<Report>,
         heard: mpsc::UnboundedReceiver<Report>,
         end: oneshot::Receiver<()>,
@@ -214,7 +229,7 @@ impl Work {
         let (faster, fast) = watch::channel(false);
         let context = Context::new(self.clock, self.seed, fast, reports);
         let towards: Towards = Rc::new(Cell::new(None::<IpAddr>));
-        spawn_local(beat(context.clone(), towards.clone()));
+        spawn_local(beat(context.clone(), towards.clone(), self.local.take()));
         let targets = self.jobs.len();
         for (index, (target, pace)) in self.jobs.iter().enumerate() {
             let job = self.job(&context, index, target.clone(), *pace);

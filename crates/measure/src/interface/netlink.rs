@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 use kernel::Netlink;
 use netlink_packet_core::NLM_F_ECHO;
 use netlink_packet_route::link::{LinkAttribute, LinkFlags, LinkMessage};
-use netlink_packet_route::route::{RouteAttribute, RouteMessage};
+use netlink_packet_route::route::{RouteAttribute, RouteFlags, RouteMessage};
 use netlink_packet_route::tc::{TcAttribute, TcHandle, TcMessage, TcStats2};
 use netlink_packet_route::{AddressFamily, RouteNetlinkMessage as Message};
 use observation::{Interface, Wireless};
 use units::{Bytes, Rate};
 
-use super::{Passed, Waiting};
+use super::{NetworkPart, Passed, Waiting};
 
 #[derive(Debug)]
 pub(super) struct Kernel {
@@ -32,31 +32,64 @@ impl Kernel {
 
     /// The index of the interface.
     pub(super) fn interface_towards(&self, address: IpAddr) -> io::Result<u32> {
+        let route = self.route(address, RouteFlags::empty())?;
+        interface(&route).ok_or_else(|| missing("interface of the route"))
+    }
+
+    /// The part of the network in which an address is, seen from the interface with this index. Hosts are beside
+    /// each other only on a link that is shared.
+    pub(super) fn part_of(
+        &self,
+        index: u32,
+        is_shared: bool,
+        address: IpAddr,
+    ) -> io::Result<NetworkPart> {
+        // Packets to such an address never pass a gateway, and the route's lookup may take any interface.
+        if matches!(address, IpAddr::V6(it) if it.is_unicast_link_local()) {
+            return Ok(NetworkPart::Local);
+        }
+        let route = self.route(address, RouteFlags::empty())?;
+        if interface(&route) != Some(index) {
+            return Ok(NetworkPart::Elsewhere);
+        }
+        let is_local = is_shared && !has_gateway(&route) && !self.is_default(address)?;
+        Ok(if is_local { NetworkPart::Local } else { NetworkPart::Behind })
+    }
+
+    /// True if the route to an address is the one to everywhere, which may have no gateway.
+    fn is_default(&self, address: IpAddr) -> io::Result<bool> {
+        let entry = self.route(address, RouteFlags::FibMatch)?;
+        Ok(entry.header.destination_prefix_length == 0)
+    }
+
+    /// The route to an address, or with `FibMatch` the entry of the table from which it comes.
+    fn route(&self, address: IpAddr, flags: RouteFlags) -> io::Result<RouteMessage> {
         let mut question = RouteMessage::default();
         (question.header.address_family, question.header.destination_prefix_length) = match address
         {
             IpAddr::V4(_) => (AddressFamily::Inet, 32),
             IpAddr::V6(_) => (AddressFamily::Inet6, 128),
         };
+        question.header.flags = flags;
         question.attributes.push(RouteAttribute::Destination(address.into()));
         let answers = self.netlink.request(Message::GetRoute(question), 0)?;
-        let index = answers.into_iter().find_map(|answer| match answer {
-            Message::NewRoute(route) => route.attributes.into_iter().find_map(|it| match it {
-                RouteAttribute::Oif(index) => Some(index),
-                _ => None,
-            }),
+        let route = answers.into_iter().find_map(|answer| match answer {
+            Message::NewRoute(route) => Some(route),
             _ => None,
         });
-        index.ok_or_else(|| missing("interface of the route"))
+        route.ok_or_else(|| missing("route"))
     }
 
-    pub(super) fn interface(&self, index: u32) -> io::Result<Interface> {
+    /// The properties of an interface, and whether hosts are beside each other on its link.
+    pub(super) fn interface(&self, index: u32) -> io::Result<(Interface, bool)> {
         let mut question = LinkMessage::default();
         question.header.index = index;
         let answers = self.netlink.request(Message::GetLink(question), 0)?;
         let mut interface = Interface::default();
+        let mut is_shared = true;
         for answer in answers {
             let Message::NewLink(link) = answer else { continue };
+            is_shared &= !link.header.flags.contains(LinkFlags::Pointopoint);
             for attribute in link.attributes {
                 match attribute {
                     LinkAttribute::IfName(name) => interface.name = name,
@@ -72,7 +105,7 @@ impl Kernel {
         let folder = folder(&interface.name);
         interface.wireless = folder.join("phy80211").exists() || folder.join("wireless").exists();
         interface.rate = rate(&folder);
-        Ok(interface)
+        Ok((interface, is_shared))
     }
 
     pub(super) fn waiting(&self, index: u32) -> io::Result<Waiting> {
@@ -111,6 +144,19 @@ impl Kernel {
         let kernel::Station { sends, receives, signal, .. } = station;
         Some(Wireless { sends, receives, signal })
     }
+}
+
+/// The index of a route's interface; `None` if it has none.
+fn interface(route: &RouteMessage) -> Option<u32> {
+    route.attributes.iter().find_map(|it| match it {
+        RouteAttribute::Oif(index) => Some(*index),
+        _ => None,
+    })
+}
+
+fn has_gateway(route: &RouteMessage) -> bool {
+    let is_one = |it: &RouteAttribute| matches!(it, RouteAttribute::Gateway(_) | RouteAttribute::Via(_));
+    route.attributes.iter().any(is_one)
 }
 
 fn statistics(attribute: TcAttribute) -> Option<Waiting> {

@@ -36,7 +36,7 @@ pub(super) fn cause(spike: &Spike) -> String {
         SpikeCause::Slots => slots(spike),
         SpikeCause::Unknown => return "The cause is not known.".into(),
     };
-    format!("{told}{} Certainty: {}.", rate_unknown(spike), share(spike.confidence))
+    format!("{told}{} Certainty: {}.", first(spike), share(spike.confidence))
 }
 
 /// The name of a cause in a row of a table or behind a colon.
@@ -54,25 +54,33 @@ pub(super) fn cause_name(cause: SpikeCause) -> &'static str {
     }
 }
 
-/// The sentence that the rate of the line is not known; empty if it is, or if no load is the cause.
-fn rate_unknown(spike: &Spike) -> &'static str {
-    let is_first = |it: &SpikeEvidence| matches!(it, SpikeEvidence::Load { is_first: true, .. });
-    match spike.evidence.iter().any(is_first) {
-        true => {
+/// The sentence that no such load has filled a queue before; empty if one has, or if no load is the cause.
+fn first(spike: &Spike) -> &'static str {
+    let first = spike.evidence.iter().find_map(|it| match it {
+        SpikeEvidence::Load { is_first: true, is_local, .. } => Some(*is_local),
+        _ => None,
+    });
+    match first {
+        Some(false) => {
             " The rate of the line is not known yet, so another computer may have filled it at the same time."
         }
-        false => "",
+        Some(true) => " This is the first such load, so the match may be a coincidence.",
+        None => "",
     }
 }
 
 fn load(spike: &Spike) -> String {
     let told = spike.evidence.iter().find_map(|it| match it {
-        SpikeEvidence::Load { rate_mbit, greatest_mbit, .. } => Some((rate_mbit, greatest_mbit)),
+        SpikeEvidence::Load { rate_mbit, greatest_mbit, is_local, .. } => {
+            Some((significant(*rate_mbit), significant(*greatest_mbit), *is_local))
+        }
         _ => None,
     });
-    let words = |(rate, greatest): (&f64, &f64)| {
-        let (rate, greatest) = (significant(*rate), significant(*greatest));
-        format!(": {rate} Mbit/s; the highest rate seen was {greatest} Mbit/s")
+    let words = |(rate, greatest, is_local): (String, String, bool)| match is_local {
+        true => format!(
+            ": {rate} Mbit/s within the local network; the highest rate seen there was {greatest} Mbit/s"
+        ),
+        false => format!(": {rate} Mbit/s; the highest rate seen was {greatest} Mbit/s"),
     };
     told.map(words).unwrap_or_default()
 }

@@ -208,6 +208,7 @@ mod tests {
             rate_mbit: 8.9,
             greatest_mbit: 9.1,
             is_first: false,
+            is_local: false,
         };
         let own = Spike {
             probed: 5,
@@ -227,12 +228,20 @@ mod tests {
     #[test]
     fn a_first_load_is_said_to_be_one() {
         let (direction, rate_mbit) = (Heading::Up, 0.3);
-        let load = SpikeEvidence::Load { direction, rate_mbit, greatest_mbit: 0.3, is_first: true };
-        let cause = SpikeCause::OwnUpload;
-        let own = Spike { cause, confidence: 0.75, evidence: vec![load], ..spike() };
-        assert!(said(WatchEventKind::Spike(own)).ends_with(
-            "The rate of the line is not known yet, so another computer may have filled it at the same \
-             time. Certainty: 75 %."
+        let said = |is_local| {
+            let (is_first, greatest_mbit) = (true, 0.3);
+            let load =
+                SpikeEvidence::Load { direction, rate_mbit, greatest_mbit, is_first, is_local };
+            let (cause, confidence) = (SpikeCause::OwnUpload, 0.75);
+            said(WatchEventKind::Spike(Spike { cause, confidence, evidence: vec![load], ..spike() }))
+        };
+        assert!(said(false).ends_with(
+            "filled a queue: 0.300 Mbit/s; the highest rate seen was 0.300 Mbit/s. The rate of the line is \
+             not known yet, so another computer may have filled it at the same time. Certainty: 75 %."
+        ));
+        assert!(said(true).ends_with(
+            "filled a queue: 0.300 Mbit/s within the local network; the highest rate seen there was 0.300 \
+             Mbit/s. This is the first such load, so the match may be a coincidence. Certainty: 75 %."
         ));
     }
 

@@ -5,6 +5,8 @@
 //!
 //! The rate of the line is known from loads that filled it before. Until then, a load of any rate may have begun
 //! beside one of somebody else that fills the line.
+//!
+//! A load within the local network does not reach the line. It explains a spike only if the first hop was late too.
 
 use observation::Heading;
 use results::{SpikeCause, SpikeEvidence};
@@ -12,7 +14,9 @@ use stats::{ascending, quantile};
 use units::{Span, Time};
 
 use super::Verdict;
+use crate::Place;
 use crate::facts::{BESIDE, Facts};
+use crate::surroundings::{Flow, Scope};
 
 /// The least rate that fills anything, in bytes a second: 100 kbit/s.
 const LEAST: f64 = 12_500.0;
@@ -46,7 +50,7 @@ const UNSURE: f64 = 0.6;
 /// The load of a direction that could explain the spike.
 #[derive(Clone, Copy, Debug)]
 struct Suspect {
-    heading: Heading,
+    flow: Flow,
     rate: f64,
     greatest: f64,
     /// True if the line has carried such a rate calmly before.
@@ -62,7 +66,13 @@ pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
     if is_outage(facts) {
         return None;
     }
-    let suspects: Vec<_> = suspects(facts).into_iter().filter(|it| !it.is_small).collect();
+    let large = |scope| -> Vec<_> {
+        suspects(facts, scope).into_iter().filter(|it| !it.is_small).collect()
+    };
+    let mut suspects = large(Scope::Line);
+    if suspects.is_empty() && is_near(facts) {
+        suspects = large(Scope::Local);
+    }
     let guilty = most_loaded(&suspects)?;
     if guilty.was_calm {
         return Some(Verdict::unknown());
@@ -73,33 +83,38 @@ pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
         () if guilty.is_first => FIRST,
         () => ONE_LOADED,
     };
-    let cause = match guilty.heading {
+    let heading = guilty.flow.heading;
+    let cause = match heading {
         Heading::Up => SpikeCause::OwnUpload,
         Heading::Down => SpikeCause::OwnDownload,
     };
     let mbit = |bytes: f64| bytes * 8e-6;
-    let load = |it: &Suspect| SpikeEvidence::Load {
-        direction: it.heading,
-        rate_mbit: mbit(it.rate),
-        greatest_mbit: mbit(it.greatest),
-        is_first: it.is_first,
+    let load = SpikeEvidence::Load {
+        direction: heading,
+        rate_mbit: mbit(guilty.rate),
+        greatest_mbit: mbit(guilty.greatest),
+        is_first: guilty.is_first,
+        is_local: guilty.flow.scope == Scope::Local,
     };
-    let direction = Some(guilty.heading);
-    Some(Verdict { cause, confidence, direction, evidence: vec![load(guilty)] })
+    Some(Verdict { cause, confidence, direction: Some(heading), evidence: vec![load] })
 }
 
 /// True if a load came and went with the spike that is small beside what the interface has carried. If that was traffic
-/// within the local network, the load may have filled the line.
+/// within the local network that could not be told apart, the load may have filled the line.
 pub(super) fn coincides(facts: &Facts<'_>) -> bool {
-    suspects(facts).iter().any(|it| it.is_small)
+    suspects(facts, Scope::Line).iter().any(|it| it.is_small)
+}
+
+/// True if the first hop was late too, so that a load within the local network may have filled the queue to it.
+fn is_near(facts: &Facts<'_>) -> bool {
+    facts.place(Place::Hop(1)).is_some_and(|it| it.shares(facts.worst()))
 }
 
 /// The loads that came and went with the spike.
-fn suspects(facts: &Facts<'_>) -> Vec<Suspect> {
-    match facts.direction() {
-        Some(heading) => suspect(facts, heading).into_iter().collect(),
-        None => Heading::BOTH.iter().filter_map(|it| suspect(facts, *it)).collect(),
-    }
+fn suspects(facts: &Facts<'_>, scope: Scope) -> Vec<Suspect> {
+    let headings = Heading::BOTH.into_iter();
+    let late = headings.filter(|it| facts.direction().is_none_or(|late| late == *it));
+    late.filter_map(|heading| suspect(facts, Flow { scope, heading })).collect()
 }
 
 /// True if nearly nothing was answered: a full queue still lets the better part through.
@@ -109,36 +124,36 @@ fn is_outage(facts: &Facts<'_>) -> bool {
 }
 
 /// The load of a direction, if it came and went with the spike and is more than the acknowledgements of the other one.
-fn suspect(facts: &Facts<'_>, heading: Heading) -> Option<Suspect> {
+fn suspect(facts: &Facts<'_>, flow: Flow) -> Option<Suspect> {
     let seen = facts.surroundings;
     let second = Span::from_secs(1);
-    let during = ascending(seen.rates(heading, facts.start - second, facts.end));
+    let during = ascending(seen.rates(flow, facts.start - second, facts.end));
     let rate = quantile(&during, 0.75).filter(|it| *it >= LEAST)?;
-    let back = ascending(seen.rates(heading.opposite(), facts.start - second, facts.end));
+    let back = ascending(seen.rates(flow.opposite(), facts.start - second, facts.end));
     if quantile(&back, 0.75).is_some_and(|back| rate < ACKNOWLEDGEMENTS * back) {
         return None;
     }
-    let within = seen.greatest_within(heading, facts.start - second, facts.end);
-    let greatest = seen.greatest_rate(heading).max(within);
-    let was_calm = seen.calm_rate(heading).is_some_and(|calm| rate < BEYOND_CALM * calm);
+    let within = seen.greatest_within(flow, facts.start - second, facts.end);
+    let greatest = seen.greatest_rate(flow).max(within);
+    let was_calm = seen.calm_rate(flow).is_some_and(|calm| rate < BEYOND_CALM * calm);
     let least = if was_calm { MAY_BE_FULL } else { OF_GREATEST };
-    let before = seen.rate(heading, facts.start - BESIDE, facts.start - second * 3).unwrap_or(0.0);
-    let after = seen.rate(heading, facts.end + second, facts.end + second * 5);
+    let before = seen.rate(flow, facts.start - BESIDE, facts.start - second * 3).unwrap_or(0.0);
+    let after = seen.rate(flow, facts.end + second, facts.end + second * 5);
     let came = rate >= RISE * before;
     let is_long = facts.end.since(facts.start) >= LONG;
     let went = is_long || facts.is_cut || after.is_some_and(|after| after <= LEFT * rate);
-    let is_first = seen.filled_rate(heading) < OF_GREATEST * rate;
+    let is_first = seen.filled_rate(flow) < OF_GREATEST * rate;
     let is_small = rate < least * greatest;
     let rate = rate.min(greatest);
-    let suspect = Suspect { heading, rate, greatest, was_calm, is_small, is_first };
-    (came && went && !outlasts(facts, heading, rate)).then_some(suspect)
+    let suspect = Suspect { flow, rate, greatest, was_calm, is_small, is_first };
+    (came && went && !outlasts(facts, flow, rate)).then_some(suspect)
 }
 
 /// True if answers were late also while the load was not there, and its queue had emptied: something else is late.
-fn outlasts(facts: &Facts<'_>, heading: Heading, rate: f64) -> bool {
+fn outlasts(facts: &Facts<'_>, flow: Flow, rate: f64) -> bool {
     let empties = Span::from_secs_f64(facts.worst().added_most_ms.unwrap_or(0.0) / 1e3);
     let is_there = |at: Time| {
-        let rates = facts.surroundings.rates(heading, at - empties - AROUND, at + AROUND);
+        let rates = facts.surroundings.rates(flow, at - empties - AROUND, at + AROUND);
         rates.is_empty() || rates.iter().any(|it| *it >= THERE * rate)
     };
     let without: Vec<_> = facts.struck_worst.iter().filter(|(at, _)| !is_there(*at)).collect();
@@ -162,6 +177,6 @@ fn most_loaded(suspects: &[Suspect]) -> Option<&Suspect> {
 fn is_alone(guilty: &Suspect, suspects: &[Suspect]) -> bool {
     suspects
         .iter()
-        .filter(|it| it.heading != guilty.heading)
+        .filter(|it| it.flow != guilty.flow)
         .all(|it| it.rate < ACKNOWLEDGEMENTS * guilty.rate)
 }

@@ -5,6 +5,7 @@ use results::{SpikeCause, SpikeEvidence};
 use units::{Bytes, Rng};
 
 use super::*;
+use crate::Traffic;
 
 /// What is watched, in this order: this machine, three hops, three targets.
 const USUAL_MS: [f64; 7] = [0.05, 1.0, 8.0, 9.0, 20.0, 35.0, 90.0];
@@ -24,12 +25,19 @@ struct Second {
     added: [f64; 7],
     up_mbit: f64,
     down_mbit: f64,
+    local_mbit: f64,
     lateness: Span,
     signal: Option<i8>,
 }
 
-const CALM: Second =
-    Second { added: [0.0; 7], up_mbit: 0.02, down_mbit: 0.05, lateness: Span::ZERO, signal: None };
+const CALM: Second = Second {
+    added: [0.0; 7],
+    up_mbit: 0.02,
+    down_mbit: 0.05,
+    local_mbit: 0.0,
+    lateness: Span::ZERO,
+    signal: None,
+};
 
 /// A second in which all places from this one on are late.
 fn late_from(place: usize, ms: f64) -> Second {
@@ -81,8 +89,9 @@ impl World {
         for fifth in 1..=5 {
             let at = start + Span::from_millis(200 * fifth);
             let bytes = |mbit: f64| Bytes((mbit * 1e6 / 8.0 / 5.0) as u64);
-            let (up, down) = (bytes(second.up_mbit), bytes(second.down_mbit));
-            self.judge.take_load(Load { at, during: Span::from_millis(200), up, down });
+            let line = Traffic { up: bytes(second.up_mbit), down: bytes(second.down_mbit) };
+            let local = Traffic { up: bytes(second.local_mbit), down: Bytes::ZERO };
+            self.judge.take_load(Load { at, during: Span::from_millis(200), line, local });
         }
         self.second += 1;
         let at = Time::from_secs(self.second);

@@ -55,6 +55,12 @@ pub(super) fn watch(args: &WatchArgs) -> Result<(), Failure> {
     let end = interrupt::end()?;
     if !args.quiet {
         begun(watcher.probed());
+        if let Err(why) = watcher.tells_local_traffic() {
+            note(format_args!(
+                "traffic within the local network counts as load of the line: the kernel does not list TCP \
+                 connections: {why}"
+            ));
+        }
     }
     let names = || watcher.probed().iter().map(|it| it.name.clone());
     if let Some(keeper) = &mut keeper {

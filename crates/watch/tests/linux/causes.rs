@@ -1,4 +1,4 @@
-//! Whose a spike was, on real kernels: four lines at once, each with another trouble.
+//! Whose a spike was, on real kernels: six lines at once, each with another trouble.
 
 use std::net::IpAddr;
 use std::thread;
@@ -7,7 +7,7 @@ use results::{SpikeCause, WatchGap};
 use units::Rate;
 use watch::News;
 
-use super::line::{CLIENT, LAST_ROUTER, ROUTER, SERVER, at, flooded, line, narrow, pause, watched};
+use super::line::{CLIENT, LAST_ROUTER, ROUTER, SERVER, at, copied, flooded, line, narrow, pause, watched};
 use crate::chain::{Chain, address};
 
 /// The calm before, the trouble, and the calm after, in milliseconds.
@@ -22,7 +22,7 @@ struct Trouble {
     happen: fn(&Chain),
 }
 
-const TROUBLES: [Trouble; 4] = [
+const TROUBLES: [Trouble; 6] = [
     // The client's own upload fills the line.
     Trouble {
         cause: SpikeCause::OwnUpload,
@@ -46,6 +46,21 @@ const TROUBLES: [Trouble; 4] = [
         cause: SpikeCause::Target,
         prepare: |chain| narrow(chain, LAST_ROUTER, "right"),
         happen: |chain| flood(chain, LAST_ROUTER, at(SERVER)),
+    },
+    // The client's own upload fills the line, after a copy to a host on its link, which is faster.
+    Trouble {
+        cause: SpikeCause::OwnUpload,
+        prepare: |chain| narrow(chain, ROUTER, "right"),
+        happen: |chain| {
+            copied(chain, || pause(3_000));
+            flood(chain, CLIENT, at(SERVER));
+        },
+    },
+    // Somebody else at the router fills the line, during such a copy.
+    Trouble {
+        cause: SpikeCause::Line,
+        prepare: |chain| narrow(chain, ROUTER, "right"),
+        happen: |chain| copied(chain, || flood(chain, ROUTER, at(SERVER))),
     },
 ];
 

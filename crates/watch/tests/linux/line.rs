@@ -1,6 +1,7 @@
 //! A line of real kernels: the client, the router, two more routers, the server.
 
-use std::net::{IpAddr, SocketAddr, TcpListener, UdpSocket};
+use std::io::{self, Write};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -79,6 +80,26 @@ pub(crate) fn flooded(chain: &Chain, node: usize, to: IpAddr, rate: Rate, work: 
     };
     thread::scope(|scope| {
         scope.spawn(|| chain.nodes[node].run(flood).unwrap());
+        work();
+        stop.store(true, Ordering::Relaxed);
+    });
+}
+
+/// Runs `work` while the client copies to the router, which is on its link, by TCP at 20 Mbit/s.
+pub(crate) fn copied(chain: &Chain, work: impl FnOnce()) {
+    const PART: usize = 25_000;
+    let (listener, address) = listener(chain, ROUTER);
+    let stop = AtomicBool::new(false);
+    let copy = || {
+        let mut stream = TcpStream::connect(address).unwrap();
+        while !stop.load(Ordering::Relaxed) {
+            stream.write_all(&[0; PART]).unwrap();
+            pause(10);
+        }
+    };
+    thread::scope(|scope| {
+        scope.spawn(|| io::copy(&mut listener.accept().unwrap().0, &mut io::sink()).unwrap());
+        scope.spawn(|| chain.nodes[CLIENT].run(copy).unwrap());
         work();
         stop.store(true, Ordering::Relaxed);
     });
