@@ -8,6 +8,8 @@ pub(super) const CALM: f64 = 300.0;
 /// The times of the transfers that filled the line before, and their length: up, then down.
 pub(super) const EARLIER: [f64; 2] = [60.0, 100.0];
 pub(super) const EARLIER_LENGTH: f64 = 15.0;
+/// The time of a copy within the local network before.
+pub(super) const COPY: f64 = 20.0;
 
 /// The way in which a hop answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,6 +46,10 @@ pub(super) struct Home {
     pub(super) pages: bool,
     /// True if this machine has filled the line before, in each direction.
     pub(super) earlier: bool,
+    /// The rate in bytes a second at which this machine copies to another one at home, and whether it has done so
+    /// before.
+    pub(super) copy: f64,
+    pub(super) copied: bool,
 }
 
 impl Home {
@@ -78,6 +84,8 @@ impl Home {
             film: rng.below(3) == 0,
             pages: rng.below(2) == 0,
             earlier: rng.below(4) > 0,
+            copy: between(rng, 50.0, 940.0) * 1e6 / 8.0,
+            copied: rng.below(4) == 0,
         }
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn play(home: &Home, trouble: &Trouble, seed: u64) -> Outcome {
     let mut due: Vec<f64> = (0..places).map(|_| uniform(&mut rng, 0.0, 1.0)).collect();
     let mut events: BinaryHeap<Event> = BinaryHeap::new();
     let mut told = Vec::new();
-    let mut passed = [0.0; 2];
+    let [mut passed, mut local] = [[0.0; 2]; 2];
     let end = trouble.start + trouble.duration + AFTER;
     let mut struck_s = 0.0;
     for step in 1..=(end / STEP) as u64 {
@@ -65,10 +65,13 @@ pub(super) fn play(home: &Home, trouble: &Trouble, seed: u64) -> Outcome {
         hand_over(&mut judge, &mut events, now);
         if step.is_multiple_of(20) {
             let during = Span::from_millis(200);
-            let bytes = |way: usize| Bytes((world.passed[way] - passed[way]) as u64);
-            let line = Traffic { up: bytes(0), down: bytes(1) };
-            judge.take_load(Load { at: now, during, line, local: Traffic::default() });
-            passed = world.passed;
+            let traffic = |now: [f64; 2], before: [f64; 2]| {
+                let [up, down] = [0, 1].map(|way| Bytes((now[way] - before[way]) as u64));
+                Traffic { up, down }
+            };
+            let line = traffic(world.passed, passed);
+            judge.take_load(Load { at: now, during, line, local: traffic(world.local, local) });
+            (passed, local) = (world.passed, world.local);
             told.extend(judge.tick(now));
         }
         if step.is_multiple_of(100) {

@@ -19,6 +19,8 @@ pub(super) enum Kind {
     OthersDownload,
     /// Somebody else's load, while this machine has a small one from its beginning on.
     OthersBeside,
+    /// Somebody else's load, while this machine copies to another one at home.
+    OthersCopy,
     Provider,
     LineOutage,
     Wireless,
@@ -34,16 +36,20 @@ pub(super) enum Kind {
     WirelessRouter,
     /// The provider's evening, while an upload of this machine has a queue that spares others (`fq_codel`).
     FairQueue,
+    /// Somebody else's load from the beginning to the end of a small own one, for the second time, and before this
+    /// machine ever filled the line.
+    OthersTwice,
 }
 
 impl Kind {
-    pub(super) const ALL: [Self; 17] = [
+    pub(super) const ALL: [Self; 18] = [
         Self::OwnUpload,
         Self::OwnDownload,
         Self::OwnBoth,
         Self::OthersUpload,
         Self::OthersDownload,
         Self::OthersBeside,
+        Self::OthersCopy,
         Self::Provider,
         Self::LineOutage,
         Self::Wireless,
@@ -57,7 +63,7 @@ impl Kind {
         Self::Calm,
     ];
     /// The kinds of `--further`.
-    pub(super) const FURTHER: [Self; 2] = [Self::WirelessRouter, Self::FairQueue];
+    pub(super) const FURTHER: [Self; 3] = [Self::WirelessRouter, Self::FairQueue, Self::OthersTwice];
 }
 
 impl Happened for Kind {
@@ -69,6 +75,8 @@ impl Happened for Kind {
             Self::OthersUpload
             | Self::OthersDownload
             | Self::OthersBeside
+            | Self::OthersCopy
+            | Self::OthersTwice
             | Self::Provider
             | Self::LineOutage
             | Self::FairQueue => cause == SpikeCause::Line,
@@ -91,6 +99,7 @@ impl fmt::Display for Kind {
             Self::OthersUpload => "somebody else's upload",
             Self::OthersDownload => "somebody else's download",
             Self::OthersBeside => "somebody else's load beside a small own one",
+            Self::OthersCopy => "somebody else's load beside a copy at home",
             Self::Provider => "the provider's evening",
             Self::LineOutage => "outage of the line",
             Self::Wireless => "trouble of the Wi-Fi",
@@ -104,6 +113,7 @@ impl fmt::Display for Kind {
             Self::Calm => "nothing",
             Self::WirelessRouter => "a busy router, Wi-Fi",
             Self::FairQueue => "the provider's evening, own upload in fq_codel",
+            Self::OthersTwice => "twice somebody else's load with a small own one",
         })
     }
 }
@@ -126,8 +136,10 @@ pub(super) struct Trouble {
     pub(super) beside: f64,
     pub(super) beside_from: f64,
     pub(super) beside_to: f64,
-    /// The direction of a load of somebody else with a small own one beside it: 0 is up.
+    /// The direction of a load of somebody else with an own one beside it: 0 is up.
     pub(super) way: usize,
+    /// The small own load the first time, as a part of the line's rate.
+    pub(super) before: f64,
 }
 
 impl Trouble {
@@ -159,9 +171,17 @@ impl Trouble {
             beside_from: start + uniform(rng, -20.0, duration),
             beside_to: start + duration + uniform(rng, 0.0, 20.0),
             way: 0,
+            before: 0.0,
         };
-        if kind == Kind::OthersBeside {
-            trouble.set_beside(rng);
+        match kind {
+            Kind::OthersBeside => trouble.set_beside(rng),
+            Kind::OthersCopy => trouble.way = rng.below(2) as usize,
+            Kind::OthersTwice => {
+                trouble.set_beside(rng);
+                trouble.beside_to = start + duration;
+                trouble.before = uniform(rng, 0.05, 0.4);
+            }
+            _ => {}
         }
         trouble
     }

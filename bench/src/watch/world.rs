@@ -2,7 +2,7 @@
 
 use units::Rng;
 
-use super::home::{EARLIER, EARLIER_LENGTH, Home, HopAnswers, uniform};
+use super::home::{COPY, EARLIER, EARLIER_LENGTH, Home, HopAnswers, uniform};
 use super::trouble::{Kind, Trouble};
 
 /// The length of a step in seconds.
@@ -19,8 +19,10 @@ pub(super) struct World<'a> {
     queues: [f64; 2],
     /// The part that a full queue drops.
     drops: [f64; 2],
-    /// The own bytes that have passed the interface, up and down.
+    /// The own bytes that have passed the interface, up and down, without those to other machines at home.
     pub(super) passed: [f64; 2],
+    /// Those to and from other machines at home.
+    pub(super) local: [f64; 2],
     page: (f64, f64, f64),
     /// The slow part of the added delay, 0 to 1: it wanders.
     wander: f64,
@@ -36,6 +38,7 @@ impl<'a> World<'a> {
             queues: [0.0; 2],
             drops: [0.0; 2],
             passed: [0.0; 2],
+            local: [0.0; 2],
             page: (0.0, 0.0, 0.0),
             wander: 0.7,
         }
@@ -58,6 +61,19 @@ impl<'a> World<'a> {
             let seen = if way == 0 { own[way] } else { own[way] * share };
             self.passed[way] += seen * STEP;
         }
+        self.copy();
+    }
+
+    /// Copies within the local network.
+    fn copy(&mut self) {
+        let is_beside = self.trouble.kind == Kind::OthersCopy && self.trouble.is_on(self.at);
+        let is_earlier = self.home.copied && (0.0..EARLIER_LENGTH).contains(&(self.at - COPY));
+        if is_beside || is_earlier {
+            let bytes = self.home.copy * STEP;
+            let way = self.trouble.way;
+            self.local[way] += bytes;
+            self.local[1 - way] += bytes * ACKNOWLEDGEMENTS;
+        }
     }
 
     /// The own load up and down in bytes a second.
@@ -78,15 +94,21 @@ impl<'a> World<'a> {
             }
         }
         let is_beside = (self.trouble.beside_from..self.trouble.beside_to).contains(&self.at);
-        if is_beside && self.trouble.kind == Kind::OthersBeside {
+        if is_beside && matches!(self.trouble.kind, Kind::OthersBeside | Kind::OthersTwice) {
             let way = self.trouble.way;
             load[way] += self.home.rates[way] * self.trouble.beside;
         } else if is_beside {
             load[0] += up * self.trouble.beside * 0.3;
             load[1] += down * self.trouble.beside;
         }
-        for (way, begin) in EARLIER.iter().enumerate() {
-            if self.home.earlier && (0.0..EARLIER_LENGTH).contains(&(self.at - begin)) {
+        for (way, begin) in EARLIER.into_iter().enumerate() {
+            if self.trouble.kind == Kind::OthersTwice {
+                load[way] += if self.is_first_time(way) {
+                    self.home.rates[way] * self.trouble.before
+                } else {
+                    0.0
+                };
+            } else if self.home.earlier && (0.0..EARLIER_LENGTH).contains(&(self.at - begin)) {
                 load[way] += self.filling(way, self.at - begin);
             }
         }
@@ -115,16 +137,31 @@ impl<'a> World<'a> {
         match self.trouble.kind {
             Kind::OthersUpload if is_on => [self.filling(0, since), 0.0],
             Kind::OthersDownload if is_on => [0.0, self.filling(1, since)],
-            Kind::OthersBeside if is_on => {
+            Kind::OthersBeside | Kind::OthersTwice if is_on => {
                 let way = self.trouble.way;
                 let is_own = (self.trouble.beside_from..self.trouble.beside_to).contains(&self.at);
-                let own = if is_own { self.home.rates[way] * self.trouble.beside } else { 0.0 };
-                let mut load = [0.0; 2];
-                load[way] = (self.filling(way, since) - own).max(0.0);
-                load
+                self.filling_beside(way, since, if is_own { self.trouble.beside } else { 0.0 })
+            }
+            Kind::OthersCopy if is_on => self.filling_beside(self.trouble.way, since, 0.0),
+            Kind::OthersTwice if self.is_first_time(self.trouble.way) => {
+                let way = self.trouble.way;
+                self.filling_beside(way, self.at - EARLIER[way], self.trouble.before)
             }
             _ => [0.0; 2],
         }
+    }
+
+    /// The load of somebody else that fills a direction, with an own one of this part of the line's rate.
+    fn filling_beside(&self, way: usize, since: f64, own: f64) -> [f64; 2] {
+        let mut load = [0.0; 2];
+        load[way] = (self.filling(way, since) - self.home.rates[way] * own).max(0.0);
+        load
+    }
+
+    /// True while somebody else fills a direction for the first time of two.
+    fn is_first_time(&self, way: usize) -> bool {
+        let is_on = (0.0..EARLIER_LENGTH).contains(&(self.at - EARLIER[way]));
+        self.trouble.kind == Kind::OthersTwice && way == self.trouble.way && is_on
     }
 
     /// The rate at which TCP fills a queue, and empties it a little each 6 s, so many seconds after its
@@ -246,6 +283,8 @@ impl<'a> World<'a> {
                     | Kind::OthersUpload
                     | Kind::OthersDownload
                     | Kind::OthersBeside
+                    | Kind::OthersCopy
+                    | Kind::OthersTwice
             );
         let machine = is_on && self.trouble.kind == Kind::Machine && self.trouble.in_kernel;
         let most = self.home.targets_ms.iter().copied().fold(0.0, f64::max);

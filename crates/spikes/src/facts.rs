@@ -46,6 +46,7 @@ pub(crate) struct Share {
     pub(crate) unanswered: usize,
     /// Failed at once.
     pub(crate) failed: usize,
+    pub(crate) added_p50_ms: Option<f64>,
     pub(crate) added_p95_ms: Option<f64>,
     pub(crate) added_most_ms: Option<f64>,
     /// True if enough was answered before to know what is usual.
@@ -63,6 +64,7 @@ impl Share {
             late: count(Fate::Late),
             unanswered: points().filter(|it| it.fate.is_unanswered()).count(),
             failed: count(Fate::Unreachable),
+            added_p50_ms: median(&added),
             added_p95_ms: quantile(&added, 0.95),
             added_most_ms: added.last().copied(),
             is_known: course.known_since().is_some(),
@@ -81,7 +83,9 @@ impl Share {
     /// True if half of what another one showed, or more, was here too.
     pub(crate) fn shares(&self, other: &Self) -> bool {
         let delay = match (self.added_p95_ms, other.added_p95_ms) {
-            (Some(own), Some(others)) if other.unanswered * 2 < other.struck => own >= 0.5 * others,
+            (Some(own), Some(others)) if other.unanswered * 2 < other.struck => {
+                own >= 0.5 * others && !self.is_later_by_less(other, 0.25)
+            }
             _ => false,
         };
         delay
@@ -89,10 +93,21 @@ impl Share {
                 && self.struck_part() >= 0.5 * other.struck_part()
     }
 
+    /// True if half of the answers were later by less than this part of what another one showed. A router that answers
+    /// pings late at times has a high percentile by itself, but no high median.
+    fn is_later_by_less(&self, other: &Self, part: f64) -> bool {
+        match (self.added_p50_ms, other.added_p50_ms) {
+            (Some(own), Some(others)) => other.struck_part() >= 0.5 && own < part * others,
+            _ => false,
+        }
+    }
+
     /// True if nearly nothing of what another one showed was here.
     pub(crate) fn is_calm_beside(&self, other: &Self) -> bool {
         let calm = match (self.added_p95_ms, other.added_p95_ms) {
-            (Some(own), Some(others)) => own <= 0.25 * others,
+            (Some(own), Some(others)) => {
+                own <= 0.25 * others || self.is_later_by_less(other, 0.1)
+            }
             (Some(_), None) => true,
             (None, _) => false,
         };

@@ -262,16 +262,19 @@ impl SpikeJudge {
         self.remember(group.start, group.end);
         let judged = self.spike(group)?;
         let own = |it: &SpikeEvidence| match *it {
-            SpikeEvidence::Load { direction: heading, rate_mbit, is_local, .. } => {
+            SpikeEvidence::Load { direction: heading, rate_mbit, is_first, is_local, .. } => {
                 let scope = if is_local { Scope::Local } else { Scope::Line };
-                Some((Flow { scope, heading }, rate_mbit))
+                Some((Flow { scope, heading }, rate_mbit / 8e-6, is_first))
             }
             _ => None,
         };
         if group.cut.is_none()
-            && let Some((flow, mbit)) = judged.spike.evidence.iter().find_map(own)
+            && let Some((flow, rate, is_first)) = judged.spike.evidence.iter().find_map(own)
         {
-            self.surroundings.note_filled(flow, mbit / 8e-6);
+            match is_first {
+                true => self.surroundings.suppose_filled(flow, rate),
+                false => self.surroundings.note_filled(flow, rate),
+            }
         }
         Some(judged)
     }

@@ -22,6 +22,10 @@ const SUSTAINED_DOWN: Span = Span::from_secs(2);
 /// The quantile of the rates of calm seconds that stands for what the line carries without a queue.
 const CALM_QUANTILE: f64 = 0.98;
 
+/// The part of a rate from which another one is about it, and from which it is the same.
+const ABOUT: f64 = 0.5;
+const SAME: f64 = 0.8;
+
 /// The bytes that passed the interface since the report before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Load {
@@ -104,8 +108,10 @@ pub(crate) struct Surroundings {
 struct Carried {
     calm: [Histogram; 2],
     greatest: f64,
-    /// The greatest rate of a load that filled the line, as far as could be seen.
+    /// The greatest rate of a load that is known to have filled the line.
     filled: f64,
+    /// The rate of the last load that may have filled it, before any was known to.
+    supposed: f64,
 }
 
 impl Surroundings {
@@ -197,9 +203,17 @@ impl Surroundings {
         carried.filled = carried.filled.max(rate);
     }
 
-    /// The greatest rate in bytes a second of a load that filled the line; 0 if none was seen.
-    pub(crate) fn filled_rate(&self, flow: Flow) -> f64 {
-        self.carried[flow.index()].filled
+    /// Notes that a load of this rate in bytes a second may have filled the line.
+    pub(crate) fn suppose_filled(&mut self, flow: Flow, rate: f64) {
+        self.carried[flow.index()].supposed = rate;
+    }
+
+    /// True if a load of about this rate in bytes a second, or of more, has filled the line before. Two loads that may
+    /// have filled it show its rate if they had the same: loads that only began and ended with those of others
+    /// have any rate.
+    pub(crate) fn has_filled(&self, flow: Flow, rate: f64) -> bool {
+        let Carried { filled, supposed, .. } = &self.carried[flow.index()];
+        *filled >= ABOUT * rate || rate.min(*supposed) >= SAME * rate.max(*supposed)
     }
 
     /// The seconds that ended from one time to another.

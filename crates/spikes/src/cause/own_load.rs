@@ -3,8 +3,8 @@
 //! A load explains a spike if the line does not carry as much calmly, or may be full with it, and if the load came
 //! and went with the spike. The reverse of a TCP flow is loaded too, by its acknowledgements, which are a small part.
 //!
-//! The rate of the line is known from loads that filled it before. Until then, a load of any rate may have begun
-//! beside one of somebody else that fills the line.
+//! The rate of the line is known from a test, or from two loads of the same rate that may have filled it. Until then, a
+//! load of any rate may have begun beside one of somebody else that fills the line.
 //!
 //! A load within the local network does not reach the line. It explains a spike only if the first hop was late too.
 
@@ -99,10 +99,25 @@ pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
     Some(Verdict { cause, confidence, direction: Some(heading), evidence: vec![load] })
 }
 
-/// True if a load came and went with the spike that is small beside what the interface has carried. If that was traffic
-/// within the local network that could not be told apart, the load may have filled the line.
+/// True if a load may have filled the line though it was not found guilty. It came and went with the spike, but is small
+/// beside what the interface has carried, which may have been traffic within the local network that could not be told
+/// apart. Or it came with the spike and stayed: BBR fills a queue when it begins, and empties it then.
 pub(super) fn coincides(facts: &Facts<'_>) -> bool {
-    suspects(facts, Scope::Line).iter().any(|it| it.is_small)
+    suspects(facts, Scope::Line).iter().any(|it| it.is_small) || stays(facts)
+}
+
+/// True if a large load began with the spike, and outlasted it.
+fn stays(facts: &Facts<'_>) -> bool {
+    let headings = Heading::BOTH.into_iter();
+    let mut late = headings.filter(|it| facts.direction().is_none_or(|late| late == *it));
+    late.any(|heading| {
+        let (seen, flow) = (facts.surroundings, Flow { scope: Scope::Line, heading });
+        let rate = |from, to| seen.rate(flow, from, to).unwrap_or(0.0);
+        let before = rate(facts.start - BESIDE, facts.start - AROUND);
+        let after = rate(facts.end + Span::from_secs(1), facts.end + Span::from_secs(5));
+        let is_large = after >= MAY_BE_FULL * seen.greatest_rate(flow).max(LEAST);
+        is_large && after >= RISE * before && rate(facts.start, facts.start + AROUND) >= RISE * before
+    })
 }
 
 /// True if the first hop was late too, so that a load within the local network may have filled the queue to it.
@@ -142,7 +157,7 @@ fn suspect(facts: &Facts<'_>, flow: Flow) -> Option<Suspect> {
     let came = rate >= RISE * before;
     let is_long = facts.end.since(facts.start) >= LONG;
     let went = is_long || facts.is_cut || after.is_some_and(|after| after <= LEFT * rate);
-    let is_first = seen.filled_rate(flow) < OF_GREATEST * rate;
+    let is_first = !seen.has_filled(flow, rate);
     let is_small = rate < least * greatest;
     let rate = rate.min(greatest);
     let suspect = Suspect { flow, rate, greatest, was_calm, is_small, is_first };

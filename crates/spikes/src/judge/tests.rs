@@ -7,6 +7,8 @@ use units::{Bytes, Rng};
 use super::*;
 use crate::Traffic;
 
+mod loads;
+
 /// What is watched, in this order: this machine, three hops, three targets.
 const USUAL_MS: [f64; 7] = [0.05, 1.0, 8.0, 9.0, 20.0, 35.0, 90.0];
 const TARGETS: [usize; 3] = [4, 5, 6];
@@ -208,7 +210,7 @@ fn a_load_that_the_line_carries_calmly_is_no_cause() {
     assert_eq!(world.cause(), SpikeCause::Line);
 }
 
-/// A copy to another computer at home was faster than the line: neither is the acknowledgement of an upload a download
+/// A copy to another computer at home by UDP was faster than the line, and counts as load of it: neither is the acknowledgement of an upload a download
 /// that fills it, nor is it sure that the upload does not.
 #[test]
 fn beside_a_faster_local_copy_no_cause_of_an_upload_is_sure() {
