@@ -16,7 +16,7 @@ use count::Count;
 
 mod count;
 
-/// The rate from which connections are listed: 1 Mbit/s, in bytes a second. A list costs half a millisecond of
+/// The rate from which connections are listed: 1 Mbit/s, in bytes a second. A list costs nearly a millisecond of
 /// processor time, mostly for the kernel's table, however few connections there are.
 const LEAST: f64 = 125_000.0;
 

@@ -249,7 +249,8 @@ fn checked(host: &str, text: &str) -> Result<String, String> {
 /// A name with labels of 1 to 63 bytes (RFC 1035 section 2.3.4).
 fn dns_name(name: &str, text: &str) -> Result<String, String> {
     let name = name.strip_suffix('.').unwrap_or(name);
-    let is_label = |label: &str| (1..=63).contains(&label.len()) && label.is_ascii();
+    let is_printed = |label: &str| label.bytes().all(|it| it.is_ascii_graphic());
+    let is_label = |label: &str| (1..=63).contains(&label.len()) && is_printed(label);
     match name.len() <= 253 && name.split('.').all(is_label) {
         true => Ok(name.to_owned()),
         false => refused(text, "asks for no name of DNS"),

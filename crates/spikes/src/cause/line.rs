@@ -5,10 +5,10 @@ use results::SpikeCause;
 
 use super::Verdict;
 use crate::Place;
-use crate::facts::Facts;
+use crate::facts::{Facts, Share};
 
-/// The part of the targets that must be struck.
-const LEAST_STRUCK: f64 = 0.66;
+/// The part of the targets that must be late.
+const LEAST_LATE: f64 = 0.66;
 /// Confidence if a later hop was late as well, and if only the targets tell.
 const HOPS_LATE: f64 = 0.95;
 const TARGETS_LATE: f64 = 0.85;
@@ -17,12 +17,14 @@ const TARGETS_LATE: f64 = 0.85;
 pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
     let worst = facts.worst();
     facts.place(Place::Hop(1)).filter(|it| it.is_calm_beside(worst))?;
-    let told = facts.targets().count().max(facts.members.len());
-    let struck = facts.members.len() as f64 / told as f64;
+    // A delay that strikes a near target may be too small to strike a far one.
+    let shares = |(index, it): &(usize, &Share)| !facts.members.contains(index) && it.shares(worst);
+    let late = facts.members.len() + facts.targets().filter(shares).count();
+    let part = late as f64 / facts.targets().count().max(late) as f64;
     let hop_late = facts.later_hops().any(|it| it.shares(worst));
     let confidence = match () {
-        () if hop_late && struck >= LEAST_STRUCK => HOPS_LATE,
-        () if facts.members.len() >= 2 && struck >= LEAST_STRUCK => TARGETS_LATE,
+        () if hop_late && part >= LEAST_LATE => HOPS_LATE,
+        () if late >= 2 && part >= LEAST_LATE => TARGETS_LATE,
         () => return None,
     };
     Some(Verdict::new(SpikeCause::Line, confidence, Vec::new()))

@@ -7,7 +7,7 @@ use units::{Bytes, Rng};
 use super::*;
 use crate::Traffic;
 
-mod loads;
+mod causes;
 
 /// What is watched, in this order: this machine, three hops, three targets.
 const USUAL_MS: [f64; 7] = [0.05, 1.0, 8.0, 9.0, 20.0, 35.0, 90.0];

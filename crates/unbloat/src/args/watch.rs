@@ -71,7 +71,7 @@ pub(crate) struct WatchArgs {
     pub(crate) test_server: Option<String>,
 
     /// Largest number of tests in a day
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..))]
     pub(crate) tests_a_day: u8,
 
     /// Run this shell command for each event, with the event as a JSON document on its stdin

@@ -65,14 +65,19 @@ impl Tester {
     /// The tests that were asked for; `None` if none were.
     ///
     /// # Errors
-    /// If no server is named to make them with.
+    /// If no server is named to make them with, or if a server is named and no time.
     pub(super) fn new(
         args: &WatchArgs,
         targets: &[Target],
         now: Time,
     ) -> Result<Option<Self>, Failure> {
         if args.test_at.is_empty() && !args.test_on_spike {
-            return Ok(None);
+            return match args.test_server {
+                None => Ok(None),
+                Some(_) => Err(Failure::Input(
+                    "--test-server names a server and no time; add --test-at HH:MM or --test-on-spike".into(),
+                )),
+            };
         }
         let of_target = || {
             let server = targets.iter().find(|it| it.kind == TargetKind::Server)?.to_string();

@@ -76,6 +76,7 @@ fn what_is_no_target_is_refused_with_a_reason() {
         ("tcp:example.net:0", "has no port from 1 to 65535"),
         ("tcp:[::1:80", "has no `]`"),
         ("dns:9.9.9.9/a..b", "asks for no name of DNS"),
+        ("dns:9.9.9.9/a b", "asks for no name of DNS"),
         ("https:example.net", "has no `//`"),
         ("https://example.net/a b", "has a path"),
     ] {

@@ -1,4 +1,4 @@
-//! Loads of this machine and of others that come and go together.
+//! Causes that are close to each other: own loads and those of others, the router and the line, near and far targets.
 
 use super::*;
 
@@ -69,4 +69,15 @@ fn a_router_that_is_late_at_times_is_not_late_with_the_line() {
         world.one(second);
     }
     assert_eq!(world.cause(), SpikeCause::Line);
+}
+
+/// What is late enough for a near target may not be for a far one, whose usual round trip is longer.
+#[test]
+fn a_delay_that_strikes_one_target_is_the_line_if_the_others_share_it() {
+    let mut world = World::new();
+    let mut second = late_from(2, 12.0);
+    second.added[5] = 9.0;
+    world.pass(12, second);
+    let spike = world.spike().spike;
+    assert_eq!((spike.targets.len(), spike.cause), (1, SpikeCause::Line));
 }
