@@ -63,7 +63,8 @@ impl Kind {
         Self::Calm,
     ];
     /// The kinds of `--further`.
-    pub(super) const FURTHER: [Self; 3] = [Self::WirelessRouter, Self::FairQueue, Self::OthersTwice];
+    pub(super) const FURTHER: [Self; 3] =
+        [Self::WirelessRouter, Self::FairQueue, Self::OthersTwice];
 }
 
 impl Happened for Kind {

@@ -105,9 +105,7 @@ impl Share {
     /// True if nearly nothing of what another one showed was here.
     pub(crate) fn is_calm_beside(&self, other: &Self) -> bool {
         let calm = match (self.added_p95_ms, other.added_p95_ms) {
-            (Some(own), Some(others)) => {
-                own <= 0.25 * others || self.is_later_by_less(other, 0.1)
-            }
+            (Some(own), Some(others)) => own <= 0.25 * others || self.is_later_by_less(other, 0.1),
             (Some(_), None) => true,
             (None, _) => false,
         };

@@ -155,7 +155,8 @@ fn interface(route: &RouteMessage) -> Option<u32> {
 }
 
 fn has_gateway(route: &RouteMessage) -> bool {
-    let is_one = |it: &RouteAttribute| matches!(it, RouteAttribute::Gateway(_) | RouteAttribute::Via(_));
+    let is_one =
+        |it: &RouteAttribute| matches!(it, RouteAttribute::Gateway(_) | RouteAttribute::Via(_));
     route.attributes.iter().any(is_one)
 }
 

@@ -233,7 +233,12 @@ mod tests {
             let load =
                 SpikeEvidence::Load { direction, rate_mbit, greatest_mbit, is_first, is_local };
             let (cause, confidence) = (SpikeCause::OwnUpload, 0.75);
-            said(WatchEventKind::Spike(Spike { cause, confidence, evidence: vec![load], ..spike() }))
+            said(WatchEventKind::Spike(Spike {
+                cause,
+                confidence,
+                evidence: vec![load],
+                ..spike()
+            }))
         };
         assert!(said(false).ends_with(
             "filled a queue: 0.300 Mbit/s; the highest rate seen was 0.300 Mbit/s. The rate of the line is \

@@ -116,7 +116,9 @@ fn stays(facts: &Facts<'_>) -> bool {
         let before = rate(facts.start - BESIDE, facts.start - AROUND);
         let after = rate(facts.end + Span::from_secs(1), facts.end + Span::from_secs(5));
         let is_large = after >= MAY_BE_FULL * seen.greatest_rate(flow).max(LEAST);
-        is_large && after >= RISE * before && rate(facts.start, facts.start + AROUND) >= RISE * before
+        is_large
+            && after >= RISE * before
+            && rate(facts.start, facts.start + AROUND) >= RISE * before
     })
 }
 

@@ -7,7 +7,9 @@ use results::{SpikeCause, WatchGap};
 use units::Rate;
 use watch::News;
 
-use super::line::{CLIENT, LAST_ROUTER, ROUTER, SERVER, at, copied, flooded, line, narrow, pause, watched};
+use super::line::{
+    CLIENT, LAST_ROUTER, ROUTER, SERVER, at, copied, flooded, line, narrow, pause, watched,
+};
 use crate::chain::{Chain, address};
 
 /// The calm before, the trouble, and the calm after, in milliseconds.
