@@ -110,7 +110,7 @@ fn pages(document: &Document) -> Option<String> {
     let median = |flow: &FlowResult| flow.completion_s?.p50.filter(|median| median.is_finite());
     let pages = document.flows.values().filter(|flow| flow.kind == FlowKind::Page);
     let slowest = pages.filter_map(median).max_by(f64::total_cmp)?;
-    Some(format!("Half of the web pages needed more than {} to load.", duration(slowest * 1e3)))
+    Some(format!("Half of the web pages loaded within {}.", duration(slowest * 1e3)))
 }
 
 #[cfg(test)]
@@ -203,6 +203,6 @@ mod tests {
         let completion_s = Some(Completion { count: 3, p50: Some(2.4), ..Completion::default() });
         let page = FlowResult { kind: FlowKind::Page, completion_s, ..FlowResult::default() };
         document.flows.insert("reading".into(), page);
-        assert_eq!(meaning(&document)[1], "Half of the web pages needed more than 2.40 s to load.");
+        assert_eq!(meaning(&document)[1], "Half of the web pages loaded within 2.40 s.");
     }
 }

@@ -153,15 +153,19 @@ fn tally(rows: &[ReproductionRow]) -> String {
     let number = |verdict| all(verdict).count() as u64;
     let lacking = all(ReproductionVerdict::Unjudged).filter(|row| lacks_ours(row)).count() as u64;
     let parts = [
-        (number(ReproductionVerdict::Agrees), "agree"),
-        (number(ReproductionVerdict::Differs), "differ"),
-        (number(ReproductionVerdict::PaperCannotBeRight), "impossible in the paper"),
-        (number(ReproductionVerdict::Unjudged) - lacking, "have no published value"),
-        (lacking, "not judged, since there is no figure of ours"),
+        (number(ReproductionVerdict::Agrees), ["agrees", "agree"]),
+        (number(ReproductionVerdict::Differs), ["differs", "differ"]),
+        (number(ReproductionVerdict::PaperCannotBeRight), ["impossible in the paper"; 2]),
+        (
+            number(ReproductionVerdict::Unjudged) - lacking,
+            ["has no published value", "have no published value"],
+        ),
+        (lacking, ["not judged, since there is no figure of ours"; 2]),
     ];
     let parts = parts.iter().filter(|(number, _)| *number > 0);
-    let parts: Vec<String> =
-        parts.map(|(number, what)| format!("{} {what}", count(*number))).collect();
+    let parts: Vec<String> = parts
+        .map(|(number, what)| format!("{} {}", count(*number), what[usize::from(*number != 1)]))
+        .collect();
     format!("{} figures: {}.", count(rows.len() as u64), parts.join(", "))
 }
 

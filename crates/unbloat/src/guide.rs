@@ -60,6 +60,17 @@ pub(crate) fn first() -> String {
     text + "\nAll commands: unbloat --help. Options of one command: unbloat test --help"
 }
 
+/// The ways on from `unbloat watch` without a target.
+#[cfg(all(feature = "watch", target_os = "linux"))]
+pub(crate) fn of_a_watch() -> String {
+    "name a target: a watch probes hosts around the clock, and says when they were slow, and why\n\
+     Two hosts of the internet that answer pings:\n  unbloat watch 1.1.1.1 9.9.9.9\n\
+     Your router, a server of yours and a website too:\n  \
+     unbloat watch 192.168.1.1 server:far.example.net https://example.org\n\
+     Then load the line for 10 s, and stop: the watch names the cause of the delay."
+        .into()
+}
+
 /// The ways on from `unbloat test` without a server.
 pub(crate) fn of_a_test() -> String {
     let keep = match settings::path() {

@@ -27,7 +27,8 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
         explanation: format!(
             "How long packets waited {of} before they were sent: the line is the longest \
              wait{range}. Low is good: a healthy queue stays below about 20 ms, however busy its \
-             link is. A line that climbs and stays high is bufferbloat.{}",
+             link is. A line that climbs and stays high is bufferbloat; in a fair queue, only the load \
+             waits so long.{}",
             scene.warmup()
         ),
         x: time(),

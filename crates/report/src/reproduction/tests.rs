@@ -105,7 +105,7 @@ fn paper_and_ours_side_by_side() {
         "  about: a figure after \"about\": within 25 %",
         "  bound: \"less than\": on the stated side",
         "",
-        "8 figures: 2 agree, 4 differ, 1 impossible in the paper, 1 have no published value.",
+        "8 figures: 2 agree, 4 differ, 1 impossible in the paper, 1 has no published value.",
         "",
     ]
     .join("\n");
@@ -129,7 +129,7 @@ fn without_a_figure_of_ours_a_row_is_not_judged() {
     };
     let text = reproduction_table(&reproduction);
     let sum =
-        "2 figures: 1 have no published value, 1 not judged, since there is no figure of ours.";
+        "2 figures: 1 has no published value, 1 not judged, since there is no figure of ours.";
     for line in [
         "10 frames  mean RTT, s  0.088     –         –    25 %  not judged",
         "10 frames  mean RTT, s      –     –         –       –  –",

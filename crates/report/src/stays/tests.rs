@@ -55,7 +55,7 @@ fn the_stretch_is_around_the_packet_that_waits_longest() {
     for part in [
         "uplink sends them one after the other",
         "Squares are packets of backup, circles those of call.",
-        "This is 1.35 s of the run, from 20.0 s on, slowed down 5 times. The run recorded 3 such intervals",
+        "This is 1.35 s of the run, from 20.0 s on, shown 5 times slower. The run recorded 3 such intervals",
     ] {
         assert!(scene.explanation.contains(part), "{part}: {}", scene.explanation);
     }

@@ -18,7 +18,7 @@ pub(super) fn explanation(choice: &Choice<'_>, slowed: u64, link: &str, way: Way
     let length = choice.to.since(choice.from).as_secs_f64() * 1e3;
     let speed = match slowed {
         1 => String::new(),
-        slowed => format!(", slowed down {} times", count(slowed)),
+        slowed => format!(", shown {} times slower", count(slowed)),
     };
     let link = match way {
         Way::Forward => printable(link),
@@ -37,9 +37,9 @@ pub(super) fn explanation(choice: &Choice<'_>, slowed: u64, link: &str, way: Way
         _ => "the circle",
     };
     format!(
-        "Packets arrive on the left, and {link} sends them one after the other on the right. Each \
-         packet waits for all packets before it. {who}{dropped} This is {} of the run, from {} s \
-         on{speed}. The run recorded {} such intervals; this one has {chosen} that waits longest.",
+        "Packets arrive on the left, and {link} sends them one after the other on the right. In a plain \
+         buffer, each packet waits for all packets before it; a fair queue lets packets of small flows \
+         pass. {who}{dropped} This is {} of the run, from {} s on{speed}. The run recorded {} such intervals; this one has {chosen} that waits longest.",
         duration(length),
         significant(choice.from.since(Time::ZERO).as_secs_f64()),
         choice.windows,

@@ -10,14 +10,14 @@ use super::COMMON;
 use crate::staged;
 
 #[derive(Debug, clap::Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct WatchArgs {
     #[command(subcommand)]
     pub(crate) verb: Option<WatchVerb>,
 
     /// Target: HOST (pings), server:HOST (an `unbloat serve`), irtt:HOST, tcp:HOST:PORT, dns:RESOLVER,
     /// https://HOST; or NAME=TARGET
-    #[arg(value_name = "TARGET", required_unless_present = "targets_file")]
+    #[arg(value_name = "TARGET")]
     pub(crate) targets: Vec<String>,
 
     /// File of further targets, one a line, with comments after `#`

@@ -8,12 +8,16 @@ use watch::Target;
 
 use crate::args::WatchArgs;
 use crate::failure::Failure;
+use crate::guide;
 
 /// The targets that were asked for.
 ///
 /// # Errors
 /// If there are none, if one is none, or if a name or a target is there twice.
 pub(super) fn targets(args: &WatchArgs) -> Result<Vec<Target>, Failure> {
+    if args.targets.is_empty() && args.targets_file.is_none() {
+        return Err(Failure::Input(guide::of_a_watch()));
+    }
     let typed = args.targets.iter().map(|it| target(it, String::new()));
     let mut all = typed.collect::<Result<Vec<Placed>, _>>()?;
     if let Some(file) = &args.targets_file {

@@ -42,6 +42,14 @@ fn a_test_without_a_server_says_what_can_be_done() {
 }
 
 #[test]
+fn a_watch_without_a_target_says_what_can_be_watched() {
+    let bench = Bench::new("guide-watch");
+    let run = bench.run(&["watch", "--own"]);
+    run.is_refused(&["name a target", "unbloat watch 1.1.1.1 9.9.9.9"]);
+    assert_eq!(commands(&run.stderr).len(), 2, "{}", run.stderr);
+}
+
+#[test]
 fn a_plan_without_a_platform_names_the_platforms() {
     let bench = Bench::new("guide-fix");
     let run = bench.run(&["fix", "--up", "2mbit"]);

@@ -301,7 +301,7 @@ fn bad_input_is_refused_with_what_would_be_right() {
     bench.write("twice", b"a=::1\nb=::1");
     bench.write("names", b"# two\na=::1\na=127.0.0.1");
     for (arguments, told) in [
-        (&["watch"][..], "TARGET"),
+        (&["watch"][..], "name a target"),
         (&["watch", "http://x"], "write HOST"),
         (&["watch", "tcp:x"], "names no port"),
         (&["watch", "::1", "::1"], "::1 is there twice"),
