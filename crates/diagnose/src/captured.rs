@@ -54,7 +54,8 @@ pub fn captured(seen: &CapturedFlow) -> CapturedQueue {
         };
     };
     let p95 = seen.long - least;
-    let most = seen.longest.map(|span| span - least);
+    // Pauses are left out of the longest one, and not of the percentiles.
+    let most = seen.longest.filter(|it| *it >= seen.long).map(|span| span - least);
     let added_most_ms = most.map(Span::as_millis_f64);
     let whose = whose(seen, p95);
     let rate = seen.in_flight_over_round_trips.filter(|_| whose == QueueOwner::Own);

@@ -112,6 +112,21 @@ impl Keeper {
             }
         }
     }
+
+    /// Commits for the last time.
+    ///
+    /// # Errors
+    /// If the store cannot be written: what was observed since it failed is lost.
+    pub(super) fn end(&mut self) -> Result<(), Failure> {
+        self.commit();
+        match self.is_failing {
+            true => Err(Failure::Run(
+                "the store could not be written until the end: what was observed last is lost"
+                    .into(),
+            )),
+            false => Ok(()),
+        }
+    }
 }
 
 /// An error of a store as the failure of the program.

@@ -87,9 +87,9 @@ pub(super) fn watch(args: &WatchArgs) -> Result<(), Failure> {
     let done = work.run(&end);
     // Also after an error: what was seen was seen.
     let done = done.and(work.end());
-    work.keeper.iter_mut().for_each(Keeper::commit);
+    let kept = work.keeper.as_mut().map_or(Ok(()), Keeper::end);
     work.hooks.end();
-    done
+    done.and(kept)
 }
 
 /// The folder of the store.

@@ -25,6 +25,9 @@ use super::routes::{Gap, Noted, Routes};
 const LOOK: Duration = Duration::from_millis(200);
 /// The time between two judgements of a spike that is under way.
 const SUSPICION: Span = Span::from_secs(1);
+/// The time after which a probe is lost if the way to all targets is lost: hardly an answer takes as long, and none
+/// will be heard any more.
+const ON_ITS_WAY: Span = Span::from_secs(5);
 
 /// The listener to all tasks.
 pub(super) struct Listener {
@@ -111,7 +114,8 @@ impl Listener {
                 return true;
             }
             Report::Carrier(at, has_carrier) => {
-                if self.routes.set_carrier(at, has_carrier, &self.addresses) {
+                // What was sent without a carrier says nothing of the path either.
+                if self.routes.set_carrier(at, has_carrier, &self.addresses) || has_carrier {
                     self.lose_way();
                 }
                 return true;
@@ -165,8 +169,16 @@ impl Listener {
         noted
     }
 
-    /// Forgets what was on its way, which says nothing of the path.
+    /// Forgets what was on its way, which says nothing of the path. What had been awaited for longer is lost.
     fn lose_way(&mut self) {
+        let since = self.routes.lost_since();
+        for (index, probe) in self.judge.awaited() {
+            if since.is_some_and(|since| probe.sent + ON_ITS_WAY <= since) {
+                self.judge.take_probe(index, probe);
+                // Who does not want the news is found by the caller.
+                let _ = self.news.send(News::Probe(index, probe));
+            }
+        }
         self.context.break_off();
         self.judge.forget_probes();
     }

@@ -55,9 +55,10 @@ impl Routes {
         has_route: impl Fn(IpAddr) -> bool,
     ) -> Noted {
         let is_unanswered = matches!(probe.outcome, ProbeOutcome::Failed(_) | ProbeOutcome::Lost);
-        let is_unplugged = matches!(self.unplugged, Some((_, None)));
-        if is_unanswered && self.is_in_gap(probe.sent) || is_unplugged {
-            return Noted { is_hidden: is_unanswered, ..Noted::default() };
+        if is_unanswered && self.is_in_gap(probe.sent) || matches!(self.unplugged, Some((_, None)))
+        {
+            let is_hidden = self.is_in_gap(probe.sent);
+            return Noted { is_hidden, ..Noted::default() };
         }
         match (probe.outcome, address.map(version)) {
             (ProbeOutcome::Failed(ProbeFailure::NoRoute), Some(version)) => {
@@ -68,9 +69,12 @@ impl Routes {
                 let is_hidden = matches!(self.all, Some((_, None)));
                 Noted { is_hidden, ..Noted::default() }
             }
-            (_, Some(version)) => {
-                Noted { ended: self.find(version, probe.sent), ..Noted::default() }
-            }
+            // An answer may have waited for the carrier.
+            (_, Some(version)) => Noted {
+                is_hidden: self.is_in_gap(probe.sent),
+                ended: self.find(version, probe.sent),
+                ..Noted::default()
+            },
             (_, None) => Noted::default(),
         }
     }
@@ -78,10 +82,8 @@ impl Routes {
     /// Takes a probe of a hop, which is on the way to a target: without a route there is none.
     pub(super) fn note_hop(&self, probe: WatchedProbe) -> Noted {
         let is_hidden = match probe.outcome {
-            ProbeOutcome::Failed(reason) => {
-                reason == ProbeFailure::NoRoute || self.is_in_gap(probe.sent)
-            }
-            _ => false,
+            ProbeOutcome::Failed(ProbeFailure::NoRoute) => true,
+            _ => self.is_in_gap(probe.sent),
         };
         Noted { is_hidden, ..Noted::default() }
     }
@@ -113,6 +115,11 @@ impl Routes {
             self.all = Some((at, None));
         }
         is_lost
+    }
+
+    /// The begin of the latest time without a route to any target; `None` if there was none.
+    pub(super) fn lost_since(&self) -> Option<Time> {
+        self.all.map(|(since, _)| since)
     }
 
     /// Ends the gaps that go on.
@@ -275,7 +282,17 @@ mod tests {
         assert_eq!(note(&mut routes, 17, failed), Noted { is_hidden: true, ..Noted::default() });
         let back = note(&mut routes, 19, answered);
         assert!(note(&mut routes, 18, ProbeOutcome::Lost).is_hidden, "it was sent in the gap");
-        assert_eq!((back.is_hidden, back.ended), (false, vec![gap(19, 9, WatchGap::Disconnected)]));
+        assert_eq!((back.is_hidden, back.ended), (true, vec![gap(19, 9, WatchGap::Disconnected)]));
+        assert!(!note(&mut routes, 24, answered).is_hidden);
+        let lost = ProbeOutcome::Lost;
+        let hop = |second, outcome| WatchedProbe {
+            sent: Time::from_secs(second),
+            is_extra: false,
+            outcome,
+        };
+        assert!(
+            routes.note_hop(hop(12, lost)).is_hidden && !routes.note_hop(hop(24, lost)).is_hidden
+        );
         assert!(!note(&mut routes, 24, failed).is_hidden, "the target has failed");
     }
 
