@@ -102,7 +102,9 @@ impl Listener {
     fn take(&mut self, report: Report) -> bool {
         let news = match report {
             Report::Awaited(index, sent) => {
-                self.judge.await_answer(index, sent.at, sent.is_extra);
+                if self.routes.has_carrier() {
+                    self.judge.await_answer(index, sent.at, sent.is_extra);
+                }
                 return true;
             }
             Report::Load(load) => {

@@ -55,8 +55,7 @@ impl Routes {
         has_route: impl Fn(IpAddr) -> bool,
     ) -> Noted {
         let is_unanswered = matches!(probe.outcome, ProbeOutcome::Failed(_) | ProbeOutcome::Lost);
-        if is_unanswered && self.is_in_gap(probe.sent) || matches!(self.unplugged, Some((_, None)))
-        {
+        if is_unanswered && self.is_in_gap(probe.sent) || !self.has_carrier() {
             let is_hidden = self.is_in_gap(probe.sent);
             return Noted { is_hidden, ..Noted::default() };
         }
@@ -115,6 +114,11 @@ impl Routes {
             self.all = Some((at, None));
         }
         is_lost
+    }
+
+    /// False while the interface to the targets has no carrier.
+    pub(super) fn has_carrier(&self) -> bool {
+        !matches!(self.unplugged, Some((_, None)))
     }
 
     /// The begin of the latest time without a route to any target; `None` if there was none.

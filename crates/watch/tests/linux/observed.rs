@@ -50,6 +50,31 @@ pub(crate) fn each_kind_of_target_answers() {
     assert!(expected.iter().all(|it| hops.contains(it)), "{hops:?}");
 }
 
+/// What was lost before a gap stays lost, and what is sent in it is no spike: a modem that fails, and is then switched
+/// off.
+pub(crate) fn what_was_awaited_long_before_a_gap_is_lost() {
+    let chain = line();
+    let target = at(SERVER).to_string();
+    let (_, news) = watched(&chain, &[target], |chain| {
+        pause(2_500);
+        chain.cut(SERVER, "left");
+        pause(8_000);
+        // The link of the client has no carrier any more, and keeps its routes.
+        chain.cut(ROUTER, "left");
+        pause(2_000);
+    });
+    let is_lost = |it: &&News| {
+        let News::Probe(0, probe) = it else { return false };
+        probe.outcome == ProbeOutcome::Lost
+    };
+    assert!(news.iter().filter(is_lost).count() > 5, "{news:?}");
+    let ongoing = news.iter().rev().find_map(|it| match it {
+        News::Ongoing(ongoing) => Some(ongoing.is_some()),
+        _ => None,
+    });
+    assert_eq!(ongoing, Some(false));
+}
+
 /// Without a way out nothing is lost: it is a gap, also for a server of ours, whose session ends with the route.
 pub(crate) fn a_cable_that_is_pulled_is_a_gap() {
     let chain = line();
