@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::Mutex;
+use std::thread;
+use std::time::Duration;
 
 use ::scenario::{Scenario, Sweep, Vary};
 use ::sweep::{Format, Manifest, Origin, Points, Row, Watch};
@@ -18,6 +21,9 @@ use crate::columns;
 use crate::errors::{run_error, scenario_error};
 use crate::scenario::changes;
 use crate::table::Table;
+
+/// The time from one look at Python to the next while other threads work.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// The hash of the sources that determine results: runs of builds with different ones are not mixed.
 pub(crate) const BUILD: &str = env!("UNBLOAT_BUILD");
@@ -186,7 +192,18 @@ impl Store {
     ) -> PyResult<()> {
         let watch = Signals { progress, ..Signals::default() };
         py.detach(|| {
-            self.with(|store| ::sweep::run(store, &plan.points(), threads, &watch).map_err(failed))
+            self.with(|store| {
+                let points = plan.points();
+                thread::scope(|scope| {
+                    let work = scope.spawn(|| ::sweep::run(store, &points, threads, &watch));
+                    // Python tells its signals to its main thread alone.
+                    while !work.is_finished() {
+                        watch.look();
+                        thread::park_timeout(LOOK);
+                    }
+                    work.join().unwrap_or_else(|panic| resume_unwind(panic)).map_err(failed)
+                })
+            })
         })?;
         watch.raised()
     }
@@ -223,6 +240,13 @@ impl Signals {
     fn raised(self) -> PyResult<()> {
         let state = self.state.into_inner().map_err(run_error)?;
         state.raised.map_or(Ok(()), Err)
+    }
+
+    /// Looks whether somebody has pressed Ctrl-C.
+    fn look(&self) {
+        if let Ok(mut state) = self.state.lock() {
+            self.ask(&mut state, |py| py.check_signals());
+        }
     }
 
     /// Lets Python do something, and keeps its exception.

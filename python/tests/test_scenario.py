@@ -7,6 +7,8 @@ import sys
 import textwrap
 import tomllib
 from dataclasses import fields
+from decimal import Decimal
+from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast, get_args, get_type_hints
@@ -16,6 +18,7 @@ import numpy
 import pyarrow
 import pytest
 from conftest import ROOT
+from test_run import SMALL
 
 import unbloat
 from unbloat import scenario
@@ -155,7 +158,7 @@ def test_mistakes_are_found_early() -> None:
         unbloat.run(wrong)
     assert raised.value.field == "link.uplink.delay"
     wrong.flow = [Bulk(name="b", from_="a", to="c", congestion="cubik")]  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+    with pytest.raises(TypeError, match="is no value of a scenario"):
         unbloat.run({**home().to_dict(), "seed": {1}})
 
 
@@ -183,3 +186,15 @@ def test_the_examples_run() -> None:
         names: dict[str, Any] = {"unbloat": unbloat}
         exec(example, names)
         assert unbloat.run(names["scenario"]).flows["ping"]["rtt_ms"]["p50"] > 20
+
+
+def test_numbers_of_other_libraries_keep_their_values() -> None:
+    wanted = unbloat.CheckedScenario(SMALL, {"link.uplink.loss": 0.5}).to_dict()["link"][0]["loss"]
+    values: list[Any] = [Decimal("0.5"), Fraction(1, 2), numpy.float32(0.5), numpy.float64(0.5)]
+    for value in values:
+        checked = unbloat.CheckedScenario(SMALL, {"link.uplink.loss": value})
+        assert checked.to_dict()["link"][0]["loss"] == wanted, value
+    with pytest.raises(unbloat.ScenarioError):
+        unbloat.CheckedScenario(SMALL, seed=cast("Any", Fraction(7, 2)))
+    with pytest.raises(TypeError, match="None is no value of a scenario; write a text"):
+        unbloat.CheckedScenario(SMALL, {"link.uplink.rate": cast("Any", None)})

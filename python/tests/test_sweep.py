@@ -88,6 +88,36 @@ def test_the_program_reads_and_continues_a_folder(expected: Path, program: Path,
     assert same(folder, expected)
 
 
+def test_ctrl_c_ends_the_threads_of_a_sweep(tmp_path: Path) -> None:
+    (tmp_path / "scenario").write_text(SMALL)
+    code = (
+        "import unbloat; print('begun', flush=True); "
+        "unbloat.sweep('scenario', {'seed': range(1, 1000)}, folder='runs', duration='2000s')"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "python")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert child.stdout is not None and child.stdout.readline() == "begun\n"
+    time.sleep(1)
+    child.send_signal(signal.SIGINT)
+    assert "KeyboardInterrupt" in child.communicate(timeout=30)[1]
+    assert len(unbloat.Runs(tmp_path / "runs")) < 999
+
+
+def test_the_number_of_threads_is_checked(tmp_path: Path) -> None:
+    (tmp_path / "scenario").write_text(SMALL)
+    for threads in [0, -1]:
+        with pytest.raises(ValueError, match=f"threads is {threads}, and at least one is needed"):
+            unbloat.sweep(tmp_path / "scenario", VARY, folder=tmp_path / "runs", threads=threads)
+    runs = unbloat.sweep(tmp_path / "scenario", {"seed": [1, 2]}, folder=tmp_path / "runs", threads=10**6)
+    assert len(runs) == 2
+
+
 class Killer:
     """Kills the process of a worker, once."""
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from operator import index
 from os import PathLike
-from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex, TypeAlias, cast
 
 from unbloat import _unbloat
 from unbloat._part import Part
@@ -86,8 +86,19 @@ def _plain(value: object) -> object:
         return dict(cast("Mapping[object, object]", value))
     if isinstance(value, Sequence):
         return list(cast("Sequence[object]", value))
-    # Whole numbers of NumPy are not those of Python.
-    return index(cast("SupportsIndex", value))
+    return _number(value)
+
+
+def _number(value: object) -> int | float:
+    """The number as Python has it: those of NumPy and of `decimal` are others."""
+    if isinstance(value, SupportsIndex):
+        return index(value)
+    if isinstance(value, SupportsFloat):
+        return float(value)
+    raise TypeError(
+        f"{value!r} is no value of a scenario; write a text such as '10mbit', a number, a truth value, "
+        "or a list or mapping of such"
+    )
 
 
 def text_of(value: Override) -> str:
@@ -106,8 +117,7 @@ def _toml(value: Override) -> str:
         return "[" + ", ".join(map(_toml, value)) + "]"
     if isinstance(value, bool):
         return "true" if value else "false"
-    # The numbers of NumPy are numbers of Python, too, but print themselves in another way.
-    return repr(float(value)) if isinstance(value, float) else repr(int(value))
+    return repr(_number(value))
 
 
 def _quoted(text: str) -> str:

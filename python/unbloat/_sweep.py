@@ -103,6 +103,8 @@ def sweep(
     Raises `ScenarioError` for a mistake in the scenario or its values, `ValueError` if the folder cannot be
     used, and `RunError` if a worker has another build of unbloat.
     """
+    if threads is not None and threads < 1:
+        raise ValueError(f"threads is {threads}, and at least one is needed")
     changes = [(path, text_of(value)) for path, value in {**(overrides or {}), **fields}.items()]
     varied = [(path, _values(path, values)) for path, values in (vary or {}).items()]
     plan = _plan_of(scenario, changes, varied)

@@ -28,11 +28,16 @@ pub fn run(
     threads: NonZero<usize>,
     watch: &dyn Watch,
 ) -> Result<(), Error> {
+    let missing = usize::try_from(store.missing()).unwrap_or(usize::MAX);
     let work = Work { store: Mutex::new(store), failure: Mutex::new(None), points, watch };
     thread::scope(|scope| {
-        for number in 0..threads.get() {
+        for number in 0..threads.get().min(missing) {
             let work = &work;
-            scope.spawn(move || work.one_after_the_other(number));
+            let begin = thread::Builder::new();
+            // With fewer threads than asked for, the runs take longer.
+            if begin.spawn_scoped(scope, move || work.one_after_the_other(number)).is_err() {
+                break;
+            }
         }
     });
     let failure = work.failure.into_inner().unwrap_or_else(PoisonError::into_inner);
