@@ -15,7 +15,7 @@ from typing import Any
 
 import pandas
 import pytest
-from conftest import ROOT
+from conftest import ROOT, assert_interrupted
 from distributed import Client, LocalCluster
 from test_run import SMALL
 
@@ -89,24 +89,14 @@ def test_the_program_reads_and_continues_a_folder(expected: Path, program: Path,
 
 
 def test_ctrl_c_ends_the_threads_of_a_sweep(tmp_path: Path) -> None:
-    (tmp_path / "scenario").write_text(SMALL)
-    code = (
-        "import unbloat; print('begun', flush=True); "
-        "unbloat.sweep('scenario', {'seed': range(1, 1000)}, folder='runs', duration='2000s')"
+    folder = tmp_path / "runs"
+    script = (
+        "import threading, unbloat\n"
+        "threading.Timer(1, print, ['begun'], {'flush': True}).start()\n"
+        f"unbloat.sweep({SMALL!r}, {{'seed': range(1, 1000)}}, folder={str(folder)!r}, duration='2000s')\n"
     )
-    child = subprocess.Popen(
-        [sys.executable, "-c", code],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "python")},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert child.stdout is not None and child.stdout.readline() == "begun\n"
-    time.sleep(1)
-    child.send_signal(signal.SIGINT)
-    assert "KeyboardInterrupt" in child.communicate(timeout=30)[1]
-    assert len(unbloat.Runs(tmp_path / "runs")) < 999
+    assert_interrupted(script)
+    assert len(unbloat.Runs(folder)) < 999
 
 
 def test_the_number_of_threads_is_checked(tmp_path: Path) -> None:
