@@ -97,9 +97,9 @@ def sweep(
     `dask.distributed.Client`. The results are the same, to the byte. `progress` is called with the number of
     runs that are done, and with that of all.
 
-    The folder has the format of `unbloat sweep`. Each run that is done is kept at once, and with an executor
-    each chunk: after an interrupt or a failure, the same call does what is missing. A worker that is lost costs
-    its chunk.
+    The folder has the format of `unbloat sweep`. Each run that is done is kept at once, and with an
+    executor each chunk: after an interrupt or a failure, the same call does what is missing. A worker
+    that is lost costs its chunk.
 
     Raises `ScenarioError` for a mistake in the scenario or its values, `ValueError` if the folder cannot be
     used, and `RunError` if a worker has another build of unbloat.
