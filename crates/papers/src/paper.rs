@@ -74,7 +74,8 @@ impl Paper {
             let names = PAPERS.each_ref().map(|paper| paper.name);
             let near = nearest(name, &names);
             let near = near.map(|near| format!("Did you mean `{near}`? ")).unwrap_or_default();
-            Error::Request(format!("there is no paper `{name}`. {near}{}", list()))
+            let all = names.join(", ");
+            Error::Request(format!("there is no paper `{name}`. {near}There are {all}"))
         })
     }
 

@@ -73,6 +73,7 @@ pub fn html(page: &Page) -> String {
         "queues" => page.queues.as_ref().map(queues::queues).unwrap_or_default(),
         "strip" => page.strip.as_ref().map(strip::strip).unwrap_or_default(),
         "path" => path::path(&page.path),
+        "advice" => page.advice.iter().map(commands::list).collect(),
         "findings" => page.findings.iter().map(prose).collect(),
         "commands" => page.commands.iter().map(commands::list).collect(),
         "tables" => page.tables.iter().map(table).collect(),

@@ -27,6 +27,7 @@ pub(crate) use card::{card, wait};
 pub use figures::MEASUREMENT_FIGURES;
 pub(crate) use figures::{over_time, probes};
 pub(crate) use findings::sentence as finding_sentence;
+pub(crate) use limits::LIMITS;
 pub use limits::measurement_limits;
 pub use page::measurement_page;
 pub(crate) use queue::kind_sentence;

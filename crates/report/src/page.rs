@@ -20,6 +20,8 @@ pub struct Page {
     pub queues: Option<QueueScene>,
     /// The places on the way of packets, from this end to the other one, below the grades.
     pub path: Vec<Place>,
+    /// What to do about the findings, before the rest of them; `None` if there is nothing.
+    pub advice: Option<CommandList>,
     /// The rest of the findings, before the commands.
     pub findings: Vec<Prose>,
     /// The commands to be copied, before the tables.

@@ -31,9 +31,9 @@ const DETAILS: [Column; 9] = [
     Column::number("delay ms", "beyond 30"),
     Column::number("lost %", "up"),
     Column::number("lost %", "down"),
-    Column::number("", "blind s"),
-    Column::number("silent %", "told"),
-    Column::number("", "asked/s"),
+    Column::number("delay", "unknown s"),
+    Column::number("silence", "noticed %"),
+    Column::number("", "probes/s"),
 ];
 
 const MEANING: &str = "Cost is the mean delay of others beyond 30 ms (both directions together, in \
@@ -55,11 +55,12 @@ pub fn race_table(race: &Race, style: Style) -> String {
 
 /// The race as a page.
 pub fn race_page(race: &Race) -> Page {
-    const COSTS: &str = "Each row is a kind of line. The last column is our cost divided by that of \
-         the best of the others.";
-    const DETAILS: &str = "The parts of the cost. Blind is how long the rules reported that they \
-         knew no delay. Told is the part of the time without answers from reflectors in which the \
-         rules reported that; more is better.";
+    const COSTS: &str = "Each row is a kind of line. The last column is the cost of unbloat's rules \
+         divided by that of the best of the others.";
+    const DETAILS: &str = "The parts of the cost, and what the rules know. Delay unknown is how \
+         long the rules reported that they knew no delay. Silence noticed is the part of the time \
+         without answers from reflectors in which the rules reported that; more is better. Probes \
+         are the requests that the rules send to reflectors.";
     Page {
         title: title(race),
         verdict: verdict(race).chain([MEANING.into()]).collect(),
@@ -146,17 +147,17 @@ fn number(value: Option<f64>) -> Cell {
 fn verdict(race: &Race) -> impl Iterator<Item = String> {
     let said = race.comparison.as_ref().map(|comparison| {
         let (on_median, on_each) = match race.lines.as_slice() {
-            [_] => ("Ours", ""),
-            _ => ("On the median kind of line, ours", "On every kind of line, "),
+            [_] => ("The rules of unbloat", ""),
+            _ => ("On the median kind of line, the rules of unbloat", "On every kind of line, "),
         };
         let part = parts(comparison.median_ratio);
         let median = format!("{on_median} cost {part} of what the best of the others costs.");
         let dearer = match comparison.dearer.as_slice() {
-            [] if on_each.is_empty() => "Ours cost at most a tenth more than that.".into(),
-            [] => format!("{on_each}ours cost at most a tenth more than the best of the others."),
+            [] if on_each.is_empty() => "They cost at most a tenth more than that.".into(),
+            [] => format!("{on_each}they cost at most a tenth more than the best of the others."),
             dearer => {
                 let each: Vec<String> = dearer.iter().map(times).collect();
-                format!("Ours cost more than others by over a tenth: {}.", each.join("; "))
+                format!("They cost over a tenth more than others: {}.", each.join("; "))
             }
         };
         [median, dearer]

@@ -8,6 +8,7 @@ use stats::finite;
 
 use crate::figure::{Axis, Curve, Figure, Mark};
 use crate::grid::{Cell, Column, Grid};
+use crate::measurement::LIMITS;
 use crate::number::{fixed, millis, significant};
 use crate::page::Page;
 use crate::style::{Style, Tone};
@@ -36,7 +37,7 @@ pub fn responsiveness_text(found: &Responsiveness, style: Style) -> String {
     }
     let limits = limits(found);
     if !limits.is_empty() {
-        text += "\nMind:\n";
+        text += &format!("\n{LIMITS}:\n");
     }
     for limit in limits {
         text += &(wrap_indented(&limit, "  ") + "\n");
@@ -309,7 +310,7 @@ mod tests {
         let upload = found.upload.as_mut().unwrap();
         (upload.processor.busiest, upload.late_ms) = (Some(0.98), Some(3.0));
         let text = responsiveness_text(&found, Style::Plain);
-        assert!(!text.contains("Mind"), "a full processor alone says nothing: {text}");
+        assert!(!text.contains(LIMITS), "a full processor alone says nothing: {text}");
         let kind = FindingKind::MachineLimits;
         let limit = Finding { kind, amount: Some(23.4), confidence: 0.85 };
         found.upload.as_mut().unwrap().findings.push(limit);

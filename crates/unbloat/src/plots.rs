@@ -25,9 +25,14 @@ pub(crate) fn check_none(args: &ReportArgs) -> Result<(), Failure> {
     let asked = asked.into_iter().find(|(_, value)| value.is_some()).map(|(option, _)| option);
     match asked.or(kind(args).map(|_| "--plot KIND")) {
         None => Ok(()),
-        Some(option) => Err(Failure::Input(format!(
-            "{option} is about the runs of a sweep: name the folder that `unbloat sweep` wrote"
-        ))),
+        Some(option) => {
+            let missing = args.files.iter().find(|file| !file.exists());
+            let wrong = match missing {
+                Some(folder) => format!("there is no {}", folder.display()),
+                None => format!("{option} is about the runs of a sweep"),
+            };
+            Err(Failure::Input(format!("{wrong}: name the folder that `unbloat sweep` wrote")))
+        }
     }
 }
 

@@ -41,6 +41,7 @@ fn page_named(name: &str) -> Page {
     };
     let badge = Badge { name: name.into(), value: name.into(), grade: None };
     let step = Step::new(name, format!("{name}\n  indented"));
+    let list = CommandList { title: name.into(), folded: true, steps: vec![step] };
     let bar = StripBar { name: name.into(), p50_ms: 5.0, p95_ms: 24.0, value: name.into() };
     Page {
         queues: Some(QueueScene {
@@ -58,8 +59,9 @@ fn page_named(name: &str) -> Page {
         verdict: vec![name.into()],
         cards: vec![Card { title: name.into(), grade: Some(Grade::F), badges: vec![badge] }],
         path: vec![Place { name: name.into(), address: name.into(), adds: vec![name.into()] }],
+        advice: Some(list.clone()),
         findings: vec![Prose { title: name.into(), paragraphs: vec![name.into()] }],
-        commands: vec![CommandList { title: name.into(), folded: true, steps: vec![step] }],
+        commands: vec![list],
         tables: vec![table],
         figures: vec![figure_named(name)],
         first_figures: 1,
@@ -216,6 +218,7 @@ fn each_slot_is_known() {
             "queues",
             "strip",
             "path",
+            "advice",
             "findings",
             "commands",
             "first figures",

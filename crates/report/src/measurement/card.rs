@@ -3,37 +3,92 @@
 use observation::Heading;
 use results::{Grade, LoadedDirection, Measurement};
 
-use super::words::{call, film};
-use crate::number::duration;
+use super::queue::unknown;
+use super::words::{call, film, load, rate};
+use crate::number::{duration, fixed};
 use crate::page::{Badge, Card};
 
 /// The card of a measurement under a title.
 pub(crate) fn card(title: &str, measurement: &Measurement) -> Card {
     let badge = |name: &str, value, grade| Badge { name: name.to_owned(), value, grade };
-    let waits = |name, direction: &LoadedDirection| {
-        let grade = direction.added_p95_at_most_ms().map(Grade::of);
-        Some(badge(name, wait(direction, duration)?, grade))
-    };
-    let directions = measurement.judged().filter_map(|(heading, it)| waits(heading.in_words(), it));
+    let directions = measurement.judged().map(|(heading, direction)| {
+        let grade = direction.grade.and(direction.added_p95_at_most_ms().map(Grade::of));
+        badge(load(heading), adds(direction), grade)
+    });
     // Both cards have the same rows, as far as they were measured.
     let told = |value: Option<String>| value.unwrap_or_else(|| "not known".to_owned());
     let effects = measurement.effects.iter().flat_map(|effects| {
-        [
-            ("a call", effects.call_mos.map(|opinion| call(opinion).to_owned())),
-            ("a game answers after", effects.game_ms.map(duration)),
-            ("a web page takes", effects.page_s.map(|s| duration(s * 1e3))),
-        ]
+        let opinion = effects.call_mos.map(|it| format!("{} (MOS {})", call(it), fixed(it, 1)));
+        let game = effects.game_ms.map(|ms| format!("answers after {}", duration(ms)));
+        let page = effects.page_s.map(|s| format!("takes {}", duration(s * 1e3)));
+        [("a call", opinion), ("a game", game), ("a web page", page)]
     });
     let download = measurement.judged().find(|(heading, _)| *heading == Heading::Down);
-    let film = download.and_then(|(_, it)| it.rate_mbit).map(|it| film(it).to_owned());
-    let effects = effects.chain(film.map(|it| ("a film plays in", Some(it))));
+    let carried = download.filter(|(_, it)| it.grade.is_some()).and_then(|(_, it)| it.rate_mbit);
+    let film = carried.map(|it| ("a film", Some(format!("plays in {}", film(it)))));
+    let effects = effects.chain(film);
     let effects = effects.map(|(name, value): (_, Option<String>)| badge(name, told(value), None));
     let badges = directions.chain(effects).collect();
     Card { title: title.to_owned(), grade: measurement.grade, badges }
+}
+
+/// What the load of a direction does to others: `adds 130 ms at 20 Mbit/s`.
+fn adds(direction: &LoadedDirection) -> String {
+    let Some(wait) = wait(direction, duration).filter(|_| unknown(direction).is_none()) else {
+        return "adds a delay that is not known".to_owned();
+    };
+    match direction.rate_mbit {
+        Some(mbit) => format!("adds {wait} at {}", rate(mbit)),
+        None => format!("adds {wait}"),
+    }
 }
 
 /// The delay of others; behind `<` if only a bound of it is known.
 pub(crate) fn wait(direction: &LoadedDirection, words: fn(f64) -> String) -> Option<String> {
     let bound = || Some(format!("< {}", words(direction.added_p95_at_most_ms()?)));
     direction.added_p95_ms().map(words).or_else(bound)
+}
+
+#[cfg(test)]
+mod tests {
+    use results::Ungraded;
+
+    use super::super::example::bloated;
+    use super::*;
+
+    fn badges(measurement: &Measurement) -> Vec<(String, String, Option<Grade>)> {
+        let badges = card("Grade", measurement).badges.into_iter();
+        badges.map(|badge| (badge.name, badge.value, badge.grade)).collect()
+    }
+
+    #[test]
+    fn a_card_has_each_load_with_its_rate_and_each_use_with_its_figure() {
+        let badges = badges(&bloated());
+        let told: Vec<_> =
+            badges.iter().map(|(name, value, _)| format!("{name} {value}")).collect();
+        assert_eq!(
+            told,
+            [
+                "a download adds 105 ms at 20 Mbit/s",
+                "an upload adds 1.05 s at 2 Mbit/s",
+                "a call breaks up (MOS 1.0)",
+                "a game answers after 1.07 s",
+                "a web page takes 10.4 s",
+                "a film plays in 4K",
+            ]
+        );
+    }
+
+    /// A delay of which the verdict says that it is not known has no figure, no colour and no film.
+    #[test]
+    fn what_is_not_known_has_no_figure() {
+        let mut measurement = bloated();
+        let download = measurement.download.as_mut().unwrap();
+        (download.grade, download.grade_reason) = (None, Some(Ungraded::NotFilled));
+        let seen = badges(&measurement);
+        assert!(seen[0].1.starts_with("adds 105 ms") && seen[0].2.is_none(), "{seen:?}");
+        assert!(seen.iter().all(|(name, ..)| name != "a film"), "{seen:?}");
+        measurement.download.as_mut().unwrap().grade_reason = None;
+        assert_eq!(badges(&measurement)[0].1, "adds a delay that is not known");
+    }
 }

@@ -3,6 +3,9 @@
 use observation::Heading;
 use results::{Limit, Measurement, Remark};
 
+/// The heading of the limits.
+pub(crate) const LIMITS: &str = "Limits of this test";
+
 /// The limits of a measurement in words, the weightiest first.
 pub fn measurement_limits(measurement: &Measurement) -> Vec<Remark> {
     let told = |limit: &Limit| match limit {

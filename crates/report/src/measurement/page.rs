@@ -8,7 +8,7 @@ use super::certainty::{HEADING, certainty_lines};
 use super::directions::directions;
 use super::evidence::evidence;
 use super::figures::{FIRST_FIGURE, figures};
-use super::limits::measurement_limits;
+use super::limits::{LIMITS, measurement_limits};
 use super::path::path;
 use super::remarks::{advice, paragraphs, verdict};
 use super::table::{directions_grid, facts, hops_grid, title};
@@ -25,16 +25,15 @@ pub fn measurement_page(measurement: &Measurement) -> Page {
         title: title(measurement),
         verdict: said.next().into_iter().collect(),
         cards: has_grade.then(|| card("Grade", measurement)).into_iter().collect(),
-        strip: None,
-        queues: None,
         path: path(measurement),
+        advice: to_do(measurement),
         findings: findings(said.collect(), measurement),
-        commands: to_do(measurement).into_iter().collect(),
         tables: tables(measurement),
         first_figures: figures.iter().take_while(|it| it.id == FIRST_FIGURE).count(),
         figures,
         one_clock: true,
         notes: notes(measurement),
+        ..Page::default()
     }
 }
 
@@ -42,7 +41,7 @@ pub fn measurement_page(measurement: &Measurement) -> Page {
 fn findings(said: Vec<String>, measurement: &Measurement) -> Vec<Prose> {
     let limits = measurement_limits(measurement).into_iter().map(|limit| printable(&limit.text));
     let prose = |title: &str, paragraphs| Prose { title: title.into(), paragraphs };
-    let all = [prose("Details", said), prose("Limits of this test", limits.collect())];
+    let all = [prose("Details", said), prose(LIMITS, limits.collect())];
     all.into_iter().filter(|it| !it.paragraphs.is_empty()).collect()
 }
 

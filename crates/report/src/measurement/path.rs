@@ -5,7 +5,7 @@ use results::{Grade, LoadedDirection, Measurement, Offender};
 
 use super::advice::server_hop;
 use super::queue::is_healthy;
-use super::words::{SURE, Seat};
+use super::words::{SURE, Seat, load};
 use crate::number::duration;
 use crate::page::Place;
 use crate::text::printable;
@@ -61,11 +61,7 @@ fn added(
     let seat = Seat::of(offender, server)?;
     let added = direction.added_p95_ms().filter(|it| !is_healthy(Grade::of(*it)))?;
     let probably = if offender.confidence >= SURE { "" } else { "probably " };
-    let load = match heading {
-        Heading::Up => "an upload",
-        Heading::Down => "a download",
-    };
-    let adds = format!("{probably}adds {} to {load}", duration(added));
+    let adds = format!("{probably}adds {} to {}", duration(added), load(heading));
     Some((seat, offender, adds))
 }
 

@@ -71,7 +71,7 @@ fn no_delay(heading: Heading, why: &str) -> Remark {
 
 /// The reason why the probes' delay is not that of others while the direction is full; `None` if it
 /// is.
-fn unknown(direction: &LoadedDirection) -> Option<&'static str> {
+pub(super) fn unknown(direction: &LoadedDirection) -> Option<&'static str> {
     let is_favoured = |finding: &Finding| finding.kind == FindingKind::ProbesFavoured;
     if direction.findings.iter().any(is_favoured) {
         return Some(
@@ -186,10 +186,10 @@ fn buffer(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     })
 }
 
-/// True if the delay is short because many packets are dropped.
+/// True if the delay of the full line is short because its queue drops many packets.
 pub(super) fn is_short_by_drops(direction: &LoadedDirection) -> bool {
-    let is_short = direction.added_p95_ms().is_some_and(|p95| is_healthy(Grade::of(p95)));
-    is_short && drops_many(direction)
+    let is_short = direction.grade.is_some_and(is_healthy);
+    is_short && drops_many(direction) && !remedy::has(direction, FindingKind::RandomLoss)
 }
 
 /// True if many packets are lost or retransmitted.

@@ -2,7 +2,7 @@
 
 use results::Measurement;
 
-use super::limits::measurement_limits;
+use super::limits::{LIMITS, measurement_limits};
 use super::remarks::{advice, indented, paragraphs, verdict};
 use super::table::measurement_table;
 use crate::style::{Style, Tone};
@@ -15,7 +15,7 @@ pub fn measurement_text(measurement: &Measurement, style: Style) -> String {
         let tone = if index == 0 { Tone::Title } else { Tone::Plain };
         text += &(style.paint(&wrap(paragraph), tone) + "\n");
     }
-    let sections = [("What to do", advice(measurement)), ("Mind", measurement_limits(measurement))];
+    let sections = [("What to do", advice(measurement)), (LIMITS, measurement_limits(measurement))];
     for (title, remarks) in sections.iter().filter(|(_, remarks)| !remarks.is_empty()) {
         text += &format!("\n{title}:\n");
         text += &remarks.iter().map(|remark| indented(remark, "  ")).collect::<String>();

@@ -9,7 +9,7 @@ use super::advice::server_hop;
 use super::beside;
 use super::incomplete::partial;
 use super::queue::{bare, drops_many, found, is_healthy, is_short_by_drops, queue};
-use super::words::{CERTAIN, SURE, call};
+use super::words::{CERTAIN, SURE, call, load};
 use crate::number::{count, duration};
 
 /// The whole measurement in words, the most important remarks first: whether it is complete, the
@@ -90,10 +90,7 @@ fn notice(measurement: &Measurement, effects: &Effects) -> Vec<Remark> {
     let worse =
         measurement.worse().filter(|(_, direction)| !remedy::is_limited_elsewhere(direction));
     let Some((heading, direction)) = worse else { return Vec::new() };
-    let during = match heading {
-        Heading::Up => "an upload",
-        Heading::Down => "a download",
-    };
+    let during = load(heading);
     let is_whole = !measurement.is_partial();
     let call = effects.call_mos.filter(|_| is_whole).map(|opinion| {
         let words = call(opinion);

@@ -19,6 +19,14 @@ pub(super) const fn doing(heading: Heading) -> &'static str {
     }
 }
 
+/// The load of a direction as something that adds delay.
+pub(super) const fn load(heading: Heading) -> &'static str {
+    match heading {
+        Heading::Up => "an upload",
+        Heading::Down => "a download",
+    }
+}
+
 /// A kind of queue in at most two words.
 pub const fn queue_kind(kind: QueueKind) -> &'static str {
     match kind {

@@ -48,12 +48,18 @@ fn the_table_has_the_rules_that_raced_and_says_where_ours_lose() {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(!text.contains("qosmate"), "{text}");
-    assert!(text.contains("Ours cost 150 % of what the best of the others costs."), "{text}");
+    assert!(
+        text.contains("The rules of unbloat cost 150 % of what the best of the others costs."),
+        "{text}"
+    );
     assert!(!text.contains("kind of line,"), "there is one line: {text}");
     let two = Race { lines: [example().lines, example().lines].concat(), ..example() };
-    assert!(race_table(&two, Style::Plain).contains("On the median kind of line, ours cost 150 %"));
+    assert!(
+        race_table(&two, Style::Plain)
+            .contains("On the median kind of line, the rules of unbloat cost 150 %")
+    );
     let none = Race { comparison: None, ..example() };
-    assert!(!race_table(&none, Style::Plain).contains("Ours cost"));
+    assert!(!race_table(&none, Style::Plain).contains("The rules of unbloat cost"));
 }
 
 #[test]

@@ -124,9 +124,9 @@ fn a_page_has_before_and_after_side_by_side() {
         let badges = &page.cards[card].badges;
         badges.iter().find(|badge| badge.name == name).map(|badge| badge.value.clone())
     };
-    assert_eq!(badge(0, "upload").as_deref(), Some("1.05 s"));
-    assert_eq!(badge(1, "upload").as_deref(), Some("4.1 ms"));
-    assert_eq!(badge(0, "a call").as_deref(), Some("breaks up"));
+    assert_eq!(badge(0, "an upload").as_deref(), Some("adds 1.05 s at 2 Mbit/s"));
+    assert_eq!(badge(1, "an upload").as_deref(), Some("adds 4.1 ms at 1.9 Mbit/s"));
+    assert_eq!(badge(0, "a call").as_deref(), Some("breaks up (MOS 1.0)"));
     let ids: Vec<&str> = page.figures.iter().map(|figure| figure.id.as_str()).collect();
     assert_eq!(ids, ["spread", "upload", "download"]);
     for figure in &page.figures {

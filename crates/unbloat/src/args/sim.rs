@@ -47,7 +47,7 @@ pub(crate) struct SimArgs {
 }
 
 /// The forms of the command, with FILE first: `--compare` takes all that follows it.
-pub(super) const USAGE: &str = "unbloat sim <FILE> [OPTIONS]\n       unbloat sim --schema";
+pub(super) const USAGE: &str = "unbloat sim [OPTIONS] <FILE>\n       unbloat sim --schema";
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
