@@ -60,12 +60,15 @@ say "Everything for $own first: it writes its own manual pages"
 program=$(build dist "$own")
 aids="$work/aids"
 rm -rf "$aids"
-mkdir -p "$aids/man" "$aids/completions"
+mkdir -p "$aids/man" "$aids/completions" "$aids/doc"
 "$program" man "$aids/man"
 gzip -9 -n "$aids"/man/*.1
 "$program" completions bash >"$aids/completions/unbloat.bash"
 "$program" completions zsh >"$aids/completions/_unbloat"
 "$program" completions fish >"$aids/completions/unbloat.fish"
+# README.md, and all files to which it links.
+git archive HEAD README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md LICENSE-APACHE LICENSE-MIT docs \
+    python/README.md web/vendor/uplot/LICENSE | tar -x -C "$aids/doc"
 # Where the tables of crates/unbloat/Cargo.toml expect them.
 ln -sfn "$aids" packaging/aids
 
@@ -76,8 +79,8 @@ for target in $full; do
     folder="$work/$name"
     rm -rf "$folder"
     mkdir -p "$folder"
-    cp "$program" README.md LICENSE-APACHE LICENSE-MIT CHANGELOG.md "$folder/"
-    cp -R "$aids/man" "$aids/completions" packaging/systemd scenarios "$folder/"
+    cp "$program" "$folder/"
+    cp -R "$aids"/doc/* "$aids/man" "$aids/completions" packaging/systemd scenarios "$folder/"
     pack -C "$work" "$name" | gzip -9 -n >"$out/$name.tar.gz"
 
     say "Packages for $machine"

@@ -116,7 +116,8 @@ fn tell(
     } else if args.json {
         output::print(&report::json(&report::told(document)))?;
     } else if !args.volume.quiet {
-        message::tell(&format!("\n{}\n{OF_ALL}\n", summary(&document, output::style_of_stderr())));
+        let summary = summary(&document, output::style_of_stderr());
+        message::tell(&format!("\n{summary}\n{}\n", report::wrap(OF_ALL)));
     }
     Ok(exit)
 }
