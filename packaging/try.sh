@@ -49,6 +49,13 @@ serves() {
         test -s /test.json"
 }
 
+# linked FOLDER: all files to which the folder's README links are there.
+linked() {
+    grep -o '](\([^):]*\))' "$1/README.md" | sed 's/^](//; s/[#)].*//' >"$roots/links"
+    test -s "$roots/links"
+    while read -r file; do test -e "$1/$file" || { echo "$file"; return 1; }; done <"$roots/links"
+}
+
 # --- the archive, where there is nothing but the archive ------------------------------------------
 
 empty="$roots/empty"
@@ -64,6 +71,7 @@ debootstrap --variant=minbase --include=iproute2,man-db,bash-completion stable "
 cp "$dist"/unbloat_*_"$debian".deb "$roots/debian/unbloat.deb"
 try 'dpkg installs the package' inside "$roots/debian" dpkg --install /unbloat.deb
 try 'it works on Debian' works "$roots/debian" unbloat /usr/share/doc/unbloat/examples/home-uplink.toml
+try 'links of the README on Debian' linked "$roots/debian/usr/share/doc/unbloat"
 try 'a server and a test on Debian' serves "$roots/debian" unbloat
 try 'bash completes its verbs' inside "$roots/debian" bash -c '
     . /usr/share/bash-completion/completions/unbloat

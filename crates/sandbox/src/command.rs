@@ -32,7 +32,7 @@ impl<'a> Command<'a> {
         let (line, init_line) = control::line().map_err(refused("a socket for the command"))?;
         let tty = signals.terminal().and_then(|terminal| terminal.for_shell(self.words));
         control::hand_over(&line, io::stdin().as_fd(), tty)
-            .map_err(refused("handing over the standard input of the command"))?;
+            .map_err(refused("handing over stdin of the command"))?;
         let watcher = Watcher::new(signals, line, self.words);
         Ok((Launch { command: self, line: init_line }, watcher))
     }

@@ -157,7 +157,7 @@ fn failure(step: Step, errno: i32, command: &[OsString]) -> SandboxError {
             let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
             return SandboxError::Start { command: words.join(" "), error };
         }
-        Step::Input => "taking the standard input of the command",
+        Step::Input => "taking stdin of the command",
         Step::Rights => "giving up rights that the command must not have",
         Step::Bond => "binding the command to us",
         Step::Limits => "setting the limits of the command",
