@@ -12,7 +12,7 @@ use crate::text::printable;
 /// of a single run has no label.
 pub(crate) fn cards(runs: &[Run<'_>]) -> Vec<Card> {
     /// Largest number of cards that stand side by side.
-    const MOST: usize = 4;
+    const MOST: usize = 6;
     let stream = Stream::of(runs);
     let is_graded = |run: &Run<'_>| run.place.is_some_and(|place| place.direction.grade.is_some());
     let fit = (1..=MOST).contains(&runs.len()) && runs.iter().any(is_graded);

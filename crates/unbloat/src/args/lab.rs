@@ -174,7 +174,7 @@ pub(crate) enum Ports {
 }
 
 /// The forms of the command.
-pub(super) const USAGE: &str = "unbloat lab [OPTIONS] <SCENARIO>\n       \
+pub(super) const USAGE: &str = "unbloat lab <SCENARIO> [OPTIONS]\n       \
                                 unbloat lab [OPTIONS] -- [COMMAND]...\n       \
                                 unbloat lab --check [--json]";
 

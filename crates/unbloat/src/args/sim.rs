@@ -14,8 +14,10 @@ pub(crate) struct SimArgs {
     #[command(flatten)]
     pub(crate) scenario: ScenarioArgs,
 
-    /// Run once with each of these queues on the bottleneck, and compare
-    #[arg(long, value_name = "QUEUE", num_args = 1.., value_parser = RequestedQueue::parse)]
+    /// Run once with each of these queues on the bottleneck, and compare; separated by blanks or
+    /// commas
+    #[arg(long, value_name = "QUEUE", num_args = 1.., value_delimiter = ',')]
+    #[arg(value_parser = RequestedQueue::parse)]
     pub(crate) compare: Vec<RequestedQueue>,
 
     /// Direction of a link whose queue is replaced, LINK or LINK.reverse [default: that of the slowest
@@ -47,7 +49,7 @@ pub(crate) struct SimArgs {
 }
 
 /// The forms of the command, with FILE first: `--compare` takes all that follows it.
-pub(super) const USAGE: &str = "unbloat sim [OPTIONS] <FILE>\n       unbloat sim --schema";
+pub(super) const USAGE: &str = "unbloat sim <FILE> [OPTIONS]\n       unbloat sim --schema";
 
 pub(super) const EXAMPLES: &str = "\
 Examples:

@@ -84,6 +84,8 @@ fn queues_side_by_side() {
     for part in ["uplink.forward", "pfifo limit 100", "codel", "fq_codel"] {
         assert!(run.stdout.contains(part), "no {part} in\n{}", run.stdout);
     }
+    let commas = bench.run(&["sim", "good.toml", "--compare", "pfifo limit 100,codel,fq_codel"]);
+    assert_eq!(commas.stdout, run.stdout);
     let document = json(&bench.run(&[&arguments[..], &["--json"]].concat()).stdout);
     assert_eq!(document["schema"], "unbloat.comparison");
     assert_eq!(document["version"], 1);
