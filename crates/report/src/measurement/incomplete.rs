@@ -22,7 +22,7 @@ fn clause(reason: &Incomplete) -> String {
     match reason {
         Incomplete::Interrupted => "it was interrupted".into(),
         Incomplete::FlowFailed { error } => format!("a flow could not begin: {error}"),
-        Incomplete::Slept => "this machine slept during the test".into(),
+        Incomplete::Slept => "this computer slept during the test".into(),
         Incomplete::StoodStill { duration_s } => format!(
             "this program stood still for {duration_s:.1} s during the test: it was stopped, or the \
              machine had no time for it"
