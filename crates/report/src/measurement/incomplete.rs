@@ -66,7 +66,7 @@ mod tests {
         for (reason, said) in [
             (Incomplete::Interrupted, "interrupted"),
             (Incomplete::FlowFailed { error: "reset".into() }, "could not begin: reset"),
-            (Incomplete::Slept, "machine slept"),
+            (Incomplete::Slept, "computer slept"),
             (Incomplete::StoodStill { duration_s: 2.54 }, "still for 2.5 s"),
             (Incomplete::AddressChanged { from, to }, "from 192.0.2.1 to 192.0.2.2"),
             (Incomplete::NoRoute { server: to }, "no route to 192.0.2.2"),
