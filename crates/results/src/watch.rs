@@ -184,6 +184,8 @@ pub enum SpikeEvidence {
     },
     /// A test of the watch itself began at the end, whose load hides what came later.
     Test,
+    /// A time without observation began at the end, so that nothing is known of what came later.
+    Gap,
     /// The watch ended before the spike did, so that nothing is known of what came later.
     Unfinished,
     /// Onsets that repeat.
@@ -212,6 +214,8 @@ pub enum WatchGap {
     NoIpv4,
     /// There was none to those with IPv6 addresses.
     NoIpv6,
+    /// The interface to some of the targets had no link; others are reached by other interfaces.
+    NoLink,
 }
 
 /// A change at our end.

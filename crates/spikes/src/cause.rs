@@ -9,6 +9,8 @@ mod own_machine;
 mod slots;
 mod target;
 
+pub(crate) use own_load::small_near;
+
 use observation::Heading;
 use results::{SpikeCause, SpikeEvidence};
 
@@ -36,6 +38,11 @@ impl Verdict {
     }
 }
 
+/// True if the spike is that of its targets alone: others were calm meanwhile.
+pub(crate) fn is_of_targets(facts: &Facts<'_>) -> bool {
+    target::judge(facts).is_some()
+}
+
 /// The cause of a spike, with all evidence, the strongest first.
 pub(crate) fn judge(facts: &Facts<'_>) -> Verdict {
     let rules = [
@@ -50,6 +57,12 @@ pub(crate) fn judge(facts: &Facts<'_>) -> Verdict {
     let mut verdict = rules.iter().find_map(|rule| rule(facts)).unwrap_or_else(Verdict::unknown);
     if verdict.cause == SpikeCause::Line && own_load::coincides(facts) {
         verdict.confidence = verdict.confidence.min(own_load::FIRST);
+    }
+    // Behind a radio that shows something, the load may have had no part in it.
+    let is_near = verdict.cause == SpikeCause::Router
+        || verdict.cause == SpikeCause::Wireless && !first_hop::shows_radio(facts);
+    if is_near && own_load::small_near(facts).is_some() {
+        verdict = Verdict::unknown();
     }
     for evidence in facts.common_evidence() {
         if !verdict.evidence.contains(&evidence) {

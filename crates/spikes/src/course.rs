@@ -144,6 +144,11 @@ impl Course {
         })
     }
 
+    /// Forgets the probes whose answers are late, and will not be heard any more.
+    pub(crate) fn forget_awaited(&mut self) {
+        self.points.retain(|it| it.fate != Fate::Awaited);
+    }
+
     /// Forgets all probes, of which nothing is awaited any more either.
     pub(crate) fn forget_points(&mut self) {
         self.points.clear();
@@ -181,6 +186,12 @@ impl Course {
             .take_while(|it| it.sent >= since)
             .find(|it| it.is_struck)
             .map(|it| it.sent)
+    }
+
+    /// The first struck probe that was sent after one time and before another; `None` if there is none.
+    pub(crate) fn first_struck(&self, after: Time, before: Time) -> Option<Time> {
+        let struck = self.between(after, before).find(|it| it.sent > after && it.is_struck);
+        struck.map(|it| it.sent)
     }
 
     /// True if the latest probe of which something is known was struck.

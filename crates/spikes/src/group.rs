@@ -2,8 +2,8 @@
 
 use units::{Span, Time};
 
-/// The time within which targets are struck that belong to one spike.
-const TOGETHER: Span = Span::from_secs(10);
+/// The time within which targets are struck, and recover, that belong to one spike.
+pub(crate) const TOGETHER: Span = Span::from_secs(10);
 /// The longest spike. What lasts longer is usual from then on: another route, a slower line.
 const LONGEST: Span = Span::from_secs(600);
 
@@ -19,6 +19,9 @@ pub(crate) struct Group {
     pub(crate) is_over: bool,
     /// What ended it before it was over; `None` if nothing did.
     pub(crate) cut: Option<Cut>,
+    /// True for targets that stayed struck when the others of their spike had recovered: what strikes others later
+    /// has another cause.
+    pub(crate) is_rest: bool,
 }
 
 /// What hides the end of a spike.
@@ -26,20 +29,29 @@ pub(crate) struct Group {
 pub(crate) enum Cut {
     /// A test of the path began.
     Test,
+    /// Nothing could be observed from then on.
+    Gap,
     /// The watch ended.
     Watch,
 }
 
 impl Group {
     pub(crate) fn new(start: Time, member: usize) -> Self {
-        Self { start, end: start, members: vec![member], is_over: false, cut: None }
+        let members = vec![member];
+        Self { start, end: start, members, is_over: false, cut: None, is_rest: false }
+    }
+
+    /// The spike of targets that stay struck from one time to another, while the others of their spike do not.
+    pub(crate) fn rest(start: Time, end: Time, members: Vec<usize>) -> Self {
+        Self { start, end, members, is_over: false, cut: None, is_rest: true }
     }
 
     /// True if a target that is struck from this time belongs to the spike. `known` is the time since which it
     /// is known what is usual for the target: before, nothing could be seen of it.
     pub(crate) fn takes(&self, onset: Time, known: Option<Time>) -> bool {
         let apart = onset.since(self.start).max(self.start.since(onset));
-        !self.is_over && (apart <= TOGETHER || known.is_some_and(|it| it > self.start))
+        let is_together = apart <= TOGETHER || known.is_some_and(|it| it > self.start);
+        !self.is_over && !self.is_rest && is_together
     }
 
     /// Ends the spike before it is over. Does nothing if it is over.

@@ -9,7 +9,7 @@ use units::{Span, Time};
 use crate::cause;
 use crate::course::{Course, Fate};
 use crate::facts::{Facts, Share, up_part};
-use crate::group::{Cut, Group};
+use crate::group::{Cut, Group, TOGETHER};
 use crate::onsets::Onsets;
 use crate::surroundings::{Flow, Load, Scope, Surroundings};
 use crate::{Place, Watched};
@@ -105,11 +105,18 @@ impl SpikeJudge {
         self.surroundings.take_second(second);
     }
 
-    /// Forgets all probes and all spikes that are under way, since nothing could be observed; what is
-    /// usual stays.
-    pub fn forget_probes(&mut self) {
+    /// Forgets all probes, since nothing could be observed from now on; what is usual stays. Probes whose answers
+    /// are awaited say nothing. Returns the spikes that were under way or not judged yet, which end here.
+    pub fn break_off(&mut self, now: Time) -> Vec<JudgedSpike> {
+        self.courses.iter_mut().for_each(Course::forget_awaited);
+        let spikes = self.end_all(now, Cut::Gap);
         self.courses.iter_mut().for_each(Course::forget_points);
-        self.groups.clear();
+        spikes
+    }
+
+    /// Forgets what the line has carried: the link to it is another one, or has another rate.
+    pub fn forget_rates(&mut self, now: Time) {
+        self.surroundings.forget_rates(now);
     }
 
     /// Notes that a test of the path begins. Its load makes answers late, so that spikes end here, and none is
@@ -173,8 +180,12 @@ impl SpikeJudge {
 
     /// Ends the watch. Returns the spikes that are under way or not judged yet.
     pub fn end(&mut self, now: Time) -> Vec<JudgedSpike> {
+        self.end_all(now, Cut::Watch)
+    }
+
+    fn end_all(&mut self, now: Time, cut: Cut) -> Vec<JudgedSpike> {
         self.seek_ends(now);
-        self.groups.iter_mut().for_each(|it| it.cut(Cut::Watch));
+        self.groups.iter_mut().for_each(|it| it.cut(cut));
         let groups = std::mem::take(&mut self.groups);
         groups.iter().filter_map(|it| self.judge(it)).collect()
     }
@@ -228,6 +239,7 @@ impl SpikeJudge {
     }
 
     fn seek_ends(&mut self, now: Time) {
+        self.part(now);
         for group in self.groups.iter_mut().filter(|it| !it.is_over) {
             let members = || group.members.iter().map(|it| &self.courses[*it]);
             let last = members().filter_map(|it| it.last_struck(group.start)).max();
@@ -239,6 +251,38 @@ impl SpikeJudge {
                 group.members.iter().for_each(|it| self.courses[*it].forget_usual());
             }
         }
+    }
+
+    /// Ends spikes that only single targets prolong: those become a spike of their own. Otherwise a slow target would
+    /// join a spike of all with the next one, which may have another cause.
+    fn part(&mut self, now: Time) {
+        for index in 0..self.groups.len() {
+            let Some(rest) = self.rest(&self.groups[index], now) else { continue };
+            let is_of_rest = |it: &&usize| rest.members.contains(it);
+            let group = &mut self.groups[index];
+            let recovered = group.members.iter().filter(|it| !is_of_rest(it));
+            let last = recovered.filter_map(|it| self.courses[*it].last_struck(group.start)).max();
+            (group.end, group.is_over) = (last.unwrap_or(group.start), true);
+            self.groups.push(rest);
+        }
+    }
+
+    /// The targets of a spike that stay struck though the others have recovered; `None` if none do so alone.
+    fn rest(&self, group: &Group, now: Time) -> Option<Group> {
+        let last_of = |member: &usize| self.courses[*member].last_struck(group.start);
+        let close = group.members.iter().map(|it| self.courses[*it].close()).min()?;
+        let is_recent = |it: &usize| last_of(it).is_some_and(|last| now.since(last) <= close);
+        let (rest, recovered): (Vec<_>, Vec<_>) =
+            group.members.iter().copied().partition(is_recent);
+        let recovery = recovered.iter().filter_map(last_of).max()?;
+        if group.is_over || now.since(recovery) <= TOGETHER.max(close) {
+            return None;
+        }
+        let struck = |it: &usize| self.courses[*it].first_struck(recovery, now);
+        let (start, end) =
+            (rest.iter().filter_map(struck).min()?, rest.iter().filter_map(last_of).max()?);
+        let rest = Group::rest(start, end, rest);
+        cause::is_of_targets(&self.facts(&rest)).then_some(rest)
     }
 
     fn settle(&mut self, now: Time) -> Vec<JudgedSpike> {
@@ -261,6 +305,17 @@ impl SpikeJudge {
         }
         self.remember(group.start, group.end);
         let judged = self.spike(group)?;
+        if group.cut.is_none() {
+            self.note_load(group, &judged.spike);
+        }
+        Some(judged)
+    }
+
+    /// Notes what the load of a spike shows of the rates of queues.
+    fn note_load(&mut self, group: &Group, spike: &Spike) {
+        if let Some((flow, rate)) = cause::small_near(&self.facts(group)) {
+            self.surroundings.suppose_near(flow, rate);
+        }
         let own = |it: &SpikeEvidence| match *it {
             SpikeEvidence::Load { direction: heading, rate_mbit, is_first, is_local, .. } => {
                 let scope = if is_local { Scope::Local } else { Scope::Line };
@@ -268,15 +323,12 @@ impl SpikeJudge {
             }
             _ => None,
         };
-        if group.cut.is_none()
-            && let Some((flow, rate, is_first)) = judged.spike.evidence.iter().find_map(own)
-        {
+        if let Some((flow, rate, is_first)) = spike.evidence.iter().find_map(own) {
             match is_first {
                 true => self.surroundings.suppose_filled(flow, rate),
                 false => self.surroundings.note_filled(flow, rate),
             }
         }
-        Some(judged)
     }
 
     /// The spike that a group is, as far as can be seen; `None` if it may be chance.
@@ -290,6 +342,7 @@ impl SpikeJudge {
         let mut verdict = cause::judge(&facts);
         verdict.evidence.extend(group.cut.map(|it| match it {
             Cut::Test => SpikeEvidence::Test,
+            Cut::Gap => SpikeEvidence::Gap,
             Cut::Watch => SpikeEvidence::Unfinished,
         }));
         let of = |count: fn(&Share) -> usize| {

@@ -112,6 +112,8 @@ struct Carried {
     filled: f64,
     /// The rate of the last load that may have filled it, before any was known to.
     supposed: f64,
+    /// The rate of the last load that may have filled a slower queue before the first hop.
+    supposed_near: f64,
 }
 
 impl Surroundings {
@@ -208,12 +210,30 @@ impl Surroundings {
         self.carried[flow.index()].supposed = rate;
     }
 
+    /// Notes that a load of this rate in bytes a second may have filled a queue before the first hop that is slower than
+    /// what the interface has carried.
+    pub(crate) fn suppose_near(&mut self, flow: Flow, rate: f64) {
+        self.carried[flow.index()].supposed_near = rate;
+    }
+
+    /// True if the last load that may have filled such a queue had the same rate.
+    pub(crate) fn has_filled_near(&self, flow: Flow, rate: f64) -> bool {
+        is_same(rate, self.carried[flow.index()].supposed_near)
+    }
+
+    /// Forgets what the line has carried until now.
+    pub(crate) fn forget_rates(&mut self, now: Time) {
+        self.carried = Default::default();
+        // The time over which a rate is sustained would reach back.
+        self.counted = now + SUSTAINED_UP.max(SUSTAINED_DOWN);
+    }
+
     /// True if a load of about this rate in bytes a second, or of more, has filled the line before. Two loads that may
     /// have filled it show its rate if they had the same: loads that only began and ended with those of others
     /// have any rate.
     pub(crate) fn has_filled(&self, flow: Flow, rate: f64) -> bool {
         let Carried { filled, supposed, .. } = &self.carried[flow.index()];
-        *filled >= ABOUT * rate || rate.min(*supposed) >= SAME * rate.max(*supposed)
+        *filled >= ABOUT * rate || is_same(rate, *supposed)
     }
 
     /// The seconds that ended from one time to another.
@@ -221,6 +241,11 @@ impl Surroundings {
         let first = self.seconds.partition_point(|it| it.at < from);
         self.seconds.range(first..).take_while(move |it| it.at <= to)
     }
+}
+
+/// True if two rates are the same, as far as the rates of loads are.
+fn is_same(one: f64, other: f64) -> bool {
+    one.min(other) >= SAME * one.max(other)
 }
 
 /// The time over which a greatest rate counts.

@@ -49,8 +49,10 @@ impl Store {
     /// release or something else.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let failed = |source| StoreError::Folder { path: folder.into(), source };
-        if folder.is_file() {
-            return Err(StoreError::NoFolder(folder.into()));
+        // The nearest part of the path that exists.
+        let there = folder.ancestors().find(|it| it.exists());
+        if let Some(file) = there.filter(|it| !it.is_dir()) {
+            return Err(StoreError::NoFolder(file.into()));
         }
         fs::create_dir_all(folder).map_err(failed)?;
         let lock = File::create(folder.join("watch.lock")).map_err(failed)?;

@@ -27,8 +27,10 @@ pub(crate) enum Report {
     Load(spikes::Load),
     /// Whether the interface is Wi-Fi.
     Wireless(bool),
-    /// Whether the interface has a carrier from this time on.
-    Carrier(Time, bool),
+    /// Whether the interface of this index has a carrier from this time on.
+    Carrier { at: Time, has_carrier: bool, interface: u32 },
+    /// The link is another one from this time on, or has another rate or queue.
+    OtherLink(Time),
     /// What is wrong with the target of this index, before its probe is told.
     Detail(usize, String),
     /// A test of the path begins.

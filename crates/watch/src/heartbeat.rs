@@ -149,11 +149,11 @@ impl Heart {
 
     /// Tells of a cable that is pulled or plugged in, and of a Wi-Fi that is left or joined.
     fn look_at_carrier(&mut self, now: Time) {
-        let has_carrier = self.passed.is_none_or(|(_, passed)| passed.has_carrier);
+        let Some((interface, Passed { has_carrier, .. })) = self.passed else { return };
         if std::mem::replace(&mut self.has_carrier, has_carrier) != has_carrier {
             // A carrier was lost since the beat before, and is there by now.
-            let since = if has_carrier { now } else { self.last };
-            self.context.report(Report::Carrier(since, has_carrier));
+            let at = if has_carrier { now } else { self.last };
+            self.context.report(Report::Carrier { at, has_carrier, interface });
         }
     }
 
@@ -198,15 +198,15 @@ impl Heart {
 
     fn look_for_changes(&mut self, now: Time) {
         let Some(towards) = self.towards.get() else { return };
-        let changes = match &mut self.way {
-            Some(way) => way.look(towards),
-            None => {
-                self.way = Some(Way::new(towards));
-                Vec::new()
+        match &mut self.way {
+            Some(way) => {
+                let seen = way.look(towards);
+                seen.changes.into_iter().for_each(|it| self.tell(now, it));
+                if seen.is_other_link {
+                    self.context.report(Report::OtherLink(now));
+                }
             }
-        };
-        for change in changes {
-            self.tell(now, change);
+            None => self.way = Some(Way::new(towards)),
         }
         let is_wireless = self.way.as_ref().is_some_and(Way::is_wireless);
         self.context.report(Report::Wireless(is_wireless));

@@ -6,6 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use kernel::{Station, Wireless};
 use measure::interface::{Egress, NetworkPart, Passed};
 use results::WatchChange;
+use units::Rate;
 
 /// The interface, as it was when it was last looked at.
 pub(crate) struct Way {
@@ -13,19 +14,35 @@ pub(crate) struct Way {
     towards: IpAddr,
     egress: Option<Egress>,
     source: Option<IpAddr>,
+    /// The last rate of the link that was known: there is none without a carrier.
+    rate: Option<Rate>,
     radio: Option<Wireless>,
     access_point: Option<[u8; 6]>,
 }
 
+/// What has changed at the interface.
+pub(crate) struct Seen {
+    pub(crate) changes: Vec<WatchChange>,
+    /// True if what the link carried before says nothing of it any more: it is another one, or has another rate or queue.
+    pub(crate) is_other_link: bool,
+}
+
 impl Way {
     pub(crate) fn new(towards: IpAddr) -> Self {
-        let mut way = Self { towards, egress: None, source: None, radio: None, access_point: None };
+        let mut way = Self {
+            towards,
+            egress: None,
+            source: None,
+            rate: None,
+            radio: None,
+            access_point: None,
+        };
         way.look(towards);
         way
     }
 
     /// Looks at the interface towards this address. Returns what has changed.
-    pub(crate) fn look(&mut self, towards: IpAddr) -> Vec<WatchChange> {
+    pub(crate) fn look(&mut self, towards: IpAddr) -> Seen {
         let is_first = self.egress.is_none();
         self.towards = towards;
         let mut changes = Vec::new();
@@ -54,7 +71,16 @@ impl Way {
         if is_first && self.is_wireless() {
             self.radio = Wireless::open().ok();
         }
-        changes
+        let is_other_link = self.look_at_rate() || changes.iter().any(is_of_link);
+        Seen { changes, is_other_link }
+    }
+
+    /// True if the link has another rate than before.
+    fn look_at_rate(&mut self) -> bool {
+        let now = self.egress.as_ref().and_then(|it| it.interface().rate);
+        let before = self.rate;
+        self.rate = now.or(before);
+        before.is_some() && self.rate != before
     }
 
     /// True if the interface is Wi-Fi.
@@ -91,6 +117,11 @@ impl Way {
         self.access_point = station.address.or(self.access_point);
         Some((station, change))
     }
+}
+
+/// True for a change after which a queue of another rate may be in the interface.
+const fn is_of_link(change: &WatchChange) -> bool {
+    matches!(change, WatchChange::Interface { .. } | WatchChange::Queue { .. })
 }
 
 /// The address from which packets to an address leave. No packet is sent.

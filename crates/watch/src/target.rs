@@ -1,10 +1,9 @@
 //! Targets as users write them.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
-use measure::client::parse_server;
 use results::is_watched_target;
 use units::nearest;
 
@@ -94,12 +93,8 @@ fn unnamed(text: &str) -> Result<Target, String> {
     };
     match scheme {
         "ping" => ping(rest, text),
-        "server" => {
-            no_user(rest, text)?;
-            no_ambiguous_address(rest, true, text)?;
-            let (host, port) = parse_server(rest)?;
-            Ok(Target::new(TargetKind::Server, host, port))
-        }
+        "server" => with_port(rest, Some(measure::protocol::PORT), text)
+            .map(|(host, port)| Target::new(TargetKind::Server, host, port)),
         "irtt" => with_port(rest, Some(IRTT_PORT), text)
             .map(|(host, port)| Target::new(TargetKind::Irtt, host, port)),
         "tcp" => {
@@ -156,9 +151,14 @@ fn ping(host: &str, text: &str) -> Result<Target, String> {
     }
     no_user(host, text)?;
     no_comma(host, text)?;
-    let host = match host.strip_prefix('[').and_then(|it| it.strip_suffix(']')) {
-        Some(address) => address,
-        None => host,
+    let host = match host.strip_prefix('[').map(|it| it.strip_suffix(']')) {
+        Some(Some(address)) => address,
+        Some(None) if !host.contains(']') => {
+            return Err(format!(
+                "`{text}` has no `]`; write `{text}]`, or the address without brackets"
+            ));
+        }
+        _ => host,
     };
     if host.parse::<Ipv6Addr>().is_err() && host.contains(':') {
         return refused(text, "has a port, which pings do not have");
@@ -239,11 +239,24 @@ fn checked(host: &str, text: &str) -> Result<String, String> {
             }
         };
     }
+    if is_broken_address(host) {
+        return Err(format!(
+            "`{text}`: `{host}` is no IPv4 address; write four numbers from 0 to 255, as in 192.0.2.1"
+        ));
+    }
     let is_part = |c: char| !c.is_whitespace() && !c.is_control() && c != '/';
     match !host.is_empty() && !host.starts_with('-') && host.chars().all(is_part) {
         true => Ok(host.to_owned()),
         false => refused(text, "names no host"),
     }
+}
+
+/// True for a host that is an address by its last number, and a false one: no name ends in a number (RFC 1123 section
+/// 2.1).
+fn is_broken_address(host: &str) -> bool {
+    let last = host.trim_end_matches('.').rsplit('.').next().unwrap_or_default();
+    let is_number = !last.is_empty() && last.bytes().all(|it| it.is_ascii_digit());
+    is_number && host.parse::<Ipv4Addr>().is_err()
 }
 
 /// A name with labels of 1 to 63 bytes (RFC 1035 section 2.3.4).

@@ -57,7 +57,7 @@ impl Line {
     }
 
     /// The delay that the load added in some time, over the loaded minutes; `None` if these are too few. It is
-    /// that of the target where it was least: what the line adds, it adds to all.
+    /// that of the target where it was least, of those with enough answers: what the line adds, it adds to all.
     pub(crate) fn added(&self, from: Time, to: Time) -> Option<Added> {
         if !self.load.has_loaded(from, to) {
             return None;
@@ -67,6 +67,7 @@ impl Line {
             let p95_ms = loaded.p95_ms.zip(it.best_ms(from, to));
             Added {
                 p95_ms: p95_ms.map(|(late, best)| (late - best).max(0.0)),
+                answers: loaded.sent - loaded.unanswered(),
                 unanswered: loaded.loss().unwrap_or(1.0),
                 has_calm: self.load.has_calm(from, to),
                 has_loaded: true,
@@ -74,7 +75,8 @@ impl Line {
         });
         added.min_by(|one, other| {
             let ms = |it: &Added| it.p95_ms.unwrap_or(f64::INFINITY);
-            ms(one).total_cmp(&ms(other))
+            let by_answers = other.has_answers().cmp(&one.has_answers());
+            by_answers.then(ms(one).total_cmp(&ms(other)))
         })
     }
 

@@ -24,6 +24,8 @@ const LEAST: Span = Span::from_secs(180);
 /// The minutes of this machine by their beginnings, in order.
 pub(crate) struct Load {
     loaded: Vec<Time>,
+    /// The observed time of each loaded minute: the first and the last minute of a watch are parts.
+    observed: Vec<(Time, Span)>,
     calm: Vec<Time>,
 }
 
@@ -39,7 +41,7 @@ impl Load {
     /// The load in these minutes, of which `to` is the end.
     pub(crate) fn of(machine: &[MachineMinute], to: Time) -> Self {
         let part = |it: &MachineMinute| to.since(it.start).as_nanos() / LEARNED.as_nanos();
-        let mut load = Self { loaded: Vec::new(), calm: Vec::new() };
+        let mut load = Self { loaded: Vec::new(), observed: Vec::new(), calm: Vec::new() };
         machine.chunk_by(|one, next| part(one) == part(next)).for_each(|it| load.add(it));
         load
     }
@@ -57,9 +59,12 @@ impl Load {
                 rates.iter().zip(bounds).filter_map(|(rate, bound)| Some((*rate)? >= bound));
             // Of a minute whose rates nobody knows it is not known either.
             let Some(first) = known.next() else { continue };
-            let minutes =
-                if first || known.any(|it| it) { &mut self.loaded } else { &mut self.calm };
-            minutes.push(it.start);
+            if first || known.any(|it| it) {
+                self.loaded.push(it.start);
+                self.observed.push((it.start, Span::from_secs(it.seconds)));
+            } else {
+                self.calm.push(it.start);
+            }
         }
     }
 
@@ -70,12 +75,13 @@ impl Load {
 
     /// The time in which the line was loaded, within some time.
     pub(crate) fn loaded_time(&self, from: Time, to: Time) -> Span {
-        MINUTE * self.loaded(from, to).len() as u64
+        let observed = within(&self.observed, |it| it.0, from, to);
+        observed.iter().fold(Span::ZERO, |sum, it| sum + it.1)
     }
 
     /// True if the line was loaded long enough within some time to know what that does.
     pub(crate) fn has_loaded(&self, from: Time, to: Time) -> bool {
-        self.loaded_time(from, to) >= LEAST
+        MINUTE * self.loaded(from, to).len() as u64 >= LEAST
     }
 
     /// True if there is calm time enough within some time to compare with.

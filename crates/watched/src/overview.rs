@@ -90,16 +90,18 @@ fn over_time(all: &[Summary], grid: &Grid, load: &Load) -> WatchedOverview {
     let counts_of_all = counts(all);
     let added = Added {
         p95_ms: later(counts_of_all.p95_ms),
+        answers: counts_of_all.sent - counts_of_all.unanswered(),
         unanswered: counts_of_all.loss().unwrap_or(1.0),
         has_calm: calm.is_some() && load.has_calm(grid.from, grid.to),
         has_loaded: load.has_loaded(grid.from, grid.to),
     };
+    let is_told = is_comparable && added.has_answers() || added.grade().is_ok();
     WatchedOverview {
         from_s: grid.from.as_secs_f64(),
         step_s: grid.step.as_secs_f64(),
         later_ms: steps.iter().map(|it| later(it.p95_ms).filter(|_| is_comparable)).collect(),
         loss: steps.iter().map(WatchedCounts::loss).collect(),
-        later_p95_ms: added.p95_ms.filter(|_| is_comparable || added.grade().is_ok()),
+        later_p95_ms: added.p95_ms.filter(|_| is_told),
         grade: added.grade().ok(),
         grade_reason: added.grade().err(),
         suffered_ms: all.iter().map(suffered).sum::<f64>() / counts_of_all.sent.max(1) as f64,

@@ -19,10 +19,10 @@ pub(super) fn cause(spike: &Spike) -> String {
         SpikeCause::Router => {
             let silent = SpikeEvidence::FirstHop { added_p95_ms: None };
             let answer = match spike.evidence.contains(&silent) {
-                true => "it did not answer either",
-                false => "it answered late as well",
+                true => "the router did not answer either",
+                false => "the router answered late as well",
             };
-            format!("The router or the path to it was the cause: {answer}.")
+            format!("The router was the cause, or the path to it: {answer}.")
         }
         SpikeCause::Line => {
             "The line behind the router was the cause, or somebody else who filled it: the router answered \
@@ -39,17 +39,18 @@ pub(super) fn cause(spike: &Spike) -> String {
     format!("{told}{} Certainty: {}.", first(spike), share(spike.confidence))
 }
 
-/// The name of a cause in a row of a table or behind a colon.
+/// The name of a cause in a row of a table or behind a colon. It begins with the name in the legend of the page
+/// (`web/watch/smoke.js`) and in docs/watch.md.
 pub(super) fn cause_name(cause: SpikeCause) -> &'static str {
     match cause {
-        SpikeCause::OwnUpload => "uploads of this machine",
-        SpikeCause::OwnDownload => "downloads of this machine",
-        SpikeCause::OwnMachine => "this machine was too busy",
-        SpikeCause::Wireless => "the Wi-Fi",
-        SpikeCause::Router => "the router or the path to it",
-        SpikeCause::Line => "the line behind the router, or somebody else who filled it",
+        SpikeCause::OwnUpload => "own upload",
+        SpikeCause::OwnDownload => "own download",
+        SpikeCause::OwnMachine => "this machine, which was too busy",
+        SpikeCause::Wireless => "Wi-Fi",
+        SpikeCause::Router => "router, or the path to it",
+        SpikeCause::Line => "line behind the router, or somebody else who filled it",
         SpikeCause::Target => "one target alone",
-        SpikeCause::Slots => "the slots of a satellite or a radio",
+        SpikeCause::Slots => "slots of a satellite or a radio",
         SpikeCause::Unknown => "not known",
     }
 }
@@ -126,4 +127,35 @@ fn slots(spike: &Spike) -> String {
          second of each {}.",
         duration(period * 1e3)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The legend of the plots, the tables, the sentences and the documentation call a cause by the same name.
+    #[test]
+    fn a_cause_has_one_name() {
+        let legend = include_str!("../../../../web/watch/smoke.js");
+        let manual = include_str!("../../../../docs/watch.md");
+        for it in SpikeCause::ALL {
+            let id = serde_json::to_value(it).unwrap();
+            let line = legend
+                .lines()
+                .map(str::trim)
+                .find(|line| line.starts_with(&format!("{}:", id.as_str().unwrap())));
+            let name = line.and_then(|it| it.split('"').nth(1)).unwrap();
+            assert!(cause_name(it).starts_with(name), "{name}: {}", cause_name(it));
+            let cells =
+                || manual.lines().filter_map(|it| it.strip_prefix("| ")?.split(" |").next());
+            assert!(cells().any(|it| it.split(", ").any(|it| it == name)), "{name}");
+            let sentence =
+                cause(&Spike { cause: it, targets: vec!["a".into()], ..Spike::default() });
+            let is_alone = matches!(it, SpikeCause::Target);
+            assert!(
+                is_alone || sentence.to_lowercase().contains(&name.to_lowercase()),
+                "{sentence}"
+            );
+        }
+    }
 }

@@ -13,6 +13,9 @@ use crate::text::printable;
 const TESTED: &str = " Then a test of this watch began; its load hides later delays.";
 /// Sentence about a spike that outlasted the watch.
 const UNFINISHED: &str = " The watch ended before the delay did.";
+/// Sentence about a spike that a time without observation ended.
+const BROKEN_OFF: &str =
+    " Then a time without observation began, so the end of the delay is not known.";
 /// The most targets that a sentence names.
 const MOST_NAMED: usize = 2;
 
@@ -32,7 +35,7 @@ pub fn watch_event(event: &WatchEvent) -> String {
 pub fn watch_ongoing(suspected: Option<&Spike>) -> String {
     let so_far = match suspected {
         Some(spike) if spike.cause != SpikeCause::Unknown => {
-            format!("Suspected so far: {}.", cause_name(spike.cause))
+            format!("Suspected cause so far: {}.", cause_name(spike.cause))
         }
         _ => "The cause is not known yet.".to_owned(),
     };
@@ -44,6 +47,7 @@ fn cut(spike: &Spike) -> &'static str {
     match () {
         () if spike.evidence.contains(&SpikeEvidence::Test) => TESTED,
         () if spike.evidence.contains(&SpikeEvidence::Unfinished) => UNFINISHED,
+        () if spike.evidence.contains(&SpikeEvidence::Gap) => BROKEN_OFF,
         () => "",
     }
 }
@@ -92,11 +96,16 @@ fn gap(reason: WatchGap, duration_s: f64) -> String {
              route to them."
         );
     }
+    if reason == WatchGap::NoLink {
+        return format!(
+            "Some targets were not observed for {time}: the interface to them had no link."
+        );
+    }
     let why = match reason {
         WatchGap::Stopped => "the watch did not run",
         WatchGap::Asleep => "this machine slept",
         WatchGap::Starved => "the watch got no processor",
-        WatchGap::Disconnected | WatchGap::NoIpv4 | WatchGap::NoIpv6 => {
+        WatchGap::Disconnected | WatchGap::NoIpv4 | WatchGap::NoIpv6 | WatchGap::NoLink => {
             "this machine had no route to the targets"
         }
     };
@@ -198,10 +207,15 @@ mod tests {
             said(WatchEventKind::Spike(unfinished))
                 .ends_with("is not known. The watch ended before the delay did.")
         );
+        let broken_off = Spike { evidence: vec![SpikeEvidence::Gap], ..spike() };
+        assert!(said(WatchEventKind::Spike(broken_off)).ends_with(
+            "not known. Then a time without observation began, so the end of the delay is not known."
+        ));
         let silent = SpikeEvidence::FirstHop { added_p95_ms: None };
         let router = Spike { cause: SpikeCause::Router, evidence: vec![silent], ..spike() };
         assert!(
-            said(WatchEventKind::Spike(router)).contains("it did not answer either. Certainty")
+            said(WatchEventKind::Spike(router))
+                .contains("the router did not answer either. Certainty")
         );
         let load = SpikeEvidence::Load {
             direction: Heading::Up,
@@ -257,7 +271,7 @@ mod tests {
         let line = Spike { cause: SpikeCause::Line, confidence: 0.85, ..spike() };
         assert_eq!(
             watch_ongoing(Some(&line)),
-            "Answers are late or missing now. Suspected so far: the line behind the router, or \
+            "Answers are late or missing now. Suspected cause so far: line behind the router, or \
              somebody else who filled it."
         );
     }

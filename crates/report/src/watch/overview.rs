@@ -71,13 +71,12 @@ impl<'a> Overview<'a> {
                      its delay is another one.";
         }
         if self.rows.iter().any(|it| it.grade.is_none()) {
-            text += " A target has no grade while its delay may be longer than shown: without three \
-                     minutes in which this machine did not load the line, or with more than 5 % of the \
-                     probes unanswered. A and A+ also need three minutes of load.";
+            text += " A target has no grade with fewer than 20 answers, or while its delay may be longer \
+                     than shown: without three minutes in which this machine did not load the line, or \
+                     with more than 5 % of the probes unanswered. A and A+ also need three minutes of load.";
         }
         if self.rows.iter().all(|it| it.later_p95_ms.is_none()) {
-            text +=
-                " No delay is shown yet: there were no three minutes without load to compare with.";
+            text += " No delay is shown yet: that needs 20 answers, and three minutes without load to compare with.";
         }
         if drawn < rows + self.left_out {
             text += &format!(
@@ -134,9 +133,9 @@ const fn why(reason: Ungraded) -> &'static str {
         Ungraded::Dead => "Nothing was answered.",
         Ungraded::NotFilled => "This machine did not load the line for three minutes.",
         Ungraded::Machine | Ungraded::NotMeasured => {
-            "The delay is not known, or may be longer: without three minutes in which this machine \
-             did not load the line, there is nothing to compare with; or too many probes were not \
-             answered."
+            "The delay is not known, or may be longer: fewer than 20 answers came; or without three \
+             minutes in which this machine did not load the line, there is nothing to compare with; or \
+             too many probes were not answered."
         }
     }
 }
@@ -172,6 +171,6 @@ mod tests {
         let with_day = told(Some(9.0), Some(Grade::A), vec![day]);
         assert!(with_day.contains("its delay is another one"), "{with_day}");
         let young = told(None, None, Vec::new());
-        assert!(young.contains("has no grade while") && young.contains("No delay is shown yet"));
+        assert!(young.contains("has no grade with fewer than 20") && young.contains("No delay is shown yet"));
     }
 }

@@ -136,8 +136,8 @@ fn days(days: &[WatchedDay]) -> PageTable {
         title: "Days".into(),
         explanation:
             "The grade of a day is for the delay that this machine's own load added. A day needs \
-             three minutes of such load, three minutes without it, and answers to 95 % of the \
-             probes under load. Otherwise it has no grade, unless the delay is that of an F."
+             three minutes of such load with 20 answers, three minutes without it, and answers to 95 % of the \
+             probes under load. With 20 answers, the delay of an F needs nothing else."
                 .into(),
         head: ["day", "grade", "added under load p95 (ms)", "loaded", "spikes", "unanswered"]
             .map(String::from)

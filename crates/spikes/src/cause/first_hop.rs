@@ -43,6 +43,11 @@ pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
     Some(Verdict::new(SpikeCause::Wireless, confidence, evidence))
 }
 
+/// True if the radio shows that it was disturbed.
+pub(super) fn shows_radio(facts: &Facts<'_>) -> bool {
+    !radio(facts).is_empty()
+}
+
 /// True if the radio tells of itself at all.
 fn tells(facts: &Facts<'_>) -> bool {
     let mut seconds = facts.surroundings.seconds(facts.start, facts.end + Span::from_secs(1));

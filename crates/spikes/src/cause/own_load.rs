@@ -7,6 +7,10 @@
 //! load of any rate may have begun beside one of somebody else that fills the line.
 //!
 //! A load within the local network does not reach the line. It explains a spike only if the first hop was late too.
+//!
+//! The interface may have carried much more than a queue between it and the first hop does: a port at the router has
+//! become slower, or a shaper. A load that comes and goes with the delay of the first hop may fill such a queue, or the
+//! router was busy meanwhile. Two such loads of the same rate show the rate of the queue.
 
 use observation::Heading;
 use results::{SpikeCause, SpikeEvidence};
@@ -73,6 +77,11 @@ pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
     if suspects.is_empty() && is_near(facts) {
         suspects = large(Scope::Local);
     }
+    if suspects.is_empty() {
+        suspects = small_suspects(facts);
+        suspects.retain(|it| !it.was_calm && facts.surroundings.has_filled_near(it.flow, it.rate));
+        suspects.iter_mut().for_each(|it| it.is_first = false);
+    }
     let guilty = most_loaded(&suspects)?;
     if guilty.was_calm {
         return Some(Verdict::unknown());
@@ -104,6 +113,26 @@ pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
 /// apart. Or it came with the spike and stayed: BBR fills a queue when it begins, and empties it then.
 pub(super) fn coincides(facts: &Facts<'_>) -> bool {
     suspects(facts, Scope::Line).iter().any(|it| it.is_small) || stays(facts)
+}
+
+/// The load that came and went with a delay of the first hop, and its rate in bytes a second, though it is small beside
+/// what the interface has carried; `None` if there is none.
+pub(crate) fn small_near(facts: &Facts<'_>) -> Option<(Flow, f64)> {
+    if is_outage(facts) {
+        return None;
+    }
+    most_loaded(&small_suspects(facts)).map(|it| (it.flow, it.rate))
+}
+
+/// The small loads that came and went with a delay of the first hop: those of the line, or else of the local network.
+fn small_suspects(facts: &Facts<'_>) -> Vec<Suspect> {
+    if !is_near(facts) {
+        return Vec::new();
+    }
+    let small =
+        |scope| -> Vec<_> { suspects(facts, scope).into_iter().filter(|it| it.is_small).collect() };
+    let line = small(Scope::Line);
+    if line.is_empty() { small(Scope::Local) } else { line }
 }
 
 /// True if a large load began with the spike, and outlasted it.

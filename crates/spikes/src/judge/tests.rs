@@ -430,6 +430,30 @@ fn what_is_under_way_is_told_at_the_end() {
     assert_eq!(world.judge.end(Time::from_secs(world.second)), []);
 }
 
+/// What is awaited when a gap begins may have been lost in the gap.
+#[test]
+fn an_outage_under_way_ends_where_a_gap_begins() {
+    let mut world = World::new();
+    for _ in 0..8 {
+        let sent = Time::from_secs(world.second);
+        TARGETS.iter().for_each(|it| {
+            let outcome = ProbeOutcome::Lost;
+            world.judge.take_probe(*it, WatchedProbe { sent, is_extra: false, outcome });
+        });
+        world.second += 1;
+        world.judge.tick(sent + Span::from_millis(900));
+    }
+    world.one(late_from(4, f64::INFINITY));
+    let spikes = world.judge.break_off(Time::from_secs(world.second));
+    let [JudgedSpike { start, end, spike }] = &spikes[..] else { panic!("{spikes:#?}") };
+    assert_eq!((*start, *end), (Time::from_secs(200), Time::from_secs(207)));
+    assert_eq!((spike.targets.len(), spike.lost), (3, 24));
+    assert!(spike.evidence.contains(&SpikeEvidence::Gap));
+    // The time after the gap has nothing of it.
+    world.pass(30, CALM);
+    assert_eq!((world.spikes.len(), world.judge.ongoing()), (0, None));
+}
+
 /// The clock of the server is 4 s ahead, and the way up is late.
 #[test]
 fn a_target_that_tells_shows_the_direction() {

@@ -30,7 +30,7 @@ pub(crate) struct WatchArgs {
 
     /// Time between two regular probes of a target. To hosts of others at least 1s for pings, 5s for tcp
     /// and dns, 30s for https [default: these, but 1s for your own hosts except for https]
-    #[arg(long, value_name = "TIME", value_parser = every)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = every)]
     pub(crate) every: Option<Span>,
 
     /// All targets are yours: probe them as often as you like
@@ -46,7 +46,7 @@ pub(crate) struct WatchArgs {
     pub(crate) ipv6: bool,
 
     /// Number of hops on the path that are probed as well; 0 for none
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(..=8))]
+    #[arg(long, value_name = "N", default_value_t = 3, allow_negative_numbers = true, value_parser = clap::value_parser!(u8).range(..=8))]
     pub(crate) hops: u8,
 
     /// File with the token that servers ask for
@@ -54,15 +54,16 @@ pub(crate) struct WatchArgs {
     pub(crate) token_file: Option<PathBuf>,
 
     /// End after this time
-    #[arg(long = "for", value_name = "TIME", value_parser = duration)]
+    #[arg(long = "for", value_name = "TIME", allow_hyphen_values = true, value_parser = duration)]
     pub(crate) duration: Option<Span>,
 
     /// Test the path at this time of the day, as `unbloat test` does; repeatable
-    #[arg(long, value_name = "HH:MM", value_parser = time_of_day)]
+    #[arg(long, value_name = "HH:MM", allow_hyphen_values = true, value_parser = time_of_day)]
     pub(crate) test_at: Vec<jiff::civil::Time>,
 
     /// Test the path, as `unbloat test` does, when answers have been late or missing for 5 s and still
-    /// are; needs a server, and loads the line for half a minute
+    /// are; needs a server, and loads the line for half a minute. A spike that begins within 65 s of the
+    /// end of a test starts none
     #[arg(long)]
     pub(crate) test_on_spike: bool,
 
@@ -71,7 +72,7 @@ pub(crate) struct WatchArgs {
     pub(crate) test_server: Option<String>,
 
     /// Largest number of tests in a day
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 4, allow_negative_numbers = true, value_parser = clap::value_parser!(u8).range(1..))]
     pub(crate) tests_a_day: u8,
 
     /// Run this shell command for each event, with the event as a JSON document on its stdin

@@ -18,7 +18,8 @@ const DAY: Span = Span::from_secs(86_400);
 const AFTERWARDS: Span = Span::from_secs(5);
 /// The time of a test before its load begins.
 const IDLE: Span = Span::from_secs(2);
-/// The time after that within which a spike that lasts is the one that was tested.
+/// The time after that within which a spike that begins is taken for the rest of the one that was tested: a trouble
+/// pauses, and a test of the time just before it tells no less.
 const SAME: Span = Span::from_secs(60);
 
 /// The maker of tests.

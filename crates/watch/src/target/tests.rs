@@ -100,6 +100,14 @@ fn what_is_no_target_is_refused_with_a_reason() {
         ("10.0.0.0/24", "is a network and no host; write one address of it"),
         ("tcp:10.0.0.1/24:80", "is a network and no host"),
         ("example.net/path", "has a path"),
+        ("server:", "`server:` names no host; write HOST"),
+        ("server::8517", "`server::8517` names no host"),
+        ("server:[::1", "`server:[::1` has no `]`"),
+        ("[::1", "`[::1` has no `]`; write `[::1]`, or the address without brackets"),
+        ("999.1.1.1", "`999.1.1.1` is no IPv4 address; write four numbers from 0 to 255"),
+        ("tcp:192.0.2:80", "`192.0.2` is no IPv4 address"),
+        ("a=https://192.0.2.256/x", "`192.0.2.256` is no IPv4 address"),
+        ("server:192.0.2.01", "`192.0.2.01` is no IPv4 address"),
         ("tcp:example.net/path:80", "has a path"),
     ] {
         let error = text.parse::<Target>().unwrap_err();

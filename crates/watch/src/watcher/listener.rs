@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::sync::mpsc::Sender;
 
+use measure::interface::Egress;
 use observation::WatchedProbe;
 use results::{Spike, WatchGap};
 use spikes::{JudgedSpike, SpikeJudge};
@@ -102,7 +103,8 @@ impl Listener {
     fn take(&mut self, report: Report) -> bool {
         let news = match report {
             Report::Awaited(index, sent) => {
-                if self.routes.has_carrier() {
+                let address = self.addresses.get(index).copied().flatten();
+                if self.routes.has_carrier(address) {
                     self.judge.await_answer(index, sent.at, sent.is_extra);
                 }
                 return true;
@@ -115,11 +117,18 @@ impl Listener {
                 self.judge.set_wireless(is_wireless);
                 return true;
             }
-            Report::Carrier(at, has_carrier) => {
+            Report::Carrier { at, has_carrier, interface } => {
+                let elsewhere = self.elsewhere(interface);
+                let (is_lost, ended) =
+                    self.routes.set_carrier(at, has_carrier, &self.addresses, elsewhere);
                 // What was sent without a carrier says nothing of the path either.
-                if self.routes.set_carrier(at, has_carrier, &self.addresses) || has_carrier {
-                    self.lose_way();
+                if is_lost || has_carrier {
+                    self.lose_way(at);
                 }
+                return ended.is_none_or(|gap| self.news.send(gap.into()).is_ok());
+            }
+            Report::OtherLink(at) => {
+                self.judge.forget_rates(at);
                 return true;
             }
             Report::Detail(index, detail) => {
@@ -151,8 +160,9 @@ impl Listener {
                 self.judge.take_probe(*index, *probe);
             }
             News::Second(second) => self.judge.take_second(*second),
-            News::Gap { reason: WatchGap::Asleep, .. } => self.judge.forget_probes(),
-            News::Change { change, .. } if is_another_way(change) => self.judge.forget_probes(),
+            // The clock stands while the machine sleeps: the end of the sleep is its begin.
+            News::Gap { reason: WatchGap::Asleep, end: at, .. } => self.break_off(*at),
+            News::Change { at, change } if is_another_way(change) => self.break_off(*at),
             News::Address(index, address) => self.note_address(*index, *address),
             _ => {}
         }
@@ -166,23 +176,37 @@ impl Listener {
         };
         let noted = self.routes.note(*address, probe, &self.addresses, has_route);
         if noted.is_lost {
-            self.lose_way();
+            self.lose_way(probe.sent);
         }
         noted
     }
 
-    /// Forgets what was on its way, which says nothing of the path. What had been awaited for longer is lost.
-    fn lose_way(&mut self) {
-        let since = self.routes.lost_since();
+    /// The addresses of the targets that are reached by other interfaces than this one.
+    fn elsewhere(&self, interface: u32) -> Vec<IpAddr> {
+        let is_elsewhere =
+            |it: &IpAddr| Egress::towards(*it).is_ok_and(|it| it.index() != interface);
+        self.addresses.iter().flatten().copied().filter(is_elsewhere).collect()
+    }
+
+    /// Notes that the way to all targets is lost, or is back, as this shows that happened at a time.
+    fn lose_way(&mut self, at: Time) {
+        self.context.break_off();
+        self.break_off(self.routes.lost_since().unwrap_or(at));
+    }
+
+    /// Forgets what is on its way, which says nothing of the path from this time on. What has been awaited for longer is
+    /// lost, and spikes that are under way end here.
+    fn break_off(&mut self, since: Time) {
         for (index, probe) in self.judge.awaited() {
-            if since.is_some_and(|since| probe.sent + ON_ITS_WAY <= since) {
+            if probe.sent + ON_ITS_WAY <= since {
                 self.judge.take_probe(index, probe);
                 // Who does not want the news is found by the caller.
                 let _ = self.news.send(News::Probe(index, probe));
             }
         }
-        self.context.break_off();
-        self.judge.forget_probes();
+        for spike in self.judge.break_off(since) {
+            let _ = self.news.send(spike.into());
+        }
     }
 
     /// Notes the address of a target. The hops are those on the way to the first one that is far.

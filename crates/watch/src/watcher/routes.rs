@@ -20,9 +20,35 @@ pub(super) struct Routes {
     without: [Option<Time>; 2],
     /// The latest time without a route to any target: its begin, and its end unless it lasts.
     all: Option<(Time, Option<Time>)>,
-    /// The latest time in which the interface to the targets had no carrier, though routes may have been there: its
-    /// begin, and its end unless it lasts.
-    unplugged: Option<(Time, Option<Time>)>,
+    /// The latest time in which the interface to the targets had no carrier, though routes may have been there.
+    unplugged: Option<Unplugged>,
+}
+
+/// A time without a carrier.
+struct Unplugged {
+    from: Time,
+    /// The end; `None` while it lasts.
+    to: Option<Time>,
+    /// The targets that are reached by other interfaces.
+    elsewhere: Vec<IpAddr>,
+}
+
+impl Unplugged {
+    /// True for a time without a carrier, or in which the link had just got one.
+    fn covers(&self, at: Time, address: Option<IpAddr>) -> bool {
+        let is_joined = self.to.is_some_and(|to| at > to + JOINING);
+        at >= self.from && !is_joined && !self.is_elsewhere(address)
+    }
+
+    fn is_elsewhere(&self, address: Option<IpAddr>) -> bool {
+        address.is_some_and(|it| self.elsewhere.contains(&it))
+    }
+
+    /// The gap that ends now; `None` if all targets have it, which is another gap.
+    fn gap(&self, end: Time) -> Option<Gap> {
+        let gap = Gap { end, duration: end.since(self.from), reason: WatchGap::NoLink };
+        (!self.elsewhere.is_empty()).then_some(gap)
+    }
 }
 
 /// What a probe says of the routes.
@@ -55,8 +81,8 @@ impl Routes {
         has_route: impl Fn(IpAddr) -> bool,
     ) -> Noted {
         let is_unanswered = matches!(probe.outcome, ProbeOutcome::Failed(_) | ProbeOutcome::Lost);
-        if is_unanswered && self.is_in_gap(probe.sent) || !self.has_carrier() {
-            let is_hidden = self.is_in_gap(probe.sent);
+        if is_unanswered && self.is_in_gap(probe.sent, address) || !self.has_carrier(address) {
+            let is_hidden = self.is_in_gap(probe.sent, address);
             return Noted { is_hidden, ..Noted::default() };
         }
         match (probe.outcome, address.map(version)) {
@@ -70,7 +96,7 @@ impl Routes {
             }
             // An answer may have waited for the carrier.
             (_, Some(version)) => Noted {
-                is_hidden: self.is_in_gap(probe.sent),
+                is_hidden: self.is_in_gap(probe.sent, address),
                 ended: self.find(version, probe.sent),
                 ..Noted::default()
             },
@@ -82,30 +108,41 @@ impl Routes {
     pub(super) fn note_hop(&self, probe: WatchedProbe) -> Noted {
         let is_hidden = match probe.outcome {
             ProbeOutcome::Failed(ProbeFailure::NoRoute) => true,
-            _ => self.is_in_gap(probe.sent),
+            _ => self.is_in_gap(probe.sent, None),
         };
         Noted { is_hidden, ..Noted::default() }
     }
 
     /// True for a time in which the link had no carrier or had just got one, or within the latest gap once the gap is over.
-    fn is_in_gap(&self, at: Time) -> bool {
+    fn is_in_gap(&self, at: Time, address: Option<IpAddr>) -> bool {
         let is_over = matches!(self.all, Some((from, Some(to))) if from <= at && at < to);
-        let is_joined = |to: Option<Time>| to.is_some_and(|to| at > to + JOINING);
-        is_over || self.unplugged.is_some_and(|(from, to)| at >= from && !is_joined(to))
+        is_over || self.unplugged.as_ref().is_some_and(|it| it.covers(at, address))
     }
 
-    /// Notes whether the interface to the targets has a carrier from this time on. Returns true if from now on there is no way to any target.
+    /// Notes whether the interface to the targets has a carrier from this time on. `elsewhere` are the targets that are
+    /// reached by other interfaces. Returns true if from now on targets cannot be reached, and a gap that has ended.
     pub(super) fn set_carrier(
         &mut self,
         at: Time,
         has_carrier: bool,
         known: &[Option<IpAddr>],
-    ) -> bool {
+        elsewhere: Vec<IpAddr>,
+    ) -> (bool, Option<Gap>) {
         if has_carrier {
-            self.unplugged = self.unplugged.map(|(from, _)| (from, Some(at)));
-            return false;
+            let Some(unplugged) = &mut self.unplugged else { return (false, None) };
+            unplugged.to = Some(at);
+            return (false, unplugged.gap(at));
         }
-        self.unplugged = Some((at, None));
+        if known.iter().flatten().all(|it| elsewhere.contains(it)) && !elsewhere.is_empty() {
+            // All have another way already.
+            self.unplugged = None;
+            return (true, None);
+        }
+        let is_part = !elsewhere.is_empty();
+        self.unplugged = Some(Unplugged { from: at, to: None, elsewhere });
+        if is_part {
+            return (true, None);
+        }
         for address in known.iter().flatten().filter(|it| !it.is_loopback()) {
             self.without[version(*address)].get_or_insert(at);
         }
@@ -113,12 +150,13 @@ impl Routes {
         if is_lost {
             self.all = Some((at, None));
         }
-        is_lost
+        (is_lost, None)
     }
 
-    /// False while the interface to the targets has no carrier.
-    pub(super) fn has_carrier(&self) -> bool {
-        !matches!(self.unplugged, Some((_, None)))
+    /// False while the interface to the target of this address has no carrier.
+    pub(super) fn has_carrier(&self, address: Option<IpAddr>) -> bool {
+        let is_without = |it: &&Unplugged| it.to.is_none() && !it.is_elsewhere(address);
+        self.unplugged.as_ref().filter(is_without).is_none()
     }
 
     /// The begin of the latest time without a route to any target; `None` if there was none.
@@ -128,7 +166,9 @@ impl Routes {
 
     /// Ends the gaps that go on.
     pub(super) fn end(&mut self, now: Time) -> Vec<Gap> {
-        [0, 1].into_iter().flat_map(|version| self.find(version, now)).collect()
+        let unplugged = self.unplugged.take().filter(|it| it.to.is_none());
+        let gaps = [0, 1].into_iter().flat_map(|version| self.find(version, now));
+        gaps.chain(unplugged.and_then(|it| it.gap(now))).collect()
     }
 
     /// Notes a probe that found no route. If another target of the version has one, its target alone has failed.
@@ -269,7 +309,8 @@ mod tests {
             )
         };
         let failed = ProbeOutcome::Failed(ProbeFailure::Unreachable);
-        assert!(routes.set_carrier(Time::from_secs(10), false, &known));
+        let ten = Time::from_secs(10);
+        assert_eq!(routes.set_carrier(ten, false, &known, Vec::new()), (true, None));
         assert!(note(&mut routes, 11, failed).is_hidden);
         assert!(
             routes
@@ -280,7 +321,8 @@ mod tests {
                 })
                 .is_hidden
         );
-        assert!(!routes.set_carrier(Time::from_secs(18), true, &known));
+        let back = routes.set_carrier(Time::from_secs(18), true, &known, Vec::new());
+        assert_eq!(back, (false, None));
         let answered = ProbeOutcome::Answered { round_trip: Span::from_millis(5), up: None };
         // An error that comes late is one of the time before, too.
         assert_eq!(note(&mut routes, 17, failed), Noted { is_hidden: true, ..Noted::default() });
@@ -298,6 +340,22 @@ mod tests {
             routes.note_hop(hop(12, lost)).is_hidden && !routes.note_hop(hop(24, lost)).is_hidden
         );
         assert!(!note(&mut routes, 24, failed).is_hidden, "the target has failed");
+    }
+
+    #[test]
+    fn a_link_without_a_carrier_hides_only_the_targets_behind_it() {
+        let known = [V4, V6];
+        let mut routes = Routes::default();
+        routes.set_carrier(Time::from_secs(10), false, &known, vec![V6.unwrap()]);
+        let lost = |routes: &mut Routes, address| {
+            let probe = probe((0, 12, true));
+            routes.note(address, probe, &known, |_| true).is_hidden
+        };
+        assert_eq!([V4, V6].map(|it| lost(&mut routes, it)), [true, false]);
+        assert_eq!([V4, V6].map(|it| routes.has_carrier(it)), [false, true]);
+        let (_, ended) = routes.set_carrier(Time::from_secs(18), true, &known, Vec::new());
+        assert_eq!(ended, Some(gap(18, 8, WatchGap::NoLink)));
+        assert_eq!(routes.end(Time::from_secs(99)), []);
     }
 
     #[test]

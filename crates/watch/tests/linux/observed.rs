@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use observation::ProbeOutcome;
-use results::WatchGap;
+use results::{SpikeEvidence, WatchGap};
 use watch::News;
 
 use super::line::{CLIENT, ROUTER, SERVER, at, line, listener, mend, pause, served, watched};
@@ -68,6 +68,15 @@ pub(crate) fn what_was_awaited_long_before_a_gap_is_lost() {
         probe.outcome == ProbeOutcome::Lost
     };
     assert!(news.iter().filter(is_lost).count() > 5, "{news:?}");
+    let spikes: Vec<_> = news
+        .iter()
+        .filter_map(|it| match it {
+            News::Spike { spike, .. } => Some(spike),
+            _ => None,
+        })
+        .collect();
+    let [spike] = spikes[..] else { panic!("{spikes:?}") };
+    assert!(spike.lost > 2 && spike.evidence.contains(&SpikeEvidence::Gap), "{spike:?}");
     let ongoing = news.iter().rev().find_map(|it| match it {
         News::Ongoing(ongoing) => Some(ongoing.is_some()),
         _ => None,

@@ -81,3 +81,67 @@ fn a_delay_that_strikes_one_target_is_the_line_if_the_others_share_it() {
     let spike = world.spike().spike;
     assert_eq!((spike.targets.len(), spike.cause), (1, SpikeCause::Line));
 }
+
+/// The line is late, then an upload of this machine fills it. One target is late all the time.
+#[test]
+fn a_slow_target_does_not_join_two_spikes() {
+    let mut world = World::new();
+    let with_slow = |mut second: Second| {
+        second.added[5] = 400.0;
+        second
+    };
+    world.pass(12, with_slow(late_from(2, 200.0)));
+    world.pass(40, with_slow(CALM));
+    world.pass(12, with_slow(Second { up_mbit: 5.0, ..late_from(2, 200.0) }));
+    world.pass(20, with_slow(CALM));
+    world.pass(30, CALM);
+    let told = world.spikes.iter().map(|it| {
+        (
+            it.start.as_secs_f64() as u64,
+            it.end.as_secs_f64() as u64,
+            it.spike.targets.len(),
+            it.spike.cause,
+        )
+    });
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        [
+            (200, 211, 3, SpikeCause::Line),
+            (252, 263, 2, SpikeCause::OwnUpload),
+            (212, 283, 1, SpikeCause::Target),
+        ]
+    );
+}
+
+/// A port at the router is slower than what this machine has sent before: to another computer, or by another port.
+#[test]
+fn a_slower_queue_before_the_first_hop_is_known_after_two_loads_of_its_rate() {
+    let mut world = World::new();
+    world.pass(4, Second { down_mbit: 900.0, ..CALM });
+    world.pass(40, CALM);
+    let load = Second { down_mbit: 10.0, ..late_from(1, 200.0) };
+    let mut told = Vec::new();
+    for _ in 0..2 {
+        world.pass(12, load);
+        let spike = world.spike().spike;
+        told.push((spike.cause, spike.confidence));
+    }
+    assert_eq!(told, [(SpikeCause::Unknown, 0.0), (SpikeCause::OwnDownload, 0.95)]);
+    // Without a load, and beside one of another rate, which comes and goes by itself.
+    world.pass(12, late_from(1, 200.0));
+    assert_eq!(world.cause(), SpikeCause::Router);
+    world.pass(12, Second { down_mbit: 3.0, ..late_from(1, 200.0) });
+    assert_eq!(world.cause(), SpikeCause::Unknown);
+}
+
+/// The link of this machine has become slower, or has another queue.
+#[test]
+fn a_load_is_large_for_a_link_that_has_become_slower() {
+    let mut world = World::new();
+    world.pass(15, Second { up_mbit: 900.0, ..CALM });
+    world.judge.forget_rates(Time::from_secs(world.second));
+    world.pass(40, CALM);
+    world.pass(12, Second { up_mbit: 95.0, ..late_from(1, 20.0) });
+    let spike = world.spike().spike;
+    assert_eq!((spike.cause, spike.confidence), (SpikeCause::OwnUpload, 0.75));
+}
