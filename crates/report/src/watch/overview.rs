@@ -171,6 +171,9 @@ mod tests {
         let with_day = told(Some(9.0), Some(Grade::A), vec![day]);
         assert!(with_day.contains("its delay is another one"), "{with_day}");
         let young = told(None, None, Vec::new());
-        assert!(young.contains("has no grade with fewer than 20") && young.contains("No delay is shown yet"));
+        assert!(
+            young.contains("has no grade with fewer than 20")
+                && young.contains("No delay is shown yet")
+        );
     }
 }

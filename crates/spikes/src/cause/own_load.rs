@@ -43,6 +43,12 @@ const LONG: Span = Span::from_secs(590);
 /// The part of its rate from which a load is there, and the time around a probe in which it may have begun or ended.
 const THERE: f64 = 0.3;
 const AROUND: Span = Span::from_secs(2);
+/// The part of its rate that a load has at least in most seconds if it fills a queue, and the part of those seconds: the
+/// output of a queue that is never empty is steady, and those of pages and films are not.
+const STEADY: f64 = 0.8;
+const MOSTLY: f64 = 0.75;
+/// The seconds without which it is not known whether a rate is steady.
+const LEAST_STEADY: usize = 5;
 /// The struck probes of a target that show that answers are late without the load.
 const LEAST_WITHOUT: usize = 4;
 /// Confidence while no load has shown the rate of the line.
@@ -61,6 +67,8 @@ struct Suspect {
     was_calm: bool,
     /// True if the interface has carried much more.
     is_small: bool,
+    /// True if its rate stayed the same, as that of a queue that is never empty does.
+    is_steady: bool,
     /// True if no load of about this rate or more has filled the line before.
     is_first: bool,
 }
@@ -124,13 +132,14 @@ pub(crate) fn small_near(facts: &Facts<'_>) -> Option<(Flow, f64)> {
     most_loaded(&small_suspects(facts)).map(|it| (it.flow, it.rate))
 }
 
-/// The small loads that came and went with a delay of the first hop: those of the line, or else of the local network.
+/// The small loads that came and went with a delay of the first hop, and may have filled a queue meanwhile: those of the line, or else of the local network.
 fn small_suspects(facts: &Facts<'_>) -> Vec<Suspect> {
     if !is_near(facts) {
         return Vec::new();
     }
-    let small =
-        |scope| -> Vec<_> { suspects(facts, scope).into_iter().filter(|it| it.is_small).collect() };
+    let small = |scope| -> Vec<_> {
+        suspects(facts, scope).into_iter().filter(|it| it.is_small && it.is_steady).collect()
+    };
     let line = small(Scope::Line);
     if line.is_empty() { small(Scope::Local) } else { line }
 }
@@ -190,9 +199,16 @@ fn suspect(facts: &Facts<'_>, flow: Flow) -> Option<Suspect> {
     let went = is_long || facts.is_cut || after.is_some_and(|after| after <= LEFT * rate);
     let is_first = !seen.has_filled(flow, rate);
     let is_small = rate < least * greatest;
+    let is_steady = is_steady(&seen.rates(flow, facts.start, facts.end), rate);
     let rate = rate.min(greatest);
-    let suspect = Suspect { flow, rate, greatest, was_calm, is_small, is_first };
+    let suspect = Suspect { flow, rate, greatest, was_calm, is_small, is_steady, is_first };
     (came && went && !outlasts(facts, flow, rate)).then_some(suspect)
+}
+
+/// True if most of these rates are about the given one.
+fn is_steady(rates: &[f64], rate: f64) -> bool {
+    let about = rates.iter().filter(|it| **it >= STEADY * rate).count();
+    rates.len() >= LEAST_STEADY && about as f64 >= MOSTLY * rates.len() as f64
 }
 
 /// True if answers were late also while the load was not there, and its queue had emptied: something else is late.
