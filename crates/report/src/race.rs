@@ -55,8 +55,12 @@ pub fn race_table(race: &Race, style: Style) -> String {
 
 /// The race as a page.
 pub fn race_page(race: &Race) -> Page {
-    const COSTS: &str = "Each row is a kind of line. The last column is the cost of unbloat's rules \
-         divided by that of the best of the others.";
+    const COSTS: &str = "Each row is a kind of line. The oracle sets each rate of the line at once. \
+         The last column is the cost of unbloat's rules divided by that of the best of the others. \
+         The rate of cellular, starlink and dsl changes as on such lines; cable is shared with \
+         neighbours; the rate of steps changes now and then. On silent, reflectors stop answering \
+         meanwhile; on astray, some of them have a queue of their own. The rate of constant never \
+         changes.";
     const DETAILS: &str = "The parts of the cost, and what the rules know. Delay unknown is how \
          long the rules reported that they knew no delay. Silence noticed is the part of the time \
          without answers from reflectors in which the rules reported that; more is better. Probes \
@@ -151,7 +155,10 @@ fn verdict(race: &Race) -> impl Iterator<Item = String> {
             _ => ("On the median kind of line, the rules of unbloat", "On every kind of line, "),
         };
         let part = parts(comparison.median_ratio);
-        let median = format!("{on_median} cost {part} of what the best of the others costs.");
+        let median = format!(
+            "{on_median} cost {part} of what the best of the others costs, in delay and lost \
+             goodput."
+        );
         let dearer = match comparison.dearer.as_slice() {
             [] if on_each.is_empty() => "They cost at most a tenth more than that.".into(),
             [] => format!("{on_each}they cost at most a tenth more than the best of the others."),

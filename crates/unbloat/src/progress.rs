@@ -1,8 +1,10 @@
 //! Progress on stderr, for a user at a terminal.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
+
+use crate::terminal;
 
 /// The progress line of several runs, which is shown only on a terminal, and only if the runs take
 /// a while.
@@ -32,7 +34,9 @@ impl Progress {
             due: now() + PATIENCE,
             shown: false,
         };
-        Self { line: (!quiet && io::stderr().is_terminal()).then(|| Mutex::new(line())) }
+        Self {
+            line: (!quiet && terminal::can_draw_over(&io::stderr())).then(|| Mutex::new(line())),
+        }
     }
 
     /// The progress with another word for the activity.

@@ -1,6 +1,6 @@
 //! A text on a terminal that is drawn in place.
 
-use std::io::{self, IsTerminal};
+use std::io;
 
 use crate::failure::Failure;
 use crate::output;
@@ -23,7 +23,7 @@ pub(crate) struct Room {
 impl Screen {
     /// True if stdout is a terminal whose cursor can be moved.
     pub(crate) fn is_there() -> bool {
-        io::stdout().is_terminal() && !terminal::is_dumb()
+        terminal::can_draw_over(&io::stdout())
     }
 
     /// The room that the terminal has now; without bounds where it does not tell.

@@ -89,8 +89,13 @@ pub(crate) fn size_of<T>(_: T) -> Option<Size> {
     None
 }
 
+/// True if a text on the stream can be drawn over: it is a terminal whose cursor can be moved.
+pub(crate) fn can_draw_over(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && !is_dumb()
+}
+
 /// True if the terminal has neither colours nor a cursor that can be moved.
-pub(crate) fn is_dumb() -> bool {
+fn is_dumb() -> bool {
     variable("TERM").is_some_and(|terminal| terminal == "dumb")
 }
 

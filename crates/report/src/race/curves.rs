@@ -6,7 +6,7 @@ use crate::figure::{Axis, Curve, Figure, Mark};
 
 /// The figures of a kind of line: both rates, and the delay.
 pub(super) fn figures(line: &RacedLine) -> [Figure; 3] {
-    const DOWN: &str = "The grey line is the line's rate, which no rule knows. With a shaper above \
+    const DOWN: &str = "The dotted grey line is the line's rate, which no rule knows. With a shaper above \
          it, the queue is in the line; a shaper far below it wastes capacity.";
     const UP: &str = "The same for the upload.";
     let curves = &line.curves;

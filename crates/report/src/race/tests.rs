@@ -49,7 +49,9 @@ fn the_table_has_the_rules_that_raced_and_says_where_ours_lose() {
     }
     assert!(!text.contains("qosmate"), "{text}");
     assert!(
-        text.contains("The rules of unbloat cost 150 % of what the best of the others costs."),
+        text.contains(
+            "The rules of unbloat cost 150 % of what the best of the others costs, in delay"
+        ),
         "{text}"
     );
     assert!(!text.contains("kind of line,"), "there is one line: {text}");

@@ -16,8 +16,8 @@ type Shown = (&'static str, &'static str, Format);
 const SHOWN: [Shown; 5] = [
     ("sojourn_ms.p50", "sojourn p50 (ms)", millis),
     ("sojourn_ms.p95", "sojourn p95 (ms)", millis),
-    ("utilisation", "utilisation (%)", percent),
-    ("drops.share", "drops (%)", percent),
+    ("utilisation", "used (%)", percent),
+    ("drops.share", "dropped (%)", percent),
     ("goodput_mbit", "goodput (Mbit/s)", significant),
 ];
 

@@ -36,7 +36,7 @@ pub(super) fn cause(spike: &Spike) -> String {
         SpikeCause::Slots => slots(spike),
         SpikeCause::Unknown => return "The cause is not known.".into(),
     };
-    format!("{told}{} Certainty: {}.", first(spike), share(spike.confidence))
+    format!("{told}{} Confidence: {}.", first(spike), share(spike.confidence))
 }
 
 /// The name of a cause in a row of a table or behind a colon. It begins with the name in the legend of the page

@@ -215,7 +215,7 @@ mod tests {
         let router = Spike { cause: SpikeCause::Router, evidence: vec![silent], ..spike() };
         assert!(
             said(WatchEventKind::Spike(router))
-                .contains("the router did not answer either. Certainty")
+                .contains("the router did not answer either. Confidence")
         );
         let load = SpikeEvidence::Load {
             direction: Heading::Up,
@@ -234,7 +234,7 @@ mod tests {
         assert_eq!(
             said(WatchEventKind::Spike(own)),
             "192.0.2.1 and dns:9.9.9.9 answered up to 212 ms later than usual, for 25.0 s. This machine's \
-             own upload filled a queue: 8.90 Mbit/s; the highest rate seen was 9.10 Mbit/s. Certainty: 95 %."
+             own upload filled a queue: 8.90 Mbit/s; the highest rate seen was 9.10 Mbit/s. Confidence: 95 %."
         );
     }
 
@@ -256,11 +256,11 @@ mod tests {
         };
         assert!(said(false).ends_with(
             "filled a queue: 0.300 Mbit/s; the highest rate seen was 0.300 Mbit/s. The rate of the line is \
-             not known yet, so another computer may have filled it at the same time. Certainty: 75 %."
+             not known yet, so another computer may have filled it at the same time. Confidence: 75 %."
         ));
         assert!(said(true).ends_with(
             "filled a queue: 0.300 Mbit/s within the local network; the highest rate seen there was 0.300 \
-             Mbit/s. This is the first such load, so the match may be a coincidence. Certainty: 75 %."
+             Mbit/s. This is the first such load, so the match may be a coincidence. Confidence: 75 %."
         ));
     }
 

@@ -1,4 +1,4 @@
-//! Files on the command line, where `-` is standard input or standard output.
+//! Files on the command line, where `-` is stdin or stdout.
 
 use std::path::PathBuf;
 

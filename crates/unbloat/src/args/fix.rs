@@ -15,7 +15,7 @@ use super::{COMMON, FILES, Volume};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct FixArgs {
-    /// File with the output of `unbloat test --json` (- for standard input); or the machine that
+    /// File with the output of `unbloat test --json` (- for stdin); or the machine that
     /// runs `unbloat serve`, for a test of the path to it now. Not needed with --up or --down
     #[arg(value_name = "FILE|HOST[:PORT]", value_parser = super::file::input_or_name())]
     pub(crate) source: Option<String>,
@@ -62,7 +62,7 @@ pub(crate) struct FixArgs {
     #[arg(long, value_name = "FILE", value_parser = super::file::input())]
     pub(crate) token_file: Option<PathBuf>,
 
-    /// Output of the plan's check commands on the router (- for standard input): print whether the
+    /// Output of the plan's check commands on the router (- for stdin): print whether the
     /// plan is in force, and what differs
     #[arg(long, value_name = "FILE", value_parser = super::file::input(), conflicts_with = "change")]
     pub(crate) verify: Option<PathBuf>,

@@ -12,7 +12,7 @@ use super::{COMMON, DrawArgs, QdiscStats, RecordArgs, ScenarioArgs, Volume};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct LabArgs {
-    /// Scenario (TOML or JSON, - for standard input), as for `unbloat sim`; without one, a COMMAND
+    /// Scenario (TOML or JSON, - for stdin), as for `unbloat sim`; without one, a COMMAND
     /// runs at one end of a link
     #[arg(value_name = "SCENARIO", value_parser = super::file::input())]
     pub(crate) file: Option<PathBuf>,

@@ -12,7 +12,7 @@ use super::{COMMON, DrawArgs};
 #[derive(Debug, clap::Args)]
 pub(crate) struct PcapArgs {
     /// The captures: pcap, pcapng, snoop, ERF and others (docs/pcap.md), also packed by
-    /// gzip or zstd; - is standard input
+    /// gzip or zstd; - is stdin
     #[arg(value_name = "FILE", required = true, value_parser = super::file::input())]
     #[cfg_attr(target_os = "linux", arg(required = false, required_unless_present = "interface"))]
     pub(crate) files: Vec<PathBuf>,

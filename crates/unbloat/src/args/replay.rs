@@ -12,7 +12,7 @@ use super::{COMMON, DrawArgs, FILES, QdiscStats, Volume};
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReplayArgs {
     /// The arrivals: a CSV with the header `time_s,bytes[,flow,ecn,dscp]`, or a capture (pcap,
-    /// pcapng and others), or - for standard input; see docs/replay.md
+    /// pcapng and others), or - for stdin; see docs/replay.md
     #[arg(value_parser = super::file::input())]
     pub(crate) file: PathBuf,
 

@@ -6,7 +6,7 @@ use super::{COMMON, DrawArgs, QdiscStats, RecordArgs, RequestedQueue, ScenarioAr
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct SimArgs {
-    /// The scenario (TOML or JSON), or - for standard input; see docs/sim.md, and scenarios/ for some to
+    /// The scenario (TOML or JSON), or - for stdin; see docs/sim.md, and scenarios/ for some to
     /// start from
     #[arg(required_unless_present = "schema", value_parser = super::file::input())]
     pub(crate) file: Option<PathBuf>,

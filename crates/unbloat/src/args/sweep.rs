@@ -10,7 +10,7 @@ use super::{COMMON, ScenarioArgs, Volume};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct SweepArgs {
-    /// The scenario (TOML or JSON, - for standard input), with a [sweep] table or with --vary; see docs/sweep.md
+    /// The scenario (TOML or JSON, - for stdin), with a [sweep] table or with --vary; see docs/sweep.md
     #[arg(value_parser = super::file::input())]
     pub(crate) file: PathBuf,
 

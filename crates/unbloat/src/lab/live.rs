@@ -1,12 +1,13 @@
 //! The state of the queues each second on stderr, for `--live`.
 
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal};
+use std::io;
 
 use ::lab::{DirectionStatus, Status};
 use units::{DirectionId, Span, Way};
 
 use crate::message;
+use crate::terminal;
 
 const EACH: Span = Span::from_secs(1);
 
@@ -24,7 +25,7 @@ pub(super) struct Live {
 impl Live {
     /// A display for a scenario: a line for each direction in use, replaced in place on a terminal.
     pub(super) fn of_scenario() -> Self {
-        let in_place = io::stderr().is_terminal();
+        let in_place = terminal::can_draw_over(&io::stderr());
         Self { shown: Status::default(), in_place, lines: 0, is_command: false }
     }
 

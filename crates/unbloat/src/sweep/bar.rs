@@ -1,6 +1,6 @@
 //! Progress of a sweep on stderr, for a user at a terminal.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::num::NonZero;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use ::sweep::{Row, Store, Watch};
 
 use crate::interrupt;
+use crate::terminal;
 
 /// The progress line of a sweep, which is shown only on a terminal, and only if the sweep takes a
 /// while.
@@ -49,7 +50,9 @@ impl Bar {
             due: now() + PATIENCE,
             shown: false,
         };
-        Self { line: (!quiet && io::stderr().is_terminal()).then(|| Mutex::new(line())) }
+        Self {
+            line: (!quiet && terminal::can_draw_over(&io::stderr())).then(|| Mutex::new(line())),
+        }
     }
 }
 

@@ -2,13 +2,14 @@
 //! test.
 
 use std::collections::VecDeque;
-use std::io::{self, IsTerminal};
+use std::io;
 
 use measure::client::{Progress, Side};
 use observation::{Heading, Load};
 use units::Span;
 
 use crate::message;
+use crate::terminal;
 
 /// The display of a test's progress.
 pub(super) struct Live {
@@ -40,7 +41,7 @@ const LEAST_FULL: f64 = 20.0;
 
 impl Live {
     pub(super) fn new(quiet: bool) -> Self {
-        let shape = match (quiet, io::stderr().is_terminal()) {
+        let shape = match (quiet, terminal::can_draw_over(&io::stderr())) {
             (true, _) => Shape::Quiet,
             (false, true) => Shape::InPlace,
             (false, false) => Shape::Lines,
@@ -79,11 +80,15 @@ impl Live {
         let back = if self.shown { "\u{1b}[3A\u{1b}[J" } else { "" };
         self.shown = true;
         let (elapsed, expected) = (progress.elapsed.as_secs_f64(), progress.expected.as_secs_f64());
-        format!(
-            "{back}{elapsed:4.0} of about {expected:.0} s: {doing}\n{}\n{}\n",
+        let lines = [
+            format!("{elapsed:4.0} of about {expected:.0} s: {doing}"),
             self.line("down", &progress.down, 1),
             self.line("up", &progress.up, 0),
-        )
+        ];
+        // A line that the terminal broke could not be drawn over.
+        let columns = terminal::columns_of_stderr().unwrap_or(usize::MAX);
+        let lines = lines.map(|line| report::cut(&line, columns) + "\n");
+        back.to_owned() + &lines.concat()
     }
 
     fn line(&self, way: &str, side: &Side, index: usize) -> String {
