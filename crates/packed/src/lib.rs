@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io::{self, BufReader, ErrorKind, Read};
 
 use flate2::read::MultiGzDecoder;
-use ruzstd::decoding::StreamingDecoder;
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder, StreamingDecoder};
 
 /// The magic numbers of gzip (RFC 1952 section 2.3.1) and zstd (RFC 8878 section 3.1.1).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -26,7 +26,7 @@ pub fn unpacked(mut source: impl Read + 'static) -> io::Result<Box<dyn Read>> {
     if is_gzip {
         Ok(Box::new(MultiGzDecoder::new(buffered(whole))))
     } else if is_zstd {
-        Ok(Box::new(Frames { whole: Some(buffered(whole)), frame: None }))
+        Ok(Box::new(Frames { whole: Some(buffered(whole)), frame: None, failure: None }))
     } else {
         Ok(Box::new(whole))
     }
@@ -63,29 +63,31 @@ impl<R: Read> Read for Readable<R> {
 struct Frames<R: io::BufRead> {
     /// What is behind the frame; `None` while a frame is read.
     whole: Option<R>,
-    frame: Option<StreamingDecoder<R, ruzstd::decoding::FrameDecoder>>,
+    frame: Option<StreamingDecoder<R, FrameDecoder>>,
+    /// The error that has ended the frame; `None` while there is none.
+    failure: Option<io::Error>,
 }
 
 impl<R: io::BufRead> Read for Frames<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let broken = |error: &dyn std::fmt::Display| {
-            io::Error::new(
-                ErrorKind::InvalidData,
-                format!("it cannot be unpacked by zstd: {error}"),
-            )
-        };
         loop {
             if let Some(mut frame) = self.frame.take() {
-                let len = match frame.read(buffer) {
-                    Ok(len) => len,
-                    Err(_) if frame.get_mut().fill_buf()?.is_empty() => {
-                        return Err(ErrorKind::UnexpectedEof.into());
+                match frame.read(buffer) {
+                    Ok(0) if !buffer.is_empty() => {}
+                    Err(error) => {
+                        let is_at_end = frame.get_mut().fill_buf()?.is_empty();
+                        self.failure = Some(if is_at_end { early() } else { broken(&error) });
+                        finish(&mut frame.decoder)?;
+                        self.frame = Some(frame);
+                        continue;
                     }
-                    Err(error) => return Err(broken(&error)),
-                };
-                if len > 0 || buffer.is_empty() {
-                    self.frame = Some(frame);
-                    return Ok(len);
+                    done => {
+                        self.frame = Some(frame);
+                        return done;
+                    }
+                }
+                if let Some(failure) = self.failure.take() {
+                    return Err(failure);
                 }
                 self.whole = Some(frame.into_inner());
             }
@@ -94,12 +96,30 @@ impl<R: io::BufRead> Read for Frames<R> {
                 return Ok(0);
             }
             let frame = StreamingDecoder::new(whole).map_err(|error| match ends_early(&error) {
-                true => ErrorKind::UnexpectedEof.into(),
+                true => early(),
                 false => broken(&error),
             });
             self.frame = Some(frame?);
         }
     }
+}
+
+/// Ends a frame behind its latest whole block, so that the decoder gives what it keeps for later blocks (the window, RFC
+/// 8878 section 3.1.1.1.2).
+fn finish(decoder: &mut FrameDecoder) -> io::Result<()> {
+    /// An empty raw block that is the last one (the same, section 3.1.1.2), and the place of a checksum, which the decoder
+    /// does not compare.
+    const END: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
+    let done = decoder.decode_blocks(&END[..], BlockDecodingStrategy::All);
+    done.map(|_| ()).map_err(|error| broken(&error))
+}
+
+fn early() -> io::Error {
+    ErrorKind::UnexpectedEof.into()
+}
+
+fn broken(error: &dyn Error) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, format!("it cannot be unpacked by zstd: {error}"))
 }
 
 /// True if an error, or one that has led to it, says that a file has ended too early.
@@ -160,6 +180,29 @@ mod tests {
             let mut readable = Readable::new(unpacked(io::Cursor::new(cut)).unwrap());
             io::copy(&mut readable, &mut io::sink()).unwrap();
             assert!(readable.is_cut);
+        }
+    }
+
+    /// Two raw blocks of zstd in a frame whose window is longer than both, of which a decoder gives nothing before its end.
+    #[test]
+    fn what_is_before_the_damage_is_read() {
+        let head = [&ZSTD[..], &[0b1010_0000], &1_000_000_u32.to_le_bytes()].concat();
+        let block = |bytes: &[u8]| {
+            let size = (bytes.len() as u32) << 3;
+            [&size.to_le_bytes()[..3], bytes].concat()
+        };
+        let whole = [head, block(b"first"), block(b"second")].concat();
+        let damaged = [&whole[..], &[0b110, 0, 0, 9]].concat();
+        for (packed, kind, expected) in [
+            (&whole[..], ErrorKind::UnexpectedEof, &b"firstsecond"[..]),
+            (&whole[..whole.len() - 1], ErrorKind::UnexpectedEof, b"first"),
+            (&damaged, ErrorKind::InvalidData, b"firstsecond"),
+        ] {
+            let mut bytes = Vec::new();
+            let mut source = unpacked(io::Cursor::new(packed.to_vec())).unwrap();
+            assert_eq!(source.read_to_end(&mut bytes).unwrap_err().kind(), kind);
+            assert!(bytes.starts_with(expected), "{bytes:?}");
+            assert_eq!(source.read(&mut [0]).unwrap(), 0);
         }
     }
 }

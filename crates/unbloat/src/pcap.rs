@@ -127,6 +127,9 @@ fn read(
     let connections = connections(args).followed(&mut whole, go_on, observer);
     let connections = connections.map_err(|error| match error {
         CaptureError::Io { source, .. } => unread(source),
+        CaptureError::Input { .. } if whole.is_cut => Failure::Input(format!(
+            "{name}: the packed file ends too early: no packet of it can be read"
+        )),
         CaptureError::Input { .. } => Failure::Input(format!("{name}: {error}")),
     })?;
     let capture = connections.document(file.to_string_lossy().into_owned());

@@ -178,8 +178,8 @@ fn what_is_no_capture_is_refused() {
     for (file, code, words) in [
         ("upload.toml", 2, "the file is a text"),
         ("empty", 2, "empty"),
-        ("half.gz", 2, "half.gz"),
-        ("half.zst", 2, "half.zst"),
+        ("half.gz", 2, "half.gz: the packed file ends too early"),
+        ("half.zst", 2, "half.zst: the packed file ends too early"),
         ("broken.zst", 1, "zstd"),
         ("nowhere.pcap", 2, "nowhere.pcap"),
         (".", 2, "is a folder"),
