@@ -70,7 +70,7 @@ impl Anomalies {
 
     /// The anomalies that there were.
     pub fn found(&self) -> Vec<CaptureAnomaly> {
-        let skipped = self.skipped();
+        let skipped = self.skipped_of(|kind| kind != NonIp::CutOff);
         let skipped = (skipped.count > 0).then_some(CaptureAnomaly::Skipped(skipped));
         let super_packets = (self.super_packets > 0).then_some(CaptureAnomaly::SuperPackets {
             count: self.super_packets,
@@ -86,6 +86,8 @@ impl Anomalies {
             (copies > 0).then_some(CaptureAnomaly::Copies { count: copies, records: self.records });
         let missed = self.missed;
         let missed = (missed > 0).then_some(CaptureAnomaly::Missed { count: missed });
+        let cut_ip = self.skipped.get(&NonIp::CutOff);
+        let cut_ip = cut_ip.map(|count| CaptureAnomaly::CutIpHeaders { count: *count });
         let count = self.cut_headers;
         let cut_headers = (count > 0).then_some(CaptureAnomaly::CutHeaders { count });
         let count = self.cut_options;
@@ -104,6 +106,7 @@ impl Anomalies {
             clock_steps,
             copies,
             missed,
+            cut_ip,
             cut_headers,
             cut_options,
             cut_off,
@@ -114,13 +117,18 @@ impl Anomalies {
 
     /// The records that were skipped, with their most frequent kinds.
     pub fn skipped(&self) -> SkippedRecords {
+        self.skipped_of(|_| true)
+    }
+
+    /// The same of some kinds.
+    fn skipped_of(&self, is_of: impl Fn(NonIp) -> bool) -> SkippedRecords {
         /// The most kinds that are named.
         const NAMED: usize = 5;
-        let mut kinds: Vec<_> = self.skipped.iter().collect();
+        let mut kinds: Vec<_> = self.skipped.iter().filter(|(kind, _)| is_of(**kind)).collect();
         kinds.sort_by_key(|(_, count)| Reverse(**count));
         let named = kinds.iter().take(NAMED);
         SkippedRecords {
-            count: self.skipped.values().sum::<u64>() + self.skipped_others,
+            count: kinds.iter().map(|(_, count)| **count).sum::<u64>() + self.skipped_others,
             records: self.records,
             most_frequent: named
                 .map(|(kind, count)| SkippedKind { name: kind.to_string(), count: **count })

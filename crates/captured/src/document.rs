@@ -68,7 +68,7 @@ fn end(connection: &Connection, index: usize, bases: &Bases, until: Option<Time>
         hardware_duplicates: of.hardware_duplicates(),
         throughput_bytes_per_s: over_time(of.counts.unique_bytes as f64),
         acknowledged_bytes: of.acknowledged(),
-        goodput_bytes_per_s: of.goodput(),
+        goodput_bytes_per_s: of.told_goodput(),
         round_trips: times(&sent.round_trips),
         handshake_ms: of.handshake.map(millis),
         full_sized_round_trips: times(&sent.full_sized),

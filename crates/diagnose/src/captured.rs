@@ -35,7 +35,7 @@ const KNOWN: f64 = 0.5;
 
 /// The time below which a connection shows neither the rate nor the kind of a queue: while a sender begins, the queue
 /// has not been full yet, and an AQM has hardly dropped.
-const BRIEF: Span = Span::from_secs(5);
+pub const BRIEF: Span = Span::from_secs(5);
 
 /// The kind of a policer, whose losses cannot be those of chance.
 const POLICER: QueueFinding = QueueFinding { kind: QueueKind::Policer, confidence: 0.85 };

@@ -58,7 +58,7 @@ mod window;
 use observation::Observations;
 use results::Measurement;
 
-pub use captured::{beside, captured, held_back, is_changing, is_greedy, shared};
+pub use captured::{BRIEF, beside, captured, held_back, is_changing, is_greedy, shared};
 pub use recorded::recorded;
 use view::View;
 

@@ -53,14 +53,8 @@ pub fn capture_anomaly(anomaly: &CaptureAnomaly) -> String {
             let packets = one_or_more(*count, "packet");
             format!("{packets} {verb} missing: they came faster than they could be read")
         }
-        CaptureAnomaly::CutHeaders { count } => {
-            let (verb, object) = if *count == 1 { ("has", "does") } else { ("have", "do") };
-            let packets = one_or_more(*count, "TCP packet");
-            format!(
-                "{packets} {verb} no whole header in the capture and {object} not count; capture 108 bytes \
-                 of each packet or more (tcpdump -s 108)"
-            )
-        }
+        CaptureAnomaly::CutIpHeaders { count } => cut(*count, "packet", "IP header"),
+        CaptureAnomaly::CutHeaders { count } => cut(*count, "TCP packet", "header"),
         CaptureAnomaly::CutOptions { count } => {
             let verb = if *count == 1 { "has" } else { "have" };
             let packets = one_or_more(*count, "TCP packet");
@@ -79,6 +73,16 @@ pub fn capture_anomaly(anomaly: &CaptureAnomaly) -> String {
             format!("{reason}; the result is that of the records before it")
         }
     }
+}
+
+/// What is said of so many packets whose header is not whole.
+fn cut(count: u64, packet: &str, header: &str) -> String {
+    let (verb, object) = if count == 1 { ("has", "does") } else { ("have", "do") };
+    let packets = one_or_more(count, packet);
+    format!(
+        "{packets} {verb} no whole {header} in the capture and {object} not count; capture 108 bytes \
+         of each packet or more (tcpdump -s 108)"
+    )
 }
 
 /// The number and the noun, in the plural unless the number is 1.
@@ -128,6 +132,11 @@ mod tests {
             (
                 CaptureAnomaly::Missed { count: 7 },
                 "7 packets are missing: they came faster than they could be read",
+            ),
+            (
+                CaptureAnomaly::CutIpHeaders { count: 1 },
+                "1 packet has no whole IP header in the capture and does not count; capture 108 bytes of \
+                 each packet or more (tcpdump -s 108)",
             ),
             (
                 CaptureAnomaly::CutHeaders { count: 7 },

@@ -7,6 +7,7 @@ mod probes;
 mod sender;
 mod sentences;
 mod table;
+mod verdict;
 
 pub use long::{captured_letters, captured_long};
 pub use page::captured_page;

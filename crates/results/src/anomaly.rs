@@ -46,6 +46,11 @@ pub enum CaptureAnomaly {
         /// Number of such packets.
         count: u64,
     },
+    /// Packets were captured without their whole IP header, and do not count.
+    CutIpHeaders {
+        /// Number of such packets.
+        count: u64,
+    },
     /// Packets of TCP were captured without their whole header, and do not count.
     CutHeaders {
         /// Number of such packets.

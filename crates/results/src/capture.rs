@@ -139,7 +139,8 @@ pub struct CapturedEnd {
     #[serde(default)]
     pub acknowledged_bytes: u64,
     /// Rate in bytes per second at which data arrived, from the first data to the last acknowledgement of new data.
-    /// Without acknowledgements, the rate at which new data passed. `None` where it took no time.
+    /// Without acknowledgements, the rate at which new data passed. `None` where it took no time, and for less data than 20
+    /// full packets in less than 5 s: one burst shows no rate.
     pub goodput_bytes_per_s: Option<f64>,
     /// The round trips of data that was sent once ("RTT").
     pub round_trips: CapturedTimes,

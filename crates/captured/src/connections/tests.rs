@@ -210,12 +210,14 @@ fn what_is_missing_is_told() {
 fn headers_that_are_cut_are_told() {
     let packet = packet(1, [100, 500], ACK, 900, 50);
     let mut connections = Connections::default();
-    for captured in [26, 35, 36] {
+    for captured in [16, 26, 35, 36] {
         let data = &packet[..captured];
         connections.take(&Record { original_len: 90, ..record(1, data) }, &mut ());
     }
     let found = connections.document(String::new());
-    assert_eq!(found.anomalies, [CaptureAnomaly::CutHeaders { count: 2 }]);
+    let [ip, tcp] =
+        [CaptureAnomaly::CutIpHeaders { count: 1 }, CaptureAnomaly::CutHeaders { count: 2 }];
+    assert_eq!(found.anomalies, [ip, tcp]);
     assert_eq!(found.segments, 1);
 }
 

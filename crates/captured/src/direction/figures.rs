@@ -41,16 +41,30 @@ impl Direction {
     /// The rate in bytes per second at which data arrived, by its acknowledgements; without any, that at which new data
     /// passed. `None` where it took no time, or where there is no data.
     pub(crate) fn goodput(&self) -> Option<f64> {
+        let (bytes, time) = self.arrived()?;
+        (time > Span::ZERO).then(|| bytes as f64 / time.as_secs_f64())
+    }
+
+    /// The same as a result. `None` also if it was little data in a short time: that is one burst, whose rate is not that
+    /// of the connection.
+    pub(crate) fn told_goodput(&self) -> Option<f64> {
+        /// The least data that shows a rate: that of 20 full packets, two initial windows (RFC 6928 section 2).
+        const LEAST: u64 = 20 * FULL as u64;
+        let (bytes, time) = self.arrived()?;
+        self.goodput().filter(|_| bytes >= LEAST || time >= diagnose::BRIEF)
+    }
+
+    /// The bytes that arrived, and the time in which they did.
+    fn arrived(&self) -> Option<(u64, Span)> {
         let first = match self.data_times {
             Some((first, _)) => first,
             None if self.is_unseen() => Time::ZERO,
             None => return None,
         };
-        let (bytes, time) = match (self.acknowledged(), self.scoreboard.delivery_time(first)) {
+        Some(match (self.acknowledged(), self.scoreboard.delivery_time(first)) {
             (0, _) => (self.counts.unique_bytes, self.data_time()),
             acknowledged => acknowledged,
-        };
-        (time > Span::ZERO).then(|| bytes as f64 / time.as_secs_f64())
+        })
     }
 
     /// The length of the data from SYN to FIN ("ttl stream length"); `None` if one of both was not captured.

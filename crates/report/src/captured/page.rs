@@ -5,9 +5,10 @@ use results::{Capture, CapturedPoints, CapturedSeries, Step};
 use super::figures::{Drawn, figures};
 use super::probes::probes;
 use super::sender::{Sender, senders};
-use super::table::{grid, heading, no_data, verdict};
-use crate::number::count;
-use crate::page::{CommandList, Page, PageTable};
+use super::table::{grid, heading};
+use super::verdict::{leading, verdict};
+use crate::number::{count, duration, share, significant};
+use crate::page::{Badge, Card, CommandList, Page, PageTable};
 use crate::text::printable;
 
 /// A page about a capture, with the plots of the directions in `series`.
@@ -21,15 +22,38 @@ pub fn captured_page(capture: &Capture, series: &[CapturedSeries]) -> Page {
     let table = grid(&senders).table("Who waited longest", explanation);
     Page {
         title: heading(capture),
-        verdict: match senders.first() {
-            Some(first) => verdict(first),
-            None => vec![no_data(capture).into()],
-        },
+        verdict: verdict(capture, &senders),
+        cards: leading(&senders).map(card).into_iter().collect(),
         commands: filters(capture, &drawn),
         tables: tables(capture, (!senders.is_empty()).then_some(table)),
         figures: drawn.iter().flat_map(figures).collect(),
         notes: notes(capture, &senders, &drawn),
         ..Page::default()
+    }
+}
+
+/// The grade of the direction that leads the verdict, with its figures.
+fn card(sender: &Sender<'_>) -> Card {
+    let [from, to] = sender.names();
+    let queue = sender.this.queue.as_ref();
+    let badge = |name: &str, value: Option<String>, grade| {
+        let value = value.unwrap_or_else(|| "not known".to_owned());
+        Badge { name: name.to_owned(), value, grade }
+    };
+    let again = sender.sent_again().map(share);
+    Card {
+        title: format!("From {from} to {to}"),
+        grade: sender.grade(),
+        badges: vec![
+            badge("wait, 95 % of time", sender.added().map(duration), sender.grade()),
+            badge("longest wait", queue.and_then(|it| it.added_most_ms).map(duration), None),
+            badge(
+                "goodput",
+                sender.goodput().map(|it| format!("{} Mbit/s", significant(it))),
+                None,
+            ),
+            badge("sent again", again, None),
+        ],
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use results::{Capture, CapturedConnection, CapturedEnd};
+use results::{Capture, CapturedConnection, CapturedEnd, Grade};
 
 /// One direction of a connection: what one end has sent to the other.
 #[derive(Clone, Copy)]
@@ -22,6 +22,11 @@ impl Sender<'_> {
     /// The delay that a queue adds, at the 95th percentile of time, in milliseconds; `None` if it is not known.
     pub(super) fn added(&self) -> Option<f64> {
         self.this.queue.as_ref()?.added_p95_ms
+    }
+
+    /// The grade of the direction; `None` if it has none.
+    pub(super) fn grade(&self) -> Option<Grade> {
+        self.this.queue.as_ref()?.grade
     }
 
     /// The part of the segments with data that were sent again, also for those that were lost before the place of the

@@ -23,7 +23,8 @@ pub(super) fn unmeasured(sender: &Sender<'_>, reason: Unmeasured) -> String {
              data waited, nor how much of it was sent again. Capture both directions."
         ),
         Unmeasured::OneDirection => format!(
-            "The capture has only the packets from {from} to {to}: it does not show how long they waited. \
+            "The capture has only the packets from {from} to {to}: it does not show how long they waited, nor \
+             when the data arrived. The goodput is the rate at which new data passed the place of the capture. \
              Capture both directions."
         ),
         Unmeasured::CutOptions => near_receiver(
@@ -96,12 +97,30 @@ pub(super) fn between(end: &CapturedEnd) -> Option<String> {
     })
 }
 
+/// The part of the segments from which it is said that they were sent again.
+const NOTABLE: f64 = 0.01;
+
 /// How much was sent again; `None` for less than one segment in a hundred.
 pub(super) fn sent_again(sender: &Sender<'_>) -> Option<String> {
-    const NOTABLE: f64 = 0.01;
     let part = sender.sent_again()?;
     (part >= NOTABLE).then(|| {
         format!("{} of the segments from {} were sent again.", share(part), sender.names()[0])
+    })
+}
+
+/// Which of these directions had to send the largest part again; `None` if that is less than one segment in a hundred.
+pub(super) fn most_sent_again<'a>(senders: impl Iterator<Item = &'a Sender<'a>>) -> Option<String> {
+    /// The fewest segments of which a part is told.
+    const FEWEST: u64 = 20;
+    let known = senders.filter(|it| it.this.counts.data_packets >= FEWEST);
+    let known = known.filter_map(|it| Some((it.sent_again()?, it)));
+    let (part, sender) = known.max_by(|one, other| one.0.total_cmp(&other.0))?;
+    let [from, to] = sender.names();
+    (part >= NOTABLE).then(|| {
+        format!(
+            "Of the other connections, the one from {from} to {to} lost most: {} of its segments were sent again.",
+            share(part)
+        )
     })
 }
 
@@ -130,16 +149,20 @@ pub(super) fn losses(queue: &CapturedQueue) -> Option<String> {
     })
 }
 
-/// What the losses do to the rate; `None` if that is not told.
-pub(super) fn loss_limit(queue: &CapturedQueue) -> Option<String> {
-    queue.loss_limited_mbit.map(|mbit| {
+/// What the losses of a direction without a queue do to the rate; `None` if there are few, or if something else limits it.
+pub(super) fn loss_limit(sender: &Sender<'_>, queue: &CapturedQueue) -> Option<String> {
+    let by_losses = queue.loss_limited_mbit.map(|mbit| {
         format!(
             "The losses limit the rate: with so many of them, TCP reaches about {} Mbit/s at this round \
              trip. A link that loses packets, a policer or a very short buffer can cause them; the \
              capture does not show which.",
             significant(mbit)
         )
-    })
+    });
+    let is_policed = queue.losses == LossPattern::Policer;
+    let is_open = !is_policed && limit(sender).is_none() && sent_again(sender).is_some();
+    let unknown = "The capture does not show whether these losses limit the rate.";
+    by_losses.or(is_open.then(|| unknown.to_owned()))
 }
 
 /// What a mark tells; `None` if there was none.

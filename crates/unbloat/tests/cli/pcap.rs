@@ -198,6 +198,22 @@ fn what_is_no_capture_is_refused() {
     assert_eq!(bench.run(&["pcap", "--json", "--long", "upload.pcapng"]).code, 2);
 }
 
+/// Headers that end within IP show nothing, which is told with the length that is enough.
+#[test]
+fn headers_that_are_cut_off_are_told() {
+    let bench = captured("pcap-cut");
+    let arguments = ["sim", "upload.toml", "--pcap", "cut.pcapng", "--pcap-snap", "30B"];
+    assert_eq!(bench.run(&arguments).code, 0);
+    let run = bench.run(&["pcap", "cut.pcapng"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    for text in [&run.stdout, &run.stderr] {
+        let text = text.replace('\n', " ");
+        assert!(text.contains("108 bytes of each packet or more"), "{text}");
+    }
+    assert!(run.stderr.contains("have no whole IP header"), "{}", run.stderr);
+    assert!(!run.stderr.contains("no IP packets"), "{}", run.stderr);
+}
+
 /// The page tells the verdict first, and draws what happened with the packets' numbers.
 #[test]
 fn a_capture_has_a_page() {
@@ -205,8 +221,16 @@ fn a_capture_has_a_page() {
     let run = bench.run(&["pcap", "upload.pcapng", "--report", "page.html", "--plot", "page.svg"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let page = std::fs::read_to_string(bench.path("page.html")).unwrap();
-    let places = ["grade F", "In Wireshark", "Who waited longest", "Time sequence", "Notes"]
-        .map(|words| page.find(words).unwrap_or_else(|| panic!("no {words}")));
+    let places = [
+        "grade F",
+        "class=\"cards\"",
+        "longest wait",
+        "In Wireshark",
+        "Who waited longest",
+        "Time sequence",
+        "Notes",
+    ]
+    .map(|words| page.find(words).unwrap_or_else(|| panic!("no {words}")));
     assert!(places.is_sorted(), "{places:?}");
     for name in ["sent again", "SACK", "acknowledged", "\"packets\":[", "\"guide\"", "goodput"] {
         assert!(page.contains(name), "no {name}");

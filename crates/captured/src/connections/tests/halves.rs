@@ -145,6 +145,25 @@ fn acknowledgements_alone_tell_the_rate() {
     assert!((rate / 1e6 - 1.0).abs() < 0.05, "{rate}");
 }
 
+/// A burst of a few packets shows no rate, unless they took long.
+#[test]
+fn a_burst_shows_no_rate() {
+    let rate = |count: u32, micros: u64| {
+        let mut connections = Connections::default();
+        for step in 0..count {
+            let at = Time::ZERO + Span::from_micros(micros) * u64::from(step);
+            let data = packet(1, [step * 1448, 1], ACK, 60_000, 1448);
+            connections.take(&Record { time: Some(at), ..record(0, &data) }, &mut ());
+            let ack = packet(2, [1, (step + 1) * 1448], ACK, 60_000, 0);
+            connections.take(&Record { time: Some(at), ..record(0, &ack) }, &mut ());
+        }
+        connections.document(String::new()).connections[0].ends[0].goodput_bytes_per_s
+    };
+    assert_eq!(rate(20, 100), None);
+    assert!(rate(21, 100).is_some());
+    assert!(rate(20, 300_000).is_some());
+}
+
 /// Without timestamps, and without a queue ahead, a burst may have waited before the capture. At the sender, none can
 /// have.
 #[test]

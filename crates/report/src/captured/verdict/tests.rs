@@ -1,0 +1,137 @@
+//! Verdicts on captures.
+
+use results::{
+    CaptureAnomaly, CapturedConnection, CapturedCounts, CapturedEnd, CapturedQueue, Grade,
+    Unmeasured,
+};
+
+use super::super::captured_table;
+use super::super::sender::senders;
+use super::*;
+use crate::style::Style;
+
+/// A capture of a connection whose ends have sent so many packets with data, and so many in all. For this reason it is
+/// not known how long the first end's data waited.
+fn capture(ends: [(u64, u64); 2], added_reason: Option<Unmeasured>) -> Capture {
+    let end = |(data_packets, packets)| CapturedEnd {
+        counts: CapturedCounts {
+            data_packets,
+            packets,
+            acks: packets,
+            sacks: packets / 10,
+            ..CapturedCounts::default()
+        },
+        ..CapturedEnd::default()
+    };
+    let [mut one, other] = ends.map(end);
+    one.queue = added_reason.map(|_| CapturedQueue { added_reason, ..CapturedQueue::default() });
+    let connection = CapturedConnection { ends: [one, other], ..CapturedConnection::default() };
+    Capture { connections: vec![connection], ..Capture::default() }
+}
+
+#[test]
+fn what_a_capture_cannot_show_is_told() {
+    let told = |capture: &Capture| captured_table(capture, Style::Plain).replace('\n', " ");
+    let nothing = "No TCP connection has carried data.";
+    assert!(told(&Capture::default()).contains(nothing));
+    assert!(told(&capture([(0, 3), (0, 2)], None)).contains(nothing));
+    assert!(told(&capture([(0, 3), (0, 0)], None)).contains("only one direction"));
+    for it in [CaptureAnomaly::CutHeaders { count: 7 }, CaptureAnomaly::CutIpHeaders { count: 7 }] {
+        let cut = told(&Capture { anomalies: vec![it], ..Capture::default() });
+        assert!(cut.contains("tcpdump -s 108") && !cut.contains(nothing), "{cut}");
+    }
+}
+
+#[test]
+fn the_reason_for_an_unknown_wait_is_told() {
+    for (ends, reason, expected) in [
+        ([(3, 3), (0, 0)], Unmeasured::OneDirection, "only the packets from"),
+        ([(0, 0), (0, 30)], Unmeasured::OneDirection, "only the acknowledgements from"),
+        ([(0, 0), (0, 30)], Unmeasured::OneDirection, "3 of 30 acknowledgements told"),
+        ([(3, 3), (0, 3)], Unmeasured::CutOptions, "108 bytes of each packet or more"),
+        ([(3, 3), (0, 3)], Unmeasured::NoTimestamps, "Capture at the sender."),
+        ([(3, 3), (0, 3)], Unmeasured::FewRoundTrips, "enough round trips"),
+        ([(3, 3), (0, 3)], Unmeasured::Gaps, "because of losses"),
+    ] {
+        let told = captured_table(&capture(ends, Some(reason)), Style::Plain);
+        assert!(told.replace('\n', " ").contains(expected), "{expected}: {told}");
+    }
+}
+
+/// A connection from this host, whose packets wait so long, with this grade, and of whose 1,000 segments so many were sent
+/// again.
+fn waiting(host: u8, added_ms: f64, grade: Option<Grade>, again: u64) -> CapturedConnection {
+    let counts = CapturedCounts {
+        data_packets: 1000,
+        packets: 1000,
+        retransmitted_packets: again,
+        ..CapturedCounts::default()
+    };
+    let queue = CapturedQueue { added_p95_ms: Some(added_ms), grade, ..CapturedQueue::default() };
+    let this = CapturedEnd {
+        address: format!("10.0.0.{host}"),
+        counts,
+        queue: Some(queue),
+        ..CapturedEnd::default()
+    };
+    CapturedConnection { ends: [this, CapturedEnd::default()], ..CapturedConnection::default() }
+}
+
+/// A longer wait whose grade is not known does not hide a bad grade, nor a good grade that wait.
+#[test]
+fn the_worst_grade_leads_the_verdict() {
+    let told = |grade| {
+        let connections = vec![waiting(1, 900.0, None, 0), waiting(2, 300.0, Some(grade), 0)];
+        let capture = Capture { connections, ..Capture::default() };
+        let senders = senders(&capture);
+        let leading = leading(&senders).unwrap().names()[0].clone();
+        (leading, verdict(&capture, &senders))
+    };
+    let (leading, verdict) = told(Grade::D);
+    assert_eq!(leading, "10.0.0.2:0");
+    assert!(verdict[0].starts_with("Bufferbloat, grade D: packets from 10.0.0.2"), "{verdict:?}");
+    assert!(verdict.iter().any(|it| it.starts_with("No grade: packets from 10.0.0.1")));
+    let (leading, verdict) = told(Grade::A);
+    assert_eq!(leading, "10.0.0.1:0");
+    assert!(verdict.iter().any(|it| it.starts_with("Healthy, grade A: packets from 10.0.0.2")));
+}
+
+/// The losses of a connection that does not lead the verdict are told, those of a few segments not.
+#[test]
+fn the_most_losses_of_the_others_are_told() {
+    let few = |count| {
+        let mut one = waiting(4, 0.0, None, count / 2);
+        one.ends[0].counts.data_packets = count;
+        one
+    };
+    let told = |again| {
+        let first = waiting(1, 900.0, Some(Grade::F), 500);
+        let connections =
+            vec![first, waiting(2, 8.0, None, again), waiting(3, 8.0, None, 5), few(6)];
+        let capture = Capture { connections, ..Capture::default() };
+        verdict(&capture, &senders(&capture)).join(" ")
+    };
+    let words = "from 10.0.0.2:0 to :0 lost most: 40 % of its segments";
+    assert!(told(400).contains(words), "{}", told(400));
+    assert!(!told(5).contains("lost most"), "{}", told(5));
+}
+
+/// Losses without a queue may be the limit: it is told, or that it is not known.
+#[test]
+fn what_losses_do_without_a_queue_is_told() {
+    let told = |again, loss_limited_mbit, losses| {
+        let mut one = waiting(1, 1.0, None, again);
+        let queue = one.ends[0].queue.as_mut().unwrap();
+        (queue.whose, queue.loss_limited_mbit, queue.losses) =
+            (QueueOwner::None, loss_limited_mbit, losses);
+        let capture = Capture { connections: vec![one], ..Capture::default() };
+        verdict(&capture, &senders(&capture)).join(" ")
+    };
+    let unknown = "whether these losses limit the rate";
+    assert!(told(30, None, LossPattern::Unknown).contains(unknown));
+    assert!(!told(5, None, LossPattern::Unknown).contains(unknown));
+    let limited = told(30, Some(3.0), LossPattern::Unknown);
+    assert!(limited.contains("TCP reaches about 3") && !limited.contains(unknown), "{limited}");
+    let policed = told(30, None, LossPattern::Policer);
+    assert!(policed.contains("a policer drops") && !policed.contains(unknown), "{policed}");
+}
