@@ -135,6 +135,10 @@ fn observed(this: &Direction, other: &Direction, half: Half<'_>, ipv6: bool) -> 
     // (RFC 7323 section 4.1).
     let by_echoes = if is_ahead { this.longest_echo } else { Span::ZERO };
     let longest = waits.longest().unwrap_or_default().max(by_echoes);
+    let rest = match is_ahead {
+        true => other.echo_waits.quantile(0.5).or(other.handshake),
+        false => this.waits.quantile(0.5),
+    };
     let stamps = match (other.counts.has_timestamps, other.has_cut_options) {
         (true, _) => Stamps::Captured,
         (false, true) => Stamps::CutOff,
@@ -150,6 +154,7 @@ fn observed(this: &Direction, other: &Direction, half: Half<'_>, ipv6: bool) -> 
         known: share(waits.known_time(), this.active()),
         long: quantile(0.95),
         longest: has_longest.then_some(longest),
+        rest: rest.unwrap_or_default(),
         round_trips: waits.kept().iter().map(|one| half.passed(one)).collect(),
         packet_time: this.goodput().map_or(Span::ZERO, |rate| {
             Span::from_secs_f64(f64::from(this.full()) / rate.max(f64::MIN_POSITIVE))

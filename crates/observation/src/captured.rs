@@ -33,6 +33,9 @@ pub struct CapturedFlow {
     pub long: Span,
     /// The longest round trip; `None` if a longer one may have been missed.
     pub longest: Option<Span>,
+    /// The median round trip over the rest of the way, on the other side of the place of the capture; zero if it is not
+    /// known.
+    pub rest: Span,
     /// Some of these round trips, in the order in which their packets passed.
     pub round_trips: Vec<CapturedRoundTrip>,
     /// The time between two full packets at the rate at which data arrived; zero if that is not known.

@@ -33,9 +33,9 @@ const NEAR: Range<f64> = 0.5..1.5;
 /// The rate in bits per second to which the losses bring TCP; `None` unless it is about the rate of the data. Losses in a
 /// short buffer of a line that is full do the same.
 pub(super) fn limit(seen: &CapturedFlow) -> Option<f64> {
-    let full = seen.flow.sender.last().filter(|_| seen.is_ahead)?.mss;
+    let full = seen.flow.sender.last()?.mss;
     let round_trips = stats::ascending(seen.round_trips.iter().map(|it| it.span.as_secs_f64()));
-    let median = stats::quantile(&round_trips, 0.5)?;
+    let median = stats::quantile(&round_trips, 0.5)? + seen.rest.as_secs_f64();
     let is_known = (FEWEST..CapturedFlow::MOST_LOSSES).contains(&seen.at_losses.len());
     if !is_known || seen.packet_time == Span::ZERO {
         return None;

@@ -31,6 +31,7 @@ fn flow(wait: impl Fn(u64) -> u64, lost: &[u64]) -> CapturedFlow {
         ..SenderSample::default()
     };
     CapturedFlow {
+        rest: Span::ZERO,
         ipv6: false,
         has_both: true,
         is_ahead: true,
@@ -110,6 +111,12 @@ fn losses_that_explain_the_rate_are_told_as_the_limit() {
     assert!(limit(108).is_some_and(|mbit| (mbit - 8.0).abs() < 0.1), "{:?}", limit(108));
     assert_eq!((limit(40), limit(2)), (None, None));
     assert_eq!(captured(&full()).loss_limited_mbit, None, "a queue is the limit");
+    // A half of the way is on the other side of the capture: at twice the round trip, a quarter of the losses does it.
+    for is_ahead in [true, false] {
+        let rest = Span::from_millis(20);
+        let within = CapturedFlow { is_ahead, rest, ..flow(|_| 0, &[0; 27]) };
+        assert!(captured(&within).loss_limited_mbit.is_some_and(|mbit| (mbit - 8.0).abs() < 0.1));
+    }
     // The losses are those of the whole connection, and the samples of the sender those of its first minute.
     let longer = CapturedFlow { segments: 138_120, ..flow(|_| 0, &vec![0; 1080]) };
     assert!(captured(&longer).loss_limited_mbit.is_some_and(|mbit| (mbit - 8.0).abs() < 0.1));

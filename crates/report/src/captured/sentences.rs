@@ -108,20 +108,28 @@ pub(super) fn sent_again(sender: &Sender<'_>) -> Option<String> {
     })
 }
 
-/// Which of these directions had to send the largest part again; `None` if that is less than one segment in a hundred.
-pub(super) fn most_sent_again<'a>(senders: impl Iterator<Item = &'a Sender<'a>>) -> Option<String> {
+/// How much was sent again in these directions; `None` if that is less than one segment in a hundred in each of them.
+pub(super) fn sent_again_by_others<'a>(
+    others: impl Iterator<Item = &'a Sender<'a>>,
+) -> Option<String> {
     /// The fewest segments of which a part is told.
     const FEWEST: u64 = 20;
-    let known = senders.filter(|it| it.this.counts.data_packets >= FEWEST);
+    let known = others.filter(|it| it.this.counts.data_packets >= FEWEST);
     let known = known.filter_map(|it| Some((it.sent_again()?, it)));
-    let (part, sender) = known.max_by(|one, other| one.0.total_cmp(&other.0))?;
-    let [from, to] = sender.names();
-    (part >= NOTABLE).then(|| {
-        format!(
-            "Of the other connections, the one from {from} to {to} lost most: {} of its segments were sent again.",
-            share(part)
-        )
-    })
+    let lossy: Vec<_> = known.filter(|(part, _)| *part >= NOTABLE).collect();
+    let (part, worst) = lossy.iter().max_by(|one, other| one.0.total_cmp(&other.0))?;
+    let ([from, to], part) = (worst.names(), share(*part));
+    if lossy.len() == 1 {
+        return Some(format!("{part} of the segments from {from} to {to} were sent again."));
+    }
+    let segments = |it: &Sender<'_>| it.this.counts.data_packets as f64;
+    let all: f64 = lossy.iter().map(|(_, it)| segments(it)).sum();
+    let again: f64 = lossy.iter().map(|(part, it)| part * segments(it)).sum();
+    Some(format!(
+        "{} other senders sent 1 % or more of their segments again: {} in all, and {part} from {from} to {to}.",
+        count(lossy.len() as u64),
+        share(again / all)
+    ))
 }
 
 /// What the losses tell; `None` if they tell nothing.
@@ -152,10 +160,17 @@ pub(super) fn losses(queue: &CapturedQueue) -> Option<String> {
 /// What the losses of a direction without a queue do to the rate; `None` if there are few, or if something else limits it.
 pub(super) fn loss_limit(sender: &Sender<'_>, queue: &CapturedQueue) -> Option<String> {
     let by_losses = queue.loss_limited_mbit.map(|mbit| {
+        let (verb, unless) = match sender.this.limited {
+            Some(_) => ("limit", ""),
+            None => (
+                "may limit",
+                " Whether the program or the receiver's window limits it, only a capture at the sender shows.",
+            ),
+        };
         format!(
-            "The losses limit the rate: with so many of them, TCP reaches about {} Mbit/s at this round \
+            "The losses {verb} the rate: with so many of them, TCP reaches about {} Mbit/s at this round \
              trip. A link that loses packets, a policer or a very short buffer can cause them; the \
-             capture does not show which.",
+             capture does not show which.{unless}",
             significant(mbit)
         )
     });

@@ -4,8 +4,8 @@ use results::{Capture, CaptureAnomaly, CapturedConnection, LossPattern, QueueOwn
 
 use super::sender::Sender;
 use super::sentences::{
-    between, findings, limit, loss_limit, losses, marks, most_sent_again, sent_again, told_missing,
-    unmeasured, whose,
+    between, findings, limit, loss_limit, losses, marks, sent_again, sent_again_by_others,
+    told_missing, unmeasured, whose,
 };
 use crate::grade;
 use crate::number::duration;
@@ -17,7 +17,7 @@ pub(super) fn verdict(capture: &Capture, senders: &[Sender<'_>]) -> Vec<String> 
     let Some(leading) = leading(senders) else { return vec![no_data(capture).into()] };
     let second = second(senders, leading).and_then(|sender| told(sender).into_iter().next());
     let rest = senders.iter().filter(|it| it.place != leading.place);
-    told(leading).into_iter().chain(second).chain(most_sent_again(rest)).collect()
+    told(leading).into_iter().chain(second).chain(sent_again_by_others(rest)).collect()
 }
 
 /// The direction of the verdict: the one whose packets wait longest, unless it has no grade and another one has a grade

@@ -96,24 +96,26 @@ fn the_worst_grade_leads_the_verdict() {
     assert!(verdict.iter().any(|it| it.starts_with("Healthy, grade A: packets from 10.0.0.2")));
 }
 
-/// The losses of a connection that does not lead the verdict are told, those of a few segments not.
+/// What connections that do not lead the verdict sent again is told, but not that of a few segments.
 #[test]
-fn the_most_losses_of_the_others_are_told() {
+fn what_others_sent_again_is_told() {
     let few = |count| {
         let mut one = waiting(4, 0.0, None, count / 2);
         one.ends[0].counts.data_packets = count;
         one
     };
-    let told = |again| {
+    let told = |again, also| {
         let first = waiting(1, 900.0, Some(Grade::F), 500);
         let connections =
-            vec![first, waiting(2, 8.0, None, again), waiting(3, 8.0, None, 5), few(6)];
+            vec![first, waiting(2, 8.0, None, again), waiting(3, 8.0, None, also), few(6)];
         let capture = Capture { connections, ..Capture::default() };
         verdict(&capture, &senders(&capture)).join(" ")
     };
-    let words = "from 10.0.0.2:0 to :0 lost most: 40 % of its segments";
-    assert!(told(400).contains(words), "{}", told(400));
-    assert!(!told(5).contains("lost most"), "{}", told(5));
+    let words = "40 % of the segments from 10.0.0.2:0 to :0 were sent again.";
+    assert!(told(400, 5).contains(words), "{}", told(400, 5));
+    assert!(!told(5, 5).contains("from 10.0.0.2"), "{}", told(5, 5));
+    let words = "2 other senders sent 1 % or more of their segments again: 30 % in all, and 40 % from 10.0.0.2:0";
+    assert!(told(400, 200).contains(words), "{}", told(400, 200));
 }
 
 /// Losses without a queue may be the limit: it is told, or that it is not known.
@@ -130,7 +132,8 @@ fn what_losses_do_without_a_queue_is_told() {
     let unknown = "whether these losses limit the rate";
     assert!(told(30, None, LossPattern::Unknown).contains(unknown));
     assert!(!told(5, None, LossPattern::Unknown).contains(unknown));
-    let limited = told(30, Some(3.0), LossPattern::Unknown);
+    let limited = told(3, Some(3.0), LossPattern::Unknown);
+    assert!(limited.contains("may limit"), "not captured at the sender: {limited}");
     assert!(limited.contains("TCP reaches about 3") && !limited.contains(unknown), "{limited}");
     let policed = told(30, None, LossPattern::Policer);
     assert!(policed.contains("a policer drops") && !policed.contains(unknown), "{policed}");
