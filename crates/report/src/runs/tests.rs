@@ -249,7 +249,7 @@ fn a_page_says_what_was_varied() {
 fn a_page_has_its_groups_as_tables() {
     let page = runs_page(&sweep(), Vec::new());
     let [table, queues, rates] = &page.tables[..] else { panic!("{:?}", page.tables) };
-    let head = ["link.up.rate", "link.up.queue", "runs", "sojourn p50 (ms)", "utilisation (%)"];
+    let head = ["link.up.rate", "link.up.queue", "runs", "sojourn p50 (ms)", "used (%)"];
     assert_eq!((table.head.as_slice(), table.rows.len()), (&head.map(str::to_owned)[..], 12));
     assert_eq!(table.rows[1], ["1mbit", "codel", "10", "5.5 (5.1–5.8)", "98.9 (98.8–99.0)"]);
     assert!(table.explanation.contains("95 % confidence interval"), "{}", table.explanation);
