@@ -2,16 +2,14 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ::scenario::Scenario;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use qdisc::aqm::{Arrival, Departure, Verdict};
 use qdisc::{Backlog, Limit, LinkInfo};
-use sim::{ForeignAqm, ForeignKind, ForeignQueue};
+use sim::{ForeignAqm, ForeignKind};
 use units::Time;
 
-use crate::directions::{direction_named, randomness, seed};
 use crate::raised::Raised;
 
 /// A packet that an algorithm judges.
@@ -59,34 +57,27 @@ impl Queue {
     }
 }
 
-/// An algorithm and its place, as the package passes them.
+/// The methods of an algorithm, as the package passes them.
 #[derive(FromPyObject)]
-pub(crate) struct Attached {
-    direction: String,
-    name: String,
+pub(crate) struct Methods {
     limit: u64,
-    aqm: Py<PyAny>,
     on_enqueue: Option<Py<PyAny>>,
     on_dequeue: Option<Py<PyAny>>,
 }
 
-impl Attached {
-    /// The queue of the simulator for this algorithm. Its first exception goes to `raised`.
-    pub(crate) fn queue(
+impl Methods {
+    /// The algorithm with this name over a FIFO before this link. Its first exception goes to `raised`.
+    pub(crate) fn kind(
         self,
         py: Python<'_>,
-        scenario: &Scenario,
-        raised: &Raised,
-    ) -> PyResult<ForeignQueue> {
-        let Self { direction, name, limit, aqm, on_enqueue, on_dequeue } = self;
-        let direction = direction_named(scenario, "queues", &direction)?;
-        seed(aqm.bind(py), randomness(scenario, direction))?;
-        let queue = Py::new(py, Queue::of(scenario.direction(direction).link_info()))?;
-        let (limit, raised) = (Limit::packets(limit), raised.clone());
-        let aqm =
-            PythonAqm { name: name.clone(), on_enqueue, on_dequeue, queue, raised, ended: false };
-        let kind = ForeignKind::Aqm { limit, aqm: Box::new(aqm) };
-        Ok(ForeignQueue { direction, name, kind })
+        name: String,
+        link: LinkInfo,
+        raised: Raised,
+    ) -> PyResult<ForeignKind> {
+        let Self { limit, on_enqueue, on_dequeue } = self;
+        let queue = Py::new(py, Queue::of(link))?;
+        let aqm = PythonAqm { name, on_enqueue, on_dequeue, queue, raised, ended: false };
+        Ok(ForeignKind::Aqm { limit: Limit::packets(limit), aqm: Box::new(aqm) })
     }
 }
 

@@ -98,7 +98,7 @@ impl Packets {
 /// A column of numbers, each of which may be missing. Arrow marks a missing one in a bitmap, and leaves
 /// open what is in its place: it is NaN here, for those who read the numbers alone.
 #[derive(Debug)]
-struct Doubles {
+pub(crate) struct Doubles {
     values: Float64BufferBuilder,
     known: NullBufferBuilder,
 }
@@ -110,12 +110,12 @@ impl Default for Doubles {
 }
 
 impl Doubles {
-    fn push(&mut self, value: Option<f64>) {
+    pub(crate) fn push(&mut self, value: Option<f64>) {
         self.values.append(value.unwrap_or(f64::NAN));
         self.known.append(value.is_some());
     }
 
-    fn finish(mut self) -> ArrayRef {
+    pub(crate) fn finish(mut self) -> ArrayRef {
         Arc::new(Float64Array::new(self.values.finish().into(), self.known.finish()))
     }
 }

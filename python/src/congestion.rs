@@ -8,8 +8,9 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use sim::ForeignCongestion;
 use transport::cc::{self, Acked, Factory, Reduction};
-use units::{Span, Time};
+use units::{Rng, Span, Time};
 
+use crate::directions::random;
 use crate::raised::Raised;
 
 /// The window of a connection: one object for its whole life, which a congestion control changes.
@@ -28,8 +29,8 @@ impl Window {
     }
 
     #[setter]
-    fn set_cwnd(&self, segments: i64) -> PyResult<()> {
-        self.cwnd.store(self::segments("window.cwnd is", segments)?, Ordering::Relaxed);
+    fn set_cwnd(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.cwnd.store(segments("window.cwnd is", value)?, Ordering::Relaxed);
         Ok(())
     }
 
@@ -39,8 +40,8 @@ impl Window {
     }
 
     #[setter]
-    fn set_ssthresh(&self, segments: i64) -> PyResult<()> {
-        self.ssthresh.store(self::segments("window.ssthresh is", segments)?, Ordering::Relaxed);
+    fn set_ssthresh(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.ssthresh.store(segments("window.ssthresh is", value)?, Ordering::Relaxed);
         Ok(())
     }
 }
@@ -57,10 +58,15 @@ impl Window {
 }
 
 /// A number of segments that a congestion control has chosen.
-fn segments(what: &str, segments: i64) -> PyResult<u32> {
-    u32::try_from(segments).ok().filter(|segments| *segments > 0).ok_or_else(|| {
-        PyValueError::new_err(format!("{what} {segments}; it is a number of segments, at least 1"))
-    })
+fn segments(what: &str, value: &Bound<'_, PyAny>) -> PyResult<u32> {
+    let why = || format!("{what} {value:?}; it is a whole number of segments from 1 to 2**32 - 1");
+    match value.extract::<u32>() {
+        Ok(segments) if segments > 0 => Ok(segments),
+        Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => {
+            Err(PyTypeError::new_err(why()))
+        }
+        _ => Err(PyValueError::new_err(why())),
+    }
 }
 
 /// The facts that one acknowledgement gave the sender.
@@ -130,9 +136,10 @@ impl Attached {
     fn congestion(self, scenario: &Scenario, raised: &Raised) -> PyResult<ForeignCongestion> {
         let Self { flow: name, make } = self;
         let flow = flow_named(scenario, &name)?;
-        let (make, raised) = (Arc::new(make), raised.clone());
+        let randomness = Rng::new(scenario.seed).fork("congestion").fork(&name);
+        let (maker, raised) = (Arc::new(Maker { make, randomness, made: 0.into() }), raised.clone());
         let factory = Factory::new("Python", move || PythonCongestion {
-            make: Arc::clone(&make),
+            maker: Arc::clone(&maker),
             made: None,
             raised: raised.clone(),
             ended: false,
@@ -158,12 +165,31 @@ pub(crate) fn flow_named(scenario: &Scenario, name: &str) -> PyResult<usize> {
 /// attach here costs next to nothing.
 #[derive(Clone, Debug)]
 struct PythonCongestion {
-    make: Arc<Py<PyAny>>,
+    maker: Arc<Maker>,
     /// The object in Python. An end that sends no data never has one.
     made: Option<Arc<Made>>,
     raised: Raised,
     /// True after an exception: nothing more is asked.
     ended: bool,
+}
+
+/// What makes the objects of a flow's senders in Python.
+#[derive(Debug)]
+struct Maker {
+    make: Py<PyAny>,
+    /// The random stream of the flow, of which each sender has a fork.
+    randomness: Rng,
+    /// The number of senders that have an object.
+    made: AtomicU32,
+}
+
+impl Maker {
+    fn made(&self, py: Python<'_>) -> PyResult<Made> {
+        let number = self.made.fetch_add(1, Ordering::Relaxed);
+        let random = random(py, self.randomness.fork(&number.to_string()))?;
+        let methods = self.make.bind(py).call1((random,))?.extract()?;
+        Ok(Made { methods, window: Py::new(py, Window::default())? })
+    }
 }
 
 /// An object in Python, and the window that it is shown.
@@ -198,13 +224,7 @@ impl cc::CongestionControl for PythonCongestion {
             made.window.get().set(*window);
             let answer =
                 made.methods.reduce.bind(py).call1((&made.window, cause, now.as_nanos()))?;
-            let name = &made.methods.name;
-            let number = answer.extract().map_err(|_| {
-                PyTypeError::new_err(format!(
-                    "{name}.reduce returned {answer:?}; it returns a number of segments"
-                ))
-            })?;
-            segments(&format!("{name}.reduce returned"), number)
+            segments(&format!("{}.reduce returned", made.methods.name), &answer)
         });
         answer.unwrap_or(window.cwnd)
     }
@@ -228,9 +248,7 @@ impl PythonCongestion {
         }
         let answer = Python::attach(|py| {
             if self.made.is_none() {
-                let methods = self.make.bind(py).call0()?.extract()?;
-                let window = Py::new(py, Window::default())?;
-                self.made = Some(Arc::new(Made { methods, window }));
+                self.made = Some(Arc::new(self.maker.made(py)?));
             }
             self.made.as_deref().map(|made| question(py, made)).transpose()
         });

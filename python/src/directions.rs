@@ -27,11 +27,16 @@ pub(crate) fn randomness(scenario: &Scenario, direction: DirectionId) -> Rng {
     randomness.queue
 }
 
-/// Gives an object its `random`, unless it has an attribute of this name.
-pub(crate) fn seed(object: &Bound<'_, PyAny>, mut rng: Rng) -> PyResult<()> {
-    if object.hasattr("random")? {
-        return Ok(());
-    }
-    let random = object.py().import("random")?.getattr("Random")?.call1((rng.next_u64(),))?;
-    object.setattr("random", random)
+/// Gives an object an attribute, unless it has one of this name.
+pub(crate) fn give<'py, T: IntoPyObject<'py>>(
+    object: &Bound<'py, PyAny>,
+    name: &str,
+    value: impl FnOnce() -> PyResult<T>,
+) -> PyResult<()> {
+    if object.hasattr(name)? { Ok(()) } else { object.setattr(name, value()?) }
+}
+
+/// The numbers of a random stream as Python has them: a `random.Random`.
+pub(crate) fn random(py: Python<'_>, mut rng: Rng) -> PyResult<Bound<'_, PyAny>> {
+    py.import("random")?.getattr("Random")?.call1((rng.next_u64(),))
 }

@@ -3,15 +3,13 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ::scenario::Scenario;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use qdisc::Cause;
-use sim::{Action, Choice, ForeignDiscipline, ForeignKind, ForeignQueue};
+use sim::{Action, Choice, ForeignDiscipline, ForeignKind};
 use units::Time;
 
-use crate::directions::{direction_named, randomness, seed};
 use crate::raised::Raised;
 
 /// A packet in the queue of a discipline.
@@ -138,43 +136,32 @@ impl Shared {
     }
 }
 
-/// A discipline and its place, as the package passes them.
+/// The methods of a discipline, as the package passes them.
 #[derive(FromPyObject)]
-pub(crate) struct Attached {
-    direction: String,
-    name: String,
-    qdisc: Py<PyAny>,
+pub(crate) struct Methods {
     enqueue: Py<PyAny>,
     dequeue: Py<PyAny>,
 }
 
-impl Attached {
-    /// The queue of the simulator for this discipline. Its first exception goes to `raised`.
-    pub(crate) fn queue(
+impl Methods {
+    /// The discipline with this name, for packets of these flows. Its first exception goes to `raised`.
+    pub(crate) fn kind(
         self,
         py: Python<'_>,
-        scenario: &Scenario,
-        raised: &Raised,
-    ) -> PyResult<ForeignQueue> {
-        let Self { direction, name, qdisc, enqueue, dequeue } = self;
-        let direction = direction_named(scenario, "queues", &direction)?;
-        let qdisc = qdisc.bind(py);
-        seed(qdisc, randomness(scenario, direction))?;
-        if !qdisc.hasattr("mtu")? {
-            qdisc.setattr("mtu", scenario.direction(direction).link_info().mtu.0)?;
-        }
-        let flows = scenario.flow_names();
-        let discipline = PythonQdisc {
-            name: name.clone(),
+        name: String,
+        flows: &[String],
+        raised: Raised,
+    ) -> ForeignKind {
+        let Self { enqueue, dequeue } = self;
+        ForeignKind::Discipline(Box::new(PythonQdisc {
+            name,
             enqueue,
             dequeue,
             flows: flows.iter().map(|flow| PyString::new(py, flow).unbind()).collect(),
             queue: Arc::default(),
-            raised: raised.clone(),
+            raised,
             ended: false,
-        };
-        let kind = ForeignKind::Discipline(Box::new(discipline));
-        Ok(ForeignQueue { direction, name, kind })
+        }))
     }
 }
 

@@ -10,6 +10,7 @@ mod directions;
 mod discipline;
 mod errors;
 mod measurement;
+mod plain;
 mod queues;
 mod raised;
 mod recordings;

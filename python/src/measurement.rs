@@ -10,6 +10,7 @@ use report::{LARGEST, Style, flent, irtt};
 use results::{Measurement, Recording};
 use serde_json::Value;
 
+use crate::errors::file_error;
 use crate::shown::Shown;
 
 /// Reads a measurement from a file, which gzip may have packed.
@@ -17,7 +18,9 @@ use crate::shown::Shown;
 pub(crate) fn read_measurement(py: Python<'_>, path: PathBuf) -> PyResult<Shown> {
     let named = |why: String| PyValueError::new_err(format!("{}: {why}", path.display()));
     let mut bytes = Vec::new();
-    File::open(&path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    let file = File::open(&path);
+    file.and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes))
+        .map_err(|error| file_error(&path, &error))?;
     if bytes.len() as u64 > LARGEST {
         return Err(named("it is larger than 128 MiB, which no measurement is".into()));
     }
@@ -31,7 +34,7 @@ pub(crate) fn read_measurement(py: Python<'_>, path: PathBuf) -> PyResult<Shown>
 /// The findings of a document: of observations they are found anew, by the rules of this version.
 #[pyfunction]
 pub(crate) fn diagnose(py: Python<'_>, text: &str) -> PyResult<Shown> {
-    py.detach(|| measurement(text)).map(shown).map_err(PyValueError::new_err)
+    py.detach(|| measurement(text)).map(shown).map_err(|why| PyValueError::new_err(format!("document: {why}")))
 }
 
 fn shown(measurement: Measurement) -> Shown {

@@ -5,22 +5,40 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use sim::ForeignQueue;
 
+use crate::directions::{direction_named, give, random, randomness};
 use crate::raised::Raised;
 use crate::{aqm, discipline};
 
-/// A part in Python and its place, as the package passes them.
+/// A queue in Python and its place, as the package passes them.
 #[derive(FromPyObject)]
-pub(crate) enum Attached {
-    Aqm(aqm::Attached),
-    Discipline(discipline::Attached),
+pub(crate) struct Attached {
+    direction: String,
+    name: String,
+    queue: Py<PyAny>,
+    methods: Methods,
+}
+
+#[derive(FromPyObject)]
+enum Methods {
+    Aqm(aqm::Methods),
+    Discipline(discipline::Methods),
 }
 
 impl Attached {
     fn queue(self, py: Python<'_>, scenario: &Scenario, raised: &Raised) -> PyResult<ForeignQueue> {
-        match self {
-            Self::Aqm(aqm) => aqm.queue(py, scenario, raised),
-            Self::Discipline(discipline) => discipline.queue(py, scenario, raised),
-        }
+        let Self { direction, name, queue, methods } = self;
+        let direction = direction_named(scenario, "queues", &direction)?;
+        let (queue, link) = (queue.bind(py), scenario.direction(direction).link_info());
+        give(queue, "random", || random(py, randomness(scenario, direction)))?;
+        let (own_name, raised) = (name.clone(), raised.clone());
+        let kind = match methods {
+            Methods::Aqm(methods) => methods.kind(py, own_name, link, raised)?,
+            Methods::Discipline(methods) => {
+                give(queue, "mtu", || Ok(link.mtu.0))?;
+                methods.kind(py, own_name, &scenario.flow_names(), raised)
+            }
+        };
+        Ok(ForeignQueue { direction, name, kind })
     }
 }
 

@@ -1,7 +1,8 @@
 //! Recorded packets: their connections, and their way through another queue.
 
 use std::fs::File;
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use ::replay::{Arrivals, Framing, Options, ReplayError, Setting};
 use captured::{Connections, Recorder};
@@ -13,6 +14,7 @@ use report::Style;
 use results::{Capture, Document};
 use units::{Rate, UnitError};
 
+use crate::errors::file_error;
 use crate::raised::Raised;
 use crate::run::{Recorded, Records, Run};
 use crate::shown::Shown;
@@ -41,11 +43,11 @@ pub(crate) fn capture(py: Python<'_>, path: PathBuf) -> PyResult<Shown> {
 
 /// Follows all connections of a file, while `observer` looks at each segment.
 fn followed(
-    path: &PathBuf,
+    path: &Path,
     raised: &Raised,
     observer: &mut (impl captured::Observer + ?Sized),
 ) -> PyResult<Capture> {
-    let mut whole = Readable::new(packed::unpacked(File::open(path)?)?);
+    let mut whole = Readable::new(opened(path)?);
     let go_on = || raised.goes_on();
     let connections = Connections::default().followed(&mut whole, go_on, observer);
     let named = |error| PyValueError::new_err(format!("{}: {error}", path.display()));
@@ -78,19 +80,24 @@ pub(crate) fn replay(
     Run::of(py, report::told(sent?), Recorded::new(Records::default()))
 }
 
-fn sent(path: &PathBuf, setting: &Setting, raised: &Raised) -> PyResult<Document> {
+fn sent(path: &Path, setting: &Setting, raised: &Raised) -> PyResult<Document> {
     let failed = |error| match error {
-        ReplayError::Read(error) | ReplayError::Write(error) => PyErr::from(error),
+        ReplayError::Read(error) | ReplayError::Write(error) => file_error(path, &error),
         ReplayError::Input(why) => PyValueError::new_err(format!("{}: {why}", path.display())),
     };
-    let source = packed::unpacked(File::open(path)?)?;
-    let mut arrivals = Arrivals::open(source, setting.framing).map_err(failed)?;
+    let mut arrivals = Arrivals::open(opened(path)?, setting.framing).map_err(failed)?;
     if let Some(lacking) = arrivals.lacking(&setting.queue) {
         return Err(failed(ReplayError::Input(lacking.into())));
     }
     let go_on = || raised.goes_on();
     let options = Options { timeline: true, go_on: Some(Box::new(go_on)), ..Options::default() };
     ::replay::run(&mut arrivals, setting, options).map_err(failed)
+}
+
+/// The file without what packs it.
+fn opened(path: &Path) -> PyResult<Box<dyn Read>> {
+    let opened = File::open(path).and_then(packed::unpacked);
+    opened.map_err(|error| file_error(path, &error))
 }
 
 fn checked_queue(text: &str) -> PyResult<QdiscSpec> {

@@ -60,6 +60,21 @@ pub(crate) struct Records {
 
 #[pymethods]
 impl Run {
+    /// The run with this result document: what `pickle` calls.
+    #[new]
+    fn unpickled(
+        json: &str,
+        series: Option<Py<Table>>,
+        packets: Option<Py<Table>>,
+    ) -> PyResult<Self> {
+        let document = serde_json::from_str(json).map_err(run_error)?;
+        Ok(Self { document, series, packets })
+    }
+
+    fn __getnewargs__(&self, py: Python<'_>) -> (String, Option<Py<Table>>, Option<Py<Table>>) {
+        (self.json(), self.series(py), self.packets(py))
+    }
+
     /// The quantities over time; None if they were not recorded.
     #[getter]
     fn series(&self, py: Python<'_>) -> Option<Py<Table>> {

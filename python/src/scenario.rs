@@ -1,8 +1,8 @@
 //! A scenario that has been read and checked.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{env, fs};
 
 use ::scenario::Override;
 use pyo3::exceptions::PyValueError;
@@ -18,7 +18,11 @@ use crate::stepped::Simulation;
 
 /// A scenario that has been read and checked, with its overrides.
 #[pyclass(frozen, module = "unbloat._unbloat")]
-pub(crate) struct Scenario(Arc<::scenario::Scenario>);
+pub(crate) struct Scenario {
+    checked: Arc<::scenario::Scenario>,
+    /// The folder to which the paths of its traces are relative.
+    folder: PathBuf,
+}
 
 #[pymethods]
 impl Scenario {
@@ -27,27 +31,33 @@ impl Scenario {
     fn load(py: Python<'_>, path: PathBuf, overrides: Vec<(String, String)>) -> PyResult<Self> {
         let overrides = changes(overrides);
         let read = py.detach(|| ::scenario::Scenario::load(&path, &overrides));
-        Self::fit(read.map_err(|error| scenario_error(py, &error))?)
+        Self::fit(read.map_err(|error| scenario_error(py, &error))?, folder_of(&path))
     }
 
-    /// Reads a text, which messages call `name`. Its traces are relative to the current folder.
+    /// Reads a text, which messages call `name`. Its traces are relative to `folder`.
     #[staticmethod]
     fn parse(
         py: Python<'_>,
         text: &str,
         name: &str,
         overrides: Vec<(String, String)>,
+        folder: PathBuf,
     ) -> PyResult<Self> {
-        let overrides = changes(overrides);
-        let read_trace =
-            |trace: &str| -> io::Result<String> { std::fs::read_to_string(Path::new(trace)) };
+        let (overrides, folder) = (changes(overrides), in_current(&folder));
+        let read_trace = |trace: &str| fs::read_to_string(folder.join(trace));
         let read = py.detach(|| ::scenario::Scenario::parse(text, name, &overrides, &read_trace));
-        Self::fit(read.map_err(|error| scenario_error(py, &error))?)
+        Self::fit(read.map_err(|error| scenario_error(py, &error))?, folder)
+    }
+
+    /// The folder to which the paths of traces are relative.
+    #[getter]
+    fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// The scenario as JSON, with all defaults spelled out.
     fn json(&self) -> String {
-        report::json(&self.0.to_json())
+        report::json(&self.checked.to_json())
     }
 
     /// Simulates the scenario. `series` is the time from one row of the series to the next, with its unit;
@@ -63,10 +73,10 @@ impl Scenario {
         queues: Vec<queues::Attached>,
         congestion: Vec<congestion::Attached>,
     ) -> PyResult<Run> {
-        let series = series.map(|text| step(text, self.0.duration)).transpose()?;
+        let series = series.map(|text| step(text, self.checked.duration)).transpose()?;
         Run::simulate(
             py,
-            &self.0,
+            &self.checked,
             Records { series, packets },
             progress,
             Parts { queues, congestion },
@@ -89,19 +99,31 @@ impl Scenario {
         droppers: Vec<(String, Py<Dropper>)>,
         steerings: Vec<(String, Py<Steering>)>,
     ) -> PyResult<Simulation> {
-        let series = series.map(|text| step(text, self.0.duration)).transpose()?;
+        let series = series.map(|text| step(text, self.checked.duration)).transpose()?;
         let parts = Parts { queues, congestion };
         let steered = Steered { droppers, steerings };
-        Simulation::begin(py, &self.0, Records { series, packets }, parts, steered)
+        Simulation::begin(py, &self.checked, Records { series, packets }, parts, steered)
     }
 }
 
 impl Scenario {
     /// The scenario, if the simulator has all that it asks for.
-    fn fit(scenario: ::scenario::Scenario) -> PyResult<Self> {
+    fn fit(scenario: ::scenario::Scenario, folder: PathBuf) -> PyResult<Self> {
         sim::fit(&scenario).map_err(run_error)?;
-        Ok(Self(Arc::new(scenario)))
+        Ok(Self { checked: Arc::new(scenario), folder })
     }
+}
+
+/// The folder that holds a scenario's file. What comes from a pipe names its traces as seen from the
+/// current folder.
+fn folder_of(path: &Path) -> PathBuf {
+    let folder = path.parent().filter(|folder| *folder != Path::new("/dev"));
+    in_current(folder.unwrap_or(Path::new("")))
+}
+
+/// The folder as it is known after a change of the current folder, too.
+fn in_current(folder: &Path) -> PathBuf {
+    env::current_dir().map_or_else(|_| folder.to_owned(), |current| current.join(folder))
 }
 
 /// The time between two rows of a series of a run this long.

@@ -18,7 +18,7 @@ use sim::Options;
 use units::Way;
 
 use crate::columns;
-use crate::errors::{run_error, scenario_error};
+use crate::errors::{in_python, run_error, scenario_error};
 use crate::scenario::changes;
 use crate::table::Table;
 
@@ -51,7 +51,8 @@ impl Plan {
         Self::fit(py, sweep.map_err(|error| scenario_error(py, &error))?)
     }
 
-    /// Reads a text, which messages call `name`, with the texts of its traces; others are read from files.
+    /// Reads a text, which messages call `name`, with the texts of its traces; others are read from files,
+    /// whose paths are relative to `folder`.
     #[staticmethod]
     fn parse(
         py: Python<'_>,
@@ -60,11 +61,12 @@ impl Plan {
         overrides: Vec<(String, String)>,
         vary: Vec<(String, String)>,
         traces: BTreeMap<String, String>,
+        folder: PathBuf,
     ) -> PyResult<Self> {
         let (overrides, vary) = (changes(overrides), varied(vary));
         let read_trace = |trace: &str| match traces.get(trace) {
             Some(text) => Ok(text.clone()),
-            None => std::fs::read_to_string(trace),
+            None => std::fs::read_to_string(folder.join(trace)),
         };
         let sweep = py.detach(|| Sweep::parse(text, name, &overrides, &vary, &read_trace));
         Self::fit(py, sweep.map_err(|error| scenario_error(py, &error))?)
@@ -288,7 +290,7 @@ pub(crate) fn read_runs(py: Python<'_>, folder: PathBuf) -> PyResult<(Table, Vec
 
 fn failed(error: ::sweep::Error) -> PyErr {
     match error {
-        ::sweep::Error::Folder(message) => PyValueError::new_err(message),
-        ::sweep::Error::Disk(message) => PyOSError::new_err(message),
+        ::sweep::Error::Folder(message) => PyValueError::new_err(in_python(&message)),
+        ::sweep::Error::Disk(message) => PyOSError::new_err(in_python(&message)),
     }
 }

@@ -17,6 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 
 use crate::errors::run_error;
+use crate::plain::Plain;
 
 const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
@@ -33,6 +34,20 @@ pub(crate) struct Table(RecordBatch);
 
 #[pymethods]
 impl Table {
+    /// The table of these columns: what `pickle` calls.
+    #[new]
+    fn unpickled(columns: Vec<(String, Plain)>) -> PyResult<Self> {
+        let columns = columns.into_iter().map(|(name, plain)| Ok((name, plain.column()?)));
+        Self::new(columns.collect::<PyResult<_>>()?)
+    }
+
+    /// The columns as objects of Python, which `pickle` keeps.
+    fn __getnewargs__(&self) -> PyResult<(Vec<(String, Plain)>,)> {
+        let columns = self.columns().into_iter().zip(self.0.columns());
+        let plain = columns.map(|(name, values)| Ok((name, Plain::of(values)?)));
+        Ok((plain.collect::<PyResult<_>>()?,))
+    }
+
     /// The names of the columns.
     #[getter]
     fn columns(&self) -> Vec<String> {
@@ -212,6 +227,6 @@ fn listed(names: Vec<String>) -> String {
     text
 }
 
-fn failed(error: ArrowError) -> PyErr {
+pub(crate) fn failed(error: ArrowError) -> PyErr {
     run_error(error)
 }

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from conftest import ROOT, assert_interrupted, turns_beside
+from conftest import ROOT
 from test_run import SMALL
 
 import unbloat
@@ -180,6 +179,8 @@ class NoRoom(EachTenth):
         ({"uplink": dict}, TypeError, "{}, which is no unbloat.Aqm"),
         ({"uplink": Nothing}, TypeError, "Nothing has neither on_enqueue nor on_dequeue"),
         ({"uplink": NoRoom}, ValueError, "NoRoom.limit is 0"),
+        ({3: EachTenth}, TypeError, "a key of queues is 3"),
+        ([EachTenth], TypeError, "queues is .*; it is a mapping of directions to queues"),
     ],
 )
 def test_wrong_queues_are_refused(queues: Any, error: type[Exception], says: str) -> None:
@@ -191,33 +192,3 @@ def test_a_queue_in_python_has_no_settings_to_change() -> None:
     change = {"change": [{"at": "2s", "link": "uplink", "queue": "pfifo limit 10"}]}
     with pytest.raises(unbloat.RunError, match=r"changes the queue of uplink\.forward at 2s"):
         unbloat.run(SMALL, change, queues={"uplink": EachTenth})
-
-
-def test_other_threads_have_their_turns() -> None:
-    assert turns_beside(lambda: unbloat.run(BUSY, duration="120s", queues={"uplink": CoDel})) > 5
-
-
-def test_ctrl_c_ends_a_run() -> None:
-    script = (
-        f"import sys, unbloat\nsys.path.append({str(ROOT / 'python' / 'examples')!r})\n"
-        "from codel import CoDel\nprint('begun', flush=True)\n"
-        f"unbloat.run('''{SMALL}''', duration='160h', queues={{'uplink': CoDel}})\n"
-    )
-    assert_interrupted(script)
-
-
-def test_the_example_runs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    source = Path("python/examples/codel.py").read_text()
-    exec(compile(source, "codel.py", "exec"), {"__name__": "__main__"})
-    assert "CoDel" in capsys.readouterr().out
-
-
-def test_the_example_of_the_readme_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (ROOT / "python" / "README.md").read_text()
-    example = text.split("## A queue in Python")[1].split("```python\n")[1].split("```")[0]
-    monkeypatch.chdir(ROOT)
-    names: dict[str, Any] = {}
-    exec(example, names)
-    uplink = names["result"].links["uplink"]["forward"]
-    assert uplink["queue"] == "DropLate" and uplink["drops"]["aqm"] > 10

@@ -123,25 +123,40 @@ def test_arrivals_are_rows_of_a_table(tmp_path: Path) -> None:
         ({"rate": "9tbit"}, "too fast"),
         ({"overhead": -1}, "overhead is -1; it is a number of bytes up to 1000"),
         ({"mtu": 20}, "mtu is 20; it is a number of bytes from 68 to 1048576"),
+        ({"mtu": 68.5}, "mtu is 68.5; it is a number of bytes"),
+        ({"seed": -1}, "seed is -1; it is a whole number"),
+        ({"queue": 3}, "queue is 3; it is a queue with its options"),
+        ({"rate": 3}, "rate is 3; it is a rate"),
     ],
 )
 def test_a_wrong_replay_is_refused(arguments: dict[str, Any], says: str, captured: Path) -> None:
-    with pytest.raises(ValueError, match=says):
+    with pytest.raises((ValueError, TypeError), match=says):
         unbloat.replay(captured, **{"queue": "codel", "rate": "1mbit", **arguments})
 
 
-@pytest.mark.parametrize(
-    "read", [unbloat.capture, lambda it: unbloat.replay(it, queue="codel", rate="1mbit")]
-)
+def replayed(path: Any) -> unbloat.Result:
+    return unbloat.replay(path, queue="codel", rate="1mbit")
+
+
+@pytest.mark.parametrize("read", [unbloat.capture, replayed])
 def test_what_is_no_recording_is_refused(read: Any, tmp_path: Path) -> None:
     file = tmp_path / "letter.txt"
     file.write_text("Dear reader,\n")
     with pytest.raises(ValueError, match=r"letter\.txt: "):
         read(file)
-    with pytest.raises(FileNotFoundError):
-        read(tmp_path / "nowhere.pcap")
-    with pytest.raises(OSError):
+
+
+@pytest.mark.parametrize("read", [unbloat.read_measurement, unbloat.capture, replayed])
+def test_a_file_that_cannot_be_read_is_named(read: Any, tmp_path: Path) -> None:
+    missing = str(tmp_path / "missing")
+    with pytest.raises(FileNotFoundError) as raised:
+        read(missing)
+    assert raised.value.filename == missing and missing in str(raised.value)
+    with pytest.raises(IsADirectoryError) as is_folder:
         read(tmp_path)
+    assert is_folder.value.filename == str(tmp_path)
+    with pytest.raises(TypeError, match="path is 3; it is the path of a file"):
+        read(3)
 
 
 def test_a_reproduction_is_that_of_the_program(program: Path, tmp_path: Path) -> None:
@@ -166,11 +181,15 @@ def test_papers_are_those_of_the_program(program: Path) -> None:
     [
         ({"name": "codell"}, "Did you mean `codel`"),
         ({"name": "gettys", "parts": ["one"]}, "gettys has no parts"),
-        ({"name": "gettys", "queues": ["codel"]}, "queues of its own"),
+        ({"name": "gettys", "queues": ["codel"]}, "queues of its own; `queues` is for rfc7928"),
+        ({"name": "gettys", "threads": 0}, "threads is 0; it is a number of threads, at least 1"),
+        ({"name": "gettys", "parts": "one"}, "parts is 'one'; it is a list of texts"),
+        ({"name": "rfc7928", "queues": [3]}, "a value of queues is 3; it is a text"),
+        ({"name": 3}, "name is 3; it is the name of a paper"),
     ],
 )
 def test_a_wrong_reproduction_is_refused(arguments: dict[str, Any], says: str) -> None:
-    with pytest.raises(ValueError, match=says):
+    with pytest.raises((ValueError, TypeError), match=says):
         unbloat.reproduce(**arguments)
 
 

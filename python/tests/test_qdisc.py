@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import polars
 import pytest
-from conftest import ROOT, assert_interrupted, turns_beside
+from conftest import ROOT
 from test_aqm import BUSY
 from test_run import SMALL
 
@@ -287,29 +286,3 @@ def test_a_discipline_must_be_whole() -> None:
     change = {"change": [{"at": "2s", "link": "uplink", "queue": "pfifo limit 10"}]}
     with pytest.raises(unbloat.RunError, match=r"changes the queue of uplink\.forward at 2s"):
         unbloat.run(SMALL, change, queues={"uplink": TailDrop})
-
-
-def test_other_threads_have_their_turns() -> None:
-    assert turns_beside(lambda: unbloat.run(BUSY, duration="120s", queues={"uplink": FairQueue})) > 5
-
-
-def test_ctrl_c_ends_a_run() -> None:
-    script = (
-        f"import sys, unbloat\nsys.path.append({str(ROOT / 'python' / 'examples')!r})\n"
-        "from fair import FairQueue\nprint('begun', flush=True)\n"
-        f"unbloat.run('''{SMALL}''', duration='160h', queues={{'uplink': FairQueue}})\n"
-    )
-    assert_interrupted(script)
-
-
-def test_the_examples_run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    source = Path("python/examples/fair.py").read_text()
-    exec(compile(source, "fair.py", "exec"), {"__name__": "__main__"})
-    assert "FairQueue" in capsys.readouterr().out
-    text = (ROOT / "python" / "README.md").read_text()
-    example = text.split("## A queue discipline in Python")[1].split("```python\n")[1].split("```")[0]
-    names: dict[str, Any] = {}
-    exec(example, names)
-    uplink = names["result"].links["uplink"]["forward"]
-    assert uplink["queue"] == "CallsFirst" and uplink["drops"]["full"] > 10

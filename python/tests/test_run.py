@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import multiprocessing
 import os
+import pickle
 import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import numpy
+import pyarrow
 import pytest
 from conftest import ROOT, assert_interrupted
 
@@ -159,13 +165,52 @@ def test_a_file_that_is_not_there_is_named() -> None:
 def test_progress_is_told_and_its_exceptions_end_the_run() -> None:
     told: list[float] = []
     unbloat.run(SMALL, {"link.uplink.rate": "100mbit"}, duration="30s", progress=told.append)
-    assert told == sorted(told) and told[0] > 0 and told[-1] <= 1
+    assert len(told) > 2 and told == sorted(told) and told[0] > 0 and told[-1] == 1
+    unbloat.run(SMALL, duration="1s", progress=told.append)
+    assert told[-1] == 1, "a short run is told of, too"
 
     def refuse(_: float) -> None:
         raise LookupError("enough")
 
     with pytest.raises(LookupError, match="enough"):
         unbloat.run(SMALL, duration="1h", progress=refuse)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"series": 1}, r"series is 1; it is a time"),
+        ({"packets": "yes"}, r"packets is 'yes'; it is True or False"),
+        ({"progress": 3}, r"progress is 3; it is a function"),
+    ],
+)
+def test_a_wrong_argument_is_named(arguments: dict[str, Any], says: str) -> None:
+    with pytest.raises(TypeError, match=says):
+        unbloat.run(SMALL, **arguments)
+
+
+@pytest.mark.parametrize("recorded", [{}, {"series": "100ms", "packets": True}])
+def test_a_result_travels_between_processes(recorded: dict[str, Any]) -> None:
+    once = unbloat.run(SMALL, **recorded)
+    assert once.document, "what is cached does not travel"
+    for again in (pickle.loads(pickle.dumps(once)), copy.deepcopy(once)):
+        assert (again.json, str(again), again._repr_html_()) == (once.json, str(once), once._repr_html_())
+        for name in ("series", "packets") if recorded else ():
+            table, other = (pyarrow.table(getattr(result, name)) for result in (once, again))
+            assert table.equals(other) and table.schema.equals(other.schema)
+    if recorded:
+        values = numpy.asarray(pickle.loads(pickle.dumps(once.packets))["sojourn_ms"])
+        assert numpy.array_equal(values, numpy.asarray(once.packets["sojourn_ms"]), equal_nan=True)
+
+
+def test_runs_in_processes_are_those_of_here() -> None:
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        scenario = unbloat.CheckedScenario(SMALL, {"link.uplink.queue": "codel"})
+        there = pool.submit(unbloat.run, scenario, seed=3, packets=True).result()
+        with pytest.raises(unbloat.ScenarioError, match="coddel") as raised:
+            pool.submit(unbloat.run, scenario, {"link.uplink.queue": "coddel"}).result()
+    assert there.json == unbloat.run(scenario, seed=3).json
+    assert raised.value.field == "link.uplink.queue"
 
 
 def test_other_threads_go_on() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import pickle
+import shutil
 import sys
 import textwrap
 import tomllib
@@ -188,6 +190,40 @@ def test_the_examples_run() -> None:
         assert unbloat.run(names["scenario"]).flows["ping"]["rtt_ms"]["p50"] > 20
 
 
+def test_a_checked_scenario_finds_its_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "home").mkdir()
+    traced = (ROOT / "scenarios" / "mahimahi-trace.toml").read_text().replace("traces/fading", "fading")
+    (tmp_path / "home" / "traced.toml").write_text(traced)
+    shutil.copy(ROOT / "scenarios" / "traces" / "fading.trace", tmp_path / "home")
+    monkeypatch.chdir(tmp_path)
+    sources = [unbloat.CheckedScenario(Path("home") / "traced.toml")]
+    monkeypatch.chdir(tmp_path / "home")
+    sources.append(unbloat.CheckedScenario(traced))
+    sources.append(unbloat.CheckedScenario({**sources[0].to_dict()}))
+    # The folder is kept when the current one changes.
+    monkeypatch.chdir("/")
+    wanted = unbloat.run(tmp_path / "home" / "traced.toml", duration="2s", warmup="0s", seed=4).flows
+    for source in sources:
+        changed = unbloat.CheckedScenario(source, duration="2s", warmup="0s")
+        assert unbloat.run(changed, seed=4).flows == wanted
+        assert unbloat.run(pickle.loads(pickle.dumps(changed)), seed=4).flows == wanted
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ((3,), "scenario is 3; it is the path of a file, its text, a mapping"),
+        ((None,), "scenario is None; it is the path of a file"),
+        ((SMALL, ["a"]), r"overrides is \['a'\]; it is a mapping of paths to values"),
+        ((SMALL, {3: 4}), "a key of overrides is 3"),
+        ((SMALL, {"title": b"abc"}), "title: b'abc' is no value of a scenario"),
+    ],
+)
+def test_a_wrong_argument_is_named(arguments: Any, says: str) -> None:
+    with pytest.raises(TypeError, match=says):
+        unbloat.CheckedScenario(*arguments)
+
+
 def test_numbers_of_other_libraries_keep_their_values() -> None:
     wanted = unbloat.CheckedScenario(SMALL, {"link.uplink.loss": 0.5}).to_dict()["link"][0]["loss"]
     values: list[Any] = [Decimal("0.5"), Fraction(1, 2), numpy.float32(0.5), numpy.float64(0.5)]
@@ -196,5 +232,5 @@ def test_numbers_of_other_libraries_keep_their_values() -> None:
         assert checked.to_dict()["link"][0]["loss"] == wanted, value
     with pytest.raises(unbloat.ScenarioError):
         unbloat.CheckedScenario(SMALL, seed=cast("Any", Fraction(7, 2)))
-    with pytest.raises(TypeError, match="None is no value of a scenario; write a text"):
+    with pytest.raises(TypeError, match=r"link.uplink.rate: None is no value of a scenario; write a text"):
         unbloat.CheckedScenario(SMALL, {"link.uplink.rate": cast("Any", None)})

@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from conftest import ROOT, assert_interrupted
@@ -116,12 +116,16 @@ def test_a_change_in_steps_is_one_of_the_scenario() -> None:
             {"queue": "pfifo limit 10"},
             "the scenario itself changes the queue of line.reverse",
         ),
+        ("line", {}, "change has neither queue nor rate"),
+        ("line", {"queue": 3}, "queue is 3; it is a queue with its options"),
+        ("line", {"rate": 3}, "rate is 3; it is a rate"),
+        (3, {"rate": "1mbit"}, "link is 3; it is the name of a direction"),
     ],
 )
 def test_a_wrong_change_is_refused(link: str, change: dict[str, Any], says: str) -> None:
     changes = [{"at": "19s", "link": "line", "direction": "reverse", "queue": "pfifo limit 9"}]
     simulation = unbloat.Simulation(SHAPED, {"change": changes})
-    with pytest.raises(ValueError, match=says):
+    with pytest.raises((ValueError, TypeError), match=says):
         simulation.change(link, **change)
 
 
@@ -156,6 +160,8 @@ def test_an_exception_comes_out_of_the_step() -> None:
 def test_a_step_is_a_time(seconds: float) -> None:
     with pytest.raises(ValueError, match="a time in seconds"):
         unbloat.Simulation(SMALL).advance(seconds)
+    with pytest.raises(TypeError, match=r"advance is '1s'; it is a time in seconds"):
+        unbloat.Simulation(SMALL).advance(cast("Any", "1s"))
 
 
 def test_names_that_are_not_there_are_named() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from unbloat._arguments import whole
 from unbloat._methods import own
 from unbloat._unbloat import Packet, Queue
 
@@ -44,28 +45,20 @@ class Aqm:
         return None
 
 
-class AttachedAqm(NamedTuple):
-    """An algorithm and the direction whose queue it replaces, for the simulator."""
+class AqmMethods(NamedTuple):
+    """What the simulator asks of an algorithm."""
 
-    direction: str
-    name: str
     limit: int
-    aqm: Aqm
     on_enqueue: Callable[..., Any] | None
     on_dequeue: Callable[..., Any] | None
 
 
-def attached_aqm(direction: str, aqm: Aqm) -> AttachedAqm:
-    """The algorithm as that of the queue of this direction."""
+def aqm_methods(aqm: Aqm) -> AqmMethods:
+    """What the simulator asks of this algorithm."""
     name = type(aqm).__name__
     on_enqueue = own(aqm.on_enqueue, Aqm.on_enqueue)
     on_dequeue = own(aqm.on_dequeue, Aqm.on_dequeue)
     if on_enqueue is None and on_dequeue is None:
         raise TypeError(f"{name} has neither on_enqueue nor on_dequeue")
-    return AttachedAqm(direction, name, _packets(f"{name}.limit", aqm.limit), aqm, on_enqueue, on_dequeue)
-
-
-def _packets(field: str, limit: object) -> int:
-    if not isinstance(limit, int) or not 0 < limit < 2**63:
-        raise ValueError(f"{field} is {limit!r}; it is a number of packets, at least 1")
-    return limit
+    limit = whole(f"{name}.limit", aqm.limit, range(1, 2**63), "a number of packets, at least 1")
+    return AqmMethods(limit, on_enqueue, on_dequeue)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from random import Random
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from unbloat._arguments import check_names
 from unbloat._methods import own
 from unbloat._unbloat import Ack, Window
 
@@ -22,6 +24,11 @@ class CongestionControl(ABC):
     (RFC 9937) to the threshold that `reduce` returns. Windows are counted in segments. All times are whole
     nanoseconds, and count from the beginning of the run.
     """
+
+    #: Randomness for the congestion control: a stream that depends on the seed of the run, on the flow's
+    #: name, and on the number of the sender, in the order of the senders' first acknowledgements. It is there
+    #: before the first acknowledgement, but not in ``__init__``; an object with its own `random` keeps it.
+    random: Random
 
     @abstractmethod
     def on_ack(self, window: Window, ack: Ack, /) -> None:
@@ -56,11 +63,15 @@ class Attached(NamedTuple):
     """The congestion control of a flow's connections, for the simulator."""
 
     flow: str
-    make: Callable[[], Methods]
+    make: Callable[[Random], Methods]
 
 
-def attached(congestion: Mapping[str, Callable[[], CongestionControl]]) -> list[Attached]:
+def attached(congestion: Mapping[str, Callable[[], CongestionControl]] | None) -> list[Attached]:
     """The makers of the flows' congestion controls."""
+    if congestion is None:
+        return []
+    wanted = 'a mapping of flows to congestion controls, such as {"backup": MyControl}'
+    check_names("congestion", congestion, wanted)
     return [_attached(flow, make) for flow, make in congestion.items()]
 
 
@@ -70,10 +81,12 @@ def _attached(flow: str, make: object) -> Attached:
             f'congestion["{flow}"] is {make!r}; it is a subclass of unbloat.CongestionControl or a function'
         )
 
-    def methods() -> Methods:
+    def methods(random: Random) -> Methods:
         control: object = make()
         if not isinstance(control, CongestionControl):
             raise TypeError(f'congestion["{flow}"] makes {control!r}, which is no unbloat.CongestionControl')
+        if not hasattr(control, "random"):
+            control.random = random
         on_restart = own(control.on_restart, CongestionControl.on_restart)
         return Methods(type(control).__name__, control.on_ack, control.reduce, on_restart)
 

@@ -10,10 +10,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from unbloat import _unbloat
+from unbloat._arguments import check, threads_of, whole
 from unbloat._result import Result, frame
 
-#: The most overhead and the longest packets of a replay, as in the program.
-_MOST_OVERHEAD, _MTUS = 1000, range(68, (1 << 20) + 1)
+#: The overheads and the longest packets of a replay, as in the program.
+_OVERHEADS, _MTUS = range(1001), range(68, (1 << 20) + 1)
+
+#: What a path is, for errors.
+_PATH = "the path of a file"
 
 
 class Shown:
@@ -82,6 +86,7 @@ def read_measurement(path: str | os.PathLike[str]) -> Measurement:
     gzip may have packed the file. Observations (`unbloat test --observations`) are judged by the rules of
     this version. Raises `ValueError` for a file that is no measurement.
     """
+    check("path", path, str | os.PathLike, _PATH)
     return Measurement(_unbloat.read_measurement(path))
 
 
@@ -90,11 +95,13 @@ def diagnose(document: Mapping[str, Any] | str) -> Measurement:
 
     Observations are judged by the rules of this version; other measurements have their findings already.
     """
+    check("document", document, str | Mapping, "the text of a measurement in JSON, or a mapping")
     return Measurement(_unbloat.diagnose(document if isinstance(document, str) else json.dumps(document)))
 
 
 def capture(path: str | os.PathLike[str]) -> Capture:
     """Follows all connections of a capture (pcap, pcapng and others, which gzip or zstd may have packed)."""
+    check("path", path, str | os.PathLike, _PATH)
     return Capture(_unbloat.capture(path))
 
 
@@ -113,10 +120,12 @@ def replay(
     The arguments are those of `unbloat replay`: `overhead` has the bytes that the link adds to each packet of
     a capture, and `mtu` is the longest packet. The link of the result is ``"replay"``.
     """
-    if not 0 <= overhead <= _MOST_OVERHEAD:
-        raise ValueError(f"overhead is {overhead!r}; it is a number of bytes up to {_MOST_OVERHEAD}")
-    if mtu not in _MTUS:
-        raise ValueError(f"mtu is {mtu!r}; it is a number of bytes from {_MTUS[0]} to {_MTUS[-1]}")
+    check("path", path, str | os.PathLike, _PATH)
+    check("queue", queue, str, 'a queue with its options, such as "fq_codel"')
+    check("rate", rate, str, 'a rate, such as "10mbit"')
+    overhead = whole("overhead", overhead, _OVERHEADS, f"a number of bytes up to {_OVERHEADS[-1]}")
+    mtu = whole("mtu", mtu, _MTUS, f"a number of bytes from {_MTUS[0]} to {_MTUS[-1]}")
+    seed = whole("seed", seed, range(2**64), "a whole number from 0 to 2**64 - 1")
     return Result(_unbloat.replay(path, queue, rate, overhead, mtu, seed))
 
 
@@ -136,5 +145,15 @@ def reproduce(
 
     `queues` are for ``"rfc7928"``, which judges any queue. By default there is a thread for each processor.
     """
-    threads = threads or os.cpu_count() or 1
-    return Reproduction(_unbloat.reproduce(name, list(parts), list(queues), threads))
+    check("name", name, str, "the name of a paper")
+    names = _texts("parts", parts), _texts("queues", queues)
+    return Reproduction(_unbloat.reproduce(name, *names, threads_of(threads)))
+
+
+def _texts(name: str, values: Sequence[str]) -> list[str]:
+    """The texts; a single one is refused, which is a sequence of its letters."""
+    if isinstance(values, str):
+        raise TypeError(f"{name} is {values!r}; it is a list of texts")
+    for value in values:
+        check(f"a value of {name}", value, str, "a text")
+    return list(values)

@@ -40,16 +40,8 @@ class Qdisc(ABC):
         """
 
 
-class AttachedQdisc(NamedTuple):
-    """A discipline and the direction whose queue it replaces, for the simulator."""
+class QdiscMethods(NamedTuple):
+    """What the simulator asks of a discipline."""
 
-    direction: str
-    name: str
-    qdisc: Qdisc
     enqueue: Callable[..., Any]
     dequeue: Callable[..., Any]
-
-
-def attached_qdisc(direction: str, qdisc: Qdisc) -> AttachedQdisc:
-    """The discipline as the queue of this direction."""
-    return AttachedQdisc(direction, type(qdisc).__name__, qdisc, qdisc.enqueue, qdisc.dequeue)

@@ -74,6 +74,10 @@ class Result:
         """Writes the page of the run with its plots, one file of HTML that needs nothing else."""
         Path(path).write_text(self._run.html(), encoding="utf-8")
 
+    def __reduce__(self) -> tuple[type[Result], tuple[_unbloat.Run]]:
+        # Without the parts of the document that are cached.
+        return Result, (self._run,)
+
     def __str__(self) -> str:
         return self._run.text()
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import index
 from os import PathLike
-from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, SupportsIndex, TypeAlias, cast
 
 from unbloat import _unbloat
+from unbloat._arguments import check, check_names
 from unbloat._part import Part
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ class CheckedScenario:
 
     __slots__ = ("checked",)
 
+    checked: _unbloat.Scenario
+
     def __init__(
         self,
         source: ScenarioLike,
@@ -42,8 +45,10 @@ class CheckedScenario:
         /,
         **fields: Override,
     ) -> None:
-        changes = [(path, text_of(value)) for path, value in {**(overrides or {}), **fields}.items()]
-        self.checked = _read(source, changes)
+        self.checked = _read(source, changes_of(overrides, fields))
+
+    def __reduce__(self) -> tuple[Callable[[str, str], CheckedScenario], tuple[str, str]]:
+        return _unpickled, (self.checked.json(), str(self.checked.folder))
 
     def to_dict(self) -> dict[str, Any]:
         """The scenario with all defaults spelled out."""
@@ -63,19 +68,43 @@ def schema() -> dict[str, Any]:
 def _read(source: ScenarioLike, changes: list[tuple[str, str]]) -> _unbloat.Scenario:
     if isinstance(source, CheckedScenario) and not changes:
         return source.checked
-    text = text_of_scenario(source)
-    if text is None:
-        return _unbloat.Scenario.load(cast("str | PathLike[str]", source), changes)
-    return _unbloat.Scenario.parse(text, "scenario", changes)
+    written = written_of(source)
+    if isinstance(written, Written):
+        return _unbloat.Scenario.parse(written.text, "scenario", changes, written.folder)
+    return _unbloat.Scenario.load(written, changes)
 
 
-def text_of_scenario(source: ScenarioLike) -> str | None:
-    """The text of a scenario that is in no file; None for the path of a file."""
+def _unpickled(text: str, folder: str) -> CheckedScenario:
+    scenario = CheckedScenario.__new__(CheckedScenario)
+    scenario.checked = _unbloat.Scenario.parse(text, "scenario", [], folder)
+    return scenario
+
+
+class Written(NamedTuple):
+    """A scenario that is in no file: its text, and the folder to which its traces are relative."""
+
+    text: str
+    folder: str | PathLike[str] = ""
+
+
+def written_of(source: ScenarioLike) -> Written | str | PathLike[str]:
+    """The scenario as a text; the path if it is that of a file."""
     if isinstance(source, CheckedScenario):
-        return source.checked.json()
+        return Written(source.checked.json(), source.checked.folder)
     if isinstance(source, Part | Mapping):
-        return json.dumps(source, default=_plain)
-    return source if isinstance(source, str) and "\n" in source else None
+        return Written(json.dumps(source, default=_plain))
+    wanted = "the path of a file, its text, a mapping, a Scenario or a CheckedScenario"
+    check("scenario", source, str | PathLike, wanted)
+    return Written(source) if isinstance(source, str) and "\n" in source else source
+
+
+def changes_of(
+    overrides: Mapping[str, Override] | None, fields: Mapping[str, Override]
+) -> list[tuple[str, str]]:
+    """The fields that are replaced, and their new values as `--set` takes them."""
+    if overrides is not None:
+        check_names("overrides", overrides, 'a mapping of paths to values, such as {"seed": 3}')
+    return [(path, text_of(path, value)) for path, value in {**(overrides or {}), **fields}.items()]
 
 
 def _plain(value: object) -> object:
@@ -84,7 +113,7 @@ def _plain(value: object) -> object:
         return value.to_dict()
     if isinstance(value, Mapping):
         return dict(cast("Mapping[object, object]", value))
-    if isinstance(value, Sequence):
+    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
         return list(cast("Sequence[object]", value))
     return _number(value)
 
@@ -101,20 +130,24 @@ def _number(value: object) -> int | float:
     )
 
 
-def text_of(value: Override) -> str:
-    """The value as `--set` takes it."""
-    return value if isinstance(value, str) else _toml(value)
+def text_of(path: str, value: Override) -> str:
+    """The value of this field as `--set` takes it."""
+    try:
+        return value if isinstance(value, str) else toml(value)
+    except TypeError as error:
+        raise TypeError(f"{path}: {error}") from None
 
 
-def _toml(value: Override) -> str:
+def toml(value: Override) -> str:
+    """The value in TOML."""
     if isinstance(value, Part):
-        return _toml(value.to_dict())
+        return toml(value.to_dict())
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_quoted(key)} = {_toml(of)}" for key, of in value.items()) + "}"
+        return "{" + ", ".join(f"{_quoted(key)} = {toml(of)}" for key, of in value.items()) + "}"
     if isinstance(value, str):
         return _quoted(value)
-    if isinstance(value, Sequence):
-        return "[" + ", ".join(map(_toml, value)) + "]"
+    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
+        return "[" + ", ".join(map(toml, value)) + "]"
     if isinstance(value, bool):
         return "true" if value else "false"
     return repr(_number(value))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import SupportsFloat
 
 from unbloat import _congestion, _queues, _unbloat
+from unbloat._arguments import check
 from unbloat._congestion import CongestionControl
 from unbloat._queues import Queues
 from unbloat._result import Result
+from unbloat._run import check_records
 from unbloat._scenario import CheckedScenario, Override, ScenarioLike
 
 
@@ -30,8 +33,9 @@ class Simulation:
         congestion: Mapping[str, Callable[[], CongestionControl]] | None = None,
         **fields: Override,
     ) -> None:
+        check_records(series, packets)
         checked = CheckedScenario(scenario, overrides, **fields).checked
-        parts = _queues.attached(queues or {}), _congestion.attached(congestion or {})
+        parts = _queues.attached(queues), _congestion.attached(congestion)
         self._run = checked.begin(series, packets, *parts)
 
     @property
@@ -54,10 +58,12 @@ class Simulation:
 
     def link(self, name: str, /) -> _unbloat.LinkState:
         """The state of a direction (``"uplink"``, ``"uplink.reverse"``) now, and its counts up to now."""
+        check("name", name, str, 'the name of a direction, such as "uplink" or "uplink.reverse"')
         return self._run.link(name)
 
     def flow(self, name: str, /) -> _unbloat.FlowState:
         """The state of a flow now, and its counts up to now."""
+        check("name", name, str, "the name of a flow")
         return self._run.flow(name)
 
     def change(self, link: str, /, *, queue: str | None = None, rate: str | None = None) -> None:
@@ -66,6 +72,11 @@ class Simulation:
         `queue` names options of the queue that change (``"cake bandwidth 8mbit"``); `rate` is the rate of a
         direction that has a constant one. Raises `ValueError` for a change that is not possible.
         """
+        check("link", link, str, 'the name of a direction, such as "uplink" or "uplink.reverse"')
+        check("queue", queue, str | None, 'a queue with its options, such as "cake bandwidth 8mbit"')
+        check("rate", rate, str | None, 'a rate, such as "10mbit"')
+        if queue is None and rate is None:
+            raise ValueError("change has neither queue nor rate; it changes at least one of them")
         self._run.change(link, queue, rate)
 
     def finish(self) -> Result:
@@ -75,6 +86,8 @@ class Simulation:
 
 def nanoseconds(name: str, seconds: float) -> int:
     """The length of a step; `name` is its name in errors."""
+    wanted = "a time in seconds, at least a nanosecond"
+    check(name, seconds, SupportsFloat, wanted)
     if not 1e-9 <= seconds <= 1e9:
-        raise ValueError(f"{name} is {seconds!r}; it is a time in seconds, at least a nanosecond")
+        raise ValueError(f"{name} is {seconds!r}; it is {wanted}")
     return round(seconds * 1e9)

@@ -4,34 +4,49 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeAlias, cast
+from typing import Any, NamedTuple, Protocol, SupportsFloat, TypeAlias, cast, runtime_checkable
 
 from unbloat import _unbloat
-from unbloat._scenario import Override, ScenarioLike, text_of, text_of_scenario
+from unbloat._arguments import check, check_function, check_names, threads_of
+from unbloat._scenario import Override, ScenarioLike, Written, changes_of, text_of, toml, written_of
 
-#: The values of a varied field: a sequence, or a text as `unbloat sweep --vary` takes it
-#: (``"1mbit..64mbit step x2"``).
-Values: TypeAlias = "str | Sequence[Override]"
+#: The values of a varied field: a sequence, a mapping such as ``{"from": 1, "to": 10}``, or a text as
+#: `unbloat sweep --vary` takes it (``"1mbit..64mbit step x2"``).
+Values: TypeAlias = "str | Sequence[Override] | Mapping[str, Override]"
 
 #: The time that a chunk of runs should take, in seconds: long beside what it costs to send it, short beside
 #: what is lost with a worker.
 _CHUNK_S = 5.0
 
+#: The most runs of a chunk, which limits what the caller has in memory: the rows of a run are some kilobytes.
+_MOST_RUNS = 1000
+
 #: The chunks that wait for each worker, so that none is idle.
 _AHEAD = 2
 
+#: A text that means itself in `--vary`, without quotes.
+_PLAIN = re.compile(r"[\w]([\w ]*[\w])?", re.ASCII)
 
-class _Client(Protocol):
-    """What is used of a `dask.distributed.Client`."""
 
-    def get_executor(self) -> Executor: ...
-    def nthreads(self) -> Mapping[str, int]: ...
+@runtime_checkable
+class Client(Protocol):
+    """What is used of a `dask.distributed.Client`, which has no types of its own."""
+
+    def get_executor(self) -> Any: ...
+    def nthreads(self) -> Any: ...
+
+
+#: What `executor` and `within_s` are, for errors.
+_EXECUTOR = "a concurrent.futures.Executor or a dask.distributed.Client"
+_WITHIN = "a time in seconds, at least 0"
 
 
 @dataclass(frozen=True)
@@ -81,7 +96,7 @@ def sweep(
     /,
     *,
     folder: str | os.PathLike[str],
-    executor: Executor | _Client | None = None,
+    executor: Executor | Client | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
     **fields: Override,
@@ -89,25 +104,27 @@ def sweep(
     """Does all runs of a scenario whose fields vary, and keeps them in a folder.
 
     `vary` has the values of each field by its path, and adds to the ``[sweep]`` table of the scenario:
-    ``{"link.uplink.queue": ["codel", "fq_codel"], "seed": range(1, 31)}``. `overrides` and further keywords
-    replace fields in all runs, as for `run`.
+    ``{"link.uplink.queue": ["codel", "fq_codel"], "seed": range(1, 31)}``. Fields that vary together have
+    one path, and a list for each step: ``{"link.up.rate,link.down.rate": [["1mbit", "8mbit"],
+    ["5mbit", "40mbit"]]}``. `overrides` and further keywords replace fields in all runs, as for `run`.
 
     Without an `executor`, the runs are done on `threads` threads of this machine, by default one a processor.
     With one, they are done in chunks where it has its workers: any `concurrent.futures.Executor`, or a
     `dask.distributed.Client`. The results are the same, to the byte. `progress` is called with the number of
-    runs that are done, and with that of all.
+    runs that are done, and with that of all: at the beginning, and after each run or chunk.
 
     The folder has the format of `unbloat sweep`. Each run that is done is kept at once, and with an
     executor each chunk: after an interrupt or a failure, the same call does what is missing. A worker
     that is lost costs its chunk.
 
-    Raises `ScenarioError` for a mistake in the scenario or its values, `ValueError` if the folder cannot be
-    used, and `RunError` if a worker has another build of unbloat.
+    Raises `ScenarioError` for a mistake in the scenario or its values, `ValueError` or `TypeError` for
+    another wrong argument, which it names, and `RunError` if a worker has another build of unbloat.
     """
-    if threads is not None and threads < 1:
-        raise ValueError(f"threads is {threads}, and at least one is needed")
-    changes = [(path, text_of(value)) for path, value in {**(overrides or {}), **fields}.items()]
-    varied = [(path, _values(path, values)) for path, values in (vary or {}).items()]
+    check("folder", folder, str | os.PathLike, "the path of a folder")
+    check("executor", executor, Executor | Client | None, _EXECUTOR)
+    check_function("progress", progress)
+    threads = threads_of(threads)
+    changes, varied = changes_of(overrides, fields), _varied(vary)
     plan = _plan_of(scenario, changes, varied)
     store = _unbloat.Store(folder, plan)
     try:
@@ -118,8 +135,9 @@ def sweep(
             if progress is not None:
                 progress(kept + done, total)
 
+        tell(0)
         if executor is None:
-            store.run(plan, threads or os.cpu_count() or 1, tell)
+            store.run(plan, threads, tell)
         else:
             text, name, traces = plan.sources()
             pairs = tuple(traces.items())
@@ -155,12 +173,13 @@ def estimate(
     The arguments are those of `sweep`. The runs are spread over the whole sweep, one after the other, until
     `within_s` seconds have passed or all runs are done; at least one run is done.
 
-    Raises `ScenarioError` for a mistake in the scenario or its values.
+    Raises `ScenarioError` for a mistake in the scenario or its values, and `ValueError` or `TypeError` for
+    another wrong argument, which it names.
     """
-    changes = [(path, text_of(value)) for path, value in {**(overrides or {}), **fields}.items()]
-    plan = _plan_of(
-        scenario, changes, [(path, _values(path, values)) for path, values in (vary or {}).items()]
-    )
+    check("within_s", within_s, SupportsFloat, _WITHIN)
+    if not within_s >= 0:
+        raise ValueError(f"within_s is {within_s!r}; it is {_WITHIN}")
+    plan = _plan_of(scenario, changes_of(overrides, fields), _varied(vary))
     ends, began, tried = time.monotonic() + within_s, time.thread_time(), 0
     while tried < len(plan) and (tried == 0 or time.monotonic() < ends):
         plan.rows([_spread_out(tried, len(plan))])
@@ -182,7 +201,7 @@ def _spread_out(index: int, count: int) -> int:
 def _spread(
     store: _unbloat.Store,
     sources: _Sources,
-    executor: Executor | _Client,
+    executor: Executor | Client,
     tell: Callable[[int], None],
 ) -> None:
     """Does the missing runs where the executor has its workers, in chunks that last alike."""
@@ -202,14 +221,14 @@ def _spread(
                 count = store.keep(rows)
                 done += count
                 share = -(-store.missing // (_AHEAD * workers))
-                size = max(1, min(int(_CHUNK_S * count / max(seconds, 1e-6)), share))
+                size = max(1, min(int(_CHUNK_S * count / max(seconds, 1e-6)), share, _MOST_RUNS))
             tell(done)
     finally:
         for future in pending:
             future.cancel()
 
 
-def _pool(executor: Executor | _Client) -> tuple[Executor, int]:
+def _pool(executor: Executor | Client) -> tuple[Executor, int]:
     """The executor, and the number of its workers as far as it is known."""
     if isinstance(executor, Executor):
         return executor, cast("int | None", getattr(executor, "_max_workers", None)) or os.cpu_count() or 1
@@ -230,26 +249,56 @@ def _simulate(sources: _Sources, runs: list[int]) -> tuple[str, float]:
 @lru_cache(maxsize=4)
 def _plan(sources: _Sources) -> _unbloat.Plan:
     overrides, vary = list(sources.overrides), list(sources.vary)
-    return _unbloat.Plan.parse(sources.text, sources.name, overrides, vary, dict(sources.traces))
+    return _unbloat.Plan.parse(sources.text, sources.name, overrides, vary, dict(sources.traces), "")
 
 
 def _plan_of(
     source: ScenarioLike, changes: list[tuple[str, str]], varied: list[tuple[str, str]]
 ) -> _unbloat.Plan:
-    text = text_of_scenario(source)
-    if text is None:
-        return _unbloat.Plan.load(cast("str | os.PathLike[str]", source), changes, varied)
-    return _unbloat.Plan.parse(text, "scenario", changes, varied, {})
+    written = written_of(source)
+    if isinstance(written, Written):
+        return _unbloat.Plan.parse(written.text, "scenario", changes, varied, {}, written.folder)
+    return _unbloat.Plan.load(written, changes, varied)
+
+
+def _varied(vary: Mapping[str, Values] | None) -> list[tuple[str, str]]:
+    """The varied fields, and their values as `--vary` takes them."""
+    if vary is None:
+        return []
+    check_names("vary", vary, 'a mapping of paths to values, such as {"seed": range(1, 11)}')
+    return [(path, _values(path, values)) for path, values in vary.items()]
 
 
 def _values(path: str, values: Values) -> str:
-    """The values as `--vary` takes them."""
+    name = f'vary["{path}"]'
     if isinstance(values, str):
         return values
+    if isinstance(values, Mapping):
+        if "from" not in values:
+            raise ValueError(f'{name} is {values!r}; a mapping is a range, such as {{"from": 1, "to": 10}}')
+        return toml(values)
+    wanted = 'a sequence of values, or a range such as "1..10"'
+    check(name, values, Iterable, wanted)
+    # The order of a set is not the same in another process.
+    if isinstance(values, bytes | Set):
+        raise TypeError(f"{name} is {values!r}; it is {wanted}")
     if isinstance(values, range) and values.step == 1 and len(values) > 1:
         return f"{values.start}..{values.stop - 1}"
-    texts: list[Any] = [text_of(value) for value in values]
-    for text in texts:
-        if "," in text:
-            raise ValueError(f"vary {path}: a value must not contain a comma: {text!r}")
+    texts = [_value(name, path.count(",") + 1, value) for value in values]
+    if not texts:
+        raise ValueError(f"{name} has no value; at least one is needed")
     return ",".join(texts)
+
+
+def _value(name: str, fields: int, value: Override) -> str:
+    """A value of these fields in a list of `--vary`, where a comma divides values."""
+    if fields > 1 and (isinstance(value, str) or not isinstance(value, Sequence) or len(value) != fields):
+        raise ValueError(f"a value of {name} is {value!r}; it is a list of {fields} values, one a field")
+    text = text_of(name, value)
+    if not isinstance(value, str) or _PLAIN.fullmatch(text):
+        return text
+    try:
+        tomllib.loads(f"value = {text}")
+    except tomllib.TOMLDecodeError:
+        return toml(text)
+    return text

@@ -1,5 +1,6 @@
 from collections.abc import Callable
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, final
 
 from unbloat import _congestion, _queues
@@ -21,7 +22,11 @@ class Scenario:
     @staticmethod
     def load(path: str | PathLike[str], overrides: list[tuple[str, str]]) -> Scenario: ...
     @staticmethod
-    def parse(text: str, name: str, overrides: list[tuple[str, str]]) -> Scenario: ...
+    def parse(
+        text: str, name: str, overrides: list[tuple[str, str]], folder: str | PathLike[str]
+    ) -> Scenario: ...
+    @property
+    def folder(self) -> Path: ...
     def json(self) -> str: ...
     def run(
         self,
@@ -241,6 +246,7 @@ class Table:
     ``result.series["uplink.forward.backlog_packets"]``.
     """
 
+    def __new__(cls, columns: list[tuple[str, tuple[str, bytes, list[str]]]]) -> Table: ...
     @property
     def columns(self) -> list[str]: ...
     def __len__(self) -> int: ...
@@ -264,6 +270,7 @@ class Column:
 
 @final
 class Run:
+    def __new__(cls, json: str, series: Table | None, packets: Table | None) -> Run: ...
     @property
     def series(self) -> Table | None: ...
     @property
@@ -286,6 +293,7 @@ class Plan:
         overrides: list[tuple[str, str]],
         vary: list[tuple[str, str]],
         traces: dict[str, str],
+        folder: str | PathLike[str],
     ) -> Plan: ...
     def sources(self) -> tuple[str, str, dict[str, str]]: ...
     def __len__(self) -> int: ...
