@@ -173,14 +173,110 @@ def test_mistakes_are_refused() -> None:
     with pytest.raises(ValueError, match="limit is 0"):
         make("unbloat/Aqm-v0", limit=0)
     for name in ("unbloat/Aqm-v0", "unbloat/Autorate-v0"):
-        with pytest.raises(ValueError, match="step_s is 0; it is a time in seconds"):
+        with pytest.raises(ValueError, match=r"step_s is 0; it is a number from 0.001"):
             make(name, step_s=0)
+        with pytest.raises(ValueError, match=r"duration_s is 0.01; it is a number from 0.05"):
+            make(name, step_s=0.05, duration_s=0.01)
     with pytest.raises(ValueError, match="history is 0"):
         make("unbloat/CongestionControl-v0", history=0)
     with pytest.raises(ValueError, match="there is no option 'rate'; there are rate_mbit, "):
         make("unbloat/Aqm-v0").reset(options={"rate": 1})
-    with pytest.raises(gymnasium.error.ResetNeeded):
+    with pytest.raises(gymnasium.error.ResetNeeded, match="there is no episode"):
         make("unbloat/Aqm-v0").unwrapped.step(numpy.array([0], numpy.float32))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
+        ("rate_mbit", 5, TypeError),
+        ("rate_mbit", "ab", TypeError),
+        ("rate_mbit", (1, 2, 3), TypeError),
+        ("rtt_ms", (float("nan"), 3), ValueError),
+        ("uploads", (0.1, 3), ValueError),
+        ("limit", 1.5, TypeError),
+        ("limit", -1, ValueError),
+        ("queue", 3, TypeError),
+        ("step_s", "1", TypeError),
+        ("duration_s", float("nan"), ValueError),
+        ("duration_s", float("inf"), ValueError),
+        ("delay_weight", float("nan"), ValueError),
+        ("delay_weight", None, TypeError),
+    ],
+)
+def test_a_wrong_argument_is_named(name: str, value: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match=f"{name} is .*; it is a"):
+        make("unbloat/Aqm-v0", **{name: value})
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "says"),
+    [
+        ([1], TypeError, r"options is \[1\]; it is a mapping"),
+        ({"rate_mbit": -1}, ValueError, r'options\["rate_mbit"\] is -1; it is a number from'),
+        ({"rate_mbit": float("nan")}, ValueError, r'options\["rate_mbit"\] is nan'),
+        ({"rtt_ms": "5"}, TypeError, r'options\["rtt_ms"\] is .5.; it is a number'),
+        ({"uploads": 0}, ValueError, r'options\["uploads"\] is 0'),
+    ],
+)
+def test_a_wrong_option_is_named(options: Any, error: type[Exception], says: str) -> None:
+    env = make("unbloat/Aqm-v0")
+    with pytest.raises(error, match=says):
+        env.reset(seed=1, options=options)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("action", [[0.5, 0.5], 0.5, [float("nan")], [1.5], ["a"], [[0.5]], None])
+def test_a_wrong_action_is_refused_and_changes_nothing(name: str, action: Any) -> None:
+    env = make(name).unwrapped
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match=r"action is .*; it is an array of one number from -1 to 1"):
+        env.step(numpy.array(action) if isinstance(action, list) else action)
+    right = numpy.array([0.5], numpy.float32)
+    after = env.step(right)
+    env.reset(seed=1)
+    assert env.step(right)[1:] == after[1:]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_after_the_end_an_episode_is_begun_anew(name: str) -> None:
+    env = make(name, **({"steps": 3} if "Congestion" in name else {"step_s": 0.1, "duration_s": 0.3}))
+    env.reset(seed=1)
+    action = numpy.array([0.0], numpy.float32)
+    assert [env.step(action)[3] for _ in range(3)] == [False, False, True]
+    with pytest.raises(gymnasium.error.ResetNeeded, match=r"the episode is over: call reset\(\) first"):
+        env.step(action)
+    env.reset()
+    assert not env.step(action)[3]
+    assert isinstance(env.unwrapped, unbloat.gym.Environment)
+    env.unwrapped.result()
+    with pytest.raises(gymnasium.error.ResetNeeded, match="there is no episode"):
+        env.step(action)
+
+
+@pytest.mark.parametrize("name", ["unbloat/Aqm-v0", "unbloat/Autorate-v0"])
+def test_the_last_step_may_be_shorter(name: str) -> None:
+    def used(duration_s: float) -> list[float]:
+        env = make(name, step_s=1, duration_s=duration_s)
+        env.reset(seed=1, options={"rate_mbit": 10, "rtt_ms": 20})
+        steps, is_over = [], False
+        while not is_over:
+            *_, is_over, told = env.step(numpy.array([-1.0 if "Aqm" in name else 0.0], numpy.float32))
+            steps.append(told["utilisation"])
+        return steps
+
+    whole, cut = used(4), used(3.5)
+    assert len(whole) == len(cut) == 4 and whole[:3] == cut[:3]
+    assert cut[3] == pytest.approx(whole[3], abs=0.05), "the part of the rate in half the time"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_gymnasium_makes_vectors(name: str) -> None:
+    vector = gymnasium.make_vec(name, num_envs=2)
+    vector.reset(seed=5)
+    actions = numpy.array([[0.1], [0.1]], numpy.float32)
+    rewards = [float(vector.step(actions)[1][0]) for _ in range(20)]
+    assert rewards == episode(name, 5, lambda _: 0.1)[0][:20]
+    vector.close()
 
 
 def test_a_name_with_its_module_needs_no_import() -> None:

@@ -8,9 +8,19 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from unbloat import _unbloat
+from unbloat._arguments import check, whole
 from unbloat._scenario import CheckedScenario
 from unbloat._simulation import nanoseconds
-from unbloat.gym._environment import Array, Environment, Range, delay_scale, kbit, microseconds
+from unbloat.gym._environment import (
+    Array,
+    Environment,
+    Range,
+    delay_scale,
+    durations,
+    kbit,
+    microseconds,
+    number,
+)
 
 
 class AqmEnv(Environment):
@@ -45,12 +55,13 @@ class AqmEnv(Environment):
         delay_weight: float = 10,
     ) -> None:
         super().__init__({"rate_mbit": rate_mbit, "rtt_ms": rtt_ms, "uploads": uploads})
-        self.limit, self.queue, self.delay_weight = limit, queue, delay_weight
-        self.step_s, self.duration_s = step_s, duration_s
-        self._step_ns = nanoseconds("step_s", step_s)
-        self._dropper = _unbloat.Dropper(limit)
+        check("queue", queue, str | None, 'a queue of the simulator, such as "codel"')
+        self.limit = whole("limit", limit, range(1, 2**32), "a number of packets, at least 1")
+        self.queue, self.delay_weight = queue, number("delay_weight", delay_weight, 0)
+        self.step_s, self.duration_s = durations(step_s, duration_s)
+        self._step_ns = nanoseconds("step_s", self.step_s)
+        self._dropper = _unbloat.Dropper(self.limit)
         self.observation_space = Box(0, 1, (5,), np.float32)
-        self.action_space = Box(-1, 1, (1,), np.float32)
 
     def _begin(self, path: dict[str, float], seed: int) -> _unbloat.Simulation:
         self._bytes_s = path["rate_mbit"] * 1e6 / 8
@@ -65,7 +76,7 @@ class AqmEnv(Environment):
                     "name": "link",
                     "rate": kbit(path["rate_mbit"]),
                     "delay": microseconds(path["rtt_ms"] / 2000),
-                    "queue": self.queue or "pfifo",
+                    "queue": "pfifo" if self.queue is None else self.queue,
                     "reverse": {"rate": "1gbit"},
                     **flow,
                 }
@@ -77,15 +88,13 @@ class AqmEnv(Environment):
                 {"name": "ping", "traffic": "ping", "interval": "100ms", **flow},
             ],
         }
-        droppers = [] if self.queue else [("link", self._dropper)]
+        droppers = [("link", self._dropper)] if self.queue is None else []
         run = CheckedScenario(fields).checked.begin(droppers=droppers)
         self._before, self._action = run.link("link"), -1.0
         return run
 
-    def step(self, action: Array) -> tuple[Array, float, bool, bool, dict[str, Any]]:
-        """Runs the simulator for a step with this action."""
-        run = self._episode()
-        self._action = float(np.clip(action[0], -1, 1))
+    def _step(self, run: _unbloat.Simulation, action: float) -> tuple[Array, float, dict[str, Any]]:
+        self._action, began_ns = action, run.now_ns
         self._dropper.probability = 0.0 if self._action == -1 else 10 ** (2 * (self._action - 1))
         run.advance(self._step_ns)
         now, before = run.link("link"), self._before
@@ -95,13 +104,12 @@ class AqmEnv(Environment):
         dropped = now.dropped_packets - before.dropped_packets
         arrived = left + dropped + now.packets - before.packets
         delivered = now.delivered_bytes - before.delivered_bytes
-        utilisation = min(1.0, delivered / (self._bytes_s * self.step_s))
+        utilisation = min(1.0, delivered / (self._bytes_s * (run.now_ns - began_ns) / 1e9))
         share = dropped / arrived if arrived > 0 else 0.0
         reward = utilisation - self.delay_weight * sojourn_s
         told = {"sojourn_s": sojourn_s, "utilisation": utilisation, "dropped": share}
         told["probability"] = self._dropper.probability
-        is_over = run.now_ns >= run.duration_ns
-        return self._seen(sojourn_s, utilisation, share), reward, False, is_over, told
+        return self._seen(sojourn_s, utilisation, share), reward, told
 
     def _observe(self) -> Array:
         return self._seen(0.0, 0.0, 0.0)

@@ -11,7 +11,16 @@ from gymnasium.spaces import Box
 from unbloat import _unbloat
 from unbloat._scenario import CheckedScenario
 from unbloat._simulation import nanoseconds
-from unbloat.gym._environment import Array, Environment, Range, delay_scale, kbit, microseconds
+from unbloat.gym._environment import (
+    Array,
+    Environment,
+    Range,
+    delay_scale,
+    durations,
+    kbit,
+    microseconds,
+    number,
+)
 
 
 class AutorateEnv(Environment):
@@ -44,10 +53,10 @@ class AutorateEnv(Environment):
         delay_weight: float = 10,
     ) -> None:
         super().__init__({"rate_mbit": rate_mbit, "rtt_ms": rtt_ms, "variation": variation})
-        self.step_s, self.duration_s, self.delay_weight = step_s, duration_s, delay_weight
-        self._step_ns = nanoseconds("step_s", step_s)
+        self.step_s, self.duration_s = durations(step_s, duration_s)
+        self.delay_weight = number("delay_weight", delay_weight, 0)
+        self._step_ns = nanoseconds("step_s", self.step_s)
         self.observation_space = Box(0, 1, (3,), np.float32)
-        self.action_space = Box(-1, 1, (1,), np.float32)
 
     def _begin(self, path: dict[str, float], seed: int) -> _unbloat.Simulation:
         self._usual, self._variation = path["rate_mbit"], path["variation"]
@@ -80,16 +89,14 @@ class AutorateEnv(Environment):
         self._delivered = 0
         return run
 
-    def step(self, action: Array) -> tuple[Array, float, bool, bool, dict[str, Any]]:
-        """Runs the simulator for a step with this action."""
-        run = self._episode()
-        factor = 1.25 ** float(np.clip(action[0], -1, 1))
-        self._shaper = min(max(self._usual / 8, self._shaper * factor), self._usual * 4)
+    def _step(self, run: _unbloat.Simulation, action: float) -> tuple[Array, float, dict[str, Any]]:
+        self._shaper = min(max(self._usual / 8, self._shaper * 1.25**action), self._usual * 4)
         run.change("shaper", queue=self._queue())
         self._vary(run)
+        began_ns = run.now_ns
         run.advance(self._step_ns)
         delivered = run.link("line").delivered_bytes
-        mbit = (delivered - self._delivered) * 8 / 1e6 / self.step_s
+        mbit = (delivered - self._delivered) * 8 / 1e6 / ((run.now_ns - began_ns) / 1e9)
         self._delivered = delivered
         rtt_ns = run.flow("ping").rtt_ns
         delay_s = 0.0 if rtt_ns is None else max(0.0, rtt_ns / 1e9 - self._empty_s)
@@ -97,8 +104,7 @@ class AutorateEnv(Environment):
         reward = utilisation - self.delay_weight * delay_s
         told = {"shaper_mbit": self._shaper, "line_mbit": self._line, "delay_s": delay_s}
         told["utilisation"] = utilisation
-        seen = self._seen(min(1.0, mbit / self._shaper), delay_s)
-        return seen, reward, False, run.now_ns >= run.duration_ns, told
+        return self._seen(min(1.0, mbit / self._shaper), delay_s), reward, told
 
     def _vary(self, run: _unbloat.Simulation) -> None:
         """Changes the rate of the line, once a second."""

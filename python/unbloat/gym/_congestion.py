@@ -8,9 +8,10 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from unbloat import _unbloat
+from unbloat._arguments import check, whole
 from unbloat._scenario import CheckedScenario
 from unbloat._simulation import nanoseconds
-from unbloat.gym._environment import Array, Environment, Range, kbit, microseconds
+from unbloat.gym._environment import Array, Environment, Range, kbit, microseconds, number
 
 #: The greatest window, in segments.
 _MOST = 100_000.0
@@ -52,13 +53,14 @@ class CongestionControlEnv(Environment):
     ) -> None:
         ranges = {"rate_mbit": rate_mbit, "rtt_ms": rtt_ms, "buffer_bdp": buffer_bdp, "loss": loss}
         super().__init__(ranges)
-        if history < 1 or steps < 1:
-            raise ValueError(f"history is {history!r}, and steps is {steps!r}; both are at least 1")
-        self.congestion, self.steps = congestion, steps
-        self.delay_weight, self.loss_weight = delay_weight, loss_weight
+        check("congestion", congestion, str | None, 'a congestion control of the simulator, such as "cubic"')
+        history = whole("history", history, range(1, 2**16), "a number of steps, at least 1")
+        self.steps = whole("steps", steps, range(1, 2**32), "a number of steps, at least 1")
+        self.congestion = congestion
+        self.delay_weight = number("delay_weight", delay_weight, 0)
+        self.loss_weight = number("loss_weight", loss_weight, 0)
         low, high = np.array([0, -1, 0, 0], np.float32), np.array([10, 1, 1, 1], np.float32)
         self.observation_space = Box(np.tile(low, history), np.tile(high, history))
-        self.action_space = Box(-1, 1, (1,), np.float32)
         self._history = np.zeros((history, 4), np.float32)
 
     def _begin(self, path: dict[str, float], seed: int) -> _unbloat.Simulation:
@@ -70,9 +72,10 @@ class CongestionControlEnv(Environment):
         self._shortest_s: float | None = None
         self._rtt_s: float | None = None
         self._history[:] = 0
-        self._steering = _unbloat.Steering(None if self.congestion else 10)
+        self._steering = _unbloat.Steering(10 if self.congestion is None else None)
         segments = self._bytes_s * self._step_s / 1500
         flow = {"from": "home", "to": "far"}
+        congestion = "cubic" if self.congestion is None else self.congestion
         fields = {
             "title": "An episode of unbloat/CongestionControl-v0",
             "duration": microseconds(self.steps * self._step_s),
@@ -88,17 +91,14 @@ class CongestionControlEnv(Environment):
                     **flow,
                 }
             ],
-            "flow": [{"name": "upload", "traffic": "bulk", "congestion": self.congestion or "cubic", **flow}],
+            "flow": [{"name": "upload", "traffic": "bulk", "congestion": congestion, **flow}],
         }
         run = CheckedScenario(fields).checked.begin(steerings=[("upload", self._steering)])
         self._before, self._retransmitted = run.link("link"), 0
         return run
 
-    def step(self, action: Array) -> tuple[Array, float, bool, bool, dict[str, Any]]:
-        """Runs the simulator for a step with this action."""
-        run = self._episode()
-        factor = 2 ** float(np.clip(action[0], -1, 1))
-        self._cwnd = min(max(2.0, self._cwnd * factor), _MOST)
+    def _step(self, run: _unbloat.Simulation, action: float) -> tuple[Array, float, dict[str, Any]]:
+        self._cwnd = min(max(2.0, self._cwnd * 2**action), _MOST)
         self._steering.cwnd = round(self._cwnd)
         run.advance(nanoseconds("rtt_ms / 1000", self._step_s))
         delivered, rtt_ns = self._steering.take()
@@ -110,10 +110,10 @@ class CongestionControlEnv(Environment):
         queueing = self._note(None if rtt_ns is None else rtt_ns / 1e9, delivered, loss)
         utilisation = min(1.0, used)
         reward = utilisation - self.delay_weight * queueing - self.loss_weight * loss
-        cwnd = upload.cwnd if self.congestion else self._cwnd
+        cwnd = self._cwnd if self.congestion is None else upload.cwnd
         told = {"cwnd": round(cwnd or 0), "rtt_s": self._rtt_s, "utilisation": utilisation}
         told["retransmitted"] = loss
-        return self._observe(), reward, False, run.now_ns >= run.duration_ns, told
+        return self._observe(), reward, told
 
     def _note(self, rtt_s: float | None, delivered: int, loss: float) -> float:
         """Adds a step to the history. Returns the queueing delay in round trips of the empty path."""
