@@ -60,7 +60,7 @@ impl Table {
     }
 
     /// The column with this name, or the only one whose name ends with it behind a dot.
-    fn __getitem__(&self, name: &str) -> PyResult<Column> {
+    fn __getitem__(&self, name: &Bound<'_, PyAny>) -> PyResult<Column> {
         let index = self.find(name)?;
         let field = self.0.schema_ref().fields()[index].clone();
         Ok(Column { field, values: self.0.column(index).clone() })
@@ -68,7 +68,7 @@ impl Table {
 
     /// The table with these columns only, which are found as a single one is.
     #[pyo3(signature = (*names))]
-    fn select(&self, names: Vec<String>) -> PyResult<Self> {
+    fn select(&self, names: Vec<Bound<'_, PyAny>>) -> PyResult<Self> {
         let indices = names.iter().map(|name| self.find(name)).collect::<PyResult<Vec<_>>>()?;
         self.0.project(&indices).map(Self).map_err(failed)
     }
@@ -121,9 +121,13 @@ impl Table {
         RecordBatch::try_from_iter_with_nullable(columns).map(Self).map_err(failed)
     }
 
-    fn find(&self, name: &str) -> PyResult<usize> {
+    fn find(&self, name: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let Ok(name) = name.extract::<String>() else {
+            let why = format!("a column is {name:?}; it is the name of one column");
+            return Err(PyTypeError::new_err(why));
+        };
         let fields = self.0.schema_ref().fields();
-        if let Some(index) = fields.iter().position(|field| field.name() == name) {
+        if let Some(index) = fields.iter().position(|field| *field.name() == name) {
             return Ok(index);
         }
         let end = format!(".{name}");

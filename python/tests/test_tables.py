@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import duckdb
 import numpy
@@ -118,6 +118,13 @@ def test_the_end_of_a_name_is_enough(recorded: unbloat.Result) -> None:
         recorded.series.select("rate")
     with pytest.raises(TypeError, match="fate is a column of names"):
         numpy.asarray(recorded.packets["fate"])
+
+
+def test_a_column_has_a_name(recorded: unbloat.Result) -> None:
+    with pytest.raises(TypeError, match="a column is 3; it is the name of one column"):
+        recorded.series[cast("str", 3)]
+    with pytest.raises(TypeError, match=r"a column is \['time_s'\]; it is the name of one column"):
+        recorded.series.select(cast("str", ["time_s"]))
 
 
 def test_nothing_is_recorded_unasked(home: Path) -> None:
