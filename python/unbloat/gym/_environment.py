@@ -94,7 +94,7 @@ class Environment(gymnasium.Env[Array, Array]):
 
     @abstractmethod
     def _step(self, run: _unbloat.Simulation, action: float) -> tuple[Array, float, dict[str, Any]]:
-        """A step with this action: what is seen, the reward, and what is told besides."""
+        """A step with this action: what is seen, the reward, and the `info`."""
 
     @abstractmethod
     def _observe(self) -> Array:
