@@ -137,7 +137,8 @@ impl Attached {
         let Self { flow: name, make } = self;
         let flow = flow_named(scenario, &name)?;
         let randomness = Rng::new(scenario.seed).fork("congestion").fork(&name);
-        let (maker, raised) = (Arc::new(Maker { make, randomness, made: 0.into() }), raised.clone());
+        let (maker, raised) =
+            (Arc::new(Maker { make, randomness, made: 0.into() }), raised.clone());
         let factory = Factory::new("Python", move || PythonCongestion {
             maker: Arc::clone(&maker),
             made: None,

@@ -34,7 +34,8 @@ pub(crate) fn read_measurement(py: Python<'_>, path: PathBuf) -> PyResult<Shown>
 /// The findings of a document: of observations they are found anew, by the rules of this version.
 #[pyfunction]
 pub(crate) fn diagnose(py: Python<'_>, text: &str) -> PyResult<Shown> {
-    py.detach(|| measurement(text)).map(shown).map_err(|why| PyValueError::new_err(format!("document: {why}")))
+    let named = |why| PyValueError::new_err(format!("document: {why}"));
+    py.detach(|| measurement(text)).map(shown).map_err(named)
 }
 
 fn shown(measurement: Measurement) -> Shown {
