@@ -20,8 +20,8 @@
 //! print!("{}", report::table(&document, report::Style::Plain));
 //! assert_eq!(
 //!     report::verdict(&document),
-//!     "Bufferbloat, grade F: while uplink is full, others wait 1.30 s. Others wait 1.20 s \
-//!      at the median and 1.30 s at the 95th percentile of time in the queue (pfifo limit 300).",
+//!     "Bufferbloat, grade F: while uplink is full, others wait 1.30 s. That is the \
+//!      95th percentile of time in the queue (pfifo limit 300); the median is 1.20 s.",
 //! );
 //! ```
 

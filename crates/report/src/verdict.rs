@@ -74,8 +74,7 @@ fn graded(place: &Place<'_>, grade: Grade, flaw: Option<&str>) -> [String; 2] {
             "{headline}, grade {name}: while {place_name} is full, others wait {at_most}{p95}."
         ),
         format!(
-            "Others wait {at_most}{p50} at the median and {at_most}{p95} at the 95th percentile of \
-             time in the {queue}.{why}"
+            "That is the 95th percentile of time in the {queue}; the median is {at_most}{p50}.{why}"
         ),
     ]
 }

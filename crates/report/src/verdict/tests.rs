@@ -11,16 +11,15 @@ fn with_uplink(mut document: Document, change: impl FnOnce(&mut DirectionResult)
 
 #[test]
 fn a_bloated_uplink() {
-    let sentence = "Bufferbloat, grade F: while uplink is full, others wait 1.25 s. Others wait \
-        1.00 s at the median and 1.25 s at the 95th percentile of time in the queue (pfifo limit 300). \
-        The rate is 2.00 Mbit/s, 100 % of the capacity. The quickest answer took 20 ms.";
+    let sentence = "Bufferbloat, grade F: while uplink is full, others wait 1.25 s. That is \
+        the 95th percentile of time in the queue (pfifo limit 300); the median is 1.00 s. The rate is 2.00 Mbit/s, 100 % of the capacity. The quickest answer took 20 ms.";
     assert_eq!(verdict(&home("pfifo limit 300", 1000.0)), sentence);
 }
 
 #[test]
 fn a_healthy_uplink() {
-    let sentence = "Healthy, grade A: while uplink is full, others wait 6.0 ms. Others wait 4.8 ms \
-        at the median and 6.0 ms at the 95th percentile of time in the queue (fq_codel). The rate is \
+    let sentence = "Healthy, grade A: while uplink is full, others wait 6.0 ms. That is the \
+        95th percentile of time in the queue (fq_codel); the median is 4.8 ms. The rate is \
         2.00 Mbit/s, 100 % of the capacity. A ping is answered in 25 ms at the median.";
     assert_eq!(verdict(&home("fq_codel", 4.8)), sentence);
 }
@@ -32,9 +31,8 @@ fn a_wait_before_which_much_is_dropped_is_a_bound() {
         let drops = Drops { aqm, ..Drops::default() };
         verdict(&with_uplink(home("codel limit 1000p", 1000.0), |uplink| uplink.drops = drops))
     };
-    let bound = "others wait at most 1.25 s. Others wait at most 1.00 s at the median and at most \
-        1.25 s at the 95th percentile of time in the queue (codel limit 1000p). The queue drops \
-        many of the packets that wait.";
+    let bound = "others wait at most 1.25 s. That is the 95th percentile of time in the queue \
+        (codel limit 1000p); the median is at most 1.00 s. The queue drops many of the packets that wait.";
     assert!(told(5_000).contains(bound), "{}", told(5_000));
     assert!(told(1).contains("others wait 1.25 s."), "{}", told(1));
 }
@@ -269,7 +267,7 @@ fn a_short_queue_is_not_healthy_if_it_starves_the_link_or_drops_a_lot() {
 fn without_flows_or_rates_it_says_less() {
     let mut document = with_uplink(home("", 1000.0), |uplink| uplink.rate_mbit = None);
     document.flows.clear();
-    let sentence = "Bufferbloat, grade F: while uplink is full, others wait 1.25 s. Others wait \
-        1.00 s at the median and 1.25 s at the 95th percentile of time in the queue.";
+    let sentence = "Bufferbloat, grade F: while uplink is full, others wait 1.25 s. That is \
+        the 95th percentile of time in the queue; the median is 1.00 s.";
     assert_eq!(verdict(&document), sentence);
 }
