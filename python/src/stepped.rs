@@ -22,7 +22,7 @@ const LOOK_EACH: Span = Span::from_millis(100);
 /// A run that the caller advances.
 #[pyclass(frozen, module = "unbloat._unbloat")]
 pub(crate) struct Simulation {
-    /// The run; `None` once it has its result.
+    /// The run; `None` once it has its result, or after an exception of a part in Python.
     state: Mutex<Option<State>>,
     /// True if the run asks parts in Python, and holds Python's lock.
     holds_lock: bool,
@@ -83,6 +83,8 @@ impl Simulation {
             let step = || self.with(|state| state.step(until));
             let is_there = if self.holds_lock { step() } else { py.detach(step) }?;
             if let Some(raised) = self.raised.take() {
+                // Without the part that failed, the rest of the run would be that of another scenario.
+                *self.lock()? = None;
                 return Err(raised);
             }
             py.check_signals()?;
@@ -161,7 +163,9 @@ impl Simulation {
 }
 
 fn over() -> PyErr {
-    PyRuntimeError::new_err("the run has its result and is over")
+    PyRuntimeError::new_err(
+        "the run is over: it has its result, or a part of it in Python raised an exception",
+    )
 }
 
 impl State {

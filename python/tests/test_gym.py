@@ -170,6 +170,8 @@ def test_the_path_is_drawn_from_the_ranges() -> None:
 def test_mistakes_are_refused() -> None:
     with pytest.raises(ValueError, match=r"rate_mbit is .*; it is a range"):
         make("unbloat/Aqm-v0", rate_mbit=(5, 1))
+    with pytest.raises(TypeError, match=r"rate_mbit is '12'; it is a range"):
+        make("unbloat/Aqm-v0", rate_mbit="12")
     with pytest.raises(ValueError, match="limit is 0"):
         make("unbloat/Aqm-v0", limit=0)
     for name in ("unbloat/Aqm-v0", "unbloat/Autorate-v0"):

@@ -67,7 +67,7 @@ def test_links_and_flows_are_seen_between_steps() -> None:
     result = simulation.finish()
     assert result.document["interrupted_s"] == 3.0
     for use in (simulation.finish, lambda: simulation.advance(1), lambda: simulation.link("uplink")):
-        with pytest.raises(RuntimeError, match="has its result and is over"):
+        with pytest.raises(RuntimeError, match="it has its result"):
             use()
 
 
@@ -154,6 +154,9 @@ def test_an_exception_comes_out_of_the_step() -> None:
     simulation.advance(1.5)
     with pytest.raises(LookupError, match="enough"):
         simulation.advance(1.5)
+    # What a run without the part would give is the result of no scenario.
+    with pytest.raises(RuntimeError, match="raised an exception"):
+        simulation.finish()
 
 
 @pytest.mark.parametrize("seconds", [0, -1, 1e-10, float("nan"), float("inf")])

@@ -52,7 +52,7 @@ class Simulation:
         """Advances the run by this time, or to its end if that is earlier.
 
         Other threads of Python go on meanwhile, unless there are parts in Python. An exception of such a part
-        is raised here.
+        is raised here, and ends the run.
         """
         self._run.advance(nanoseconds("advance", seconds))
 

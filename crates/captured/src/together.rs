@@ -7,7 +7,6 @@
 use std::net::IpAddr;
 
 use results::{CapturedConnection, CapturedEnd, CapturedQueue, CapturedWaits, QueueOwner};
-use units::Time;
 
 use crate::connection::Connection;
 use crate::direction::Direction;
@@ -15,12 +14,12 @@ use crate::endpoint::Endpoint;
 
 /// Judges the queues of all connections again, beside those whose own data fills a queue.
 pub(crate) fn judge_together(all: &[Connection], documents: &mut [CapturedConnection]) {
-    let fillers: Vec<Filler> = all.iter().zip(&*documents).flat_map(fillers).collect();
+    let fillers: Vec<Filler<'_>> = all.iter().zip(&*documents).flat_map(fillers).collect();
     for (connection, document) in all.iter().zip(documents) {
         let ends = connection.ends.iter().zip(&connection.directions).zip(&mut document.ends);
         for ((at, direction), end) in ends {
             let Some(queue) = &mut end.queue else { continue };
-            let fills = |filler: &&Filler| {
+            let fills = |filler: &&Filler<'_>| {
                 filler.sends_beside(at, connection) && filler.explains(queue, direction)
             };
             if let Some(filler) = fillers.iter().find(fills) {
@@ -42,26 +41,26 @@ fn has_company(all: &[Connection], connection: &Connection, end: &Endpoint) -> b
     };
     let own = rate(connection, end.address);
     all.iter().any(|other| {
-        let is_another = other.ends != connection.ends || other.first != connection.first;
+        let is_another = !std::ptr::eq(other, connection);
         let is_beside = other.first < connection.last && other.last > connection.first;
         is_another && is_beside && rate(other, end.address) >= NOTABLE * own
     })
 }
 
 /// A connection whose own data fills a queue: from where, and when.
-struct Filler {
+struct Filler<'a> {
+    connection: &'a Connection,
     from: IpAddr,
-    first: Time,
-    last: Time,
     rate_mbit: f64,
     waits: CapturedWaits,
 }
 
-impl Filler {
-    /// True if it sends from the host of this end, at the time of its connection.
+impl Filler<'_> {
+    /// True if it sends from the host of this end, at the time of its connection, which is another one.
     fn sends_beside(&self, end: &Endpoint, connection: &Connection) -> bool {
-        let is_beside = self.first < connection.last && self.last > connection.first;
-        self.from == end.address && is_beside
+        let Connection { first, last, .. } = *self.connection;
+        let is_beside = first < connection.last && last > connection.first;
+        !std::ptr::eq(self.connection, connection) && self.from == end.address && is_beside
     }
 
     /// True if the queue that another direction waits in is this one's. Either the program of the other one sends less
@@ -93,12 +92,13 @@ fn are_alike(one: &CapturedWaits, other: &CapturedWaits) -> bool {
 }
 
 /// The ends of a connection whose own data fills a queue.
-fn fillers((connection, document): (&Connection, &CapturedConnection)) -> Vec<Filler> {
+fn fillers<'a>(
+    (connection, document): (&'a Connection, &CapturedConnection),
+) -> Vec<Filler<'a>> {
     let filler = |(at, end): (&Endpoint, &CapturedEnd)| {
         let rate_mbit = end.queue.as_ref()?.rate_mbit?;
-        let Connection { first, last, .. } = *connection;
         let waits = end.queue.as_ref()?.waits;
-        Some(Filler { from: at.address, first, last, rate_mbit, waits })
+        Some(Filler { connection, from: at.address, rate_mbit, waits })
     };
     connection.ends.iter().zip(&document.ends).filter_map(filler).collect()
 }

@@ -115,6 +115,12 @@ impl Queue {
         }
     }
 
+    /// True if the queue is a discipline of the caller, which alone knows whom it would send next. How
+    /// long a packet of another flow would wait in it is not known.
+    pub(crate) const fn hides_waits(&self) -> bool {
+        matches!(self, Self::Foreign(foreign) if matches!(foreign.kind, Kind::Scheduled(_)))
+    }
+
     /// The queue, if it is one that the scenario names.
     pub(crate) fn listed(&self) -> Option<&AnyQdisc<SimPacket>> {
         match self {

@@ -106,6 +106,8 @@ def _range(name: str, given: object) -> Range:
     least, most = _BOUNDS[name]
     wanted = f"a range of numbers, the least and the greatest, from {least} to {most}"
     try:
+        if isinstance(given, (str, bytes)):
+            raise TypeError
         low, high = map(float, given)  # type: ignore[call-overload] # pyright: ignore
     except (TypeError, ValueError):
         raise TypeError(f"{name} is {given!r}; it is {wanted}") from None

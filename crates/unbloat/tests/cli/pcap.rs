@@ -67,6 +67,21 @@ fn a_capture_tells_whose_queue_it_is() {
     }
 }
 
+/// A program that sends now and then sends little on the whole. It is not another one than itself.
+#[test]
+fn a_program_that_pauses_fills_its_queue_alone() {
+    let bench = Bench::new("pcap-pauses");
+    let bursts = "traffic = \"periodic\"\nbytes = \"500kB\"\nidle = \"8s\"\n";
+    let scenario = UPLOAD.replace("30s", "60s").replace("traffic = \"bulk\"\n", bursts);
+    bench.write("bursts.toml", scenario.as_bytes());
+    let run = bench.run(&["sim", "bursts.toml", "--pcap", "bursts.pcapng"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let document = document(&bench, "bursts.pcapng");
+    let queue = document.connections[0].ends[0].queue.clone().unwrap();
+    assert_eq!(queue.whose, QueueOwner::Own, "{queue:?}");
+    assert!(queue.findings.is_empty(), "{queue:?}");
+}
+
 /// The same rules and sentences as of a test: a FIFO, and a queue that marks, of which it is not told whether others
 /// wait in it.
 #[test]
