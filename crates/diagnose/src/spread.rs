@@ -99,10 +99,12 @@ impl Weighted {
     pub(crate) fn delay(&self) -> DelaySpread {
         let millis = |seconds: f64| seconds * 1e3;
         let known = |part: f64| self.quantile(part).filter(|_| self.knows(part)).map(millis);
+        let p95 = known(0.95);
         DelaySpread {
             p50: known(0.5),
-            p95: known(0.95),
-            p99: known(0.99),
+            p95,
+            // A percentile further out is less certain.
+            p99: p95.and(known(0.99)),
             max: self.max().map(millis),
         }
     }
@@ -137,6 +139,9 @@ mod tests {
         let wide = |part| 0.1 + 0.2 * part;
         assert_eq!(known(delay(30, wide)), [false, true, false]);
         assert_eq!(known(delay(150, wide)), [true; 3]);
+        // Three long ones of sixty: nobody knows whether one in twenty is long.
+        let rare = |part| if part < 0.95 { 0.1 } else { 1.0 };
+        assert_eq!(known(delay(60, rare)), [true, false, false]);
     }
 
     #[test]

@@ -35,7 +35,8 @@ pub(crate) fn settled(both: LoadedDirection) -> LoadedDirection {
     };
     let (added, certain) = (both.added_delay_ms, both.certainty);
     let p95 = added.p95.filter(|value| is_near(value, certain.added_p95_ms));
-    let p99 = added.p99.filter(|value| is_near(value, certain.added_p99_ms));
+    // A percentile further out is less certain.
+    let p99 = added.p99.filter(|value| p95.is_some() && is_near(value, certain.added_p99_ms));
     with(both, p95, p99)
 }
 
@@ -76,6 +77,9 @@ mod tests {
         };
         assert_eq!(told([80.0, 109.0]), (Some(100.0), Some([80.0, 109.0])));
         assert_eq!(told([60.0, 101.0]), (None, None));
+        let mut near = direction(100.0, [98.0, 101.0]);
+        near.certainty.added_p95_ms = Some([60.0, 101.0]);
+        assert_eq!(settled(near).added_delay_ms.p99, None);
     }
 
     #[test]

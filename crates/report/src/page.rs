@@ -46,6 +46,8 @@ pub struct Card {
     pub title: String,
     /// The grade; `None` if there is none.
     pub grade: Option<Grade>,
+    /// The reason why there is no grade, in a sentence or two; empty if none is given.
+    pub why: String,
     /// The figures of the card.
     pub badges: Vec<Badge>,
 }

@@ -45,5 +45,5 @@ fn card(title: String, run: &Run<'_>, stream: Option<&Stream<'_>>) -> Card {
             None,
         ),
     ];
-    Card { title, grade, badges: badges.into_iter().flatten().collect() }
+    Card { title, grade, badges: badges.into_iter().flatten().collect(), ..Card::default() }
 }

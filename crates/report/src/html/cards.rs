@@ -20,9 +20,13 @@ pub(super) fn cards(cards: &[Card]) -> String {
 fn card(card: &Card) -> String {
     let badges: String = card.badges.iter().map(badge).collect();
     let grade = card.grade.map_or_else(|| "–".to_owned(), |grade| grade.to_string());
+    let why = match card.why.as_str() {
+        "" => String::new(),
+        why => format!("<p class=\"why\">{}</p>\n", escape(why)),
+    };
     format!(
         "<section class=\"card\">\n<h2>{}</h2>\n<p class=\"grade{}\"><span class=\"unseen\">grade \
-         </span>{grade}</p>\n<dl>\n{badges}</dl>\n</section>\n",
+         </span>{grade}</p>\n{why}<dl>\n{badges}</dl>\n</section>\n",
         escape(&card.title),
         class(card.grade),
     )

@@ -57,7 +57,12 @@ fn page_named(name: &str) -> Page {
         strip: Some(Strip { title: name.into(), explanation: name.into(), bars: vec![bar] }),
         title: name.into(),
         verdict: vec![name.into()],
-        cards: vec![Card { title: name.into(), grade: Some(Grade::F), badges: vec![badge] }],
+        cards: vec![Card {
+            title: name.into(),
+            grade: Some(Grade::F),
+            why: name.into(),
+            badges: vec![badge],
+        }],
         path: vec![Place { name: name.into(), address: name.into(), adds: vec![name.into()] }],
         advice: Some(list.clone()),
         findings: vec![Prose { title: name.into(), paragraphs: vec![name.into()] }],

@@ -1,7 +1,7 @@
 //! The grade of a measurement, and what it means for people.
 
 use observation::Heading;
-use results::{Grade, LoadedDirection, Measurement};
+use results::{Grade, LoadedDirection, Measurement, Ungraded};
 
 use super::queue::unknown;
 use super::words::{call, film, load, rate};
@@ -29,7 +29,36 @@ pub(crate) fn card(title: &str, measurement: &Measurement) -> Card {
     let effects = effects.chain(film);
     let effects = effects.map(|(name, value): (_, Option<String>)| badge(name, told(value), None));
     let badges = directions.chain(effects).collect();
-    Card { title: title.to_owned(), grade: measurement.grade, badges }
+    let title = title.to_owned();
+    Card { title, grade: measurement.grade, why: why(measurement), badges }
+}
+
+/// The reason why the measurement has no grade; empty if it has one.
+fn why(measurement: &Measurement) -> String {
+    let (graded, open): (Vec<_>, Vec<_>) =
+        measurement.judged().partition(|(_, direction)| direction.grade.is_some());
+    let clauses: Vec<String> = open
+        .iter()
+        .filter_map(|(heading, it)| Some(clause(heading.in_words(), it.grade_reason?)))
+        .collect();
+    if measurement.grade.is_some() || clauses.is_empty() {
+        return String::new();
+    }
+    let rule = if graded.is_empty() { "" } else { " The grade is that of the worse direction." };
+    format!("No grade: {}.{rule}", clauses.join(", and "))
+}
+
+/// The reason why the direction with this name has no grade.
+fn clause(name: &str, reason: Ungraded) -> String {
+    match reason {
+        Ungraded::Unused => format!("nothing was sent in the {name}"),
+        Ungraded::NotFilled => format!("the test did not fill the {name}"),
+        Ungraded::Dead => format!("nothing came through the {name}"),
+        Ungraded::Machine => format!("a computer was the limit of the {name}, not the line"),
+        Ungraded::NotMeasured => {
+            format!("how long others wait while the {name} is full is not known")
+        }
+    }
 }
 
 /// What the load of a direction does to others: `adds 130 ms at 20 Mbit/s`.
@@ -77,6 +106,24 @@ mod tests {
                 "a film plays in 4K",
             ]
         );
+    }
+
+    #[test]
+    fn a_card_without_a_grade_says_why() {
+        let mut measurement = bloated();
+        let why = |measurement: &Measurement| card("Grade", measurement).why;
+        assert_eq!(why(&measurement), "");
+        measurement.grade = None;
+        let download = measurement.download.as_mut().unwrap();
+        (download.grade, download.grade_reason) = (None, Some(Ungraded::NotMeasured));
+        assert_eq!(
+            why(&measurement),
+            "No grade: how long others wait while the download is full is not known. The grade is \
+             that of the worse direction."
+        );
+        let upload = measurement.upload.as_mut().unwrap();
+        (upload.grade, upload.grade_reason) = (None, Some(Ungraded::NotFilled));
+        assert!(why(&measurement).ends_with("known, and the test did not fill the upload."));
     }
 
     /// A delay of which the verdict says that it is not known has no figure, no colour and no film.

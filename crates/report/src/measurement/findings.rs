@@ -62,8 +62,8 @@ pub(crate) fn sentence(finding: &Finding, name: &str, study: &str) -> String {
             of(duration, |delay| format!(" {delay} longer"))
         ),
         FindingKind::RandomLoss => format!(
-            "{} of the packets are lost, and not because a queue is full: the cause may be a bad \
-             cable or radio.",
+            "{} of the packets of the {name} are lost, and not because a queue is full: the cause \
+             may be a bad cable or radio.",
             amount.map_or_else(|| "Some".to_owned(), share)
         ),
         FindingKind::ServerRate => format!(

@@ -31,10 +31,14 @@ pub(super) fn queue(
         return said;
     }
     let Some(p95) = direction.added_p95_ms() else {
-        said.push(no_delay(
-            heading,
-            "Too few probes came through the {} to measure how long others wait.",
-        ));
+        let why = match direction.added_delay_ms.p50 {
+            Some(_) => {
+                "Too few probes came through the {} to know the 95th percentile of the time that \
+                 others wait."
+            }
+            None => "Too few probes came through the {} to measure how long others wait.",
+        };
+        said.push(no_delay(heading, why));
         said.extend(unfilled(heading, direction));
         return said;
     };
@@ -262,8 +266,8 @@ fn lost(heading: Heading, direction: &LoadedDirection) -> Vec<Remark> {
     });
     let why = match is_short_by_drops(direction) {
         true => {
-            ": the delay is short because so many packets are dropped, so the line does not \
-             count as cured"
+            ": the queue keeps the delay short by dropping packets, and what it drops must be \
+             sent again"
         }
         false => "",
     };

@@ -311,7 +311,7 @@ pub(crate) fn odd() -> Page {
 
 fn card(title: &str) -> Card {
     let badge = Badge { name: "a game answers after".into(), value: "1.05 s".into(), grade: None };
-    Card { title: title.into(), grade: Some(Grade::F), badges: vec![badge] }
+    Card { title: title.into(), grade: Some(Grade::F), badges: vec![badge], ..Card::default() }
 }
 
 fn commands(title: &str, folded: bool) -> CommandList {
