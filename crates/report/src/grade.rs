@@ -16,6 +16,9 @@ pub(crate) const MUCH_LOSS: f64 = 0.01;
 /// short its queue is. Our own definition.
 pub(crate) const STARVED: f64 = 0.9;
 
+/// The added delay below which the grade is that of a healthy queue, in words.
+pub(crate) const HEALTHY_BELOW: &str = "30 ms";
+
 /// A grade in a word or two.
 pub(crate) const fn words(grade: Grade) -> &'static str {
     match grade {
@@ -42,5 +45,17 @@ pub(crate) const fn tone(grade: Grade) -> Tone {
         Grade::APlus | Grade::A => Tone::Good,
         Grade::B | Grade::C => Tone::Middling,
         Grade::D | Grade::F => Tone::Bad,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_healthy_delay_in_words_is_that_of_the_grade() {
+        let bound: f64 = HEALTHY_BELOW.trim_end_matches(" ms").parse().unwrap();
+        let words = [bound - 0.1, bound].map(|ms| words(Grade::of(ms)));
+        assert_eq!(words, ["Healthy", "Some bufferbloat"]);
     }
 }

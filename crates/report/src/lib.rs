@@ -99,7 +99,7 @@ pub use measurement::{
     measurement_table, measurement_text, measurement_verdict, queue_kind,
 };
 pub use page::{
-    Badge, Card, CommandList, Page, PageTable, Place, Prose, QueueScene, Strip, StripBar,
+    Addition, Badge, Card, CommandList, Page, PageTable, Place, Prose, QueueScene, Strip, StripBar,
     WatchedPacket, WatchedQueue,
 };
 pub use plan::{plan_page, plan_summary, plan_text};

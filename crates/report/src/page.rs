@@ -143,8 +143,17 @@ pub struct Place {
     pub name: String,
     /// The address that answered there; empty if none did.
     pub address: String,
-    /// What its queue adds, a sentence for each direction; empty if it adds nothing.
-    pub adds: Vec<String>,
+    /// What its queue adds to each direction; empty if it adds nothing.
+    pub adds: Vec<Addition>,
+}
+
+/// What a queue adds to a direction.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Addition {
+    /// The addition in words: `adds 130 ms to a download`.
+    pub text: String,
+    /// The grade of the addition; `None` if it has none.
+    pub grade: Option<Grade>,
 }
 
 /// Sentences under a title.

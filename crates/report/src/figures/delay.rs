@@ -3,6 +3,7 @@
 use super::range::{Readings, curves, small_curves};
 use super::{delays, time};
 use crate::figure::{Axis, Figure, Scale};
+use crate::grade::HEALTHY_BELOW;
 use crate::scene::Scene;
 
 pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
@@ -26,7 +27,7 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
         title: "Delay in the queue".into(),
         explanation: format!(
             "How long packets waited {of} before they were sent: the line is the longest \
-             wait{range}. Low is good: a healthy queue stays below about 20 ms, however busy its \
+             wait{range}. Low is good: a healthy queue stays below {HEALTHY_BELOW}, however busy its \
              link is. A line that climbs and stays high is bufferbloat; in a fair queue, only the load \
              waits so long.{}",
             scene.warmup()

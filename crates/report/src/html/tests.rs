@@ -3,7 +3,7 @@ use results::{Grade, Step};
 use super::*;
 use crate::figure::{Axis, Curve, Mark};
 use crate::page::{
-    Badge, Card, CommandList, Place, Prose, QueueScene, Strip, StripBar, WatchedQueue,
+    Addition, Badge, Card, CommandList, Place, Prose, QueueScene, Strip, StripBar, WatchedQueue,
 };
 
 /// A name that tries to be a script.
@@ -63,7 +63,11 @@ fn page_named(name: &str) -> Page {
             why: name.into(),
             badges: vec![badge],
         }],
-        path: vec![Place { name: name.into(), address: name.into(), adds: vec![name.into()] }],
+        path: vec![Place {
+            name: name.into(),
+            address: name.into(),
+            adds: vec![Addition { text: name.into(), grade: Some(Grade::C) }],
+        }],
         advice: Some(list.clone()),
         findings: vec![Prose { title: name.into(), paragraphs: vec![name.into()] }],
         commands: vec![list],
@@ -265,4 +269,24 @@ fn small_multiples_have_a_place_for_each_name() {
         assert_eq!(page.matches(part).count(), 1, "{part}");
     }
     assert_eq!(page.matches("<div class=\"panel\">").count(), 2);
+}
+
+/// A place has the colour of the worst that it adds, and each addition has its own.
+#[test]
+fn what_a_place_adds_has_the_colour_of_its_grade() {
+    let adds = |text: &str, grade| Addition { text: text.into(), grade };
+    let place = Place {
+        name: "Router".into(),
+        adds: vec![adds("a", Some(Grade::C)), adds("b", Some(Grade::F)), adds("c", None)],
+        ..Place::default()
+    };
+    let all = html(&Page { path: vec![place], ..Page::default() });
+    for part in [
+        "<li class=\"guilty bad\">",
+        "<span class=\"adds middling\">a<",
+        "<span class=\"adds bad\">b<",
+        "<span class=\"adds\">c<",
+    ] {
+        assert!(all.contains(part), "{part}");
+    }
 }

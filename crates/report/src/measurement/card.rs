@@ -11,10 +11,9 @@ use crate::page::{Badge, Card};
 /// The card of a measurement under a title.
 pub(crate) fn card(title: &str, measurement: &Measurement) -> Card {
     let badge = |name: &str, value, grade| Badge { name: name.to_owned(), value, grade };
-    let directions = measurement.judged().map(|(heading, direction)| {
-        let grade = direction.grade.and(direction.added_p95_at_most_ms().map(Grade::of));
-        badge(load(heading), adds(direction), grade)
-    });
+    let directions = measurement
+        .judged()
+        .map(|(heading, direction)| badge(load(heading), adds(direction), grade_of(direction)));
     // Both cards have the same rows, as far as they were measured.
     let told = |value: Option<String>| value.unwrap_or_else(|| "not known".to_owned());
     let effects = measurement.effects.iter().flat_map(|effects| {
@@ -59,6 +58,11 @@ fn clause(name: &str, reason: Ungraded) -> String {
             format!("how long others wait while the {name} is full is not known")
         }
     }
+}
+
+/// The grade of the delay that a direction adds; `None` if the direction has no grade.
+pub(super) fn grade_of(direction: &LoadedDirection) -> Option<Grade> {
+    direction.grade.and(direction.added_p95_at_most_ms().map(Grade::of))
 }
 
 /// What the load of a direction does to others: `adds 130 ms at 20 Mbit/s`.

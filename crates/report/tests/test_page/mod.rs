@@ -1,6 +1,6 @@
 //! The page of a test in a browser: the way of the packets, and rates that are smooth until all values are wanted.
 
-use report::{Axis, Curve, Figure, Page, Place};
+use report::{Addition, Axis, Curve, Figure, Grade, Page, Place};
 
 use super::browser::{Browser, Kind, in_each_browser};
 use super::{saved, view};
@@ -29,7 +29,10 @@ pub(crate) fn page() -> Page {
     let place = |name: &str, adds: &[&str]| Place {
         name: name.into(),
         address: "192.0.2.1".into(),
-        adds: adds.iter().map(|it| (*it).to_owned()).collect(),
+        adds: adds
+            .iter()
+            .map(|it| Addition { text: (*it).into(), grade: Some(Grade::F) })
+            .collect(),
     };
     Page {
         title: "test against server.example".into(),
@@ -70,7 +73,7 @@ fn the_way_fits_a_phone_and_marks_the_guilty_place(kind: Kind) {
         browser.viewport(width, 900, false);
         browser.open(&report::html(&page()));
         let guilty = "[...document.querySelectorAll('.path li')].map((it) => it.className).join()";
-        assert_eq!(browser.evaluate(guilty), ",guilty,");
+        assert_eq!(browser.evaluate(guilty), ",guilty bad,");
         let fits = "document.documentElement.scrollWidth <= innerWidth";
         assert_eq!(browser.evaluate(fits), true, "{width}");
     }

@@ -7,6 +7,7 @@
 use results::{LoadedDirection, Measurement};
 
 use crate::figure::{Axis, Curve, Figure, Mark};
+use crate::grade::HEALTHY_BELOW;
 
 /// Delays for which a diagonal is drawn, in seconds.
 const DIAGONALS_S: [f64; 9] = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 4.0];
@@ -27,11 +28,12 @@ pub(super) fn figure(measurement: &Measurement) -> Option<Figure> {
     Some(Figure {
         id: "buffer".into(),
         title: "Delay against rate".into(),
-        explanation: "Each dot is one direction under load: the horizontal axis shows its rate, \
+        explanation: format!(
+            "Each dot is one direction under load: the horizontal axis shows its rate, \
                       the vertical axis how much data waits in its full queue. Each diagonal is \
                       one delay: the same buffer is a short delay on a fast line and a long delay \
-                      on a slow line. Below 20 ms is good."
-            .into(),
+                      on a slow line. Below {HEALTHY_BELOW} is good."
+        ),
         x: Axis::log("Rate", "Mbit/s"),
         y: Axis::log("Queue", "KiB"),
         curves: guides.chain(corners).chain(dots).collect(),
