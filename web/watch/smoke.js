@@ -227,7 +227,7 @@ class SmokePlot extends TimePlot {
             low = Math.min(low, steps.min_ms[i]);
             high = Math.max(high, steps.max_ms[i]);
         }
-        const more = `${late ? ` · ${written(late)} late` : ""}${extra ? ` · ${written(extra)} extra probes` : ""}`;
+        const more = `${late ? ` · ${written(late)} answered after 1 s` : ""}${extra ? ` · ${written(extra)} extra probes` : ""}`;
         const probes = `${written(sent)} probes · ${lossText(lost / sent)} unanswered${more}`;
         this.note.textContent = `round trip in ms · ${sent ? probes : "no probes"}`;
         if (!(low <= high)) return [1, 10];
@@ -278,7 +278,7 @@ class SmokePlot extends TimePlot {
             row("median", ms(steps.p50_ms[i])),
             row("half of them", range("p25_ms", "p75_ms")),
             row("all", range("min_ms", "max_ms")),
-            row("probes", `${written(steps.sent[i])}, ${written(steps.late[i] ?? 0)} late, ${written(steps.lost[i] ?? 0)} unanswered`),
+            row("probes", `${written(steps.sent[i])}, ${written(steps.late[i] ?? 0)} answered after 1 s, ${written(steps.lost[i] ?? 0)} unanswered`),
         ];
     }
 }

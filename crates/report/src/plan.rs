@@ -51,15 +51,24 @@ pub fn plan_summary(plan: &Plan, style: Style) -> String {
 /// What a plan does in each direction, what to know of it, and what it cannot say.
 fn sentences(plan: &Plan) -> Vec<(String, Tone)> {
     let directions = [(Heading::Up, plan.rates.upload), (Heading::Down, plan.rates.download)];
-    let directions = directions
-        .map(|(heading, direction)| (direction_in_words(heading, direction), tone(direction)));
+    let is_out_of_reach =
+        |heading| heading == Heading::Up && plan.cautions.contains(&Caution::BeforeRouter);
+    let directions = directions.map(|(heading, direction)| {
+        let words = direction_in_words(heading, direction, is_out_of_reach(heading));
+        (words, tone(direction))
+    });
     let plain = |words| (words, Tone::Plain);
-    let cautions = plan.cautions.iter().map(|it| format!("Note: {}", caution_in_words(*it)));
+    // A note that the plan does not reach a queue comes before what the plan does.
+    let (first, others): (Vec<&Caution>, Vec<&Caution>) =
+        plan.cautions.iter().partition(|it| **it == Caution::BeforeRouter);
+    let note = |it: &Caution| format!("Note: {}", caution_in_words(*it));
+    let first = first.into_iter().map(note).map(plain);
+    let cautions = others.into_iter().map(note);
     let lacks = plan
         .cannot_say
         .iter()
         .map(|lack| format!("{} cannot be told {}: {}.", plan.system, lack.what, lack.instead));
-    directions.into_iter().chain(cautions.chain(lacks).map(plain)).collect()
+    first.chain(directions).chain(cautions.chain(lacks).map(plain)).collect()
 }
 
 /// How the plan was tried, in a sentence; `None` if the plan has nothing to do.
@@ -84,7 +93,13 @@ const fn tone(direction: PlannedDirection) -> Tone {
 /// The part of the line's rate below which a plan does not leave just a little.
 const LITTLE: f64 = 0.85;
 
-fn direction_in_words(heading: Heading, direction: PlannedDirection) -> String {
+/// What a plan does in a direction. If a shaper does not reach the queue (`is_out_of_reach`), the plan
+/// promises no delay.
+fn direction_in_words(
+    heading: Heading,
+    direction: PlannedDirection,
+    is_out_of_reach: bool,
+) -> String {
     let name = heading.in_words();
     match direction {
         PlannedDirection::Shaped(PlannedRate { line_mbit, bandwidth_mbit, expected }) => {
@@ -93,12 +108,16 @@ fn direction_in_words(heading: Heading, direction: PlannedDirection) -> String {
             let counts_more = format!(
                 " The shaper's own setting is {setting}, because it counts the framing too."
             );
+            let wait = match is_out_of_reach {
+                true => String::new(),
+                false => {
+                    format!(" Others should wait {} at most.", duration(expected.added_p95_ms))
+                }
+            };
             format!(
-                "Shape the {name} to {expected_rate} of packets, {} below the line's {line}.{} \
-                 Others should wait {} at most.",
+                "Shape the {name} to {expected_rate} of packets, {} below the line's {line}.{}{wait}",
                 if expected.rate_mbit >= LITTLE * line_mbit { "a little" } else { "well" },
                 if setting == expected_rate { "" } else { &counts_more },
-                duration(expected.added_p95_ms)
             )
         }
         PlannedDirection::Left(why) => {
@@ -208,5 +227,31 @@ fn tested_in_words(tested: Tested, system: &str) -> String {
             "This plan follows the documentation or the source of {system}. We have not run it \
              there."
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use results::{Expected, PlannedRates};
+
+    use super::*;
+
+    #[test]
+    fn a_plan_that_does_not_reach_the_queue_says_so_first_and_promises_nothing() {
+        let expected = Expected { rate_mbit: 4.75, added_p95_ms: 8.8 };
+        let upload = PlannedRate { line_mbit: 5.0, bandwidth_mbit: 4.89, expected };
+        let rates = PlannedRates {
+            upload: PlannedDirection::Shaped(upload),
+            download: PlannedDirection::Shaped(upload),
+        };
+        let told = |cautions| {
+            let plan = Plan { rates: rates.clone(), cautions, ..Plan::default() };
+            sentences(&plan).into_iter().map(|(text, _)| text).collect::<Vec<_>>()
+        };
+        assert!(told(Vec::new())[0].ends_with("Others should wait 8.8 ms at most."));
+        let all = told(vec![Caution::OneDirection, Caution::BeforeRouter]);
+        assert!(all[0].contains("cannot shorten that queue"), "{all:?}");
+        assert!(all[1].starts_with("Shape the upload") && !all[1].contains("wait"), "{all:?}");
+        assert!(all[2].ends_with("Others should wait 8.8 ms at most."), "{all:?}");
     }
 }

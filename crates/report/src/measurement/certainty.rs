@@ -14,7 +14,7 @@ pub(super) fn certainty_lines(measurement: &Measurement) -> Vec<String> {
     directions(measurement).filter_map(line).collect()
 }
 
-/// The line of a load: `19.9 to 20.1 Mbit/s, p50 89 to 93 ms, p95 104 ms; its hop 90 %`. Bounds
+/// The line of a load: `19.9 to 20.1 Mbit/s, p50 89 to 93 ms, p95 104 ms`. Bounds
 /// that read alike are written once.
 fn certainty(direction: &LoadedDirection) -> Option<String> {
     let Certainty { rate_mbit, added_p50_ms, added_p95_ms, added_p99_ms, .. } = direction.certainty;
@@ -27,10 +27,19 @@ fn certainty(direction: &LoadedDirection) -> Option<String> {
     let delays =
         delays.map(|(name, bounds)| Some(format!("{name} {} ms", between(bounds, millis)?)));
     let known: Vec<String> = [rate].into_iter().chain(delays).flatten().collect();
-    let offender = direction.offender.as_ref().filter(|offender| offender.hop.is_some());
-    let hop =
-        offender.map(|offender| format!("; its hop {} %", fixed(offender.confidence * 100.0, 0)));
-    (!known.is_empty()).then(|| known.join(", ") + &hop.unwrap_or_default())
+    (!known.is_empty()).then(|| known.join(", "))
+}
+
+/// The confidence in the hop of each queue: `The hop is right with a confidence of 90 % (download).`
+/// `None` if no hop is known.
+pub(super) fn hops_line(measurement: &Measurement) -> Option<String> {
+    let known = directions(measurement).filter_map(|(name, direction)| {
+        let offender = direction.offender.as_ref().filter(|offender| offender.hop.is_some())?;
+        Some(format!("{} % ({name})", fixed(offender.confidence * 100.0, 0)))
+    });
+    let known: Vec<String> = known.collect();
+    let line = format!("The hop is right with a confidence of {}.", known.join(", "));
+    (!known.is_empty()).then_some(line)
 }
 
 #[cfg(test)]
@@ -54,10 +63,14 @@ mod tests {
         let measurement = Measurement { download: Some(download), ..Measurement::default() };
         assert_eq!(
             certainty_lines(&measurement),
-            ["download: 19.9 to 20.1 Mbit/s, p50 88.7 to 93.2 ms, p95 104 ms; its hop 90 %"]
+            ["download: 19.9 to 20.1 Mbit/s, p50 88.7 to 93.2 ms, p95 104 ms"]
+        );
+        assert_eq!(
+            hops_line(&measurement).as_deref(),
+            Some("The hop is right with a confidence of 90 % (download).")
         );
         let unknown = LoadedDirection::default();
         let measurement = Measurement { download: Some(unknown), ..Measurement::default() };
-        assert!(certainty_lines(&measurement).is_empty());
+        assert!(certainty_lines(&measurement).is_empty() && hops_line(&measurement).is_none());
     }
 }

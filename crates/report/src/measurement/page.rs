@@ -4,7 +4,7 @@ use results::{LoadedDirection, Measurement, Remark, Step};
 
 use super::beside;
 use super::card::card;
-use super::certainty::{HEADING, certainty_lines};
+use super::certainty::{HEADING, certainty_lines, hops_line};
 use super::directions::directions;
 use super::evidence::evidence;
 use super::figures::{FIRST_FIGURE, figures};
@@ -61,15 +61,31 @@ fn again(measurement: &Measurement) -> Option<Step> {
     let is_ours = test == "test" && !server.is_empty() && server.chars().all(is_plain);
     is_ours.then(|| Step {
         text: "To run this test again:".into(),
-        commands: vec![format!("unbloat test {server}")],
+        commands: vec![format!("unbloat test {server}{}", only(measurement))],
     })
+}
+
+/// The option for a test of one direction, after a space; empty if both were to be tested, or if
+/// this is not known.
+fn only(measurement: &Measurement) -> &'static str {
+    let stages = measurement.series.iter().flat_map(|series| &series.stages);
+    let names: Vec<&str> = stages.map(|stage| stage.name.as_str()).collect();
+    let has = |name: &str| names.iter().any(|it| it.starts_with(name));
+    match (has("upload"), has("download")) {
+        _ if measurement.is_partial() || has("both") => "",
+        (true, false) => " --up",
+        (false, true) => " --down",
+        _ => "",
+    }
 }
 
 fn tables(measurement: &Measurement) -> Vec<PageTable> {
     const DIRECTIONS: &str = "One row for each load. Added delay is how long other packets waited \
          while the line was loaded: half of them less than p50, 95 of 100 less than p95. The \
          buffer is what the queue holds when it is full. RPM is round trips a minute, the IETF's \
-         measure of responsiveness.";
+         measure of responsiveness. A – stands for what is not known. While both directions are \
+         loaded, acknowledgements of one direction wait in the queue of the other, so the kind, \
+         the buffer and the hop of a queue are only in the row of its direction alone.";
     const HOPS: &str = "The routers on the path to the server, and how long each takes to answer: \
          at best, and at the median while one direction was loaded. The queue is at the hop where \
          round trips become longer and stay longer. A single slow hop is just a router that is \
@@ -99,9 +115,35 @@ fn notes(measurement: &Measurement) -> Vec<String> {
     if !lines.is_empty() {
         notes.push(format!("{HEADING} {}.", lines.join("; ")));
     }
+    notes.extend(hops_line(measurement));
     if measurement.series.is_none() {
         notes.push("Values over time were not kept, so most plots are missing.".into());
     }
     notes.push(format!("Drawn by unbloat {}.", env!("CARGO_PKG_VERSION")));
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::bloated;
+    use super::*;
+
+    #[test]
+    fn the_test_is_repeated_in_the_directions_that_it_had() {
+        let command = |left_out: &[&str]| {
+            let mut measurement = bloated();
+            let stages = &mut measurement.series.as_mut().unwrap().stages;
+            stages.retain(|stage| !left_out.contains(&&*stage.name));
+            again(&measurement).unwrap().commands.remove(0)
+        };
+        assert_eq!(command(&[]), "unbloat test server.example");
+        assert_eq!(command(&["both", "download"]), "unbloat test server.example --up");
+        assert_eq!(command(&["both", "upload"]), "unbloat test server.example --down");
+    }
+
+    #[test]
+    fn the_table_explains_what_is_missing_while_both_directions_are_loaded() {
+        let explanation = &tables(&bloated())[0].explanation;
+        assert!(explanation.contains("only in the row of its direction alone"), "{explanation}");
+    }
 }

@@ -3,7 +3,7 @@
 use results::{DelaySpread, Grade, Hop, LoadedDirection, Measurement};
 
 use super::beside;
-use super::certainty::{HEADING, certainty_lines};
+use super::certainty::{HEADING, certainty_lines, hops_line};
 use super::directions::directions;
 use super::words::{queue_kind, size};
 use crate::grade::{MANY_DROPS, tone};
@@ -54,6 +54,9 @@ pub fn measurement_table(measurement: &Measurement, style: Style) -> String {
         }
         for line in lines {
             text += &(style.paint(&wrap_indented(&line, "  "), Tone::Faint) + "\n");
+        }
+        if let Some(line) = hops_line(measurement) {
+            text += &(style.paint(&wrap(&line), Tone::Faint) + "\n");
         }
     }
     for (.., grid) in beside::grids(measurement) {

@@ -157,7 +157,14 @@ fn targets(report: &WatchReport) -> PageTable {
         row
     };
     let head = [
-        "target", "min (ms)", "p50 (ms)", "p95 (ms)", "max (ms)", "probes", "late", "lost",
+        "target",
+        "min (ms)",
+        "p50 (ms)",
+        "p95 (ms)",
+        "max (ms)",
+        "probes",
+        "after 1 s",
+        "lost",
         "failed",
     ];
     let beside =
@@ -165,8 +172,9 @@ fn targets(report: &WatchReport) -> PageTable {
     let all: Vec<_> = ranked(report).map(|(_, it)| it).chain(beside).collect();
     let rows = fitting(all.iter().map(|it| row(it)), CELLS_SIZE);
     let mut explanation = String::from(
-        "Late: answered after more than a second. Lost: not answered within a minute, or until the watch ended. Failed: no packet was \
-         sent, or a router or the target said that the target cannot be reached.",
+        "After 1 s: answered after more than a second. Lost: not answered within a minute, or until the watch ended. Failed: no packet was \
+         sent, or a router or the target said that the target cannot be reached. All columns leave out the extra probes \
+         that the watch sends during a spike. The event of the spike counts them, so its delay may be longer than the max.",
     );
     if rows.len() < all.len() {
         let more = count((all.len() - rows.len()) as u64);

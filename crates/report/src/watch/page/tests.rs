@@ -100,6 +100,8 @@ fn a_page_has_room_for_what_matters_most_and_tells_of_the_rest() {
     let plots = format!("Below are plots of {} of these 10,000.", drawn.len());
     for told in [
         &plots,
+        "After 1\u{a0}s: answered after more than a second.",
+        "its delay may be longer than the max",
         "unbloat report DIR --target NAME",
         "that suffered least; unbloat report DIR --json has them",
         "unbloat watch export DIR --what events has them",
