@@ -120,7 +120,7 @@ pub use svg::svg;
 pub use text::{WIDTH, cut, fit, fold, printable, wrap, wrap_indented, wrap_within};
 pub use threshold::{Threshold, ThresholdError};
 pub use told::{Tell, told};
-pub use treatment::{treatment_page, treatment_text};
+pub use treatment::{before_and_after_page, treatment_page, treatment_text};
 pub use validity::validity;
 pub use verdict::verdict;
 pub use verification::verification_text;

@@ -17,7 +17,7 @@ use crate::number::{duration, millis, significant};
 use crate::style::{Style, Tone};
 use crate::text::{printable, wrap};
 
-pub use page::treatment_page;
+pub use page::{before_and_after_page, treatment_page};
 
 /// The grade from which a direction counts as cured.
 const CURED: Grade = Grade::A;
@@ -113,14 +113,34 @@ const COLUMNS: [Column; 5] = [
     Column::number("grade", ""),
 ];
 
+/// The line before and after a change.
+struct Times<'a> {
+    before: &'a Measurement,
+    after: Option<&'a Measurement>,
+}
+
+impl<'a> Times<'a> {
+    fn of(treatment: &'a Treatment) -> Self {
+        Self { before: &treatment.before, after: treatment.after.as_ref() }
+    }
+
+    /// The measurements with their names.
+    fn iter(&self) -> impl Iterator<Item = (&'static str, &'a Measurement)> {
+        let after = self.after.map(|after| ("after", after));
+        std::iter::once(("before", self.before)).chain(after)
+    }
+}
+
 /// The line before and after, a row each.
 pub(crate) fn grid(treatment: &Treatment) -> Grid {
+    rows(&Times::of(treatment))
+}
+
+fn rows(times: &Times<'_>) -> Grid {
     let mut grid = Grid::new(&COLUMNS);
     for heading in [Heading::Down, Heading::Up] {
-        let times = [("before", Some(&treatment.before)), ("after", treatment.after.as_ref())];
-        for (when, measurement) in times {
-            let found = measurement.and_then(|measurement| direction(measurement, heading));
-            if let Some(found) = found {
+        for (when, measurement) in times.iter() {
+            if let Some(found) = direction(measurement, heading) {
                 grid.row(row(heading, when, found));
             }
         }

@@ -111,10 +111,17 @@ fn json(files: &[PathBuf]) -> Result<(), Failure> {
 
 /// A page about all of these files.
 fn page(files: &[PathBuf]) -> Result<Page, Failure> {
-    let mut runs = Vec::new();
+    let mut kept = Vec::new();
     for file in files {
+        kept.push(Kept::load(file, Wanted::Drawable)?);
+    }
+    if let [Kept::Measurement(before), Kept::Measurement(after)] = &kept[..] {
+        return Ok(report::before_and_after_page(before, after));
+    }
+    let mut runs = Vec::new();
+    for (file, kept) in files.iter().zip(kept) {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        match Kept::load(file, Wanted::Drawable)? {
+        match kept {
             Kept::Result(document) => runs.push((name, *document)),
             Kept::Comparison(comparison) => {
                 let prefix = if files.len() > 1 { format!("{name}: ") } else { String::new() };
@@ -151,9 +158,14 @@ fn page(files: &[PathBuf]) -> Result<Page, Failure> {
             Kept::Reproduction(_) | Kept::Characterisation(_) => {
                 return Err(alone(file, "a paper's reproduction"));
             }
-            Kept::Measurement(_) | Kept::Responsiveness(_) => {
-                return Err(alone(file, "a measurement of a path"));
+            Kept::Measurement(_) => {
+                let file = file.display();
+                return Err(Failure::Input(format!(
+                    "{file} is a measurement of a path: name it alone, or two measurements, before \
+                     and after a change"
+                )));
             }
+            Kept::Responsiveness(_) => return Err(alone(file, "a measurement of a path")),
         }
     }
     Ok(report::page(&runs))

@@ -1,9 +1,9 @@
-//! The plots of a treatment: the same load, before and after.
+//! The plots of a line before and after a change: the same load in both.
 
 use observation::Heading;
-use results::{Measurement, ProbeSeries, Treatment};
+use results::{Measurement, ProbeSeries};
 
-use super::{direction, shaped};
+use super::{Times, direction};
 use crate::figure::{Axis, Curve, Figure};
 use crate::measurement::{over_time, probes};
 use crate::runs::boxes;
@@ -13,20 +13,13 @@ use crate::runs::boxes;
 const FLOOR_MS: f64 = 0.1;
 
 /// All plots; those without data are left out.
-pub(super) fn figures(treatment: &Treatment) -> Vec<Figure> {
-    let over_time = shaped(treatment).filter_map(|heading| delay(treatment, heading));
-    spread(treatment).into_iter().chain(over_time).collect()
-}
-
-/// The measurements with their names.
-fn times(treatment: &Treatment) -> impl Iterator<Item = (&'static str, &Measurement)> {
-    [("before", Some(&treatment.before)), ("after", treatment.after.as_ref())]
-        .into_iter()
-        .filter_map(|(name, measurement)| Some((name, measurement?)))
+pub(super) fn figures(times: &Times<'_>, headings: impl Iterator<Item = Heading>) -> Vec<Figure> {
+    let over_time = headings.filter_map(|heading| delay(times, heading));
+    spread(times).into_iter().chain(over_time).collect()
 }
 
 /// The delays of others in each direction while it was filled, as boxes side by side.
-fn spread(treatment: &Treatment) -> Option<Figure> {
+fn spread(times: &Times<'_>) -> Option<Figure> {
     let headings = [Heading::Down, Heading::Up];
     let of = |(name, measurement): (&'static str, &Measurement)| {
         let groups = headings.iter().enumerate().map(|(place, heading)| {
@@ -38,7 +31,7 @@ fn spread(treatment: &Treatment) -> Option<Figure> {
         });
         boxes(name, groups)
     };
-    let curves: Vec<Curve> = times(treatment).map(of).filter(|curve| !curve.x.is_empty()).collect();
+    let curves: Vec<Curve> = times.iter().map(of).filter(|curve| !curve.x.is_empty()).collect();
     (!curves.is_empty()).then(|| Figure {
         id: "spread".into(),
         title: "What others wait, before and after".into(),
@@ -53,7 +46,7 @@ fn spread(treatment: &Treatment) -> Option<Figure> {
 }
 
 /// The delays of others over the time of the load, before and after.
-fn delay(treatment: &Treatment, heading: Heading) -> Option<Figure> {
+fn delay(times: &Times<'_>, heading: Heading) -> Option<Figure> {
     let name = heading.in_words();
     let of = |(when, measurement): (&'static str, &Measurement)| {
         let series = measurement.series.as_ref()?;
@@ -63,7 +56,7 @@ fn delay(treatment: &Treatment, heading: Heading) -> Option<Figure> {
         let delays: Vec<Option<f64>> = points.iter().map(|(_, ms)| Some(*ms)).collect();
         over_time::curve(when, &at_s, &delays)
     };
-    let curves: Vec<Curve> = times(treatment).filter_map(of).collect();
+    let curves: Vec<Curve> = times.iter().filter_map(of).collect();
     (!curves.is_empty()).then(|| Figure {
         id: name.into(),
         title: format!("Added delay during the {name}"),

@@ -1,10 +1,12 @@
-//! A treatment as a page: the line before and after, side by side.
+//! A treatment as a page, and any other change of a line: before and after, side by side.
 
+use observation::Heading;
 use results::{Measurement, Step, Treatment};
 
 use super::figures::figures;
-use super::{grid, sentences, shaped};
-use crate::measurement::card;
+use super::{Times, direction, rows, sentences, shaped};
+use crate::measurement::{card, wait};
+use crate::number::duration;
 use crate::page::{Card, Page};
 use crate::plan::list;
 use crate::text::printable;
@@ -12,9 +14,7 @@ use crate::text::printable;
 /// A page about a treatment: the verdict, the grades before and after, what was changed, how to
 /// take it back, and the delays in plots.
 pub fn treatment_page(treatment: &Treatment) -> Page {
-    const LINE: &str = "Added delay is how much longer packets of others waited than on the idle \
-         line, in 95 % of the time in which the direction was full and the load had settled. The \
-         rate is that of IP packets.";
+    let times = Times::of(treatment);
     let machine = treatment.machine.as_deref().map_or_else(|| "this machine".into(), printable);
     let plan = &treatment.plan;
     let changed = list("What was changed", &plan.steps, true);
@@ -22,15 +22,44 @@ pub fn treatment_page(treatment: &Treatment) -> Page {
     let back = list("To take it back", &[Step::new(UNDO, "unbloat fix --undo")], true);
     // What was taken back is no longer in force.
     let lists = [changed, check.filter(|_| treatment.kept), back.filter(|_| treatment.kept)];
-    let shaped: Vec<&str> = shaped(treatment).map(|heading| heading.in_words()).collect();
+    let names: Vec<&str> = shaped(treatment).map(|heading| heading.in_words()).collect();
     Page {
-        title: format!("Treatment of {machine}: the {}", shaped.join(" and the ")),
+        title: format!("Treatment of {machine}: the {}", names.join(" and the ")),
         verdict: sentences(treatment).iter().map(|sentence| printable(sentence)).collect(),
-        cards: cards(treatment),
         commands: lists.into_iter().flatten().collect(),
-        tables: vec![grid(treatment).table("The line", LINE)],
-        figures: figures(treatment),
-        notes: notes(treatment),
+        ..compared(&times, shaped(treatment))
+    }
+}
+
+/// A page about a line that was measured before and after a change.
+pub fn before_and_after_page(before: &Measurement, after: &Measurement) -> Page {
+    let times = Times { before, after: Some(after) };
+    let headings = || [Heading::Down, Heading::Up].into_iter();
+    Page {
+        title: "Before and after".into(),
+        verdict: headings().filter_map(|heading| change(before, after, heading)).collect(),
+        ..compared(&times, headings())
+    }
+}
+
+/// What others wait in a direction before and after; `None` if one of them is not known.
+fn change(before: &Measurement, after: &Measurement, heading: Heading) -> Option<String> {
+    let wait = |of| wait(direction(of, heading)?, duration);
+    let (before, after) = (wait(before)?, wait(after)?);
+    let name = heading.in_words();
+    Some(format!("Others wait {after} in the {name}; before, they waited {before}."))
+}
+
+/// The cards, the table, the plots and the notes of a line before and after.
+fn compared(times: &Times<'_>, headings: impl Iterator<Item = Heading>) -> Page {
+    const LINE: &str = "Added delay is how much longer packets of others waited than on the idle \
+         line, in 95 % of the time in which the direction was full and the load had settled. The \
+         rate is that of IP packets.";
+    Page {
+        cards: cards(times),
+        tables: vec![rows(times).table("The line", LINE)],
+        figures: figures(times, headings),
+        notes: notes(times),
         ..Page::default()
     }
 }
@@ -40,19 +69,19 @@ const UNDO: &str =
     "On this computer, with the same --over if the change was made on another machine:";
 
 /// The grades before and after.
-fn cards(treatment: &Treatment) -> Vec<Card> {
-    let before = card("Before", &treatment.before);
-    let after = treatment.after.as_ref().map(|after| card("After", after));
+fn cards(times: &Times<'_>) -> Vec<Card> {
+    let before = card("Before", times.before);
+    let after = times.after.map(|after| card("After", after));
     [before].into_iter().chain(after).collect()
 }
 
 /// Notes: to which server, and when.
-fn notes(treatment: &Treatment) -> Vec<String> {
+fn notes(times: &Times<'_>) -> Vec<String> {
     let of = |name: &str, measurement: &Measurement| {
         let (server, started) = (printable(&measurement.server), printable(&measurement.started));
         format!("{name}: a test to {server}, {started}.")
     };
-    let after = treatment.after.as_ref().map(|after| of("After", after));
+    let after = times.after.map(|after| of("After", after));
     let drawn = format!("Drawn by unbloat {}.", env!("CARGO_PKG_VERSION"));
-    [of("Before", &treatment.before)].into_iter().chain(after).chain([drawn]).collect()
+    [of("Before", times.before)].into_iter().chain(after).chain([drawn]).collect()
 }

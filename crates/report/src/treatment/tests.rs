@@ -161,3 +161,14 @@ fn the_rates_that_were_tried_are_told() {
                 (they wait 400 ms). The search ended after 3 tests: the two rates are close.";
     assert!(text.contains(told), "{text}");
 }
+
+#[test]
+fn two_measurements_are_drawn_as_before_and_after() {
+    let page = before_and_after_page(&bloated(), &cured());
+    let titles: Vec<_> = page.cards.iter().map(|card| &*card.title).collect();
+    assert_eq!(titles, ["Before", "After"]);
+    assert_eq!(page.verdict[1], "Others wait 4.1 ms in the upload; before, they waited 1.05 s.");
+    let figures: Vec<_> = page.figures.iter().map(|figure| &*figure.id).collect();
+    assert_eq!(figures, ["spread", "download", "upload"]);
+    assert_eq!(page.tables[0].rows.len(), 4);
+}

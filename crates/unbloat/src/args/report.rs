@@ -8,8 +8,9 @@ use super::{COMMON, FILES, PlotArgs, Volume};
 pub(crate) struct ReportArgs {
     /// Results of `unbloat sim --json`, with or without --compare; several are drawn together. Or
     /// the folder of a sweep, or of `unbloat watch --store`. Or a measured path: the output of
-    /// `unbloat test --json` or its `--observations`, or a file of Flent (`.flent.gz`) or irtt. Or
-    /// the output of `unbloat fix --json`
+    /// `unbloat test --json` or its `--observations`, or a file of Flent (`.flent.gz`) or irtt; of
+    /// two, the first is before a change and the second after it. Or the output of `unbloat fix
+    /// --json`
     #[arg(required = true, value_name = "RESULT.json|DIR", value_parser = super::file::input())]
     pub(crate) files: Vec<PathBuf>,
 
