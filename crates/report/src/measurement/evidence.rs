@@ -10,7 +10,12 @@ pub(super) fn evidence(offender: &Offender) -> String {
         Some(Evidence::BothLoaded) => "Both directions were loaded at once.".into(),
         Some(Evidence::NotTheLine) => "An end or this computer was the limit, not the line.".into(),
         Some(Evidence::TooSmall { added_ms }) => {
-            format!("The load adds {}: too little to locate the queue.", millis(*added_ms))
+            // The delay may be long, if those of the idle path vary as much.
+            let added = millis(*added_ms);
+            format!(
+                "The load adds {added}, and the difference from the idle path is too small to \
+                 locate the queue."
+            )
         }
         Some(Evidence::Step(seen)) => step(seen),
         Some(Evidence::Contradictory { path, hops }) => contradictory(path, hops),
@@ -129,7 +134,9 @@ mod tests {
         assert!(contradictory(Vec::new()).contains("no router on the path answered"));
         let two = contradictory(vec![hop(1, 50.0), hop(2, 99.0)]);
         assert!(two.contains("50 ms later") && two.contains("No place accounts for all"), "{two}");
-        assert!(words(Evidence::TooSmall { added_ms: 3.0 }).contains("adds 3.0 ms: too little"));
+        assert!(
+            words(Evidence::TooSmall { added_ms: 3.0 }).contains("adds 3.0 ms, and the difference")
+        );
         assert!(words(Evidence::Bypassed { path: PATH }).contains("they may bypass the queue"));
     }
 
