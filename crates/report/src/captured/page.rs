@@ -54,6 +54,7 @@ fn card(sender: &Sender<'_>) -> Card {
             ),
             badge("sent again", again, None),
         ],
+        ..Card::default()
     }
 }
 
