@@ -254,6 +254,18 @@ fn pages_of_platforms_show_what_the_program_prints() {
 }
 
 #[test]
+fn two_measurements_are_drawn_as_before_and_after() {
+    let bench = Bench::new("before-and-after");
+    bench.write("one.json", &measurement());
+    bench.write("two.json", &measurement());
+    let run = bench.run(&["report", "one.json", "two.json"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, "wrote report.html\n"));
+    assert!(bench.read("report.html").contains("<h2>Before</h2>"));
+    let three = ["report", "one.json", "two.json", "one.json"];
+    bench.run(&three).is_refused(&["one.json is a measurement of a path", "two measurements"]);
+}
+
+#[test]
 fn a_plan_has_a_page_with_commands_to_copy() {
     let bench = Bench::new("fix-page");
     bench.write("before.json", &measurement());
