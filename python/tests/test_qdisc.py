@@ -81,7 +81,7 @@ def test_tail_drop_in_python_drops_the_same_packets(scenario: str) -> None:
     python = unbloat.run(scenario, packets=True, queues={"uplink": TailDrop})
     assert ours.links["uplink"]["forward"]["drops"]["full"] >= 3
     assert fates(python) == fates(ours)
-    # Whom a discipline of the caller would send next is the caller's to know, so nobody can tell how long others wait.
+    # Only the discipline knows whom it would send next, so nobody else can tell how long others wait.
     unknown = dict.fromkeys(("p50", "p95", "p99", "max"))
     differs = {"queue": "TailDrop", "others_wait_ms": unknown, "grade": None, "grade_reason": "not_measured"}
     assert python.links["uplink"]["forward"] == {**ours.links["uplink"]["forward"], **differs}

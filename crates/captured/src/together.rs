@@ -92,9 +92,7 @@ fn are_alike(one: &CapturedWaits, other: &CapturedWaits) -> bool {
 }
 
 /// The ends of a connection whose own data fills a queue.
-fn fillers<'a>(
-    (connection, document): (&'a Connection, &CapturedConnection),
-) -> Vec<Filler<'a>> {
+fn fillers<'a>((connection, document): (&'a Connection, &CapturedConnection)) -> Vec<Filler<'a>> {
     let filler = |(at, end): (&Endpoint, &CapturedEnd)| {
         let rate_mbit = end.queue.as_ref()?.rate_mbit?;
         let waits = end.queue.as_ref()?.waits;
