@@ -17,8 +17,9 @@ pub fn captured_page(capture: &Capture, series: &[CapturedSeries]) -> Page {
     let drawn: Vec<Drawn<'_>> = (1..).zip(&senders).filter_map(|it| drawn(it, series)).collect();
     let explanation = "One row for each direction with data, the longest waits first. Goodput \
                        leaves out data that was sent again. Round trips are from the place of the \
-                       capture to the far end, and their percentiles are of time. The least round \
-                       trip is that of the path without a queue.";
+                       capture to the far end, and their percentiles are of time. They include the \
+                       way back of the acknowledgements, so a queue there counts too. The least \
+                       round trip is that of the path without a queue.";
     let table = grid(&senders).table("Who waited longest", explanation);
     Page {
         title: heading(capture),

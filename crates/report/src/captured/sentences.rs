@@ -180,11 +180,13 @@ pub(super) fn loss_limit(sender: &Sender<'_>, queue: &CapturedQueue) -> Option<S
     by_losses.or(is_open.then(|| unknown.to_owned()))
 }
 
-/// What a mark tells; `None` if there was none.
-pub(super) fn marks(queue: &CapturedQueue) -> Option<String> {
+/// What a mark tells; `None` if there was none. Before the queue, the capture shows only that the end has heard of
+/// marks, once a round trip.
+pub(super) fn marks(queue: &CapturedQueue, sender: &Sender<'_>) -> Option<String> {
+    let more = if queue.marks > sender.this.counts.congestion_marks { " or more" } else { "" };
     (queue.marks > 0).then(|| {
         format!(
-            "A queue marked {} instead of dropping, so senders slow down without loss.",
+            "A queue marked {}{more} instead of dropping, so senders slow down without loss.",
             things(queue.marks, "packet")
         )
     })

@@ -62,7 +62,7 @@ fn told(sender: &Sender<'_>) -> Vec<String> {
         let told =
             std::iter::once(waits).chain(sent_again(sender)).chain(loss_limit(sender, queue));
         let policer = losses(queue).filter(|_| queue.losses == LossPattern::Policer);
-        let told = told.chain(policer).chain(marks(queue)).chain(findings(queue));
+        let told = told.chain(policer).chain(marks(queue, sender)).chain(findings(queue));
         return told.chain(limit(sender)).collect();
     }
     let waits = format!(
@@ -81,8 +81,14 @@ fn told(sender: &Sender<'_>) -> Vec<String> {
         (None, _) => format!("No grade: {waits} Whether the line was full is not known."),
     };
     let again = sent_again(sender);
-    let told =
-        [Some(first), between(sender.this), whose(queue), again, losses(queue), marks(queue)];
+    let told = [
+        Some(first),
+        between(sender.this),
+        whose(queue),
+        again,
+        losses(queue),
+        marks(queue, sender),
+    ];
     told.into_iter().flatten().chain(findings(queue)).chain(limit(sender)).collect()
 }
 

@@ -31,9 +31,16 @@ pub(super) struct Tester {
     most_a_day: usize,
     /// The next test that the clock asks for; `None` if it asks for none.
     due: Option<Time>,
-    under_way: Option<(Time, JoinHandle<Result<Measurement, Failure>>)>,
+    under_way: Option<UnderWay>,
     /// The tests of the last day.
     made: Vec<Made>,
+}
+
+/// A test that is being made.
+struct UnderWay {
+    begin: Time,
+    is_on_spike: bool,
+    work: JoinHandle<Result<Measurement, Failure>>,
 }
 
 /// A test that was made.
@@ -41,6 +48,7 @@ pub(super) struct Tester {
 struct Made {
     begin: Time,
     end: Time,
+    is_on_spike: bool,
     /// True if it has loaded the path, so that it counts among the tests of a day.
     has_loaded: bool,
 }
@@ -66,7 +74,8 @@ impl Tester {
     /// The tests that were asked for; `None` if none were.
     ///
     /// # Errors
-    /// If no server is named to make them with, or if a server is named and no time.
+    /// If no server is named to make them with, if a server is named and no time, or if more times are
+    /// named than tests may run in a day.
     pub(super) fn new(
         args: &WatchArgs,
         targets: &[Target],
@@ -91,12 +100,19 @@ impl Tester {
                     .into(),
             )
         })?;
+        let (times, most) = (args.test_at.len(), usize::from(args.tests_a_day));
+        if times > most {
+            return Err(Failure::Input(format!(
+                "--test-at names {times} times, and --tests-a-day allows {most} tests; write --tests-a-day {times} \
+                 or more, or fewer times"
+            )));
+        }
         test::remote_server(&server, args.token_file.as_deref())?;
         Ok(Some(Self {
             server,
             token_file: args.token_file.clone(),
             on_spike: args.test_on_spike,
-            most_a_day: args.tests_a_day.into(),
+            most_a_day: most,
             due: args.test_at.iter().map(|it| next(*it, now)).min(),
             at: args.test_at.clone(),
             under_way: None,
@@ -112,38 +128,42 @@ impl Tester {
         spike_since: Option<Time>,
     ) -> Result<Option<TestNews>, Failure> {
         self.made.retain(|it| now.since(it.begin) < DAY);
-        if let Some((begin, work)) = self.under_way.take_if(|(_, work)| work.is_finished()) {
+        if let Some(ended) = self.under_way.take_if(|it| it.work.is_finished()) {
+            let UnderWay { begin, is_on_spike, work } = ended;
             let done = work.join().unwrap_or_else(|_| Err(Failure::Run("it failed".into())));
             let took = now.since(begin);
             let has_loaded = done.is_ok() || took >= IDLE;
-            self.made.push(Made { begin, end: now, has_loaded });
+            self.made.push(Made { begin, end: now, is_on_spike, has_loaded });
             let afterwards = has_loaded.then_some(AFTERWARDS);
             let test = self.watched(done);
             return Ok(Some(TestNews::End { begin, took, afterwards, test }));
         }
+        if self.under_way.is_some() {
+            return Ok(None);
+        }
         let is_due = self.due.is_some_and(|due| now >= due);
+        let is_spike = || spike_since.is_some_and(|since| self.is_untested(since));
         if is_due {
             self.due = self.at.iter().map(|it| next(*it, now)).min();
+        } else if !(self.on_spike && self.has_room() && is_spike()) {
+            return Ok(None);
         }
-        let may = self.under_way.is_none() && self.has_room();
-        let is_spike = || spike_since.is_some_and(|since| self.is_untested(since));
-        if may && (is_due || self.on_spike && is_spike()) {
-            self.begin(now)?;
-            return Ok(Some(TestNews::Begin));
-        }
-        Ok(None)
+        self.begin(now, !is_due)?;
+        Ok(Some(TestNews::Begin))
     }
 
     /// The test that is under way at the end of the watch, with its begin; `None` if there is none.
     pub(super) fn end(&mut self) -> Option<(Time, WatchedTest)> {
-        let (begin, _) = self.under_way.take()?;
+        let UnderWay { begin, .. } = self.under_way.take()?;
         let why = Failure::Run("the watch ended before the test did".into());
         Some((begin, self.watched(Err(why))))
     }
 
-    /// True unless the path was loaded as often as it may be in a day.
+    /// True unless spikes have loaded the path as often as they may in a day: the tests of the times that
+    /// were named have their room for themselves.
     fn has_room(&self) -> bool {
-        self.made.iter().filter(|it| it.has_loaded).count() < self.most_a_day
+        let made = self.made.iter().filter(|it| it.has_loaded && it.is_on_spike).count();
+        made + self.at.len() < self.most_a_day
     }
 
     /// True if a spike that began at this time is not the rest of one that was tested.
@@ -151,13 +171,13 @@ impl Tester {
         self.made.iter().all(|it| since > it.end + AFTERWARDS + SAME)
     }
 
-    fn begin(&mut self, now: Time) -> Result<(), Failure> {
+    fn begin(&mut self, now: Time, is_on_spike: bool) -> Result<(), Failure> {
         let (server, token_file) = (self.server.clone(), self.token_file.clone());
         let work = move || test::measure(&server, token_file.as_deref(), true);
         let thread = thread::Builder::new().name("test".into()).spawn(work);
         let thread =
             thread.map_err(|error| Failure::Run(format!("cannot start a test: {error}")))?;
-        self.under_way = Some((now, thread));
+        self.under_way = Some(UnderWay { begin: now, is_on_spike, work: thread });
         Ok(())
     }
 
@@ -204,7 +224,8 @@ mod tests {
     }
 
     fn made(has_loaded: bool) -> Made {
-        Made { begin: Time::from_secs(100), end: Time::from_secs(130), has_loaded }
+        let (begin, end) = (Time::from_secs(100), Time::from_secs(130));
+        Made { begin, end, is_on_spike: true, has_loaded }
     }
 
     #[test]
@@ -213,6 +234,33 @@ mod tests {
         assert_eq!([true, false].map(|it| after(it).has_room()), [false, true]);
         // The spike that it was made for has been tried.
         assert!(!after(false).is_untested(Time::from_secs(99)));
+    }
+
+    /// Spikes leave room for the test of each time that was named.
+    #[test]
+    fn spikes_take_no_test_from_the_times_that_were_named() {
+        let at = vec![TimeOfDay::constant(4, 0, 0, 0)];
+        let after = |count| Tester { made: vec![made(true); count], at: at.clone(), ..idle() };
+        assert_eq!([2, 3].map(|count| after(count).has_room()), [true, false]);
+        let on_time = Made { is_on_spike: false, ..made(true) };
+        assert!(Tester { made: vec![on_time; 4], ..idle() }.has_room());
+    }
+
+    /// A time that comes while a test is under way is not passed over.
+    #[test]
+    fn a_test_on_time_waits_for_the_one_under_way() {
+        let (ends, wait) = std::sync::mpsc::channel::<()>();
+        let work = thread::spawn(move || {
+            let _ = wait.recv();
+            Err(Failure::Run("it failed".into()))
+        });
+        let (begin, is_on_spike) = (Time::from_secs(10), true);
+        let due = Some(Time::from_secs(20));
+        let under_way = Some(UnderWay { begin, is_on_spike, work });
+        let mut tester = Tester { due, under_way, ..idle() };
+        assert!(tester.look(Time::from_secs(21), None).unwrap().is_none());
+        assert_eq!(tester.due, due, "still to be made");
+        drop(ends);
     }
 
     #[test]
