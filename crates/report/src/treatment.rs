@@ -149,13 +149,14 @@ fn rows(times: &Times<'_>) -> Grid {
 }
 
 fn row(heading: Heading, when: &str, direction: &LoadedDirection) -> Vec<Cell> {
-    let grade = direction.added_p95_at_most_ms().map(Grade::of);
+    let wait = wait(direction, millis);
+    let grade = direction.added_p95_at_most_ms().map(Grade::of).filter(|_| wait.is_some());
     let tone = grade.map(tone).unwrap_or_default();
     vec![
         Cell::text(heading.in_words()),
         Cell::text(when),
         Cell::number(direction.rate_mbit, significant),
-        Cell::number(wait(direction, millis), |wait| wait).tone(tone),
+        Cell::number(wait, |wait| wait).tone(tone),
         Cell::number(grade, |grade| grade.to_string()).tone(tone),
     ]
 }

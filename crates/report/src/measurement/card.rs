@@ -67,7 +67,7 @@ pub(super) fn grade_of(direction: &LoadedDirection) -> Option<Grade> {
 
 /// What the load of a direction does to others: `adds 130 ms at 20 Mbit/s`.
 fn adds(direction: &LoadedDirection) -> String {
-    let Some(wait) = wait(direction, duration).filter(|_| unknown(direction).is_none()) else {
+    let Some(wait) = wait(direction, duration) else {
         return "adds a delay that is not known".to_owned();
     };
     match direction.rate_mbit {
@@ -76,8 +76,12 @@ fn adds(direction: &LoadedDirection) -> String {
     }
 }
 
-/// The delay of others; behind `<` if only a bound of it is known.
+/// The delay of others; behind `<` if only a bound of it is known. `None` if the delay of the probes is not that
+/// of others.
 pub(crate) fn wait(direction: &LoadedDirection, words: fn(f64) -> String) -> Option<String> {
+    if unknown(direction).is_some() {
+        return None;
+    }
     let bound = || Some(format!("< {}", words(direction.added_p95_at_most_ms()?)));
     direction.added_p95_ms().map(words).or_else(bound)
 }

@@ -42,12 +42,25 @@ pub fn before_and_after_page(before: &Measurement, after: &Measurement) -> Page 
     }
 }
 
-/// What others wait in a direction before and after; `None` if one of them is not known.
+/// What others wait in a direction before and after; `None` if the direction was not loaded both times.
 fn change(before: &Measurement, after: &Measurement, heading: Heading) -> Option<String> {
-    let wait = |of| wait(direction(of, heading)?, duration);
-    let (before, after) = (wait(before)?, wait(after)?);
+    let (before, after) = (direction(before, heading)?, direction(after, heading)?);
     let name = heading.in_words();
-    Some(format!("Others wait {after} in the {name}; before, they waited {before}."))
+    Some(match (wait(before, duration), wait(after, duration)) {
+        (Some(before), Some(after)) => {
+            format!("Others wait {after} in the {name}; before, they waited {before}.")
+        }
+        (Some(before), None) => format!(
+            "How long others wait in the {name} is not known; before, they waited {before}."
+        ),
+        (None, after) => {
+            let after =
+                after.map_or_else(|| "is not known either".to_owned(), |it| format!("is {it}"));
+            format!(
+                "How long others waited in the {name} before is not known; after the change, it {after}."
+            )
+        }
+    })
 }
 
 /// The cards, the table, the plots and the notes of a line before and after.

@@ -172,3 +172,15 @@ fn two_measurements_are_drawn_as_before_and_after() {
     assert_eq!(figures, ["spread", "download", "upload"]);
     assert_eq!(page.tables[0].rows.len(), 4);
 }
+
+/// A delay of which the test itself says that it is not known is no success of a change.
+#[test]
+fn what_is_not_known_after_a_change_is_not_told() {
+    let mut after = cured();
+    (after.upload.as_mut().unwrap().grade, after.grade) = (None, None);
+    let page = before_and_after_page(&bloated(), &after);
+    let told = "How long others wait in the upload is not known; before, they waited 1.05 s.";
+    assert!(page.verdict.iter().any(|it| it == told), "{:?}", page.verdict);
+    let upload = page.tables[0].rows.iter().find(|row| row[0] == "upload" && row[1] == "after");
+    assert!(upload.is_some_and(|row| row[3] == "–" && row[4] == "–"), "{upload:?}");
+}
