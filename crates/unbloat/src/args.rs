@@ -243,9 +243,10 @@ Examples:
   unbloat lab --rate 2mbit --rtt 20ms --queue fq_codel -- curl http://peer/1MB
   unbloat reproduce
 
-Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted, 4 found
-what was asked for: a condition of --fail-if, or a fault (`doctor`). After one Ctrl-C, the program
-ends within a second and keeps the result so far. After a second one, it stops at once.";
+Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted, 4 a condition
+of --fail-if is true, `doctor` found a fault, or `fix` took its change back.
+After one Ctrl-C, the program ends within a second and keeps the result so far. After a second one,
+it stops at once.";
 
 #[cfg(all(test, feature = "simulate"))]
 mod tests;
