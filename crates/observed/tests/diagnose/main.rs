@@ -121,9 +121,10 @@ fn both_directions_at_once_are_told_apart() {
     let (path, queues) = home(|_| 0.0);
     let measured = path.measure();
     let found = diagnose::diagnose(&measured.observations);
+    // The few long waits of the faster direction may leave the percentiles uncertain.
     for judged in judged(&found, &measured, queues, true) {
         println!("{judged}");
-        assert!(judged.delays_are_right(), "{judged}");
+        assert!(judged.stated_delays_are_right(), "{judged}");
     }
 }
 
