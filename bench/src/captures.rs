@@ -104,6 +104,10 @@ fn whose(line: &Line, truth: &Truth, queue: &CapturedQueue) -> Verdict {
     match queue.whose {
         QueueOwner::Unknown => Verdict::NotTold,
         QueueOwner::None if truth.added_p95_ms < most => Verdict::Right,
+        // Where acknowledgements come in bursts, data leaves in bursts, which wait behind each other.
+        QueueOwner::Own if line.kind == Kind::QuietBack && truth.added_p95_ms > least => {
+            Verdict::Right
+        }
         told if truth.added_p95_ms > least && line.kind.is_owner(told) => Verdict::Right,
         _ => Verdict::False,
     }
@@ -157,7 +161,9 @@ fn findings(line: &Line, queue: &CapturedQueue) -> Verdict {
             matches!(line.kind, Kind::Neighbours | Kind::Joining | Kind::Fair)
         }
         FindingKind::RateChanged => matches!(line.kind, Kind::Neighbours | Kind::Joining),
-        FindingKind::EndLimits => line.kind == Kind::Quiet,
+        FindingKind::EndLimits => {
+            matches!(line.kind, Kind::Quiet | Kind::QuietBack | Kind::Pausing)
+        }
         _ => false,
     };
     let sure = || queue.findings.iter().filter(|it| it.confidence >= 0.7);

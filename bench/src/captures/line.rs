@@ -29,10 +29,16 @@ pub(super) enum Kind {
     Lossy,
     /// A policer drops what is above its rate.
     Policed,
+    /// The connection fills the buffer, and others fill that of the way back, in which its acknowledgements wait.
+    Back,
+    /// The same, and the connection's program sends less than the line carries.
+    QuietBack,
+    /// The program sends a file, pauses, and sends the next one, each as fast as it can.
+    Pausing,
 }
 
 impl Kind {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 11] = [
         Self::Own,
         Self::Managed,
         Self::Fair,
@@ -41,18 +47,28 @@ impl Kind {
         Self::Quiet,
         Self::Lossy,
         Self::Policed,
+        Self::Back,
+        Self::QuietBack,
+        Self::Pausing,
     ];
 
     /// True if this is whose queue it is. A connection that joins others fills the queue with them.
     pub(super) const fn is_owner(self, told: QueueOwner) -> bool {
         match self {
-            Self::Own | Self::Managed | Self::Fair | Self::Lossy => {
+            Self::Own | Self::Managed | Self::Fair | Self::Lossy | Self::Back | Self::Pausing => {
                 matches!(told, QueueOwner::Own)
             }
             Self::Neighbours => matches!(told, QueueOwner::Other),
             Self::Joining => matches!(told, QueueOwner::Own | QueueOwner::Other),
-            Self::Quiet | Self::Policed => matches!(told, QueueOwner::None),
+            Self::Quiet | Self::QuietBack | Self::Policed => matches!(told, QueueOwner::None),
         }
+    }
+}
+
+impl Kind {
+    /// True if others fill the buffer of the way back.
+    const fn is_back(self) -> bool {
+        matches!(self, Self::Back | Self::QuietBack)
     }
 }
 
@@ -67,6 +83,9 @@ impl fmt::Display for Kind {
             Self::Quiet => "hardly any data",
             Self::Lossy => "own data, and a lossy wire",
             Self::Policed => "own data at a policer",
+            Self::Back => "own data in a buffer, others' in that of the way back",
+            Self::QuietBack => "hardly any data, others' in the buffer of the way back",
+            Self::Pausing => "own data in a buffer, with pauses",
         })
     }
 }
@@ -85,6 +104,10 @@ pub(super) struct Line {
     loss: f64,
     /// The size of a policer's bucket in bytes.
     burst: f64,
+    /// The rate of the way back in Mbit/s, and the time for which its buffer lasts in seconds.
+    back: (f64, f64),
+    /// True if the connections have timestamps; they always have some while nothing waits on the way back.
+    has_timestamps: bool,
     place: Place,
     /// The part of the way without a queue that is before the place in the middle.
     before: f64,
@@ -147,6 +170,8 @@ impl Line {
                 _ => Place::Receiver,
             },
             before: random.next_f64(),
+            back: (between(&mut random, 0.5, 20.0).min(mbit), between(&mut random, 0.05, 1.0)),
+            has_timestamps: random.next_f64() < 0.7 || !kind.is_back(),
             burst: (mbit * 1e6 / 8.0 * between(&mut random, 0.01, 0.5)).max(6e3),
         }
     }
@@ -219,31 +244,63 @@ impl Line {
         if self.kind == Kind::Policed {
             text += &format!("shaper = true\nburst = \"{:.0}B\"\n", self.burst);
         }
+        text += &self.reverse();
         text += &format!(
-            "[link.reverse]\nrate = \"1gbit\"\n[[link]]\nname = \"rest\"\nfrom = \"middle\"\nto = \
+            "[[link]]\nname = \"rest\"\nfrom = \"middle\"\nto = \
              \"there\"\nrate = \"100gbit\"\ndelay = \"{behind:.0}us\"\n"
         );
         let part = match self.kind {
             Kind::Neighbours => Some(0.1),
-            Kind::Quiet => Some(0.5),
+            Kind::Quiet | Kind::QuietBack => Some(0.5),
             _ => None,
         };
         let rate = part.map(|part| format!("rate = \"{}kbit\"\n", (part * mbit * 1e3) as u64));
         let start = if self.kind == Kind::Joining { "start = \"8s\"\n" } else { "" };
+        let traffic = match self.kind {
+            // A file that takes four seconds.
+            Kind::Pausing => format!(
+                "traffic = \"periodic\"\nbytes = \"{:.0}B\"\nidle = [\"1s\", \"3s\"]\n",
+                mbit * 1e6 / 8.0 * 4.0
+            ),
+            _ => "traffic = \"bulk\"\n".into(),
+        } + self.options();
         text += &format!(
-            "[[flow]]\nname = \"connection\"\nfrom = \"here\"\nto = \"there\"\ntraffic = \"bulk\"\ncongestion = \
+            "[[flow]]\nname = \"connection\"\nfrom = \"here\"\nto = \"there\"\n{traffic}congestion = \
              \"{congestion}\"\n{}{start}",
             rate.unwrap_or_default()
         );
-        if matches!(self.kind, Kind::Neighbours | Kind::Joining | Kind::Fair) {
-            for number in 0..self.neighbours {
-                text += &format!(
-                    "[[flow]]\nname = \"other{number}\"\nfrom = \"here\"\nto = \"there\"\ntraffic = \
-                     \"bulk\"\nstart = \"{number}s\"\n"
-                );
-            }
+        let others = match self.kind {
+            Kind::Neighbours | Kind::Joining | Kind::Fair => Some(("here", "there", 0)),
+            kind if kind.is_back() => Some(("there", "here", 3)),
+            _ => None,
+        };
+        for (number, (from, to, start)) in (0..self.neighbours).zip(others.into_iter().cycle()) {
+            text += &format!(
+                "[[flow]]\nname = \"other{number}\"\nfrom = \"{from}\"\nto = \"{to}\"\ntraffic = \
+                 \"bulk\"\nstart = \"{}s\"\n{}",
+                number + start,
+                self.options()
+            );
         }
         text
+    }
+
+    /// The TCP options of all flows.
+    const fn options(&self) -> &'static str {
+        if self.has_timestamps { "" } else { "timestamps = false\n" }
+    }
+
+    /// The way back of the line, which others may fill.
+    fn reverse(&self) -> String {
+        let (mbit, buffer_s) = self.back;
+        match self.kind {
+            kind if kind.is_back() => format!(
+                "[link.reverse]\nrate = \"{:.0}kbit\"\nqueue = \"bfifo limit {:.0}\"\n",
+                mbit * 1e3,
+                (mbit * 1e6 / 8.0 * buffer_s).max(15_000.0)
+            ),
+            _ => "[link.reverse]\nrate = \"1gbit\"\n".into(),
+        }
     }
 }
 

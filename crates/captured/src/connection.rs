@@ -85,6 +85,11 @@ impl Connection {
         self.last.since(self.first)
     }
 
+    /// True if the packets of both ends have timestamps.
+    pub(crate) fn has_timestamps(&self) -> bool {
+        self.directions.iter().all(|it| it.counts.has_timestamps)
+    }
+
     /// True if both ends have agreed on a scale of windows.
     pub(crate) fn is_scaled(&self) -> bool {
         self.directions.iter().all(|it| it.windows.scaled.is_some())
@@ -154,11 +159,13 @@ impl Connection {
         }
         let is_probe = other.counts.packets > 0 && other.windows.latest == 0;
         let sending = this.send(segment, start, is_probe, other, at);
-        let acknowledged = ack.map(|ack| acknowledge(this, other, captured, ack, window));
-        let echo = segment.timestamps.and_then(|(value, echo)| {
+        if let Some((value, _)) = segment.timestamps {
             this.stamp(value, at);
-            flags.is_ack().then(|| other.echo(echo, at, pause, this))?
-        });
+        }
+        let acknowledged = ack.map(|ack| acknowledge(this, other, captured, ack, window));
+        let echo = segment.timestamps.filter(|_| flags.is_ack());
+        let echo = echo.and_then(|(_, echo)| other.echo(echo, at, pause, this));
+        other.note_arrival(segment, this, at);
         this.note_limit(other.window_end, at);
         other.note_limit(this.window_end, at);
         this.sample(at);
@@ -225,13 +232,14 @@ fn acknowledge(
     let is_duplicate = is_same && !is_end && other.sent.is_greatest_in_flight(ack);
     other.sent.duplicates += u64::from(is_duplicate);
     this.counts.acks += 1;
-    let effect = other.acknowledge(Acknowledgement {
+    let acknowledgement = Acknowledgement {
         ack,
         at,
         is_duplicate: is_same && other.in_flight.sum > 0,
         tells_hole: !segment.sack().is_empty(),
-    });
-    let selective = other.note_delivery(ack, segment, at);
+    };
+    let effect = other.acknowledge(acknowledgement, &mut this.way);
+    let selective = other.note_delivery(ack, segment, &mut this.way, at);
     AckEffect { is_duplicate, selective, ..effect }
 }
 

@@ -82,7 +82,7 @@ impl Copies {
         if is_copy {
             self.count += 1;
             if let Some(sent) = sent {
-                other.waits.get_or_insert_default().record(now, now.since(sent), None);
+                other.waits.get_or_insert_default().record(now, now.since(sent));
             }
         }
         is_copy

@@ -14,6 +14,7 @@ use crate::holes::Hole;
 use crate::in_flight::InFlight;
 use crate::limits::{Limit, Limits};
 use crate::losses::Losses;
+use crate::over_time::LONGEST;
 use crate::pace::Pace;
 use crate::packet::{CONGESTION_EXPERIENCED, Captured};
 use crate::passed::Passed;
@@ -22,7 +23,8 @@ use crate::scoreboard::Scoreboard;
 use crate::sent::{Acknowledgement, Sample, Sending, Sent};
 use crate::sequence::Unwrapper;
 use crate::spacing::Spacing;
-use crate::waits::{LONGEST, SHORTEST_WAIT, Waits};
+use crate::waits::{SHORTEST_WAIT, Waits};
+use crate::way::Way;
 use crate::windows::Windows;
 
 /// The data of a full packet in bytes: that of Ethernet with timestamps. A super-packet has more.
@@ -72,6 +74,8 @@ pub(crate) struct Direction {
     /// set after a loss.
     reactions: u64,
     echoes: Echoes,
+    /// The way of the end's packets to here.
+    pub(crate) way: Way,
     /// The time of the latest acknowledgement that told a round trip.
     latest_sample: Option<Time>,
     /// The length of the latest segment with data.
@@ -272,6 +276,7 @@ impl Direction {
     /// Takes the timestamp of a segment of this end.
     pub(crate) fn stamp(&mut self, value: u32, now: Time) {
         self.echoes.sent(value, now);
+        self.way.take(value, now);
     }
 
     /// Takes an echo of this end's timestamps. `pause` is how long the `other` end had sent nothing: the echo may have
@@ -284,18 +289,30 @@ impl Direction {
         value: u32,
         now: Time,
         pause: Option<Span>,
-        other: &Self,
+        other: &mut Self,
     ) -> Option<Span> {
         let span = self.echoes.echoed(value, now)?;
         let waited = pause.unwrap_or(span);
-        self.longest_echo = self.longest_echo.max(span.saturating_sub(waited));
         self.echo_waits.note_least(span);
+        let least = self.echo_waits.least().unwrap_or_default();
+        let way = other.way.wait(span - least);
+        let back = way.map_or(Span::ZERO, |it| it.here());
+        self.longest_echo = self.longest_echo.max(span.saturating_sub(waited + back));
         let is_short = waited <= (span / 10).max(Span::from_millis(1));
         if is_short || waited <= span / 2 && other.spacing.is_of_busy_line(waited) {
-            let least = self.echo_waits.least().unwrap_or_default();
-            self.echo_waits.record(now, least.max(span - waited / 2), None);
+            let span = least.max(span - waited / 2);
+            // The data comes by this way: what waits on the other one are its acknowledgements.
+            let there = way.map_or(Span::ZERO, |it| it.there(span - least));
+            self.echo_waits.record_echo(now, span, there);
         }
         Some(span)
+    }
+
+    /// Takes the wait of a segment with data of the `other` end, by its timestamp.
+    pub(crate) fn note_arrival(&mut self, segment: &Segment, other: &Self, now: Time) {
+        if segment.timestamps.is_some() && segment.data_len >= other.full() {
+            self.echo_waits.record_arrival(now, || other.way.latest_wait().map(|it| it.here()));
+        }
     }
 
     /// Notes what keeps the end from sending more from now on, with this end of the receiver's window.
@@ -347,9 +364,15 @@ impl Direction {
         self.samples.add(now, counts);
     }
 
-    /// Takes what the other end has of this one's data, by an acknowledgement up to this place. Returns the round trip
-    /// that its first SACK block tells, while data is missing; `None` if there is none.
-    pub(crate) fn note_delivery(&mut self, ack: u64, segment: &Segment, now: Time) -> Option<Span> {
+    /// Takes what the other end has of this one's data, by an acknowledgement up to this place, which came by this `way`.
+    /// Returns the round trip that its first SACK block tells, while data is missing; `None` if there is none.
+    pub(crate) fn note_delivery(
+        &mut self,
+        ack: u64,
+        segment: &Segment,
+        way: &mut Way,
+        now: Time,
+    ) -> Option<Span> {
         let near = |number: u32| {
             let step = number.wrapping_sub(segment.ack).cast_signed();
             ack.saturating_add_signed(step.into())
@@ -360,17 +383,18 @@ impl Direction {
         let sample = self.sent.acknowledge_selectively(near(*to), now)?;
         let is_full = self.largest > 0 && sample.len >= self.full().into();
         if is_full {
-            self.waits.record(now, sample.span, None);
+            let back = self.waits.back(sample.span, way);
+            self.waits.record_data(now, sample.span, back, None);
         }
         is_full.then_some(sample.span)
     }
 
-    /// Takes an acknowledgement of what this end has sent.
-    pub(crate) fn acknowledge(&mut self, of: Acknowledgement) -> AckEffect {
+    /// Takes an acknowledgement of what this end has sent, which came by this `way`.
+    pub(crate) fn acknowledge(&mut self, of: Acknowledgement, way: &mut Way) -> AckEffect {
         self.pace.acknowledged(of.at);
         let triples = self.sent.triple_duplicates;
         let sample = self.sent.acknowledge(of);
-        let is_wait = sample.is_some_and(|sample| self.note_wait(sample, &of));
+        let is_wait = sample.is_some_and(|sample| self.note_wait(sample, &of, way));
         let behind_syn = self.syn.map(|syn| syn + 1);
         if behind_syn == Some(of.ack) && self.counts.syns == 1 {
             self.handshake = self.sent.latest;
@@ -390,7 +414,7 @@ impl Direction {
     /// that of two (RFC 9293 section 3.8.6.3): between two acknowledgements with a wait there is at least the wait, unless
     /// other data ends it.
     /// Returns whether the round trip tells of queues.
-    fn note_wait(&mut self, sample: Sample, of: &Acknowledgement) -> bool {
+    fn note_wait(&mut self, sample: Sample, of: &Acknowledgement, way: &mut Way) -> bool {
         let now = of.at;
         let full = self.full().into();
         if self.largest == 0 || sample.len < full {
@@ -401,8 +425,9 @@ impl Direction {
         let is_wait = sample.acked > full || is_at_once && !of.tells_hole;
         match is_wait {
             true => {
-                self.latest_wait = Some(sample.span);
-                self.waits.record(now, sample.span, sample.in_flight);
+                let back = self.waits.back(sample.span, way);
+                self.latest_wait = Some(sample.span - back);
+                self.waits.record_data(now, sample.span, back, sample.in_flight);
             }
             false => self.waits.note_least(sample.span),
         }

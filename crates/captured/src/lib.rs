@@ -26,6 +26,7 @@ mod in_flight;
 mod limits;
 mod losses;
 mod observed;
+mod over_time;
 mod pace;
 mod packet;
 mod passed;
@@ -38,6 +39,7 @@ mod sequence;
 mod spacing;
 mod together;
 mod waits;
+mod way;
 mod windows;
 mod xplot;
 

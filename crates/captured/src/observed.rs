@@ -6,7 +6,7 @@ use units::Span;
 
 use crate::base::Base;
 use crate::direction::Direction;
-use crate::waits::Waits;
+use crate::waits::{Kept, Waits};
 
 /// The fewest round trips that show a half of the path.
 const FEWEST: u64 = 20;
@@ -56,7 +56,11 @@ impl<'a> Half<'a> {
         let (long, waited) = (other.longest_echo, ahead.waits.least());
         let is_close = waited.is_some_and(|it| nearest <= Some(it + NEAR));
         let waits_ahead = ahead.added(0.95) >= LONG;
-        let is_nearer = nearest <= waited || is_close && waits_ahead;
+        let is_nearer = match nearest {
+            Some(_) => nearest <= waited || is_close && waits_ahead,
+            // Nothing shows the way to the sender: a receiver that is this near tells only of a long wait.
+            None => waits_ahead || waited > Some(NEAR),
+        };
         match is_nearer && long - nearest.unwrap_or(long) <= ahead.added(0.95).max(LONG) {
             // Without a queue ahead, the longest wait may be on the way here, which hardly any round trip shows.
             true => Self { has_longest: waits_ahead || nearest <= Some(NEAR), ..ahead },
@@ -66,9 +70,9 @@ impl<'a> Half<'a> {
 
     /// The round trip at the time at which its data passed the place of the capture: at its beginning, or, behind the
     /// queue, at its end.
-    fn passed(&self, of: &CapturedRoundTrip) -> CapturedRoundTrip {
-        let at = if self.is_ahead { of.at } else { of.at + of.span };
-        CapturedRoundTrip { at, ..*of }
+    fn passed(&self, of: &Kept) -> CapturedRoundTrip {
+        let at = if self.is_ahead { of.begin } else { of.end };
+        CapturedRoundTrip { at, span: of.of_data }
     }
 
     /// True if this half has the longer queue: by the waits that most packets have, or, where hardly any has one, by the
@@ -89,7 +93,7 @@ impl<'a> Half<'a> {
     /// The document of the round trips.
     fn document(&self) -> CapturedWaits {
         let least_ms = self.least.map(Span::as_millis_f64);
-        CapturedWaits { least_ms, ..self.waits.document() }
+        CapturedWaits { least_ms, ..self.waits.document_of_data() }
     }
 }
 
@@ -134,6 +138,8 @@ fn observed(this: &Direction, other: &Direction, half: Half<'_>, ipv6: bool) -> 
     // Data that was sent again, and what is acknowledged with it, gives no round trip (Karn's rule); its timestamps do
     // (RFC 7323 section 4.1).
     let by_echoes = if is_ahead { this.longest_echo } else { Span::ZERO };
+    // While acknowledgements wait, hardly any round trip shows the longest wait of the data.
+    let is_way_back_busy = is_ahead && waits.way_back() >= LONG;
     let longest = waits.longest().unwrap_or_default().max(by_echoes);
     let rest = match is_ahead {
         true => other.echo_waits.quantile(0.5).or(other.handshake),
@@ -153,8 +159,9 @@ fn observed(this: &Direction, other: &Direction, half: Half<'_>, ipv6: bool) -> 
         count: waits.count(),
         known: share(waits.known_time(), this.active()),
         long: quantile(0.95),
-        longest: has_longest.then_some(longest),
+        longest: (has_longest && !is_way_back_busy).then_some(longest),
         rest: rest.unwrap_or_default(),
+        way_back: waits.way_back(),
         round_trips: waits.kept().iter().map(|one| half.passed(one)).collect(),
         packet_time: this.goodput().map_or(Span::ZERO, |rate| {
             Span::from_secs_f64(f64::from(this.full()) / rate.max(f64::MIN_POSITIVE))

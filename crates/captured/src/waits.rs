@@ -6,38 +6,53 @@
 //! Operations Research 9(3), 1961). Where round trips grow without more data in flight, the queue is that of somebody
 //! else.
 
-use observation::CapturedRoundTrip;
 use results::CapturedWaits;
-use stats::Histogram;
 use units::{Rate, Span, Time};
 
-/// The longest time that a round trip stands for, or twice itself: nothing is known of the path while no data is
-/// acknowledged.
-pub(crate) const LONGEST: Span = Span::from_millis(200);
+use crate::over_time::OverTime;
+use crate::way::Way;
 
 /// The shortest time that a receiver waits with an acknowledgement: Linux's (`TCP_DELACK_MIN`).
 pub(crate) const SHORTEST_WAIT: Span = Span::from_millis(40);
 
-/// The unit of weights.
-const WEIGHT: Span = Span::from_micros(100);
-
 /// The time between two round trips that are kept: that between the probes of a test.
 const STEP: Span = Span::from_millis(20);
+
+/// The time between two arrivals of data that count: far more than the unit of time in [`OverTime`], and no more than a
+/// tick of most clocks.
+const ARRIVAL_STEP: Span = Span::from_millis(1);
+
+/// The wait of acknowledgements from which on they are told apart from that of data, as everywhere in `diagnose`.
+const NOTABLE: Span = Span::from_millis(5);
 
 /// The most round trips that are kept: those of the first minute with any.
 const MOST_KEPT: usize = 3000;
 
-/// Round trips over time, each as long as it was the latest one.
-#[derive(Clone, Debug)]
+/// Round trips over time.
+///
+/// A round trip also has the wait of its way back, where timestamps show it. Without it, the round trip is that of the
+/// data: only this one tells of the queue that the data waits in.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Waits {
-    over_time: Histogram,
+    whole: OverTime,
+    /// The round trips of the data; `None` while they are the same.
+    of_data: Option<Box<OverTime>>,
+    /// True if these come from the timestamps of the data itself.
+    is_by_arrivals: bool,
     count: u64,
     least: Option<Span>,
-    /// The longest that no timer of the other end can have made longer; zero if there is none.
+    /// The longest of the data that no timer of the other end can have made longer; zero if there is none.
     sure: Span,
-    latest: Option<(Time, Span)>,
     line: Line,
-    kept: Vec<CapturedRoundTrip>,
+    kept: Vec<Kept>,
+}
+
+/// A round trip that is kept: when it began and ended, and that of the data.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kept {
+    pub(crate) begin: Time,
+    pub(crate) end: Time,
+    pub(crate) of_data: Span,
 }
 
 /// The sums from which the line through round trips over data in flight follows.
@@ -49,44 +64,75 @@ struct Line {
     bytes_squared: f64,
     secs_squared: f64,
     product: f64,
-}
-
-impl Default for Waits {
-    fn default() -> Self {
-        Self {
-            over_time: Histogram::new(),
-            count: 0,
-            least: None,
-            sure: Span::ZERO,
-            latest: None,
-            line: Line::default(),
-            kept: Vec::new(),
-        }
-    }
+    /// The sum of the whole round trips.
+    round_trips: f64,
 }
 
 impl Waits {
+    /// Takes a round trip that ends now.
+    pub(crate) fn record(&mut self, now: Time, span: Span) {
+        self.record_data(now, span, Span::ZERO, None);
+    }
+
     /// Takes a round trip that ends now, of data that was sent with so much in flight; `None` if that is not known.
-    pub(crate) fn record(&mut self, now: Time, span: Span, in_flight: Option<u64>) {
-        self.count += 1;
-        self.note_least(span);
-        if let Some((since, before)) = self.latest.replace((now, span)) {
-            let weight = now.since(since).min(LONGEST).as_nanos() / WEIGHT.as_nanos();
-            self.over_time.record_many(before.as_nanos(), weight.max(1));
-            if now.since(since) < SHORTEST_WAIT {
-                self.sure = self.sure.max(span);
-            }
-        } else {
-            self.over_time.record(span.as_nanos());
-        }
-        let at = now - span;
-        let is_due = self.kept.last().is_none_or(|last| at.since(last.at) >= STEP);
-        if is_due && self.kept.len() < MOST_KEPT {
-            self.kept.push(CapturedRoundTrip { at, span });
+    /// `back` is the wait of its acknowledgement; zero if it is not known.
+    pub(crate) fn record_data(
+        &mut self,
+        now: Time,
+        span: Span,
+        back: Span,
+        in_flight: Option<u64>,
+    ) {
+        let of_data = self.note(now, span, back);
+        if let Some(all) = &mut self.of_data {
+            all.record(now - back, of_data);
         }
         if let Some(bytes) = in_flight {
-            self.line.add(bytes as f64, span.as_secs_f64());
+            self.line.add(bytes as f64, of_data.as_secs_f64(), span.as_secs_f64());
         }
+    }
+
+    /// Takes a round trip that ends with data. `there` is the wait of the acknowledgement on its way to the sender of the
+    /// data; zero if it is not known.
+    pub(crate) fn record_echo(&mut self, now: Time, span: Span, there: Span) {
+        self.note(now, span, there);
+    }
+
+    /// Takes the wait of data by its timestamp, if acknowledgements wait: then hardly any data ends a round trip.
+    pub(crate) fn record_arrival(&mut self, now: Time, wait: impl FnOnce() -> Option<Span>) {
+        if let Some(all) = &mut self.of_data
+            && all.has_paused(now, ARRIVAL_STEP)
+            && let Some(wait) = wait()
+        {
+            all.record(now, self.least.unwrap_or_default() + wait);
+            self.is_by_arrivals = true;
+        }
+    }
+
+    /// Notes a round trip that ends now, of which so much is a wait of the acknowledgement. Returns that of the data.
+    fn note(&mut self, now: Time, span: Span, of_ack: Span) -> Span {
+        self.count += 1;
+        self.note_least(span);
+        let of_data = (span - of_ack).max(self.least.unwrap_or_default());
+        if of_ack >= NOTABLE && self.of_data.is_none() {
+            self.of_data = Some(Box::new(self.whole.clone()));
+        }
+        let pause = self.whole.record(now, span);
+        if pause.is_some_and(|pause| pause < SHORTEST_WAIT) {
+            self.sure = self.sure.max(of_data);
+        }
+        let begin = now - span;
+        let is_due = self.kept.last().is_none_or(|last| begin.since(last.begin) >= STEP);
+        if is_due && self.kept.len() < MOST_KEPT {
+            self.kept.push(Kept { begin, end: now, of_data });
+        }
+        of_data
+    }
+
+    /// The wait on the way back of a round trip whose last packet came by this `way`; zero if it is not known.
+    pub(crate) fn back(&self, span: Span, way: &mut Way) -> Span {
+        let least = self.least.map_or(span, |least| least.min(span));
+        way.wait(span - least).map_or(Span::ZERO, |it| it.here())
     }
 
     /// Notes a round trip that can only be longer than the path's: it counts for the shortest one, and for nothing
@@ -101,13 +147,13 @@ impl Waits {
     }
 
     /// Round trips of the first minute, one each [`STEP`], in the order in which their packets passed.
-    pub(crate) fn kept(&self) -> &[CapturedRoundTrip] {
+    pub(crate) fn kept(&self) -> &[Kept] {
         &self.kept
     }
 
-    /// The latest round trip; `None` before the first.
+    /// The latest round trip of the data; `None` before the first.
     pub(crate) fn latest(&self) -> Option<Span> {
-        self.latest.map(|(_, span)| span)
+        self.of_data().latest()
     }
 
     /// The shortest round trip; `None` if there is none.
@@ -115,35 +161,46 @@ impl Waits {
         self.least
     }
 
-    /// The round trip that this part of the time was not above; `None` if there is none.
-    pub(crate) fn quantile(&self, part: f64) -> Option<Span> {
-        self.over_time.quantile(part).map(Span::from_nanos)
+    fn of_data(&self) -> &OverTime {
+        self.of_data.as_deref().unwrap_or(&self.whole)
     }
 
-    /// The longest round trip; `None` if there is none. One that ends soon after another has waited for no timer; on a line
-    /// so slow that none does, all count.
+    /// The round trip of the data that this part of the time was not above; `None` if there is none.
+    pub(crate) fn quantile(&self, part: f64) -> Option<Span> {
+        self.of_data().quantile(part)
+    }
+
+    /// The mean time by which round trips were longer since acknowledgements waited.
+    pub(crate) fn way_back(&self) -> Span {
+        self.whole.mean().unwrap_or_default() - self.of_data().mean().unwrap_or_default()
+    }
+
+    /// The longest round trip of the data; `None` if there is none. One that ends soon after another has waited for no
+    /// timer; on a line so slow that none does, all count.
     pub(crate) fn longest(&self) -> Option<Span> {
-        if self.sure > Span::ZERO { Some(self.sure) } else { self.quantile(1.0) }
+        if self.sure > Span::ZERO && !self.is_by_arrivals {
+            Some(self.sure)
+        } else {
+            self.quantile(1.0)
+        }
     }
 
     /// The time of which a round trip is known.
     pub(crate) fn known_time(&self) -> Span {
-        WEIGHT * self.over_time.count()
+        self.of_data().known_time()
     }
 
     /// The document of the round trips.
     pub(crate) fn document(&self) -> CapturedWaits {
-        let millis = |span: Span| span.as_millis_f64();
-        let quantile = |part| self.quantile(part).map(millis);
-        CapturedWaits {
-            least_ms: self.least().map(millis),
-            p50_ms: quantile(0.5),
-            p95_ms: quantile(0.95),
-            most_ms: quantile(1.0),
-        }
+        document(self.least, &self.whole)
     }
 
-    /// The correlation of round trips with the data in flight (Pearson's), from -1 to 1; `None` where one of both
+    /// The document of the round trips of the data.
+    pub(crate) fn document_of_data(&self) -> CapturedWaits {
+        document(self.least, self.of_data())
+    }
+
+    /// The correlation of the data's round trips with the data in flight (Pearson's), from -1 to 1; `None` where one of both
     /// never changes, or is hardly known.
     pub(crate) fn correlation(&self) -> Option<f64> {
         self.line.correlation()
@@ -155,12 +212,24 @@ impl Waits {
     }
 }
 
+fn document(least: Option<Span>, all: &OverTime) -> CapturedWaits {
+    let millis = |part| all.quantile(part).map(Span::as_millis_f64);
+    CapturedWaits {
+        least_ms: least.map(Span::as_millis_f64),
+        p50_ms: millis(0.5),
+        p95_ms: millis(0.95),
+        most_ms: millis(1.0),
+    }
+}
+
 impl Line {
     /// The fewest round trips that make a line.
     const FEWEST: f64 = 20.0;
 
-    fn add(&mut self, bytes: f64, secs: f64) {
+    /// Adds a round trip of data, and with its way back.
+    fn add(&mut self, bytes: f64, secs: f64, round_trip: f64) {
         self.count += 1.0;
+        self.round_trips += round_trip;
         self.bytes += bytes;
         self.secs += secs;
         self.bytes_squared += bytes * bytes;
@@ -187,7 +256,7 @@ impl Line {
 
     fn rate(&self) -> Option<Rate> {
         self.spread()?;
-        let bytes_per_sec = self.bytes / self.secs;
+        let bytes_per_sec = self.bytes / self.round_trips;
         let is_rate = bytes_per_sec.is_finite() && bytes_per_sec > 0.0;
         is_rate.then(|| Rate::from_bits_per_sec((bytes_per_sec * 8.0) as u64)).flatten()
     }
@@ -204,7 +273,7 @@ mod tests {
         for step in 0..100_u64 {
             let bytes = 20_000 + 1_000 * (step * 37 % 100);
             let now = Time::from_millis(100 * step);
-            waits.record(now, Span::from_micros(bytes), Some(bytes));
+            waits.record_data(now, Span::from_micros(bytes), Span::ZERO, Some(bytes));
         }
         assert!(waits.correlation().unwrap() > 0.999);
         let rate = waits.rate().unwrap().bits_per_sec() as f64;
@@ -218,11 +287,16 @@ mod tests {
     fn few_or_equal_round_trips_make_no_line() {
         let mut waits = Waits::default();
         for step in 0..19 {
-            waits.record(Time::from_millis(step), Span::from_millis(step), Some(step));
+            waits.record_data(
+                Time::from_millis(step),
+                Span::from_millis(step),
+                Span::ZERO,
+                Some(step),
+            );
         }
         assert_eq!((waits.correlation(), waits.rate()), (None, None));
         for step in 0..100 {
-            waits.record(Time::from_millis(step), Span::from_millis(9), None);
+            waits.record(Time::from_millis(step), Span::from_millis(9));
         }
         assert_eq!(waits.correlation(), None);
     }
@@ -233,7 +307,7 @@ mod tests {
         let longest = |all: &[(u64, u64)]| {
             let mut waits = Waits::default();
             for (millis, span) in all {
-                waits.record(Time::from_millis(*millis), Span::from_millis(*span), None);
+                waits.record(Time::from_millis(*millis), Span::from_millis(*span));
             }
             waits.longest()
         };
@@ -243,15 +317,22 @@ mod tests {
         assert_eq!(longest(&all[2..3]), Some(Span::from_millis(60)));
     }
 
-    /// A long pause is not a long time with the round trip before it.
+    /// The rate is that of all bytes in flight, also of those whose acknowledgement waits.
     #[test]
-    fn each_round_trip_counts_as_long_as_it_is_the_latest() {
+    fn what_waits_on_the_way_back_is_no_wait_of_the_data() {
         let mut waits = Waits::default();
-        for (millis, span) in [(0, 10), (20, 50), (200, 10), (100_000, 10)] {
-            waits.record(Time::from_millis(millis), Span::from_millis(span), None);
+        for step in 0..1000_u64 {
+            // The wait becomes longer by half of the time.
+            let (now, back) = (Time::from_millis(20 * step), Span::from_millis(10 * step % 300));
+            let span = Span::from_millis(20) + back;
+            let bytes = 1_000 * span.as_nanos() / 1_000_000;
+            waits.record_data(now, span, back, Some(bytes));
         }
-        // 20 ms and then 200 ms of 10 ms, 180 ms of 50 ms.
-        let quantile = |part| waits.quantile(part).unwrap().as_secs_f64();
-        assert!(quantile(0.5) < 0.011 && quantile(0.6) > 0.049);
+        let millis = Span::from_millis;
+        assert_eq!((waits.least(), waits.longest()), (Some(millis(20)), Some(millis(20))));
+        assert!(waits.quantile(0.95).unwrap() < millis(21) && waits.way_back() > millis(100));
+        assert!(waits.document().p95_ms.unwrap() > 250.0);
+        let rate = waits.rate().unwrap().bits_per_sec() as f64;
+        assert!((rate / 8e6 - 1.0).abs() < 1e-6, "{rate}");
     }
 }

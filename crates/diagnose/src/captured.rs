@@ -45,13 +45,7 @@ const POLICER: QueueFinding = QueueFinding { kind: QueueKind::Policer, confidenc
 pub fn captured(seen: &CapturedFlow) -> CapturedQueue {
     let reason = unmeasured(seen);
     let Some(least) = seen.least.filter(|_| reason.is_none()) else {
-        return CapturedQueue {
-            added_reason: reason.or(Some(Unmeasured::FewRoundTrips)),
-            losses: if seen.is_lossy { LossPattern::Unknown } else { LossPattern::None },
-            grade_reason: Some(Ungraded::NotMeasured),
-            marks: seen.marks,
-            ..CapturedQueue::default()
-        };
+        return unknown(seen.is_lossy, seen.marks, reason.unwrap_or(Unmeasured::FewRoundTrips));
     };
     let p95 = seen.long - least;
     // Pauses are left out of the longest one, and not of the percentiles.
@@ -99,6 +93,22 @@ pub fn captured(seen: &CapturedFlow) -> CapturedQueue {
         },
         is_filled,
     )
+}
+
+/// The queue, where the acknowledgements may wait in place of the data.
+pub fn either_way(queue: &CapturedQueue) -> CapturedQueue {
+    unknown(queue.losses != LossPattern::None, queue.marks, Unmeasured::WayBack)
+}
+
+/// A queue of which it is not known how long the data waits.
+fn unknown(is_lossy: bool, marks: u64, reason: Unmeasured) -> CapturedQueue {
+    CapturedQueue {
+        added_reason: Some(reason),
+        losses: if is_lossy { LossPattern::Unknown } else { LossPattern::None },
+        grade_reason: Some(Ungraded::NotMeasured),
+        marks,
+        ..CapturedQueue::default()
+    }
 }
 
 /// The reason why it is not known how long the data waits; `None` if it is.

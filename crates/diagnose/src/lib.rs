@@ -58,7 +58,9 @@ mod window;
 use observation::Observations;
 use results::Measurement;
 
-pub use captured::{BRIEF, beside, captured, held_back, is_changing, is_greedy, shared};
+pub use captured::{
+    BRIEF, beside, captured, either_way, held_back, is_changing, is_greedy, shared,
+};
 pub use recorded::recorded;
 use view::View;
 

@@ -22,7 +22,8 @@ pub struct CapturedFlow {
     pub is_ahead: bool,
     /// Whether the packets have timestamps, which alone show waits before the place of the capture.
     pub stamps: Stamps,
-    /// The shortest round trip over the way on which the data waits; `None` if none was seen.
+    /// The shortest round trip over the way on which the data waits; `None` if none was seen. Round trips are without the
+    /// wait of the acknowledgements, as far as timestamps show it.
     pub least: Option<Span>,
     /// The number of round trips over that way that tell of queues.
     pub count: u64,
@@ -36,6 +37,9 @@ pub struct CapturedFlow {
     /// The median round trip over the rest of the way, on the other side of the place of the capture; zero if it is not
     /// known.
     pub rest: Span,
+    /// The mean wait of the acknowledgements on their way, by which whole round trips were longer than those above. Zero if
+    /// it is not known.
+    pub way_back: Span,
     /// Some of these round trips, in the order in which their packets passed.
     pub round_trips: Vec<CapturedRoundTrip>,
     /// The time between two full packets at the rate at which data arrived; zero if that is not known.

@@ -356,6 +356,9 @@ pub enum Unmeasured {
     CutOptions,
     /// The capture was made near the receiver, where only timestamps show waits. The connection has none.
     NoTimestamps,
+    /// The connection has no timestamps, and other data that came the other way at that time waited about as long or longer:
+    /// what waits may be the acknowledgements.
+    WayBack,
     /// There are too few round trips.
     FewRoundTrips,
     /// Round trips are known for less than half of the time in which data was sent: acknowledgements of data that was sent

@@ -88,7 +88,7 @@ impl Dns {
         let of = self.servers.entry((query.client.address, query.server)).or_default();
         of.answered += 1;
         if !waiting.is_repeated {
-            of.answers.record(now, now.since(waiting.since), None);
+            of.answers.record(now, now.since(waiting.since));
         }
     }
 

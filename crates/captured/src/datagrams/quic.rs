@@ -158,7 +158,7 @@ impl Spin {
         self.value = Some(bit);
         self.changes += 1;
         if let Some(before) = self.changed.replace(since) {
-            self.round_trips.record(since, since.since(before), None);
+            self.round_trips.record(since, since.since(before));
         }
     }
 }

@@ -5,6 +5,7 @@ use results::{Finding, FindingKind, QueueFinding, QueueKind, QueueOwner};
 use units::Span;
 
 use super::held_back;
+use super::whose::is_way_back_busy;
 use crate::direction::signs;
 use crate::findings::findings;
 use crate::passage::{Fate, Passage, Passages};
@@ -59,12 +60,15 @@ pub(super) fn by_load(seen: &CapturedFlow, least: Span, whose: QueueOwner) -> By
     let is_own = whose == QueueOwner::Own;
     // How long a packet takes, and so what an empty queue is, follows from the line's rate.
     findings.retain(|one| is_own || one.kind == FindingKind::EndLimits);
-    // The rates of an end that pauses are not those of the line.
+    // The rates of an end that pauses are not those of the line, nor are those of acknowledgements that wait.
+    let is_way_back_busy = is_way_back_busy(seen);
     let pauses = flow.sender.last().and_then(held_back).is_some();
-    findings.retain(|one| !pauses || one.kind != FindingKind::RateChanged);
+    findings.retain(|one| !(pauses || is_way_back_busy) || one.kind != FindingKind::RateChanged);
     let is_open = findings.iter().any(|one| one.kind.forbids_kind());
     let is_filled = is_others || !is_open && signs.is_filled(&findings);
     let queue = told(kind(&signs, &findings, None), &signs, whose);
+    let is_by_rate = matches!(queue.kind, QueueKind::VariableRate | QueueKind::Aqm);
+    let queue = if is_way_back_busy && is_by_rate { UNKNOWN } else { queue };
     ByLoad { kind: (!is_others).then_some(queue), findings, is_filled }
 }
 

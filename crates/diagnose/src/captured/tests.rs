@@ -32,6 +32,7 @@ fn flow(wait: impl Fn(u64) -> u64, lost: &[u64]) -> CapturedFlow {
     };
     CapturedFlow {
         rest: Span::ZERO,
+        way_back: Span::ZERO,
         ipv6: false,
         has_both: true,
         is_ahead: true,
@@ -238,6 +239,27 @@ fn beside_others_of_the_host_a_changing_rate_is_not_told() {
     let queue = shared(&alone);
     assert_eq!((kind_of(&queue), queue.grade), (QueueKind::Unknown, None));
     assert!(!is_changing(&queue));
+}
+
+/// Acknowledgements that wait come in bursts, by which data seems to arrive at a rate that changes, and to be in flight
+/// without waiting.
+#[test]
+fn while_acknowledgements_wait_neither_a_changing_rate_nor_others_are_told() {
+    let seen =
+        CapturedFlow { correlation: Some(0.1), by_acknowledgements: Some(0.2), ..flow(tooth, &[]) };
+    assert_eq!(captured(&seen).whose, QueueOwner::Other);
+    let waiting = CapturedFlow { way_back: Span::from_millis(30), ..seen };
+    assert_eq!(captured(&waiting).whose, QueueOwner::Unknown);
+    let mut changing = full();
+    for (step, sample) in changing.flow.sender.iter_mut().enumerate() {
+        let step = step as u64;
+        // Twice the rate, and then hardly any, each for half a second.
+        let sent = 100_000 * (step / 20 * 10 + (step % 20).min(10)) + 2_000 * step;
+        (sample.acknowledged, sample.delivered) = (Bytes(sent), sent / 1448);
+    }
+    assert_eq!(kind_of(&captured(&changing)), QueueKind::VariableRate);
+    changing.way_back = Span::from_millis(30);
+    assert_eq!(kind_of(&captured(&changing)), QueueKind::Unknown);
 }
 
 #[test]

@@ -29,9 +29,15 @@ pub(super) fn whose(seen: &CapturedFlow, p95: Span) -> QueueOwner {
         // Nobody would notice it.
         _ if Grade::of(p95.as_millis_f64()) == Grade::APlus => QueueOwner::None,
         Some(TOGETHER..) if is_greedy => QueueOwner::Own,
-        Some(..APART) if p95 >= NOISE && !is_greedy => QueueOwner::Other,
+        Some(..APART) if p95 >= NOISE && !is_greedy && !is_way_back_busy(seen) => QueueOwner::Other,
         _ => QueueOwner::Unknown,
     }
+}
+
+/// True if acknowledgements waited notably: they come in bursts, and so tell little of the rate at which data arrives,
+/// and of how much of it is in flight.
+pub(super) fn is_way_back_busy(seen: &CapturedFlow) -> bool {
+    Grade::of(seen.way_back.as_millis_f64()) > Grade::APlus
 }
 
 /// True for a sender of which this part of the data is sent by acknowledgements: it would send more if it could.

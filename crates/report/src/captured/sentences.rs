@@ -34,6 +34,11 @@ pub(super) fn unmeasured(sender: &Sender<'_>, reason: Unmeasured) -> String {
         Unmeasured::NoTimestamps => {
             near_receiver("this connection has none. Capture at the sender.")
         }
+        Unmeasured::WayBack => format!(
+            "It is not known how long the data from {from} waited: other data came to {from} at the same time, and \
+             packets of one of the two directions waited. Timestamps of TCP would show which, and this connection has \
+             none."
+        ),
         Unmeasured::FewRoundTrips => {
             "No connection has enough round trips to show how long its packets waited.".into()
         }

@@ -192,3 +192,53 @@ fn the_longest_wait_before_the_capture_is_not_known() {
     assert_eq!(longest(50), (Some(0.0), Some(0.0)));
     assert_eq!(longest(5000), (Some(0.0), None));
 }
+
+/// The queues of a connection of twenty seconds between two ends that both send data: `[1, 2]` ms of wait on the way of each
+/// one's data. The capture is made at the first end, and the way without queues takes 10 ms.
+fn both_ways(waits: [u64; 2], has_timestamps: bool) -> [results::CapturedQueue; 2] {
+    const LEN: u32 = 1000;
+    const WAY: u64 = 5;
+    let mut packets = Vec::new();
+    let mut send = |at: u64, packet: Vec<u8>, value: u64, echo: u64| {
+        let packet =
+            if has_timestamps { stamped(packet, value as u32, echo as u32) } else { packet };
+        packets.push((at, packet));
+    };
+    let [there, back] = waits.map(|wait| move |at: u64| WAY + if at > 2000 { wait } else { 0 });
+    for step in 0..1000_u64 {
+        let at = 10 + 20 * step;
+        let seq = 1 + step as u32 * LEN;
+        let arrives = at + there(at);
+        let acked = arrives + back(arrives);
+        send(at, packet(1, [seq, seq], ACK, 60_000, LEN as u16), at, at);
+        send(acked, packet(2, [seq, seq + LEN], ACK, 60_000, LEN as u16), arrives, at);
+        send(acked, packet(1, [seq + LEN, seq + LEN], ACK, 60_000, 0), acked, arrives);
+    }
+    packets.sort_by_key(|(at, _)| *at);
+    let mut connections = Connections::default();
+    for (at, packet) in &packets {
+        connections.take(&record(*at, packet), &mut ());
+    }
+    let document = connections.document(String::new());
+    let mut ends = document.connections[0].ends.clone();
+    ends.sort_by_key(|end| end.port);
+    ends.map(|end| end.queue.unwrap())
+}
+
+#[test]
+fn timestamps_tell_which_way_waits() {
+    for waits in [[0, 0], [150, 0], [0, 150], [150, 60]] {
+        let queues = both_ways(waits, true);
+        let told = queues[0].added_p95_ms.unwrap();
+        assert!((told - waits[0] as f64).abs() <= 2.0, "{waits:?}: {:?}", queues[0]);
+    }
+}
+
+#[test]
+fn without_timestamps_data_both_ways_does_not_tell_which_way_waits() {
+    let told =
+        |waits| both_ways(waits, false).map(|it| (it.added_p95_ms.is_some(), it.added_reason));
+    assert_eq!(told([0, 150])[0], (false, Some(Unmeasured::WayBack)));
+    assert_eq!(told([150, 0])[0], (false, Some(Unmeasured::WayBack)));
+    assert_eq!(told([0, 0])[0], (true, None));
+}
