@@ -5,6 +5,7 @@
 //! radio, the routers and the targets. Probes are sent, and answers handed over, as `watch` does. With
 //! `--kernel`, the program watches random paths of this kernel instead, on which TCP is the load.
 
+mod bbr;
 mod home;
 #[cfg(target_os = "linux")]
 mod kernel;

@@ -6,6 +6,7 @@ use observed::between;
 use results::SpikeCause;
 use units::Rng;
 
+use super::bbr::Bbr;
 use super::home::{CALM, Home, uniform};
 use super::matrix::Happened;
 
@@ -15,6 +16,8 @@ pub(super) enum Kind {
     OwnUpload,
     OwnDownload,
     OwnBoth,
+    /// A download with BBR.
+    OwnBbr,
     OthersUpload,
     OthersDownload,
     /// Somebody else's load, while this machine has a small one from its beginning on.
@@ -42,10 +45,11 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    pub(super) const ALL: [Self; 18] = [
+    pub(super) const ALL: [Self; 19] = [
         Self::OwnUpload,
         Self::OwnDownload,
         Self::OwnBoth,
+        Self::OwnBbr,
         Self::OthersUpload,
         Self::OthersDownload,
         Self::OthersBeside,
@@ -71,7 +75,7 @@ impl Happened for Kind {
     fn is_right(self, cause: SpikeCause) -> bool {
         match self {
             Self::OwnUpload => cause == SpikeCause::OwnUpload,
-            Self::OwnDownload => cause == SpikeCause::OwnDownload,
+            Self::OwnDownload | Self::OwnBbr => cause == SpikeCause::OwnDownload,
             Self::OwnBoth => matches!(cause, SpikeCause::OwnUpload | SpikeCause::OwnDownload),
             Self::OthersUpload
             | Self::OthersDownload
@@ -97,6 +101,7 @@ impl fmt::Display for Kind {
             Self::OwnUpload => "own upload",
             Self::OwnDownload => "own download",
             Self::OwnBoth => "own, both directions",
+            Self::OwnBbr => "own download with BBR",
             Self::OthersUpload => "somebody else's upload",
             Self::OthersDownload => "somebody else's download",
             Self::OthersBeside => "somebody else's load beside a small own one",
@@ -141,6 +146,8 @@ pub(super) struct Trouble {
     pub(super) way: usize,
     /// The small own load the first time, as a part of the line's rate.
     pub(super) before: f64,
+    /// The flows of BBR: the round trip of their path in seconds, and the queue that they keep, in round trips.
+    pub(super) bbr: Bbr,
 }
 
 impl Trouble {
@@ -173,9 +180,11 @@ impl Trouble {
             beside_to: start + duration + uniform(rng, 0.0, 20.0),
             way: 0,
             before: 0.0,
+            bbr: Bbr { round_trip: 0.0, standing: 0.0 },
         };
         match kind {
             Kind::OthersBeside => trouble.set_beside(rng),
+            Kind::OwnBbr => trouble.bbr = Bbr::draw(rng),
             Kind::OthersCopy => trouble.way = rng.below(2) as usize,
             Kind::OthersTwice => {
                 trouble.set_beside(rng);

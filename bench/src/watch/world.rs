@@ -125,6 +125,10 @@ impl<'a> World<'a> {
             if receives {
                 load[1] += self.filling(1, since);
             }
+            if self.trouble.kind == Kind::OwnBbr {
+                let rate = self.home.rates[1];
+                load[1] += rate * self.trouble.bbr.sends(since, rate, self.queues[1] / rate);
+            }
         }
         // The reverse: acknowledgements.
         let [up, down] = load;
@@ -280,6 +284,7 @@ impl<'a> World<'a> {
                 Kind::OwnUpload
                     | Kind::OwnDownload
                     | Kind::OwnBoth
+                    | Kind::OwnBbr
                     | Kind::OthersUpload
                     | Kind::OthersDownload
                     | Kind::OthersBeside

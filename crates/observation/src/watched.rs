@@ -31,6 +31,9 @@ pub enum ProbeOutcome {
         /// The time of the server's clock at which the probe arrived, less ours at sending, in
         /// nanoseconds: only its changes mean something. `None` if the target does not tell.
         up: Option<i64>,
+        /// The part of the round trip for which the target itself kept the probe, as it tells; `None` if it does not
+        /// tell, or if that is too short to count in the round trip.
+        kept: Option<Span>,
     },
     /// No answer within [`PATIENCE`].
     Lost,

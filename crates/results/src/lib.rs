@@ -141,7 +141,7 @@ pub use verification::{CheckedSetting, Verification, VerificationSchema};
 pub use watch::{
     Spike, SpikeCause, SpikeEvidence, WATCHED_MACHINE, WatchChange, WatchEvent, WatchEventKind,
     WatchGap, WatchLine, WatchNews, WatchSchema, WatchedCounts, WatchedMinute, WatchedTest,
-    is_watched_target, watched_hop,
+    is_outage, is_watched_target, watched_hop,
 };
 pub use watch_report::{
     CauseCount, WatchComparison, WatchLayer, WatchReport, WatchReportSchema, WatchedDay,

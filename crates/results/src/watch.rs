@@ -87,7 +87,7 @@ pub enum SpikeCause {
     Wireless,
     /// The first hop, or the wire to it.
     Router,
-    /// The line behind the first hop, or somebody else who fills it.
+    /// The line behind the first hop, or somebody else who fills it; in an outage, the line alone.
     Line,
     /// One target alone, or the way to it beyond the line.
     Target,
@@ -103,6 +103,20 @@ impl Spike {
     pub const fn unanswered(&self) -> u64 {
         self.lost + self.failed
     }
+
+    /// True if nearly nothing was answered.
+    pub fn is_outage(&self) -> bool {
+        is_outage(self.unanswered(), self.sent)
+    }
+}
+
+/// The part of the probes that a full queue loses at most, and not an outage.
+const MOST_LOST: f64 = 0.8;
+
+/// True if so many probes without an answer, among these, are those of an outage: a full queue still lets the better
+/// part through.
+pub fn is_outage(unanswered: u64, sent: u64) -> bool {
+    unanswered as f64 > MOST_LOST * sent as f64
 }
 
 impl SpikeCause {
@@ -160,6 +174,11 @@ pub enum SpikeEvidence {
     LaterHops {
         /// Its 95th percentile in milliseconds; `None` if these hops answered nothing.
         added_p95_ms: Option<f64>,
+    },
+    /// The time for which the struck target itself kept probes, by its own clock.
+    Kept {
+        /// The longest such time in milliseconds.
+        most_ms: f64,
     },
     /// The targets that were struck.
     Struck {

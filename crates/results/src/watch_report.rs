@@ -164,6 +164,9 @@ pub struct CauseCount {
     pub spikes: u64,
     /// How long they took together, in seconds.
     pub total_s: f64,
+    /// The spikes among them in which nearly nothing was answered: outages.
+    #[serde(default)]
+    pub outages: u64,
 }
 
 /// A day.

@@ -6,6 +6,7 @@ mod first_hop;
 mod line;
 mod own_load;
 mod own_machine;
+mod server;
 mod slots;
 mod target;
 
@@ -40,13 +41,14 @@ impl Verdict {
 
 /// True if the spike is that of its targets alone: others were calm meanwhile.
 pub(crate) fn is_of_targets(facts: &Facts<'_>) -> bool {
-    target::judge(facts).is_some()
+    server::judge(facts).or_else(|| target::judge(facts)).is_some()
 }
 
 /// The cause of a spike, with all evidence, the strongest first.
 pub(crate) fn judge(facts: &Facts<'_>) -> Verdict {
     let rules = [
         own_machine::judge,
+        server::judge,
         // Before the target: an own load may fill a link that only one target is behind.
         own_load::judge,
         target::judge,

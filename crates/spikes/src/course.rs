@@ -34,6 +34,8 @@ pub(crate) struct Point {
     pub(crate) added_ms: Option<f64>,
     /// The offset that the target told: see [`ProbeOutcome::Answered`].
     pub(crate) up: Option<i64>,
+    /// The part of the round trip in milliseconds for which the target kept it: see [`ProbeOutcome::Answered`].
+    pub(crate) kept_ms: Option<f64>,
     pub(crate) is_struck: bool,
     pub(crate) fate: Fate,
 }
@@ -51,6 +53,13 @@ pub(crate) enum Fate {
     Unreachable,
     /// It says nothing of the path: this machine has no route, or a name is not known.
     Void,
+}
+
+impl Point {
+    /// True if the target kept it for most of the time by which its answer was later than usual.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.kept_ms.zip(self.added_ms).is_some_and(|(kept, added)| 2.0 * kept >= added)
+    }
 }
 
 impl Fate {
@@ -71,19 +80,23 @@ pub(crate) struct Course {
 impl Course {
     /// Takes a probe whose answer is late, and not here yet.
     pub(crate) fn await_answer(&mut self, sent: Time, is_extra: bool) {
-        let (added_ms, up, fate) = (None, None, Fate::Awaited);
-        self.insert(Point { sent, is_extra, added_ms, up, is_struck: true, fate });
+        let (added_ms, up, kept_ms, fate) = (None, None, None, Fate::Awaited);
+        self.insert(Point { sent, is_extra, added_ms, up, kept_ms, is_struck: true, fate });
     }
 
     /// Takes a probe of which nothing more will come. `is_quiet` says that no spike is under way, so that
     /// its round trip may become usual.
     pub(crate) fn take(&mut self, probe: WatchedProbe, is_quiet: bool) {
-        let (fate, up) = match probe.outcome {
-            ProbeOutcome::Answered { up, .. } if probe.outcome.is_late() => (Fate::Late, up),
-            ProbeOutcome::Answered { up, .. } => (Fate::Answered, up),
-            ProbeOutcome::Lost => (Fate::Lost, None),
-            ProbeOutcome::Failed(ProbeFailure::Unreachable) => (Fate::Unreachable, None),
-            ProbeOutcome::Failed(_) => (Fate::Void, None),
+        let (up, kept) = match probe.outcome {
+            ProbeOutcome::Answered { up, kept, .. } => (up, kept),
+            ProbeOutcome::Lost | ProbeOutcome::Failed(_) => (None, None),
+        };
+        let fate = match probe.outcome {
+            ProbeOutcome::Answered { .. } if probe.outcome.is_late() => Fate::Late,
+            ProbeOutcome::Answered { .. } => Fate::Answered,
+            ProbeOutcome::Lost => Fate::Lost,
+            ProbeOutcome::Failed(ProbeFailure::Unreachable) => Fate::Unreachable,
+            ProbeOutcome::Failed(_) => Fate::Void,
         };
         let added = probe.outcome.round_trip().map(|it| (it, self.usual.added(it)));
         let is_struck = fate.is_unanswered() || matches!(added, Some((_, Some((_, true)))));
@@ -97,8 +110,9 @@ impl Course {
             }
         }
         let added_ms = added.and_then(|(_, added)| added).map(|(added, _)| added);
+        let kept_ms = kept.map(Span::as_millis_f64);
         let WatchedProbe { sent, is_extra, .. } = probe;
-        self.insert(Point { sent, is_extra, added_ms, up, is_struck, fate });
+        self.insert(Point { sent, is_extra, added_ms, up, kept_ms, is_struck, fate });
     }
 
     /// Puts a point in its place; one that was awaited is replaced.

@@ -46,6 +46,9 @@ pub(crate) struct Share {
     pub(crate) unanswered: usize,
     /// Failed at once.
     pub(crate) failed: usize,
+    /// Struck, and kept by the target itself for most of the added time.
+    pub(crate) kept: usize,
+    pub(crate) kept_most_ms: Option<f64>,
     pub(crate) added_p50_ms: Option<f64>,
     pub(crate) added_p95_ms: Option<f64>,
     pub(crate) added_most_ms: Option<f64>,
@@ -64,6 +67,8 @@ impl Share {
             late: count(Fate::Late),
             unanswered: points().filter(|it| it.fate.is_unanswered()).count(),
             failed: count(Fate::Unreachable),
+            kept: points().filter(|it| it.is_struck && it.is_kept()).count(),
+            kept_most_ms: points().filter_map(|it| it.kept_ms).reduce(f64::max),
             added_p50_ms: median(&added),
             added_p95_ms: quantile(&added, 0.95),
             added_most_ms: added.last().copied(),
@@ -173,7 +178,8 @@ pub(crate) fn up_part(course: &Course, start: Time, end: Time) -> Option<f64> {
     let ms = |up: i64| up as f64 * 1e-6;
     let quiet = course.between(start - BESIDE, start).filter(|it| !it.is_struck);
     let quiet = middle(quiet.filter_map(|it| it.up).map(ms).collect())?;
-    let struck = course.between(start, end).filter(|it| it.is_struck);
+    // What the target kept was late in neither direction.
+    let struck = course.between(start, end).filter(|it| it.is_struck && !it.is_kept());
     // Each probe's own part, since the added round trip differs from probe to probe.
     middle(struck.filter_map(|it| Some((ms(it.up?) - quiet) / it.added_ms?.max(1.0))).collect())
 }

@@ -162,12 +162,12 @@ impl SpikeJudge {
         self.spike(&group).map(|it| it.spike)
     }
 
-    /// True if a spike is under way that has lasted long enough for its cause to be told, and that strikes the
-    /// latest probes.
+    /// True if a spike is under way that has lasted long enough for its cause to be told, that strikes the
+    /// latest probes, and that is told if it ends now.
     pub fn is_lasting(&self, now: Time) -> bool {
         let has_lasted = |it: &&Group| !it.is_over && now.since(it.start) >= LASTING;
-        let strikes = |it: &Group| it.members.iter().any(|it| self.courses[*it].is_struck_last());
-        self.groups.iter().filter(has_lasted).any(strikes)
+        let strikes = |it: &&Group| it.members.iter().any(|it| self.courses[*it].is_struck_last());
+        self.groups.iter().filter(has_lasted).filter(strikes).any(|it| !self.may_be_chance(it))
     }
 
     /// The probes whose answers are late, and not here yet, as lost ones: each with its target.
@@ -333,12 +333,11 @@ impl SpikeJudge {
 
     /// The spike that a group is, as far as can be seen; `None` if it may be chance.
     fn spike(&self, group: &Group) -> Option<JudgedSpike> {
-        let facts = self.facts(group);
-        let worst = facts.worst();
-        let is_chance = worst.struck < LEAST_ALONE || worst.struck_part() < LEAST_ALONE_PART;
-        if group.members.len() == 1 && is_chance {
+        if self.may_be_chance(group) {
             return None;
         }
+        let facts = self.facts(group);
+        let worst = facts.worst();
         let mut verdict = cause::judge(&facts);
         verdict.evidence.extend(group.cut.map(|it| match it {
             Cut::Test => SpikeEvidence::Test,
@@ -366,6 +365,13 @@ impl SpikeJudge {
             evidence: verdict.evidence,
         };
         Some(JudgedSpike { start: group.start, end: group.end, spike })
+    }
+
+    /// True if a group may be chance, of which no spike is told: a target is struck alone, and rarely.
+    fn may_be_chance(&self, group: &Group) -> bool {
+        let [member] = group.members[..] else { return false };
+        let share = Share::of(&self.courses[member], group.start, group.end);
+        share.struck < LEAST_ALONE || share.struck_part() < LEAST_ALONE_PART
     }
 
     /// Remembers a time that was not calm.

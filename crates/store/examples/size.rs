@@ -40,6 +40,7 @@ fn probe(second: u64, target: u64, rng: &mut Rng) -> WatchedProbe {
             up: target
                 .is_multiple_of(4)
                 .then(|| (micros / 2 + rng.below(200) + second * 10) as i64 * 1000),
+            kept: None,
         },
     };
     WatchedProbe { sent, is_extra: false, outcome }

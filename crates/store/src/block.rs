@@ -31,7 +31,7 @@ const LOST: u8 = 2;
 const FAILED: u8 = 3;
 const EXTRA: u8 = 8;
 
-/// The probes as bytes.
+/// The probes as bytes. The part of a round trip for which the target kept the probe is not kept apart.
 pub fn encode(probes: &[WatchedProbe]) -> Vec<u8> {
     let mut bytes = vec![LAYOUT];
     put(&mut bytes, probes.len() as u64);
@@ -87,7 +87,7 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<WatchedProbe>, Damage> {
         let (is_extra, code) = (code & EXTRA != 0, outcome(code));
         let up = if code == WITH_UP { Some(nanos(change.next(&mut bytes)?)?) } else { None };
         let outcome = match code {
-            ANSWERED | WITH_UP => ProbeOutcome::Answered { round_trip, up },
+            ANSWERED | WITH_UP => ProbeOutcome::Answered { round_trip, up, kept: None },
             LOST => ProbeOutcome::Lost,
             _ => ProbeOutcome::Failed(failure(code)?),
         };
@@ -197,7 +197,7 @@ mod tests {
         let up = prop_oneof![any::<i64>(), -5_000_000..5_000_000_i64];
         prop_oneof![
             6 => (round_trip, proptest::option::of(up)).prop_map(|(nanos, up)| {
-                ProbeOutcome::Answered { round_trip: Span::from_nanos(nanos), up }
+                ProbeOutcome::Answered { round_trip: Span::from_nanos(nanos), up, kept: None }
             }),
             1 => Just(ProbeOutcome::Lost),
             1 => (0..4_usize).prop_map(|it| ProbeOutcome::Failed(ProbeFailure::ALL[it])),
@@ -217,9 +217,10 @@ mod tests {
     fn cut(probe: WatchedProbe) -> WatchedProbe {
         let sent = Time::from_nanos(probe.sent.as_nanos() / 1000 * 1000);
         let outcome = match probe.outcome {
-            ProbeOutcome::Answered { round_trip, up } => ProbeOutcome::Answered {
+            ProbeOutcome::Answered { round_trip, up, .. } => ProbeOutcome::Answered {
                 round_trip: Span::from_micros(round_trip.as_nanos() / 1000),
                 up: up.map(|up| up.div_euclid(1000).saturating_mul(1000)),
+                kept: None,
             },
             other => other,
         };
@@ -236,6 +237,7 @@ mod tests {
             outcome: ProbeOutcome::Answered {
                 round_trip: Span::from_micros(20_000 + index * 7919 % 900),
                 up: None,
+                kept: None,
             },
         };
         let probes: Vec<_> = (0..600).map(probe).collect();
@@ -257,7 +259,7 @@ mod tests {
             is_extra: false,
             outcome,
         };
-        let first = probe(200, ProbeOutcome::Answered { round_trip, up: None });
+        let first = probe(200, ProbeOutcome::Answered { round_trip, up: None, kept: None });
         assert_eq!(decode(&bytes), Ok(vec![first, probe(210, ProbeOutcome::Lost)]));
     }
 

@@ -19,6 +19,11 @@ use crate::exchange::{Answer, Exchange};
 /// ours; what an answer has behind that, nobody reads.
 const ROOM: usize = 512;
 
+/// The longest time for which a target keeps a request that does not count in the round trip: what a program needs to
+/// wake up and to answer is no delay of the path. Whoever keeps a request for longer is late: half of the least delay
+/// that the judge looks at.
+const MOST_SPARED: Span = Span::from_millis(5);
+
 /// A request on its way.
 #[derive(Clone, Copy, Debug)]
 struct Pending {
@@ -187,10 +192,14 @@ impl<E: Exchange> Asker<E> {
 
 /// An answer that came at a time. `answer` is the target's own, and not a router's.
 fn answered(sent: Time, at: Time, answer: Option<Answer>) -> ProbeOutcome {
-    let kept = Span::from_nanos(answer.map_or(0, |it| it.kept));
+    let whole = at.since(sent);
+    let kept = Span::from_nanos(answer.map_or(0, |it| it.kept)).min(whole);
     let offset = |reached: u64| (i128::from(reached) - i128::from(sent.as_nanos())) as i64;
     let up = answer.and_then(|it| it.reached).map(offset);
-    ProbeOutcome::Answered { round_trip: at.since(sent).saturating_sub(kept), up }
+    match kept > MOST_SPARED {
+        true => ProbeOutcome::Answered { round_trip: whole, up, kept: Some(kept) },
+        false => ProbeOutcome::Answered { round_trip: whole - kept, up, kept: None },
+    }
 }
 
 /// The meaning of an error of sending.
@@ -199,5 +208,43 @@ pub(crate) fn failure(error: &io::Error) -> ProbeFailure {
         Some(Errno::CONNREFUSED | Errno::HOSTDOWN | Errno::CONNRESET) => ProbeFailure::Unreachable,
         Some(Errno::HOSTUNREACH) => ProbeFailure::Unreachable,
         _ => ProbeFailure::NoRoute,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A server of which the answer came after so long, and which had kept the request for this part of it.
+    fn heard(whole: Span, kept: Span) -> ProbeOutcome {
+        let sent = Time::from_secs(100);
+        let answer = Answer {
+            reached: Some((sent + Span::from_millis(10)).as_nanos()),
+            kept: kept.as_nanos(),
+            ..Answer::plain(1, u32::BITS)
+        };
+        answered(sent, sent + whole, Some(answer))
+    }
+
+    #[test]
+    fn a_short_stay_in_the_server_is_no_part_of_the_round_trip() {
+        let (path, up) = (Span::from_millis(20), Some(10_000_000));
+        for kept in [Span::ZERO, Span::from_micros(900), MOST_SPARED] {
+            let round_trip = path;
+            let expected = ProbeOutcome::Answered { round_trip, up, kept: None };
+            assert_eq!(heard(path + kept, kept), expected);
+        }
+    }
+
+    #[test]
+    fn a_server_that_keeps_a_request_is_late() {
+        let (kept, up) = (Span::from_secs(3), Some(10_000_000));
+        let round_trip = Span::from_millis(3020);
+        let expected = ProbeOutcome::Answered { round_trip, up, kept: Some(kept) };
+        assert_eq!(heard(round_trip, kept), expected);
+        assert!(expected.is_late());
+        // Whatever a server tells, the round trip is not shorter than nothing.
+        let all = ProbeOutcome::Answered { round_trip, up, kept: Some(round_trip) };
+        assert_eq!(heard(round_trip, Span::MAX), all);
     }
 }

@@ -75,7 +75,7 @@ pub enum News {
 pub struct Ongoing {
     /// The time at which its first probe was sent.
     pub since: Time,
-    /// True if it has lasted long enough for its cause to be told, and strikes the latest probes.
+    /// True if it has lasted long enough for its cause to be told, strikes the latest probes, and is no chance.
     pub is_lasting: bool,
     /// What it is so far, and the suspected cause; `None` while it may be chance.
     pub suspected: Option<Spike>,

@@ -26,7 +26,7 @@ fn outcome(target: u64, second: u64, is_loaded: bool, rng: &mut Rng) -> ProbeOut
     let evening = if target % 40 == 3 && hour >= 19 { 20_000 + rng.below(180_000) } else { 0 };
     let load = if is_loaded { rng.below(90_000) } else { 0 };
     let round_trip = Span::from_micros(base + noise + evening + load);
-    ProbeOutcome::Answered { round_trip, up: None }
+    ProbeOutcome::Answered { round_trip, up: None, kept: None }
 }
 
 fn spike(targets: u64, start: u64, rng: &mut Rng) -> WatchEvent {

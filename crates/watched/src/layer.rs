@@ -160,8 +160,8 @@ mod tests {
         let round_trip = Span::from_millis(1500);
         let mut step = Step::default();
         for (is_extra, outcome) in [
-            (false, ProbeOutcome::Answered { round_trip, up: None }),
-            (true, ProbeOutcome::Answered { round_trip, up: None }),
+            (false, ProbeOutcome::Answered { round_trip, up: None, kept: None }),
+            (true, ProbeOutcome::Answered { round_trip, up: None, kept: None }),
             (true, ProbeOutcome::Lost),
         ] {
             step.take_probe(WatchedProbe { sent: Time::ZERO, is_extra, outcome });

@@ -178,7 +178,10 @@ fn causes(events: &[WatchEvent]) -> Vec<CauseCount> {
             |it: &&WatchEvent| matches!(&it.what, WatchEventKind::Spike(it) if it.cause == *cause);
         let spikes = events.iter().filter(of).count() as u64;
         let total_s = events.iter().filter(of).map(|it| it.duration_s).sum();
-        CauseCount { cause: *cause, spikes, total_s }
+        let is_outage =
+            |it: &&WatchEvent| matches!(&it.what, WatchEventKind::Spike(it) if it.is_outage());
+        let outages = events.iter().filter(of).filter(is_outage).count() as u64;
+        CauseCount { cause: *cause, spikes, total_s, outages }
     };
     let mut causes: Vec<_> = SpikeCause::ALL.iter().map(count).filter(|it| it.spikes > 0).collect();
     causes.sort_by_key(|it| std::cmp::Reverse(it.spikes));

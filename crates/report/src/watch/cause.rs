@@ -1,6 +1,6 @@
 //! Whose a spike was, in a sentence, with what speaks for it.
 
-use results::{Spike, SpikeCause, SpikeEvidence};
+use results::{CauseCount, Spike, SpikeCause, SpikeEvidence};
 
 use crate::number::{duration, share, significant};
 use crate::text::printable;
@@ -24,15 +24,16 @@ pub(super) fn cause(spike: &Spike) -> String {
             };
             format!("The router was the cause, or the path to it: {answer}.")
         }
+        // Nobody fills a line so that nothing passes it.
+        SpikeCause::Line if spike.is_outage() => {
+            "The line behind the router was the cause, in an outage: the router answered in time.".into()
+        }
         SpikeCause::Line => {
             "The line behind the router was the cause, or somebody else who filled it: the router answered \
              in time."
                 .into()
         }
-        SpikeCause::Target => format!(
-            "{} alone was the cause, or the path to it behind the line: others answered in time.",
-            spike.targets.iter().map(|it| printable(it)).collect::<Vec<_>>().join(", ")
-        ),
+        SpikeCause::Target => target(spike),
         SpikeCause::Slots => slots(spike),
         SpikeCause::Unknown => return "The cause is not known.".into(),
     };
@@ -41,7 +42,7 @@ pub(super) fn cause(spike: &Spike) -> String {
 
 /// The name of a cause in a row of a table or behind a colon. It begins with the name in the legend of the page
 /// (`web/watch/smoke.js`) and in docs/watch.md.
-pub(super) fn cause_name(cause: SpikeCause) -> &'static str {
+fn cause_name(cause: SpikeCause) -> &'static str {
     match cause {
         SpikeCause::OwnUpload => "own upload",
         SpikeCause::OwnDownload => "own download",
@@ -54,6 +55,28 @@ pub(super) fn cause_name(cause: SpikeCause) -> &'static str {
         SpikeCause::Unknown => "not known",
     }
 }
+
+/// The name of the cause of a spike.
+pub(super) fn cause_name_of(spike: &Spike) -> &'static str {
+    match spike.cause {
+        SpikeCause::Line if spike.is_outage() => LINE_OUT,
+        cause => cause_name(cause),
+    }
+}
+
+/// The name of the cause of some spikes.
+pub(super) fn cause_name_of_all(count: &CauseCount) -> &'static str {
+    match count.cause {
+        SpikeCause::Line if count.outages == count.spikes => LINE_OUT,
+        SpikeCause::Line if count.outages > 0 => {
+            "line behind the router, in outages or with somebody else who filled it"
+        }
+        cause => cause_name(cause),
+    }
+}
+
+/// The name of an outage of the line, which nobody fills so that nothing passes.
+const LINE_OUT: &str = "line behind the router, in an outage";
 
 /// The sentence that no such load has filled a queue before; empty if one has, or if no load is the cause.
 fn first(spike: &Spike) -> &'static str {
@@ -92,6 +115,24 @@ fn lateness(spike: &Spike) -> String {
         _ => None,
     });
     told.map(|most| format!(": it woke up to {} late", duration(most))).unwrap_or_default()
+}
+
+/// A target alone: a server that kept the probes itself, or one that was late beside others.
+fn target(spike: &Spike) -> String {
+    let names = spike.targets.iter().map(|it| printable(it)).collect::<Vec<_>>().join(", ");
+    let kept = spike.evidence.iter().find_map(|it| match it {
+        SpikeEvidence::Kept { most_ms } => Some(duration(*most_ms)),
+        _ => None,
+    });
+    match kept {
+        Some(most) => format!(
+            "{names} alone was the cause, and not the path: probes arrived there, and waited for up to {most} \
+             until the server answered."
+        ),
+        None => format!(
+            "{names} alone was the cause, or the path to it behind the line: others answered in time."
+        ),
+    }
 }
 
 fn radio(spike: &Spike) -> String {

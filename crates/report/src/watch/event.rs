@@ -5,7 +5,7 @@ use results::{
     WatchedTest,
 };
 
-use super::cause::{cause, cause_name};
+use super::cause::{cause, cause_name_of};
 use crate::number::{duration, significant, things};
 use crate::text::printable;
 
@@ -35,7 +35,7 @@ pub fn watch_event(event: &WatchEvent) -> String {
 pub fn watch_ongoing(suspected: Option<&Spike>) -> String {
     let so_far = match suspected {
         Some(spike) if spike.cause != SpikeCause::Unknown => {
-            format!("Suspected cause so far: {}.", cause_name(spike.cause))
+            format!("Suspected cause so far: {}.", cause_name_of(spike))
         }
         _ => "The cause is not known yet.".to_owned(),
     };
@@ -274,6 +274,8 @@ mod tests {
             "Answers are late or missing now. Suspected cause so far: line behind the router, or \
              somebody else who filled it."
         );
+        let outage = Spike { sent: 40, lost: 40, ..line };
+        assert!(watch_ongoing(Some(&outage)).ends_with("line behind the router, in an outage."));
     }
 
     #[test]
@@ -287,6 +289,35 @@ mod tests {
             said(WatchEventKind::Spike(all))
                 .starts_with("Both targets did not answer 40 probes of 40, for 25.0 s.")
         );
+    }
+
+    /// Nobody fills a line so that nothing passes it.
+    #[test]
+    fn an_outage_of_the_line_is_nobodys_load() {
+        let line = Spike { cause: SpikeCause::Line, confidence: 0.95, ..spike() };
+        let outage = Spike { lost: 35, added_most_ms: None, ..line.clone() };
+        assert!(said(WatchEventKind::Spike(outage)).ends_with(
+            "The line behind the router was the cause, in an outage: the router answered in time. \
+             Confidence: 95 %."
+        ));
+        let full = Spike { lost: 20, ..line };
+        assert!(said(WatchEventKind::Spike(full)).contains("or somebody else who filled it"));
+    }
+
+    /// The server itself kept the probes: nothing was late on the way.
+    #[test]
+    fn a_server_that_kept_probes_is_named_as_the_cause() {
+        let spike = Spike {
+            targets: vec!["server:192.0.2.1".into()],
+            cause: SpikeCause::Target,
+            confidence: 0.95,
+            evidence: vec![SpikeEvidence::Kept { most_ms: 3000.0 }],
+            ..spike()
+        };
+        assert!(said(WatchEventKind::Spike(spike)).ends_with(
+            "server:192.0.2.1 alone was the cause, and not the path: probes arrived there, and waited for \
+             up to 3.00 s until the server answered. Confidence: 95 %."
+        ));
     }
 
     #[test]

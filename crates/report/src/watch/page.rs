@@ -2,7 +2,7 @@
 
 use results::{WatchReport, WatchedTarget, is_watched_target};
 
-use super::cause::cause_name;
+use super::cause::cause_name_of_all;
 use super::data::Data;
 use super::overview::ranked;
 use super::tables::{period, tables};
@@ -62,7 +62,7 @@ fn verdict(report: &WatchReport) -> Vec<String> {
             let total: f64 = report.causes.iter().map(|it| it.total_s).sum();
             let often =
                 if spikes == 1 { "once".to_owned() } else { format!("{} times", count(spikes)) };
-            let name = cause_name(first.cause);
+            let name = cause_name_of_all(first);
             let why = match first.spikes {
                 all if all == spikes && all == 1 => format!("The cause: {name}."),
                 all if all == spikes => format!("The cause each time: {name}."),

@@ -4,7 +4,7 @@ use results::{
     WatchComparison, WatchReport, WatchedDay, WatchedPeriod, WatchedTarget, is_watched_target,
 };
 
-use super::cause::cause_name;
+use super::cause::cause_name_of_all;
 use super::event::watch_event;
 use super::overview::ranked;
 use super::room::{CELLS_SIZE, fitting};
@@ -74,7 +74,7 @@ fn events(report: &WatchReport, in_plots: usize, time: &impl Fn(f64) -> String) 
 
 fn causes(report: &WatchReport) -> PageTable {
     let row = |it: &results::CauseCount| {
-        vec![cause_name(it.cause).to_owned(), count(it.spikes), period(it.total_s)]
+        vec![cause_name_of_all(it).to_owned(), count(it.spikes), period(it.total_s)]
     };
     PageTable {
         title: "Causes".into(),

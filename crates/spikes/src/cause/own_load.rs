@@ -24,8 +24,6 @@ use crate::surroundings::{Flow, Scope};
 
 /// The least rate that fills anything, in bytes a second: 100 kbit/s.
 const LEAST: f64 = 12_500.0;
-/// The part of the probes that a full queue loses at most, and not an outage.
-const MOST_LOST: f64 = 0.8;
 /// The rate beyond what the line carries calmly, as a multiple.
 const BEYOND_CALM: f64 = 1.2;
 /// The part of the greatest rate that was seen.
@@ -172,10 +170,10 @@ fn suspects(facts: &Facts<'_>, scope: Scope) -> Vec<Suspect> {
     late.filter_map(|heading| suspect(facts, Flow { scope, heading })).collect()
 }
 
-/// True if nearly nothing was answered: a full queue still lets the better part through.
+/// True if nearly nothing was answered.
 fn is_outage(facts: &Facts<'_>) -> bool {
     let worst = facts.worst();
-    worst.unanswered as f64 > MOST_LOST * worst.sent as f64
+    results::is_outage(worst.unanswered as u64, worst.sent as u64)
 }
 
 /// The load of a direction, if it came and went with the spike and is more than the acknowledgements of the other one.

@@ -23,7 +23,7 @@ struct World {
 /// What happens in a second.
 #[derive(Clone, Copy)]
 struct Second {
-    /// Milliseconds added at this place and behind it; infinite for a loss.
+    /// Milliseconds added at each place; infinite for a loss, not a number for no probe.
     added: [f64; 7],
     up_mbit: f64,
     down_mbit: f64,
@@ -80,11 +80,14 @@ impl World {
             let sent = start + Span::from_millis(10 * place as u64);
             let noise = 0.5 * self.rng.next_f64();
             let ms = usual + noise + second.added[place];
+            if ms.is_nan() {
+                continue;
+            }
             if ms.is_infinite() {
                 self.judge.await_answer(place, sent, false);
             } else {
                 let round_trip = Span::from_secs_f64(ms / 1e3);
-                let outcome = ProbeOutcome::Answered { round_trip, up: None };
+                let outcome = ProbeOutcome::Answered { round_trip, up: None, kept: None };
                 self.judge.take_probe(place, WatchedProbe { sent, is_extra: false, outcome });
             }
         }
@@ -390,6 +393,22 @@ fn a_test_ends_a_spike_whose_cause_is_that_of_the_time_before() {
     assert!(!spike.evidence.contains(&SpikeEvidence::Test));
 }
 
+/// A target alone that is late at times is told as no spike, however long that lasts.
+#[test]
+fn what_may_be_chance_does_not_last() {
+    let mut world = World::new();
+    for n in 0..30 {
+        world.one(if n % 3 == 0 { late_at(&[4], 100.0) } else { CALM });
+        assert!(!world.judge.is_lasting(Time::from_secs(world.second)), "{n}");
+    }
+    assert!(world.judge.ongoing().is_some());
+    // The same target in all probes.
+    world.pass(60, CALM);
+    assert_eq!(world.spikes, []);
+    world.pass(6, late_at(&[4], 100.0));
+    assert!(world.judge.is_lasting(Time::from_secs(world.second)));
+}
+
 #[test]
 fn a_test_that_loads_nothing_ends_no_spike() {
     let mut world = World::new();
@@ -464,7 +483,7 @@ fn a_target_that_tells_shows_the_direction() {
             let sent = Time::from_secs(world.second) + Span::from_millis(500);
             let round_trip = Span::from_secs_f64((20.0 + added) / 1e3);
             let up = 4_000_000_000 + ((10.0 + added * up_part) * 1e6) as i64;
-            let outcome = ProbeOutcome::Answered { round_trip, up: Some(up) };
+            let outcome = ProbeOutcome::Answered { round_trip, up: Some(up), kept: None };
             world.judge.take_probe(4, WatchedProbe { sent, is_extra: false, outcome });
             let rest = if added > 0.0 { late_from(2, added) } else { CALM };
             world.one(rest);

@@ -27,7 +27,7 @@ pub(crate) fn at(second: u64) -> Time {
 /// A probe that was answered after so many microseconds.
 pub(crate) fn answered(sent: Time, micros: u64) -> WatchedProbe {
     let round_trip = Span::from_micros(micros);
-    WatchedProbe { sent, is_extra: false, outcome: ProbeOutcome::Answered { round_trip, up: None } }
+    WatchedProbe { sent, is_extra: false, outcome: ProbeOutcome::Answered { round_trip, up: None, kept: None } }
 }
 
 /// The probe of a second: most are answered, some lost, some refused.
@@ -36,10 +36,11 @@ pub(crate) fn probe(second: u64) -> WatchedProbe {
     let outcome = match second % 100 {
         13 => ProbeOutcome::Lost,
         14 => ProbeOutcome::Failed(ProbeFailure::ALL[second as usize / 100 % 4]),
-        15 => ProbeOutcome::Answered { round_trip: Span::from_millis(2500), up: None },
+        15 => ProbeOutcome::Answered { round_trip: Span::from_millis(2500), up: None, kept: None },
         _ => ProbeOutcome::Answered {
             round_trip: Span::from_micros(20_000 + second * 31 % 5000),
             up: second.is_multiple_of(3).then_some(-7_000_000 + 1000 * second as i64),
+            kept: None,
         },
     };
     WatchedProbe { sent, is_extra: false, outcome }

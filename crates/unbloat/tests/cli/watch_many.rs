@@ -23,7 +23,7 @@ fn fill(bench: &Bench, targets: u64, minutes: u64, slow: u64) {
             let round_trip = Span::from_micros(20_000 + rng.below(4000) + added);
             let outcome = match target {
                 0 if is_trouble => ProbeOutcome::Lost,
-                _ => ProbeOutcome::Answered { round_trip, up: None },
+                _ => ProbeOutcome::Answered { round_trip, up: None, kept: None },
             };
             store.keep(
                 id,
@@ -73,7 +73,7 @@ fn days_of_long_ago_are_reported() {
     fill(&bench, 1, 6, 9);
     let mut store = Store::open(&bench.path("many")).unwrap();
     let id = store.target("198.51.0.0").unwrap();
-    let outcome = ProbeOutcome::Answered { round_trip: Span::from_millis(20), up: None };
+    let outcome = ProbeOutcome::Answered { round_trip: Span::from_millis(20), up: None, kept: None };
     let sent = Time::from_secs(START + 300 * 86_400);
     store.keep(id, WatchedProbe { sent, is_extra: false, outcome });
     store.commit().unwrap();

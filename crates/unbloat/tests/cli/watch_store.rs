@@ -20,7 +20,7 @@ fn fill(bench: &Bench) {
     let target = store.target("192.0.2.1").unwrap();
     for second in 0..7200 {
         let round_trip = Span::from_micros(20_000 + second % 100);
-        let outcome = ProbeOutcome::Answered { round_trip, up: None };
+        let outcome = ProbeOutcome::Answered { round_trip, up: None, kept: None };
         store.keep(
             target,
             WatchedProbe { sent: Time::from_secs(START + second), is_extra: false, outcome },

@@ -86,7 +86,7 @@ async fn connect(
     sent: Time,
 ) -> ProbeOutcome {
     let clock = job.context.clock;
-    let round_trip = |round_trip| ProbeOutcome::Answered { round_trip, up: None };
+    let round_trip = |round_trip| ProbeOutcome::Answered { round_trip, up: None, kept: None };
     let stream = match TcpStream::connect(address).await {
         Ok(stream) => stream,
         // A host that refuses has answered.

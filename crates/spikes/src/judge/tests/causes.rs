@@ -145,3 +145,33 @@ fn a_load_is_large_for_a_link_that_has_become_slower() {
     let spike = world.spike().spike;
     assert_eq!((spike.cause, spike.confidence), (SpikeCause::OwnUpload, 0.75));
 }
+
+/// A server that hangs receives probes, and answers them later. It tells for how long it kept them.
+#[test]
+fn a_server_that_keeps_probes_is_a_late_target() {
+    // The same with nobody beside it to compare with, and with the others late by the line.
+    for others_ms in [0.0, 150.0] {
+        let mut world = World::new();
+        let keep = |world: &mut World, kept_ms: f64| {
+            let sent = Time::from_secs(world.second) + Span::from_millis(500);
+            let kept = (kept_ms > 0.0).then(|| Span::from_secs_f64(kept_ms / 1e3));
+            let round_trip = Span::from_millis(20) + kept.unwrap_or_default();
+            let outcome = ProbeOutcome::Answered { round_trip, up: Some(10_000_000), kept };
+            world.judge.take_probe(4, WatchedProbe { sent, is_extra: false, outcome });
+            let mut second = late_at(&[5, 6], if kept_ms > 0.0 { others_ms } else { 0.0 });
+            // The other probe of this second.
+            second.added[4] = f64::NAN;
+            world.one(second);
+        };
+        (0..60).for_each(|_| keep(&mut world, 0.0));
+        [3000.0, 2000.0, 1900.0, 900.0, 300.0].iter().for_each(|it| keep(&mut world, *it));
+        let spike = world.spike().spike;
+        if others_ms > 0.0 {
+            assert_ne!(spike.cause, SpikeCause::Target, "{spike:?}");
+            continue;
+        }
+        assert_eq!((spike.cause, spike.confidence), (SpikeCause::Target, 0.95));
+        assert_eq!(spike.evidence[0], SpikeEvidence::Kept { most_ms: 3000.0 });
+        assert_eq!((spike.targets, spike.direction), (vec!["4".to_owned()], None));
+    }
+}
