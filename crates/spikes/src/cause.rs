@@ -57,6 +57,9 @@ pub(crate) fn judge(facts: &Facts<'_>) -> Verdict {
         line::judge,
     ];
     let mut verdict = rules.iter().find_map(|rule| rule(facts)).unwrap_or_else(Verdict::unknown);
+    if verdict.cause == SpikeCause::Line && own_load::may_fill(facts) {
+        verdict = Verdict::unknown();
+    }
     if verdict.cause == SpikeCause::Line && own_load::coincides(facts) {
         verdict.confidence = verdict.confidence.min(own_load::FIRST);
     }

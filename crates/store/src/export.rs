@@ -12,6 +12,7 @@ use units::{Span, Time};
 
 use crate::error::StoreError;
 use crate::event::EventRow;
+use crate::machine::MachineMinute;
 use crate::reader::Reader;
 use crate::summary::{Level, Summary};
 use crate::target::Target;
@@ -31,6 +32,9 @@ pub enum Exported {
     /// Seconds of our own end: `end_s`, `up_bytes`, `down_bytes`, `lateness_ms`, `busy_percent`,
     /// `signal_dbm`, `retries`.
     Seconds,
+    /// Minutes of our own end: `start_s`, `seconds` (those that were seen), `up_bytes`, `down_bytes`, `lateness_ms` and
+    /// `busy_percent` (the greatest), `signal_dbm` (the weakest), `retries`.
+    Machine,
     /// Events: `start_s`, `duration_s`, `kind`, `cause`, `event` (all of it as JSON).
     Events,
 }
@@ -49,6 +53,9 @@ pub enum Format {
 
 /// The time of which rows are held in memory: 21,600 probes at one a second.
 const WINDOW: Span = Span::from_secs(6 * 3600);
+
+/// The same of minutes: 1,440.
+const DAY: Span = Span::from_secs(24 * 3600);
 
 /// Writes what was kept of this time, target by target and in the order of time. `from` is the first time that
 /// counts, `to` the first that does not. The writer should be buffered.
@@ -70,6 +77,7 @@ pub fn export(
         Exported::Minutes => summaries(reader, range, Level::Minute, &mut table)?,
         Exported::Hours => summaries(reader, range, Level::Hour, &mut table)?,
         Exported::Seconds => seconds(reader, range, &mut table)?,
+        Exported::Machine => machine(reader, range, &mut table)?,
         Exported::Events => {
             for event in reader.events(from, to)? {
                 let row = EventRow::of(&event)?;
@@ -145,6 +153,16 @@ const fn columns_of(what: Exported) -> &'static [Column] {
         column("signal_dbm", Whole),
         column("retries", Whole),
     ];
+    const MACHINE: &[Column] = &[
+        column("start_s", Real),
+        column("seconds", Whole),
+        column("up_bytes", Whole),
+        column("down_bytes", Whole),
+        column("lateness_ms", Real),
+        column("busy_percent", Whole),
+        column("signal_dbm", Whole),
+        column("retries", Whole),
+    ];
     const EVENTS: &[Column] = &[
         column("start_s", Real),
         column("duration_s", Real),
@@ -156,6 +174,7 @@ const fn columns_of(what: Exported) -> &'static [Column] {
         Exported::Probes => PROBES,
         Exported::Minutes | Exported::Hours => SUMMARIES,
         Exported::Seconds => SECONDS,
+        Exported::Machine => MACHINE,
         Exported::Events => EVENTS,
     }
 }
@@ -194,6 +213,22 @@ fn seconds<W: io::Write>(
     Ok(())
 }
 
+fn machine<W: io::Write>(
+    reader: &Reader,
+    range: (Time, Time),
+    table: &mut Writer<W>,
+) -> Result<(), StoreError> {
+    let mut from = range.0;
+    while let Some(start) = reader.next_machine_minute(from)?.filter(|it| *it < range.1) {
+        let end = (start + DAY).min(range.1);
+        for minute in reader.machine_minutes(start, end)? {
+            table.row(&machine_cells(&minute))?;
+        }
+        from = end;
+    }
+    Ok(())
+}
+
 fn summaries<W: io::Write>(
     reader: &Reader,
     range: (Time, Time),
@@ -205,7 +240,7 @@ fn summaries<W: io::Write>(
         while let Some(start) =
             reader.next_summary(target.id, from, level)?.filter(|it| *it < range.1)
         {
-            let end = (start + Span::from_secs(24 * 3600)).min(range.1);
+            let end = (start + DAY).min(range.1);
             for summary in reader.summaries(target.id, start, end, level)? {
                 table.row(&summary_cells(&target, &summary))?;
             }
@@ -250,6 +285,19 @@ fn second_cells(second: &WatchedSecond) -> [Cell<'static>; 7] {
         Cell::whole(second.busy),
         Cell::Whole(second.signal.map(i64::from)),
         Cell::whole(second.retries),
+    ]
+}
+
+fn machine_cells(minute: &MachineMinute) -> [Cell<'static>; 8] {
+    [
+        Cell::seconds(minute.start),
+        Cell::whole(Some(minute.seconds)),
+        Cell::whole(minute.up.map(|it| it.0)),
+        Cell::whole(minute.down.map(|it| it.0)),
+        Cell::millis(Some(minute.lateness)),
+        Cell::whole(minute.busy),
+        Cell::Whole(minute.signal.map(i64::from)),
+        Cell::whole(minute.retries),
     ]
 }
 

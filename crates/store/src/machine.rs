@@ -2,10 +2,10 @@
 
 use observation::WatchedSecond;
 use rusqlite::{Connection, OptionalExtension, params};
-use units::{Bytes, Time};
+use units::{Bytes, Span, Time};
 
 /// A minute of our own end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MachineMinute {
     /// The beginning, since 1970 (UTC).
     pub start: Time,
@@ -15,6 +15,14 @@ pub struct MachineMinute {
     pub up: Option<Bytes>,
     /// Bytes that came in there; `None` if no counter told.
     pub down: Option<Bytes>,
+    /// The longest time by which we were woken too late.
+    pub lateness: Span,
+    /// The busy part of the busiest processor in its busiest second, in percent; `None` if it is not known.
+    pub busy: Option<u8>,
+    /// The weakest signal of the Wi-Fi in dBm; `None` without Wi-Fi.
+    pub signal: Option<i8>,
+    /// Frames of the Wi-Fi that were sent again; `None` without Wi-Fi.
+    pub retries: Option<u64>,
 }
 
 /// What a row of `machine` counts.

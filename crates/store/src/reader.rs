@@ -142,14 +142,25 @@ impl Reader {
     /// # Errors
     /// If the file cannot be read.
     pub fn machine_minutes(&self, from: Time, to: Time) -> Result<Vec<MachineMinute>, StoreError> {
-        let sql = "SELECT start, seconds, up_bytes, down_bytes FROM machine WHERE start >= ? AND start < ?
-            ORDER BY start";
+        let sql =
+            "SELECT start, seconds, up_bytes, down_bytes, lateness_us, busy_percent, signal_dbm, retries
+            FROM machine WHERE start >= ? AND start < ? ORDER BY start";
         self.rows(sql, params![seconds_up(from), seconds_up(to)], |row| {
             let start = row_start(row, "machine")?;
             let bytes = |column| -> Result<Option<Bytes>, StoreError> {
                 Ok(row.get::<_, Option<u64>>(column)?.map(Bytes))
             };
-            Ok(MachineMinute { start, seconds: row.get(1)?, up: bytes(2)?, down: bytes(3)? })
+            let micros: u64 = row.get(4)?;
+            Ok(MachineMinute {
+                start,
+                seconds: row.get(1)?,
+                up: bytes(2)?,
+                down: bytes(3)?,
+                lateness: Span::from_nanos(micros.saturating_mul(1000)),
+                busy: row.get(5)?,
+                signal: row.get(6)?,
+                retries: row.get(7)?,
+            })
         })
     }
 
@@ -182,6 +193,12 @@ impl Reader {
     pub(crate) fn next_second(&self, from: Time) -> Result<Option<Time>, StoreError> {
         let sql = "SELECT min(start_us) FROM second WHERE start_us >= ? AND end_us >= ?";
         self.next(sql, params![earliest_start(from), micros(from)], from)
+    }
+
+    /// The beginning of the first minute of our own end at or after `from`; `None` if there is none.
+    pub(crate) fn next_machine_minute(&self, from: Time) -> Result<Option<Time>, StoreError> {
+        let sql = "SELECT min(start) * 1000000 FROM machine WHERE start >= ?";
+        self.next(sql, params![seconds_up(from)], from)
     }
 
     /// The beginning of the first summary at or after `from`; `None` if there is none.

@@ -37,8 +37,14 @@ fn written(reader: &Reader, what: Exported, to: Time, format: Format) -> Vec<u8>
     bytes
 }
 
-const ALL: [Exported; 5] =
-    [Exported::Probes, Exported::Minutes, Exported::Hours, Exported::Seconds, Exported::Events];
+const ALL: [Exported; 6] = [
+    Exported::Probes,
+    Exported::Minutes,
+    Exported::Hours,
+    Exported::Seconds,
+    Exported::Machine,
+    Exported::Events,
+];
 
 #[test]
 fn csv_is_as_documented() {
@@ -63,6 +69,12 @@ fn csv_is_as_documented() {
     let seconds = text(Exported::Seconds, at(2));
     let columns = "end_s,up_bytes,down_bytes,lateness_ms,busy_percent,signal_dbm,retries\n";
     assert_eq!(seconds, format!("{columns}1789999201.000000,0,0,0,0,,\n"));
+    let machine = text(Exported::Machine, at(120));
+    let columns =
+        "start_s,seconds,up_bytes,down_bytes,lateness_ms,busy_percent,signal_dbm,retries\n";
+    let [first, second] =
+        ["1789999200.000000,60,1770000,870,0.059,59,,", "1789999260.000000,60,5370000,2670,0.119,99,,"];
+    assert_eq!(machine, format!("{columns}{first}\n{second}\n"));
     let events = text(Exported::Events, Time::MAX);
     let event = r#"5.5,1,gap,stopped,"{""start_s"":5.5,""duration_s"":1.0,""event"":""gap"",""reason"":""stopped""}""#;
     assert_eq!(events, format!("start_s,duration_s,kind,cause,event\n{event}\n"));

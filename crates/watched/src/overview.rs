@@ -131,6 +131,7 @@ mod tests {
             seconds: 60,
             up: Some(Bytes(*bytes)),
             down: Some(Bytes(0)),
+            ..MachineMinute::default()
         };
         let machine: Vec<_> = bytes.iter().enumerate().map(minute).collect();
         Load::of(&machine, Time::ZERO + MINUTE * bytes.len() as u64)

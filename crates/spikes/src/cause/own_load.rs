@@ -14,7 +14,7 @@
 
 use observation::Heading;
 use results::{SpikeCause, SpikeEvidence};
-use stats::{ascending, quantile};
+use stats::{ascending, median, quantile};
 use units::{Span, Time};
 
 use super::Verdict;
@@ -114,11 +114,22 @@ pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
     Some(Verdict { cause, confidence, direction: Some(heading), evidence: vec![load] })
 }
 
-/// True if a load may have filled the line though it was not found guilty. It came and went with the spike, but is small
-/// beside what the interface has carried, which may have been traffic within the local network that could not be told
-/// apart. Or it came with the spike and stayed: BBR fills a queue when it begins, and empties it then.
+/// True if a load came and went with the spike, but is small beside what the interface has carried. That may have been
+/// traffic within the local network that could not be told apart, so that the load may have filled the line.
 pub(super) fn coincides(facts: &Facts<'_>) -> bool {
-    suspects(facts, Scope::Line).iter().any(|it| it.is_small) || stays(facts)
+    suspects(facts, Scope::Line).iter().any(|it| it.is_small)
+}
+
+/// True if the line may have been full of a load that did not come and go with the spike, so that nothing tells whose
+/// queue it was. BBR fills a queue when it begins, empties it then, and goes on. While it goes on, another load finds the
+/// line full.
+pub(super) fn may_fill(facts: &Facts<'_>) -> bool {
+    let headings = Heading::BOTH.into_iter();
+    let mut late = headings.filter(|it| facts.direction().is_none_or(|late| late == *it));
+    late.any(|heading| {
+        let flow = Flow { scope: Scope::Line, heading };
+        !is_outage(facts) && (stays(facts, flow) || is_full(facts, flow))
+    })
 }
 
 /// The load that came and went with a delay of the first hop, and its rate in bytes a second, though it is small beside
@@ -143,19 +154,21 @@ fn small_suspects(facts: &Facts<'_>) -> Vec<Suspect> {
 }
 
 /// True if a large load began with the spike, and outlasted it.
-fn stays(facts: &Facts<'_>) -> bool {
-    let headings = Heading::BOTH.into_iter();
-    let mut late = headings.filter(|it| facts.direction().is_none_or(|late| late == *it));
-    late.any(|heading| {
-        let (seen, flow) = (facts.surroundings, Flow { scope: Scope::Line, heading });
-        let rate = |from, to| seen.rate(flow, from, to).unwrap_or(0.0);
-        let before = rate(facts.start - BESIDE, facts.start - AROUND);
-        let after = rate(facts.end + Span::from_secs(1), facts.end + Span::from_secs(5));
-        let is_large = after >= MAY_BE_FULL * seen.greatest_rate(flow).max(LEAST);
-        is_large
-            && after >= RISE * before
-            && rate(facts.start, facts.start + AROUND) >= RISE * before
-    })
+fn stays(facts: &Facts<'_>, flow: Flow) -> bool {
+    let seen = facts.surroundings;
+    let rate = |from, to| seen.rate(flow, from, to).unwrap_or(0.0);
+    let before = rate(facts.start - BESIDE, facts.start - AROUND);
+    let after = rate(facts.end + Span::from_secs(1), facts.end + Span::from_secs(5));
+    let is_large = after >= MAY_BE_FULL * seen.greatest_rate(flow).max(LEAST);
+    is_large && after >= RISE * before && rate(facts.start, facts.start + AROUND) >= RISE * before
+}
+
+/// True if most seconds of the spike had nearly the greatest rate that was ever seen.
+fn is_full(facts: &Facts<'_>, flow: Flow) -> bool {
+    let (seen, from) = (facts.surroundings, facts.start - Span::from_secs(1));
+    let greatest = seen.greatest_rate(flow).max(seen.greatest_within(flow, from, facts.end));
+    let during = ascending(seen.rates(flow, from, facts.end));
+    median(&during).is_some_and(|it| it >= MAY_BE_FULL * greatest && seen.has_filled(flow, it))
 }
 
 /// True if the first hop was late too, so that a load within the local network may have filled the queue to it.

@@ -119,8 +119,8 @@ pub(crate) struct ExportArgs {
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
 
-    /// What to write: each of the `probes`, `minutes` or `hours` of each target, the `seconds` of this
-    /// machine, or the `events`
+    /// What to write: each of the `probes`, `minutes` or `hours` of each target, the `seconds` or the
+    /// minutes of this machine (`machine`), or the `events`
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = ExportWhat::Minutes)]
     #[arg(hide_possible_values = true)]
     pub(crate) what: ExportWhat,
@@ -167,6 +167,8 @@ pub(crate) enum ExportWhat {
     Hours,
     /// Each second of this machine
     Seconds,
+    /// Each minute of this machine: its load, lateness, and Wi-Fi
+    Machine,
     /// Each event
     Events,
 }

@@ -29,6 +29,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
         ExportWhat::Minutes => Exported::Minutes,
         ExportWhat::Hours => Exported::Hours,
         ExportWhat::Seconds => Exported::Seconds,
+        ExportWhat::Machine => Exported::Machine,
         ExportWhat::Events => Exported::Events,
     };
     let format = match args.format() {
