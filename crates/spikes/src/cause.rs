@@ -57,7 +57,10 @@ pub(crate) fn judge(facts: &Facts<'_>) -> Verdict {
         line::judge,
     ];
     let mut verdict = rules.iter().find_map(|rule| rule(facts)).unwrap_or_else(Verdict::unknown);
-    if verdict.cause == SpikeCause::Line && own_load::may_fill(facts) {
+    let is_elsewhere = matches!(verdict.cause, SpikeCause::Line | SpikeCause::Router);
+    if verdict.cause == SpikeCause::Line && own_load::may_fill(facts)
+        || is_elsewhere && own_machine::has_part(facts)
+    {
         verdict = Verdict::unknown();
     }
     if verdict.cause == SpikeCause::Line && own_load::coincides(facts) {

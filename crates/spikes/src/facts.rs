@@ -5,7 +5,7 @@ use results::SpikeEvidence;
 use stats::{ascending, median, quantile};
 use units::{Span, Time};
 
-use crate::course::{Course, Fate};
+use crate::course::{Course, Fate, Point};
 use crate::surroundings::Surroundings;
 use crate::{Place, Watched};
 
@@ -21,8 +21,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) members: &'a [usize],
     /// The member that was struck most.
     pub(crate) worst: usize,
-    /// The probes of that member: when each was sent, and whether it was struck.
-    pub(crate) struck_worst: Vec<(Time, bool)>,
+    /// The probes of that member.
+    pub(crate) probes_worst: Vec<Point>,
     pub(crate) surroundings: &'a Surroundings,
     pub(crate) is_wireless: bool,
     pub(crate) start: Time,

@@ -404,7 +404,7 @@ impl SpikeJudge {
             shares,
             members: &group.members,
             worst,
-            struck_worst: points.map(|it| (it.sent, it.is_struck)).collect(),
+            probes_worst: points.copied().collect(),
             surroundings: &self.surroundings,
             is_wireless: self.is_wireless,
             start,

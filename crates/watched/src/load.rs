@@ -132,7 +132,7 @@ impl Load {
 /// Counts the seconds of neighbouring minutes in which the line was loaded, if the store still has them. Otherwise the
 /// time stays that in which the greatest rate would have carried the bytes of the minute.
 fn count_seconds(minutes: &mut [LoadedMinute], reader: &Reader) -> Result<(), StoreError> {
-    let [first, .., last] | [first @ last] = &*minutes else { return Ok(()) };
+    let (Some(first), Some(last)) = (minutes.first(), minutes.last()) else { return Ok(()) };
     let second = Span::from_secs(1);
     let seconds = reader.seconds(first.start + second, last.start + MINUTE + second)?;
     for minute in minutes {

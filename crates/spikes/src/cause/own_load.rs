@@ -159,7 +159,8 @@ fn stays(facts: &Facts<'_>, flow: Flow) -> bool {
     let rate = |from, to| seen.rate(flow, from, to).unwrap_or(0.0);
     let before = rate(facts.start - BESIDE, facts.start - AROUND);
     let after = rate(facts.end + Span::from_secs(1), facts.end + Span::from_secs(5));
-    let is_large = after >= MAY_BE_FULL * seen.greatest_rate(flow).max(LEAST);
+    // The load after a spike that a test ended is that of the test.
+    let is_large = !facts.is_cut && after >= MAY_BE_FULL * seen.greatest_rate(flow).max(LEAST);
     is_large && after >= RISE * before && rate(facts.start, facts.start + AROUND) >= RISE * before
 }
 
@@ -229,8 +230,8 @@ fn outlasts(facts: &Facts<'_>, flow: Flow, rate: f64) -> bool {
         let rates = facts.surroundings.rates(flow, at - empties - AROUND, at + AROUND);
         rates.is_empty() || rates.iter().any(|it| *it >= THERE * rate)
     };
-    let without: Vec<_> = facts.struck_worst.iter().filter(|(at, _)| !is_there(*at)).collect();
-    let struck = without.iter().filter(|(_, is_struck)| *is_struck).count();
+    let without: Vec<_> = facts.probes_worst.iter().filter(|it| !is_there(it.sent)).collect();
+    let struck = without.iter().filter(|it| it.is_struck).count();
     struck >= LEAST_WITHOUT && 2 * struck >= without.len()
 }
 

@@ -21,12 +21,56 @@ fn only_loads_of_the_same_rate_show_the_rate_of_the_line() {
 
 /// BBR fills a queue when it begins, and empties it then.
 #[test]
-fn beside_a_load_that_stays_the_line_is_less_sure() {
+fn beside_a_load_that_stays_nobody_can_tell() {
     let mut world = World::new();
     world.pass(6, Second { up_mbit: 20.0, ..late_from(2, 200.0) });
     world.pass(20, Second { up_mbit: 20.0, ..CALM });
     let spike = world.spike().spike;
-    assert_eq!((spike.cause, spike.confidence), (SpikeCause::Line, 0.75));
+    assert_eq!((spike.cause, spike.confidence), (SpikeCause::Unknown, 0.0));
+}
+
+/// BBR keeps the line full without a queue. Whoever sends more then makes one.
+#[test]
+fn on_a_line_that_an_own_load_fills_nobody_can_tell() {
+    for (mbit, cause) in [(20.0, SpikeCause::Unknown), (5.0, SpikeCause::Line)] {
+        let mut world = World::new();
+        // Two loads show the rate of the line.
+        for _ in 0..2 {
+            world.pass(12, Second { up_mbit: 20.0, ..late_from(2, 200.0) });
+            assert_eq!(world.cause(), SpikeCause::OwnUpload);
+        }
+        world.pass(20, Second { up_mbit: mbit, ..CALM });
+        world.pass(12, Second { up_mbit: mbit, ..late_from(2, 200.0) });
+        world.pass(20, Second { up_mbit: mbit, ..CALM });
+        assert_eq!(world.cause(), cause, "{mbit}");
+        // Nobody fills a line so that nothing passes it.
+        world.pass(20, Second { up_mbit: mbit, ..CALM });
+        world.pass(12, Second { up_mbit: mbit, ..late_from(2, f64::INFINITY) });
+        world.pass(80, CALM);
+        assert_eq!(world.cause(), SpikeCause::Line);
+    }
+}
+
+/// The machine stands still for a third of a second, and only what is far away is on its way meanwhile.
+#[test]
+fn pauses_of_this_machine_are_its_own() {
+    let pause = Second { lateness: Span::from_millis(300), ..late_from(4, 300.0) };
+    let mut world = World::new();
+    for n in 0..12 {
+        world.one(if n % 4 == 0 { pause } else { CALM });
+    }
+    assert_eq!(world.cause(), SpikeCause::OwnMachine);
+    // Before and after it, the line was late: none of both explains the spike alone.
+    world.pass(60, CALM);
+    for n in 0..12 {
+        world.one(if n % 3 == 0 { pause } else { late_from(2, 150.0) });
+    }
+    assert_eq!(world.cause(), SpikeCause::Unknown);
+    world.pass(60, CALM);
+    for n in 0..12 {
+        world.one(if n % 6 == 0 { pause } else { late_from(2, 150.0) });
+    }
+    assert_eq!(world.cause(), SpikeCause::Line);
 }
 
 #[test]
