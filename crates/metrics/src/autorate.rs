@@ -7,6 +7,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 use results::Autorate;
 
+use crate::bytes_per_second;
 use crate::form::Form;
 
 type Gauges = Family<Vec<(String, String)>, Gauge<f64, AtomicU64>>;
@@ -24,13 +25,13 @@ pub fn autorate(state: &Autorate, form: Form) -> Vec<u8> {
     blind
         .get_or_create(&vec![interface.clone()])
         .set(f64::from(u8::from(state.state.blind.is_some())));
-    let rate = gauge("unbloat_autorate_limit_bits_per_second", "Rate of the queue");
+    let rate = gauge("unbloat_autorate_limit_bytes_per_second", "Rate of the queue");
     let carried = "Rate that crossed the line in the last second";
-    let carried = gauge("unbloat_autorate_carried_bits_per_second", carried);
+    let carried = gauge("unbloat_autorate_carried_bytes_per_second", carried);
     for (name, direction) in [("up", &state.state.up), ("down", &state.state.down)] {
         let labels = vec![interface.clone(), ("direction".to_owned(), name.to_owned())];
-        rate.get_or_create(&labels).set(direction.rate_mbit * 1e6);
-        carried.get_or_create(&labels).set(direction.carried_mbit * 1e6);
+        rate.get_or_create(&labels).set(bytes_per_second(direction.rate_mbit));
+        carried.get_or_create(&labels).set(bytes_per_second(direction.carried_mbit));
     }
     form.encode(&registry)
 }
@@ -74,8 +75,8 @@ mod tests {
         let text = String::from_utf8(autorate(&state, Form::Text)).unwrap();
         for line in [
             r#"unbloat_autorate_blind{interface="wan"} 1.0"#,
-            r#"unbloat_autorate_limit_bits_per_second{interface="wan",direction="down"} 8000000.0"#,
-            r#"unbloat_autorate_carried_bits_per_second{interface="wan",direction="up"} 2500000.0"#,
+            r#"unbloat_autorate_limit_bytes_per_second{interface="wan",direction="down"} 1000000.0"#,
+            r#"unbloat_autorate_carried_bytes_per_second{interface="wan",direction="up"} 312500.0"#,
         ] {
             assert!(text.lines().any(|it| it == line), "{line}\nis not in\n{text}");
         }

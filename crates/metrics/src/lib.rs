@@ -11,3 +11,8 @@ pub use autorate::autorate;
 pub use form::Form;
 pub use shaping::shaping;
 pub use watch::{FigureTarget, WatchFigures};
+
+/// A rate in Mbit/s in Prometheus's base unit ("Metric and label naming").
+fn bytes_per_second(mbit: f64) -> f64 {
+    mbit * 1e6 / 8.0
+}

@@ -11,6 +11,7 @@ use serde_json::Value;
 use tc::{Fields, tin_names};
 
 use crate::autorate::{BLIND, BLIND_MEANING};
+use crate::bytes_per_second;
 use crate::form::Form;
 
 /// The labels of a figure.
@@ -92,7 +93,7 @@ impl Labeled<'_> {
 
 fn add_directions(registry: &mut Registry, directions: &[Labeled<'_>]) {
     let limit =
-        gauge(registry, "unbloat_shape_limit_bits_per_second", "Rate that packets are held to");
+        gauge(registry, "unbloat_shape_limit_bytes_per_second", "Rate that packets are held to");
     let delay = seconds(registry, "unbloat_shape_delay", "Times that packets of a second waited");
     let backlog = gauge(registry, "unbloat_shape_backlog_bytes", "Bytes that wait");
     let sent = counter(registry, "unbloat_shape_sent_bytes", "Bytes that left the queue");
@@ -112,7 +113,7 @@ fn add_directions(registry: &mut Registry, directions: &[Labeled<'_>]) {
     for it in directions {
         let ShapedDirection { tc, limit_mbit, delay_ms, .. } = it.direction;
         if let Some(mbit) = limit_mbit {
-            limit.get_or_create(&it.labels).set(mbit * 1e6);
+            limit.get_or_create(&it.labels).set(bytes_per_second(mbit));
         }
         if let Some(waits) = delay_ms {
             for (quantile, millis) in [("0.5", waits.p50), ("0.95", waits.p95), ("1", waits.max)] {
@@ -223,7 +224,7 @@ mod tests {
         for line in [
             r#"unbloat_shape_active{interface="wan0"} 1.0"#,
             r#"unbloat_shape_lateness_seconds{interface="wan0"} 0.00005"#,
-            r#"unbloat_shape_limit_bits_per_second{interface="wan0",direction="up"} 18000000.0"#,
+            r#"unbloat_shape_limit_bytes_per_second{interface="wan0",direction="up"} 2250000.0"#,
             r#"unbloat_shape_delay_seconds{interface="wan0",direction="up",quantile="0.95"} 0.002"#,
             r#"unbloat_shape_sent_bytes_total{interface="wan0",direction="up"} 3000.0"#,
             r#"unbloat_shape_missed_bytes_total{interface="wan0",direction="up"} 6.0"#,

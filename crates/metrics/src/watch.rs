@@ -14,6 +14,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use results::{Spike, SpikeCause, WatchedTest};
 
+use crate::bytes_per_second;
 use crate::form::Form;
 
 /// The upper bounds of the buckets in seconds: 20, each twice the one before.
@@ -95,7 +96,7 @@ impl WatchFigures {
         let meaning = "Delay that the load of the last test added, 95th percentile";
         registry.register("unbloat_watch_test_added_seconds", meaning, added.clone());
         let meaning = "Rate of the last test";
-        registry.register("unbloat_watch_test_bits_per_second", meaning, rates.clone());
+        registry.register("unbloat_watch_test_bytes_per_second", meaning, rates.clone());
         let registry = Arc::new(Mutex::new(registry));
         Self {
             registry,
@@ -159,7 +160,7 @@ impl WatchFigures {
         for (name, mbit, added_ms) in directions {
             let direction = vec![("direction", name.to_owned())];
             if let Some(mbit) = mbit {
-                self.rates.get_or_create(&direction).set(mbit * 1e6);
+                self.rates.get_or_create(&direction).set(bytes_per_second(mbit));
             }
             if let Some(added_ms) = added_ms {
                 self.added.get_or_create(&direction).set(added_ms / 1e3);
@@ -326,7 +327,7 @@ mod tests {
         let text = text(&figures);
         for line in [
             "unbloat_watch_spike_ongoing 1",
-            r#"unbloat_watch_test_bits_per_second{direction="down"} 50000000.0"#,
+            r#"unbloat_watch_test_bytes_per_second{direction="down"} 6250000.0"#,
             r#"unbloat_watch_test_added_seconds{direction="down"} 0.009"#,
         ] {
             assert!(text.lines().any(|it| it == line), "{line}\nis not in\n{text}");
