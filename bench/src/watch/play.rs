@@ -143,7 +143,9 @@ fn hand_over(judge: &mut SpikeJudge, events: &mut BinaryHeap<Event>, now: Time) 
                 judge.await_answer(place, sent, false);
                 continue;
             }
-            ANSWER => ProbeOutcome::Answered { round_trip: Span::from_nanos(nanos), up, kept: None },
+            ANSWER => {
+                ProbeOutcome::Answered { round_trip: Span::from_nanos(nanos), up, kept: None }
+            }
             _ => ProbeOutcome::Lost,
         };
         judge.take_probe(place, WatchedProbe { sent, is_extra: false, outcome });

@@ -225,7 +225,11 @@ mod tests {
     }
 
     fn answered(millis: u64) -> WatchedProbe {
-        probe(ProbeOutcome::Answered { round_trip: Span::from_millis(millis), up: None, kept: None })
+        probe(ProbeOutcome::Answered {
+            round_trip: Span::from_millis(millis),
+            up: None,
+            kept: None,
+        })
     }
 
     fn text(figures: &WatchFigures) -> String {

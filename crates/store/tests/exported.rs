@@ -72,8 +72,10 @@ fn csv_is_as_documented() {
     let machine = text(Exported::Machine, at(120));
     let columns =
         "start_s,seconds,up_bytes,down_bytes,lateness_ms,busy_percent,signal_dbm,retries\n";
-    let [first, second] =
-        ["1789999200.000000,60,1770000,870,0.059,59,,", "1789999260.000000,60,5370000,2670,0.119,99,,"];
+    let [first, second] = [
+        "1789999200.000000,60,1770000,870,0.059,59,,",
+        "1789999260.000000,60,5370000,2670,0.119,99,,",
+    ];
     assert_eq!(machine, format!("{columns}{first}\n{second}\n"));
     let events = text(Exported::Events, Time::MAX);
     let event = r#"5.5,1,gap,stopped,"{""start_s"":5.5,""duration_s"":1.0,""event"":""gap"",""reason"":""stopped""}""#;

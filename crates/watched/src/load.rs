@@ -137,8 +137,7 @@ fn count_seconds(minutes: &mut [LoadedMinute], reader: &Reader) -> Result<(), St
     let seconds = reader.seconds(first.start + second, last.start + MINUTE + second)?;
     for minute in minutes {
         // Seconds are known by their ends, and belong to the minute in which they began.
-        let of =
-            within(&seconds, |it| it.at - second, minute.start, minute.start + MINUTE);
+        let of = within(&seconds, |it| it.at - second, minute.start, minute.start + MINUTE);
         let is_loaded = |it: &&WatchedSecond| {
             let rates = [it.up, it.down].map(|bytes| rate(bytes, 1));
             rates.iter().zip(minute.bounds).any(|(rate, bound)| rate.is_some_and(|it| it >= bound))
@@ -169,7 +168,8 @@ mod tests {
     /// without their seconds.
     fn loaded_s(name: &str, minutes: &[(u64, u64)], has_seconds: bool) -> f64 {
         let start = Time::from_secs(1_790_000_400);
-        let folder = std::env::temp_dir().join(format!("watched-load-{name}-{}", std::process::id()));
+        let folder =
+            std::env::temp_dir().join(format!("watched-load-{name}-{}", std::process::id()));
         let mut store = Store::open(&folder).unwrap();
         for (minute, (full, part)) in minutes.iter().enumerate() {
             for second in 0..60 {

@@ -27,7 +27,11 @@ pub(crate) fn at(second: u64) -> Time {
 /// A probe that was answered after so many microseconds.
 pub(crate) fn answered(sent: Time, micros: u64) -> WatchedProbe {
     let round_trip = Span::from_micros(micros);
-    WatchedProbe { sent, is_extra: false, outcome: ProbeOutcome::Answered { round_trip, up: None, kept: None } }
+    WatchedProbe {
+        sent,
+        is_extra: false,
+        outcome: ProbeOutcome::Answered { round_trip, up: None, kept: None },
+    }
 }
 
 /// The probe of a second: most are answered, some lost, some refused.

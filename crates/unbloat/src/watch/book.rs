@@ -184,7 +184,8 @@ mod tests {
 
     fn probe(millis: u64, round_trip: Option<u64>) -> WatchedProbe {
         let sent = Time::from_millis(millis);
-        let answered = |it| ProbeOutcome::Answered { round_trip: Span::from_millis(it), up: None, kept: None };
+        let answered =
+            |it| ProbeOutcome::Answered { round_trip: Span::from_millis(it), up: None, kept: None };
         WatchedProbe {
             sent,
             is_extra: false,

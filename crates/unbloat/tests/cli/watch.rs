@@ -7,7 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use results::{
-    WatchChange, WatchEvent, WatchEventKind, WatchGap, WatchLine, WatchNews, WatchReport,
+    SpikeCause, SpikeEvidence, WatchChange, WatchEvent, WatchEventKind, WatchGap, WatchLine,
+    WatchNews, WatchReport,
 };
 
 use crate::bench::Bench;
@@ -213,6 +214,36 @@ fn an_event_that_was_told_is_kept() {
     let kept = bench.run(&["watch", "export", "home", "--what", "events", "--format", "jsonl"]);
     assert_eq!(kept.stdout.lines().count(), 1, "{}", kept.stdout);
     assert!(kept.stdout.contains("starved"), "{}", kept.stdout);
+}
+
+/// A server that hangs answers what it received before, and tells for how long it kept that.
+#[test]
+fn a_server_that_hangs_is_late() {
+    let bench = Bench::new("watch-hung");
+    let (server, _stderr, port) = serving(&bench, &[]);
+    let target = format!("server:127.0.0.1:{port}");
+    let arguments = ["watch", &target, "--every", "200ms", "--json", "--for", "18s"];
+    let watch = bench.command(&arguments).spawn().unwrap();
+    pause(5_000);
+    signal(&server, "STOP");
+    pause(3_000);
+    signal(&server, "CONT");
+    let run = watch.wait_with_output().unwrap();
+    ends(server);
+    let lines = String::from_utf8(run.stdout).unwrap();
+    let news = lines.lines().map(|line| serde_json::from_str::<WatchLine>(line).unwrap().news);
+    let spikes: Vec<_> = news
+        .filter_map(|it| match it {
+            WatchNews::Event(WatchEvent { what: WatchEventKind::Spike(spike), .. }) => Some(spike),
+            _ => None,
+        })
+        .collect();
+    let [spike] = &spikes[..] else { panic!("{lines}") };
+    assert_eq!((spike.cause, spike.direction), (SpikeCause::Target, None), "{spike:?}");
+    assert!(spike.added_most_ms.is_some_and(|it| it > 2000.0), "{spike:?}");
+    let is_kept =
+        |it: &SpikeEvidence| matches!(it, SpikeEvidence::Kept { most_ms } if *most_ms > 2000.0);
+    assert!(spike.evidence.iter().any(is_kept), "{spike:?}");
 }
 
 /// A server ends each test after its longest time, and the watch begins another one.

@@ -73,7 +73,8 @@ fn days_of_long_ago_are_reported() {
     fill(&bench, 1, 6, 9);
     let mut store = Store::open(&bench.path("many")).unwrap();
     let id = store.target("198.51.0.0").unwrap();
-    let outcome = ProbeOutcome::Answered { round_trip: Span::from_millis(20), up: None, kept: None };
+    let outcome =
+        ProbeOutcome::Answered { round_trip: Span::from_millis(20), up: None, kept: None };
     let sent = Time::from_secs(START + 300 * 86_400);
     store.keep(id, WatchedProbe { sent, is_extra: false, outcome });
     store.commit().unwrap();

@@ -72,7 +72,8 @@ mod tests {
     #[test]
     fn a_target_that_has_answered_has_events() {
         let mut failures = Failures::new(1);
-        let answered = ProbeOutcome::Answered { round_trip: Span::from_millis(20), up: None, kept: None };
+        let answered =
+            ProbeOutcome::Answered { round_trip: Span::from_millis(20), up: None, kept: None };
         assert_eq!(failures.note(0, answered), None);
         assert_eq!(failures.note(0, ProbeOutcome::Failed(Unreachable)), None);
         assert!(failures.note(0, ProbeOutcome::Failed(Answer)).is_some());

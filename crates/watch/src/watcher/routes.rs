@@ -323,7 +323,8 @@ mod tests {
         );
         let back = routes.set_carrier(Time::from_secs(18), true, &known, Vec::new());
         assert_eq!(back, (false, None));
-        let answered = ProbeOutcome::Answered { round_trip: Span::from_millis(5), up: None, kept: None };
+        let answered =
+            ProbeOutcome::Answered { round_trip: Span::from_millis(5), up: None, kept: None };
         // An error that comes late is one of the time before, too.
         assert_eq!(note(&mut routes, 17, failed), Noted { is_hidden: true, ..Noted::default() });
         let back = note(&mut routes, 19, answered);
