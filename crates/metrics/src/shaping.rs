@@ -113,7 +113,7 @@ fn add_directions(registry: &mut Registry, directions: &[Labeled<'_>]) {
     for it in directions {
         let ShapedDirection { tc, limit_mbit, delay_ms, .. } = it.direction;
         if let Some(mbit) = limit_mbit {
-            limit.get_or_create(&it.labels).set(bytes_per_second(mbit));
+            limit.get_or_create(&it.labels).set(bytes_per_second(*mbit));
         }
         if let Some(waits) = delay_ms {
             for (quantile, millis) in [("0.5", waits.p50), ("0.95", waits.p95), ("1", waits.max)] {
