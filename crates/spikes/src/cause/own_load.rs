@@ -169,7 +169,8 @@ fn is_full(facts: &Facts<'_>, flow: Flow) -> bool {
     let (seen, from) = (facts.surroundings, facts.start - Span::from_secs(1));
     let greatest = seen.greatest_rate(flow).max(seen.greatest_within(flow, from, facts.end));
     let during = ascending(seen.rates(flow, from, facts.end));
-    median(&during).is_some_and(|it| it >= MAY_BE_FULL * greatest && seen.has_filled(flow, it))
+    let least = (MAY_BE_FULL * greatest).max(LEAST);
+    median(&during).is_some_and(|it| it >= least && seen.has_filled(flow, it))
 }
 
 /// True if the first hop was late too, so that a load within the local network may have filled the queue to it.
