@@ -26,6 +26,7 @@ class Plot {
 
     // After all plots of the group are known: they show the same part.
     draw() {
+        this.below = this.host.querySelector(":scope > .values");
         const reach = extent(
             this.group.flatMap((plot) => [...drawnX(plot.figure.curves, plot.scales.x)]),
         );
@@ -52,7 +53,7 @@ class Plot {
             this.host.append(this.reset);
             return;
         }
-        this.host.append(legend(this.entries, () => this.show(this.view)));
+        this.host.insertBefore(legend(this.entries, () => this.show(this.view)), this.below);
         this.host.querySelector(".tools").append(
             this.reset,
             ...(this.toggle ? [this.toggle] : []),
@@ -83,9 +84,9 @@ class Plot {
         const fixed = (_, min, max) => [min, max];
         const distr = (scale) => (scale === "log" ? 3 : 1);
         return {
-            ...this.size(),
+            ...this.firstSize(),
             // The number at the right end of the axis reaches beyond it; above are names of parts.
-            padding: [this.figure.curves.some(isAid) ? 22 : 8, 24, 0, 0],
+            padding: [() => this.roomAbove(), 24, 0, 0],
             legend: { show: false },
             series: [{}, { auto: false, paths: () => null, points: { show: false } }],
             scales: {
@@ -127,8 +128,21 @@ class Plot {
         };
     }
 
+    // For the numbers of the axis or, above it, for the lines with the names of parts.
+    roomAbove() {
+        if (!this.figure.curves.some(isAid)) return 8;
+        const lines = Math.max(1, ...spanNames(this).map(({ line }) => line + 1));
+        return 8 + 14 * lines;
+    }
+
     size() {
         return { width: this.frame.clientWidth, height: this.frame.clientHeight };
+    }
+
+    // A folded plot has no size before it is unfolded.
+    firstSize() {
+        const { width, height } = this.size();
+        return { width: width || 640, height: height || 336 };
     }
 
     fit() {
@@ -229,6 +243,8 @@ class Plot {
         };
         place.boxes = boxLayout(this.figure, place.x, bbox.width, devicePixelRatio);
         paintOthers(context, this, place, devicePixelRatio);
+        paintSpanNames(context, this, place, devicePixelRatio);
+        place.names = [];
         for (const curve of this.figure.curves) {
             if (isAid(curve)) {
                 paintAid(context, curve, place, devicePixelRatio);
@@ -242,6 +258,7 @@ class Plot {
             };
             if (entry.shown) paint(context, curve, place, pen);
         }
+        paintGuideNames(context, place, devicePixelRatio);
     }
 
     canvasIsAnImage() {

@@ -1,27 +1,35 @@
-// Curves of short steps, drawn as the mean of what is around each value, until their reader asks for all.
+// Curves of short steps, drawn as the middle of what is around each value, until their reader asks for all.
 
-// The curve's values, each the mean of those around it.
-function smoothed({ x, y, smoothed_over: width }) {
-    let [first, behind, sum, count] = [0, 0, 0, 0];
-    const known = (index) => y[index] !== null && y[index] !== undefined;
-    return x.map((at, index) => {
-        for (; behind < x.length && x[behind] <= at + width / 2; behind++)
-            if (known(behind)) [sum, count] = [sum + y[behind], count + 1];
-        for (; x[first] < at - width / 2; first++)
-            if (known(first)) [sum, count] = [sum - y[first], count - 1];
-        return known(index) && count ? sum / count : null;
+// The curve's values, each the middle of those around it; null where there are none.
+function smoothed({ x, y, smoothed_over: width }, middleOf) {
+    let [first, behind] = [0, 0];
+    return x.map((at) => {
+        for (; behind < x.length && x[behind] <= at + width / 2; behind++);
+        for (; x[first] < at - width / 2; first++);
+        const around = y.slice(first, behind).filter((value) => value !== null && value !== undefined);
+        return around.length ? middleOf(around) : null;
     });
+}
+
+function meanOf(values) {
+    return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+// On an axis of factors a mean would rise long before its values do.
+function medianOf(values) {
+    return values.sort((one, other) => one - other)[values.length >> 1];
 }
 
 // Draws curves of a plot smooth. Returns a button that draws all of their values; null if no curve is smooth.
 function smooth(plot) {
     const lines = plot.figure.curves.filter((curve) => curve.smoothed_over);
     if (!lines.length) return null;
-    for (const curve of lines) [curve.raw, curve.mean] = [curve.y, smoothed(curve)];
+    const middleOf = plot.scales.y === "log" ? medianOf : meanOf;
+    for (const curve of lines) [curve.raw, curve.smooth] = [curve.y, smoothed(curve, middleOf)];
     const toggle = button("All values", () => change(toggle.getAttribute("aria-pressed") === "false"));
     const change = (isRaw) => {
         toggle.setAttribute("aria-pressed", isRaw);
-        for (const curve of lines) curve.y = isRaw ? curve.raw : curve.mean;
+        for (const curve of lines) curve.y = isRaw ? curve.raw : curve.smooth;
         if (plot.uplot) plot.show(plot.view);
     };
     change(false);

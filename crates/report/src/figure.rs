@@ -114,8 +114,8 @@ pub struct Curve {
     /// is free.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<usize>,
-    /// The width in the unit of `x` of the means that a page shows of a line, until its reader asks for all
-    /// values; `None` to show all.
+    /// The width in the unit of `x` of the means, or on a logarithmic axis the medians, that a page shows of a
+    /// line, until its reader asks for all values; `None` to show all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smoothed_over: Option<f64>,
     /// The number of the packet in a capture, for each value of `x`; empty for values that are not of

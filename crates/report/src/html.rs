@@ -9,6 +9,7 @@ mod commands;
 mod path;
 mod queues;
 mod strip;
+mod values;
 pub(crate) mod watch;
 
 use std::ops::Range;
@@ -76,10 +77,8 @@ pub fn html(page: &Page) -> String {
         "advice" => page.advice.iter().map(commands::list).collect(),
         "findings" => page.findings.iter().map(prose).collect(),
         "commands" => page.commands.iter().map(commands::list).collect(),
-        "tables" => page.tables.iter().map(table).collect(),
         "first figures" => figures(page, 0..page.first_figures),
-        "figures" => figures(page, page.first_figures..page.figures.len()),
-        "notes" => notes(&page.notes),
+        "rest" => rest(page),
         "one clock" => page.one_clock.to_string(),
         "data" => data(&page.figures),
         "script" => SCRIPT.into(),
@@ -202,12 +201,31 @@ fn verdict(page: &Page) -> String {
     verdict
 }
 
+/// What stands behind the first plots.
+fn rest(page: &Page) -> String {
+    const EXPERTS: &str = "The figures as tables, the rates and delays over time, the path, and how \
+         they were measured.";
+    let tables: String = page.tables.iter().map(table).collect();
+    let others = figures(page, page.first_figures..page.figures.len());
+    let rest = tables + &others + &notes(&page.notes);
+    match page.is_rest_folded && !rest.is_empty() {
+        true => section("For experts", true, &(explanation(EXPERTS) + &rest)),
+        false => rest,
+    }
+}
+
 fn explanation(text: &str) -> String {
     let line = || format!("<p class=\"explanation\">{}</p>\n", sentence(text));
     if text.is_empty() { String::new() } else { line() }
 }
 
 fn table(table: &PageTable) -> String {
+    let content = explanation(&table.explanation) + &table_of(table);
+    section(&escape(&table.title), table.folded, &content)
+}
+
+/// The table without its title.
+fn table_of(table: &PageTable) -> String {
     let classes: Vec<&str> = (0..table.head.len()).map(|column| class(table, column)).collect();
     let class = |column: usize| classes.get(column).copied().unwrap_or_default();
     let head: String = (table.head.iter().enumerate())
@@ -216,20 +234,18 @@ fn table(table: &PageTable) -> String {
     let row = |cells: &Vec<String>| {
         let cells = cells.iter().enumerate().map(|(column, cell)| match column {
             0 => format!("<th scope=\"row\">{}</th>", escape(cell)),
+            _ if is_numeric(table, column) => format!("<td{}>{}</td>", class(column), number(cell)),
             _ => format!("<td{}>{}</td>", class(column), sentence(cell)),
         });
         format!("<tr>{}</tr>\n", cells.collect::<String>())
     };
     let rows: String = table.rows.iter().map(row).collect();
-    let title = escape(&table.title);
-    let explanation = explanation(&table.explanation);
     // With `tabindex` the table can have the focus and be scrolled without a mouse.
-    let content = format!(
-        "{explanation}\
-         <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{title}\">\n\
-         <table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
-    );
-    section(&title, table.folded, &content)
+    format!(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n\
+         <table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n",
+        escape(&table.title),
+    )
 }
 
 /// The name of a column, whose unit stays whole: some browsers end a line after the `/` of `Mbit/s`.
@@ -239,6 +255,16 @@ fn heading(name: &str) -> String {
             format!("{} <span class=\"unit\">({}</span>", escape(what), escape(unit))
         }
         _ => escape(name),
+    }
+}
+
+/// A number, and its bounds in brackets, which get a line of their own where the table has no room for both.
+fn number(cell: &str) -> String {
+    let whole = |text: &str| format!("<span class=\"unit\">{}</span>", sentence(text));
+    match cell.rsplit_once(" (") {
+        Some((value, bounds)) => format!("{} {}", whole(value), whole(&format!("({bounds}"))),
+        None if cell.contains([' ', '–']) => whole(cell),
+        None => sentence(cell),
     }
 }
 
@@ -309,10 +335,11 @@ fn figure(index: usize, figure: &Figure) -> String {
     };
     format!(
         "<figure id=\"figure-{index}\">\n<div class=\"head\"><h2>{}</h2>\
-         <div class=\"tools\"></div></div>\n{}<div class=\"y-label\">{}</div>\n{plot}</figure>\n",
+         <div class=\"tools\"></div></div>\n{}<div class=\"y-label\">{}</div>\n{plot}{}</figure>\n",
         escape(&figure.title),
         explanation(&figure.explanation),
         escape(&y),
+        values::values(figure),
     )
 }
 

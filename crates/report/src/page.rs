@@ -20,8 +20,8 @@ pub struct Page {
     pub queues: Option<QueueScene>,
     /// The places on the way of packets, from this end to the other one, below the grades.
     pub path: Vec<Place>,
-    /// What to do about the findings, before the rest of them; `None` if there is nothing.
-    pub advice: Option<CommandList>,
+    /// What to do about the findings, before the rest of them: the first list is for everybody.
+    pub advice: Vec<CommandList>,
     /// The rest of the findings, before the commands.
     pub findings: Vec<Prose>,
     /// The commands to be copied, before the tables.
@@ -32,6 +32,9 @@ pub struct Page {
     pub figures: Vec<Figure>,
     /// The number of plots that stand before the tables.
     pub first_figures: usize,
+    /// True if the tables, the other plots and the notes are details for experts, which a page shows only when
+    /// it is asked to.
+    pub is_rest_folded: bool,
     /// True if all figures over time share the same time, so that zoom and pointer apply to all of
     /// them.
     pub one_clock: bool,

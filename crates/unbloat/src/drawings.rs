@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use report::{Figure, Page};
+use units::nearest;
 
 use crate::args::PlotArgs;
 use crate::failure::Failure;
@@ -166,8 +167,9 @@ fn chosen(figures: &[Figure], only: &[String]) -> Result<Vec<Figure>, Failure> {
 }
 
 fn unknown(name: &str, there: &[&str]) -> Failure {
-    let (name, there) = (report::printable(name), there.join(", "));
-    Failure::Input(format!("--only: there is no plot `{name}` here; there are {there}"))
+    let near = nearest(name, there).map(|near| format!(" did you mean `{near}`?"));
+    let (name, near, all) = (report::printable(name), near.unwrap_or_default(), there.join(", "));
+    Failure::Input(format!("--only: there is no plot `{name}` here;{near} there are {all}"))
 }
 
 impl Format {

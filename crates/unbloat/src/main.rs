@@ -112,7 +112,10 @@ fn run() -> Result<ExitCode, Failure> {
     let parsed = command.try_get_matches().and_then(|mut it| Args::from_arg_matches_mut(&mut it));
     let mut args = match parsed {
         Ok(args) => args,
-        Err(error) => return Ok(refused(&error)),
+        Err(mut error) => {
+            typing::suggest(&mut error, &Args::command(), &typed);
+            return Ok(refused(&error));
+        }
     };
     let needs_none = match args.verb {
         // It tells what is wrong with the settings itself.

@@ -3,6 +3,9 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use units::nearest;
+
 use crate::failure::Failure;
 
 /// Quotes that word processors and web pages write, and that a shell does not know.
@@ -27,6 +30,42 @@ fn is_quoted(word: &str) -> bool {
     let begins = |text: &str| text.starts_with(TYPOGRAPHIC);
     let value = word.split_once('=').map_or("", |(_, value)| value);
     (begins(word) || begins(value)) && !Path::new(word).exists()
+}
+
+/// Adds to an error of the parser the verb or the option that was probably meant, if the parser has found none.
+pub(crate) fn suggest(error: &mut clap::Error, command: &clap::Command, typed: &[OsString]) {
+    let (wrong, suggested) = match error.kind() {
+        ErrorKind::InvalidSubcommand => {
+            (ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand)
+        }
+        ErrorKind::UnknownArgument => (ContextKind::InvalidArg, ContextKind::SuggestedArg),
+        _ => return,
+    };
+    let Some(ContextValue::String(word)) = error.get(wrong).filter(|_| error.get(suggested).is_none())
+    else {
+        return;
+    };
+    let verb = deepest(command, typed);
+    let near = match suggested {
+        ContextKind::SuggestedSubcommand => {
+            let names: Vec<&str> = verb.get_subcommands().map(clap::Command::get_name).collect();
+            nearest(word, &names).map(|name| ContextValue::Strings(vec![name.to_owned()]))
+        }
+        _ => {
+            let all = verb.get_arguments().chain(command.get_arguments());
+            let names: Vec<&str> = all.filter_map(clap::Arg::get_long).collect();
+            let typed = word.trim_start_matches('-');
+            nearest(typed, &names).map(|name| ContextValue::String(format!("--{name}")))
+        }
+    };
+    if let Some(near) = near {
+        error.insert(suggested, near);
+    }
+}
+
+/// The command of the last verb that was typed: `watch export` of `unbloat watch export --ot`.
+fn deepest<'c>(command: &'c clap::Command, typed: &[OsString]) -> &'c clap::Command {
+    typed.iter().skip(1).fold(command, |found, word| found.find_subcommand(word).unwrap_or(found))
 }
 
 /// True if the version is asked for behind a verb: `unbloat test --version`.

@@ -68,12 +68,13 @@ fn page_named(name: &str) -> Page {
             address: name.into(),
             adds: vec![Addition { text: name.into(), grade: Some(Grade::C) }],
         }],
-        advice: Some(list.clone()),
+        advice: vec![list.clone()],
         findings: vec![Prose { title: name.into(), paragraphs: vec![name.into()] }],
         commands: vec![list],
         tables: vec![table],
         figures: vec![figure_named(name)],
         first_figures: 1,
+        is_rest_folded: false,
         one_clock: true,
         notes: vec![name.into()],
     }
@@ -170,6 +171,32 @@ fn a_folded_table_shows_its_title_alone() {
     assert!(plain.starts_with("<section>\n<h2>Tins</h2>"), "{plain}");
 }
 
+/// What everybody wants stands before the line that opens the rest.
+#[test]
+fn what_experts_want_is_folded() {
+    let figures = vec![figure_named("first"), figure_named("other")];
+    let page = Page { figures, is_rest_folded: true, ..page_named("delay") };
+    let page = html(&page);
+    let (before, after) = page.split_once("<summary><h2>For experts</h2></summary>").unwrap();
+    assert!(before.contains("id=\"figure-0\"") && !before.contains("id=\"figure-1\""));
+    let (folded, _) = after.split_once("</section>\n</details>").unwrap();
+    for part in ["id=\"figure-1\"", "<h2>Notes</h2>", "<th scope=\"row\">delay</th>"] {
+        assert!(folded.contains(part), "{part}: {folded}");
+    }
+    let empty = html(&Page { is_rest_folded: true, ..Page::default() });
+    assert!(!empty.contains("For experts"));
+}
+
+/// A table of medians with their bounds is no wider than its page.
+#[test]
+fn bounds_may_have_a_line_of_their_own() {
+    assert_eq!(number("1,234.5"), "1,234.5");
+    let (value, bounds) =
+        ("<span class=\"unit\">111</span>", "<span class=\"unit\">(87.7–124)</span>");
+    assert_eq!(number("111 (87.7–124)"), format!("{value} {bounds}"));
+    assert_eq!(number("1 to 2"), "<span class=\"unit\">1 to 2</span>");
+}
+
 #[test]
 fn columns_are_set_as_what_they_hold() {
     let words = "fq_codel limit 10240p flows 1024 quantum 1514";
@@ -231,10 +258,8 @@ fn each_slot_is_known() {
             "findings",
             "commands",
             "first figures",
-            "tables",
+            "rest",
             "one clock",
-            "figures",
-            "notes",
             "data",
             "script",
         ];

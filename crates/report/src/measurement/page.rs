@@ -1,6 +1,6 @@
 //! The contents of the page about a measurement.
 
-use results::{LoadedDirection, Measurement, Remark, Step};
+use results::{Claim, LoadedDirection, Measurement, Remark, Step};
 
 use super::beside;
 use super::card::card;
@@ -30,6 +30,7 @@ pub fn measurement_page(measurement: &Measurement) -> Page {
         findings: findings(said.collect(), measurement),
         tables: tables(measurement),
         first_figures: figures.iter().take_while(|it| it.id == FIRST_FIGURE).count(),
+        is_rest_folded: true,
         figures,
         one_clock: true,
         notes: notes(measurement),
@@ -45,24 +46,35 @@ fn findings(said: Vec<String>, measurement: &Measurement) -> Vec<Prose> {
     all.into_iter().filter(|it| !it.paragraphs.is_empty()).collect()
 }
 
-/// The advice, with its commands; `None` if there is none.
-fn to_do(measurement: &Measurement) -> Option<CommandList> {
+/// The advice: first one command to copy, the sentences, and the command that repeats the test; then, folded, the
+/// other commands.
+fn to_do(measurement: &Measurement) -> Vec<CommandList> {
+    let (commands, mut sentences): (Vec<Remark>, Vec<Remark>) =
+        advice(measurement).into_iter().partition(|remark| !remark.commands.is_empty());
+    let then = sentences.pop_if(|remark| remark.name == Claim::TestAgain);
+    let (fixes, others): (Vec<Remark>, Vec<Remark>) =
+        commands.into_iter().partition(|remark| remark.name == Claim::Plan);
+    let mut commands = fixes.into_iter().chain(others);
     let step = |remark: Remark| Step { text: remark.text, commands: remark.commands };
-    let mut steps: Vec<Step> = advice(measurement).into_iter().map(step).collect();
-    steps.extend(again(measurement));
-    let list = CommandList { title: "What to do".into(), folded: false, steps };
-    (!list.steps.is_empty()).then_some(list)
+    let first = commands.next().into_iter().chain(sentences).map(step);
+    let first = first.chain(again(measurement, then.map(|remark| remark.text))).collect();
+    let list = |title: &str, folded, steps| CommandList { title: title.into(), folded, steps };
+    let lists = [
+        list("What to do", false, first),
+        list("Other commands", true, commands.map(step).collect()),
+    ];
+    lists.into_iter().filter(|list| !list.steps.is_empty()).collect()
 }
 
-/// The command that repeats the test; `None` if the server is not known by a name that a shell leaves alone.
-fn again(measurement: &Measurement) -> Option<Step> {
+/// The advice to test again, and the command for it, if the server is known by a name that a shell leaves alone;
+/// `None` if there is neither.
+fn again(measurement: &Measurement, advice: Option<String>) -> Option<Step> {
     let Measurement { test, server, .. } = measurement;
     let is_plain = |it: char| it.is_ascii_alphanumeric() || ".-:[]_".contains(it);
     let is_ours = test == "test" && !server.is_empty() && server.chars().all(is_plain);
-    is_ours.then(|| Step {
-        text: "To run this test again:".into(),
-        commands: vec![format!("unbloat test {server}{}", only(measurement))],
-    })
+    let command = is_ours.then(|| format!("unbloat test {server}{}", only(measurement)));
+    let text = advice.or_else(|| command.is_some().then(|| "To run this test again:".into()))?;
+    Some(Step { text, commands: command.into_iter().collect() })
 }
 
 /// The option for a test of one direction, after a space; empty if both were to be tested, or if
@@ -94,8 +106,7 @@ fn tables(measurement: &Measurement) -> Vec<PageTable> {
     let hops = hops_grid(measurement).table("Hops", HOPS);
     let filled = |table: &PageTable| !table.rows.is_empty();
     let beside = beside::tables(measurement);
-    let all = [directions].into_iter().chain(beside).chain([hops]).filter(filled);
-    all.map(|table| PageTable { folded: true, ..table }).collect()
+    [directions].into_iter().chain(beside).chain([hops]).filter(filled).collect()
 }
 
 /// Notes: how the measurement was made, and the evidence for the queues' places.
@@ -134,11 +145,43 @@ mod tests {
             let mut measurement = bloated();
             let stages = &mut measurement.series.as_mut().unwrap().stages;
             stages.retain(|stage| !left_out.contains(&&*stage.name));
-            again(&measurement).unwrap().commands.remove(0)
+            again(&measurement, None).unwrap().commands.remove(0)
         };
         assert_eq!(command(&[]), "unbloat test server.example");
         assert_eq!(command(&["both", "download"]), "unbloat test server.example --up");
         assert_eq!(command(&["both", "upload"]), "unbloat test server.example --down");
+    }
+
+    /// Two queues in two places need two plans: one is enough to begin with.
+    #[test]
+    fn one_command_that_fixes_stands_first() {
+        let mut measurement = bloated();
+        let remark = |claim, command: &str| Remark {
+            commands: vec![command.into()],
+            ..Remark::new(claim, "Do this:")
+        };
+        measurement.advice = vec![
+            Remark::new(Claim::Shape, "Shape it."),
+            remark(Claim::FairQueue, "tc qdisc add"),
+            remark(Claim::Plan, "unbloat fix --down 20mbit"),
+            remark(Claim::Plan, "unbloat fix --up 5mbit"),
+            Remark::new(Claim::TestAgain, "Then test again."),
+        ];
+        let lists = to_do(&measurement);
+        let steps = |list: &CommandList| -> Vec<String> {
+            list.steps
+                .iter()
+                .map(|step| format!("{} {}", step.text, step.commands.join(";")))
+                .collect()
+        };
+        let first = [
+            "Do this: unbloat fix --down 20mbit",
+            "Shape it. ",
+            "Then test again. unbloat test server.example",
+        ];
+        assert_eq!(steps(&lists[0]), first);
+        assert_eq!(steps(&lists[1]), ["Do this: unbloat fix --up 5mbit", "Do this: tc qdisc add"]);
+        assert_eq!([lists[0].folded, lists[1].folded], [false, true]);
     }
 
     #[test]

@@ -467,7 +467,8 @@ fn a_page_has_all_of_it() {
     assert_eq!(page.title, "test against server.example (192.0.2.1:7007)");
     let titles: Vec<&str> = page.tables.iter().map(|table| table.title.as_str()).collect();
     assert_eq!(titles, ["Directions", "Hops"]);
-    assert_eq!(page.advice.unwrap().title, "What to do");
+    assert_eq!(page.advice[0].title, "What to do");
+    assert!(page.is_rest_folded);
     let ids: Vec<&str> = page.figures.iter().map(|figure| figure.id.as_str()).collect();
     assert_eq!(ids, MEASUREMENT_FIGURES);
     let empty = measurement_page(&Measurement::default());

@@ -103,7 +103,8 @@ fn unknown(name: &str) -> String {
         let names = FIGURES.iter().filter(|figure| wanted(figure)).map(|figure| figure.name);
         names.collect::<Vec<_>>().join(", ")
     };
-    let names: Vec<&str> = FIGURES.iter().map(|figure| figure.name).collect();
+    let of = |figure: &'static ThresholdFigure| [&[figure.name], figure.short].concat();
+    let names: Vec<&str> = FIGURES.iter().flat_map(of).collect();
     let plain = PLACES.iter().find_map(|(start, _)| name.strip_prefix(start)).unwrap_or(name);
     let near = nearest(plain, &names).map(|near| format!("; did you mean `{near}`?"));
     format!(

@@ -183,3 +183,24 @@ fn files_that_are_no_scenarios() {
     run.is_refused(&["rude.toml:1:"]);
     assert!(!run.stderr.contains('\u{1b}'), "{:?}", run.stderr);
 }
+
+/// A verb, an option, a plot or a figure with a slip: the message names the right one.
+#[test]
+fn a_slip_in_a_command_is_told_with_the_right_word() {
+    let bench = Bench::new("slips");
+    let only = ["sim", "good.toml", "--plot", "plot.svg", "--only", "dely"];
+    for (arguments, wanted) in [
+        (&["smi"][..], "'sim'"),
+        (&["help", "tset"], "'test'"),
+        (&["watch", "exprot"], "'export'"),
+        (&["test", "host", "--uop"], "'--up'"),
+        (&["sim", "good.toml", "--jsno"], "'--json'"),
+        (&only, "did you mean `delay`?"),
+        (&["test", "host", "--fail-if", "p96 > 30ms"], "did you mean `p95`?"),
+    ] {
+        let run = bench.run(arguments);
+        run.is_refused(&[wanted]);
+        assert_eq!(run.code, 2, "{arguments:?}");
+    }
+    assert_eq!(bench.files(), ["good.toml"]);
+}
