@@ -1,6 +1,8 @@
 //! What to type first, for those who typed no more than the program's name or `unbloat test`.
 
-use crate::settings;
+use report::{wrap, wrap_indented};
+
+use crate::{settings, terminal};
 
 /// A command to begin with.
 struct Step {
@@ -47,17 +49,23 @@ const STEPS: [(&str, &[Step]); 3] = [
 
 /// The first commands for each kind of user.
 pub(crate) fn first() -> String {
-    let mut text = "unbloat finds bufferbloat, explains it and fixes it.\n".to_owned();
+    const WIDE: usize = 79;
+    let is_wide = terminal::columns() >= WIDE;
+    let mut text = wrap("unbloat finds bufferbloat, explains it and fixes it.") + "\n";
     for (users, steps) in &STEPS {
         let steps: Vec<&Step> = steps.iter().filter(|step| step.is_there).collect();
         if !steps.is_empty() {
             text += &format!("\n{users}\n");
         }
         for Step { command, purpose, .. } in steps {
-            text += &format!("  unbloat {command:<35}{purpose}\n");
+            text += &match is_wide {
+                true => format!("  unbloat {command:<35}{purpose}\n"),
+                false => format!("  unbloat {command}\n{}\n", wrap_indented(purpose, "      ")),
+            };
         }
     }
-    text + "\nAll commands: unbloat --help. Options of one command: unbloat test --help"
+    let more = "All commands: unbloat --help. Options of one command: unbloat test --help";
+    text + "\n" + &wrap(more)
 }
 
 /// The ways on from `unbloat watch` without a target.

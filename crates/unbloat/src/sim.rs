@@ -1,6 +1,6 @@
 //! `unbloat sim`: simulates a scenario and prints the result.
 
-use report::QueueScene;
+use report::{QueueScene, wrap};
 use results::{ComparedRun, Document, QueueWindow};
 use scenario::Scenario;
 use sim::{Error, Options, QueueState, SeriesOptions, StayOptions};
@@ -142,8 +142,10 @@ fn several(comparison: Comparison, scenario: &Scenario, args: &SimArgs) -> Resul
     }
     let table = report::comparison(&documents, &not_run);
     let whole = documents.iter().all(|(_, document)| document.interrupted_s.is_none());
-    let only =
-        if whole { format!("\nOnly the queue of {place} differs.\n") } else { String::new() };
+    let only = match whole {
+        true => format!("\n{}\n", wrap(&format!("Only the queue of {place} differs."))),
+        false => String::new(),
+    };
     output::print(&(table + &only))
 }
 

@@ -41,7 +41,8 @@ pub(crate) fn suggest(error: &mut clap::Error, command: &clap::Command, typed: &
         ErrorKind::UnknownArgument => (ContextKind::InvalidArg, ContextKind::SuggestedArg),
         _ => return,
     };
-    let Some(ContextValue::String(word)) = error.get(wrong).filter(|_| error.get(suggested).is_none())
+    let Some(ContextValue::String(word)) =
+        error.get(wrong).filter(|_| error.get(suggested).is_none())
     else {
         return;
     };

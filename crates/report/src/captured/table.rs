@@ -29,7 +29,7 @@ const COLUMNS: [Column; 9] = [
 /// The connections of a capture: a verdict, and a row for each direction with data.
 pub fn captured_table(capture: &Capture, style: Style) -> String {
     let senders = senders(capture);
-    let mut text = heading(capture) + "\n\n";
+    let mut text = wrap(&heading(capture)) + "\n\n";
     if !senders.is_empty() {
         text += &grid(&senders).render(style);
         text.push('\n');

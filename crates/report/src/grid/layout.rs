@@ -73,19 +73,18 @@ impl Grid {
         let wanted: usize = widths.iter().take(names).map(|width| width + gap).sum();
         // Names that would take more are cut.
         let of_names = wanted.min(room * 2 / 3);
-        let mut starts = vec![names];
-        let mut taken = of_names;
-        for (index, width) in widths.iter().enumerate().skip(names) {
+        let fits = |start: usize, last: usize| of_names + self.taken(start, last, gap) <= room;
+        let mut start = names;
+        let mut starts = vec![start];
+        for index in names..widths.len() {
             // A group stays together where it can.
             let group = self.runs().into_iter().find(|(first, ..)| *first == index);
             let last = group.map_or(index, |(_, last, _)| last);
-            let whole = widths[index..=last].iter().sum::<usize>() + gap * (last - index);
-            let needed = if of_names + whole > room { *width } else { whole };
-            if taken + needed > room && starts.last() != Some(&index) {
-                starts.push(index);
-                taken = of_names;
+            let last = if fits(index, last) { last } else { index };
+            if index > start && !fits(start, last) {
+                start = index;
+                starts.push(start);
             }
-            taken += width + gap;
         }
         let end = widths.len();
         let ends = starts.iter().skip(1).chain([&end]);
@@ -95,6 +94,13 @@ impl Grid {
             self.part(&kept, *start == names)
         };
         starts.iter().zip(ends).map(part).collect()
+    }
+
+    /// The width of these columns, without others beside them.
+    fn taken(&self, start: usize, last: usize, gap: usize) -> usize {
+        let kept: Vec<bool> =
+            (0..self.columns.len()).map(|at| (start..=last).contains(&at)).collect();
+        self.part(&kept, false).layout(gap).whole()
     }
 
     /// The table with these columns only, and with its notes or without.

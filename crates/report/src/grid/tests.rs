@@ -134,3 +134,22 @@ fn a_narrow_terminal_loses_nothing() {
     ];
     assert_eq!(text, expected.join("\n"));
 }
+
+/// A group of which one column is left for the next part needs room for its own name.
+#[test]
+fn a_group_in_two_parts_fits() {
+    let columns = [
+        Column::name("from"),
+        Column::name("to"),
+        Column::number("round trip ms", "least"),
+        Column::number("round trip ms", "p50"),
+        Column::number("round trip ms", "p95"),
+        Column::name("queue"),
+    ];
+    let mut grid = Grid::new(&columns);
+    let texts = ["10.0.0.1:32768", "10.0.0.3:9", "36.2", "1,529", "1,755", "its own"];
+    grid.row(texts.map(Cell::text).to_vec());
+    let text = grid.render_within(40, Style::Plain);
+    assert!(text.lines().all(|line| width(line) <= 40), "{text}");
+    assert!(text.contains("1,755") && text.contains("its own"), "{text}");
+}

@@ -45,4 +45,6 @@ Examples:
 The queues stay the kernel's own; only their rates change while it runs. The rates at the beginning \
 are the base rates, which the line has most of the time; they are restored at the end. It needs \
 CAP_NET_ADMIN and CAP_NET_RAW, which root has. For a kernel without CAKE, use `unbloat shape \
---autorate`.";
+--autorate`.
+
+Exit codes: 0 ended, 1 failed while running, 2 bad usage or bad input.";

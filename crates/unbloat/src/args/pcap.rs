@@ -64,4 +64,7 @@ Examples:
   unbloat pcap slow.pcap --report slow.html
   unbloat pcap slow.pcap --xplot graphs && xplot graphs/a2b_tsg.xpl
   sudo unbloat pcap -i eth0 --for 30s
-  unbloat pcap *.pcap --json > connections.jsonl";
+  unbloat pcap *.pcap --json > connections.jsonl
+
+Exit codes: 0 done, 1 a file is damaged or cannot be read to its end, 2 bad usage or no capture, \
+3 interrupted.";

@@ -76,7 +76,9 @@ Examples:
     unbloat race autorate --seed 1001 --report race.html
   Two of them on a line of your own:
     unbloat race autorate --rules unbloat,cake-autorate \\
-        --trace scenarios/traces/fading.trace";
+        --trace scenarios/traces/fading.trace
+
+Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted.";
 
 fn seeds(text: &str) -> Result<u64, String> {
     let number = text.parse().ok().filter(|number| (1..=10_000).contains(number));

@@ -79,4 +79,6 @@ Examples:
   The same under another queue, for a program:
     unbloat replay --queue fq_codel --rate 2mbit upload.pcap --json
   From a pipe, the first rows only:
-    zcat upload.pcap.gz | unbloat replay --queue codel --rate 2mbit - | head";
+    zcat upload.pcap.gz | unbloat replay --queue codel --rate 2mbit - | head
+
+Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted.";

@@ -70,4 +70,6 @@ Examples:
   The runs of a sweep, as a page, and as boxes:
     unbloat report queues.runs
     unbloat report queues.runs --plot box --x link.uplink.rate \\
-        --y sojourn_ms.p50 --by queue";
+        --y sojourn_ms.p50 --by queue
+
+Exit codes: 0 done, 1 a file could not be written, 2 bad usage or bad input, 3 interrupted.";

@@ -35,4 +35,6 @@ Examples:
   A page with the paper's figures:
     unbloat reproduce gettys --report gettys.html
   A queue of your own, judged as RFC 7928 asks:
-    unbloat reproduce rfc7928 --queue \"codel target 10ms\" --report codel.html";
+    unbloat reproduce rfc7928 --queue \"codel target 10ms\" --report codel.html
+
+Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted.";

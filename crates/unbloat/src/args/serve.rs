@@ -177,7 +177,8 @@ Examples:
         --key key.pem
 
 It needs no root. It listens on TCP and UDP; a firewall must let both in.
-Ctrl-C or SIGTERM ends it and its tests, with exit code 0.";
+Ctrl-C or SIGTERM ends the server and its tests.
+Exit codes: 0 ended, 1 failed while running, 2 bad usage or bad input.";
 
 #[cfg(test)]
 mod tests {

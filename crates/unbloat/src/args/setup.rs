@@ -36,7 +36,9 @@ Examples:
     unbloat config --json
 
 A setting is taken from the first of these that has it: an option of the command line, \
-an environment variable, the file, the built-in default.";
+an environment variable, the file, the built-in default.
+
+Exit codes: 0 done, 1 failed while running, 2 bad usage or bad settings.";
 
 #[cfg(feature = "setup")]
 pub(super) const COMPLETIONS_EXAMPLES: &str = "\
@@ -50,7 +52,9 @@ Examples:
     unbloat completions zsh > ~/.zfunc/_unbloat
   For fish:
     mkdir -p ~/.config/fish/completions
-    unbloat completions fish > ~/.config/fish/completions/unbloat.fish";
+    unbloat completions fish > ~/.config/fish/completions/unbloat.fish
+
+Exit codes: 0 done, 1 failed while running, 2 bad usage.";
 
 #[cfg(feature = "setup")]
 pub(super) const MAN_EXAMPLES: &str = "\
@@ -58,4 +62,6 @@ Examples:
   Read the page without installing it:
     unbloat man | man -l -
   Install all pages, so that `man unbloat` and `man unbloat-test` find them:
-    unbloat man ~/.local/share/man/man1";
+    unbloat man ~/.local/share/man/man1
+
+Exit codes: 0 done, 1 failed while running, 2 bad usage.";

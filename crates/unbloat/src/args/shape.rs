@@ -155,7 +155,9 @@ Examples:
   unbloat shape set eth0 --down \"cake bandwidth 80mbit\"
 
 It runs until Ctrl-C, or for the time of --for. However it ends, the interface is then as it was before. It needs \
-Linux 6.6 or later, and CAP_NET_ADMIN, CAP_NET_RAW and CAP_BPF, which root has.";
+Linux 6.6 or later, and CAP_NET_ADMIN, CAP_NET_RAW and CAP_BPF, which root has.
+
+Exit codes: 0 ended or undone, 1 failed while running, 2 bad usage or bad input.";
 
 const SET_EXAMPLES: &str = "\
 Examples:

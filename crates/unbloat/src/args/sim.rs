@@ -72,4 +72,6 @@ Examples:
     unbloat sim scenarios/home-uplink.toml --series uplink.csv \\
         --series-step 100ms
   Its packets as a capture for Wireshark, as a computer behind the link would see them:
-    unbloat sim scenarios/home-uplink.toml --pcap uplink.pcapng --pcap-snap 108B";
+    unbloat sim scenarios/home-uplink.toml --pcap uplink.pcapng --pcap-snap 108B
+
+Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted.";

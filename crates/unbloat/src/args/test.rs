@@ -25,8 +25,8 @@ pub(crate) struct TestArgs {
     #[arg(long)]
     pub(crate) down: bool,
 
-    /// Duration of the test, without the pauses that empty the queues between its parts [default:
-    /// 20s]. For a Flent test, such as --rrul: the duration of the load [default: 60s]
+    /// Duration of the test, from 5s to 1h, without the pauses that empty the queues between its
+    /// parts [default: 20s]. For a Flent test, such as --rrul: the duration of the load [default: 60s]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
     pub(crate) time: Option<Span>,
 

@@ -253,4 +253,6 @@ Every target is probed around the clock, and so are the first hops on the path. 
 A late answer counts as late, not as lost. Each spike is reported with its cause: the \
 load of this machine, the Wi-Fi, the router, the line behind it, or the target. \
 Hosts of others are probed less often: see --every. No privilege is needed where the kernel \
-lets users ping.";
+lets users ping.
+
+Exit codes: 0 ended, 1 failed while running, 2 bad usage or bad input.";

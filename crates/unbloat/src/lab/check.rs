@@ -3,11 +3,12 @@
 use std::process::ExitCode;
 
 use ::lab::Finding;
+use report::{wrap, wrap_indented};
 use serde::Serialize;
 
 use crate::args::LabArgs;
 use crate::failure::Failure;
-use crate::output;
+use crate::{output, terminal};
 
 /// The findings as a JSON document.
 #[derive(Serialize)]
@@ -67,13 +68,20 @@ impl<'a> Entry<'a> {
     }
 }
 
+/// Least columns for what a finding is, beside its name.
+const LEAST: usize = 30;
+
 /// A line for each finding, and the conclusion.
 fn table(findings: &[Finding], works: bool) -> String {
     let entries: Vec<Entry<'_>> = findings.iter().map(Entry::of).collect();
     let widest = entries.iter().map(|entry| entry.what.chars().count()).max().unwrap_or(0);
     let line = |entry: &Entry<'_>| {
         let prefix = format!("{:<8} {:<widest$}  ", entry.mark(), entry.what);
-        report::wrap_indented(entry.detail, &prefix).trim_end().to_owned() + "\n"
+        let text = match terminal::columns() < prefix.len() + LEAST {
+            true => prefix.trim_end().to_owned() + "\n" + &wrap_indented(entry.detail, "  "),
+            false => wrap_indented(entry.detail, &prefix),
+        };
+        text.trim_end().to_owned() + "\n"
     };
     let conclusion = match works {
         true => "The lab works here. What is missing above is not needed.",
@@ -83,7 +91,7 @@ fn table(findings: &[Finding], works: bool) -> String {
         true => "The lab works here.",
         false => conclusion,
     };
-    entries.iter().map(line).collect::<String>() + &format!("\n{conclusion}\n")
+    entries.iter().map(line).collect::<String>() + &format!("\n{}\n", wrap(conclusion))
 }
 
 #[cfg(test)]

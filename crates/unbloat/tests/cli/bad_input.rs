@@ -192,7 +192,6 @@ fn a_slip_in_a_command_is_told_with_the_right_word() {
     for (arguments, wanted) in [
         (&["smi"][..], "'sim'"),
         (&["help", "tset"], "'test'"),
-        (&["watch", "exprot"], "'export'"),
         (&["test", "host", "--uop"], "'--up'"),
         (&["sim", "good.toml", "--jsno"], "'--json'"),
         (&only, "did you mean `delay`?"),

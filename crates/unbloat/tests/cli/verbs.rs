@@ -133,6 +133,21 @@ fn help_shows_examples() {
 }
 
 #[test]
+fn help_shows_exit_codes() {
+    let bench = Bench::new("exit-codes");
+    let help = bench.run(&["--help"]).stdout;
+    let verbs = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let verbs = verbs.take_while(|line| !line.is_empty());
+    let verbs = verbs.filter_map(|line| line.split_whitespace().next());
+    let verbs: Vec<&str> = verbs.filter(|verb| *verb != "help").collect();
+    assert!(verbs.len() > 15, "{verbs:?}");
+    for verb in verbs {
+        let help = bench.run(&[verb, "--help"]).stdout;
+        assert!(help.contains("Exit codes: "), "{verb}:\n{help}");
+    }
+}
+
+#[test]
 fn the_schema_ships_with_the_program() {
     let bench = Bench::new("schema");
     let schema = json(&bench.run(&["sim", "--schema"]).stdout);
