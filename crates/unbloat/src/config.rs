@@ -7,8 +7,8 @@ use serde_json::json;
 
 use crate::args::ConfigArgs;
 use crate::failure::Failure;
-use crate::output;
 use crate::settings::{self, KEYS, Key, Origin, Settings};
+use crate::{output, terminal};
 
 /// Prints the settings.
 pub(crate) fn config(args: &ConfigArgs) -> Result<(), Failure> {
@@ -31,6 +31,9 @@ fn shown(settings: &Settings, key: &Key) -> (String, String) {
     }
 }
 
+/// Columns below which the values have less room.
+const NARROW: usize = 60;
+
 fn table(settings: &Settings) -> String {
     let mut text = String::new();
     let path = settings::path();
@@ -43,9 +46,10 @@ fn table(settings: &Settings) -> String {
         };
         text += &format!("{}{state}\n\n", report::printable(&path.display().to_string()));
     }
+    let width = if terminal::columns() < NARROW { 12 } else { 24 };
     for key in &KEYS {
         let (value, origin) = shown(settings, key);
-        text += format!("{:<10}  {value:<24}  {origin}", key.name).trim_end();
+        text += format!("{:<10}  {value:<width$}  {origin}", key.name).trim_end();
         text += &format!("\n{:12}{}; {}\n", "", key.purpose, key.variable);
     }
     let is_missing = unread.is_some_and(|kind| kind != ErrorKind::PermissionDenied);

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+use crate::args::STDIN;
 use crate::message::note;
 
 /// The exit code after an interrupt.
@@ -40,7 +41,7 @@ impl Failure {
             Self::Unhealthy => return ExitCode::from(4),
             Self::Closed => return ExitCode::SUCCESS,
         };
-        note(format_args!("{kind}: {message}"));
+        note(format_args!("{kind}: {}", message.replace(STDIN, "standard input")));
         ExitCode::from(code)
     }
 

@@ -4,14 +4,17 @@ use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, StringValueParser, TypedValueParser};
 
+/// The path of stdin.
+pub(crate) const STDIN: &str = "/dev/stdin";
+
 /// The parser of a file that is read.
 pub(super) fn input() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().map(|path| stream_or(path, "/dev/stdin"))
+    PathBufValueParser::new().map(|path| stream_or(path, STDIN))
 }
 
 /// The parser of what may be a file that is read, or a name.
 pub(super) fn input_or_name() -> impl TypedValueParser<Value = String> {
-    StringValueParser::new().map(|text| if text == "-" { "/dev/stdin".into() } else { text })
+    StringValueParser::new().map(|text| if text == "-" { STDIN.into() } else { text })
 }
 
 /// The parser of a file that is written.
