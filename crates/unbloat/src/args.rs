@@ -43,7 +43,6 @@ use crate::version;
 
 pub(crate) use autorate::AutorateArgs;
 pub(crate) use doctor::DoctorArgs;
-pub(crate) use file::STDIN;
 pub(crate) use fix::{FixArgs, LINES};
 pub(crate) use follow::FollowArgs;
 #[cfg(all(feature = "simulate", target_os = "linux"))]

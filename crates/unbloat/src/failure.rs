@@ -4,8 +4,10 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
-use crate::args::STDIN;
 use crate::message::note;
+
+/// The path of stdin, which messages call by its name.
+pub(crate) const STDIN: &str = "/dev/stdin";
 
 /// The exit code after an interrupt.
 pub(crate) const STOPPED: u8 = 3;

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, StringValueParser, TypedValueParser};
 
-/// The path of stdin.
-pub(crate) const STDIN: &str = "/dev/stdin";
+use crate::failure::STDIN;
 
 /// The parser of a file that is read.
 pub(super) fn input() -> impl TypedValueParser<Value = PathBuf> {
