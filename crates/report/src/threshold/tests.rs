@@ -104,7 +104,7 @@ fn what_cannot_be_meant_says_what_can() {
         ("p95", "compares nothing; write a figure, `>`"),
         ("", "compares nothing"),
         ("p95 = 30ms", "compares nothing"),
-        ("p96 > 30ms", "there is no figure `p96`. A direction"),
+        ("p96 > 30ms", "there is no figure `p96`; did you mean `p95`? A direction"),
         ("speed < 1mbit", "rate_mbit, goodput_mbit, loss, retransmitted, grade"),
         ("p95 > 30", "p95: `30` has no unit"),
         ("rate < 50ms", "rate: "),
