@@ -39,6 +39,8 @@ pub(crate) struct Way {
     tick: Option<Span>,
     /// What the clock has shown for how long; `None` before it has shown something.
     shown: Option<(Span, Span)>,
+    /// The least difference for each tick, while none is known.
+    leasts: [i64; TICKS.len()],
     /// The difference of the latest packet, and the least one.
     latest: i64,
     least: i64,
@@ -85,8 +87,8 @@ impl Way {
         };
         let (passed, ticks) = (now.since(since), value.saturating_sub(first));
         let Some(tick) = self.tick.or_else(|| self.learn(passed, ticks)) else { return };
-        let [passed, shown] = [passed, tick * ticks].map(|span| span.as_nanos().cast_signed());
-        self.latest = passed - shown;
+        self.latest = difference(passed, ticks, tick);
+        let passed = passed.as_nanos().cast_signed();
         if self.latest <= self.least {
             (self.least, self.confirmed) = (self.latest, now);
         }
@@ -98,10 +100,15 @@ impl Way {
 
     /// Learns the tick of a clock that shows so many in this time; `None` while it is not known.
     fn learn(&mut self, passed: Span, ticks: u64) -> Option<Span> {
+        for (least, tick) in self.leasts.iter_mut().zip(TICKS) {
+            *least = difference(passed, ticks, tick).min(*least);
+        }
         match (self.shown, shown(passed, ticks)) {
             (Some((tick, since)), now) if passed >= since * 2 => {
                 self.tick = now.filter(|now| *now == tick);
                 self.shown = now.map(|now| (now, passed));
+                let index = TICKS.iter().position(|of| Some(*of) == self.tick);
+                self.least = index.map_or(0, |index| self.leasts[index]);
             }
             (None, now) => self.shown = now.map(|now| (now, passed)),
             _ => {}
@@ -126,6 +133,12 @@ impl Way {
         let drift = self.now.since(self.confirmed) / DRIFT;
         Some(WayWait { apart, tick: self.tick?, drift })
     }
+}
+
+/// The time that passed, less the ticks, in nanoseconds.
+const fn difference(passed: Span, ticks: u64, tick: Span) -> i64 {
+    let shown = tick.as_nanos().saturating_mul(ticks);
+    passed.as_nanos().cast_signed().saturating_sub_unsigned(shown)
 }
 
 /// The tick of a clock that shows so many in this time; `None` if that is none of those in use, or too little.
@@ -172,6 +185,14 @@ mod tests {
             let none = wait(tick, |_| 30, 200, Span::ZERO).unwrap();
             assert_eq!((none.here(), none.there(Span::ZERO)), (Span::ZERO, Span::ZERO), "{tick}");
         }
+    }
+
+    /// The shortest way may be seen before the clock is known.
+    #[test]
+    fn the_shortest_way_counts_from_the_beginning_on() {
+        let full = |index| if index == 10 { 0 } else { 40 };
+        let found = wait(millis(1), full, 200, millis(60)).unwrap();
+        assert!(found.here() >= millis(39), "{found:?}");
     }
 
     #[test]
