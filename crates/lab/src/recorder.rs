@@ -338,7 +338,7 @@ fn tag(packet: &QueuedPacket) -> Tag {
 fn state(link: &LinkView<'_>, now: Time) -> LinkState {
     LinkState {
         backlog: link.backlog(),
-        new_flow_wait: link.new_flow_wait(now),
+        new_flow_wait: Some(link.new_flow_wait(now)),
         is_busy: link.is_busy(now),
     }
 }

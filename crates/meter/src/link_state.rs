@@ -9,8 +9,8 @@ use units::{Span, Time};
 pub struct LinkState {
     /// The packets and bytes in the queue.
     pub backlog: Backlog,
-    /// The time that a packet of a new flow would wait.
-    pub new_flow_wait: Span,
+    /// The time that a packet of a new flow would wait; `None` if that is not known.
+    pub new_flow_wait: Option<Span>,
     /// True if a packet waits or is being sent.
     pub is_busy: bool,
 }
@@ -21,7 +21,7 @@ impl LinkState {
     pub fn of<P: Packet, Q: Qdisc<P>>(link: &Link<P, Q>, now: Time) -> Self {
         Self {
             backlog: link.backlog(),
-            new_flow_wait: link.new_flow_wait(now),
+            new_flow_wait: Some(link.new_flow_wait(now)),
             is_busy: link.is_busy(now),
         }
     }

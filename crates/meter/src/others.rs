@@ -27,8 +27,8 @@ const LEAST: Span = Span::from_secs(1);
 /// A sample of a direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct WaitSample {
-    /// The time that a packet of a new flow would wait.
-    pub(crate) wait: Span,
+    /// The time that a packet of a new flow would wait; `None` if that is not known.
+    pub(crate) wait: Option<Span>,
     /// True if a packet waits or is being sent.
     pub(crate) is_busy: bool,
 }
@@ -47,19 +47,24 @@ pub(crate) struct Others {
 /// The waits of one direction.
 #[derive(Clone, Debug)]
 struct Waits {
-    /// The waits in the current window, in nanoseconds, and the number of its samples with a busy
-    /// link.
-    window: Vec<u64>,
+    /// The waits in the current window, and the number of its samples with a busy link.
+    window: Vec<Option<Span>>,
     busy: usize,
-    /// The waits of all filled windows, in nanoseconds.
-    filled: Histogram,
+    /// The number of first steps in all filled windows.
+    filled: u64,
+    /// The known waits in these windows, in nanoseconds.
+    waits: Histogram,
 }
 
 impl Others {
     /// No samples yet of this number of directions. The statistics begin at `from`.
     pub(crate) fn new(directions: usize, from: Time) -> Self {
-        let waits =
-            || Waits { window: Vec::with_capacity(WINDOW), busy: 0, filled: Histogram::new() };
+        let waits = || Waits {
+            window: Vec::with_capacity(WINDOW),
+            busy: 0,
+            filled: 0,
+            waits: Histogram::new(),
+        };
         let directions = std::iter::repeat_with(waits).take(directions).collect();
         Self { from, origin: from, looks: 0, step: STEP, directions }
     }
@@ -126,8 +131,8 @@ impl Others {
     ) -> DirectionResult {
         let mut waits = self.directions[index].clone();
         waits.end_window(waits.window.len(), self.weight());
-        let filled = STEP * waits.filled.count();
-        let others_wait_ms = DelaySpread::of(&waits.filled);
+        let filled = STEP * waits.filled;
+        let others_wait_ms = DelaySpread::of(&waits.waits);
         let is_filled = filled >= LEAST.min(now.since(self.from) / 2) && !filled.is_zero();
         let grade = direction_grade(&direction, is_filled, others_wait_ms.p95);
         DirectionResult {
@@ -157,14 +162,16 @@ fn direction_grade(
 impl Waits {
     #[inline]
     fn add(&mut self, sample: WaitSample) {
-        self.window.push(sample.wait.as_nanos());
+        self.window.push(sample.wait);
         self.busy += usize::from(sample.is_busy);
     }
 
     /// Ends the window of `looks` samples of this weight, which counts if it was filled.
     fn end_window(&mut self, looks: usize, weight: u64) {
         if self.busy > 0 && self.busy as f64 >= FILLED * looks as f64 {
-            self.window.iter().for_each(|&nanos| self.filled.record_many(nanos, weight));
+            self.filled += self.window.len() as u64 * weight;
+            let known = self.window.iter().flatten();
+            known.for_each(|wait| self.waits.record_many(wait.as_nanos(), weight));
         }
         self.window.clear();
         self.busy = 0;
@@ -175,8 +182,9 @@ impl Waits {
 mod tests {
     use super::*;
 
-    const FULL: WaitSample = WaitSample { wait: Span::from_millis(70), is_busy: true };
-    const IDLE: WaitSample = WaitSample { wait: Span::ZERO, is_busy: false };
+    const FULL: WaitSample = WaitSample { wait: Some(Span::from_millis(70)), is_busy: true };
+    const IDLE: WaitSample = WaitSample { wait: Some(Span::ZERO), is_busy: false };
+    const UNKNOWN: WaitSample = WaitSample { wait: None, is_busy: true };
 
     /// The result of a direction with these samples.
     fn judged(samples: impl IntoIterator<Item = WaitSample>) -> DirectionResult {
@@ -240,6 +248,14 @@ mod tests {
         // No samples are not enough either; but a short run may be filled from beginning to end.
         assert_eq!(judged([]).grade_reason, Some(Ungraded::NotFilled));
         assert_eq!(judged([FULL].repeat(20)).grade, Some(Grade::C));
+    }
+
+    #[test]
+    fn waits_that_are_not_known_have_no_grade() {
+        let direction = judged([UNKNOWN].repeat(2000));
+        assert_eq!((direction.grade, direction.filled_s), (None, Some(20.0)));
+        assert_eq!(direction.grade_reason, Some(Ungraded::NotMeasured));
+        assert_eq!(direction.others_wait_ms, DelaySpread::default());
     }
 
     #[test]

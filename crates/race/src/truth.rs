@@ -96,6 +96,6 @@ impl Truth {
 /// The time that a packet of a new flow would wait at present in both directions, in milliseconds.
 fn wait_ms(run: &Supervised<'_>) -> f64 {
     let places = Heading::BOTH.into_iter().flat_map(|way| [shaper(way), wire(way)]);
-    let waits = places.filter_map(|place| Some(run.state(place)?.new_flow_wait));
+    let waits = places.filter_map(|place| run.state(place)?.new_flow_wait);
     waits.map(Span::as_millis_f64).sum()
 }

@@ -1,7 +1,7 @@
 //! The result document of a world that has run.
 
 use meter::{FlowReport, Run};
-use results::{DelaySpread, Document, Ungraded};
+use results::Document;
 use scenario::Scenario;
 use units::{DirectionId, Time};
 
@@ -26,12 +26,5 @@ pub(crate) fn document(scenario: &Scenario, world: World) -> Document {
         |direction: DirectionId, from: Time| directions[direction.index()].wire.capacity(from, now);
     let mut document = instruments.document(run, capacity);
     document.cost.events = events;
-    let results = document.links.values_mut().flat_map(|it| [&mut it.forward, &mut it.reverse]);
-    for (result, direction) in results.zip(&directions) {
-        if direction.wire.queue().hides_waits() && result.grade.is_some() {
-            result.others_wait_ms = DelaySpread::default();
-            (result.grade, result.grade_reason) = (None, Some(Ungraded::NotMeasured));
-        }
-    }
     document
 }

@@ -44,7 +44,7 @@ impl<'a> Supervised<'a> {
     /// The state of a direction now; `None` if there is no such direction.
     pub fn state(&self, direction: DirectionId) -> Option<LinkState> {
         let direction = self.world.directions.get(direction.index())?;
-        Some(LinkState::of(&direction.wire, self.world.now))
+        Some(direction.state(self.world.now))
     }
 
     /// The application bytes that a flow has delivered since the beginning; 0 if there is no such

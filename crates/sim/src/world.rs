@@ -54,6 +54,15 @@ pub(crate) struct Direction {
     pub(crate) framing: Framing,
 }
 
+impl Direction {
+    /// The state of the link now.
+    pub(crate) fn state(&self, now: Time) -> LinkState {
+        let state = LinkState::of(&self.wire, now);
+        let new_flow_wait = state.new_flow_wait.filter(|_| !self.wire.queue().hides_waits());
+        LinkState { new_flow_wait, ..state }
+    }
+}
+
 /// The meaning of a slot of the agenda. At one instant packets are delivered before timers run out,
 /// and timers run out before queues are served: a packet that comes to a queue at the instant of a
 /// departure joins it first.
@@ -127,7 +136,7 @@ impl World {
     /// too.
     pub(crate) fn tick(&mut self) {
         let (now, (next_event, _)) = (self.now, self.agenda.next());
-        let links = self.directions.iter().map(|one| LinkState::of(&one.wire, now));
+        let links = self.directions.iter().map(|one| one.state(now));
         let gauges = |flow: usize| self.flows[flow].gauges();
         if self.instruments.tick(now, next_event, links, gauges) {
             self.flows.iter_mut().for_each(Flow::reset);

@@ -151,6 +151,22 @@ fn a_foreign_discipline_takes_the_place_of_the_scenarios() {
     assert_eq!(foreign.cost, listed.cost);
 }
 
+/// A link that is filled for less than a second has no grade with any queue. The waits in a foreign
+/// discipline are not known then, either.
+#[test]
+fn waits_in_a_foreign_discipline_are_unknown_without_a_grade() {
+    let late = UPLOAD.replace("20s", "20400ms").replace("count = 3", "start = \"19800ms\"");
+    let brief = parse(&late);
+    let listed = sim::run(&brief, Options::default()).expect("nothing is written");
+    let foreign = run(&brief, scheduled(TailDrop::new(1000))).expect("nothing is written");
+    let (listed, foreign) = (direction(&listed, "uplink"), direction(&foreign, "uplink"));
+    assert!(listed.filled_s > Some(0.1) && listed.others_wait_ms.max.is_some());
+    assert_eq!((listed.grade, listed.grade_reason), (None, Some(results::Ungraded::NotFilled)));
+    assert_eq!(foreign.filled_s, listed.filled_s);
+    assert_eq!(foreign.others_wait_ms, results::DelaySpread::default());
+    assert_eq!(foreign.grade_reason, listed.grade_reason);
+}
+
 #[test]
 fn a_foreign_discipline_can_hold_packets_back() {
     let shaper = TailDrop { shapes: true, ..TailDrop::new(30) };
