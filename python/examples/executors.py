@@ -88,6 +88,9 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def main(names: list[str]) -> None:
+    strange = [name for name in names if name not in EXECUTORS]
+    if strange:
+        sys.exit(f"there is no executor {strange[0]}; there are {', '.join(EXECUTORS)}")
     with tempfile.TemporaryDirectory() as scratch:
         expected = files(unbloat.sweep(HOME, VARY, folder=f"{scratch}/alone").folder)
         for name in names:

@@ -33,7 +33,12 @@ pub(crate) fn give<'py, T: IntoPyObject<'py>>(
     name: &str,
     value: impl FnOnce() -> PyResult<T>,
 ) -> PyResult<()> {
-    if object.hasattr(name)? { Ok(()) } else { object.setattr(name, value()?) }
+    if object.hasattr(name)? {
+        return Ok(());
+    }
+    // A frozen dataclass refuses its own `__setattr__`.
+    let base = object.py().get_type::<PyAny>();
+    base.call_method1("__setattr__", (object, name, value()?)).map(drop)
 }
 
 /// The numbers of a random stream as Python has them: a `random.Random`.

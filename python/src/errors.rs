@@ -3,19 +3,12 @@
 use std::io;
 use std::path::Path;
 
-use pyo3::create_exception;
-use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
+use ::scenario::{Notation, Override, Vary};
+use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
+use pyo3::{create_exception, import_exception};
 
-create_exception!(
-    unbloat,
-    ScenarioError,
-    PyValueError,
-    "A mistake in a scenario or in an override.\n\n\
-     `message` says what is wrong and what would be right, `field` is the field as an override \
-     names it, and `file`, `line` and `column` are its place; `line` and `column` are None where \
-     the mistake is in an override or in the file as a whole."
-);
+import_exception!(unbloat._errors, ScenarioError);
 
 create_exception!(
     unbloat,
@@ -24,28 +17,18 @@ create_exception!(
     "A run that the simulator could not do, or not to its end."
 );
 
-/// The exception for a mistake in a scenario.
-pub(crate) fn scenario_error(py: Python<'_>, error: &::scenario::ScenarioError) -> PyErr {
-    let (file, message) = (in_python(&error.file), in_python(&error.message));
-    let error = ::scenario::ScenarioError { file, message, ..error.clone() };
-    let text = error.to_string();
-    let exception = ScenarioError::new_err(text.trim_start_matches("error: ").to_owned());
-    match describe(exception.value(py), &error) {
-        Ok(()) => exception,
-        Err(failure) => failure,
-    }
-}
+/// Settings as Python has them.
+const PYTHON: Notation = Notation {
+    set: |Override { path, value }| format!("override {path}={value}"),
+    vary: |Vary { path, values }| format!("vary={{{path:?}: {values:?}}}"),
+};
 
-/// A message with the arguments of Python in place of the options of the program.
-pub(crate) fn in_python(message: &str) -> String {
-    const NAMES: [(&str, &str); 5] = [
-        ("or --vary PATH=A,B,C", "or the argument vary, as in {\"seed\": range(1, 11)}"),
-        ("--set ", "override "),
-        ("--vary ", "vary "),
-        ("--store", "folder"),
-        ("`--queue` is", "`queues` is"),
-    ];
-    NAMES.iter().fold(message.to_owned(), |text, (option, argument)| text.replace(option, argument))
+/// The exception for a mistake in a scenario.
+pub(crate) fn scenario_error(error: &::scenario::ScenarioError) -> PyErr {
+    let (text, message) = (error.written(&PYTHON), error.advice(&PYTHON));
+    let (line, column) = error.position.map(|it| (it.line, it.column)).unzip();
+    let (field, file) = (error.field.clone(), error.origin.written(&PYTHON));
+    ScenarioError::new_err((text, message, field, file, line, column))
 }
 
 /// The exception for a file that could not be read, with its path.
@@ -59,14 +42,6 @@ pub(crate) fn file_error(path: &Path, error: &io::Error) -> PyErr {
         }
         None => PyOSError::new_err(format!("{}: {text}", path.display())),
     }
-}
-
-fn describe(value: &Bound<'_, PyAny>, error: &::scenario::ScenarioError) -> PyResult<()> {
-    value.setattr("message", &error.message)?;
-    value.setattr("field", &error.field)?;
-    value.setattr("file", &error.file)?;
-    value.setattr("line", error.position.map(|position| position.line))?;
-    value.setattr("column", error.position.map(|position| position.column))
 }
 
 /// The exception for a run that failed.

@@ -5,10 +5,12 @@
 
 mod aqm;
 mod columns;
+mod compare;
 mod congestion;
 mod directions;
 mod discipline;
 mod errors;
+mod gym;
 mod measurement;
 mod plain;
 mod queues;
@@ -16,9 +18,9 @@ mod raised;
 mod recordings;
 mod reproduce;
 mod run;
+mod runs;
 mod scenario;
 mod shown;
-mod steered;
 mod stepped;
 mod sweep;
 mod table;
@@ -32,11 +34,15 @@ mod _unbloat {
     #[pymodule_export]
     use crate::aqm::{Packet, Queue};
     #[pymodule_export]
+    use crate::compare::{compare_html, compare_text};
+    #[pymodule_export]
     use crate::congestion::{Ack, Window};
     #[pymodule_export]
     use crate::discipline::QueuedPacket;
     #[pymodule_export]
-    use crate::errors::{RunError, ScenarioError};
+    use crate::errors::RunError;
+    #[pymodule_export]
+    use crate::gym::{Episode, Threads, step_episodes};
     #[pymodule_export]
     use crate::measurement::{diagnose, read_measurement};
     #[pymodule_export]
@@ -46,15 +52,15 @@ mod _unbloat {
     #[pymodule_export]
     use crate::run::Run;
     #[pymodule_export]
+    use crate::runs::{check_runs, read_runs, runs_html, runs_text};
+    #[pymodule_export]
     use crate::scenario::{Scenario, schema};
     #[pymodule_export]
     use crate::shown::Shown;
     #[pymodule_export]
-    use crate::steered::{Dropper, Steering};
-    #[pymodule_export]
     use crate::stepped::{FlowState, LinkState, Simulation};
     #[pymodule_export]
-    use crate::sweep::{Plan, Store, read_runs};
+    use crate::sweep::{Plan, Store};
     #[pymodule_export]
     use crate::table::{Column, Table};
 

@@ -37,7 +37,8 @@ pub(crate) fn capture(py: Python<'_>, path: PathBuf) -> PyResult<Shown> {
         return Err(raised);
     }
     let (page, capture) = read?;
-    let json = serde_json::to_string(&capture).unwrap_or_default();
+    // In one line, as the program prints it.
+    let json = serde_json::to_string(&capture).unwrap_or_default() + "\n";
     Ok(Shown { json, text: report::captured_table(&capture, Style::Plain), page })
 }
 

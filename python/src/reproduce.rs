@@ -7,7 +7,7 @@ use ::papers::{Error, PAPERS, Paper, Request, Runner, Work};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::errors::{in_python, run_error, scenario_error};
+use crate::errors::{run_error, scenario_error};
 use crate::raised::Raised;
 use crate::shown::Shown;
 
@@ -27,8 +27,8 @@ pub(crate) fn reproduce(
     threads: usize,
 ) -> PyResult<Shown> {
     let failed = |error| match error {
-        Error::Request(why) => PyValueError::new_err(in_python(&why)),
-        Error::Scenario(error) => scenario_error(py, &error),
+        Error::Request(why) => PyValueError::new_err(why),
+        Error::Scenario(error) => scenario_error(&error),
         Error::Run(why) => run_error(why),
     };
     let paper = Paper::named(name).map_err(failed)?;

@@ -146,6 +146,11 @@ impl Run {
         Self::of(py, result.map_err(run_error)?, recorded)
     }
 
+    /// The result document.
+    pub(crate) fn document(&self) -> &Document {
+        &self.document
+    }
+
     /// The run with this result.
     pub(crate) fn of(py: Python<'_>, document: Document, recorded: Recorded) -> PyResult<Self> {
         let series = recorded.series.map(|(_, all)| columns::series(&taken(all)));

@@ -13,7 +13,6 @@ use crate::congestion;
 use crate::errors::{run_error, scenario_error};
 use crate::queues;
 use crate::run::{Parts, Records, Run};
-use crate::steered::{Dropper, Steered, Steering};
 use crate::stepped::Simulation;
 
 /// A scenario that has been read and checked, with its overrides.
@@ -31,7 +30,7 @@ impl Scenario {
     fn load(py: Python<'_>, path: PathBuf, overrides: Vec<(String, String)>) -> PyResult<Self> {
         let overrides = changes(overrides);
         let read = py.detach(|| ::scenario::Scenario::load(&path, &overrides));
-        Self::fit(read.map_err(|error| scenario_error(py, &error))?, folder_of(&path))
+        Self::fit(read.map_err(|error| scenario_error(&error))?, folder_of(&path))
     }
 
     /// Reads a text, which messages call `name`. Its traces are relative to `folder`.
@@ -46,7 +45,7 @@ impl Scenario {
         let (overrides, folder) = (changes(overrides), in_current(&folder));
         let read_trace = |trace: &str| fs::read_to_string(folder.join(trace));
         let read = py.detach(|| ::scenario::Scenario::parse(text, name, &overrides, &read_trace));
-        Self::fit(read.map_err(|error| scenario_error(py, &error))?, folder)
+        Self::fit(read.map_err(|error| scenario_error(&error))?, folder)
     }
 
     /// The folder to which the paths of traces are relative.
@@ -83,12 +82,8 @@ impl Scenario {
         )
     }
 
-    /// A run that the caller advances. `droppers` and `steerings` are parts that the caller sets, in place
-    /// of queues and congestion controls of the scenario.
-    #[pyo3(signature = (
-        series = None, packets = false, queues = vec![], congestion = vec![], droppers = vec![], steerings = vec![]
-    ))]
-    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+    /// A run that the caller advances.
+    #[pyo3(signature = (series = None, packets = false, queues = vec![], congestion = vec![]))]
     fn begin(
         &self,
         py: Python<'_>,
@@ -96,17 +91,19 @@ impl Scenario {
         packets: bool,
         queues: Vec<queues::Attached>,
         congestion: Vec<congestion::Attached>,
-        droppers: Vec<(String, Py<Dropper>)>,
-        steerings: Vec<(String, Py<Steering>)>,
     ) -> PyResult<Simulation> {
         let series = series.map(|text| step(text, self.checked.duration)).transpose()?;
         let parts = Parts { queues, congestion };
-        let steered = Steered { droppers, steerings };
-        Simulation::begin(py, &self.checked, Records { series, packets }, parts, steered)
+        Simulation::begin(py, &self.checked, Records { series, packets }, parts)
     }
 }
 
 impl Scenario {
+    /// The scenario itself.
+    pub(crate) const fn checked(&self) -> &Arc<::scenario::Scenario> {
+        &self.checked
+    }
+
     /// The scenario, if the simulator has all that it asks for.
     fn fit(scenario: ::scenario::Scenario, folder: PathBuf) -> PyResult<Self> {
         sim::fit(&scenario).map_err(run_error)?;

@@ -14,7 +14,6 @@ use crate::directions::direction_named;
 use crate::errors::run_error;
 use crate::raised::Raised;
 use crate::run::{Parts, Recorded, Records, Run};
-use crate::steered::Steered;
 
 /// The virtual time from one look at Python to the next.
 const LOOK_EACH: Span = Span::from_millis(100);
@@ -119,20 +118,17 @@ impl Simulation {
 }
 
 impl Simulation {
-    /// The run of a scenario at time zero, with parts in Python and with steered parts.
+    /// The run of a scenario at time zero, with parts in Python.
     pub(crate) fn begin(
         py: Python<'_>,
         scenario: &Arc<Scenario>,
         records: Records,
         parts: Parts,
-        steered: Steered,
     ) -> PyResult<Self> {
         let raised = Raised::default();
         let recorded = Recorded::new(records);
         let holds_lock = parts.any();
-        let (mut foreign, mut congestion) = parts.made(py, scenario, &raised)?;
-        foreign.extend(steered.queues(scenario)?);
-        congestion.extend(steered.congestion(scenario)?);
+        let (foreign, congestion) = parts.made(py, scenario, &raised)?;
         let replaced = foreign.iter().map(|queue| queue.direction).collect();
         let setup = Setup {
             series: recorded.series_options(),

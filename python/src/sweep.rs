@@ -1,5 +1,6 @@
 //! Many runs of one scenario, and the folder that keeps them.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZero;
@@ -9,7 +10,7 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-use ::scenario::{Scenario, Sweep, Vary};
+use ::scenario::{Scenario, ScenarioError, Sweep, Vary};
 use ::sweep::{Format, Manifest, Origin, Points, Row, Watch};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -17,13 +18,15 @@ use results::{Document, LinkDirection};
 use sim::Options;
 use units::Way;
 
-use crate::columns;
-use crate::errors::{in_python, run_error, scenario_error};
+use crate::errors::{run_error, scenario_error};
+use crate::raised::Raised;
 use crate::scenario::changes;
-use crate::table::Table;
 
 /// The time from one look at Python to the next while other threads work.
 const LOOK: Duration = Duration::from_millis(20);
+
+/// The number of tried values from one look at Python to the next.
+const LOOK_AFTER: u32 = 64;
 
 /// The hash of the sources that determine results: runs of builds with different ones are not mixed.
 pub(crate) const BUILD: &str = env!("UNBLOAT_BUILD");
@@ -47,8 +50,7 @@ impl Plan {
         vary: Vec<(String, String)>,
     ) -> PyResult<Self> {
         let (overrides, vary) = (changes(overrides), varied(vary));
-        let sweep = py.detach(|| Sweep::load(&path, &overrides, &vary));
-        Self::fit(py, sweep.map_err(|error| scenario_error(py, &error))?)
+        Self::fit(py, |goes_on| Sweep::load_while(&path, &overrides, &vary, goes_on))
     }
 
     /// Reads a text, which messages call `name`, with the texts of its traces; others are read from files,
@@ -68,8 +70,9 @@ impl Plan {
             Some(text) => Ok(text.clone()),
             None => std::fs::read_to_string(folder.join(trace)),
         };
-        let sweep = py.detach(|| Sweep::parse(text, name, &overrides, &vary, &read_trace));
-        Self::fit(py, sweep.map_err(|error| scenario_error(py, &error))?)
+        Self::fit(py, |goes_on| {
+            Sweep::parse_while(text, name, &overrides, &vary, &read_trace, goes_on)
+        })
     }
 
     /// The text of the scenario, its name and the texts of its traces: what another machine needs for
@@ -99,20 +102,34 @@ impl Plan {
 }
 
 impl Plan {
-    /// The plan, if the simulator has all that it asks for.
-    fn fit(py: Python<'_>, sweep: Sweep) -> PyResult<Self> {
-        let place = py.detach(|| {
-            for point in sweep.tried() {
+    /// The plan of the sweep, if the simulator has all that it asks for. To try all values may take long, and
+    /// Ctrl-C ends it.
+    fn fit(
+        py: Python<'_>,
+        sweep: impl FnOnce(&dyn Fn() -> bool) -> Result<Sweep, ScenarioError> + Send,
+    ) -> PyResult<Self> {
+        let raised = Raised::default();
+        let plan = py.detach(|| {
+            let asked = Cell::new(0_u32);
+            let goes_on = || {
+                asked.set(asked.get().wrapping_add(1));
+                !asked.get().is_multiple_of(LOOK_AFTER) || raised.goes_on()
+            };
+            let sweep = sweep(&goes_on).map_err(Unfit::Scenario)?;
+            for point in sweep.tried().into_iter().take_while(|_| goes_on()) {
                 let scenario = sweep.scenario(point).map_err(Unfit::Scenario)?;
                 sim::fit(&scenario).map_err(Unfit::Simulator)?;
             }
-            ::sweep::bottleneck(&sweep).map_err(Unfit::Scenario)
+            let (link, way) = ::sweep::bottleneck(&sweep).map_err(Unfit::Scenario)?;
+            Ok(Self { sweep, link, way })
         });
-        let (link, way) = place.map_err(|unfit| match unfit {
-            Unfit::Scenario(error) => scenario_error(py, &error),
+        if let Some(raised) = raised.take() {
+            return Err(raised);
+        }
+        plan.map_err(|unfit| match unfit {
+            Unfit::Scenario(error) => scenario_error(&error),
             Unfit::Simulator(message) => run_error(message),
-        })?;
-        Ok(Self { sweep, link, way })
+        })
     }
 
     fn bottleneck(&self) -> LinkDirection<'_> {
@@ -126,7 +143,7 @@ impl Plan {
 
 /// The reason why a plan cannot be done.
 enum Unfit {
-    Scenario(::scenario::ScenarioError),
+    Scenario(ScenarioError),
     Simulator(String),
 }
 
@@ -149,7 +166,7 @@ impl Store {
     #[new]
     fn open(py: Python<'_>, folder: PathBuf, plan: &Plan) -> PyResult<Self> {
         let there = ::sweep::manifest_of(&folder).map_err(failed)?;
-        let first = plan.sweep.scenario(0).map_err(|error| scenario_error(py, &error))?;
+        let first = plan.sweep.scenario(0).map_err(|error| scenario_error(&error))?;
         let origin = Origin {
             unbloat: env!("CARGO_PKG_VERSION"),
             build: BUILD,
@@ -281,16 +298,10 @@ impl Watch for Signals {
     }
 }
 
-/// The runs in a folder that are done, as a table, and those that failed, with their errors.
-#[pyfunction]
-pub(crate) fn read_runs(py: Python<'_>, folder: PathBuf) -> PyResult<(Table, Vec<(u64, String)>)> {
-    let there = py.detach(|| ::sweep::read_folder(&folder)).map_err(failed)?;
-    Ok((columns::runs(there.runs)?, there.failed))
-}
-
-fn failed(error: ::sweep::Error) -> PyErr {
+/// The exception for a folder of runs that cannot be used.
+pub(crate) fn failed(error: ::sweep::Error) -> PyErr {
     match error {
-        ::sweep::Error::Folder(message) => PyValueError::new_err(in_python(&message)),
-        ::sweep::Error::Disk(message) => PyOSError::new_err(in_python(&message)),
+        ::sweep::Error::Disk(message) => PyOSError::new_err(message),
+        error => PyValueError::new_err(error.to_string()),
     }
 }

@@ -211,6 +211,42 @@ def test_a_wrong_argument_is_named(name: str, value: Any, error: type[Exception]
 
 
 @pytest.mark.parametrize(
+    ("name", "arguments", "says"),
+    [
+        ("CongestionControl", {"steps": 2**31}, "steps is 2147483648 and rtt_ms 10.0; an episode"),
+        ("CongestionControl", {"steps": 1, "rtt_ms": (0.01, 9)}, "steps is 1 and rtt_ms 0.01; an episode"),
+        ("CongestionControl", {"steps": 10**6, "rtt_ms": (1, 10**5)}, "rtt_ms 100000.0; an episode"),
+        ("Aqm", {"duration_s": 1e6}, "duration_s is 1000000.0; it is a number from 0.05 to 604800"),
+        ("Autorate", {"duration_s": 604_801}, "duration_s is 604801; it is a number from 0.1 to 604800"),
+    ],
+)
+def test_an_episode_that_cannot_be_is_refused_at_once(name: str, arguments: Any, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        make(f"unbloat/{name}-v0", **arguments)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("end", [0, 1])
+def test_paths_at_the_bounds_of_all_ranges_have_episodes(name: str, end: int) -> None:
+    env = make(name, **({"steps": 200} if "Congestion" in name else {"duration_s": 1}))
+    assert isinstance(env.unwrapped, unbloat.gym.Environment)
+    bounds = unbloat.gym._environment._BOUNDS
+    for names in [[name] for name in env.unwrapped._ranges] + [list(env.unwrapped._ranges)]:
+        path = {name: bounds[name][end] for name in names}
+        # Links of 100 Gbit/s and round trips of 100 s would take long here.
+        if end == 1 and {"rate_mbit", "rtt_ms"} <= path.keys():
+            path.update(rate_mbit=1000)
+        env.reset(seed=1, options=path)
+        env.step(numpy.array([0.0], numpy.float32))
+
+
+def test_an_option_that_makes_an_episode_too_long_is_refused() -> None:
+    env = make("unbloat/CongestionControl-v0", steps=10_000)
+    with pytest.raises(ValueError, match="steps is 10000 and rtt_ms 100000"):
+        env.reset(options={"rtt_ms": 100_000})
+
+
+@pytest.mark.parametrize(
     ("options", "error", "says"),
     [
         ([1], TypeError, r"options is \[1\]; it is a mapping"),
@@ -279,6 +315,7 @@ def test_gymnasium_makes_vectors(name: str) -> None:
     rewards = [float(vector.step(actions)[1][0]) for _ in range(20)]
     assert rewards == episode(name, 5, lambda _: 0.1)[0][:20]
     vector.close()
+    assert isinstance(vector, unbloat.gym.VectorEnvironment)
 
 
 def test_a_name_with_its_module_needs_no_import() -> None:

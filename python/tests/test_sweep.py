@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -102,6 +103,54 @@ def test_ctrl_c_ends_the_threads_of_a_sweep(tmp_path: Path) -> None:
     assert len(unbloat.Runs(folder)) < 999
 
 
+@pytest.mark.parametrize(
+    "vary",
+    [
+        "{'seed': range(4 * 10**9)}",
+        "{'seed': range(1, 4 * 10**9, 3)}",
+        "{'seed': list(range(90_000))}",
+        "{'seed': range(10**6), 'link.uplink.delay': [f'{us}us' for us in range(1, 90_000)]}",
+    ],
+)
+def test_ctrl_c_ends_the_planning_of_a_huge_sweep(vary: str, tmp_path: Path) -> None:
+    script = (
+        "import threading, unbloat\n"
+        "threading.Timer(0.1, print, ['begun'], {'flush': True}).start()\n"
+        f"unbloat.sweep({SMALL!r}, {vary}, folder={str(tmp_path / 'runs')!r}, threads=1)\n"
+    )
+    began = time.monotonic()
+    assert_interrupted(script)
+    assert time.monotonic() - began < 30
+
+
+def test_a_list_has_a_limited_number_of_values_and_a_range_has_not(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r'vary\["seed"\] has more than 100000 values; a range'):
+        unbloat.estimate(SMALL, {"seed": list(range(100_001))})
+    assert unbloat.estimate(SMALL, {"seed": range(0, 10**9, 3)}, within_s=0).runs == 333_333_334
+    assert unbloat.estimate(SMALL, {"seed": range(9, 0, -3)}, within_s=0).runs == 3
+
+
+@pytest.mark.parametrize("checked", [False, True])
+def test_a_sweep_of_objects_goes_on(checked: bool, tmp_path: Path) -> None:
+    trace = ROOT / "scenarios" / "mahimahi-trace.toml"
+
+    def source() -> unbloat.ScenarioLike:
+        short = unbloat.CheckedScenario(trace, duration="2s", warmup="0s")
+        return short if checked else SMALL
+
+    def stop(done: int, total: int) -> None:
+        if done >= 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        unbloat.sweep(source(), {"seed": range(1, 6)}, folder=tmp_path, threads=1, progress=stop)
+    assert 2 <= len(unbloat.Runs(tmp_path)) < 5
+    told: list[tuple[int, int]] = []
+    again = pickle.loads(pickle.dumps(source()))
+    runs = unbloat.sweep(again, {"seed": range(1, 6)}, folder=tmp_path, progress=lambda *at: told.append(at))
+    assert len(runs) == 5 and told[0][0] >= 2
+
+
 def test_the_number_of_threads_is_checked(tmp_path: Path) -> None:
     (tmp_path / "scenario").write_text(SMALL)
     for threads in [0, -1]:
@@ -164,6 +213,8 @@ def test_the_example_of_executors_runs(capsys: pytest.CaptureFixture[str]) -> No
     threads, dask = capsys.readouterr().out.splitlines()
     assert threads.startswith("threads: 200 runs") and dask.startswith("dask: 200 runs")
     assert threads.endswith("the same bytes") and dask.endswith("the same bytes")
+    with pytest.raises(SystemExit, match="there is no executor foo; there are threads, processes"):
+        executors.main(["threads", "foo"])
 
 
 def test_the_cost_of_a_sweep_is_estimated() -> None:
@@ -228,9 +279,9 @@ def test_values_may_hold_commas(
         ({"vary": {"seed,duration": ["1", "2"]}}, ValueError, "it is a list of 2 values, one a field"),
         ({"vary": ["seed"]}, TypeError, r"vary is \['seed'\]; it is a mapping of paths to values"),
         ({"vary": {3: [1]}}, TypeError, "a key of vary is 3"),
-        ({"vary": None}, unbloat.ScenarioError, r"or the argument vary, as in {\"seed\": range\(1, 11\)}"),
-        ({"vary": {"seed": "1-3"}}, unbloat.ScenarioError, "--> vary seed=1-3"),
-        ({"seed": 3}, unbloat.ScenarioError, "write vary seed=3"),
+        ({"vary": None}, unbloat.ScenarioError, r'or write vary={"seed": "1..10"}'),
+        ({"vary": {"seed": "1-3"}}, unbloat.ScenarioError, '--> vary={"seed": "1-3"}'),
+        ({"seed": 3}, unbloat.ScenarioError, 'write vary={"seed": "3"}'),
         ({"executor": 3}, TypeError, "executor is 3; it is a concurrent.futures.Executor or a dask"),
         ({"progress": 3}, TypeError, "progress is 3; it is a function"),
         ({"folder": None}, TypeError, "folder is None; it is the path of a folder"),
@@ -281,7 +332,7 @@ def test_mistakes_are_refused(tmp_path: Path) -> None:
         unbloat.sweep(SMALL, {"link.uplink.qeue": ["codel"]}, folder=tmp_path / "runs")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "letter.txt").write_text("")
-    with pytest.raises(ValueError, match=r"not empty.*; name another folder"):
+    with pytest.raises(ValueError, match=r"not empty.*, or name another folder"):
         unbloat.sweep(SMALL, VARY, folder=tmp_path / "other")
     with pytest.raises(ValueError, match="no folder of runs"):
         unbloat.Runs(tmp_path / "other")

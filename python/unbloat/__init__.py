@@ -11,6 +11,7 @@ program `unbloat` prints the same result.
 """
 
 from unbloat._aqm import Aqm, Verdict
+from unbloat._compare import Comparison, compare
 from unbloat._congestion import Cause, CongestionControl
 from unbloat._documents import (
     Capture,
@@ -24,6 +25,7 @@ from unbloat._documents import (
     replay,
     reproduce,
 )
+from unbloat._errors import ScenarioError
 from unbloat._qdisc import Qdisc
 from unbloat._queues import Queues
 from unbloat._result import Result
@@ -40,7 +42,6 @@ from unbloat._unbloat import (
     Queue,
     QueuedPacket,
     RunError,
-    ScenarioError,
     Table,
     Window,
     __version__,
@@ -53,6 +54,7 @@ __all__ = [
     "Cause",
     "CheckedScenario",
     "Column",
+    "Comparison",
     "CongestionControl",
     "Estimate",
     "FlowState",
@@ -78,6 +80,7 @@ __all__ = [
     "Window",
     "__version__",
     "capture",
+    "compare",
     "diagnose",
     "estimate",
     "papers",

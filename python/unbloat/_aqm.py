@@ -56,8 +56,8 @@ class AqmMethods(NamedTuple):
 def aqm_methods(aqm: Aqm) -> AqmMethods:
     """What the simulator asks of this algorithm."""
     name = type(aqm).__name__
-    on_enqueue = own(aqm.on_enqueue, Aqm.on_enqueue)
-    on_dequeue = own(aqm.on_dequeue, Aqm.on_dequeue)
+    on_enqueue = own(aqm, "on_enqueue", Aqm.on_enqueue)
+    on_dequeue = own(aqm, "on_dequeue", Aqm.on_dequeue)
     if on_enqueue is None and on_dequeue is None:
         raise TypeError(f"{name} has neither on_enqueue nor on_dequeue")
     limit = whole(f"{name}.limit", aqm.limit, range(1, 2**63), "a number of packets, at least 1")

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from unbloat._arguments import check_names
-from unbloat._methods import own
+from unbloat._methods import method, own
 from unbloat._unbloat import Ack, Window
 
 #: Why the window must fall: segments were lost, the receiver echoed a congestion mark (RFC 3168), or the
@@ -86,8 +86,10 @@ def _attached(flow: str, make: object) -> Attached:
         if not isinstance(control, CongestionControl):
             raise TypeError(f'congestion["{flow}"] makes {control!r}, which is no unbloat.CongestionControl')
         if not hasattr(control, "random"):
-            control.random = random
-        on_restart = own(control.on_restart, CongestionControl.on_restart)
-        return Methods(type(control).__name__, control.on_ack, control.reduce, on_restart)
+            # A frozen dataclass can have it, too.
+            object.__setattr__(control, "random", random)
+        on_restart = own(control, "on_restart", CongestionControl.on_restart)
+        name, on_ack, reduce = type(control).__name__, method(control, "on_ack"), method(control, "reduce")
+        return Methods(name, on_ack, reduce, on_restart)
 
     return Attached(flow, methods)

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from unbloat import _unbloat
-from unbloat._arguments import check, threads_of, whole
-from unbloat._result import Result, frame
+from unbloat._arguments import FILE, check, check_path, threads_of, whole
+from unbloat._result import Result, frame, write_page
 
 #: The overheads and the longest packets of a replay, as in the program.
 _OVERHEADS, _MTUS = range(1001), range(68, (1 << 20) + 1)
-
-#: What a path is, for errors.
-_PATH = "the path of a file"
 
 
 class Shown:
@@ -39,7 +35,7 @@ class Shown:
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes the page of the document, one file of HTML that needs nothing else."""
-        Path(path).write_text(self._shown.html(), encoding="utf-8")
+        write_page(path, self._shown.html)
 
     def __str__(self) -> str:
         return self._shown.text()
@@ -86,7 +82,7 @@ def read_measurement(path: str | os.PathLike[str]) -> Measurement:
     gzip may have packed the file. Observations (`unbloat test --observations`) are judged by the rules of
     this version. Raises `ValueError` for a file that is no measurement.
     """
-    check("path", path, str | os.PathLike, _PATH)
+    check_path("path", path, FILE)
     return Measurement(_unbloat.read_measurement(path))
 
 
@@ -96,12 +92,19 @@ def diagnose(document: Mapping[str, Any] | str) -> Measurement:
     Observations are judged by the rules of this version; other measurements have their findings already.
     """
     check("document", document, str | Mapping, "the text of a measurement in JSON, or a mapping")
-    return Measurement(_unbloat.diagnose(document if isinstance(document, str) else json.dumps(document)))
+    return Measurement(_unbloat.diagnose(document if isinstance(document, str) else _json(document)))
+
+
+def _json(document: Mapping[str, Any]) -> str:
+    try:
+        return json.dumps(dict(document))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise type(error)(f"document: {error}") from None
 
 
 def capture(path: str | os.PathLike[str]) -> Capture:
     """Follows all connections of a capture (pcap, pcapng and others, which gzip or zstd may have packed)."""
-    check("path", path, str | os.PathLike, _PATH)
+    check_path("path", path, FILE)
     return Capture(_unbloat.capture(path))
 
 
@@ -120,7 +123,7 @@ def replay(
     The arguments are those of `unbloat replay`: `overhead` has the bytes that the link adds to each packet of
     a capture, and `mtu` is the longest packet. The link of the result is ``"replay"``.
     """
-    check("path", path, str | os.PathLike, _PATH)
+    check_path("path", path, FILE)
     check("queue", queue, str, 'a queue with its options, such as "fq_codel"')
     check("rate", rate, str, 'a rate, such as "10mbit"')
     overhead = whole("overhead", overhead, _OVERHEADS, f"a number of bytes up to {_OVERHEADS[-1]}")
@@ -152,7 +155,7 @@ def reproduce(
 
 def _texts(name: str, values: Sequence[str]) -> list[str]:
     """The texts; a single one is refused, which is a sequence of its letters."""
-    if isinstance(values, str):
+    if isinstance(values, str) or not isinstance(cast("object", values), Iterable):
         raise TypeError(f"{name} is {values!r}; it is a list of texts")
     for value in values:
         check(f"a value of {name}", value, str, "a text")

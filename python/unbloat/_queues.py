@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 from unbloat._aqm import Aqm, AqmMethods, aqm_methods
 from unbloat._arguments import check_names
+from unbloat._methods import method
 from unbloat._qdisc import Qdisc, QdiscMethods
 
 #: The queues of directions by their names (``"uplink"``, ``"uplink.reverse"``): for each a subclass of `Aqm`
@@ -40,5 +41,6 @@ def _attached(direction: str, make: object) -> Attached:
     if isinstance(queue, Aqm):
         return Attached(direction, name, queue, aqm_methods(queue))
     if isinstance(queue, Qdisc):
-        return Attached(direction, name, queue, QdiscMethods(queue.enqueue, queue.dequeue))
+        methods = QdiscMethods(method(queue, "enqueue"), method(queue, "dequeue"))
+        return Attached(direction, name, queue, methods)
     raise TypeError(f'queues["{direction}"] makes {queue!r}, which is no unbloat.Aqm or unbloat.Qdisc')

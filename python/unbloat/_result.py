@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import html
 import json
+import os
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from unbloat import _unbloat
+from unbloat._arguments import FILE, check_path
 
 #: The height of a result in a notebook, in pixels; the page scrolls within.
 _HEIGHT = 720
@@ -70,9 +73,9 @@ class Result:
         """What is to be said of the run, in sentences."""
         return self._run.verdict()
 
-    def report(self, path: str | Path) -> None:
+    def report(self, path: str | os.PathLike[str]) -> None:
         """Writes the page of the run with its plots, one file of HTML that needs nothing else."""
-        Path(path).write_text(self._run.html(), encoding="utf-8")
+        write_page(path, self._run.html)
 
     def __reduce__(self) -> tuple[type[Result], tuple[_unbloat.Run]]:
         # Without the parts of the document that are cached.
@@ -86,6 +89,12 @@ class Result:
 
     def _repr_html_(self) -> str:
         return frame(self._run.html())
+
+
+def write_page(path: str | os.PathLike[str], page: Callable[[], str]) -> None:
+    """Writes a page into a file."""
+    check_path("path", path, FILE)
+    Path(path).write_text(page(), encoding="utf-8")
 
 
 def frame(page: str) -> str:

@@ -9,7 +9,7 @@ from unbloat._arguments import check, check_function
 from unbloat._congestion import CongestionControl
 from unbloat._queues import Queues
 from unbloat._result import Result
-from unbloat._scenario import CheckedScenario, Override, ScenarioLike
+from unbloat._scenario import Override, ScenarioLike, checked_of
 
 
 def run(
@@ -50,7 +50,7 @@ def run(
     """
     check_function("progress", progress)
     check_records(series, packets)
-    checked = CheckedScenario(scenario, overrides, **fields).checked
+    checked = checked_of("run", scenario, overrides, fields)
     parts = _queues.attached(queues), _congestion.attached(congestion)
     result = Result(checked.run(series, packets, progress, *parts))
     if progress is not None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from operator import index
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, SupportsIndex, TypeAlias, cast
 
 from unbloat import _unbloat
-from unbloat._arguments import check, check_names
+from unbloat._arguments import check_names, check_path, check_text
+from unbloat._keywords import fields_of
 from unbloat._part import Part
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ class CheckedScenario:
         /,
         **fields: Override,
     ) -> None:
-        self.checked = _read(source, changes_of(overrides, fields))
+        self.checked = checked_of("CheckedScenario", source, overrides, fields)
 
     def __reduce__(self) -> tuple[Callable[[str, str], CheckedScenario], tuple[str, str]]:
         return _unpickled, (self.checked.json(), str(self.checked.folder))
@@ -65,13 +67,21 @@ def schema() -> dict[str, Any]:
     return document
 
 
-def _read(source: ScenarioLike, changes: list[tuple[str, str]]) -> _unbloat.Scenario:
-    if isinstance(source, CheckedScenario) and not changes:
-        return source.checked
-    written = written_of(source)
-    if isinstance(written, Written):
-        return _unbloat.Scenario.parse(written.text, "scenario", changes, written.folder)
-    return _unbloat.Scenario.load(written, changes)
+def checked_of(
+    owner: str,
+    source: ScenarioLike,
+    overrides: Mapping[str, Override] | None,
+    fields: Mapping[str, Override],
+) -> _unbloat.Scenario:
+    """The scenario with its overrides and with the further keywords of this function."""
+    with fields_of(owner, fields):
+        changes = changes_of(overrides, fields)
+        if isinstance(source, CheckedScenario) and not changes:
+            return source.checked
+        written = written_of(source)
+        if isinstance(written, Written):
+            return _unbloat.Scenario.parse(written.text, "scenario", changes, written.folder)
+        return _unbloat.Scenario.load(written, changes)
 
 
 def _unpickled(text: str, folder: str) -> CheckedScenario:
@@ -92,10 +102,16 @@ def written_of(source: ScenarioLike) -> Written | str | PathLike[str]:
     if isinstance(source, CheckedScenario):
         return Written(source.checked.json(), source.checked.folder)
     if isinstance(source, Part | Mapping):
-        return Written(json.dumps(source, default=_plain))
+        try:
+            return Written(json.dumps(source, default=_plain))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise type(error)(f"scenario: {error}") from None
+    if isinstance(source, str) and "\n" in source:
+        check_text("scenario", source)
+        return Written(source)
     wanted = "the path of a file, its text, a mapping, a Scenario or a CheckedScenario"
-    check("scenario", source, str | PathLike, wanted)
-    return Written(source) if isinstance(source, str) and "\n" in source else source
+    check_path("scenario", source, wanted)
+    return source
 
 
 def changes_of(
@@ -120,10 +136,13 @@ def _plain(value: object) -> object:
 
 def _number(value: object) -> int | float:
     """The number as Python has it: those of NumPy and of `decimal` are others."""
-    if isinstance(value, SupportsIndex):
-        return index(value)
-    if isinstance(value, SupportsFloat):
-        return float(value)
+    # Arrays of NumPy have both methods, and refuse what is no single number.
+    with suppress(TypeError):
+        if isinstance(value, SupportsIndex):
+            return index(value)
+    with suppress(TypeError, ValueError):
+        if isinstance(value, SupportsFloat):
+            return float(value)
     raise TypeError(
         f"{value!r} is no value of a scenario; write a text such as '10mbit', a number, a truth value, "
         "or a list or mapping of such"
@@ -133,9 +152,11 @@ def _number(value: object) -> int | float:
 def text_of(path: str, value: Override) -> str:
     """The value of this field as `--set` takes it."""
     try:
-        return value if isinstance(value, str) else toml(value)
+        text = value if isinstance(value, str) else toml(value)
     except TypeError as error:
         raise TypeError(f"{path}: {error}") from None
+    check_text(path, text)
+    return text
 
 
 def toml(value: Override) -> str:

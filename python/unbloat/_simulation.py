@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import SupportsFloat
 
 from unbloat import _congestion, _queues, _unbloat
-from unbloat._arguments import check
+from unbloat._arguments import check, real
 from unbloat._congestion import CongestionControl
 from unbloat._queues import Queues
 from unbloat._result import Result
 from unbloat._run import check_records
-from unbloat._scenario import CheckedScenario, Override, ScenarioLike
+from unbloat._scenario import Override, ScenarioLike, checked_of
 
 
 class Simulation:
@@ -34,7 +33,7 @@ class Simulation:
         **fields: Override,
     ) -> None:
         check_records(series, packets)
-        checked = CheckedScenario(scenario, overrides, **fields).checked
+        checked = checked_of("Simulation", scenario, overrides, fields)
         parts = _queues.attached(queues), _congestion.attached(congestion)
         self._run = checked.begin(series, packets, *parts)
 
@@ -87,7 +86,4 @@ class Simulation:
 def nanoseconds(name: str, seconds: float) -> int:
     """The length of a step; `name` is its name in errors."""
     wanted = "a time in seconds, at least a nanosecond"
-    check(name, seconds, SupportsFloat, wanted)
-    if not 1e-9 <= seconds <= 1e9:
-        raise ValueError(f"{name} is {seconds!r}; it is {wanted}")
-    return round(seconds * 1e9)
+    return round(real(name, seconds, 1e-9, 1e9, wanted) * 1e9)

@@ -10,12 +10,24 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, SupportsFloat, TypeAlias, cast, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeAlias, cast, runtime_checkable
 
 from unbloat import _unbloat
-from unbloat._arguments import check, check_function, check_names, threads_of
+from unbloat._arguments import (
+    FOLDER,
+    check,
+    check_function,
+    check_names,
+    check_path,
+    check_text,
+    real,
+    threads_of,
+)
+from unbloat._keywords import fields_of
+from unbloat._result import frame, write_page
 from unbloat._scenario import Override, ScenarioLike, Written, changes_of, text_of, toml, written_of
 
 #: The values of a varied field: a sequence, a mapping such as ``{"from": 1, "to": 10}``, or a text as
@@ -28,6 +40,9 @@ _CHUNK_S = 5.0
 
 #: The most runs of a chunk, which limits what the caller has in memory: the rows of a run are some kilobytes.
 _MOST_RUNS = 1000
+
+#: The most values of a list, which is in memory and is tried value by value. A range is neither.
+_MOST_VALUES = 100_000
 
 #: The chunks that wait for each worker, so that none is idle.
 _AHEAD = 2
@@ -62,11 +77,20 @@ class _Sources:
 
 
 class Runs:
-    """The runs in a folder, which `unbloat sweep` and `unbloat report` read, too."""
+    """The runs in a folder, which `unbloat sweep` and `unbloat report` read, too.
+
+    The folder is read when something of it is asked for, and the table only once. `print(runs)` shows the
+    groups of runs as `unbloat sweep` does.
+    """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
+        check_path("folder", folder, FOLDER)
+        _unbloat.check_runs(folder)
         self.folder = Path(folder)
-        self._table, self._failed = _unbloat.read_runs(folder)
+
+    @cached_property
+    def _read(self) -> tuple[_unbloat.Table, list[tuple[int, str]]]:
+        return _unbloat.read_runs(self.folder)
 
     @property
     def table(self) -> _unbloat.Table:
@@ -74,19 +98,33 @@ class Runs:
 
         The figures are those of the result document; the end of a name is its unit.
         """
-        return self._table
+        return self._read[0]
 
     @property
     def failed(self) -> dict[int, str]:
         """The runs that failed, with their errors."""
-        return dict(self._failed)
+        return dict(self._read[1])
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes the page of the runs with their plots, as `unbloat report` draws the folder.
+
+        Raises `ValueError` if no run is done.
+        """
+        write_page(path, lambda: _unbloat.runs_html(self.folder))
 
     def __len__(self) -> int:
-        return len(self._table)
+        return len(self.table)
+
+    def __str__(self) -> str:
+        return _unbloat.runs_text(self.folder)
 
     def __repr__(self) -> str:
-        failed = f", {len(self._failed)} failed" if self._failed else ""
+        failed = f", {len(self.failed)} failed" if self.failed else ""
         return f"<unbloat.Runs in {self.folder}: {len(self)} runs{failed}>"
+
+    def _repr_html_(self) -> str | None:
+        # Without a run, a notebook shows the text.
+        return frame(_unbloat.runs_html(self.folder)) if len(self) else None
 
 
 def sweep(
@@ -120,12 +158,15 @@ def sweep(
     Raises `ScenarioError` for a mistake in the scenario or its values, `ValueError` or `TypeError` for
     another wrong argument, which it names, and `RunError` if a worker has another build of unbloat.
     """
-    check("folder", folder, str | os.PathLike, "the path of a folder")
+    check_path("folder", folder, FOLDER)
     check("executor", executor, Executor | Client | None, _EXECUTOR)
+    if getattr(executor, "status", None) == "closed":
+        raise ValueError(f"executor is {executor!r}; it is a client that is not closed")
     check_function("progress", progress)
     threads = threads_of(threads)
-    changes, varied = changes_of(overrides, fields), _varied(vary)
-    plan = _plan_of(scenario, changes, varied)
+    with fields_of("sweep", fields):
+        changes, varied = changes_of(overrides, fields), _varied(vary)
+        plan = _plan_of(scenario, changes, varied)
     store = _unbloat.Store(folder, plan)
     try:
         total = len(plan)
@@ -176,10 +217,9 @@ def estimate(
     Raises `ScenarioError` for a mistake in the scenario or its values, and `ValueError` or `TypeError` for
     another wrong argument, which it names.
     """
-    check("within_s", within_s, SupportsFloat, _WITHIN)
-    if not within_s >= 0:
-        raise ValueError(f"within_s is {within_s!r}; it is {_WITHIN}")
-    plan = _plan_of(scenario, changes_of(overrides, fields), _varied(vary))
+    within_s = real("within_s", within_s, 0, math.inf, _WITHIN)
+    with fields_of("estimate", fields):
+        plan = _plan_of(scenario, changes_of(overrides, fields), _varied(vary))
     ends, began, tried = time.monotonic() + within_s, time.thread_time(), 0
     while tried < len(plan) and (tried == 0 or time.monotonic() < ends):
         plan.rows([_spread_out(tried, len(plan))])
@@ -272,6 +312,7 @@ def _varied(vary: Mapping[str, Values] | None) -> list[tuple[str, str]]:
 def _values(path: str, values: Values) -> str:
     name = f'vary["{path}"]'
     if isinstance(values, str):
+        check_text(name, values)
         return values
     if isinstance(values, Mapping):
         if "from" not in values:
@@ -282,11 +323,14 @@ def _values(path: str, values: Values) -> str:
     # The order of a set is not the same in another process.
     if isinstance(values, bytes | Set):
         raise TypeError(f"{name} is {values!r}; it is {wanted}")
-    if isinstance(values, range) and values.step == 1 and len(values) > 1:
-        return f"{values.start}..{values.stop - 1}"
-    texts = [_value(name, path.count(",") + 1, value) for value in values]
+    if isinstance(values, range) and values.step > 0 and len(values) > 1:
+        step = "" if values.step == 1 else f" step {values.step}"
+        return f"{values[0]}..{values[-1]}{step}"
+    texts = [_value(name, path.count(",") + 1, value) for value in islice(values, _MOST_VALUES + 1)]
     if not texts:
         raise ValueError(f"{name} has no value; at least one is needed")
+    if len(texts) > _MOST_VALUES:
+        raise ValueError(f"{name} has more than {_MOST_VALUES} values; a range, as of seeds, can have more")
     return ",".join(texts)
 
 

@@ -8,13 +8,6 @@ from unbloat import _congestion, _queues
 __build__: str
 __version__: str
 
-class ScenarioError(ValueError):
-    message: str
-    field: str
-    file: str
-    line: int | None
-    column: int | None
-
 class RunError(RuntimeError): ...
 
 @final
@@ -42,8 +35,6 @@ class Scenario:
         packets: bool = False,
         queues: list[_queues.Attached] = ...,
         congestion: list[_congestion.Attached] = ...,
-        droppers: list[tuple[str, Dropper]] = ...,
-        steerings: list[tuple[str, Steering]] = ...,
     ) -> Simulation: ...
 
 @final
@@ -219,23 +210,31 @@ class Simulation:
     def finish(self) -> Run: ...
 
 @final
-class Dropper:
-    """A queue that drops or marks arrivals at random, with a probability that is set between two steps."""
+class Episode:
+    """A run with a part that an agent sets."""
 
-    probability: float
-    def __new__(cls, limit: int) -> Dropper: ...
+    @staticmethod
+    def congestion(scenario: Scenario, task: dict[str, float | int]) -> Episode: ...
+    @staticmethod
+    def aqm(scenario: Scenario, task: dict[str, float | int | None]) -> Episode: ...
+    @staticmethod
+    def autorate(scenario: Scenario, task: dict[str, float | int]) -> Episode: ...
+    def observation(self) -> list[float]: ...
+    @property
+    def is_over(self) -> bool: ...
+    def finish(self) -> Run: ...
 
 @final
-class Steering:
-    """A congestion control whose window, in segments, is set between two steps; it falls after no loss.
+class Threads:
+    def __new__(cls, number: int) -> Threads: ...
 
-    Without a window, the congestion control of the scenario, which is only watched.
-    """
-
-    cwnd: int
-    def __new__(cls, cwnd: int | None) -> Steering: ...
-    def take(self) -> tuple[int, float | None]:
-        """The segments delivered since the last call, and the mean round trip in nanoseconds."""
+def step_episodes(
+    episodes: list[Episode],
+    actions: list[float],
+    observations: object,
+    numbers: object,
+    threads: Threads | None = None,
+) -> list[bool]: ...
 
 @final
 class Table:
@@ -309,7 +308,12 @@ class Store:
     def run(self, plan: Plan, threads: int, progress: Callable[[int], object] | None = None) -> None: ...
     def close(self) -> None: ...
 
+def check_runs(folder: str | PathLike[str]) -> None: ...
 def read_runs(folder: str | PathLike[str]) -> tuple[Table, list[tuple[int, str]]]: ...
+def runs_text(folder: str | PathLike[str]) -> str: ...
+def runs_html(folder: str | PathLike[str]) -> str: ...
+def compare_text(runs: list[tuple[str, Run]]) -> str: ...
+def compare_html(runs: list[tuple[str, Run]]) -> str: ...
 def schema() -> str: ...
 
 @final

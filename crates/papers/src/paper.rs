@@ -87,7 +87,7 @@ impl Paper {
     pub fn check(&self, request: &Request<'_>) -> Result<(), Error> {
         if !self.takes_queues && !request.queues.is_empty() {
             let name = self.name;
-            let wrong = format!("{name} has queues of its own; `--queue` is for rfc7928");
+            let wrong = format!("{name} has queues of its own; rfc7928 takes others");
             return Err(Error::Request(wrong));
         }
         let is_part = |asked: &str| self.parts.iter().any(|part| is_of(part, asked));

@@ -110,8 +110,8 @@ pub use reproduction::{reproduction_page, reproduction_table};
 pub use responsiveness::{responsiveness_page, responsiveness_text};
 pub use results::Grade;
 pub use runs::{
-    PlotError, PlotKind, RunsPlot, box_of, boxes, cloud, ellipse_of, runs_figures, runs_page,
-    sweep_tables,
+    PlotError, PlotKind, RunsPlot, box_of, boxes, cloud, ellipse_of, runs_figures, runs_lacking,
+    runs_page, sweep_tables,
 };
 pub use stays::queue_scene;
 pub use style::Style;

@@ -22,7 +22,7 @@ use choice::RunsView;
 pub use boxes::{box_of, boxes};
 pub use ellipse::{cloud, ellipse_of};
 pub use page::runs_page;
-pub use summary::sweep_tables;
+pub use summary::{runs_lacking, sweep_tables};
 
 /// The choice of plots of many runs. Options that are `None` are chosen automatically.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -51,7 +51,7 @@ mod write;
 
 pub use address::{AddressPair, Addresses, Host};
 pub use check::RATES;
-pub use error::{Position, ScenarioError};
+pub use error::{Notation, Origin, Position, ScenarioError};
 pub use load::schema;
 pub use route::Route;
 pub use scenario::Scenario;

@@ -2,8 +2,6 @@
 
 use std::str::FromStr;
 
-use crate::ScenarioError;
-
 /// A value that replaces one in the file: `link.uplink.rate=10mbit`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Override {
@@ -26,34 +24,30 @@ pub struct Vary {
 }
 
 impl FromStr for Override {
-    type Err = ScenarioError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, ScenarioError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
             Some((path, value)) => {
                 Ok(Self { path: path.trim().into(), value: value.trim().into() })
             }
-            None => Err(ScenarioError::of_file(
-                &format!("--set {text}"),
-                "no value; write PATH=VALUE, as in `link.uplink.rate=10mbit`".into(),
-            )),
+            None => Err("no value; write PATH=VALUE, as in `link.uplink.rate=10mbit`".into()),
         }
     }
 }
 
 impl FromStr for Vary {
-    type Err = ScenarioError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, ScenarioError> {
-        let refused = |wrong: &str| ScenarioError::of_file(&format!("--vary {text}"), wrong.into());
+    fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
             Some((path, _)) if names_the_sweep(path) => {
-                Err(refused("`sweep` says what varies, and cannot itself; write the field's path"))
+                Err("`sweep` says what varies, and cannot itself; write the field's path".into())
             }
             Some((path, values)) if !path.trim().is_empty() => {
                 Ok(Self { path: path.trim().into(), values: values.trim().into() })
             }
-            _ => Err(refused("write PATH=A,B,C, as in `link.uplink.rate=1mbit,10mbit`")),
+            _ => Err("write PATH=A,B,C, as in `link.uplink.rate=1mbit,10mbit`".into()),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Places in the text that a scenario was read from.
 
-use crate::error::{Position, ScenarioError};
+use crate::error::{Origin, Position, ScenarioError};
 use crate::setting::{Override, Vary};
 
 /// A range of bytes in one of the texts. The text of an override is `PATH=VALUE`, that of an axis
@@ -44,28 +44,24 @@ impl Sources<'_> {
 
     /// An error at this place.
     pub(crate) fn error(&self, place: Place, field: String, message: String) -> ScenarioError {
-        match self.option(place.source) {
-            Some(file) => {
-                ScenarioError { file, position: None, field, message, snippet: String::new() }
-            }
+        match self.setting(place.source) {
+            Some(setting) => ScenarioError::of(setting, field, message),
             None => ScenarioError {
-                file: self.name.into(),
                 position: Some(Position::of(self.text, place.start)),
-                field,
-                message,
                 snippet: snippet(self.text, place.start, place.end),
+                ..ScenarioError::of(Origin::File(self.name.into()), field, message)
             },
         }
     }
 
-    /// The option of the command line that this source is; `None` for the file.
-    fn option(&self, source: usize) -> Option<String> {
+    /// The setting that this source is; `None` for the file.
+    fn setting(&self, source: usize) -> Option<Origin> {
         let index = source.checked_sub(1)?;
-        if let Some(Override { path, value }) = self.overrides.get(index) {
-            return Some(format!("--set {path}={value}"));
+        if let Some(change) = self.overrides.get(index) {
+            return Some(Origin::Override(change.clone()));
         }
-        let Vary { path, values } = self.varied.get(index - self.overrides.len())?;
-        Some(format!("--vary {path}={values}"))
+        let axis = self.varied.get(index - self.overrides.len())?;
+        Some(Origin::Vary(axis.clone()))
     }
 }
 

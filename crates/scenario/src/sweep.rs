@@ -32,8 +32,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::ScenarioError;
 use crate::check::{self, Context};
+use crate::error::{Origin, ScenarioError};
 use crate::fault::Fault;
 use crate::file::ScenarioFile;
 use crate::overrides::node_at;
@@ -75,8 +75,22 @@ impl Sweep {
         overrides: &[Override],
         varied: &[Vary],
     ) -> Result<Self, ScenarioError> {
+        Self::load_while(path, overrides, varied, &|| true)
+    }
+
+    /// Reads the file at `path` as [`load`](Self::load) does, as long as `goes_on` says so: it is asked
+    /// before each value.
+    ///
+    /// # Errors
+    /// Those of [`load`](Self::load), and one if `goes_on` said no.
+    pub fn load_while(
+        path: &Path,
+        overrides: &[Override],
+        varied: &[Vary],
+        goes_on: &dyn Fn() -> bool,
+    ) -> Result<Self, ScenarioError> {
         from_folder(path, |text, name, read_trace| {
-            Self::parse(text, name, overrides, varied, read_trace)
+            Self::parse_while(text, name, overrides, varied, read_trace, goes_on)
         })
     }
 
@@ -92,6 +106,22 @@ impl Sweep {
         varied: &[Vary],
         read_trace: &dyn Fn(&str) -> io::Result<String>,
     ) -> Result<Self, ScenarioError> {
+        Self::parse_while(text, name, overrides, varied, read_trace, &|| true)
+    }
+
+    /// Reads `text` as [`parse`](Self::parse) does, as long as `goes_on` says so: it is asked before each
+    /// value.
+    ///
+    /// # Errors
+    /// Those of [`load`](Self::load), and one if `goes_on` said no.
+    pub fn parse_while(
+        text: &str,
+        name: &str,
+        overrides: &[Override],
+        varied: &[Vary],
+        read_trace: &dyn Fn(&str) -> io::Result<String>,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Result<Self, ScenarioError> {
         let sources = &Sources { name, text, overrides, varied };
         let mut tree = read_tree(sources)?;
         let axes = axes(&mut tree, sources)?;
@@ -104,7 +134,7 @@ impl Sweep {
             axes,
             traces: BTreeMap::new(),
         };
-        sweep.traces = sweep.try_values(read_trace)?;
+        sweep.traces = sweep.try_values(read_trace, goes_on)?;
         Ok(sweep)
     }
 
@@ -231,6 +261,7 @@ impl Sweep {
     fn try_values(
         &self,
         read_trace: &dyn Fn(&str) -> io::Result<String>,
+        goes_on: &dyn Fn() -> bool,
     ) -> Result<BTreeMap<String, String>, ScenarioError> {
         let traces = RefCell::new(BTreeMap::new());
         let reading = |name: &str| {
@@ -239,7 +270,12 @@ impl Sweep {
             traces.borrow_mut().insert(name.to_owned(), text.clone());
             Ok(text)
         };
-        self.tried().into_iter().try_for_each(|index| self.check(index, &reading).map(drop))?;
+        self.tried().into_iter().try_for_each(|index| {
+            if !goes_on() {
+                return Err(ScenarioError::of_file(&self.name, "interrupted".into()));
+            }
+            self.check(index, &reading).map(drop)
+        })?;
         Ok(traces.into_inner())
     }
 }
@@ -258,8 +294,10 @@ fn axes(tree: &mut Node, sources: &Sources<'_>) -> Result<Vec<Axis>, ScenarioErr
     }
     if axes.is_empty() {
         let message = "nothing is varied; add a [sweep] table, as in\n  [sweep]\n  seed = { from = \
-                       1, to = 10 }\nor --vary PATH=A,B,C";
-        return Err(ScenarioError::of_file(sources.name, message.into()));
+                       1, to = 10 }\nor write";
+        let instead = Some(Vary { path: "seed".into(), values: "1..10".into() });
+        let error = ScenarioError::of_file(sources.name, message.into());
+        return Err(ScenarioError { instead, ..error });
     }
     let points = axes.iter().try_fold(1_u64, |points, axis| points.checked_mul(axis.len()));
     if points.is_none_or(|points| points > Sweep::MOST_POINTS) {
@@ -305,7 +343,7 @@ fn apart(axes: &[Axis], tree: &Node, sources: &Sources<'_>) -> Result<(), Scenar
             }
         }
     }
-    for Override { path, value } in sources.overrides {
+    for change @ Override { path, value } in sources.overrides {
         let mut copy = tree.clone();
         if let Ok(node) = node_at(path, NOWHERE, &mut copy) {
             node.place = Place::START;
@@ -313,9 +351,11 @@ fn apart(axes: &[Axis], tree: &Node, sources: &Sources<'_>) -> Result<(), Scenar
         for (number, (_, varied)) in fields.iter().enumerate() {
             let is_there = |node: &mut Node| node.place == marked(number);
             if !node_at(varied, NOWHERE, &mut copy).is_ok_and(is_there) {
-                let file = format!("--set {path}={value}");
-                let message = format!("the sweep varies `{varied}`; write --vary {varied}={value}");
-                return Err(ScenarioError::of_file(&file, message));
+                let message = format!("the sweep varies `{varied}`; write");
+                let instead = Vary { path: (*varied).clone(), values: value.clone() };
+                let origin = Origin::Override(change.clone());
+                let error = ScenarioError::of(origin, String::new(), message);
+                return Err(ScenarioError { instead: Some(instead), ..error });
             }
         }
     }

@@ -3,7 +3,9 @@
 use std::io;
 
 use link::Schedule;
-use scenario::{Congestion, LossDetection, Override, RatePlan, Scenario, ScenarioError};
+use scenario::{
+    Congestion, LossDetection, Notation, Origin, Override, RatePlan, Scenario, ScenarioError,
+};
 use units::{Bytes, Rate, Span, Time};
 
 const FILE: &str = r#"
@@ -130,13 +132,12 @@ fn mistakes_name_the_override() {
         ("=3", "", "a name is empty"),
     ] {
         let error = with(&[text]).unwrap_err();
-        assert_eq!(error.file, format!("--set {text}"), "{error}");
+        assert_eq!(error.origin.written(&Notation::PROGRAM), format!("--set {text}"), "{error}");
         assert_eq!((error.field.as_str(), error.position), (field, None), "{error}");
         assert!(error.message.contains(words), "{error}");
     }
     let error = "duration".parse::<Override>().unwrap_err();
-    assert_eq!(error.file, "--set duration");
-    assert!(error.message.contains("write PATH=VALUE"), "{error}");
+    assert!(error.contains("write PATH=VALUE"), "{error}");
 }
 
 #[test]
@@ -145,7 +146,10 @@ fn a_mistake_in_the_file_is_still_the_files() {
     let text = FILE.replace("64kbit", "64");
     let traces = |_: &str| Err(io::ErrorKind::NotFound.into());
     let error = Scenario::parse(&text, "file.toml", &overrides, &traces).unwrap_err();
-    assert_eq!((error.file.as_str(), error.field.as_str()), ("file.toml", "flow.call.rate"));
+    assert_eq!(
+        (&error.origin, error.field.as_str()),
+        (&Origin::File("file.toml".into()), "flow.call.rate")
+    );
     assert_eq!(error.position.map(|position| position.line), Some(23));
 }
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use scenario::{Override, Scenario, ScenarioError, Sweep, Vary};
+use scenario::{Notation, Override, Scenario, ScenarioError, Sweep, Vary};
 
 const BASE: &str = r#"duration = "60s"
 
@@ -152,7 +152,11 @@ fn mistakes_are_told_with_their_place() {
     ] {
         let error = parse(&format!("[sweep]\n{line}\n"), &[], &[]).unwrap_err();
         let found = error.position.map(|at| (at.line, at.column));
-        assert_eq!((error.file.as_str(), found), ("home.toml", Some(place)), "{line}: {error}");
+        assert_eq!(
+            (error.origin.written(&Notation::PROGRAM).as_str(), found),
+            ("home.toml", Some(place)),
+            "{line}: {error}"
+        );
         assert!(error.message.contains(part), "{line}: {error}");
     }
     let error = parse("", &[], &[]).unwrap_err();
@@ -180,18 +184,28 @@ fn mistakes_of_the_command_line_are_told_with_it() {
         ("link.up.queue=codel,bluee", "bluee"),
     ] {
         let error = parse("", &[], &[vary]).unwrap_err();
-        assert_eq!((error.file, error.position), (format!("--vary {vary}"), None), "{vary}");
+        assert_eq!(
+            (error.origin.written(&Notation::PROGRAM), error.position),
+            (format!("--vary {vary}"), None),
+            "{vary}"
+        );
         assert!(error.message.contains(part), "{vary}: {}", error.message);
     }
     let error = parse(TABLE, &["seed=3"], &[]).unwrap_err();
-    assert_eq!(error.file, "--set seed=3");
-    assert!(error.message.contains("--vary seed=3"), "{}", error.message);
+    assert_eq!(error.origin.written(&Notation::PROGRAM), "--set seed=3");
+    let advice = error.advice(&Notation::PROGRAM);
+    assert_eq!(advice, "the sweep varies `seed`; write --vary seed=3");
+    let error = parse("", &[], &[]).unwrap_err();
+    assert!(error.to_string().contains("or write --vary seed=1..10"), "{error}");
+    // A library has another notation.
+    let library = Notation { vary: |axis| format!("vary({})", axis.path), ..Notation::PROGRAM };
+    assert!(error.written(&library).contains("or write vary(seed)"), "{error}");
     for (text, part) in [
         ("seed", "PATH=A,B,C"),
         ("=1,2", "PATH=A,B,C"),
         ("sweep.seed=1,2", "says what varies"),
         ("seed,sweep=[1,2]", "says what varies"),
     ] {
-        assert!(text.parse::<Vary>().unwrap_err().message.contains(part), "{text}");
+        assert!(text.parse::<Vary>().unwrap_err().contains(part), "{text}");
     }
 }

@@ -9,6 +9,8 @@ use std::path::Path;
 pub enum Error {
     /// A folder that cannot be used as a folder of runs. Nothing in it was changed.
     Folder(String),
+    /// A folder that cannot be used for these runs. The message lacks its end: that another folder could be.
+    Taken(String),
     /// A failure of the disk, for instance because it is full. No run that was kept is lost.
     Disk(String),
 }
@@ -32,6 +34,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Folder(message) | Self::Disk(message) => f.write_str(message),
+            Self::Taken(message) => write!(f, "{message}, or name another folder"),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The division of runs among parts.
 
+use std::ops::Range;
+
 use crate::format::Format;
 
 /// The division of a sweep's runs among shards, and of a shard's runs among parts.
@@ -46,12 +48,22 @@ impl Layout {
         })
     }
 
+    /// The number of runs of a part.
+    pub(crate) fn len_of(self, part: Part) -> u64 {
+        let places = self.places(part);
+        places.end - places.start
+    }
+
     /// The runs of a part, ascending.
     pub(crate) fn runs(self, part: Part) -> impl Iterator<Item = u64> {
         let shards = u64::from(self.shards);
+        self.places(part).map(move |at| at * shards + u64::from(part.shard) - 1)
+    }
+
+    /// The places of a part's runs among those of its shard.
+    fn places(self, part: Part) -> Range<u64> {
         let first = part.number * self.part_len();
-        let last = (first + self.part_len()).min(self.runs_of(part.shard));
-        (first..last).map(move |at| at * shards + u64::from(part.shard) - 1)
+        first..(first + self.part_len()).min(self.runs_of(part.shard))
     }
 
     /// The part of a run.
@@ -104,6 +116,7 @@ mod tests {
             for shard in 1..=shards {
                 let mut runs = 0;
                 for part in layout.parts(shard) {
+                    assert_eq!(layout.runs(part).count() as u64, layout.len_of(part));
                     for run in layout.runs(part) {
                         assert_eq!(layout.part_of(run), part, "run {run} of {points}/{shards}");
                         assert!(!std::mem::replace(&mut seen[run as usize], true));

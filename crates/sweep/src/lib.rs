@@ -35,7 +35,7 @@ pub use error::Error;
 pub use format::Format;
 pub use manifest::{Manifest, Origin};
 pub use point::{Points, Simulate};
-pub use read::{Folder, read, read_folder};
+pub use read::{Folder, manifest_in, read, read_folder};
 pub use row::Row;
 pub use store::{Store, manifest_of};
 pub use work::{Watch, run};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use results::{RunMetric, Runs, VariedField};
+use results::{FailedRun, GroupTable, RunMetric, Runs, SweepSummary, VariedField};
 
 use crate::error::Error;
 use crate::journal;
@@ -22,6 +22,33 @@ pub struct Folder {
     pub failed: Vec<(u64, String)>,
 }
 
+impl Folder {
+    /// The summary of the folder, which has this path, with these tables. Its failed runs have no command:
+    /// the folder does not know the file of the scenario.
+    pub fn summary(&self, folder: &Path, tables: Vec<GroupTable>) -> SweepSummary {
+        let manifest = &self.manifest;
+        let failed = self.failed.iter().filter(|(run, _)| *run < manifest.points);
+        let failed = failed.map(|(run, error)| FailedRun {
+            run: *run,
+            error: error.clone(),
+            command: String::new(),
+        });
+        let failed: Vec<FailedRun> = failed.collect();
+        let done = (self.runs.index.len() + failed.len()) as u64;
+        SweepSummary {
+            title: manifest.title.clone(),
+            folder: folder.display().to_string(),
+            bottleneck: format!("{}.{}", manifest.link, manifest.direction.name()),
+            points: manifest.points,
+            done,
+            interrupted: done < manifest.points,
+            failed,
+            tables,
+            ..SweepSummary::default()
+        }
+    }
+}
+
 /// The runs in a folder, without those that failed: of all parts, all shards and all journals.
 ///
 /// # Errors
@@ -30,15 +57,23 @@ pub fn read(folder: &Path) -> Result<Runs, Error> {
     read_folder(folder).map(|folder| folder.runs)
 }
 
+/// The manifest of a folder of runs.
+///
+/// # Errors
+/// If this is not a folder of runs, or if the manifest cannot be read.
+pub fn manifest_in(folder: &Path) -> Result<Manifest, Error> {
+    manifest_of(folder)?.ok_or_else(|| {
+        let folder = folder.display();
+        Error::Folder(format!("{folder} is no folder of runs: it has no {MANIFEST}"))
+    })
+}
+
 /// Reads the runs in a folder, as [`read()`] does, with the manifest and the failed runs.
 ///
 /// # Errors
 /// As [`read()`].
 pub fn read_folder(folder: &Path) -> Result<Folder, Error> {
-    let Some(manifest) = manifest_of(folder)? else {
-        let folder = folder.display();
-        return Err(Error::Folder(format!("{folder} is no folder of runs: it has no {MANIFEST}")));
-    };
+    let manifest = manifest_in(folder)?;
     let fields: Vec<String> = manifest.fields().map(str::to_owned).collect();
     let id = manifest.id();
     let mut table = Table::new(fields.clone());

@@ -81,7 +81,9 @@ impl Store {
     /// Takes over the runs of this shard that are already in the folder.
     fn take_over(&mut self, number: u32, lock: File) -> Result<(), Error> {
         let layout = self.layout;
-        let there = |part: &Part| self.folder.join(layout.name(*part)).exists();
+        // A look at each of a million parts would take seconds.
+        let names = names(&self.folder)?;
+        let there = |part: &Part| names.contains(&layout.name(*part));
         let (whole, open): (Vec<Part>, Vec<Part>) = layout.parts(number).partition(there);
         let path = self.folder.join(layout.journal(number));
         let mut pending: BTreeMap<Part, BTreeMap<u64, Row>> = BTreeMap::new();
@@ -93,13 +95,9 @@ impl Store {
             }
         }
         let done = |part: &Part| pending.get(part).map_or(0, BTreeMap::len) as u64;
-        self.missing +=
-            open.iter().map(|part| layout.runs(*part).count() as u64 - done(part)).sum::<u64>();
-        let full: Vec<Part> = open
-            .iter()
-            .copied()
-            .filter(|part| done(part) == layout.runs(*part).count() as u64)
-            .collect();
+        self.missing += open.iter().map(|part| layout.len_of(*part) - done(part)).sum::<u64>();
+        let full: Vec<Part> =
+            open.iter().copied().filter(|part| done(part) == layout.len_of(*part)).collect();
         self.ahead.extend(open);
         let shard = Shard { journal: Journal::new(path), pending, whole, _lock: lock };
         self.shards.insert(number, shard);
@@ -163,7 +161,7 @@ impl Store {
         shard.journal.add(&row)?;
         let runs = shard.pending.entry(part).or_default();
         runs.insert(row.run, row);
-        let is_full = runs.len() == self.layout.runs(part).count();
+        let is_full = runs.len() as u64 == self.layout.len_of(part);
         self.missing -= 1;
         if is_full {
             self.complete(part)?;
@@ -207,6 +205,13 @@ impl Store {
     }
 }
 
+/// The names of the files in a folder.
+fn names(folder: &Path) -> Result<BTreeSet<String>, Error> {
+    let entries = fs::read_dir(folder).map_err(|error| Error::disk("read", folder, &error))?;
+    let names = entries.flatten().map(|entry| entry.file_name());
+    Ok(names.filter_map(|name| name.into_string().ok()).collect())
+}
+
 /// Ensures that the folder exists, and that it holds a sweep, or nothing but hidden files, which a
 /// process that died while beginning it may have left. Returns true if the folder was created.
 fn prepare(folder: &Path) -> Result<bool, Error> {
@@ -218,8 +223,8 @@ fn prepare(folder: &Path) -> Result<bool, Error> {
             match names.iter().find(|name| !name.to_string_lossy().starts_with('.')) {
                 Some(_) if is_sweep => Ok(false),
                 None => Ok(false),
-                Some(other) => Err(Error::Folder(format!(
-                    "{name} is no folder of a sweep, and not empty: it holds {}; name another --store",
+                Some(other) => Err(Error::Taken(format!(
+                    "{name} is no folder of a sweep, and not empty: it holds {}; empty it",
                     other.display()
                 ))),
             }
@@ -248,9 +253,9 @@ pub fn manifest_of(folder: &Path) -> Result<Option<Manifest>, Error> {
         Err(error) => return Err(Error::disk("read", &path, &error)),
     };
     let wrong = |why| {
-        Error::Folder(format!(
+        Error::Taken(format!(
             "{} cannot be read: {why}; without it, the sweep of these runs is not known: restore \
-             it (all shards have the same file), or sweep again into another --store",
+             it (all shards have the same file)",
             path.display()
         ))
     };
@@ -260,9 +265,7 @@ pub fn manifest_of(folder: &Path) -> Result<Option<Manifest>, Error> {
 fn same(folder: &Path, there: &Manifest, ours: &Manifest) -> Result<(), Error> {
     let Some(change) = there.change(ours) else { return Ok(()) };
     let folder = folder.display();
-    Err(Error::Folder(format!(
-        "{folder} was begun {change}; name another --store, or remove that folder"
-    )))
+    Err(Error::Taken(format!("{folder} was begun {change}; remove that folder")))
 }
 
 /// Writes the manifest if there is none. Returns true if it was written.
@@ -296,8 +299,8 @@ fn lock(folder: &Path, name: &str) -> Result<File, Error> {
         // all.
         Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => Ok(file),
         Err(TryLockError::Error(error)) => Err(Error::disk("lock", &path, &error)),
-        Err(TryLockError::WouldBlock) => Err(Error::Folder(format!(
-            "another sweep is at work on {}; wait for it, or name another --store",
+        Err(TryLockError::WouldBlock) => Err(Error::Taken(format!(
+            "another sweep is at work on {}; wait for it",
             folder.display()
         ))),
     }

@@ -291,7 +291,7 @@ fn a_folder_is_about_one_sweep() {
         ),
     ] {
         let error = open(&folder, &sweep(text, varied), &origin, None).unwrap_err();
-        assert!(error.contains(part) && error.contains("another --store"), "{part}: {error}");
+        assert!(error.contains(part) && error.contains("another folder"), "{part}: {error}");
         assert!(contents(&folder) == before, "{part}: the folder is not as it was");
     }
     // A file that is no manifest, and the way to go on.
@@ -345,7 +345,7 @@ fn folders_of_others_are_left_alone() {
     let sweep = sweep(TEXT, &[]);
     fs::write(scratch.at("letter.txt"), "Dear").unwrap();
     let error = open(&scratch.0, &sweep, &ORIGIN, None).unwrap_err();
-    assert!(error.contains("letter.txt") && error.contains("--store"), "{error}");
+    assert!(error.contains("letter.txt") && error.contains("another folder"), "{error}");
     assert_eq!(names(&scratch.0), ["letter.txt"]);
     assert!(open(&scratch.at("letter.txt"), &sweep, &ORIGIN, None).is_err());
     for folder in [scratch.0.clone(), scratch.at("nothing"), scratch.at("letter.txt")] {

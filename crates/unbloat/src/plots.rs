@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ::sweep::{Error, Folder};
+use ::sweep::Error;
 use report::{PlotError, PlotKind, RunsPlot};
 
 use crate::args::{PlotArgs, ReportArgs};
@@ -46,10 +46,10 @@ pub(crate) fn report(args: &ReportArgs, page: &str) -> Result<(), Failure> {
     let written = [("--out", page.as_deref()), ("--plot", picture.as_deref())];
     files::all_differ(&[folder], &written)?;
     let there = ::sweep::read_folder(folder).map_err(|error| match error {
-        Error::Folder(message) => Failure::Input(message),
+        Error::Folder(message) | Error::Taken(message) => Failure::Input(message),
         Error::Disk(message) => Failure::Run(message),
     })?;
-    let lacking = lacking(&there);
+    let lacking = report::runs_lacking(&there.summary(folder, Vec::new()));
     let runs = there.runs;
     if runs.index.is_empty() {
         let folder = folder.display();
@@ -66,16 +66,6 @@ pub(crate) fn report(args: &ReportArgs, page: &str) -> Result<(), Failure> {
     page.verdict.extend(lacking);
     drawings.draw(&page)?;
     drawings.telling(args.volume.quiet).commit()
-}
-
-/// A sentence on the runs that are missing or failed. `None` if none is.
-fn lacking(there: &Folder) -> Option<String> {
-    let (points, failed) = (there.manifest.points, there.failed.len() as u64);
-    let missing = points.saturating_sub(there.runs.index.len() as u64 + failed);
-    let of = |count: u64, what: &str| (count > 0).then(|| format!("{count} {what}"));
-    let parts: Vec<String> =
-        [of(missing, "are not done yet"), of(failed, "failed")].into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| format!("Of the sweep's {points} runs, {}.", parts.join(" and ")))
 }
 
 /// The kind of plot, where `--plot` names one instead of a file; `None` otherwise.

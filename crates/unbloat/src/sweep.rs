@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use ::sweep::{Error, Format, Manifest, Origin, Points, Store};
-use results::{Document, FailedRun, GroupTable, LinkDirection, Runs, SweepSummary, VariedField};
+use results::{Document, GroupTable, LinkDirection, Runs, SweepSummary, VariedField};
 use scenario::{Scenario, ScenarioError, Sweep};
 use sim::Options;
 use units::{Way, nearest};
@@ -61,10 +61,12 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<(), Failure> {
 
 /// The error with `--seed` in place of the `--set` that the option became.
 fn as_typed(error: ScenarioError, args: &SweepArgs) -> ScenarioError {
-    let seed =
-        args.scenario.seed.map(|seed| (format!("--set seed={seed}"), format!("--seed {seed}")));
-    match seed {
-        Some((set, typed)) if error.file == set => ScenarioError { file: typed, ..error },
+    match (args.scenario.seed, &error.origin) {
+        (Some(seed), scenario::Origin::Override(change))
+            if change.path == "seed" && change.value == seed.to_string() =>
+        {
+            ScenarioError { origin: scenario::Origin::File(format!("--seed {seed}")), ..error }
+        }
         _ => error,
     }
 }
@@ -163,6 +165,7 @@ fn processors() -> NonZero<usize> {
 fn disk(error: Error) -> Failure {
     match error {
         Error::Folder(message) => Failure::Input(message),
+        Error::Taken(message) => Failure::Input(format!("{message}, or name another --store")),
         Error::Disk(message) => Failure::Run(message),
     }
 }
@@ -205,26 +208,13 @@ fn summary(
     args: &SweepArgs,
 ) -> Result<SweepSummary, Failure> {
     let there = ::sweep::read_folder(folder).map_err(disk)?;
-    let (manifest, runs) = (there.manifest, there.runs);
-    let failed = there.failed.iter().filter(|(run, _)| *run < sweep.len());
-    let failed: Vec<FailedRun> = failed
-        .map(|(run, error)| {
-            let command = command::repeating(&args.file, sweep, *run);
-            FailedRun { run: *run, error: error.clone(), command }
-        })
-        .collect();
+    let runs = &there.runs;
     let by: Vec<&VariedField> = args.by.iter().filter_map(|name| runs.field(name)).collect();
     let tables =
-        if by.is_empty() { GroupTable::usual(&runs) } else { vec![GroupTable::of(&runs, &by)] };
-    Ok(SweepSummary {
-        title: manifest.title.clone(),
-        folder: folder.display().to_string(),
-        bottleneck: format!("{}.{}", manifest.link, manifest.direction.name()),
-        points: sweep.len(),
-        done: (runs.index.len() + failed.len()) as u64,
-        interrupted,
-        failed,
-        tables,
-        ..SweepSummary::default()
-    })
+        if by.is_empty() { GroupTable::usual(runs) } else { vec![GroupTable::of(runs, &by)] };
+    let mut summary = SweepSummary { interrupted, ..there.summary(folder, tables) };
+    for failed in &mut summary.failed {
+        failed.command = command::repeating(&args.file, sweep, failed.run);
+    }
+    Ok(summary)
 }

@@ -190,7 +190,7 @@ fn what_cannot_be_meant_is_refused() {
         assert!(message.contains(wrong), "{message}");
     }
     let message = refused(&unbloat(&["reproduce", "gettys", "--queue", "codel"]));
-    assert!(message.contains("`--queue` is for rfc7928"), "{message}");
+    assert!(message.contains("rfc7928 takes others"), "{message}");
 }
 
 /// With ECN asked for, senders use it, and the queue's algorithm marks instead of dropping.

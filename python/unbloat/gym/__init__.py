@@ -9,7 +9,8 @@
 
 An episode is one run. `reset` draws its path from the ranges of the environment; ``options`` fixes what it
 names, such as ``env.reset(seed=1, options={"rate_mbit": 10})``. With the same seed, the same actions have the
-same observations and rewards, to the bit.
+same observations and rewards, to the bit. `gymnasium.make_vec` makes environments that step at the same time,
+without Python's lock.
 """
 
 import gymnasium
@@ -18,12 +19,28 @@ from unbloat.gym._aqm import AqmEnv
 from unbloat.gym._autorate import AutorateEnv
 from unbloat.gym._congestion import CongestionControlEnv
 from unbloat.gym._environment import Environment, Range
+from unbloat.gym._vector import (
+    AqmVectorEnv,
+    AutorateVectorEnv,
+    CongestionControlVectorEnv,
+    VectorEnvironment,
+)
 
-for _name, _class in (
-    ("unbloat/Aqm-v0", "AqmEnv"),
-    ("unbloat/Autorate-v0", "AutorateEnv"),
-    ("unbloat/CongestionControl-v0", "CongestionControlEnv"),
-):
-    gymnasium.register(_name, f"unbloat.gym:{_class}")  # pyright: ignore[reportUnknownMemberType]
+for _name in ("Aqm", "Autorate", "CongestionControl"):
+    gymnasium.register(  # pyright: ignore[reportUnknownMemberType]
+        f"unbloat/{_name}-v0",
+        f"unbloat.gym:{_name}Env",
+        vector_entry_point=f"unbloat.gym:{_name}VectorEnv",
+    )
 
-__all__ = ["AqmEnv", "AutorateEnv", "CongestionControlEnv", "Environment", "Range"]
+__all__ = [
+    "AqmEnv",
+    "AqmVectorEnv",
+    "AutorateEnv",
+    "AutorateVectorEnv",
+    "CongestionControlEnv",
+    "CongestionControlVectorEnv",
+    "Environment",
+    "Range",
+    "VectorEnvironment",
+]

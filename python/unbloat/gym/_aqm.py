@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 from gymnasium.spaces import Box
@@ -12,10 +12,8 @@ from unbloat._arguments import check, whole
 from unbloat._scenario import CheckedScenario
 from unbloat._simulation import nanoseconds
 from unbloat.gym._environment import (
-    Array,
     Environment,
     Range,
-    delay_scale,
     durations,
     kbit,
     microseconds,
@@ -42,6 +40,8 @@ class AqmEnv(Environment):
     those of that queue on the same paths, with the same seeds.
     """
 
+    told: ClassVar = {"sojourn_s": float, "utilisation": float, "dropped": float, "probability": float}
+
     def __init__(
         self,
         *,
@@ -60,12 +60,10 @@ class AqmEnv(Environment):
         self.queue, self.delay_weight = queue, number("delay_weight", delay_weight, 0)
         self.step_s, self.duration_s = durations(step_s, duration_s)
         self._step_ns = nanoseconds("step_s", self.step_s)
-        self._dropper = _unbloat.Dropper(self.limit)
-        self.observation_space = Box(0, 1, (5,), np.float32)
+        self.length = 5
+        self.observation_space = Box(0, 1, (self.length,), np.float32)
 
-    def _begin(self, path: dict[str, float], seed: int) -> _unbloat.Simulation:
-        self._bytes_s = path["rate_mbit"] * 1e6 / 8
-        self._dropper.probability = 0.0
+    def _begin(self, path: dict[str, float], seed: int) -> _unbloat.Episode:
         flow = {"from": "home", "to": "far"}
         fields = {
             "title": "An episode of unbloat/Aqm-v0",
@@ -88,33 +86,10 @@ class AqmEnv(Environment):
                 {"name": "ping", "traffic": "ping", "interval": "100ms", **flow},
             ],
         }
-        droppers = [("link", self._dropper)] if self.queue is None else []
-        run = CheckedScenario(fields).checked.begin(droppers=droppers)
-        self._before, self._action = run.link("link"), -1.0
-        return run
-
-    def _step(self, run: _unbloat.Simulation, action: float) -> tuple[Array, float, dict[str, Any]]:
-        self._action, began_ns = action, run.now_ns
-        self._dropper.probability = 0.0 if self._action == -1 else 10 ** (2 * (self._action - 1))
-        run.advance(self._step_ns)
-        now, before = run.link("link"), self._before
-        self._before = now
-        left = now.departed_packets - before.departed_packets
-        sojourn_s = (now.waited_ns - before.waited_ns) / 1e9 / left if left else now.bytes / self._bytes_s
-        dropped = now.dropped_packets - before.dropped_packets
-        arrived = left + dropped + now.packets - before.packets
-        delivered = now.delivered_bytes - before.delivered_bytes
-        utilisation = min(1.0, delivered / (self._bytes_s * (run.now_ns - began_ns) / 1e9))
-        share = dropped / arrived if arrived > 0 else 0.0
-        reward = utilisation - self.delay_weight * sojourn_s
-        told = {"sojourn_s": sojourn_s, "utilisation": utilisation, "dropped": share}
-        told["probability"] = self._dropper.probability
-        return self._seen(sojourn_s, utilisation, share), reward, told
-
-    def _observe(self) -> Array:
-        return self._seen(0.0, 0.0, 0.0)
-
-    def _seen(self, sojourn_s: float, utilisation: float, dropped: float) -> Array:
-        waiting = delay_scale(self._before.bytes / self._bytes_s)
-        seen = [delay_scale(sojourn_s), waiting, utilisation, min(1.0, dropped), (self._action + 1) / 2]
-        return np.array(seen, np.float32)
+        task = {
+            "bytes_s": path["rate_mbit"] * 1e6 / 8,
+            "step_ns": self._step_ns,
+            "limit": self.limit if self.queue is None else None,
+            "delay_weight": self.delay_weight,
+        }
+        return _unbloat.Episode.aqm(CheckedScenario(fields).checked, task)

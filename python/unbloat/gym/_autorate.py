@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 from gymnasium.spaces import Box
@@ -12,10 +11,8 @@ from unbloat import _unbloat
 from unbloat._scenario import CheckedScenario
 from unbloat._simulation import nanoseconds
 from unbloat.gym._environment import (
-    Array,
     Environment,
     Range,
-    delay_scale,
     durations,
     kbit,
     microseconds,
@@ -42,6 +39,8 @@ class AutorateEnv(Environment):
     ``info`` has ``shaper_mbit``, ``line_mbit``, ``delay_s`` and ``utilisation``.
     """
 
+    told: ClassVar = {"shaper_mbit": float, "line_mbit": float, "delay_s": float, "utilisation": float}
+
     def __init__(
         self,
         *,
@@ -56,26 +55,26 @@ class AutorateEnv(Environment):
         self.step_s, self.duration_s = durations(step_s, duration_s)
         self.delay_weight = number("delay_weight", delay_weight, 0)
         self._step_ns = nanoseconds("step_s", self.step_s)
-        self.observation_space = Box(0, 1, (3,), np.float32)
+        self.length = 3
+        self.observation_space = Box(0, 1, (self.length,), np.float32)
 
-    def _begin(self, path: dict[str, float], seed: int) -> _unbloat.Simulation:
-        self._usual, self._variation = path["rate_mbit"], path["variation"]
-        self._shaper = self._line = self._usual
-        self._empty_s, self._changed_ns = path["rtt_ms"] / 1000, 0
-        limit = max(10, round(self._usual * 1e6 / 8 * 0.5 / 1500))
+    def _begin(self, path: dict[str, float], seed: int) -> _unbloat.Episode:
+        mbit, empty_s = path["rate_mbit"], path["rtt_ms"] / 1000
+        limit = max(10, round(mbit * 1e6 / 8 * 0.5 / 1500))
+        queue = f"cake bandwidth {kbit(mbit)} besteffort"
         flow = {"from": "home", "to": "far"}
         fields = {
             "title": "An episode of unbloat/Autorate-v0",
             "duration": microseconds(self.duration_s),
             "seed": seed,
             "link": [
-                {"name": "shaper", "from": "home", "to": "modem", "queue": self._queue()},
+                {"name": "shaper", "from": "home", "to": "modem", "queue": queue},
                 {
                     "name": "line",
                     "from": "modem",
                     "to": "far",
-                    "rate": kbit(self._line),
-                    "delay": microseconds(self._empty_s / 2),
+                    "rate": kbit(mbit),
+                    "delay": microseconds(empty_s / 2),
                     "queue": f"pfifo limit {limit}",
                     "reverse": {"rate": "1gbit"},
                 },
@@ -85,41 +84,11 @@ class AutorateEnv(Environment):
                 {"name": "ping", "traffic": "ping", "interval": microseconds(self.step_s), **flow},
             ],
         }
-        run = CheckedScenario(fields).checked.begin()
-        self._delivered = 0
-        return run
-
-    def _step(self, run: _unbloat.Simulation, action: float) -> tuple[Array, float, dict[str, Any]]:
-        self._shaper = min(max(self._usual / 8, self._shaper * 1.25**action), self._usual * 4)
-        run.change("shaper", queue=self._queue())
-        self._vary(run)
-        began_ns = run.now_ns
-        run.advance(self._step_ns)
-        delivered = run.link("line").delivered_bytes
-        mbit = (delivered - self._delivered) * 8 / 1e6 / ((run.now_ns - began_ns) / 1e9)
-        self._delivered = delivered
-        rtt_ns = run.flow("ping").rtt_ns
-        delay_s = 0.0 if rtt_ns is None else max(0.0, rtt_ns / 1e9 - self._empty_s)
-        utilisation = min(1.0, mbit / self._line)
-        reward = utilisation - self.delay_weight * delay_s
-        told = {"shaper_mbit": self._shaper, "line_mbit": self._line, "delay_s": delay_s}
-        told["utilisation"] = utilisation
-        return self._seen(min(1.0, mbit / self._shaper), delay_s), reward, told
-
-    def _vary(self, run: _unbloat.Simulation) -> None:
-        """Changes the rate of the line, once a second."""
-        if run.now_ns - self._changed_ns >= 1e9:
-            self._changed_ns = run.now_ns
-            factor = 2 ** float(self.np_random.uniform(-self._variation, self._variation))
-            self._line = min(max(self._usual / 4, self._line * factor), self._usual * 2)
-            run.change("line", rate=kbit(self._line))
-
-    def _queue(self) -> str:
-        return f"cake bandwidth {kbit(self._shaper)} besteffort"
-
-    def _observe(self) -> Array:
-        return self._seen(0.0, 0.0)
-
-    def _seen(self, used: float, delay_s: float) -> Array:
-        place = (math.log2(self._shaper / self._usual) + 3) / 5
-        return np.array([min(1.0, max(0.0, place)), used, delay_scale(delay_s)], np.float32)
+        task = {
+            "mbit": mbit,
+            "variation": path["variation"],
+            "empty_s": empty_s,
+            "step_ns": self._step_ns,
+            "delay_weight": self.delay_weight,
+        }
+        return _unbloat.Episode.autorate(CheckedScenario(fields).checked, task)

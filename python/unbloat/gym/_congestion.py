@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 from gymnasium.spaces import Box
@@ -11,10 +11,7 @@ from unbloat import _unbloat
 from unbloat._arguments import check, whole
 from unbloat._scenario import CheckedScenario
 from unbloat._simulation import nanoseconds
-from unbloat.gym._environment import Array, Environment, Range, kbit, microseconds, number
-
-#: The greatest window, in segments.
-_MOST = 100_000.0
+from unbloat.gym._environment import DURATIONS, Environment, Range, kbit, microseconds, number
 
 
 class CongestionControlEnv(Environment):
@@ -37,6 +34,8 @@ class CongestionControlEnv(Environment):
     With a `congestion`, such as ``"cubic"``, the upload has that congestion control, and actions have no
     effect: the rewards are those of that congestion control on the same paths, with the same seeds.
     """
+
+    told: ClassVar = {"cwnd": int, "rtt_s": float, "utilisation": float, "retransmitted": float}
 
     def __init__(
         self,
@@ -61,24 +60,20 @@ class CongestionControlEnv(Environment):
         self.loss_weight = number("loss_weight", loss_weight, 0)
         low, high = np.array([0, -1, 0, 0], np.float32), np.array([10, 1, 1, 1], np.float32)
         self.observation_space = Box(np.tile(low, history), np.tile(high, history))
-        self._history = np.zeros((history, 4), np.float32)
+        self.history, self.length = history, 4 * history
+        for ms in self._ranges["rtt_ms"]:
+            self._check_duration(ms)
 
-    def _begin(self, path: dict[str, float], seed: int) -> _unbloat.Simulation:
-        self._bytes_s = path["rate_mbit"] * 1e6 / 8
-        self._step_s = round(path["rtt_ms"] * 1000) / 1e6
-        # With the time that a segment needs on the link.
-        self._empty_s = self._step_s + 1500 / self._bytes_s
-        self._cwnd, self._most = 10.0, 1
-        self._shortest_s: float | None = None
-        self._rtt_s: float | None = None
-        self._history[:] = 0
-        self._steering = _unbloat.Steering(10 if self.congestion is None else None)
-        segments = self._bytes_s * self._step_s / 1500
+    def _begin(self, path: dict[str, float], seed: int) -> _unbloat.Episode:
+        self._check_duration(path["rtt_ms"])
+        bytes_s, step_s = path["rate_mbit"] * 1e6 / 8, round(path["rtt_ms"] * 1000) / 1e6
+        segments = bytes_s * step_s / 1500
+        limit = min(max(5, round(path["buffer_bdp"] * segments)), 2**32 - 1)
         flow = {"from": "home", "to": "far"}
         congestion = "cubic" if self.congestion is None else self.congestion
         fields = {
             "title": "An episode of unbloat/CongestionControl-v0",
-            "duration": microseconds(self.steps * self._step_s),
+            "duration": microseconds(self.steps * step_s),
             "seed": seed,
             "link": [
                 {
@@ -86,50 +81,28 @@ class CongestionControlEnv(Environment):
                     "rate": kbit(path["rate_mbit"]),
                     "delay": microseconds(path["rtt_ms"] / 2000),
                     "loss": f"{path['loss']:.7f}",
-                    "queue": f"pfifo limit {max(5, round(path['buffer_bdp'] * segments))}",
+                    "queue": f"pfifo limit {limit}",
                     "reverse": {"rate": "1gbit"},
                     **flow,
                 }
             ],
             "flow": [{"name": "upload", "traffic": "bulk", "congestion": congestion, **flow}],
         }
-        run = CheckedScenario(fields).checked.begin(steerings=[("upload", self._steering)])
-        self._before, self._retransmitted = run.link("link"), 0
-        return run
+        task = {
+            "bytes_s": bytes_s,
+            "step_ns": nanoseconds("rtt_ms / 1000", step_s),
+            "history": self.history,
+            "is_watched": self.congestion is not None,
+            "delay_weight": self.delay_weight,
+            "loss_weight": self.loss_weight,
+        }
+        return _unbloat.Episode.congestion(CheckedScenario(fields).checked, task)
 
-    def _step(self, run: _unbloat.Simulation, action: float) -> tuple[Array, float, dict[str, Any]]:
-        self._cwnd = min(max(2.0, self._cwnd * 2**action), _MOST)
-        self._steering.cwnd = round(self._cwnd)
-        run.advance(nanoseconds("rtt_ms / 1000", self._step_s))
-        delivered, rtt_ns = self._steering.take()
-        link, upload = run.link("link"), run.flow("upload")
-        used = (link.delivered_bytes - self._before.delivered_bytes) / (self._bytes_s * self._step_s)
-        again = upload.retransmitted_packets - self._retransmitted
-        self._before, self._retransmitted = link, upload.retransmitted_packets
-        loss = again / (again + delivered) if again else 0.0
-        queueing = self._note(None if rtt_ns is None else rtt_ns / 1e9, delivered, loss)
-        utilisation = min(1.0, used)
-        reward = utilisation - self.delay_weight * queueing - self.loss_weight * loss
-        cwnd = self._cwnd if self.congestion is None else upload.cwnd
-        told = {"cwnd": round(cwnd or 0), "rtt_s": self._rtt_s, "utilisation": utilisation}
-        told["retransmitted"] = loss
-        return self._observe(), reward, told
-
-    def _note(self, rtt_s: float | None, delivered: int, loss: float) -> float:
-        """Adds a step to the history. Returns the queueing delay in round trips of the empty path."""
-        before = self._rtt_s
-        # Without a sample, the round trip is taken to be what it was.
-        self._rtt_s = rtt_s = before if rtt_s is None else rtt_s
-        self._most = max(self._most, delivered)
-        ratio = gradient = queueing = 0.0
-        if rtt_s is not None:
-            self._shortest_s = min(rtt_s, rtt_s if self._shortest_s is None else self._shortest_s)
-            ratio = min(10.0, rtt_s / self._shortest_s - 1)
-            gradient = 0.0 if before is None else max(-1.0, min(1.0, (rtt_s - before) / self._step_s))
-            queueing = max(0.0, (rtt_s - self._empty_s) / self._empty_s)
-        self._history[:-1] = self._history[1:]
-        self._history[-1] = ratio, gradient, loss, delivered / self._most
-        return queueing
-
-    def _observe(self) -> Array:
-        return self._history.flatten()
+    def _check_duration(self, rtt_ms: float) -> None:
+        """Raises `ValueError` unless episodes on a path with this round trip have a possible duration."""
+        least, most = DURATIONS
+        if not least <= self.steps * rtt_ms / 1000 <= most:
+            raise ValueError(
+                f"steps is {self.steps} and rtt_ms {rtt_ms}; an episode of so many round trips lasts "
+                f"from {least} s to {most} s"
+            )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import sys
 from abc import abstractmethod
-from collections.abc import Mapping
-from typing import Any, SupportsFloat, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -13,7 +14,7 @@ from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
 from unbloat import _unbloat
-from unbloat._arguments import check
+from unbloat._arguments import check, real
 from unbloat._result import Result
 
 #: The least and the greatest value of a quantity, which `reset` draws for each episode.
@@ -21,6 +22,9 @@ Range: TypeAlias = tuple[float, float]
 
 Array: TypeAlias = NDArray[np.float32]
 
+
+#: The shortest and the longest run of the simulator, in seconds.
+DURATIONS: Range = (0.001, 604_800)
 
 #: The least and the greatest value that a quantity can have.
 _BOUNDS: dict[str, Range] = {
@@ -36,9 +40,15 @@ _BOUNDS: dict[str, Range] = {
 class Environment(gymnasium.Env[Array, Array]):
     """An environment whose episodes are runs of the simulator."""
 
+    #: The figures of ``info``. Those that are whole numbers have the type int.
+    told: ClassVar[dict[str, type]]
+
+    #: The length of an observation.
+    length: int
+
     def __init__(self, ranges: dict[str, Range]) -> None:
         self._ranges = {name: _range(name, given) for name, given in ranges.items()}
-        self._run: _unbloat.Simulation | None = None
+        self._episode: _unbloat.Episode | None = None
         self.action_space = Box(-1, 1, (1,), np.float32)
 
     def reset(
@@ -53,8 +63,8 @@ class Environment(gymnasium.Env[Array, Array]):
         super().reset(seed=seed)
         drawn = {name: self._draw(least, most) for name, (least, most) in self._ranges.items()}
         path = {**drawn, **fixed}
-        self._run = self._begin(path, int(self.np_random.integers(2**53)))
-        return self._observe(), {"path": path}
+        self._episode = self._begin(path, int(self.np_random.integers(2**53)))
+        return np.array(self._episode.observation(), np.float32), {"path": path}
 
     def step(self, action: Array) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """Runs the simulator for a step with this action. The last step ends with the episode.
@@ -62,21 +72,33 @@ class Environment(gymnasium.Env[Array, Array]):
         Raises `ValueError` for an action out of the action space, and `gymnasium.error.ResetNeeded` after the
         end of the episode.
         """
-        chosen, run = _chosen(action), self._episode()
-        if run.now_ns >= run.duration_ns:
-            raise gymnasium.error.ResetNeeded("the episode is over: call reset() first")
-        observation, reward, told = self._step(run, chosen)
-        return observation, reward, False, run.now_ns >= run.duration_ns, told
+        chosen, episode = chosen_of(action, (1,)), self.going_on()
+        observation, numbers = np.empty(self.length, np.float32), np.empty(1 + len(self.told))
+        (is_over,) = _unbloat.step_episodes([episode], chosen, observation, numbers)
+        reward, *told = numbers.tolist()
+        return observation, reward, False, is_over, self.info(told)
 
     def result(self) -> Result:
         """The result of the episode up to now, which ends with this."""
-        run, self._run = self._episode(), None
-        return Result(run.finish())
+        episode, self._episode = self._begun(), None
+        return Result(episode.finish())
 
-    def _episode(self) -> _unbloat.Simulation:
-        if self._run is None:
+    def going_on(self) -> _unbloat.Episode:
+        """The episode; `gymnasium.error.ResetNeeded` unless it has another step."""
+        episode = self._begun()
+        if episode.is_over:
+            raise gymnasium.error.ResetNeeded("the episode is over: call reset() first")
+        return episode
+
+    def info(self, told: Sequence[float]) -> dict[str, Any]:
+        """These figures with their names; None for one that is not there."""
+        pairs = zip(self.told.items(), told, strict=True)
+        return {name: None if math.isnan(number) else kind(number) for (name, kind), number in pairs}
+
+    def _begun(self) -> _unbloat.Episode:
+        if self._episode is None:
             raise gymnasium.error.ResetNeeded("there is no episode: call reset() first")
-        return self._run
+        return self._episode
 
     def _fixed(self, name: str, value: object) -> float:
         """The value of an option."""
@@ -89,16 +111,8 @@ class Environment(gymnasium.Env[Array, Array]):
         return float(least * (most / least) ** self.np_random.random())
 
     @abstractmethod
-    def _begin(self, path: dict[str, float], seed: int) -> _unbloat.Simulation:
-        """The run of an episode on this path."""
-
-    @abstractmethod
-    def _step(self, run: _unbloat.Simulation, action: float) -> tuple[Array, float, dict[str, Any]]:
-        """A step with this action: what is seen, the reward, and the `info`."""
-
-    @abstractmethod
-    def _observe(self) -> Array:
-        """What is seen before the first step."""
+    def _begin(self, path: dict[str, float], seed: int) -> _unbloat.Episode:
+        """The episode on this path."""
 
 
 def _range(name: str, given: object) -> Range:
@@ -109,40 +123,37 @@ def _range(name: str, given: object) -> Range:
         if isinstance(given, (str, bytes)):
             raise TypeError
         low, high = map(float, given)  # type: ignore[call-overload] # pyright: ignore
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise TypeError(f"{name} is {given!r}; it is {wanted}") from None
     if not least <= low <= high <= most:
         raise ValueError(f"{name} is {given!r}; it is {wanted}")
     return low, high
 
 
-def _chosen(action: object) -> float:
-    """The number of an action."""
-    chosen = np.asarray(action)
+def chosen_of(action: object, shape: tuple[int, ...]) -> list[float]:
+    """The numbers of actions."""
+    chosen: NDArray[Any] = np.asarray(action)
     # NaN is out of the range, too.
-    if chosen.shape != (1,) or chosen.dtype.kind not in "fiu" or not -1 <= chosen[0] <= 1:
+    if chosen.shape != shape or chosen.dtype.kind not in "fiu" or not (np.abs(chosen) <= 1).all():
+        wanted = "of one number" if shape == (1,) else f"of the shape {shape} of numbers"
         raise ValueError(
-            f"action is {action!r}; it is an array of one number from -1 to 1 "
+            f"action is {action!r}; it is an array {wanted} from -1 to 1 "
             "(gymnasium.wrappers.ClipAction clips others)"
         )
-    return float(chosen[0])
+    return list(map(float, chosen.flat))
 
 
 def number(name: str, value: object, least: float, most: float = math.inf) -> float:
     """The number; an error unless it is in this range and finite."""
     wanted = f"a number of at least {least}" if most == math.inf else f"a number from {least} to {most}"
-    if isinstance(value, str | bytes) or not isinstance(value, SupportsFloat):
-        raise TypeError(f"{name} is {value!r}; it is {wanted}")
-    converted = float(value)
-    if not least <= converted <= most or converted == math.inf:
-        raise ValueError(f"{name} is {value!r}; it is {wanted}")
-    return converted
+    # The largest double is what is finite.
+    return real(name, value, least, min(most, sys.float_info.max), wanted)
 
 
 def durations(step_s: float, duration_s: float) -> tuple[float, float]:
     """The times of a step and of an episode, in seconds."""
     step_s = number("step_s", step_s, 0.001, 3600)
-    return step_s, number("duration_s", duration_s, step_s, 1e6)
+    return step_s, number("duration_s", duration_s, step_s, DURATIONS[1])
 
 
 def kbit(mbit: float) -> str:
@@ -153,8 +164,3 @@ def kbit(mbit: float) -> str:
 def microseconds(seconds: float) -> str:
     """A time as a scenario has it."""
     return f"{round(seconds * 1e6)}us"
-
-
-def delay_scale(seconds: float) -> float:
-    """A delay as a number from 0 to 1: the logarithm of its milliseconds, up to a second."""
-    return min(1.0, math.log10(1 + 1000 * max(0.0, seconds)) / math.log10(1001))

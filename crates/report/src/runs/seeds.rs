@@ -49,9 +49,8 @@ pub(super) fn few_note(table: &GroupTable) -> Option<String> {
     let mut groups = table.groups.iter();
     let is_few = |group: &RunGroup| group.seeds.is_some_and(|seeds| seeds < 6);
     let are_few = !table.groups.is_empty() && groups.all(|it| is_few(it) && !it.seed_independent);
-    are_few.then(|| {
-        "A 95 % confidence interval needs 6 seeds or more, such as --vary seed=1..10.".to_owned()
-    })
+    are_few
+        .then(|| "A 95 % confidence interval needs 6 seeds or more, such as seed=1..10.".to_owned())
 }
 
 /// A blank and [`seed_note`] for a plot whose groups have the same values of these fields; empty if

@@ -49,6 +49,17 @@ pub fn sweep_tables(summary: &SweepSummary, style: Style) -> String {
     text
 }
 
+/// A sentence on the runs that are missing or failed. `None` if none is.
+pub fn runs_lacking(summary: &SweepSummary) -> Option<String> {
+    let SweepSummary { points, done, failed, .. } = summary;
+    let missing = points.saturating_sub(*done);
+    let of = |count: u64, what: &str| (count > 0).then(|| format!("{count} {what}"));
+    let failed = of(failed.len() as u64, "failed");
+    let parts: Vec<String> =
+        [of(missing, "are not done yet"), failed].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| format!("Of the sweep's {points} runs, {}.", parts.join(" and ")))
+}
+
 fn one(table: &GroupTable, style: Style) -> String {
     let columns = [&[Column::name("")][..], &COLUMNS].concat();
     let mut grid = Grid::new(&columns);

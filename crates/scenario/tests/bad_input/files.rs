@@ -89,7 +89,7 @@ fn things_that_are_not_text_files() {
     let binary = error("binary.toml");
     assert_eq!(binary.position, Some(Position { line: 2, column: 10 }), "{binary}");
     assert!(binary.message.contains("(0xff) is not UTF-8"), "{binary}");
-    assert!(binary.file.ends_with("binary.toml"));
+    assert!(binary.origin.written(&scenario::Notation::PROGRAM).ends_with("binary.toml"));
 
     fs::write(folder.join("huge.toml"), vec![b'#'; (16 << 20) + 1]).unwrap();
     assert!(error("huge.toml").message.contains("larger than 16 MiB"));

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use scenario::{Position, Scenario, ScenarioError};
+use scenario::{Origin, Position, Scenario, ScenarioError};
 
 mod files;
 
@@ -60,7 +60,11 @@ fn expect(old: &str, new: &str, position: (usize, usize), field: &str, words: &[
     let error = error(&GOOD.replacen(old, new, 1));
     let (line, column) = position;
     assert_eq!(error.position, Some(Position { line, column }), "{error}");
-    assert_eq!((error.file.as_str(), error.field.as_str()), ("some.toml", field), "{error}");
+    assert_eq!(
+        (&error.origin, error.field.as_str()),
+        (&Origin::File("some.toml".into()), field),
+        "{error}"
+    );
     for word in words {
         assert!(error.message.contains(word), "`{word}` is not in: {error}");
     }

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use qdisc::{QdiscSpec, SpecError};
-use scenario::{Override, ScenarioError};
+use scenario::Override;
 use units::{Bytes, Span};
 
 use super::FILES;
@@ -79,7 +79,7 @@ fn looks_like_a_file(text: &str) -> bool {
 }
 
 fn change(text: &str) -> Result<Override, String> {
-    text.parse().map_err(|error: ScenarioError| error.message)
+    text.parse()
 }
 
 /// Reads a seed.

@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use scenario::{ScenarioError, Vary};
+use scenario::Vary;
 
 use super::{COMMON, ScenarioArgs, Volume};
 
@@ -77,7 +77,7 @@ pub(crate) struct Shard {
 }
 
 fn vary(text: &str) -> Result<Vary, String> {
-    text.parse().map_err(|error: ScenarioError| error.message)
+    text.parse()
 }
 
 fn threads(text: &str) -> Result<NonZero<usize>, String> {

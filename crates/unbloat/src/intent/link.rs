@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use qdisc::QdiscSpec;
-use scenario::{Scenario, ScenarioError};
+use scenario::{Origin, Scenario, ScenarioError};
 use serde_json::{Value, json};
 use units::{Prob, Rate, Span};
 
@@ -167,7 +167,7 @@ fn read(path: &Path) -> io::Result<String> {
 
 /// The failure, with the option that caused it.
 fn failure(error: ScenarioError, up: &DirectionArgs<'_>, down: &DirectionArgs<'_>) -> Failure {
-    if error.file != NAME {
+    if error.origin != Origin::File(NAME.into()) {
         return error.into();
     }
     let way = if error.field.contains(".reverse.") { down } else { up };

@@ -1,6 +1,6 @@
 //! Mistakes in a scenario, as messages for people.
 
-use scenario::ScenarioError;
+use scenario::{Notation, ScenarioError};
 
 use crate::failure::Failure;
 
@@ -8,11 +8,12 @@ impl From<ScenarioError> for Failure {
     /// The failure for a mistake: `file:line:column: field: message`, and the line of the file
     /// below it.
     fn from(error: ScenarioError) -> Self {
-        let mut message = error.file;
+        let mut message = error.origin.written(&Notation::PROGRAM);
         if let Some(place) = error.position {
             message += &format!(":{}:{}", place.line, place.column);
         }
-        for part in [error.field, error.message].iter().filter(|part| !part.is_empty()) {
+        let advice = error.advice(&Notation::PROGRAM);
+        for part in [error.field, advice].iter().filter(|part| !part.is_empty()) {
             message += &format!(": {part}");
         }
         if !error.snippet.is_empty() {
@@ -24,17 +25,18 @@ impl From<ScenarioError> for Failure {
 
 #[cfg(test)]
 mod tests {
-    use scenario::Position;
+    use scenario::{Origin, Position};
 
     use super::*;
 
     #[test]
     fn a_mistake_in_a_file_is_told_with_its_place() {
         let error = ScenarioError {
-            file: "home.toml".into(),
+            origin: Origin::File("home.toml".into()),
             position: Some(Position { line: 7, column: 9 }),
             field: "link.uplink.rate".into(),
             message: "`10` has no unit".into(),
+            instead: None,
             snippet: "7 | rate = \"10\"\n".into(),
         };
         let Failure::Input(message) = Failure::from(error) else { panic!("not an input error") };
@@ -44,10 +46,11 @@ mod tests {
     #[test]
     fn a_mistake_without_a_place_is_told_without() {
         let error = ScenarioError {
-            file: "home.toml".into(),
+            origin: Origin::File("home.toml".into()),
             position: None,
             field: String::new(),
             message: "is a folder".into(),
+            instead: None,
             snippet: String::new(),
         };
         let Failure::Input(message) = Failure::from(error) else { panic!("not an input error") };

@@ -1,0 +1,54 @@
+"""Runs side by side."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from unbloat import _unbloat
+from unbloat._arguments import check, check_names
+from unbloat._result import Result, frame, write_page
+
+
+class Comparison:
+    """Runs side by side. `print(comparison)` shows them as `unbloat sim --compare` does."""
+
+    def __init__(self, results: Mapping[str, Result]) -> None:
+        self._results = dict(results)
+
+    @property
+    def results(self) -> dict[str, Result]:
+        """The result of each run by its label."""
+        return dict(self._results)
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes the page of the runs with their plots, one file of HTML that needs nothing else."""
+        write_page(path, lambda: _unbloat.compare_html(self._runs()))
+
+    def _runs(self) -> list[tuple[str, _unbloat.Run]]:
+        return [(label, result._run) for label, result in self._results.items()]  # pyright: ignore[reportPrivateUsage]
+
+    def __str__(self) -> str:
+        return _unbloat.compare_text(self._runs())
+
+    def __repr__(self) -> str:
+        return f"<unbloat.Comparison: {', '.join(self._results)}>"
+
+    def _repr_html_(self) -> str:
+        return frame(_unbloat.compare_html(self._runs()))
+
+
+def compare(results: Mapping[str, Result], /) -> Comparison:
+    """Compares results: those of one scenario whose queues differ, or another part of it.
+
+    `results` has the result of each run by its label, which says what differs:
+    ``{"tail drop": one, "CoDel": other}``. The groups of a sweep are compared by `Runs`, which
+    has a page of its own.
+    """
+    wanted = 'a mapping of labels to results, such as {"tail drop": one, "CoDel": other}'
+    check_names("results", results, wanted)
+    for label, result in results.items():
+        check(f'results["{label}"]', result, Result, "an unbloat.Result")
+    if len(results) < 2:
+        raise ValueError(f"results has {len(results)} of them; at least two are compared")
+    return Comparison(results)
