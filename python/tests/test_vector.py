@@ -125,7 +125,7 @@ def step_once(vector: gymnasium.vector.VectorEnv[Any, Any, Any]) -> None:
     os._exit(0)
 
 
-def test_a_fork_has_threads_of_its_own() -> None:
+def test_a_fork_without_the_threads_goes_on() -> None:
     vector = gymnasium.make_vec("unbloat/Aqm-v0", num_envs=4, threads=2)
     vector.reset(seed=1)
     vector.step(actions(4, 0))

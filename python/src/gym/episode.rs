@@ -1,7 +1,8 @@
 //! An episode: a run, and the task of the agent in it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use ::scenario::Scenario;
 use pyo3::buffer::PyBuffer;
@@ -13,7 +14,7 @@ use units::{Span, Time};
 use super::aqm::Aqm;
 use super::autorate::Autorate;
 use super::congestion::Congestion;
-use super::threads::Threads;
+use super::threads::{Threads, Work};
 use crate::errors::run_error;
 use crate::run::{Recorded, Records, Run};
 
@@ -53,7 +54,10 @@ pub(super) struct Begun {
 
 /// An episode of an environment.
 #[pyclass(frozen, module = "unbloat._unbloat")]
-pub(crate) struct Episode(Mutex<Option<State>>);
+pub(crate) struct Episode(Shared);
+
+/// The state of an episode; `None` once it has its result.
+type Shared = Arc<Mutex<Option<State>>>;
 
 struct State {
     run: Running,
@@ -111,13 +115,19 @@ impl Episode {
         let setup = Setup { timeline: Some(sim::timeline_step(scenario)), ..setup };
         let run = Simulation::new(Arc::clone(scenario), setup).map_err(run_error)?;
         let seen = Seen { observation, ..Seen::default() };
-        Ok(Self(Mutex::new(Some(State { run, task, seen }))))
+        Ok(Self(Arc::new(Mutex::new(Some(State { run, task, seen })))))
     }
 
     /// The episode, unless another thread has it.
     fn lock(&self) -> PyResult<MutexGuard<'_, Option<State>>> {
         let wrong = |_| PyRuntimeError::new_err("another thread steps through the episode");
         self.0.try_lock().map_err(wrong)
+    }
+
+    /// The state, if no thread has it now.
+    fn free(&self) -> PyResult<Shared> {
+        self.lock().map(drop)?;
+        Ok(Arc::clone(&self.0))
     }
 }
 
@@ -157,35 +167,95 @@ pub(crate) fn step_episodes(
     numbers: PyBuffer<f64>,
     threads: Option<Py<Threads>>,
 ) -> PyResult<Vec<bool>> {
-    let guards = episodes.iter().map(|episode| episode.get().lock());
-    let mut guards = guards.collect::<PyResult<Vec<_>>>()?;
-    let states = guards.iter_mut().map(|guard| guard.as_mut().ok_or_else(ended));
-    let mut steps: Vec<_> =
-        states.zip(actions).map(|(state, action)| Ok((state?, action))).collect::<PyResult<_>>()?;
-    let (stopped, failure) = (AtomicBool::new(false), Mutex::new(None));
-    let note = |error: PyErr| {
-        stopped.store(true, Ordering::Relaxed);
-        failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-    };
-    let work = |(state, action): &mut (&mut State, f64), hears: bool| {
-        let goes_on = || {
-            // Python tells its signals to its main thread alone, which waits for the others.
-            if hears && let Err(error) = Python::attach(|py| py.check_signals()) {
-                note(error);
-            }
-            !stopped.load(Ordering::Relaxed)
-        };
-        state.step(*action, &goes_on).unwrap_or_else(|error| note(run_error(error)));
-    };
-    py.detach(|| Threads::each(threads.as_ref().map(Py::get), &mut steps, &work));
-    if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    let parts = episodes.iter().zip(actions);
+    let parts = parts.map(|(episode, action)| Ok((episode.get().free()?, action)));
+    let steps = Arc::new(Steps::of(parts.collect::<PyResult<_>>()?));
+    let work: Arc<dyn Work> = Arc::<Steps>::clone(&steps);
+    py.detach(|| Threads::work(threads.as_ref().map(Py::get), &work, episodes.len()));
+    if let Some(error) = locked(&steps.failure).take() {
         return Err(error);
     }
-    let seen = || steps.iter().map(|(state, _)| &state.seen);
-    let seen_all: Vec<f32> = seen().flat_map(|seen| &seen.observation).copied().collect();
-    let told_all =
-        seen().flat_map(|seen| [seen.reward].into_iter().chain(seen.told.iter().copied()));
-    observations.copy_from_slice(py, &seen_all)?;
-    numbers.copy_from_slice(py, &told_all.collect::<Vec<f64>>())?;
-    Ok(steps.iter().map(|(state, _)| state.is_over()).collect())
+    let (mut seen, mut told, mut over) = (Vec::new(), Vec::new(), Vec::new());
+    for episode in &episodes {
+        let guard = episode.get().lock()?;
+        let state = guard.as_ref().ok_or_else(ended)?;
+        seen.extend_from_slice(&state.seen.observation);
+        told.push(state.seen.reward);
+        told.extend_from_slice(&state.seen.told);
+        over.push(state.is_over());
+    }
+    observations.copy_from_slice(py, &seen)?;
+    numbers.copy_from_slice(py, &told)?;
+    Ok(over)
+}
+
+/// A step of several episodes.
+struct Steps {
+    /// The episodes with their actions.
+    parts: Vec<(Shared, f64)>,
+    next: AtomicUsize,
+    /// The number of episodes whose step is not done, and its end.
+    left: Mutex<usize>,
+    done: Condvar,
+    is_stopped: AtomicBool,
+    failure: Mutex<Option<PyErr>>,
+}
+
+impl Steps {
+    fn of(parts: Vec<(Shared, f64)>) -> Self {
+        Self {
+            left: Mutex::new(parts.len()),
+            parts,
+            next: AtomicUsize::new(0),
+            done: Condvar::new(),
+            is_stopped: AtomicBool::new(false),
+            failure: Mutex::default(),
+        }
+    }
+
+    fn note(&self, error: PyErr) {
+        self.is_stopped.store(true, Ordering::Relaxed);
+        locked(&self.failure).get_or_insert(error);
+    }
+
+    fn step(&self, (episode, action): &(Shared, f64), is_callers: bool) {
+        let goes_on = || {
+            // Python tells its signals to its main thread alone, which waits for the others.
+            if is_callers && let Err(error) = Python::attach(|py| py.check_signals()) {
+                self.note(error);
+            }
+            !self.is_stopped.load(Ordering::Relaxed)
+        };
+        let mut state = locked(episode);
+        // Whoever waits for this step would wait for ever after a panic.
+        let step = AssertUnwindSafe(|| state.as_mut().map(|it| it.step(*action, &goes_on)));
+        match catch_unwind(step) {
+            Ok(Some(Ok(()))) => {}
+            Ok(Some(Err(error))) => self.note(run_error(error)),
+            Ok(None) => self.note(ended()),
+            Err(_) => self.note(run_error("the simulator panicked")),
+        }
+    }
+}
+
+impl Work for Steps {
+    fn take_parts(&self, is_callers: bool) {
+        while let Some(part) = self.parts.get(self.next.fetch_add(1, Ordering::Relaxed)) {
+            self.step(part, is_callers);
+            let mut left = locked(&self.left);
+            *left -= 1;
+            if *left == 0 {
+                self.done.notify_all();
+            }
+        }
+    }
+
+    fn wait(&self) {
+        let left = locked(&self.left);
+        drop(self.done.wait_while(left, |left| *left > 0));
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

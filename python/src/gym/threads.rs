@@ -1,65 +1,56 @@
 //! The threads that step through episodes at the same time.
 
 use std::process;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
 
 use pyo3::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// Some threads, the caller's among them.
-#[pyclass(frozen, module = "unbloat._unbloat")]
-pub(crate) struct Threads {
-    others: usize,
-    pool: Mutex<Pool>,
+/// Work in parts, of which each thread takes the next one until there is none.
+pub(super) trait Work: Send + Sync {
+    /// Does parts until none is left, on the caller's thread or on another.
+    fn take_parts(&self, is_callers: bool);
+
+    /// Waits for the parts that other threads have taken.
+    fn wait(&self);
 }
 
-/// The other threads, and the process that has them: none of them is in a fork of it.
-type Pool = Option<(u32, Arc<ThreadPool>)>;
+/// Some threads, the caller's among them.
+///
+/// The caller waits for parts of its work, and never for a thread: one that comes late finds nothing to do.
+#[pyclass(frozen, module = "unbloat._unbloat")]
+pub(crate) struct Threads {
+    /// The process that has the other threads: none of them is in a fork of it.
+    process: u32,
+    others: Vec<SyncSender<Arc<dyn Work>>>,
+}
 
 #[pymethods]
 impl Threads {
-    /// This number of threads, at least one.
+    /// This number of threads, at least one, or fewer if the system gives no more.
     #[new]
     fn new(number: usize) -> Self {
-        Self { others: number.saturating_sub(1), pool: Mutex::new(None) }
+        let other = || {
+            let (sender, work): (_, Receiver<Arc<dyn Work>>) = sync_channel(1);
+            let serve = move || work.into_iter().for_each(|work| work.take_parts(false));
+            thread::Builder::new().spawn(serve).ok().map(|_| sender)
+        };
+        let others = (1..number).map_while(|_| other()).collect();
+        Self { process: process::id(), others }
     }
 }
 
 impl Threads {
-    /// Does each part of the work once, on the caller's thread and on others. The work is told whether it is
-    /// on the caller's.
-    pub(super) fn each<T: Send>(
-        threads: Option<&Self>,
-        parts: &mut [T],
-        work: &(dyn Fn(&mut T, bool) + Sync),
-    ) {
-        let others = threads.filter(|_| parts.len() > 1).and_then(Self::pool);
-        let left = Mutex::new(parts.iter_mut());
-        let next = || left.lock().unwrap_or_else(PoisonError::into_inner).next();
-        let do_all = |is_callers: bool| {
-            while let Some(part) = next() {
-                work(part, is_callers);
-            }
-        };
-        let Some(others) = others else { return do_all(true) };
-        let do_all = &do_all;
-        others.in_place_scope(|scope| {
-            for _ in 0..others.current_num_threads() {
-                scope.spawn(|_| do_all(false));
-            }
-            do_all(true);
-        });
-    }
-
-    /// The other threads; `None` if there are none, or if the system gives none.
-    fn pool(&self) -> Option<Arc<ThreadPool>> {
-        let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
-        let ours = process::id();
-        if self.others > 0 && pool.as_ref().is_none_or(|(process, _)| *process != ours) {
-            let made = ThreadPoolBuilder::new().num_threads(self.others).build().ok()?;
-            // To end the threads of another process would wait for them for ever.
-            std::mem::forget(pool.replace((ours, Arc::new(made))));
+    /// Does work of so many parts.
+    pub(super) fn work(threads: Option<&Self>, work: &Arc<dyn Work>, parts: usize) {
+        let others = threads.filter(|threads| threads.process == process::id());
+        let others = others.map_or(&[][..], |threads| &threads.others);
+        for other in others.iter().take(parts.saturating_sub(1)) {
+            // A thread that still has work of the last step before it is not needed.
+            let _ = other.try_send(Arc::clone(work));
         }
-        pool.as_ref().map(|(_, pool)| Arc::clone(pool))
+        work.take_parts(true);
+        work.wait();
     }
 }
