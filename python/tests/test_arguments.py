@@ -66,7 +66,11 @@ WRONG: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda _: unbloat.run(SMALL, queues={"uplink": Nothing}), TypeError, "Nothing.on_dequeue is None"),
     (lambda _: unbloat.run(SMALL, queues={"uplink": Words}), TypeError, "Words.enqueue is 'first'"),
     (lambda _: unbloat.run(SMALL, congestion={"backup": Constant}), TypeError, "Constant.on_ack is 10"),
-    (lambda _: unbloat.run(SMALL, serie="1s"), TypeError, r"serie is no argument .*; did you mean series\?"),
+    (
+        lambda _: unbloat.run(SMALL, packet=True),
+        TypeError,
+        r"packet is no argument .*; did you mean packets\?",
+    ),
     (lambda _: unbloat.run(SMALL, threads=2), TypeError, "threads is no .* it is one of unbloat.sweep"),
     (lambda _: unbloat.run(SMALL, sead=2), unbloat.ScenarioError, "did you mean `seed`"),
     (lambda _: unbloat.Simulation(SMALL, progress=print), TypeError, "progress is no .* of unbloat.run"),  # type: ignore[arg-type] # pyright: ignore

@@ -16,9 +16,9 @@ pub struct ScenarioError {
     /// The mistake, and what would be right, up to [`instead`](Self::instead).
     pub message: String,
     /// The end of the message: the axis that would be right.
-    pub instead: Option<Vary>,
+    pub instead: Option<Box<Vary>>,
     /// The line with the mistake and a caret below; empty if there is none to show.
-    pub snippet: String,
+    pub snippet: Box<str>,
 }
 
 /// The text with a mistake.
@@ -27,9 +27,9 @@ pub enum Origin {
     /// The file of this name.
     File(String),
     /// An override.
-    Override(Override),
+    Override(Box<Override>),
     /// An axis that is not in the file.
-    Vary(Vary),
+    Vary(Box<Vary>),
 }
 
 /// How the users of a program or of a library write settings.
@@ -58,7 +58,7 @@ impl ScenarioError {
 
     /// A mistake without a place in a file.
     pub(crate) fn of(origin: Origin, field: String, message: String) -> Self {
-        let (position, instead, snippet) = (None, None, String::new());
+        let (position, instead, snippet) = (None, None, Box::default());
         Self { origin, position, field, message, instead, snippet }
     }
 

@@ -48,7 +48,7 @@ impl Sources<'_> {
             Some(setting) => ScenarioError::of(setting, field, message),
             None => ScenarioError {
                 position: Some(Position::of(self.text, place.start)),
-                snippet: snippet(self.text, place.start, place.end),
+                snippet: snippet(self.text, place.start, place.end).into(),
                 ..ScenarioError::of(Origin::File(self.name.into()), field, message)
             },
         }
@@ -58,10 +58,10 @@ impl Sources<'_> {
     fn setting(&self, source: usize) -> Option<Origin> {
         let index = source.checked_sub(1)?;
         if let Some(change) = self.overrides.get(index) {
-            return Some(Origin::Override(change.clone()));
+            return Some(Origin::Override(Box::new(change.clone())));
         }
         let axis = self.varied.get(index - self.overrides.len())?;
-        Some(Origin::Vary(axis.clone()))
+        Some(Origin::Vary(Box::new(axis.clone())))
     }
 }
 

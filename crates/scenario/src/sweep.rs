@@ -295,7 +295,7 @@ fn axes(tree: &mut Node, sources: &Sources<'_>) -> Result<Vec<Axis>, ScenarioErr
     if axes.is_empty() {
         let message = "nothing is varied; add a [sweep] table, as in\n  [sweep]\n  seed = { from = \
                        1, to = 10 }\nor write";
-        let instead = Some(Vary { path: "seed".into(), values: "1..10".into() });
+        let instead = Some(Box::new(Vary { path: "seed".into(), values: "1..10".into() }));
         let error = ScenarioError::of_file(sources.name, message.into());
         return Err(ScenarioError { instead, ..error });
     }
@@ -353,9 +353,9 @@ fn apart(axes: &[Axis], tree: &Node, sources: &Sources<'_>) -> Result<(), Scenar
             if !node_at(varied, NOWHERE, &mut copy).is_ok_and(is_there) {
                 let message = format!("the sweep varies `{varied}`; write");
                 let instead = Vary { path: (*varied).clone(), values: value.clone() };
-                let origin = Origin::Override(change.clone());
+                let origin = Origin::Override(Box::new(change.clone()));
                 let error = ScenarioError::of(origin, String::new(), message);
-                return Err(ScenarioError { instead: Some(instead), ..error });
+                return Err(ScenarioError { instead: Some(Box::new(instead)), ..error });
             }
         }
     }

@@ -51,7 +51,7 @@ mod tests {
             field: String::new(),
             message: "is a folder".into(),
             instead: None,
-            snippet: String::new(),
+            snippet: Box::default(),
         };
         let Failure::Input(message) = Failure::from(error) else { panic!("not an input error") };
         assert_eq!(message, "home.toml: is a folder");
