@@ -302,7 +302,7 @@ impl Direction {
         if is_short || waited <= span / 2 && other.spacing.is_of_busy_line(waited) {
             let span = least.max(span - waited / 2);
             // The data comes by this way: what waits on the other one are its acknowledgements.
-            let there = way.map_or(Span::ZERO, |it| it.there(span - least));
+            let there = way.map(|it| it.there(span - least));
             self.echo_waits.record_echo(now, span, there);
         }
         Some(span)
@@ -426,7 +426,7 @@ impl Direction {
         match is_wait {
             true => {
                 let back = self.waits.back(sample.span, way);
-                self.latest_wait = Some(sample.span - back);
+                self.latest_wait = Some(sample.span - back.unwrap_or_default());
                 self.waits.record_data(now, sample.span, back, sample.in_flight);
             }
             false => self.waits.note_least(sample.span),

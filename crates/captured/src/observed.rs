@@ -12,6 +12,8 @@ use crate::waits::{Kept, Waits};
 const FEWEST: u64 = 20;
 /// The difference of two distances below which neither is the longer one: wake-ups and interrupts take as long.
 const NEAR: Span = Span::from_micros(100);
+/// The distance of the sender up to which the capture was made in its network: no queue that counts is on the way there.
+const AT_SENDER: Span = Span::from_millis(1);
 /// The least wait that is one of a queue, as everywhere in `diagnose`.
 const LONG: Span = Span::from_millis(5);
 
@@ -51,15 +53,15 @@ impl<'a> Half<'a> {
             return if sends_less || !behind.is_longer(&ahead) { ahead } else { behind };
         }
         // Near the receiver, what is ahead tells nothing of the queue. Where both ends are as near as the clocks
-        // can tell, a long wait does.
+        // can tell, a long wait does. Without one, data may have waited on its way here, unless the sender is here too.
         let nearest = behind.waits.least().or(other.handshake);
         let (long, waited) = (other.longest_echo, ahead.waits.least());
         let is_close = waited.is_some_and(|it| nearest <= Some(it + NEAR));
         let waits_ahead = ahead.added(0.95) >= LONG;
         let is_nearer = match nearest {
-            Some(_) => nearest <= waited || is_close && waits_ahead,
-            // Nothing shows the way to the sender: a receiver that is this near tells only of a long wait.
-            None => waits_ahead || waited > Some(NEAR),
+            _ if waits_ahead => nearest <= waited || is_close,
+            Some(nearest) => Some(nearest) <= waited && nearest <= AT_SENDER,
+            None => waited > Some(NEAR),
         };
         match is_nearer && long - nearest.unwrap_or(long) <= ahead.added(0.95).max(LONG) {
             // Without a queue ahead, the longest wait may be on the way here, which hardly any round trip shows.

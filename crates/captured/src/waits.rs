@@ -39,6 +39,8 @@ pub(crate) struct Waits {
     of_data: Option<Box<OverTime>>,
     /// True if these come from the timestamps of the data itself.
     is_by_arrivals: bool,
+    /// True since the wait of an acknowledgement is known.
+    separates: bool,
     count: u64,
     least: Option<Span>,
     /// The longest of the data that no timer of the other end can have made longer; zero if there is none.
@@ -71,21 +73,21 @@ struct Line {
 impl Waits {
     /// Takes a round trip that ends now.
     pub(crate) fn record(&mut self, now: Time, span: Span) {
-        self.record_data(now, span, Span::ZERO, None);
+        self.record_data(now, span, None, None);
     }
 
     /// Takes a round trip that ends now, of data that was sent with so much in flight; `None` if that is not known.
-    /// `back` is the wait of its acknowledgement; zero if it is not known.
+    /// `back` is the wait of its acknowledgement; `None` if it is not known.
     pub(crate) fn record_data(
         &mut self,
         now: Time,
         span: Span,
-        back: Span,
+        back: Option<Span>,
         in_flight: Option<u64>,
     ) {
         let of_data = self.note(now, span, back);
         if let Some(all) = &mut self.of_data {
-            all.record(now - back, of_data);
+            all.record(now - back.unwrap_or_default(), of_data);
         }
         if let Some(bytes) = in_flight {
             self.line.add(bytes as f64, of_data.as_secs_f64(), span.as_secs_f64());
@@ -93,8 +95,8 @@ impl Waits {
     }
 
     /// Takes a round trip that ends with data. `there` is the wait of the acknowledgement on its way to the sender of the
-    /// data; zero if it is not known.
-    pub(crate) fn record_echo(&mut self, now: Time, span: Span, there: Span) {
+    /// data; `None` if it is not known.
+    pub(crate) fn record_echo(&mut self, now: Time, span: Span, there: Option<Span>) {
         self.note(now, span, there);
     }
 
@@ -109,14 +111,19 @@ impl Waits {
         }
     }
 
-    /// Notes a round trip that ends now, of which so much is a wait of the acknowledgement. Returns that of the data.
-    fn note(&mut self, now: Time, span: Span, of_ack: Span) -> Span {
+    /// Notes a round trip that ends now, of which so much is a wait of the acknowledgement; `None` if that is not known.
+    /// Returns that of the data.
+    fn note(&mut self, now: Time, span: Span, of_ack: Option<Span>) -> Span {
         self.count += 1;
         self.note_least(span);
-        let of_data = (span - of_ack).max(self.least.unwrap_or_default());
-        if of_ack >= NOTABLE && self.of_data.is_none() {
-            self.of_data = Some(Box::new(self.whole.clone()));
+        let waited = of_ack.unwrap_or_default();
+        let of_data = (span - waited).max(self.least.unwrap_or_default());
+        if waited >= NOTABLE && self.of_data.is_none() {
+            // If acknowledgements already wait when their wait becomes known, the round trips before tell nothing.
+            let before = if self.separates { self.whole.clone() } else { OverTime::default() };
+            self.of_data = Some(Box::new(before));
         }
+        self.separates |= of_ack.is_some();
         let pause = self.whole.record(now, span);
         if pause.is_some_and(|pause| pause < SHORTEST_WAIT) {
             self.sure = self.sure.max(of_data);
@@ -129,10 +136,10 @@ impl Waits {
         of_data
     }
 
-    /// The wait on the way back of a round trip whose last packet came by this `way`; zero if it is not known.
-    pub(crate) fn back(&self, span: Span, way: &mut Way) -> Span {
+    /// The wait on the way back of a round trip whose last packet came by this `way`; `None` if it is not known.
+    pub(crate) fn back(&self, span: Span, way: &mut Way) -> Option<Span> {
         let least = self.least.map_or(span, |least| least.min(span));
-        way.wait(span - least).map_or(Span::ZERO, |it| it.here())
+        way.wait(span - least).map(|it| it.here())
     }
 
     /// Notes a round trip that can only be longer than the path's: it counts for the shortest one, and for nothing
@@ -273,7 +280,7 @@ mod tests {
         for step in 0..100_u64 {
             let bytes = 20_000 + 1_000 * (step * 37 % 100);
             let now = Time::from_millis(100 * step);
-            waits.record_data(now, Span::from_micros(bytes), Span::ZERO, Some(bytes));
+            waits.record_data(now, Span::from_micros(bytes), None, Some(bytes));
         }
         assert!(waits.correlation().unwrap() > 0.999);
         let rate = waits.rate().unwrap().bits_per_sec() as f64;
@@ -287,12 +294,7 @@ mod tests {
     fn few_or_equal_round_trips_make_no_line() {
         let mut waits = Waits::default();
         for step in 0..19 {
-            waits.record_data(
-                Time::from_millis(step),
-                Span::from_millis(step),
-                Span::ZERO,
-                Some(step),
-            );
+            waits.record_data(Time::from_millis(step), Span::from_millis(step), None, Some(step));
         }
         assert_eq!((waits.correlation(), waits.rate()), (None, None));
         for step in 0..100 {
@@ -326,7 +328,7 @@ mod tests {
             let (now, back) = (Time::from_millis(20 * step), Span::from_millis(10 * step % 300));
             let span = Span::from_millis(20) + back;
             let bytes = 1_000 * span.as_nanos() / 1_000_000;
-            waits.record_data(now, span, back, Some(bytes));
+            waits.record_data(now, span, Some(back), Some(bytes));
         }
         let millis = Span::from_millis;
         assert_eq!((waits.least(), waits.longest()), (Some(millis(20)), Some(millis(20))));

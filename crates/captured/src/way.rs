@@ -17,8 +17,8 @@ const TICKS: [Span; 4] =
 /// The part by which the time of a tick may differ from that of a clock, since the way changes meanwhile.
 const DIFFERS: f64 = 0.2;
 
-/// The shortest time, and the fewest ticks, that show a clock. The clock is known once twice the time shows the same:
-/// a burst that leaves a slow line looks like a slower clock for a while.
+/// The shortest time, and the fewest ticks, that show a clock. The clock is known once two such times in a row show the
+/// same: a burst that leaves a slow line looks like a slower clock for a while.
 const SHORTEST: Span = Span::from_millis(250);
 const FEWEST: u64 = 10;
 
@@ -37,8 +37,10 @@ pub(crate) struct Way {
     first: Option<(u64, Time)>,
     /// The time of a tick; `None` while it is not known.
     tick: Option<Span>,
-    /// What the clock has shown for how long; `None` before it has shown something.
-    shown: Option<(Span, Span)>,
+    /// What the clock has shown before [`since`](Self::since); `None` if that was none in use.
+    shown: Option<Span>,
+    /// The timestamp and the time from which on the clock is looked at, while no tick is known.
+    since: (u64, Time),
     /// The least difference for each tick, while none is known.
     leasts: [i64; TICKS.len()],
     /// The difference of the latest packet, and the least one.
@@ -82,11 +84,14 @@ impl Way {
         let value = self.space.place(value);
         self.now = now;
         let Some((first, since)) = self.first else {
-            (self.first, self.confirmed) = (Some((value, now)), now);
+            self.first = Some((value, now));
+            (self.since, self.confirmed) = ((value, now), now);
             return;
         };
         let (passed, ticks) = (now.since(since), value.saturating_sub(first));
-        let Some(tick) = self.tick.or_else(|| self.learn(passed, ticks)) else { return };
+        let Some(tick) = self.tick.or_else(|| self.learn(passed, ticks, (value, now))) else {
+            return;
+        };
         self.latest = difference(passed, ticks, tick);
         let passed = passed.as_nanos().cast_signed();
         if self.latest <= self.least {
@@ -98,20 +103,19 @@ impl Way {
         }
     }
 
-    /// Learns the tick of a clock that shows so many in this time; `None` while it is not known.
-    fn learn(&mut self, passed: Span, ticks: u64) -> Option<Span> {
+    /// Learns the tick of a clock that shows so many since its first timestamp; `None` while it is not known.
+    fn learn(&mut self, passed: Span, ticks: u64, latest: (u64, Time)) -> Option<Span> {
         for (least, tick) in self.leasts.iter_mut().zip(TICKS) {
             *least = difference(passed, ticks, tick).min(*least);
         }
-        match (self.shown, shown(passed, ticks)) {
-            (Some((tick, since)), now) if passed >= since * 2 => {
-                self.tick = now.filter(|now| *now == tick);
-                self.shown = now.map(|now| (now, passed));
-                let index = TICKS.iter().position(|of| Some(*of) == self.tick);
-                self.least = index.map_or(0, |index| self.leasts[index]);
-            }
-            (None, now) => self.shown = now.map(|now| (now, passed)),
-            _ => {}
+        let (from, since) = self.since;
+        let (value, now) = latest;
+        if now.since(since) >= SHORTEST {
+            let found = shown(now.since(since), value.saturating_sub(from));
+            self.tick = found.filter(|_| found == self.shown);
+            (self.shown, self.since) = (found, latest);
+            let index = TICKS.iter().position(|of| Some(*of) == self.tick);
+            self.least = index.map_or(0, |index| self.leasts[index]);
         }
         self.tick
     }
@@ -143,7 +147,7 @@ const fn difference(passed: Span, ticks: u64, tick: Span) -> i64 {
 
 /// The tick of a clock that shows so many in this time; `None` if that is none of those in use, or too little.
 fn shown(passed: Span, ticks: u64) -> Option<Span> {
-    if passed < SHORTEST || ticks < FEWEST {
+    if ticks < FEWEST {
         return None;
     }
     let shown = passed.as_secs_f64() / ticks as f64;
@@ -212,9 +216,9 @@ mod tests {
         assert_eq!(wait(millis(2), |_| 0, 200, millis(50)), None, "no tick in use");
         assert_eq!(wait(millis(100), |_| 0, 400, millis(50)), None, "too rough");
         assert_eq!(Way::default().wait(millis(50)), None);
-        // Three of four milliseconds more in the queue, for half a second: like a clock of 4 ms.
-        let filling = |index: u64| (5 * index).min(125) * 3;
-        let found = wait(millis(1), filling, 400, Span::from_secs(1)).unwrap();
+        // Three of four milliseconds more in the queue, for less than half a second: like a clock of 4 ms.
+        let filling = |index: u64| (5 * index).min(100) * 3;
+        let found = wait(millis(1), filling, 300, Span::from_secs(1)).unwrap();
         assert_eq!(found.tick, millis(1));
     }
 
