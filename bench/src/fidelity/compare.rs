@@ -45,7 +45,7 @@ const METRICS: [Metric; 22] = [
     metric("ACKs dropped", 0, EVENTS, |f| f.ack_drops),
     metric("ACKs dropped, steady", 0, EVENTS, |f| f.ack_drops_steady),
     metric("code points in their tin", 0, within(0.0, 0.0), |f| f.code_points),
-    metric("retransmissions", 0, None, |f| f.retrans),
+    metric("sent again", 0, None, |f| f.retrans),
     metric("backlog median packets", 1, within(1.0, 0.10), |f| f.backlog_pkts_median),
     metric("backlog p95 packets", 1, None, |f| f.backlog_pkts_p95),
     metric("flow RTT median ms", 1, None, |f| f.ss_rtt_ms_median),

@@ -93,7 +93,7 @@ const METRICS: [Metric; 7] = [
         tolerance: Some(Tolerance::EVENTS),
         of: start_up_drops,
     },
-    Metric { name: "retransmissions", decimals: 0, tolerance: None, of: retransmissions },
+    Metric { name: "sent again", decimals: 0, tolerance: None, of: retransmissions },
     Metric { name: "RTT p50 ms", decimals: 1, tolerance: None, of: round_trip },
     Metric { name: "cwnd mean", decimals: 1, tolerance: None, of: window },
 ];

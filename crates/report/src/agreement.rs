@@ -102,8 +102,8 @@ fn tally(agreement: &Agreement) -> String {
 fn tolerances() -> String {
     format!(
         "Figures agree if rates and goodput are within {}, medians of waits and round trips within \
-         {} ms, and drops, marks and retransmissions within {}. Figures without a verdict are not \
-         judged.",
+         {} ms, and numbers of packets that were dropped, marked or sent again within {}. Figures \
+         without a verdict are not judged.",
         Tolerance::THROUGHPUT,
         Tolerance::WAIT,
         Tolerance::EVENTS
@@ -135,8 +135,8 @@ mod tests {
             "uplink.forward  sojourn p95, ms      1,250     625     -50.0  –\n",
             "uplink.forward  rate, Mbit/s             2       2       0.0  agrees\n",
             "\nLab and simulator agree in ",
-            "5 %, medians of waits and round trips within 10 % or 1 ms, and drops",
-            "within 15 % or 5. Figures without a verdict",
+            "5 %, medians of waits and round trips within 10 % or 1 ms, and numbers of packets",
+            "sent again within 15 % or 5. Figures without a verdict",
             "\nWarning: this computer was too busy to keep time",
         ] {
             assert!(text.contains(part), "no {part:?} in\n{text}");

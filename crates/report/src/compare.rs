@@ -16,10 +16,12 @@ use crate::congestion::{bottleneck, same_place};
 use crate::flows::family;
 use crate::grid::{Cell, Column, Grid};
 use crate::labels::distinct;
+use crate::links::used_of_shaper;
 use crate::number::{count, duration, millis, percent, significant};
 use crate::page::Strip;
 use crate::scene::Run;
 use crate::style::Style;
+use crate::setting::is_shaped;
 use crate::summary::heading;
 use crate::text::{printable, wrap};
 
@@ -84,6 +86,12 @@ pub fn comparison(runs: &[(String, Document)], not_run: &[String]) -> String {
 pub(crate) fn grid(runs: &[Run<'_>]) -> Grid {
     let mut grid = Grid::new(&COLUMNS);
     runs.iter().for_each(|run| grid.row(row(run)));
+    let is_of_shaper =
+        |run: &&Run<'_>| run.place.is_some_and(|place| is_shaped(run.document, &place));
+    let shaped = runs.iter().filter(is_of_shaper).map(|run| printable(&run.label)).collect();
+    if let Some(note) = used_of_shaper(shaped) {
+        grid.note(note);
+    }
     grid
 }
 

@@ -19,7 +19,7 @@ const COLUMNS: [Column; 14] = [
     Column::optional("round trip ms", "p95"),
     Column::optional("round trip ms", "max"),
     Column::optional("packets", "lost"),
-    Column::optional("packets", "resent"),
+    Column::optional("packets", "sent again"),
     Column::optional("packets", "marked"),
     Column::optional("completion s", "done"),
     Column::optional("completion s", "p50"),

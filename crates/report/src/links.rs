@@ -6,8 +6,9 @@ use crate::congestion::{Place, places};
 use crate::grade::tone;
 use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, millis, percent, significant};
-use crate::setting::queue_in_words;
+use crate::setting::{is_shaped, queue_in_words};
 use crate::style::Style;
+use crate::text::listed;
 
 const COLUMNS: [Column; 13] = [
     Column::name("link"),
@@ -36,7 +37,16 @@ pub(crate) fn table(document: &Document, style: Style) -> String {
 pub(crate) fn grid(document: &Document) -> Grid {
     let mut grid = Grid::new(&COLUMNS);
     places(document).for_each(|place| grid.row(row(&place)));
+    let shaped = places(document).filter(|place| is_shaped(document, place));
+    if let Some(note) = used_of_shaper(shaped.map(|place| place.label()).collect()) {
+        grid.note(note);
+    }
     grid
+}
+
+/// The note of a table about rows whose used part is that of a shaper's rate; `None` without any.
+pub(crate) fn used_of_shaper(rows: Vec<String>) -> Option<String> {
+    (!rows.is_empty()).then(|| format!("{}: used of the shaper's rate.", listed(rows)))
 }
 
 fn row(place: &Place<'_>) -> Vec<Cell> {

@@ -35,7 +35,7 @@ pub use table::measurement_table;
 pub use text::measurement_text;
 pub use verdict::measurement_verdict;
 pub use words::queue_kind;
-pub(crate) use words::{SURE, rate as rate_in_words};
+pub(crate) use words::{BROKEN_CALL, SURE, rate as rate_in_words};
 
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use units::{Rate, Span, Way};
 
 use crate::congestion::Place;
 use crate::number::{count, figure as number};
-use crate::text::printable;
+use crate::text::{listed, printable};
 
 /// The rate of a link, in Mbit/s.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +39,24 @@ pub(crate) fn capacity(document: &Document, place: &Place<'_>) -> Option<Capacit
         }
         _ => None,
     }
+}
+
+/// True if the queue has a shaper below the rate of the wire, so that the used part is that of the shaper's rate.
+/// With `autorate-ingress`, the shaper follows the wire.
+pub(crate) fn is_shaped(document: &Document, place: &Place<'_>) -> bool {
+    let queue = &place.direction.queue;
+    // The `bandwidth` of `red` is no shaper.
+    if !queue.starts_with("cake ") {
+        return false;
+    }
+    let after = queue.split(' ').skip_while(|word| *word != "bandwidth").nth(1);
+    let Some(shaper) = after.and_then(rate) else { return false };
+    let wire = direction(document, place).and_then(|it| it.get("rate")?.as_str());
+    let is_slower = wire.is_some_and(|text| text == "unlimited" || rate(text) > Some(shaper));
+    let is_constant = changes_of(document, place, "rate").is_empty()
+        && queue_changes(document, place).is_empty()
+        && !queue.contains("autorate-ingress");
+    is_slower && is_constant
 }
 
 /// The changes of the rate while the run lasts: times in seconds, and the rate from each on.
@@ -156,11 +174,7 @@ fn senders(document: &Document) -> Option<String> {
     if more > 0 {
         entries.push(format!("{} more", count(more as u64)));
     }
-    let last = entries.pop()?;
-    Some(match entries.is_empty() {
-        true => last,
-        false => format!("{} and {last}", entries.join(", ")),
-    })
+    (!entries.is_empty()).then(|| listed(entries))
 }
 
 /// The scenario's entry for a direction of a link; a replay has only one link.
@@ -201,6 +215,24 @@ mod tests {
             ("red limit 600000b bandwidth 10Mbit Kb", "red limit 600000b bandwidth 10Mbit Kb"),
         ] {
             assert_eq!(queue_in_words(queue), words);
+        }
+    }
+
+    #[test]
+    fn a_shaper_counts_if_it_is_slower_than_the_wire() {
+        let cake = "cake bandwidth 1800Kbit diffserv3";
+        for (wire, queue, is_slower) in [
+            ("2mbit", cake, true),
+            ("unlimited", cake, true),
+            ("1mbit", cake, false),
+            ("2mbit", "cake bandwidth 1Mbit autorate-ingress diffserv3", false),
+            ("2mbit", "cake unlimited diffserv3", false),
+            ("20mbit", "red limit 600000b bandwidth 10Mbit Kb", false),
+        ] {
+            let document = Document::new(json!({ "link": [{ "name": "up", "rate": wire }] }));
+            let direction = DirectionResult { queue: queue.into(), ..DirectionResult::default() };
+            let place = Place { link: "up", way: Way::Forward, direction: &direction };
+            assert_eq!(is_shaped(&document, &place), is_slower, "{wire} {queue}");
         }
     }
 

@@ -39,6 +39,12 @@ pub fn printable(name: &str) -> String {
     name.chars().map(|c| if harmful(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
+/// The names as a list in a sentence: `a, b and c`.
+pub(crate) fn listed(mut names: Vec<String>) -> String {
+    let last = names.pop().unwrap_or_default();
+    if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) }
+}
+
 /// An untrusted name, fit for HTML and SVG, between tags or in double quotes: without markup, and
 /// without characters that affect the text around it.
 pub(crate) fn escape(name: &str) -> String {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::congestion::{Place, bottleneck, places};
 use crate::grade::{MANY_DROPS, MUCH_LOSS, STARVED, reason, words};
 use crate::number::{count, duration, share, significant};
-use crate::setting::{queue_changes, queue_in_words};
+use crate::setting::{is_shaped, queue_changes, queue_in_words};
 
 /// The result of the run, in sentences without a line feed: the grade of the direction that
 /// matters, or the reason why it has none; its rate, drops and losses; or the link that is dead.
@@ -29,7 +29,7 @@ pub(crate) fn sentences(document: &Document) -> Vec<String> {
         Some(grade) => graded(&place, grade, flaw),
         None => ungraded(&place, flaw),
     };
-    let sentences = judged.into_iter().chain(rate(&place)).chain(starved).chain(lossy);
+    let sentences = judged.into_iter().chain(rate(document, &place)).chain(starved).chain(lossy);
     sentences.chain(changed_queue(document, &place)).chain(answer(document, &place)).collect()
 }
 
@@ -119,9 +119,10 @@ fn queue(place: &Place<'_>) -> String {
     }
 }
 
-fn rate(place: &Place<'_>) -> Option<String> {
+fn rate(document: &Document, place: &Place<'_>) -> Option<String> {
     let rate = place.direction.rate_mbit?;
-    let part = place.direction.utilisation.map(|part| format!(", {} of the capacity", share(part)));
+    let whole = if is_shaped(document, place) { "shaper's rate" } else { "capacity" };
+    let part = place.direction.utilisation.map(|part| format!(", {} of the {whole}", share(part)));
     Some(format!("The rate is {} Mbit/s{}.", significant(rate), part.unwrap_or_default()))
 }
 

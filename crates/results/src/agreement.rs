@@ -144,7 +144,7 @@ fn flow(place: &str, lab: &FlowResult, sim: &FlowResult) -> Vec<AgreementRow> {
         metric.row("one way p50", "ms", |of| of.delay_ms?.p50, Some(Tolerance::WAIT)),
         metric.row("one way p95", "ms", |of| of.delay_ms?.p95, None),
         metric.row("completion p50", "s", |of| of.completion_s?.p50, None),
-        metric.events("retransmissions", |of| of.retransmitted_packets),
+        metric.events("sent again", |of| of.retransmitted_packets),
     ];
     rows.into_iter().flatten().collect()
 }
@@ -210,7 +210,7 @@ mod tests {
             (10.0, 11.1, 100, "uplink.forward sojourn p50", false),
             (10.0, 10.0, 114, "uplink.forward drops", true),
             (10.0, 10.0, 116, "uplink.forward drops", false),
-            (10.0, 10.0, 84, "backup retransmissions", false),
+            (10.0, 10.0, 84, "backup sent again", false),
         ] {
             let found = verdict(document(10.0, 10.0, 100), document(rate, p50, drops), row);
             assert_eq!(found, Some(expected), "{rate} {p50} {drops}: {row}");

@@ -18,7 +18,7 @@ pub struct Capture {
     pub schema: CaptureSchema,
     /// `1`; reading anything else is an error.
     pub version: Version<1>,
-    /// The name of the file, or that of the interface.
+    /// The name of the file, `-` for standard input, or the name of the interface.
     pub file: String,
     /// True if an interface was followed, so that there is no file.
     #[serde(default)]

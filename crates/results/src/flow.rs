@@ -24,7 +24,7 @@ pub struct FlowResult {
     pub delay_ms: Option<FlowDelay>,
     /// Application bytes delivered; `None` for a ping.
     pub delivered_bytes: Option<u64>,
-    /// Packets sent, retransmissions included.
+    /// Packets sent, those sent again included.
     pub sent_packets: Option<u64>,
     /// Packets that were never delivered.
     pub lost_packets: Option<u64>,

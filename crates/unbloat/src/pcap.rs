@@ -15,7 +15,7 @@ use wire::CaptureError;
 
 use crate::args::PcapArgs;
 use crate::drawings::Drawings;
-use crate::failure::Failure;
+use crate::failure::{Failure, STDIN, named};
 use crate::input::Input;
 use crate::message::note;
 use crate::progress::Progress;
@@ -41,7 +41,7 @@ pub(crate) fn pcap(args: &PcapArgs) -> Result<(), Failure> {
         if let Some(drawings) = drawings.take().filter(Drawings::wanted) {
             draw(file, args, &capture, drawings)?;
         }
-        let name = file.display();
+        let name = named(file);
         let told = |it: &CaptureAnomaly| format!("{name}: {}", report::capture_anomaly(it));
         let (fatal, notes): (Vec<_>, Vec<_>) =
             capture.anomalies.iter().partition(|it| matches!(it, CaptureAnomaly::Damaged { .. }));
@@ -111,7 +111,7 @@ fn read(
     let input = Input::open(file, "a capture is")?;
     let done = input.progress();
     let progress = Progress::of(1, args.quiet).doing("reading");
-    let name = file.display();
+    let name = named(file);
     let unread = |error: std::io::Error| match interrupt::asked() {
         true => Failure::Interrupted("before the capture was read".into()),
         false => Failure::Run(format!("cannot read {name}: {error}")),
@@ -132,7 +132,9 @@ fn read(
         )),
         CaptureError::Input { .. } => Failure::Input(format!("{name}: {error}")),
     })?;
-    let capture = connections.document(file.to_string_lossy().into_owned());
+    // Commands take the name that the document has.
+    let name = if file == Path::new(STDIN) { "-".into() } else { file.to_string_lossy() };
+    let capture = connections.document(name.into_owned());
     let is_told = capture.anomalies.iter().any(|it| matches!(it, CaptureAnomaly::CutOff { .. }));
     Ok(CaptureRead { capture, is_cut: whole.is_cut && !is_told })
 }

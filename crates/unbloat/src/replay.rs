@@ -9,7 +9,7 @@ use results::Document;
 use crate::args::ReplayArgs;
 use crate::cost::Stopwatch;
 use crate::drawings::Drawings;
-use crate::failure::Failure;
+use crate::failure::{Failure, named};
 use crate::files;
 use crate::input::Input;
 use crate::interrupt;
@@ -91,7 +91,7 @@ fn send(
         return Err(Failure::Input(format!("{}: {lacking}", args.file.display())));
     }
     let setting = Setting {
-        name: args.file.to_string_lossy().into_owned(),
+        name: named(&args.file).into_owned(),
         queue: args.queue.clone(),
         rate: args.rate,
         framing,
@@ -132,7 +132,7 @@ fn fates(args: &ReplayArgs, out: Option<&Staged>) -> Result<Option<Box<dyn Write
 }
 
 fn failure(error: ReplayError, args: &ReplayArgs) -> Failure {
-    let file = args.file.display();
+    let file = named(&args.file);
     match error {
         ReplayError::Input(message) => Failure::Input(format!("{file}: {message}")),
         ReplayError::Read(error) => Failure::Run(format!("cannot read {file}: {error}")),

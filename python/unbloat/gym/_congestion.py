@@ -23,11 +23,11 @@ class CongestionControlEnv(Environment):
     - **Action**, from -1 to 1: the window is multiplied by ``2 ** action``. It begins with 10 segments.
     - **Observation**: four numbers a step for the last `history` steps, the latest last, as a sender sees
       them: the mean round trip over the shortest mean so far, less 1, up to 10; the change of the mean round
-      trip over the time of a step, -1 to 1; the part of sent segments that were retransmissions; the
+      trip over the time of a step, -1 to 1; the part of sent segments that were sent again; the
       delivered segments over the most in a step so far. Aurora has similar ones (Jay et al., "A Deep
       Reinforcement Learning Perspective on Internet Congestion Control", 2019, section 3.1).
     - **Reward**: the part of the link's rate that was used, less `delay_weight` times the queueing delay in
-      empty round trips, less `loss_weight` times the part of segments that were retransmissions.
+      empty round trips, less `loss_weight` times the part of segments that were sent again.
 
     ``info`` has ``cwnd``, ``rtt_s`` (None without a sample), ``utilisation`` and ``retransmitted``.
 

@@ -54,9 +54,12 @@ pub(super) fn grid(senders: &[Sender<'_>]) -> Grid {
 }
 
 pub(super) fn heading(capture: &Capture) -> String {
+    let name = match capture.file.as_str() {
+        "-" => "standard input".into(),
+        file => crate::text::printable(file),
+    };
     format!(
-        "{}: {}, {}",
-        crate::text::printable(&capture.file),
+        "{name}: {}, {}",
         things(capture.packets, "packet"),
         things(capture.connections.len() as u64, "TCP connection")
     )

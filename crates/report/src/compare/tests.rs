@@ -89,6 +89,44 @@ fn a_call_is_judged_by_how_it_sounds() {
     let all = [call("pfifo", 2.07), call("codel", 4.38), call("cake", 4.4), call("fq_codel", 4.39)];
     let text = first(&all);
     assert!(text.starts_with("Calls sound best with codel, cake and fq_codel: a MOS"), "{text}");
+    // The best of bad calls is not praised.
+    let text = first(&[call("codel", 1.62), call("cobalt", 1.73)]);
+    let bad = "Calls break up with all of these queues, least with cobalt: a MOS of 1.73, and 1.62 with codel";
+    assert!(text.starts_with(bad), "{text}");
+}
+
+/// The queue whose answers come first is not praised for its calls.
+#[test]
+fn calls_that_are_worse_are_told_beside_faster_answers() {
+    let told = |slow: f64, fast: f64| {
+        let runs = [("pfifo", 1000.0, slow), ("cobalt", 5.0, fast)].map(|(label, wait, mos)| {
+            let mut run = run(label, wait);
+            run.1.flows["call"].mos = Some(mos);
+            run
+        });
+        let scene = crate::scene::Scene::of(&runs);
+        remarks(&scene.runs, &[]).join(" ")
+    };
+    let worse = "But calls sound worse with cobalt: a MOS of 2.80 instead of 4.01.";
+    assert!(told(4.01, 2.8).contains(worse), "{}", told(4.01, 2.8));
+    for (slow, fast) in [(4.01, 4.0), (2.8, 4.01)] {
+        assert!(!told(slow, fast).contains("But calls"), "{}", told(slow, fast));
+    }
+}
+
+/// The used part is that of the shaper's rate, where a queue has a slower shaper than the wire.
+#[test]
+fn the_used_part_says_of_what() {
+    let queue = "cake bandwidth 1800Kbit diffserv3";
+    let mut cake = run("cake", 5.0);
+    cake.1.links["uplink"].forward.queue = queue.into();
+    cake.1.scenario["link"] = serde_json::json!([{ "name": "uplink", "rate": "2mbit" }]);
+    let text = comparison(&[run("codel", 5.0), cake.clone()], &[]);
+    assert!(text.contains("\ncake: used of the shaper's rate.\n"), "{text}");
+    assert!(!comparison(&[run("codel", 5.0)], &[]).contains("shaper"));
+    let text = crate::table(&cake.1, Style::Plain);
+    assert!(text.contains("\nuplink →: used of the shaper's rate.\n"), "{text}");
+    assert!(crate::verdict(&cake.1).contains("of the shaper's rate."));
 }
 
 #[test]

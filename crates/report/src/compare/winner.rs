@@ -2,10 +2,11 @@
 
 use results::{Document, FlowKind};
 
-use super::purpose::{Purpose, Stream, goodput, page};
+use super::purpose::{Purpose, Stream, goodput, opinion, page};
+use crate::measurement::BROKEN_CALL;
 use crate::number::{duration, rough, share, significant};
 use crate::scene::Run;
-use crate::text::printable;
+use crate::text::{listed, printable};
 
 /// A queue, with the figures that the sentence needs.
 struct Contestant<'a> {
@@ -13,6 +14,8 @@ struct Contestant<'a> {
     /// The delay that people notice, in milliseconds at the 95th percentile; for a call the score.
     answer: f64,
     goodput: Option<f64>,
+    /// The score of the worst call; `None` if there is none.
+    call: Option<f64>,
     /// The slowest page, in milliseconds; `None` if there is none.
     slowest: Option<f64>,
 }
@@ -24,10 +27,14 @@ fn contestants<'a>(runs: &'a [Run<'_>], purpose: Purpose) -> Option<Vec<Contesta
         label: &run.label,
         answer,
         goodput: goodput(run),
+        call: opinion(run.document),
         slowest: page(run.document, |completion| completion.max),
     };
     Some(runs.iter().zip(figures).map(contestant).collect())
 }
+
+/// The difference of scores below which two calls count as equal. Our own definition.
+const EQUAL_CALLS: f64 = 0.1;
 
 /// A conclusion.
 struct Finding {
@@ -84,34 +91,32 @@ fn judged(runs: &[Run<'_>]) -> Vec<(Purpose, Finding)> {
 
 /// The sentence about the best call and the worst; `None` if there are none.
 fn calls(contestants: &[Contestant<'_>]) -> Option<Finding> {
-    /// The difference of scores below which two calls count as equal. Our own definition.
-    const EQUAL: f64 = 0.1;
     let by_score = |a: &&Contestant<'_>, b: &&Contestant<'_>| a.answer.total_cmp(&b.answer);
     let best = contestants.iter().rev().max_by(by_score)?;
     let worst = contestants.iter().min_by(by_score).filter(|_| contestants.len() > 1)?;
     let (good, bad) = (significant(best.answer), significant(worst.answer));
-    if best.answer - worst.answer < EQUAL {
+    if best.answer - worst.answer < EQUAL_CALLS {
         let text = format!("Calls sound about the same: the worst has a MOS of {bad}.");
         return Some(Finding::alike(text));
     }
-    let equal = contestants.iter().filter(|one| best.answer - one.answer < EQUAL);
-    let equal: Vec<&Contestant<'_>> = equal.collect();
-    let (names, least) = match equal.as_slice() {
-        [one, other] | [one, other, _] if equal.len() < contestants.len() => {
-            let third = equal.get(2).map(|it| format!(", {}", printable(it.label)));
-            let (one, other) = (printable(one.label), printable(other.label));
-            let names = match third {
-                Some(third) => format!("{one}, {other} and{}", third.trim_start_matches(',')),
-                None => format!("{one} and {other}"),
-            };
-            let least = equal.iter().map(|it| it.answer).fold(f64::INFINITY, f64::min);
-            (names, format!("{} or more", significant(least)))
+    let equal: Vec<&Contestant<'_>> =
+        contestants.iter().filter(|one| best.answer - one.answer < EQUAL_CALLS).collect();
+    let names = listed(equal.iter().map(|one| printable(one.label)).collect());
+    let worst = printable(worst.label);
+    // The best of bad calls is no good call.
+    let (verdict, instead) = match best.answer < BROKEN_CALL {
+        true => (format!("Calls break up with all of these queues, least with {names}"), ", and"),
+        false => (format!("Calls sound best with {names}"), " instead of"),
+    };
+    let least = match equal.as_slice() {
+        [_] => good,
+        several => {
+            let least = several.iter().map(|it| it.answer).fold(f64::INFINITY, f64::min);
+            format!("{} or more", significant(least))
         }
-        _ => (printable(best.label), good),
     };
     Some(Finding::decided(format!(
-        "Calls sound best with {names}: a MOS of {least} instead of {bad} with {} (1 is bad, 4.5 is perfect).",
-        printable(worst.label),
+        "{verdict}: a MOS of {least}{instead} {bad} with {worst} (1 is bad, 4.5 is perfect).",
     )))
 }
 
@@ -162,9 +167,23 @@ fn faster(
         Some(part) => format!(" {best_label} has {part} of the goodput of {worst_label}."),
         None => String::new(),
     };
+    let calls = worse_calls(best, worst);
     Some(Finding::decided(format!(
-        "With {best_label}, {what} within {fast}. With {worst_label}, this takes {slow}{times}.{slowest}{goodput}"
+        "With {best_label}, {what} within {fast}. With {worst_label}, this takes {slow}{times}.{slowest}{goodput}{calls}"
     )))
+}
+
+/// The remark that calls sound worse with the queue that is best for something else; empty if they do not.
+fn worse_calls(best: &Contestant<'_>, worst: &Contestant<'_>) -> String {
+    match best.call.zip(worst.call) {
+        Some((call, other)) if other - call >= EQUAL_CALLS => format!(
+            " But calls sound worse with {}: a MOS of {} instead of {}.",
+            printable(best.label),
+            significant(call),
+            significant(other),
+        ),
+        _ => String::new(),
+    }
 }
 
 /// The waits of the best and the worst queue, in a sentence. For others the percentile is of time,

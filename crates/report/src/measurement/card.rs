@@ -33,7 +33,7 @@ pub(crate) fn card(title: &str, measurement: &Measurement) -> Card {
 }
 
 /// The reason why the measurement has no grade; empty if it has one.
-fn why(measurement: &Measurement) -> String {
+pub(super) fn why(measurement: &Measurement) -> String {
     let (graded, open): (Vec<_>, Vec<_>) =
         measurement.judged().partition(|(_, direction)| direction.grade.is_some());
     let clauses: Vec<String> = open
@@ -91,7 +91,9 @@ mod tests {
     use results::Ungraded;
 
     use super::super::example::bloated;
+    use super::super::measurement_text;
     use super::*;
+    use crate::style::Style;
 
     fn badges(measurement: &Measurement) -> Vec<(String, String, Option<Grade>)> {
         let badges = card("Grade", measurement).badges.into_iter();
@@ -121,6 +123,8 @@ mod tests {
         let mut measurement = bloated();
         let why = |measurement: &Measurement| card("Grade", measurement).why;
         assert_eq!(why(&measurement), "");
+        let said = |measurement: &Measurement| measurement_text(measurement, Style::Plain);
+        assert!(!said(&measurement).contains("No grade"));
         measurement.grade = None;
         let download = measurement.download.as_mut().unwrap();
         (download.grade, download.grade_reason) = (None, Some(Ungraded::NotMeasured));
@@ -129,6 +133,8 @@ mod tests {
             "No grade: how long others wait while the download is full is not known. The grade is \
              that of the worse direction."
         );
+        let text = said(&measurement).replace('\n', " ");
+        assert!(text.contains(&why(&measurement)), "{text}");
         let upload = measurement.upload.as_mut().unwrap();
         (upload.grade, upload.grade_reason) = (None, Some(Ungraded::NotFilled));
         assert!(why(&measurement).ends_with("known, and the test did not fill the upload."));

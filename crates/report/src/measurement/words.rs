@@ -42,6 +42,9 @@ pub const fn queue_kind(kind: QueueKind) -> &'static str {
     }
 }
 
+/// The opinion score below which a call breaks up.
+pub(crate) const BROKEN_CALL: f64 = 3.1;
+
 /// What becomes of a call with this mean opinion score, as a verb phrase.
 ///
 /// ITU-T G.107 annex B: listeners are very satisfied from 4.34 on, satisfied from 4.03 on; some are
@@ -51,7 +54,7 @@ pub(crate) const fn call(opinion: f64) -> &'static str {
         4.34.. => "is as good as ever",
         4.03.. => "is still good",
         3.6.. => "still works",
-        3.1.. => "suffers",
+        BROKEN_CALL.. => "suffers",
         _ => "breaks up",
     }
 }

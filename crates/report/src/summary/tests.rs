@@ -22,11 +22,11 @@ fn a_home_uplink() {
         "uplink →  pfifo limit 300     2.00  99.8    1,000  1,250    1,250      F    12    0     0      0",
         "uplink ←  pfifo limit 1000   0.045   0.2      0.0    0.1        –      –     0    0     0      0",
         "",
-        "                       goodput  ── round trip ms ──  ─ packets ──",
-        "flow    kind            Mbit/s    p50    p95    max  lost  resent",
-        "backup  bulk              1.91  1,020  1,270  1,520    12      12",
-        "call    cbr (one way)    0.064  1,010  1,260  1,510     0       –",
-        "ping    ping                 –  1,020  1,270  1,520     1       –",
+        "                       goodput  ── round trip ms ──  ─── packets ────",
+        "flow    kind            Mbit/s    p50    p95    max  lost  sent again",
+        "backup  bulk              1.91  1,020  1,270  1,520    12          12",
+        "call    cbr (one way)    0.064  1,010  1,260  1,510     0           –",
+        "ping    ping                 –  1,020  1,270  1,520     1           –",
         "",
     ]
     .join("\n");

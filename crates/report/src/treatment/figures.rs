@@ -8,6 +8,9 @@ use crate::figure::{Axis, Curve, Figure};
 use crate::measurement::{over_time, probes};
 use crate::runs::boxes;
 
+/// The plot that says most.
+pub(super) const FIRST_FIGURE: &str = "spread";
+
 /// Least delay that is drawn, in milliseconds: a logarithmic axis has no zero, and less than a tenth
 /// of a millisecond is noise.
 const FLOOR_MS: f64 = 0.1;
@@ -33,7 +36,7 @@ fn spread(times: &Times<'_>) -> Option<Figure> {
     };
     let curves: Vec<Curve> = times.iter().map(of).filter(|curve| !curve.x.is_empty()).collect();
     (!curves.is_empty()).then(|| Figure {
-        id: "spread".into(),
+        id: FIRST_FIGURE.into(),
         title: "What others wait, before and after".into(),
         explanation: "How much longer small packets of others took in the full direction than on \
                       the idle line: the box holds half of them. Each grid line is ten times the \

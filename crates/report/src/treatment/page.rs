@@ -3,7 +3,7 @@
 use observation::Heading;
 use results::{Measurement, Step, Treatment};
 
-use super::figures::figures;
+use super::figures::{FIRST_FIGURE, figures};
 use super::{Times, direction, rows, sentences, shaped};
 use crate::measurement::{card, wait};
 use crate::number::duration;
@@ -68,10 +68,13 @@ fn compared(times: &Times<'_>, headings: impl Iterator<Item = Heading>) -> Page 
     const LINE: &str = "Added delay is how much longer packets of others waited than on the idle \
          line, in 95 % of the time in which the direction was full and the load had settled. The \
          rate is that of IP packets.";
+    let figures = figures(times, headings);
     Page {
         cards: cards(times),
         tables: vec![rows(times).table("The line", LINE)],
-        figures: figures(times, headings),
+        first_figures: figures.iter().take_while(|it| it.id == FIRST_FIGURE).count(),
+        is_rest_folded: true,
+        figures,
         notes: notes(times),
         ..Page::default()
     }

@@ -118,6 +118,7 @@ fn what_passed_by_the_queue_has_its_direction() {
 #[test]
 fn a_page_has_before_and_after_side_by_side() {
     let page = treatment_page(&kept());
+    assert!(page.is_rest_folded && page.first_figures == 1 && page.figures.len() > 1);
     let cards: Vec<_> = page.cards.iter().map(|card| (card.title.as_str(), card.grade)).collect();
     assert_eq!(cards, [("Before", Some(Grade::F)), ("After", Some(Grade::APlus))]);
     let badge = |card: usize, name: &str| {

@@ -68,7 +68,16 @@ fn arrivals_and_captures_come_from_stdin() {
     let run = bench.run_with(arrivals, &[&["replay", "-", "--out", "-"], &queue[..]].concat());
     assert!(run.code == 0 && run.stdout.starts_with("index,"), "{}{}", run.stdout, run.stderr);
     assert!(run.stderr.contains("2 packets of 3000 bytes"), "{}", run.stderr);
+    assert_eq!(document["scenario"]["name"], "standard input");
     bench.run(&["pcap", "-"]).is_refused(&["standard input: "]);
+    let run = bench.run(&["sim", "good.toml", "--pcap", "run.pcapng"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let capture = std::fs::read(bench.path("run.pcapng")).unwrap();
+    let told = bench.run_with(&capture, &["pcap", "-"]).stdout;
+    assert!(told.starts_with("standard input: "), "{told}");
+    let document = bench.run_with(&capture, &["pcap", "-", "--json"]).stdout;
+    let document: Value = serde_json::from_str(&document).unwrap();
+    assert_eq!(document["file"], "-");
 }
 
 #[test]
