@@ -122,10 +122,10 @@ fn the_used_part_says_of_what() {
     cake.1.links["uplink"].forward.queue = queue.into();
     cake.1.scenario["link"] = serde_json::json!([{ "name": "uplink", "rate": "2mbit" }]);
     let text = comparison(&[run("codel", 5.0), cake.clone()], &[]);
-    assert!(text.contains("\ncake: used of the shaper's rate.\n"), "{text}");
+    assert!(text.contains("\nFor cake, used is the part of the shaper's rate.\n"), "{text}");
     assert!(!comparison(&[run("codel", 5.0)], &[]).contains("shaper"));
     let text = crate::table(&cake.1, Style::Plain);
-    assert!(text.contains("\nuplink →: used of the shaper's rate.\n"), "{text}");
+    assert!(text.contains("\nFor uplink →, used is the part of the shaper's rate.\n"), "{text}");
     assert!(crate::verdict(&cake.1).contains("of the shaper's rate."));
 }
 

@@ -68,7 +68,7 @@ fn arrivals_and_captures_come_from_stdin() {
     let run = bench.run_with(arrivals, &[&["replay", "-", "--out", "-"], &queue[..]].concat());
     assert!(run.code == 0 && run.stdout.starts_with("index,"), "{}{}", run.stdout, run.stderr);
     assert!(run.stderr.contains("2 packets of 3000 bytes"), "{}", run.stderr);
-    assert_eq!(document["scenario"]["name"], "standard input");
+    assert_eq!(document["scenario"]["title"], "Replay of standard input");
     bench.run(&["pcap", "-"]).is_refused(&["standard input: "]);
     let run = bench.run(&["sim", "good.toml", "--pcap", "run.pcapng"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
