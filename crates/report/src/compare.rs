@@ -20,8 +20,8 @@ use crate::links::used_of_shaper;
 use crate::number::{count, duration, millis, percent, significant};
 use crate::page::Strip;
 use crate::scene::Run;
-use crate::style::Style;
 use crate::setting::is_shaped;
+use crate::style::Style;
 use crate::summary::heading;
 use crate::text::{printable, wrap};
 

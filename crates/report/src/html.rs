@@ -203,7 +203,8 @@ fn verdict(page: &Page) -> String {
 
 /// What stands behind the first plots.
 fn rest(page: &Page) -> String {
-    const EXPERTS: &str = "The figures as tables, the other plots, and how the figures were measured.";
+    const EXPERTS: &str =
+        "The figures as tables, the other plots, and how the figures were measured.";
     let tables: String = page.tables.iter().map(table).collect();
     let others = figures(page, page.first_figures..page.figures.len());
     let rest = tables + &others + &notes(&page.notes);

@@ -46,7 +46,8 @@ pub(crate) fn grid(document: &Document) -> Grid {
 
 /// The note of a table about rows whose used part is that of a shaper's rate; `None` without any.
 pub(crate) fn used_of_shaper(rows: Vec<String>) -> Option<String> {
-    (!rows.is_empty()).then(|| format!("For {}, used is the part of the shaper's rate.", listed(rows)))
+    (!rows.is_empty())
+        .then(|| format!("For {}, used is the part of the shaper's rate.", listed(rows)))
 }
 
 fn row(place: &Place<'_>) -> Vec<Cell> {

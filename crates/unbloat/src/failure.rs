@@ -1,20 +1,13 @@
 //! The ways in which the program ends without having done what it was asked, with their exit codes.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::io;
-use std::path::Path;
 use std::process::ExitCode;
 
 use crate::message::note;
 
 /// The path of stdin, which messages call by its name.
 pub(crate) const STDIN: &str = "/dev/stdin";
-
-/// The name of a file for messages and titles.
-pub(crate) fn named(file: &Path) -> Cow<'_, str> {
-    if file == Path::new(STDIN) { "standard input".into() } else { file.to_string_lossy() }
-}
 
 /// The exit code after an interrupt.
 pub(crate) const STOPPED: u8 = 3;

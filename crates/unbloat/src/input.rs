@@ -1,14 +1,20 @@
 //! A file that is read: a capture, or arrivals. It may be packed, or a pipe on which nothing comes for hours.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 use std::rc::Rc;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, STDIN};
 #[cfg(unix)]
 use crate::interrupt;
+
+/// The name of a file for messages and titles.
+pub(crate) fn named(file: &Path) -> Cow<'_, str> {
+    if file == Path::new(STDIN) { "standard input".into() } else { file.to_string_lossy() }
+}
 
 /// A file that was opened.
 pub(crate) struct Input {

@@ -15,8 +15,8 @@ use wire::CaptureError;
 
 use crate::args::PcapArgs;
 use crate::drawings::Drawings;
-use crate::failure::{Failure, STDIN, named};
-use crate::input::Input;
+use crate::failure::{Failure, STDIN};
+use crate::input::{Input, named};
 use crate::message::note;
 use crate::progress::Progress;
 use crate::{files, interrupt, output, staged};
