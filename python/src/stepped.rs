@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
-use ::scenario::{RATES, RatePlan, Scenario};
+use ::scenario::{Change, RATES, RatePlan, Scenario};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use qdisc::QdiscSpec;
@@ -35,6 +35,8 @@ struct State {
     replaced: Vec<DirectionId>,
     /// The settings of the queues that the caller has changed.
     queues: HashMap<DirectionId, QdiscSpec>,
+    /// The changes that the caller has made, in the order of time.
+    changes: Vec<Change>,
     /// The index of each flow.
     flows: HashMap<String, usize>,
 }
@@ -112,7 +114,9 @@ impl Simulation {
     /// The result up to now. The run cannot go on.
     fn finish(&self, py: Python<'_>) -> PyResult<Run> {
         let state = self.lock()?.take().ok_or_else(over)?;
-        let document = state.simulation.finish().map_err(run_error)?;
+        let scenario = state.with_changes();
+        let mut document = state.simulation.finish().map_err(run_error)?;
+        document.scenario = scenario.to_json();
         Run::of(py, document, state.recorded)
     }
 }
@@ -139,7 +143,14 @@ impl Simulation {
         };
         let simulation = sim::Simulation::new(Arc::clone(scenario), setup).map_err(run_error)?;
         let flows = scenario.flow_names().into_iter().zip(0..).collect();
-        let state = State { simulation, recorded, replaced, queues: HashMap::new(), flows };
+        let state = State {
+            simulation,
+            recorded,
+            replaced,
+            queues: HashMap::new(),
+            changes: Vec::new(),
+            flows,
+        };
         Ok(Self { state: Mutex::new(Some(state)), holds_lock, raised })
     }
 
@@ -213,6 +224,8 @@ impl State {
         let direction = direction_named(self.simulation.scenario(), "change", name)?;
         let queue = queue.map(|text| self.changed(direction, text)).transpose()?;
         let rate = rate.map(|text| self.constant_rate(direction, text)).transpose()?;
+        let at = self.simulation.now().since(Time::ZERO);
+        self.changes.push(Change { at, direction, queue: queue.clone(), rate });
         let mut control = self.simulation.control();
         if let Some(queue) = queue {
             control.change_queue(direction, queue.clone());
@@ -222,6 +235,14 @@ impl State {
             self.simulation.control().change_rate(direction, rate);
         }
         Ok(())
+    }
+
+    /// The scenario with the changes that the caller has made, which repeats the run.
+    fn with_changes(&self) -> Scenario {
+        let mut scenario = Scenario::clone(self.simulation.scenario());
+        scenario.changes.extend(self.changes.iter().cloned());
+        scenario.changes.sort_by_key(|change| change.at);
+        scenario
     }
 
     /// The settings of a queue after a change.

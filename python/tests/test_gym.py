@@ -275,6 +275,29 @@ def test_a_wrong_action_is_refused_and_changes_nothing(name: str, action: Any) -
     assert env.step(right)[1:] == after[1:]
 
 
+def test_an_interrupted_step_ends_the_episode(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    env = make(NAMES[0]).unwrapped
+    vector = gymnasium.make_vec(NAMES[0], num_envs=2)
+    env.reset(seed=1)
+    vector.reset(seed=1)
+    action = numpy.zeros(1, numpy.float32)
+    with monkeypatch.context() as patched:
+        patched.setattr("unbloat._unbloat.step_episodes", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            env.step(action)
+        with pytest.raises(KeyboardInterrupt):
+            vector.step(numpy.zeros((2, 1), numpy.float32))
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(action)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        vector.step(numpy.zeros((2, 1), numpy.float32))
+    env.reset(seed=1)
+    env.step(action)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_after_the_end_an_episode_is_begun_anew(name: str) -> None:
     env = make(name, **({"steps": 3} if "Congestion" in name else {"step_s": 0.1, "duration_s": 0.3}))

@@ -99,7 +99,9 @@ def test_a_change_in_steps_is_one_of_the_scenario() -> None:
     simulation.change("line", rate="5mbit")
     simulation.advance(100)
     whole = unbloat.run(SHAPED, {"change": changes})
-    assert simulation.finish().flows == whole.flows
+    result = simulation.finish()
+    assert result.flows == whole.flows
+    assert result.document["scenario"] == whole.document["scenario"]
 
 
 @pytest.mark.parametrize(

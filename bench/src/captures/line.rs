@@ -108,6 +108,8 @@ pub(super) struct Line {
     back: (f64, f64),
     /// True if the connections have timestamps; they always have some while nothing waits on the way back.
     has_timestamps: bool,
+    /// True if the connection begins while others have filled the buffer of the way back.
+    is_late: bool,
     place: Place,
     /// The part of the way without a queue that is before the place in the middle.
     before: f64,
@@ -172,6 +174,7 @@ impl Line {
             before: random.next_f64(),
             back: (between(&mut random, 0.5, 20.0).min(mbit), between(&mut random, 0.05, 1.0)),
             has_timestamps: random.next_f64() < 0.7 || !kind.is_back(),
+            is_late: kind == Kind::Joining || kind.is_back() && random.next_f64() < 0.5,
             burst: (mbit * 1e6 / 8.0 * between(&mut random, 0.01, 0.5)).max(6e3),
         }
     }
@@ -255,7 +258,7 @@ impl Line {
             _ => None,
         };
         let rate = part.map(|part| format!("rate = \"{}kbit\"\n", (part * mbit * 1e3) as u64));
-        let start = if self.kind == Kind::Joining { "start = \"8s\"\n" } else { "" };
+        let start = if self.is_late { "start = \"8s\"\n" } else { "" };
         let traffic = match self.kind {
             // A file that takes four seconds.
             Kind::Pausing => format!(
@@ -271,7 +274,7 @@ impl Line {
         );
         let others = match self.kind {
             Kind::Neighbours | Kind::Joining | Kind::Fair => Some(("here", "there", 0)),
-            kind if kind.is_back() => Some(("there", "here", 3)),
+            kind if kind.is_back() => Some(("there", "here", if self.is_late { 0 } else { 3 })),
             _ => None,
         };
         for (number, (from, to, start)) in (0..self.neighbours).zip(others.into_iter().cycle()) {

@@ -296,6 +296,10 @@ impl Direction {
         self.echo_waits.note_least(span);
         let least = self.echo_waits.least().unwrap_or_default();
         let way = other.way.wait(span - least);
+        if way.is_some() {
+            let offset = least.as_nanos().cast_signed() - other.way.shortest();
+            self.echo_waits.note_offset(offset);
+        }
         let back = way.map_or(Span::ZERO, |it| it.here());
         self.longest_echo = self.longest_echo.max(span.saturating_sub(waited + back));
         let is_short = waited <= (span / 10).max(Span::from_millis(1));

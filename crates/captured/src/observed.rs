@@ -12,6 +12,8 @@ use crate::waits::{Kept, Waits};
 const FEWEST: u64 = 20;
 /// The difference of two distances below which neither is the longer one: wake-ups and interrupts take as long.
 const NEAR: Span = Span::from_micros(100);
+/// The part of the other end's data below which an end sends so little that echoes are those of the other end's data.
+const LITTLE: u64 = 10;
 /// The distance of the sender up to which the capture was made in its network: no queue that counts is on the way there.
 const AT_SENDER: Span = Span::from_millis(1);
 /// The least wait that is one of a queue, as everywhere in `diagnose`.
@@ -49,7 +51,7 @@ impl<'a> Half<'a> {
             has_longest: true,
         };
         if behind.waits.count() >= FEWEST {
-            let sends_less = this.counts.unique_bytes < other.counts.unique_bytes;
+            let sends_less = this.counts.unique_bytes < other.counts.unique_bytes / LITTLE;
             return if sends_less || !behind.is_longer(&ahead) { ahead } else { behind };
         }
         // Near the receiver, what is ahead tells nothing of the queue. Where both ends are as near as the clocks
@@ -90,6 +92,17 @@ impl<'a> Half<'a> {
             (Some(span), Some(least)) => span - least,
             _ => Span::ZERO,
         }
+    }
+
+    /// True if acknowledgements may have waited in place of the data: while the connection never saw the shortest round
+    /// trip of others, or in a notable part of this time, whose round trips had to be forgotten.
+    fn may_be_acks(&self, active: Span) -> bool {
+        /// The part of the time that the percentile leaves out.
+        const TAIL: f64 = 0.05;
+        let waits = self.waits;
+        let standing = waits.least().unwrap_or_default() - self.least.unwrap_or_default();
+        waits.way_back() >= LONG && standing >= LONG
+            || waits.has_forgotten() && share(waits.known_time(), active) < 1.0 - TAIL
     }
 
     /// The document of the round trips.
@@ -155,6 +168,7 @@ fn observed(this: &Direction, other: &Direction, half: Half<'_>, ipv6: bool) -> 
     CapturedFlow {
         ipv6,
         has_both: other.counts.packets > 0,
+        may_be_acks: half.may_be_acks(this.active()),
         is_ahead,
         stamps,
         least,
@@ -173,7 +187,7 @@ fn observed(this: &Direction, other: &Direction, half: Half<'_>, ipv6: bool) -> 
         by_acknowledgements: this.pace.by_acknowledgements(),
         segments: this.counts.data_packets,
         is_lossy: this.counts.retransmitted_packets > 0 || this.counts.out_of_order > 0,
-        at_losses: at_losses.to_vec(),
+        at_losses: if waits.has_forgotten() { Vec::new() } else { at_losses.to_vec() },
         marks: this.marks(),
         passing: this.passed.observed(is_ahead),
         flow: LoadFlow {

@@ -41,6 +41,11 @@ pub(crate) struct Waits {
     is_by_arrivals: bool,
     /// True since the wait of an acknowledgement is known.
     separates: bool,
+    /// What round trips and the clocks differ by where nothing waits, in nanoseconds, when the round trips of the data began
+    /// to count; `None` before it is known.
+    offset: Option<i64>,
+    /// True if round trips of the data do not count any more.
+    has_forgotten: bool,
     count: u64,
     least: Option<Span>,
     /// The longest of the data that no timer of the other end can have made longer; zero if there is none.
@@ -136,10 +141,30 @@ impl Waits {
         of_data
     }
 
+    /// Takes what round trips and the clocks differ by where nothing waits. If that is notably less than before, what was
+    /// taken for a wait of data was one of acknowledgements: the round trips up to now tell nothing.
+    pub(crate) fn note_offset(&mut self, offset: i64) {
+        let before = *self.offset.get_or_insert(offset);
+        if before - offset < NOTABLE.as_nanos().cast_signed() {
+            return;
+        }
+        self.offset = Some(offset);
+        self.of_data = Some(Box::default());
+        (self.sure, self.line, self.has_forgotten) = (Span::ZERO, Line::default(), true);
+        self.kept.clear();
+    }
+
+    /// True if round trips at losses may be those of acknowledgements that waited.
+    pub(crate) const fn has_forgotten(&self) -> bool {
+        self.has_forgotten
+    }
+
     /// The wait on the way back of a round trip whose last packet came by this `way`; `None` if it is not known.
-    pub(crate) fn back(&self, span: Span, way: &mut Way) -> Option<Span> {
+    pub(crate) fn back(&mut self, span: Span, way: &mut Way) -> Option<Span> {
         let least = self.least.map_or(span, |least| least.min(span));
-        way.wait(span - least).map(|it| it.here())
+        let wait = way.wait(span - least)?;
+        self.note_offset(way.shortest());
+        Some(wait.here())
     }
 
     /// Notes a round trip that can only be longer than the path's: it counts for the shortest one, and for nothing

@@ -131,6 +131,11 @@ impl Way {
         self.latest_wait()
     }
 
+    /// The shortest way, by the difference of the clocks in nanoseconds.
+    pub(crate) const fn shortest(&self) -> i64 {
+        self.least
+    }
+
     /// The wait of the latest packet; `None` if the clock is not known.
     pub(crate) fn latest_wait(&self) -> Option<WayWait> {
         let apart = Span::from_nanos((self.latest - self.least).unsigned_abs());

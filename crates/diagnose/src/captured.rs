@@ -114,6 +114,7 @@ fn unknown(is_lossy: bool, marks: u64, reason: Unmeasured) -> CapturedQueue {
 /// The reason why it is not known how long the data waits; `None` if it is.
 fn unmeasured(seen: &CapturedFlow) -> Option<Unmeasured> {
     match (seen.count, seen.known) {
+        (FEWEST.., KNOWN..) if seen.may_be_acks => Some(Unmeasured::WayBack),
         (FEWEST.., KNOWN..) => None,
         (FEWEST.., _) => Some(Unmeasured::Gaps),
         _ if !seen.has_both => Some(Unmeasured::OneDirection),

@@ -25,6 +25,8 @@ pub struct CapturedFlow {
     /// The shortest round trip over the way on which the data waits; `None` if none was seen. Round trips are without the
     /// wait of the acknowledgements, as far as timestamps show it.
     pub least: Option<Span>,
+    /// True if acknowledgements may have waited in place of the data, as when the connection began while they waited.
+    pub may_be_acks: bool,
     /// The number of round trips over that way that tell of queues.
     pub count: u64,
     /// The part of the time in which data was sent of which a round trip is known, from 0 on: a round trip counts until

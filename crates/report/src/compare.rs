@@ -22,8 +22,8 @@ use crate::page::Strip;
 use crate::scene::Run;
 use crate::setting::is_shaped;
 use crate::style::Style;
-use crate::summary::heading;
-use crate::text::{printable, wrap};
+use crate::summary::{facts, heading, title};
+use crate::text::{printable, room, truncate, wrap};
 
 const COLUMNS: [Column; 12] = [
     Column::name("queue"),
@@ -70,7 +70,7 @@ pub fn comparison(runs: &[(String, Document)], not_run: &[String]) -> String {
     let documents = runs.iter().map(|(_, document)| document);
     let runs: Vec<Run<'_>> = distinct(&labels).into_iter().zip(documents).map(run).collect();
     let interrupted = (cut(&runs) || !not_run.is_empty()).then(|| "interrupted".into());
-    let mut text = heading(runs[0].document, interrupted, Style::Plain);
+    let mut text = headings(&runs, interrupted);
     text += &format!("the queue of {}\n\n", place.words());
     text += &grid(&runs).render(Style::Plain);
     if let Some(completions) = completions(&runs) {
@@ -80,6 +80,21 @@ pub fn comparison(runs: &[(String, Document)], not_run: &[String]) -> String {
         text += &format!("\n{}\n", wrap(&remark));
     }
     text
+}
+
+/// Title, duration, warm-up and seed: once if they are the same for all runs, otherwise a line for each run.
+fn headings(runs: &[Run<'_>], interrupted: Option<String>) -> String {
+    let of = |run: &Run<'_>| (title(run.document), facts(run.document, interrupted.clone()));
+    let all: Vec<_> = runs.iter().map(of).collect();
+    if all.iter().all(|other| *other == all[0]) {
+        return heading(runs[0].document, interrupted, Style::Plain);
+    }
+    let line = |(run, (title, facts)): (&Run<'_>, &(String, String))| {
+        let parts = [run.label.as_str(), title, facts];
+        let parts = parts.into_iter().filter(|part| !part.is_empty());
+        truncate(&parts.collect::<Vec<_>>().join(": "), room()) + "\n"
+    };
+    runs.iter().zip(&all).map(line).collect()
 }
 
 /// The table: one row a run.

@@ -92,11 +92,9 @@ fn several(scene: &Scene<'_>) -> (String, Vec<String>, Vec<PageTable>) {
         let runs = scene.runs.iter().map(|run| (run.label.as_str(), run.document));
         verdict.extend(runs.map(each));
     }
-    if let Some(run) = scene.runs.first().filter(|_| scene.alike) {
-        verdict.extend(run.place.and_then(|place| setting::sentence(run.document, &place)));
-    }
-    if !scene.alike {
-        verdict.push(places(scene));
+    match scene.alike {
+        true => verdict.extend(shared_setting(scene)),
+        false => verdict.push(places(scene)),
     }
     let believed = |run: &Run<'_>| Some(format!("{}: {}", run.label, validity(run.document)?));
     verdict.extend(scene.runs.iter().filter_map(believed));
@@ -142,6 +140,14 @@ fn notes(scene: &Scene<'_>) -> Vec<String> {
     }
     notes.push(format!("Drawn by unbloat {}.", env!("CARGO_PKG_VERSION")));
     notes
+}
+
+/// The link that matters, in a sentence; `None` if it is not the same for all runs, or not known.
+fn shared_setting(scene: &Scene<'_>) -> Option<String> {
+    let of = |run: &Run<'_>| run.place.and_then(|place| setting::sentence(run.document, &place));
+    let mut all = scene.runs.iter().map(of);
+    let first = all.next()??;
+    all.all(|other| other.as_ref() == Some(&first)).then_some(first)
 }
 
 /// Title, duration, warm-up and seed: once if they are the same for all runs.

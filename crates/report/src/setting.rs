@@ -105,9 +105,11 @@ pub(crate) fn end(document: &Document) -> Option<f64> {
     document.interrupted_s.or_else(|| field(document, "duration"))
 }
 
-/// The length of the warm-up, in seconds; `None` if there was none.
+/// The length of the warm-up, in seconds; `None` if there was none. The statistics of a run that was interrupted before its
+/// end include it.
 pub(crate) fn warmup(document: &Document) -> Option<f64> {
-    field(document, "warmup").filter(|&warmup| warmup > 0.0)
+    let is_left_out = |warmup| document.interrupted_s.is_none_or(|end| end > warmup);
+    field(document, "warmup").filter(|&warmup| warmup > 0.0 && is_left_out(warmup))
 }
 
 /// True if the links and the changes of their rates are the same, whatever their queues, so that one

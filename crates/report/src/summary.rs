@@ -7,7 +7,7 @@ use units::Span;
 use crate::number::duration;
 use crate::style::{Style, Tone};
 use crate::text::{printable, room, truncate};
-use crate::{flows, links};
+use crate::{flows, links, setting};
 
 /// The run as text: a heading, a table of links and a table of flows.
 pub fn table(document: &Document, style: Style) -> String {
@@ -51,7 +51,7 @@ pub(crate) fn facts(document: &Document, cut: Option<String>) -> String {
         field(document, "duration").map(rounded),
         cut,
         field(document, "warmup")
-            .filter(|warmup| warmup != "0ms")
+            .filter(|_| setting::warmup(document).is_some())
             .map(|warmup| format!("statistics after {warmup}")),
         field(document, "seed").map(|seed| format!("seed {seed}")),
     ];

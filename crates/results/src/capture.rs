@@ -356,8 +356,8 @@ pub enum Unmeasured {
     CutOptions,
     /// The capture was made near the receiver, where only timestamps show waits. The connection has none.
     NoTimestamps,
-    /// The connection has no timestamps, and other data that came the other way at that time waited about as long or longer:
-    /// what waits may be the acknowledgements.
+    /// What waits may be the acknowledgements: the connection has no timestamps, and other data that came the other way at
+    /// that time waited about as long or longer; or the connection began while they waited.
     WayBack,
     /// There are too few round trips.
     FewRoundTrips,

@@ -125,6 +125,7 @@ fn mistakes_are_told_with_their_place() {
         ("seed = []", (16, 8), "empty list"),
         ("seed = 7", (16, 8), "list of values"),
         ("seed = [1, -1]", (16, 12), "negative"),
+        ("seed = [1, 2, 1]", (16, 15), "1 is listed twice"),
         ("seed = { from = 1 }", (16, 8), "`to`"),
         ("seed = { from = 1, to = 9, by = 2 }", (16, 28), "unknown key `by`"),
         ("seed = { from = 1, to = 9.5 }", (16, 25), "whole number"),

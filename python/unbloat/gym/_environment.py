@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import sys
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, ClassVar, TypeAlias
 
 import gymnasium
@@ -74,9 +75,19 @@ class Environment(gymnasium.Env[Array, Array]):
         """
         chosen, episode = chosen_of(action, (1,)), self.going_on()
         observation, numbers = np.empty(self.length, np.float32), np.empty(1 + len(self.told))
-        (is_over,) = _unbloat.step_episodes([episode], chosen, observation, numbers)
+        with self.broken_by_errors():
+            (is_over,) = _unbloat.step_episodes([episode], chosen, observation, numbers)
         reward, *told = numbers.tolist()
         return observation, reward, False, is_over, self.info(told)
+
+    @contextmanager
+    def broken_by_errors(self) -> Generator[None, None, None]:
+        """Ends the episode if an exception leaves a step half done, such as that of Ctrl-C."""
+        try:
+            yield
+        except BaseException:
+            self._episode = None
+            raise
 
     def result(self) -> Result:
         """The result of the episode up to now, which ends with this."""

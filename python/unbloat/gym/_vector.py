@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Any, ClassVar
 
 import numpy as np
@@ -28,7 +29,9 @@ class VectorEnvironment(VectorEnv[Array, Array, NDArray[Any]]):
     and the same actions, each has the observations and rewards that it would have alone, to the bit, on any
     number of threads.
 
-    ``infos`` has an array for each figure. One that is not there is NaN.
+    ``infos`` has an array for each figure, and one with an underscore before its name that says which
+    environments tell it. A figure that an environment does not know is NaN; that of one which begins an
+    episode is 0.
     """
 
     #: The class of each environment.
@@ -91,7 +94,10 @@ class VectorEnvironment(VectorEnv[Array, Array, NDArray[Any]]):
         observations = np.empty((len(episodes), self.envs[0].length), np.float32)
         numbers = np.empty((len(episodes), 1 + len(self.environment.told)))
         chosen = [chosen[number] for number in stepping.tolist()]
-        over = _unbloat.step_episodes(episodes, chosen, observations, numbers, self._threads)
+        with ExitStack() as stack:
+            for environment in self.envs:
+                stack.enter_context(environment.broken_by_errors())
+            over = _unbloat.step_episodes(episodes, chosen, observations, numbers, self._threads)
         rewards = np.zeros(self.num_envs)
         rewards[stepping] = numbers[:, 0]
         self._observations[stepping] = observations
@@ -151,7 +157,8 @@ class VectorEnvironment(VectorEnv[Array, Array, NDArray[Any]]):
             if len(seed) != self.num_envs:
                 raise ValueError(f"seed has {len(seed)} of them; there are {self.num_envs} environments")
             return list(seed)
-        first = whole("seed", seed, range(2**63), "a whole number, at least 0")
+        wanted = "a whole number, at least 0, or a list with one for each environment"
+        first = whole("seed", seed, range(2**63), wanted)
         return [first + number for number in range(self.num_envs)]
 
 

@@ -33,6 +33,7 @@ fn flow(wait: impl Fn(u64) -> u64, lost: &[u64]) -> CapturedFlow {
     CapturedFlow {
         rest: Span::ZERO,
         way_back: Span::ZERO,
+        may_be_acks: false,
         ipv6: false,
         has_both: true,
         is_ahead: true,
@@ -260,6 +261,13 @@ fn while_acknowledgements_wait_neither_a_changing_rate_nor_others_are_told() {
     assert_eq!(kind_of(&captured(&changing)), QueueKind::VariableRate);
     changing.way_back = Span::from_millis(30);
     assert_eq!(kind_of(&captured(&changing)), QueueKind::Unknown);
+}
+
+#[test]
+fn where_acknowledgements_may_have_waited_nothing_is_told() {
+    let queue = captured(&CapturedFlow { may_be_acks: true, ..full() });
+    assert_eq!((queue.added_p95_ms, queue.added_reason), (None, Some(Unmeasured::WayBack)));
+    assert_eq!((queue.grade, queue.rate_mbit), (None, None));
 }
 
 #[test]

@@ -35,16 +35,15 @@ pub(super) fn unmeasured(sender: &Sender<'_>, reason: Unmeasured) -> String {
             near_receiver("this connection has none. Capture at the sender.")
         }
         Unmeasured::WayBack => format!(
-            "It is not known how long the data from {from} waited: other data came to {from} at the same time, and \
-             packets of one of the two directions waited. Timestamps of TCP would show which, and this connection has \
-             none."
+            "It is not known how long the data from {from} waited: the acknowledgements to {from} may have waited \
+             in its place."
         ),
         Unmeasured::FewRoundTrips => {
             "No connection has enough round trips to show how long its packets waited.".into()
         }
         Unmeasured::Gaps => {
-            "Round trips are known for less than half of the time, because of losses: the capture does not show \
-             how long packets waited."
+            "Round trips are known for less than half of the time, because of losses or pauses: the capture does not \
+             show how long packets waited."
                 .into()
         }
     }

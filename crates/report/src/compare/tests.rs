@@ -258,8 +258,26 @@ fn nothing_to_compare() {
     assert_eq!(comparison(&[], &[]), nothing);
     assert_eq!(comparison(&[("codel".into(), Document::default())], &[]), nothing);
     let text = comparison(&[run("pfifo", 1000.0), ("broken".into(), Document::default())], &[]);
-    let broken = text.lines().find(|line| line.starts_with("broken")).unwrap();
+    let broken = text.lines().rfind(|line| line.starts_with("broken")).unwrap();
     assert!(broken.split_whitespace().skip(1).all(|cell| cell == "–"), "{text}");
+}
+
+/// Each run says of itself what the runs do not share.
+#[test]
+fn runs_that_differ_in_more_than_their_queues_have_their_own_headings() {
+    let mut long = run("long", 15.0);
+    long.1.scenario["duration"] = "600s".into();
+    long.1.scenario["seed"] = 3.into();
+    let text = comparison(&[run("short", 1000.0), long], &[]);
+    let expected = "short: One upload over a bloated uplink: 60s, statistics after 10s, seed 1\n\
+                    long: One upload over a bloated uplink: 600s, statistics after 10s, seed 3\n";
+    assert!(text.starts_with(expected), "{text}");
+    // Statistics of a run that ended within its warm-up include it.
+    let early = comparison(&[run("pfifo", 1000.0), cut(run("codel", 15.0), 5.0)], &[]);
+    assert!(
+        early.contains("codel: One upload over a bloated uplink: 60s, interrupted, seed 1\n"),
+        "{early}"
+    );
 }
 
 fn cut(mut run: (String, Document), at: f64) -> (String, Document) {

@@ -1,5 +1,7 @@
 //! One axis of a sweep: the fields that vary together, and their values.
 
+use std::collections::HashSet;
+
 use super::range::{self, Range};
 use super::text;
 use crate::fault::Fault;
@@ -135,6 +137,7 @@ fn list(paths: &[String], node: &Node, steps: &[Node]) -> Result<Vec<Vec<Node>>,
     if let Some(null) = steps.iter().find(|step| step.value == Value::Null) {
         return Err(Fault::new("null is no value; write the default in full").at(null.place));
     }
+    refuse_twice(steps)?;
     if paths.len() == 1 {
         return Ok(steps.iter().map(|step| vec![step.clone()]).collect());
     }
@@ -153,4 +156,17 @@ fn list(paths: &[String], node: &Node, steps: &[Node]) -> Result<Vec<Vec<Node>>,
         }
     };
     steps.iter().map(tuple).collect()
+}
+
+/// Refuses a value that is listed twice: the same run twice would count as two.
+fn refuse_twice(steps: &[Node]) -> Result<(), Fault> {
+    let mut seen = HashSet::new();
+    match steps.iter().find(|step| !seen.insert(text::for_override(step))) {
+        None => Ok(()),
+        Some(twice) => {
+            let value = text::for_override(twice);
+            Err(Fault::new(format!("{value} is listed twice; list each value once"))
+                .at(twice.place))
+        }
+    }
 }

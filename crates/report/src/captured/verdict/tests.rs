@@ -50,7 +50,7 @@ fn the_reason_for_an_unknown_wait_is_told() {
         ([(0, 0), (0, 30)], Unmeasured::OneDirection, "3 of 30 acknowledgements told"),
         ([(3, 3), (0, 3)], Unmeasured::CutOptions, "108 bytes of each packet or more"),
         ([(3, 3), (0, 3)], Unmeasured::NoTimestamps, "Capture at the sender."),
-        ([(3, 3), (0, 3)], Unmeasured::WayBack, "one of the two directions"),
+        ([(3, 3), (0, 3)], Unmeasured::WayBack, "may have waited in its place"),
         ([(3, 3), (0, 3)], Unmeasured::FewRoundTrips, "enough round trips"),
         ([(3, 3), (0, 3)], Unmeasured::Gaps, "because of losses"),
     ] {
