@@ -67,17 +67,15 @@ pub(super) fn whose(queue: &CapturedQueue) -> Option<String> {
     Some(match queue.whose {
         QueueOwner::None => return None,
         QueueOwner::Own => {
-            let rate = queue.rate_mbit.map(|rate| {
-                format!(
-                    " The line carries {} Mbit/s of this data, and up to {} kB of it wait in the \
-                     queue.",
-                    significant(rate),
-                    significant(queue.most_bytes.unwrap_or(0) as f64 / 1e3)
-                )
+            let rate = queue.rate_mbit.map_or(String::new(), |rate| {
+                format!(" The line carries {} Mbit/s of this data.", significant(rate))
+            });
+            let most = queue.most_bytes.map_or(String::new(), |bytes| {
+                format!(" Up to {} kB of it wait in the queue.", significant(bytes as f64 / 1e3))
             });
             let told = "The connection's own data fills the queue: the round trips grow with the data in \
                  flight.";
-            format!("{told}{}", rate.unwrap_or_default())
+            format!("{told}{rate}{most}")
         }
         QueueOwner::Other => {
             "Other traffic fills the queue, or the line gets slower: the round trips grow, and the \
