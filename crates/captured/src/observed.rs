@@ -6,7 +6,7 @@ use units::Span;
 
 use crate::base::Base;
 use crate::direction::Direction;
-use crate::waits::{Kept, Waits};
+use crate::waits::{Kept, NOTABLE, Waits};
 
 /// The fewest round trips that show a half of the path.
 const FEWEST: u64 = 20;
@@ -16,8 +16,6 @@ const NEAR: Span = Span::from_micros(100);
 const LITTLE: u64 = 10;
 /// The distance of the sender up to which the capture was made in its network: no queue that counts is on the way there.
 const AT_SENDER: Span = Span::from_millis(1);
-/// The least wait that is one of a queue, as everywhere in `diagnose`.
-const LONG: Span = Span::from_millis(5);
 
 /// The half of a path in which data waits: the way of the data itself is in it.
 #[derive(Clone, Copy)]
@@ -59,13 +57,13 @@ impl<'a> Half<'a> {
         let nearest = behind.waits.least().or(other.handshake);
         let (long, waited) = (other.longest_echo, ahead.waits.least());
         let is_close = waited.is_some_and(|it| nearest <= Some(it + NEAR));
-        let waits_ahead = ahead.added(0.95) >= LONG;
+        let waits_ahead = ahead.added(0.95) >= NOTABLE;
         let is_nearer = match nearest {
             _ if waits_ahead => nearest <= waited || is_close,
             Some(nearest) => Some(nearest) <= waited && nearest <= AT_SENDER,
             None => waited > Some(NEAR),
         };
-        match is_nearer && long - nearest.unwrap_or(long) <= ahead.added(0.95).max(LONG) {
+        match is_nearer && long - nearest.unwrap_or(long) <= ahead.added(0.95).max(NOTABLE) {
             // Without a queue ahead, the longest wait may be on the way here, which hardly any round trip shows.
             true => Self { has_longest: waits_ahead || nearest <= Some(NEAR), ..ahead },
             false => behind,
@@ -83,7 +81,7 @@ impl<'a> Half<'a> {
     /// longest.
     fn is_longer(&self, than: &Self) -> bool {
         let [[own, other], most] = [0.95, 1.0].map(|part| [self.added(part), than.added(part)]);
-        if own.max(other) < LONG { most[0] > most[1] } else { own > other }
+        if own.max(other) < NOTABLE { most[0] > most[1] } else { own > other }
     }
 
     /// The delay beyond the shortest round trip that this part of the time was not above.
@@ -101,7 +99,7 @@ impl<'a> Half<'a> {
         const TAIL: f64 = 0.05;
         let waits = self.waits;
         let standing = waits.least().unwrap_or_default() - self.least.unwrap_or_default();
-        waits.way_back() >= LONG && standing >= LONG
+        waits.way_back() >= NOTABLE && standing >= NOTABLE
             || waits.has_forgotten() && share(waits.known_time(), active) < 1.0 - TAIL
     }
 
@@ -154,7 +152,7 @@ fn observed(this: &Direction, other: &Direction, half: Half<'_>, ipv6: bool) -> 
     // (RFC 7323 section 4.1).
     let by_echoes = if is_ahead { this.longest_echo } else { Span::ZERO };
     // While acknowledgements wait, hardly any round trip shows the longest wait of the data.
-    let is_way_back_busy = is_ahead && waits.way_back() >= LONG;
+    let is_way_back_busy = is_ahead && waits.way_back() >= NOTABLE;
     let longest = waits.longest().unwrap_or_default().max(by_echoes);
     let rest = match is_ahead {
         true => other.echo_waits.quantile(0.5).or(other.handshake),

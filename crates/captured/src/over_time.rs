@@ -10,16 +10,10 @@ pub(crate) const LONGEST: Span = Span::from_millis(200);
 const WEIGHT: Span = Span::from_micros(100);
 
 /// Spans over time, each as long as it was the latest one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct OverTime {
     all: Histogram,
     latest: Option<(Time, Span)>,
-}
-
-impl Default for OverTime {
-    fn default() -> Self {
-        Self { all: Histogram::new(), latest: None }
-    }
 }
 
 impl OverTime {
@@ -35,7 +29,7 @@ impl OverTime {
         Some(pause)
     }
 
-    /// True if no span was taken for this time.
+    /// True if no span was taken for so long.
     pub(crate) fn has_paused(&self, now: Time, pause: Span) -> bool {
         self.latest.is_none_or(|(at, _)| now.since(at) >= pause)
     }

@@ -13,21 +13,11 @@ use units::Time;
 use crate::connection::Connection;
 use crate::direction::Direction;
 use crate::endpoint::Endpoint;
+use crate::waits::NOTABLE;
 
 /// Judges the queues of all connections again, beside those whose own data fills a queue.
 pub(crate) fn judge_together(all: &[Connection], documents: &mut [CapturedConnection]) {
-    let arrivals: Vec<Arrivals> = all.iter().zip(&*documents).flat_map(arrivals).collect();
-    for (connection, document) in all.iter().zip(&mut *documents) {
-        if connection.has_timestamps() {
-            continue;
-        }
-        for (at, end) in connection.ends.iter().zip(&mut document.ends) {
-            let Some(queue) = &mut end.queue else { continue };
-            if arrivals.iter().any(|it| it.may_explain(queue, at, connection)) {
-                *queue = diagnose::either_way(queue);
-            }
-        }
-    }
+    judge_ways(all, documents);
     let fillers: Vec<Filler<'_>> = all.iter().zip(&*documents).flat_map(fillers).collect();
     for (connection, document) in all.iter().zip(documents) {
         let ends = connection.ends.iter().zip(&connection.directions).zip(&mut document.ends);
@@ -59,8 +49,6 @@ impl Arrivals {
     /// True if what this data waits for may be what makes the round trips of data longer that this end sent: it came to
     /// the same host at the same time, and waited at least half as long. If its wait is not known, many packets may.
     fn may_explain(&self, queue: &CapturedQueue, end: &Endpoint, connection: &Connection) -> bool {
-        /// The least wait that is one of a queue, as everywhere in `diagnose`.
-        const LONG_MS: f64 = 5.0;
         /// The part of the time that the longest waits take, of which the percentile is told.
         const TAIL: f64 = 0.05;
         const MANY: u64 = 100;
@@ -71,8 +59,9 @@ impl Arrivals {
         else {
             return false;
         };
-        let is_long = |added_ms| added_ms >= LONG_MS.max(own_ms / 2.0);
-        own_ms >= LONG_MS && self.added_ms.map_or(self.packets >= MANY, is_long)
+        let least_ms = NOTABLE.as_millis_f64();
+        let is_long = |added_ms| added_ms >= least_ms.max(own_ms / 2.0);
+        own_ms >= least_ms && self.added_ms.map_or(self.packets >= MANY, is_long)
     }
 }
 
@@ -84,6 +73,22 @@ fn arrivals((connection, document): (&Connection, &CapturedConnection)) -> Vec<A
         Some(Arrivals { to: to.address, first, last, packets: end.counts.data_packets, added_ms })
     };
     connection.ends.iter().rev().zip(&document.ends).filter_map(arrived).collect()
+}
+
+/// Judges the queues of connections without timestamps again, beside data that came the other way.
+fn judge_ways(all: &[Connection], documents: &mut [CapturedConnection]) {
+    let arrivals: Vec<Arrivals> = all.iter().zip(&*documents).flat_map(arrivals).collect();
+    for (connection, document) in all.iter().zip(&mut *documents) {
+        if connection.has_timestamps() {
+            continue;
+        }
+        for (at, end) in connection.ends.iter().zip(&mut document.ends) {
+            let Some(queue) = &mut end.queue else { continue };
+            if arrivals.iter().any(|it| it.may_explain(queue, at, connection)) {
+                *queue = diagnose::either_way(queue);
+            }
+        }
+    }
 }
 
 /// True if another connection of this end's host sent a notable part of its rate at the same time.

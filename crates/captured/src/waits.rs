@@ -22,8 +22,8 @@ const STEP: Span = Span::from_millis(20);
 /// tick of most clocks.
 const ARRIVAL_STEP: Span = Span::from_millis(1);
 
-/// The wait of acknowledgements from which on they are told apart from that of data, as everywhere in `diagnose`.
-const NOTABLE: Span = Span::from_millis(5);
+/// The least wait that is one of a queue, as everywhere in `diagnose`.
+pub(crate) const NOTABLE: Span = Span::from_millis(5);
 
 /// The most round trips that are kept: those of the first minute with any.
 const MOST_KEPT: usize = 3000;
@@ -361,5 +361,17 @@ mod tests {
         assert!(waits.document().p95_ms.unwrap() > 250.0);
         let rate = waits.rate().unwrap().bits_per_sec() as f64;
         assert!((rate / 8e6 - 1.0).abs() < 1e-6, "{rate}");
+    }
+
+    #[test]
+    fn round_trips_before_acknowledgements_were_seen_to_wait_are_forgotten() {
+        let (mut waits, millis) = (Waits::default(), Span::from_millis);
+        let nanos = |millis: u64| millis.cast_signed() * 1_000_000;
+        for (step, offset, span) in [(0, 300, 320), (1, 297, 320), (2, 0, 20), (3, 0, 20)] {
+            waits.note_offset(nanos(offset));
+            waits.record_data(Time::from_millis(20 * step), millis(span), Some(Span::ZERO), None);
+            assert_eq!(waits.has_forgotten(), offset == 0);
+        }
+        assert_eq!((waits.longest(), waits.quantile(1.0)), (Some(millis(20)), Some(millis(20))));
     }
 }

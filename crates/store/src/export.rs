@@ -185,14 +185,11 @@ fn probes<W: io::Write>(
     table: &mut Writer<W>,
 ) -> Result<(), StoreError> {
     for target in reader.targets()? {
-        let mut from = range.0;
-        while let Some(start) = reader.next_probe(target.id, from)?.filter(|it| *it < range.1) {
-            let end = (start + WINDOW).min(range.1);
-            for probe in reader.probes(target.id, start, end)? {
-                table.row(&probe_cells(&target, &probe))?;
-            }
-            from = end;
-        }
+        let next = |from| reader.next_probe(target.id, from);
+        each_window(range, WINDOW, next, |start, end| {
+            let probes = reader.probes(target.id, start, end)?;
+            probes.iter().try_for_each(|probe| Ok(table.row(&probe_cells(&target, probe))?))
+        })?;
     }
     Ok(())
 }
@@ -202,15 +199,17 @@ fn seconds<W: io::Write>(
     range: (Time, Time),
     table: &mut Writer<W>,
 ) -> Result<(), StoreError> {
-    let mut from = range.0;
-    while let Some(start) = reader.next_second(from)?.filter(|it| *it < range.1) {
-        let end = (start + WINDOW).min(range.1);
-        for second in reader.seconds(start, end)? {
-            table.row(&second_cells(&second))?;
-        }
-        from = end;
-    }
-    Ok(())
+    each_window(
+        range,
+        WINDOW,
+        |from| reader.next_second(from),
+        |start, end| {
+            reader
+                .seconds(start, end)?
+                .iter()
+                .try_for_each(|second| Ok(table.row(&second_cells(second))?))
+        },
+    )
 }
 
 fn machine<W: io::Write>(
@@ -218,12 +217,29 @@ fn machine<W: io::Write>(
     range: (Time, Time),
     table: &mut Writer<W>,
 ) -> Result<(), StoreError> {
+    each_window(
+        range,
+        DAY,
+        |from| reader.next_machine_minute(from),
+        |start, end| {
+            let minutes = reader.machine_minutes(start, end)?;
+            minutes.iter().try_for_each(|minute| Ok(table.row(&machine_cells(minute))?))
+        },
+    )
+}
+
+/// Writes a range window by window, so that memory holds one. `next` gives the first time at or after another one at which
+/// there is something.
+fn each_window(
+    range: (Time, Time),
+    length: Span,
+    next: impl Fn(Time) -> Result<Option<Time>, StoreError>,
+    mut write: impl FnMut(Time, Time) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
     let mut from = range.0;
-    while let Some(start) = reader.next_machine_minute(from)?.filter(|it| *it < range.1) {
-        let end = (start + DAY).min(range.1);
-        for minute in reader.machine_minutes(start, end)? {
-            table.row(&machine_cells(&minute))?;
-        }
+    while let Some(start) = next(from)?.filter(|it| *it < range.1) {
+        let end = (start + length).min(range.1);
+        write(start, end)?;
         from = end;
     }
     Ok(())

@@ -36,7 +36,7 @@ pub(super) trait Task: Send {
     fn see(&mut self, run: &mut Running, seconds: f64, seen: &mut Seen);
 }
 
-/// What an agent sees.
+/// Observation, reward and further figures of a step.
 #[derive(Default)]
 pub(super) struct Seen {
     pub(super) observation: Vec<f32>,
@@ -85,7 +85,7 @@ impl Episode {
         Self::begin(scenario.checked(), |scenario| task.begun(scenario))
     }
 
-    /// What is seen now.
+    /// Observation of the present.
     fn observation(&self) -> PyResult<Vec<f32>> {
         let state = self.lock()?;
         Ok(state.as_ref().ok_or_else(ended)?.seen.observation.clone())

@@ -193,7 +193,7 @@ fn the_wait_before_the_capture_is_not_known() {
     assert_eq!(longest(5000), (None, None));
 }
 
-/// The queues of a connection of twenty seconds between two ends that both send data: `[1, 2]` ms of wait on the way of each
+/// The queues of a connection of twenty seconds between two ends that both send data, with so many milliseconds of wait on the way of each
 /// one's data. The capture is made at the first end, and the way without queues takes 10 ms.
 fn both_ways(waits: [u64; 2], has_timestamps: bool) -> [results::CapturedQueue; 2] {
     const LEN: u32 = 1000;
@@ -229,8 +229,13 @@ fn both_ways(waits: [u64; 2], has_timestamps: bool) -> [results::CapturedQueue; 
 fn timestamps_tell_which_way_waits() {
     for waits in [[0, 0], [150, 0], [0, 150], [150, 60]] {
         let queues = both_ways(waits, true);
-        let told = queues[0].added_p95_ms.unwrap();
-        assert!((told - waits[0] as f64).abs() <= 2.0, "{waits:?}: {:?}", queues[0]);
+        let off = |queue: &results::CapturedQueue, wait: u64| {
+            queue.added_p95_ms.map(|told| (told - wait as f64).abs())
+        };
+        assert!(off(&queues[0], waits[0]).unwrap() <= 2.0, "{waits:?}: {:?}", queues[0]);
+        // Of the other end, hardly any echo comes at once; half of the pause of 20 ms may be missing.
+        let other = off(&queues[1], waits[1]);
+        assert!(other.is_none_or(|off| off <= 10.0), "{waits:?}: {:?}", queues[1]);
     }
 }
 
