@@ -20,7 +20,7 @@
 //! let change: Override = "link.uplink.rate=2mbps".parse()?;
 //! let error = Scenario::parse(text, "home.toml", &[change], &no_traces).unwrap_err();
 //! assert!(error.message.contains("`2mbps` is ambiguous"));
-//! # Ok::<(), scenario::ScenarioError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! ```text
