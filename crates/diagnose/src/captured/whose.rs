@@ -17,7 +17,7 @@ const APART: f64 = 0.3;
 
 /// The part of the data that is sent by acknowledgements, from which the sender would send more if it
 /// could.
-const GREEDY: f64 = 0.5;
+const GREEDY: f64 = 0.25;
 
 /// Whose queue it is, which adds this much delay at the 95th percentile of time.
 ///
