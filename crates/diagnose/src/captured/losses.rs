@@ -13,6 +13,10 @@ const FEWEST: usize = 3;
 const FULL: f64 = 0.7;
 const SHORT: f64 = 0.4;
 
+/// The wait of a full queue in parts of the 95th percentile, at most. A machine or a radio that pauses makes a few round
+/// trips longer than any queue.
+const FULL_WAIT: f64 = 1.25;
+
 /// The longest wait at which an AQM may be dropping, beside some packets: CoDel's target is 5 ms (RFC 8289
 /// section 4.3), that of PIE 15 ms (RFC 8033 section 4.2), and bursts wait longer. Up to it, an AQM and a small full
 /// buffer look the same.
@@ -55,20 +59,21 @@ pub(super) fn losses(seen: &CapturedFlow, whose: QueueOwner) -> LossPattern {
     let Some((least, longest)) = seen.least.zip(seen.longest) else {
         return LossPattern::Unknown;
     };
-    let most = longest - least;
-    let is_long = seen.long - least > AQM_MOST + seen.packet_time * AQM_PACKETS;
+    let (most, long) = (longest - least, seen.long - least);
+    let is_long = long > AQM_MOST + seen.packet_time * AQM_PACKETS;
     let is_told = !seen.is_ahead || whose == QueueOwner::Own;
     let is_unnoticed = Grade::of(most.as_millis_f64()) == Grade::APlus;
     if !is_told || seen.at_losses.len() < FEWEST || is_unnoticed {
         return LossPattern::Unknown;
     }
     let at_losses = stats::ascending(seen.at_losses.iter().map(|span| span.as_secs_f64()));
-    let filled = |part: f64| {
+    let waited = |part: f64| {
         let at_loss = stats::quantile(&at_losses, part).unwrap_or(0.0);
-        let waited = (at_loss - least.as_secs_f64()).max(0.0);
-        waited / Span::as_secs_f64(most)
+        (at_loss - least.as_secs_f64()).max(0.0)
     };
-    match (filled(0.1), filled(0.5)) {
+    let most = most.as_secs_f64();
+    let full = most.min(FULL_WAIT * long.as_secs_f64());
+    match (waited(0.1) / full, waited(0.5) / most) {
         (FULL.., _) if is_long => LossPattern::FullQueue,
         (_, ..SHORT) => LossPattern::ShortQueue,
         _ => LossPattern::Unknown,
