@@ -75,7 +75,8 @@ fn arrivals((connection, document): (&Connection, &CapturedConnection)) -> Vec<A
     connection.ends.iter().rev().zip(&document.ends).filter_map(arrived).collect()
 }
 
-/// Judges the queues of connections without timestamps again, beside data that came the other way.
+/// Judges the queues of connections without timestamps again. Their acknowledgements may have waited in place of the
+/// data, unless the round trips grow with the connection's own data and no data that came the other way explains them.
 fn judge_ways(all: &[Connection], documents: &mut [CapturedConnection]) {
     let arrivals: Vec<Arrivals> = all.iter().zip(&*documents).flat_map(arrivals).collect();
     for (connection, document) in all.iter().zip(&mut *documents) {
@@ -84,11 +85,19 @@ fn judge_ways(all: &[Connection], documents: &mut [CapturedConnection]) {
         }
         for (at, end) in connection.ends.iter().zip(&mut document.ends) {
             let Some(queue) = &mut end.queue else { continue };
-            if arrivals.iter().any(|it| it.may_explain(queue, at, connection)) {
+            let is_own = queue.whose == QueueOwner::Own;
+            if !is_own && waits(queue)
+                || arrivals.iter().any(|it| it.may_explain(queue, at, connection))
+            {
                 *queue = diagnose::either_way(queue);
             }
         }
     }
+}
+
+/// True if its data, or the acknowledgements of it, wait notably.
+fn waits(queue: &CapturedQueue) -> bool {
+    queue.added_p95_ms.is_some_and(|added_ms| added_ms >= NOTABLE.as_millis_f64())
 }
 
 /// True if another connection of this end's host sent a notable part of its rate at the same time.

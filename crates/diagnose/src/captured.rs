@@ -97,7 +97,8 @@ pub fn captured(seen: &CapturedFlow) -> CapturedQueue {
 
 /// The queue, where the acknowledgements may wait in place of the data.
 pub fn either_way(queue: &CapturedQueue) -> CapturedQueue {
-    unknown(queue.losses != LossPattern::None, queue.marks, Unmeasured::WayBack)
+    let unknown = unknown(queue.losses != LossPattern::None, queue.marks, Unmeasured::WayBack);
+    CapturedQueue { waits: queue.waits, ..unknown }
 }
 
 /// A queue of which it is not known how long the data waits.

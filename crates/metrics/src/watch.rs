@@ -318,6 +318,7 @@ mod tests {
         figures.note_ongoing(true);
         let test = WatchedTest {
             server: "vps".into(),
+            on_spike: false,
             down: Some(Grade::C),
             up: None,
             down_mbit: Some(50.0),

@@ -288,6 +288,9 @@ pub enum WatchChange {
 pub struct WatchedTest {
     /// The host that it was made with.
     pub server: String,
+    /// True if a spike started it, whose cause may have taken a part of the line meanwhile.
+    #[serde(default)]
+    pub on_spike: bool,
     /// The grade of the download; `None` if there is none.
     pub down: Option<Grade>,
     /// The grade of the upload; `None` if there is none.

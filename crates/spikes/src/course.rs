@@ -60,6 +60,11 @@ impl Point {
     pub(crate) fn is_kept(&self) -> bool {
         self.kept_ms.zip(self.added_ms).is_some_and(|(kept, added)| 2.0 * kept >= added)
     }
+
+    /// The time in milliseconds that the path added; `None` without an answer, or if nothing is usual yet.
+    pub(crate) fn added_by_path_ms(&self) -> Option<f64> {
+        Some((self.added_ms? - self.kept_ms.unwrap_or(0.0)).max(0.0))
+    }
 }
 
 impl Fate {

@@ -58,8 +58,22 @@ pub(crate) struct Share {
 
 impl Share {
     pub(crate) fn of(course: &Course, from: Time, to: Time) -> Self {
+        Self::with(course, from, to, |it| it.added_ms)
+    }
+
+    /// What the path showed, without the time for which the target kept probes.
+    pub(crate) fn of_path(course: &Course, from: Time, to: Time) -> Self {
+        Self::with(course, from, to, Point::added_by_path_ms)
+    }
+
+    fn with(
+        course: &Course,
+        from: Time,
+        to: Time,
+        added_ms: impl Fn(&Point) -> Option<f64>,
+    ) -> Self {
         let points = || course.between(from, to).filter(|it| it.fate != Fate::Void);
-        let added = ascending(points().filter_map(|it| it.added_ms));
+        let added = ascending(points().filter_map(added_ms));
         let count = |fate| points().filter(|it| it.fate == fate).count();
         Self {
             sent: points().count(),
@@ -74,6 +88,11 @@ impl Share {
             added_most_ms: added.last().copied(),
             is_known: course.known_since().is_some(),
         }
+    }
+
+    /// True if the target kept most of its struck probes.
+    pub(crate) fn is_kept(&self) -> bool {
+        2 * self.kept >= self.struck
     }
 
     pub(crate) fn struck_part(&self) -> f64 {

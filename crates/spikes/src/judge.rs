@@ -382,9 +382,15 @@ impl SpikeJudge {
 
     fn facts<'a>(&'a self, group: &'a Group) -> Facts<'a> {
         let (start, end) = (group.start, group.end);
+        let whole = |it: &usize| Share::of(&self.courses[*it], start, end);
+        // Where something else was late too, what a server has kept is no matter of the path.
+        let share_of = match group.members.iter().map(whole).all(|it| it.is_kept()) {
+            true => Share::of,
+            false => Share::of_path,
+        };
         let share = |(index, course): (usize, &Course)| match group.members.contains(&index) {
-            true => Share::of(course, start, end),
-            false => Share::of(course, start - MARGIN, end + MARGIN),
+            true => share_of(course, start, end),
+            false => share_of(course, start - MARGIN, end + MARGIN),
         };
         let shares: Vec<_> = self.courses.iter().enumerate().map(share).collect();
         let weight = |index: &usize| {

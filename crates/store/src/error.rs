@@ -18,7 +18,7 @@ pub enum StoreError {
         source: io::Error,
     },
     /// A file has the name of the folder.
-    #[error("{}: this is a file, and a store is a folder; give the name of a folder: it is made if there is none", .0.display())]
+    #[error("{}: this is a file, and a store is a folder; name a folder", .0.display())]
     NoFolder(PathBuf),
     /// Another process writes there.
     #[error("{}: another watch writes here; end it, or give this one another folder", .0.display())]

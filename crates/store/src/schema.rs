@@ -106,6 +106,9 @@ pub(crate) fn open_reader(folder: &Path) -> Result<Connection, StoreError> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             return Err(StoreError::Missing(path));
         }
+        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => {
+            return Err(StoreError::NoFolder(folder.into()));
+        }
         Err(source) => return Err(StoreError::Folder { path, source }),
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;

@@ -68,6 +68,17 @@ impl Failure {
         }
     }
 
+    /// The failure to read the file that `what` names.
+    pub(crate) fn reading(what: impl fmt::Display, error: &io::Error) -> Self {
+        let why = match error.kind() {
+            io::ErrorKind::IsADirectory => "it is a folder; name a file",
+            io::ErrorKind::NotADirectory => "a part of the path is a file, and no folder",
+            io::ErrorKind::InvalidData => "it is no text in UTF-8",
+            _ => return Self::Input(format!("{what}: {error}")),
+        };
+        Self::Input(format!("{what}: {why}"))
+    }
+
     /// The failure to write `what`; [`Closed`](Self::Closed) if the pipe is broken.
     pub(crate) fn writing(what: impl fmt::Display, error: &io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {

@@ -32,7 +32,7 @@ impl Input {
     /// If the file cannot be opened, or is none.
     pub(crate) fn open(path: &Path, what: &str) -> Result<Self, Failure> {
         let name = path.display();
-        let failed = |error| Failure::Input(format!("{name}: {error}"));
+        let failed = |error| Failure::reading(&name, &error);
         let metadata = fs::metadata(path).map_err(failed)?;
         if metadata.is_dir() {
             return Err(Failure::Input(format!("{name}: is a folder; {what} a file")));

@@ -51,9 +51,9 @@ fn request(args: &RaceArgs) -> Result<Request, Failure> {
 }
 
 fn recorded(file: &Path, time: Span) -> Result<Course, Failure> {
-    let failed = |why: String| Failure::Input(format!("{}: {why}", file.display()));
-    let text = fs::read_to_string(file).map_err(|error| failed(error.to_string()))?;
-    Course::recorded(text, time).map_err(|error| failed(error.to_string()))
+    let named = file.display();
+    let text = fs::read_to_string(file).map_err(|error| Failure::reading(&named, &error))?;
+    Course::recorded(text, time).map_err(|why| Failure::Input(format!("{named}: {why}")))
 }
 
 const fn rules(name: RulesName) -> Rules {

@@ -69,6 +69,7 @@ impl Staged {
                 refuse(&"no file can be made in this folder")
             }
             io::ErrorKind::NotFound => refuse(&"the folder does not exist"),
+            io::ErrorKind::NotADirectory => refuse(&"a part of the path is a file, and no folder"),
             _ => refuse(&error),
         })?;
         let temporary = Some(Temporary { path: temporary, target });

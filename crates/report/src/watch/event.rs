@@ -147,6 +147,9 @@ fn change(change: &WatchChange) -> String {
     }
 }
 
+/// What a test that a spike started cannot tell.
+const SHARED: &str = " A spike started the test: others may have used a part of the line, so that it may carry more.";
+
 fn test(test: &WatchedTest) -> String {
     let server = printable(&test.server);
     if let Some(failure) = &test.failure {
@@ -160,8 +163,9 @@ fn test(test: &WatchedTest) -> String {
         let added = added.map(|it| format!(", {} added", duration(it))).unwrap_or_default();
         format!("{name} {grade}{rate}{added}")
     };
+    let shared = if test.on_spike { SHARED } else { "" };
     format!(
-        "Test with {server}: {}; {}.",
+        "Test with {server}: {}; {}.{shared}",
         direction("download", test.down, test.down_mbit, test.down_added_ms),
         direction("upload", test.up, test.up_mbit, test.up_added_ms)
     )
@@ -326,8 +330,9 @@ mod tests {
         assert_eq!(said(gap), "Nothing was observed for 25.0 s: this machine slept.");
         let change = WatchEventKind::Change(WatchChange::Clock { by_s: -3600.0 });
         assert_eq!(said(change), "The clock of this machine was set back by 3,600 s.");
-        let test = WatchEventKind::Test(WatchedTest {
+        let test = WatchedTest {
             server: "vps.example.net".into(),
+            on_spike: false,
             down: Some(Grade::A),
             up: None,
             down_mbit: Some(94.1),
@@ -335,10 +340,10 @@ mod tests {
             down_added_ms: Some(21.0),
             up_added_ms: None,
             failure: None,
-        });
-        assert_eq!(
-            said(test),
-            "Test with vps.example.net: download grade A, 94.1 Mbit/s, 21 ms added; upload no grade."
-        );
+        };
+        let grades = "Test with vps.example.net: download grade A, 94.1 Mbit/s, 21 ms added; upload no grade.";
+        assert_eq!(said(WatchEventKind::Test(test.clone())), grades);
+        let on_spike = WatchedTest { on_spike: true, ..test };
+        assert_eq!(said(WatchEventKind::Test(on_spike)), format!("{grades}{SHARED}"));
     }
 }

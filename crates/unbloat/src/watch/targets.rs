@@ -53,7 +53,7 @@ fn target(text: &str, place: String) -> Result<Placed, Failure> {
 fn of_file(file: &Path) -> Result<Vec<Placed>, Failure> {
     let named = file.display();
     let text = fs::read_to_string(file)
-        .map_err(|error| Failure::Input(format!("--targets {named}: {error}")))?;
+        .map_err(|error| Failure::reading(format_args!("--targets {named}"), &error))?;
     let mut targets = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = without_comment(line).trim();

@@ -135,7 +135,7 @@ impl Tester {
             let has_loaded = done.is_ok() || took >= IDLE;
             self.made.push(Made { begin, end: now, is_on_spike, has_loaded });
             let afterwards = has_loaded.then_some(AFTERWARDS);
-            let test = self.watched(done);
+            let test = self.watched(done, is_on_spike);
             return Ok(Some(TestNews::End { begin, took, afterwards, test }));
         }
         if self.under_way.is_some() {
@@ -154,9 +154,9 @@ impl Tester {
 
     /// The test that is under way at the end of the watch, with its begin; `None` if there is none.
     pub(super) fn end(&mut self) -> Option<(Time, WatchedTest)> {
-        let UnderWay { begin, .. } = self.under_way.take()?;
+        let UnderWay { begin, is_on_spike, .. } = self.under_way.take()?;
         let why = Failure::Run("the watch ended before the test did".into());
-        Some((begin, self.watched(Err(why))))
+        Some((begin, self.watched(Err(why), is_on_spike)))
     }
 
     /// True unless spikes have loaded the path as often as they may in a day: the tests of the times that
@@ -181,7 +181,7 @@ impl Tester {
         Ok(())
     }
 
-    fn watched(&self, done: Result<Measurement, Failure>) -> WatchedTest {
+    fn watched(&self, done: Result<Measurement, Failure>, on_spike: bool) -> WatchedTest {
         let (measurement, failure) = match done {
             Ok(measurement) => (measurement, None),
             Err(failure) => (Measurement::default(), Some(failure.words())),
@@ -194,6 +194,7 @@ impl Tester {
         let (up, up_mbit, up_added_ms) = of(&measurement.upload);
         WatchedTest {
             server: self.server.clone(),
+            on_spike,
             down,
             up,
             down_mbit,

@@ -45,23 +45,24 @@ fn the_data_that_waits_is_that_of_the_end_that_sends_more() {
     assert_eq!(added(client), None, "{client:?}");
 }
 
-/// What is added to the round trips of an upload that fills a queue ahead of the capture, in milliseconds. The path needs
-/// 100 microseconds to the receiver and back, and `behind` to the sender, which only the handshake shows: there are no
-/// timestamps.
-fn added_ahead(behind: u64) -> Option<f64> {
+/// The queue that the data of an upload waits in ahead of the capture, with a segment in each `every` microseconds. The path
+/// needs 100 microseconds to the receiver and back, and `behind` to the sender, which only the handshake shows: there are
+/// no timestamps.
+fn upload_without_timestamps(every: u64, behind: u64) -> results::CapturedQueue {
     const LEN: u32 = 1000;
     const AHEAD: u64 = 100;
+    const TIME: u64 = 2_400_000;
     let mut packets = vec![
         (0, packet(1, [0, 0], SYN, 60_000, 0)),
         (AHEAD, packet(2, [0, 1], SYN | ACK, 60_000, 0)),
         (AHEAD + behind, packet(1, [1, 1], ACK, 60_000, 0)),
     ];
-    for step in 0..2000_u32 {
-        let at = 1000 * u64::from(1 + step);
-        // The queue grows by half a millisecond in ten, and then it shrinks.
-        let phase = u64::from(step / 10 % 160);
-        let back = at + AHEAD + 500 * phase.min(160 - phase);
-        let seq = 1 + step * LEN;
+    for (step, begin) in (0..TIME).step_by(every as usize).enumerate() {
+        let at = 1000 + begin;
+        // The queue grows by half a millisecond in twelve, and then it shrinks.
+        let phase = begin / 12_000 % 160;
+        let back = at + AHEAD + 480 * phase.min(160 - phase);
+        let seq = 1 + step as u32 * LEN;
         packets.push((at, packet(1, [seq, 1], ACK, 60_000, LEN as u16)));
         packets.push((back, packet(2, [1, seq + LEN], ACK, 60_000, 0)));
     }
@@ -72,7 +73,7 @@ fn added_ahead(behind: u64) -> Option<f64> {
         connections.take(&Record { time, ..record(0, packet) }, &mut ());
     }
     let document = connections.document(String::new());
-    document.connections[0].ends[0].queue.as_ref()?.added_p95_ms
+    document.connections[0].ends[0].queue.clone().unwrap()
 }
 
 /// Which of two distances is longer cannot be told where both differ by less than a wake-up takes: there, a long wait ahead
@@ -80,9 +81,18 @@ fn added_ahead(behind: u64) -> Option<f64> {
 /// queue that counts.
 #[test]
 fn a_long_wait_ahead_counts_where_both_ends_are_near() {
-    assert!(added_ahead(180).is_some_and(|millis| millis > 30.0), "{:?}", added_ahead(180));
-    assert!(added_ahead(50).is_some_and(|millis| millis > 30.0), "{:?}", added_ahead(50));
-    assert_eq!(added_ahead(400), None);
+    let added = |behind| upload_without_timestamps(120, behind).added_p95_ms;
+    assert!(added(180).is_some_and(|millis| millis > 30.0), "{:?}", added(180));
+    assert!(added(50).is_some_and(|millis| millis > 30.0), "{:?}", added(50));
+    assert_eq!(added(400), None);
+}
+
+/// A program that sends by its own clock does not show whose queue it waits in, so that its acknowledgements may wait.
+#[test]
+fn without_timestamps_only_an_own_queue_is_one_of_the_data() {
+    let queue = upload_without_timestamps(1_000, 50);
+    assert_eq!((queue.added_p95_ms, queue.added_reason), (None, Some(Unmeasured::WayBack)));
+    assert!(queue.waits.p95_ms.is_some_and(|millis| millis > 30.0), "{:?}", queue.waits);
 }
 
 /// What is known of an upload of two seconds, captured at its receiver: the sender is 50 ms away. `edit` changes what is

@@ -212,6 +212,8 @@ fn a_server_that_keeps_probes_is_a_late_target() {
         let spike = world.spike().spike;
         if others_ms > 0.0 {
             assert_ne!(spike.cause, SpikeCause::Target, "{spike:?}");
+            // What the server has kept is no delay of the line.
+            assert!(spike.added_most_ms.unwrap() <= 2.0 * others_ms, "{spike:?}");
             continue;
         }
         assert_eq!((spike.cause, spike.confidence), (SpikeCause::Target, 0.95));
