@@ -4,7 +4,7 @@ mod recording;
 
 use std::io;
 
-use replay::{Arrivals, Framing, Options, Setting};
+use replay::{Arrivals, FateText, Framing, Options, Setting};
 use serde::Serialize;
 use units::Rate;
 
@@ -75,7 +75,8 @@ pub(crate) fn child(queue: &str) -> Result<(), String> {
         framing,
         seed: 1,
     };
-    let options = Options { fates: Some(Box::new(io::sink())), ..Options::default() };
+    let options =
+        Options { fates: Some(Box::new(FateText::new(io::sink()))), ..Options::default() };
     let document = replay::run(&mut arrivals, &setting, options).map_err(error)?;
     child::print(document, Some(started))
 }

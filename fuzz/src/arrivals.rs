@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 use std::rc::Rc;
 
-use ::replay::{Arrivals, Framing, Options, ReplayError, Setting};
+use ::replay::{Arrivals, FateRows, FateText, Framing, Options, ReplayError, Setting};
 use ::units::Rate;
 
 /// Reads comma-separated values or a capture, and sends it through the queue that the first byte
@@ -27,7 +27,7 @@ pub fn arrivals(bytes: &[u8]) {
         Err(error) => return is_explained(&error),
     };
     let output = Output::default();
-    let fates: Box<dyn Write> = Box::new(output.clone());
+    let fates: Box<dyn FateRows> = Box::new(FateText::new(output.clone()));
     let options = Options { fates: Some(fates), timeline: true, ..Options::default() };
     match ::replay::run(&mut arrivals, &setting, options) {
         Err(error) => is_explained(&error),

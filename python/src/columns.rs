@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 
+use ::replay::FateRows;
 use arrow_array::builder::{Float64BufferBuilder, NullBufferBuilder};
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, DictionaryArray, Float64Array, Int32Array, StringArray, UInt64Array};
 use pyo3::prelude::*;
 use results::Runs;
-use tables::{FateSink, PacketFate, Series};
-use units::Span;
+use tables::{Fate, FateSink, PacketFate, Series};
+use units::{Span, Time};
 
 use crate::table::Table;
 
@@ -68,7 +69,7 @@ impl FateSink for Packets {
         self.flow.push(packet.flow);
         self.bytes.push(packet.bytes.0);
         self.enqueued_s.push(Some(packet.enqueued.as_secs_f64()));
-        self.departed_s.push(departed.map(units::Time::as_secs_f64));
+        self.departed_s.push(departed.map(Time::as_secs_f64));
         let sojourn = departed.map(|departed| departed.since(packet.enqueued));
         self.sojourn_ms.push(sojourn.map(Span::as_millis_f64));
         self.fate.push(packet.fate.name());
@@ -87,6 +88,48 @@ impl Packets {
             ("flow", self.flow.finish()),
             ("bytes", numbers(self.bytes)),
             ("enqueued_s", self.enqueued_s.finish()),
+            ("departed_s", self.departed_s.finish()),
+            ("sojourn_ms", self.sojourn_ms.finish()),
+            ("fate", self.fate.finish()),
+        ];
+        Table::new(columns.map(|(name, values)| (name.to_owned(), values)).into())
+    }
+}
+
+/// The packets of a replay, with the columns that `unbloat replay` writes.
+#[derive(Debug, Default)]
+pub(crate) struct Fates {
+    index: Vec<u64>,
+    arrived_s: Doubles,
+    departed_s: Doubles,
+    sojourn_ms: Doubles,
+    fate: Names,
+}
+
+impl FateRows for &mut Fates {
+    fn row(&mut self, index: u64, arrived: Time, fate: Fate) -> io::Result<()> {
+        let departed = fate.departed();
+        self.index.push(index);
+        self.arrived_s.push(Some(arrived.as_secs_f64()));
+        self.departed_s.push(departed.map(Time::as_secs_f64));
+        let sojourn = departed.map(|departed| departed.since(arrived));
+        self.sojourn_ms.push(sojourn.map(Span::as_millis_f64));
+        self.fate.push(fate.name());
+        Ok(())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Fates {
+    /// The packets as a table.
+    pub(crate) fn finish(self) -> PyResult<Table> {
+        let index: ArrayRef = Arc::new(UInt64Array::from(self.index));
+        let columns = [
+            ("index", index),
+            ("arrived_s", self.arrived_s.finish()),
             ("departed_s", self.departed_s.finish()),
             ("sojourn_ms", self.sojourn_ms.finish()),
             ("fate", self.fate.finish()),

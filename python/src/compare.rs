@@ -1,7 +1,7 @@
 //! Several runs side by side.
 
 use pyo3::prelude::*;
-use results::Document;
+use results::{ComparedRun, Comparison, Document};
 
 use crate::run::Run;
 
@@ -10,6 +10,17 @@ use crate::run::Run;
 pub(crate) fn compare_text(py: Python<'_>, runs: Vec<(String, Py<Run>)>) -> String {
     let runs = documents(runs);
     py.detach(|| report::comparison(&runs, &[]))
+}
+
+/// The comparison as JSON, as `unbloat sim --compare --json` prints it.
+#[pyfunction]
+pub(crate) fn compare_json(py: Python<'_>, runs: Vec<(String, Py<Run>)>) -> String {
+    let runs = documents(runs);
+    py.detach(|| {
+        let link = report::compared_link(&runs);
+        let runs = runs.into_iter().map(|(queue, result)| ComparedRun { queue, result }).collect();
+        report::json(&Comparison { link, runs, ..Comparison::default() })
+    })
 }
 
 /// The page of these runs, as `unbloat report` draws several results.

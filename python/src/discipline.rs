@@ -31,6 +31,25 @@ enum End {
     Dropped,
 }
 
+/// The reason of a drop, as Python names it.
+struct Reason(Cause);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Reason {
+    type Error = PyErr;
+
+    fn extract(reason: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        let why = || format!("the reason of a drop is {reason:?}; it is \"aqm\" or \"full\"");
+        let Ok(text) = reason.extract::<&str>() else {
+            return Err(PyTypeError::new_err(why()));
+        };
+        match text {
+            "aqm" => Ok(Self(Cause::Congestion)),
+            "full" => Ok(Self(Cause::Overflow)),
+            _ => Err(PyValueError::new_err(why())),
+        }
+    }
+}
+
 /// What a queue and its packets share.
 #[derive(Debug, Default)]
 struct Shared {
@@ -68,16 +87,9 @@ impl QueuedPacket {
     }
 
     /// Drops the packet.
-    #[pyo3(signature = (reason = "aqm"))]
-    fn drop(&self, reason: &str) -> PyResult<()> {
-        let cause = match reason {
-            "aqm" => Cause::Congestion,
-            "full" => Cause::Overflow,
-            _ => {
-                let why = format!("the reason of a drop is {reason:?}; it is \"aqm\" or \"full\"");
-                return Err(PyValueError::new_err(why));
-            }
-        };
+    #[pyo3(signature = (reason = Reason(Cause::Congestion)), text_signature = "(reason=\"aqm\")")]
+    fn drop(&self, reason: Reason) -> PyResult<()> {
+        let Reason(cause) = reason;
         self.leave(End::Dropped).map_err(|why| PyValueError::new_err(format!("drop: {why}")))?;
         self.queue.actions().push(Action::Drop(self.seen.number, cause));
         Ok(())

@@ -4,6 +4,7 @@
 //! `python/unbloat` makes of it what users meet, with its types and its documentation.
 
 mod aqm;
+mod column;
 mod columns;
 mod compare;
 mod congestion;
@@ -34,7 +35,9 @@ mod _unbloat {
     #[pymodule_export]
     use crate::aqm::{Packet, Queue};
     #[pymodule_export]
-    use crate::compare::{compare_html, compare_text};
+    use crate::column::Column;
+    #[pymodule_export]
+    use crate::compare::{compare_html, compare_json, compare_text};
     #[pymodule_export]
     use crate::congestion::{Ack, Window};
     #[pymodule_export]
@@ -52,7 +55,7 @@ mod _unbloat {
     #[pymodule_export]
     use crate::run::Run;
     #[pymodule_export]
-    use crate::runs::{check_runs, read_runs, runs_html, runs_text};
+    use crate::runs::{check_runs, read_runs, runs_html, runs_json, runs_text};
     #[pymodule_export]
     use crate::scenario::{Scenario, schema};
     #[pymodule_export]
@@ -62,7 +65,7 @@ mod _unbloat {
     #[pymodule_export]
     use crate::sweep::{Plan, Store};
     #[pymodule_export]
-    use crate::table::{Column, Table};
+    use crate::table::Table;
 
     use super::*;
 

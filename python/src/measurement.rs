@@ -13,6 +13,10 @@ use serde_json::Value;
 use crate::errors::file_error;
 use crate::shown::Shown;
 
+/// The documents that are measurements, for errors.
+const WANTED: &str = "wanted is what `unbloat test HOST --json` prints, what its --observations writes, or a \
+                      file of Flent's or irtt's";
+
 /// Reads a measurement from a file, which gzip may have packed.
 #[pyfunction]
 pub(crate) fn read_measurement(py: Python<'_>, path: PathBuf) -> PyResult<Shown> {
@@ -40,28 +44,43 @@ pub(crate) fn diagnose(py: Python<'_>, text: &str) -> PyResult<Shown> {
 
 fn shown(measurement: Measurement) -> Shown {
     let measurement = report::told(measurement);
-    Shown {
-        json: report::json(&measurement),
-        text: report::measurement_text(&measurement, Style::Plain),
-        page: report::measurement_page(&measurement),
-    }
+    let text = report::measurement_text(&measurement, Style::Plain);
+    Shown::new(report::json(&measurement), text, report::measurement_page(&measurement))
 }
 
 fn measurement(text: &str) -> Result<Measurement, String> {
-    let broken = |error: serde_json::Error| report::printable(&error.to_string());
-    let document: Value = serde_json::from_str(text).map_err(broken)?;
+    let document: Value = serde_json::from_str(text).map_err(|error| broken(text, &error))?;
     match document.get("schema").and_then(Value::as_str) {
-        Some("unbloat.measurement") => serde_json::from_str(text).map_err(broken),
+        Some("unbloat.measurement") => serde_json::from_str(text).map_err(|error| unread(&error)),
         Some("unbloat.observations") => serde_json::from_str::<Recording>(text)
             .map(|it| ::diagnose::recorded(&it))
-            .map_err(broken),
-        Some(other) => Err(format!("`{}` is no measurement of a path", report::printable(other))),
+            .map_err(|error| unread(&error)),
+        Some(other) => {
+            Err(format!("`{}` is no measurement of a path; {WANTED}", report::printable(other)))
+        }
         None if document.get("x_values").is_some() => {
             flent::read(text.as_bytes()).map_err(|error| error.to_string())
         }
         None if document.get("round_trips").is_some() => {
             irtt::read(text.as_bytes()).map_err(|error| error.to_string())
         }
-        None => Err("this JSON is no measurement of unbloat, Flent or irtt".into()),
+        None => Err(format!("this JSON is no measurement of unbloat, Flent or irtt; {WANTED}")),
+    }
+}
+
+/// What is wrong with a document of ours.
+fn unread(error: &serde_json::Error) -> String {
+    format!("this measurement cannot be read: {}", report::printable(&error.to_string()))
+}
+
+/// What is wrong with a text that is no JSON.
+fn broken(text: &str, error: &serde_json::Error) -> String {
+    let start = text.trim_start();
+    if start.is_empty() {
+        format!("it is empty; {WANTED}")
+    } else if start.starts_with(['{', '[']) {
+        format!("this JSON is broken: {}; {WANTED}", report::printable(&error.to_string()))
+    } else {
+        format!("it is not JSON; {WANTED}")
     }
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use ::replay::{Arrivals, Framing, Options, ReplayError, Setting};
+use ::replay::{Arrivals, FateRows, Framing, Options, ReplayError, Setting};
 use captured::{Connections, Recorder};
 use packed::Readable;
 use pyo3::exceptions::PyValueError;
@@ -14,9 +14,10 @@ use report::Style;
 use results::{Capture, Document};
 use units::{Rate, UnitError};
 
+use crate::columns::Fates;
 use crate::errors::file_error;
 use crate::raised::Raised;
-use crate::run::{Recorded, Records, Run};
+use crate::run::Run;
 use crate::shown::Shown;
 
 /// The number of connections whose plots a page has, as in the program.
@@ -39,7 +40,7 @@ pub(crate) fn capture(py: Python<'_>, path: PathBuf) -> PyResult<Shown> {
     let (page, capture) = read?;
     // In one line, as the program prints it.
     let json = serde_json::to_string(&capture).unwrap_or_default() + "\n";
-    Ok(Shown { json, text: report::captured_table(&capture, Style::Plain), page })
+    Ok(Shown::new(json, report::captured_table(&capture, Style::Plain), page))
 }
 
 /// Follows all connections of a file, while `observer` looks at each segment.
@@ -55,33 +56,43 @@ fn followed(
     Ok(connections.map_err(named)?.document(path.to_string_lossy().into_owned()))
 }
 
-/// Recorded arrivals through a queue.
-#[pyfunction]
-pub(crate) fn replay(
-    py: Python<'_>,
-    path: PathBuf,
-    queue: &str,
-    rate: &str,
+/// The settings of a replay, as the package passes them.
+#[derive(FromPyObject)]
+pub(crate) struct Replayed {
+    queue: String,
+    rate: String,
     overhead: u32,
     mtu: u32,
     seed: u64,
-) -> PyResult<Run> {
+    packets: bool,
+}
+
+/// Recorded arrivals through a queue.
+#[pyfunction]
+pub(crate) fn replay(py: Python<'_>, path: PathBuf, settings: Replayed) -> PyResult<Run> {
+    let Replayed { queue, rate, overhead, mtu, seed, packets } = settings;
     let setting = Setting {
         name: path.to_string_lossy().into_owned(),
-        queue: checked_queue(queue)?,
-        rate: checked_rate(rate)?,
+        queue: checked_queue(&queue)?,
+        rate: checked_rate(&rate)?,
         framing: Framing { mtu, overhead },
         seed,
     };
     let raised = Raised::default();
-    let sent = py.detach(|| sent(&path, &setting, &raised));
+    let mut fates = packets.then(Fates::default);
+    let sent = py.detach(|| sent(&path, &setting, &raised, fates.as_mut()));
     if let Some(raised) = raised.take() {
         return Err(raised);
     }
-    Run::of(py, report::told(sent?), Recorded::new(Records::default()))
+    Run::replayed(py, report::told(sent?), fates.map(Fates::finish).transpose()?)
 }
 
-fn sent(path: &Path, setting: &Setting, raised: &Raised) -> PyResult<Document> {
+fn sent(
+    path: &Path,
+    setting: &Setting,
+    raised: &Raised,
+    fates: Option<&mut Fates>,
+) -> PyResult<Document> {
     let failed = |error| match error {
         ReplayError::Read(error) | ReplayError::Write(error) => file_error(path, &error),
         ReplayError::Input(why) => PyValueError::new_err(format!("{}: {why}", path.display())),
@@ -91,7 +102,9 @@ fn sent(path: &Path, setting: &Setting, raised: &Raised) -> PyResult<Document> {
         return Err(failed(ReplayError::Input(lacking.into())));
     }
     let go_on = || raised.goes_on();
-    let options = Options { timeline: true, go_on: Some(Box::new(go_on)), ..Options::default() };
+    let fates = fates.map(|fates| Box::new(fates) as Box<dyn FateRows + '_>);
+    let go_on: Option<Box<dyn FnMut() -> bool>> = Some(Box::new(go_on));
+    let options = Options { timeline: true, fates, go_on, ..Options::default() };
     ::replay::run(&mut arrivals, setting, options).map_err(failed)
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn reproduce(
         return Err(raised);
     }
     let repeated = repeated.map_err(failed)?;
-    Ok(Shown { json: repeated.json, text: repeated.table, page: repeated.page })
+    Ok(Shown::new(repeated.json, repeated.table, repeated.page))
 }
 
 /// Runs on several threads, of which the caller's is one: it alone hears of Ctrl-C.

@@ -151,6 +151,16 @@ impl Run {
         &self.document
     }
 
+    /// The replay with this result, and the fates of its packets if they were recorded.
+    pub(crate) fn replayed(
+        py: Python<'_>,
+        document: Document,
+        fates: Option<Table>,
+    ) -> PyResult<Self> {
+        let packets = fates.map(|table| Py::new(py, table)).transpose()?;
+        Ok(Self { document, series: None, packets })
+    }
+
     /// The run with this result.
     pub(crate) fn of(py: Python<'_>, document: Document, recorded: Recorded) -> PyResult<Self> {
         let series = recorded.series.map(|(_, all)| columns::series(&taken(all)));

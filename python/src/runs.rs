@@ -6,7 +6,7 @@ use ::sweep::Folder;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use report::{PlotError, RunsPlot, Style};
-use results::GroupTable;
+use results::{GroupTable, SweepSummary};
 
 use crate::columns;
 use crate::errors::run_error;
@@ -30,10 +30,18 @@ pub(crate) fn read_runs(py: Python<'_>, folder: PathBuf) -> PyResult<(Table, Vec
 #[pyfunction]
 pub(crate) fn runs_text(py: Python<'_>, folder: PathBuf) -> PyResult<String> {
     let there = read(py, &folder)?;
-    Ok(py.detach(|| {
-        let tables = GroupTable::usual(&there.runs);
-        report::sweep_tables(&there.summary(&folder, tables), Style::Plain)
-    }))
+    Ok(py.detach(|| report::sweep_tables(&summary(&there, &folder), Style::Plain)))
+}
+
+/// The groups of runs as `unbloat sweep --json` prints them.
+#[pyfunction]
+pub(crate) fn runs_json(py: Python<'_>, folder: PathBuf) -> PyResult<String> {
+    let there = read(py, &folder)?;
+    Ok(py.detach(|| report::json(&summary(&there, &folder))))
+}
+
+fn summary(there: &Folder, folder: &Path) -> SweepSummary {
+    there.summary(folder, GroupTable::usual(&there.runs))
 }
 
 /// The page of the runs, as `unbloat report` writes it.

@@ -6,13 +6,29 @@ use report::Page;
 /// A document, with what is shown of it.
 #[pyclass(frozen, module = "unbloat._unbloat")]
 pub(crate) struct Shown {
-    pub(crate) json: String,
-    pub(crate) text: String,
-    pub(crate) page: Page,
+    json: String,
+    text: String,
+    page: Html,
+}
+
+/// A page, which is written when it is asked for.
+enum Html {
+    Page(Page),
+    Written(String),
 }
 
 #[pymethods]
 impl Shown {
+    /// The document of these texts: what `pickle` calls.
+    #[new]
+    fn unpickled(json: String, text: String, html: String) -> Self {
+        Self { json, text, page: Html::Written(html) }
+    }
+
+    fn __getnewargs__(&self) -> (&str, &str, String) {
+        (&self.json, &self.text, self.html())
+    }
+
     /// The document as JSON, as the program prints it.
     fn json(&self) -> &str {
         &self.json
@@ -25,6 +41,16 @@ impl Shown {
 
     /// The page of the document, as the program writes it.
     fn html(&self) -> String {
-        report::html(&self.page)
+        match &self.page {
+            Html::Page(page) => report::html(page),
+            Html::Written(html) => html.clone(),
+        }
+    }
+}
+
+impl Shown {
+    /// The document with its text and its page.
+    pub(crate) fn new(json: String, text: String, page: Page) -> Self {
+        Self { json, text, page: Html::Page(page) }
     }
 }

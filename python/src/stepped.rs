@@ -1,10 +1,11 @@
 //! A run that Python advances.
 
 use std::collections::HashMap;
+use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use ::scenario::{Change, RATES, RatePlan, Scenario};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use qdisc::QdiscSpec;
 use sim::Setup;
@@ -21,11 +22,22 @@ const LOOK_EACH: Span = Span::from_millis(100);
 /// A run that the caller advances.
 #[pyclass(frozen, module = "unbloat._unbloat")]
 pub(crate) struct Simulation {
-    /// The run; `None` once it has its result, or after an exception of a part in Python.
-    state: Mutex<Option<State>>,
+    /// The run, until it is over.
+    state: Mutex<Result<State, Over>>,
     /// True if the run asks parts in Python, and holds Python's lock.
     holds_lock: bool,
     raised: Raised,
+}
+
+/// Why a run cannot go on.
+#[derive(Clone, Copy, Debug)]
+enum Over {
+    /// It has its result.
+    Finished,
+    /// A part in Python raised an exception.
+    Raised,
+    /// Ctrl-C ended a method of a part in Python before its end.
+    Interrupted,
 }
 
 struct State {
@@ -82,14 +94,15 @@ impl Simulation {
         let until = self.with(|state| Ok(state.end_of_step(by_ns)))?;
         loop {
             let step = || self.with(|state| state.step(until));
-            let is_there = if self.holds_lock { step() } else { py.detach(step) }?;
+            let stepped = if self.holds_lock { step() } else { py.detach(step) };
+            // Before an error of the run, which may follow from that of the part.
             if let Some(raised) = self.raised.take() {
                 // Without the part that failed, the rest of the run would be that of another scenario.
-                *self.lock()? = None;
+                *self.lock()? = Err(Over::by(py, &raised));
                 return Err(raised);
             }
             py.check_signals()?;
-            if is_there {
+            if stepped? {
                 return Ok(());
             }
         }
@@ -113,7 +126,12 @@ impl Simulation {
 
     /// The result up to now. The run cannot go on.
     fn finish(&self, py: Python<'_>) -> PyResult<Run> {
-        let state = self.lock()?.take().ok_or_else(over)?;
+        let mut held = self.lock()?;
+        let state = mem::replace(&mut *held, Err(Over::Finished)).map_err(|over| {
+            *held = Err(over);
+            over.error()
+        })?;
+        drop(held);
         let scenario = state.with_changes();
         let mut document = state.simulation.finish().map_err(run_error)?;
         document.scenario = scenario.to_json();
@@ -151,15 +169,15 @@ impl Simulation {
             changes: Vec::new(),
             flows,
         };
-        Ok(Self { state: Mutex::new(Some(state)), holds_lock, raised })
+        Ok(Self { state: Mutex::new(Ok(state)), holds_lock, raised })
     }
 
     fn with<T>(&self, action: impl FnOnce(&mut State) -> PyResult<T>) -> PyResult<T> {
-        action(self.lock()?.as_mut().ok_or_else(over)?)
+        action(self.lock()?.as_mut().map_err(|over| over.error())?)
     }
 
     /// The run. To wait for another thread here could last for ever: that thread may need Python's lock.
-    fn lock(&self) -> PyResult<MutexGuard<'_, Option<State>>> {
+    fn lock(&self) -> PyResult<MutexGuard<'_, Result<State, Over>>> {
         self.state.try_lock().or_else(|error| match error {
             TryLockError::Poisoned(poisoned) => Ok(poisoned.into_inner()),
             TryLockError::WouldBlock => Err(PyRuntimeError::new_err(
@@ -169,10 +187,26 @@ impl Simulation {
     }
 }
 
-fn over() -> PyErr {
-    PyRuntimeError::new_err(
-        "the run is over: it has its result, or a part of it in Python raised an exception",
-    )
+impl Over {
+    /// The end by this exception of a part in Python.
+    fn by(py: Python<'_>, raised: &PyErr) -> Self {
+        if raised.is_instance_of::<PyKeyboardInterrupt>(py) {
+            Self::Interrupted
+        } else {
+            Self::Raised
+        }
+    }
+
+    fn error(self) -> PyErr {
+        let why = match self {
+            Self::Finished => "it has its result",
+            Self::Raised => "a part of it in Python raised an exception",
+            Self::Interrupted => {
+                "Ctrl-C ended a method of a part in Python before its end; begin a new Simulation"
+            }
+        };
+        PyRuntimeError::new_err(format!("the run is over: {why}"))
+    }
 }
 
 impl State {

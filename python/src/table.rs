@@ -1,32 +1,27 @@
 //! Tables that other libraries read in place: no copy is made of their columns.
 //!
 //! Specification: the Arrow C data interface and its PyCapsules,
-//! <https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html>; for NumPy its array
-//! interface, <https://numpy.org/doc/stable/reference/arrays.interface.html>.
+//! <https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html>.
 
 use std::ffi::CStr;
 
-use arrow_array::cast::AsArray;
-use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
+use arrow_array::ffi::FFI_ArrowSchema;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::types::{Float64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, StructArray};
-use arrow_schema::{ArrowError, DataType, FieldRef};
+use arrow_schema::ArrowError;
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict};
+use pyo3::types::{PyCapsule, PyIterator, PyList};
+use units::nearest;
 
+use crate::column::{Capsule, Column, SCHEMA, array};
 use crate::errors::run_error;
 use crate::plain::Plain;
 
-const SCHEMA: &CStr = c"arrow_schema";
-const ARRAY: &CStr = c"arrow_array";
 const STREAM: &CStr = c"arrow_array_stream";
 
 /// The most names of columns in a message.
 const NAMED: usize = 20;
-
-type Capsule<'py> = Bound<'py, PyCapsule>;
 
 /// A table of equally long columns with names.
 #[pyclass(frozen, module = "unbloat._unbloat")]
@@ -57,6 +52,16 @@ impl Table {
     /// The number of rows.
     fn __len__(&self) -> usize {
         self.0.num_rows()
+    }
+
+    /// The names of the columns, one after the other.
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        PyList::new(py, self.columns())?.try_iter()
+    }
+
+    /// True if a column is found by this name.
+    fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {
+        self.find(name).is_ok()
     }
 
     /// The column with this name, or the only one whose name ends with it behind a dot.
@@ -121,6 +126,15 @@ impl Table {
         RecordBatch::try_from_iter_with_nullable(columns).map(Self).map_err(failed)
     }
 
+    /// A question for the column that this name may stand for.
+    fn meant(&self, name: &str) -> String {
+        let names = self.columns();
+        let dots = |name: &str| name.match_indices('.').map(|(dot, _)| dot + 1).collect::<Vec<_>>();
+        let ends = names.iter().flat_map(|it| dots(it).into_iter().map(|start| &it[start..]));
+        let known: Vec<&str> = names.iter().map(String::as_str).chain(ends).collect();
+        nearest(name, &known).map(|near| format!(", did you mean {near}?")).unwrap_or_default()
+    }
+
     fn find(&self, name: &Bound<'_, PyAny>) -> PyResult<usize> {
         let Ok(name) = name.extract::<String>() else {
             let why = format!("a column is {name:?}; it is the name of one column");
@@ -135,7 +149,8 @@ impl Table {
         match (0..fields.len()).filter(ends).collect::<Vec<_>>()[..] {
             [index] => Ok(index),
             [] => Err(PyKeyError::new_err(format!(
-                "there is no column {name}; there are {}",
+                "there is no column {name}{}; there are {}",
+                self.meant(&name),
                 listed(self.columns())
             ))),
             ref several => {
@@ -147,78 +162,6 @@ impl Table {
             }
         }
     }
-}
-
-/// A column of a table.
-#[pyclass(frozen, module = "unbloat._unbloat")]
-pub(crate) struct Column {
-    field: FieldRef,
-    values: ArrayRef,
-}
-
-#[pymethods]
-impl Column {
-    /// The name of the column.
-    #[getter]
-    fn name(&self) -> &str {
-        self.field.name()
-    }
-
-    /// The number of rows.
-    fn __len__(&self) -> usize {
-        self.values.len()
-    }
-
-    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Capsule<'py>> {
-        let schema = FFI_ArrowSchema::try_from(&*self.field).map_err(failed)?;
-        PyCapsule::new_with_value(py, schema, SCHEMA)
-    }
-
-    #[pyo3(signature = (requested_schema = None))]
-    fn __arrow_c_array__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<(Capsule<'py>, Capsule<'py>)> {
-        drop(requested_schema);
-        Ok((self.__arrow_c_schema__(py)?, array(py, &self.values)?))
-    }
-
-    /// The place of the numbers for NumPy, which reads them there. A number that is not there is NaN.
-    #[getter]
-    fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let (address, kind) = match self.values.data_type() {
-            DataType::Float64 => {
-                (self.values.as_primitive::<Float64Type>().values().as_ptr().addr(), "f8")
-            }
-            DataType::UInt64 => {
-                (self.values.as_primitive::<UInt64Type>().values().as_ptr().addr(), "u8")
-            }
-            _ => {
-                let name = self.field.name();
-                return Err(PyTypeError::new_err(format!(
-                    "{name} is a column of names, which NumPy cannot read in place; pandas and Polars can"
-                )));
-            }
-        };
-        let order = if cfg!(target_endian = "little") { '<' } else { '>' };
-        let interface = PyDict::new(py);
-        interface.set_item("version", 3)?;
-        interface.set_item("shape", (self.values.len(),))?;
-        interface.set_item("typestr", format!("{order}{kind}"))?;
-        // The second part says that nobody may write there.
-        interface.set_item("data", (address, true))?;
-        Ok(interface)
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<unbloat.Column {}: {} rows>", self.field.name(), self.values.len())
-    }
-}
-
-/// The capsule of an array, which shares its memory.
-fn array<'py>(py: Python<'py>, values: &dyn Array) -> PyResult<Capsule<'py>> {
-    PyCapsule::new_with_value(py, FFI_ArrowArray::new(&values.to_data()), ARRAY)
 }
 
 /// Some names, and how many there are beside.

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use qdisc::QdiscSpec;
 use units::nearest;
 
 use crate::error::Error;
@@ -82,13 +83,18 @@ impl Paper {
     /// Checks that the paper has the requested parts and takes the requested queues.
     ///
     /// # Errors
-    /// [`Error::Request`] if the paper lacks one of the parts, or if queues are named and the paper
-    /// has its own.
+    /// [`Error::Request`] if the paper lacks one of the parts, if queues are named and the paper has
+    /// its own, or if one of them is no queue.
     pub fn check(&self, request: &Request<'_>) -> Result<(), Error> {
         if !self.takes_queues && !request.queues.is_empty() {
             let name = self.name;
             let wrong = format!("{name} has queues of its own; rfc7928 takes others");
             return Err(Error::Request(wrong));
+        }
+        for queue in request.queues {
+            queue
+                .parse::<QdiscSpec>()
+                .map_err(|error| Error::Request(format!("queue {queue:?}: {}", error.message)))?;
         }
         let is_part = |asked: &str| self.parts.iter().any(|part| is_of(part, asked));
         let Some(strange) = request.parts.iter().find(|asked| !is_part(asked)) else {
@@ -128,4 +134,23 @@ pub fn list() -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_queue_is_refused_before_any_run() {
+        let check = |queue: &str| {
+            let request = Request { parts: &[], queues: &[queue.to_owned()] };
+            Paper::named("rfc7928").unwrap().check(&request)
+        };
+        assert!(check("codel target 10ms").is_ok());
+        let Err(Error::Request(why)) = check("codell") else { panic!("codell is no queue") };
+        assert!(
+            why.starts_with("queue \"codell\": ") && why.contains("did you mean `codel`"),
+            "{why}"
+        );
+    }
 }

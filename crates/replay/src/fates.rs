@@ -1,40 +1,51 @@
 //! The table of fates, in the order of arrival. A fair queue decides fates out of order, so rows
 //! wait until all rows before them are decided.
 
+mod text;
+
+pub use text::FateText;
+
 use std::collections::VecDeque;
-use std::io::{self, Write};
+use std::io;
 
 use tables::Fate;
 use units::Time;
-
-use crate::row::{HEADER, Row};
 
 /// The number of arrivals, from the oldest undecided one on, that are remembered (96 MiB at most).
 /// With more, the table no longer waits for the oldest one: its row comes when its fate is decided.
 const WINDOW: usize = 1 << 22;
 
-/// The bytes of text that are written at once.
-const CHUNK: usize = 1 << 16;
+/// The destination of the fates.
+pub trait FateRows {
+    /// Takes the fate of the packet with this number, which arrived at this time.
+    ///
+    /// # Errors
+    /// If the row cannot be written. The table ends with the first error.
+    fn row(&mut self, index: u64, arrived: Time, fate: Fate) -> io::Result<()>;
 
-/// The writer of `index,arrived_s,departed_s,sojourn_ms,fate`, one row per packet.
-pub(crate) struct FateTable<W> {
+    /// Ends the table.
+    ///
+    /// # Errors
+    /// If the rest cannot be written.
+    fn finish(&mut self) -> io::Result<()>;
+}
+
+/// The rows of the packets, one for each.
+pub(crate) struct FateTable<R> {
     /// The arrival time of each packet, from number `first` on, and its fate once that is decided.
     /// The first of these packets is undecided.
     open: VecDeque<(Time, Option<Fate>)>,
     first: u64,
     window: usize,
-    text: Vec<u8>,
-    writer: W,
-    /// The first error, after which nothing is written; `None` before an error.
+    rows: R,
+    /// The first error, after which no row is written; `None` before an error.
     error: Option<io::Error>,
 }
 
-impl<W: Write> FateTable<W> {
-    /// Begins the table. Nothing is written before a chunk is full or the table is finished.
-    pub(crate) fn new(writer: W) -> Self {
-        let mut text = Vec::with_capacity(CHUNK + 1024);
-        text.extend_from_slice(HEADER);
-        Self { open: VecDeque::new(), first: 0, window: WINDOW, text, writer, error: None }
+impl<R: FateRows> FateTable<R> {
+    /// Begins the table.
+    pub(crate) fn new(rows: R) -> Self {
+        Self { open: VecDeque::new(), first: 0, window: WINDOW, rows, error: None }
     }
 
     /// Adds the next packet, which is offered to the queue now.
@@ -69,13 +80,9 @@ impl<W: Write> FateTable<W> {
         self.error.take()
     }
 
-    /// Writes the rest and flushes.
+    /// Ends the table.
     pub(crate) fn finish(mut self) -> io::Result<()> {
-        self.flush();
-        match self.error {
-            Some(error) => Err(error),
-            None => self.writer.flush(),
-        }
+        self.error.map_or_else(|| self.rows.finish(), Err)
     }
 
     /// Writes the rows up to the first that is undecided.
@@ -91,18 +98,19 @@ impl<W: Write> FateTable<W> {
 
     #[inline]
     fn write(&mut self, index: u64, offered: Time, fate: Fate) {
-        self.text.extend_from_slice(Row::new(index, offered, fate).text());
-        if self.text.len() >= CHUNK {
-            self.flush();
+        if self.error.is_none() {
+            self.error = self.rows.row(index, offered, fate).err();
         }
     }
+}
 
-    #[cold]
-    fn flush(&mut self) {
-        if self.error.is_none() {
-            self.error = self.writer.write_all(&self.text).err();
-        }
-        self.text.clear();
+impl<R: FateRows + ?Sized> FateRows for Box<R> {
+    fn row(&mut self, index: u64, arrived: Time, fate: Fate) -> io::Result<()> {
+        (**self).row(index, arrived, fate)
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        (**self).finish()
     }
 }
 
@@ -111,15 +119,27 @@ mod tests {
     use super::*;
 
     /// The indices in the order of their rows.
-    fn order(window: usize, decide: impl FnOnce(&mut FateTable<&mut Vec<u8>>)) -> Vec<u64> {
-        let mut text = Vec::new();
-        let mut table = FateTable::new(&mut text);
+    #[derive(Default)]
+    struct Order(Vec<u64>);
+
+    impl FateRows for &mut Order {
+        fn row(&mut self, index: u64, _: Time, _: Fate) -> io::Result<()> {
+            self.0.push(index);
+            Ok(())
+        }
+
+        fn finish(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn order(window: usize, decide: impl FnOnce(&mut FateTable<&mut Order>)) -> Vec<u64> {
+        let mut order = Order::default();
+        let mut table = FateTable::new(&mut order);
         table.window = window;
         decide(&mut table);
         table.finish().unwrap();
-        let text = String::from_utf8(text).unwrap();
-        let first = |line: &str| line.split(',').next().unwrap().parse().unwrap();
-        text.lines().skip(1).map(first).collect()
+        order.0
     }
 
     #[test]
@@ -155,7 +175,7 @@ mod tests {
 
     #[test]
     fn errors_are_kept() {
-        let mut table = FateTable::new(&mut [][..]);
+        let mut table = FateTable::new(FateText::new(&mut [][..]));
         table.offered(Time::ZERO);
         table.decided(0, Time::ZERO, Fate::DroppedFull);
         assert_eq!(table.finish().unwrap_err().kind(), io::ErrorKind::WriteZero);

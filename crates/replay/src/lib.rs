@@ -45,6 +45,7 @@ use arrival::Arrival;
 pub use arrivals::Arrivals;
 pub use capture::Framing;
 pub use error::ReplayError;
+pub use fates::{FateRows, FateText};
 pub use meter::QueueState;
 pub use run::{Options, run};
 pub use setting::{Setting, check_queue, check_rate};

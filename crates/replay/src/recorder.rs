@@ -1,6 +1,6 @@
 //! The records of a replay.
 
-use std::io::{self, Write};
+use std::io;
 
 use link::{Link, LinkSignals};
 use meter::{
@@ -13,7 +13,7 @@ use tables::Fate;
 use units::{Bytes, DirectionId, Span, Time, Way};
 
 use crate::LINK;
-use crate::fates::FateTable;
+use crate::fates::{FateRows, FateTable};
 use crate::headers::LatestHeaders;
 use crate::packet::ReplayPacket;
 
@@ -21,12 +21,12 @@ use crate::packet::ReplayPacket;
 const DIRECTION: DirectionId = DirectionId::new(0, Way::Forward);
 
 /// The instruments of the link, and the table of fates if one is wanted.
-pub(crate) struct Recorder {
+pub(crate) struct Recorder<'a> {
     instruments: Instruments,
-    pub(crate) fates: Option<FateTable<Box<dyn Write>>>,
+    pub(crate) fates: Option<FateTable<Box<dyn FateRows + 'a>>>,
 }
 
-impl Recorder {
+impl<'a> Recorder<'a> {
     /// A recorder that begins with the first packet, with a timeline if one is wanted.
     ///
     /// # Errors
@@ -34,7 +34,7 @@ impl Recorder {
     pub(crate) fn new(
         start: Time,
         timeline: bool,
-        fates: Option<Box<dyn Write>>,
+        fates: Option<Box<dyn FateRows + 'a>>,
     ) -> io::Result<Self> {
         /// The steps of the timeline, which are joined as they become too many: the duration is not
         /// known.
@@ -110,13 +110,13 @@ impl Recorder {
 }
 
 /// The observer of the link's signals while one packet arrives or one departs.
-pub(crate) struct Observer<'a> {
-    pub(crate) recorder: &'a mut Recorder,
+pub(crate) struct Observer<'a, 'r> {
+    pub(crate) recorder: &'a mut Recorder<'r>,
     /// The headers of the packet that arrives.
     pub(crate) headers: &'a LatestHeaders,
 }
 
-impl Signals<ReplayPacket> for Observer<'_> {
+impl Signals<ReplayPacket> for Observer<'_, '_> {
     fn dropped(&mut self, packet: ReplayPacket, cause: Cause, _now: Time) {
         let recorder = &mut *self.recorder;
         recorder.instruments.tap(DIRECTION).dropped(&tag(&packet), cause, || packet.offered);
@@ -132,7 +132,7 @@ impl Signals<ReplayPacket> for Observer<'_> {
     }
 }
 
-impl LinkSignals<ReplayPacket> for Observer<'_> {
+impl LinkSignals<ReplayPacket> for Observer<'_, '_> {
     /// Counts a packet that departs as delivered too, since there is no receiver at the far end.
     #[inline]
     fn departed(&mut self, packet: &ReplayPacket, sojourn: Span, now: Time) {

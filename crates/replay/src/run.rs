@@ -1,6 +1,6 @@
 //! The replay: offers each arrival to the link at its time.
 
-use std::io::{Read, Write};
+use std::io::Read;
 
 use link::{Capacity, Link, Wire};
 use meter::QueueState;
@@ -8,6 +8,7 @@ use qdisc::{AnyQdisc, LinkInfo};
 use results::Document;
 use units::{Bytes, Rng, Time};
 
+use crate::fates::FateRows;
 use crate::headers::LatestHeaders;
 use crate::outcome::{Summary, document};
 use crate::packet::ReplayPacket;
@@ -17,9 +18,9 @@ use crate::{Arrival, Arrivals, Framing, ReplayError, Setting};
 /// The options of a replay.
 #[derive(Default)]
 pub struct Options<'a> {
-    /// The writer for the table of fates, one row per packet, which gets large pieces and need not
-    /// be buffered; `None` for no table.
-    pub fates: Option<Box<dyn Write>>,
+    /// The destination of the fates, one row per packet, such as [`FateText`](crate::FateText);
+    /// `None` for no table.
+    pub fates: Option<Box<dyn FateRows + 'a>>,
     /// True to fill the document's timeline and distributions, from which plots are drawn. The
     /// timeline counts bytes as delivered when they leave the queue.
     pub timeline: bool,
@@ -82,15 +83,15 @@ pub fn run<R: Read>(
     Ok(document(setting, arrivals, &summary, recorder, capacity))
 }
 
-struct Replay {
+struct Replay<'a> {
     link: Link<ReplayPacket, AnyQdisc<ReplayPacket>>,
-    recorder: Recorder,
+    recorder: Recorder<'a>,
     summary: Summary,
 }
 
-impl Replay {
+impl<'a> Replay<'a> {
     /// An idle link, whose first packet arrives at `first`.
-    fn new(setting: &Setting, first: Time, recorder: Recorder) -> Self {
+    fn new(setting: &Setting, first: Time, recorder: Recorder<'a>) -> Self {
         let Setting { rate, framing: Framing { mtu, overhead }, .. } = *setting;
         let rng = Rng::new(setting.seed);
         let longest = Bytes(u64::from(mtu) + u64::from(overhead));

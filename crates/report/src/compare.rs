@@ -1,6 +1,7 @@
 //! The report of a comparison: several queues side by side.
 
 mod cards;
+mod lacking;
 mod purpose;
 mod shares;
 mod strip;
@@ -9,6 +10,7 @@ mod winner;
 use results::Document;
 
 pub(crate) use cards::cards;
+pub use lacking::compared_link;
 pub(crate) use purpose::{Purpose, goodput};
 use purpose::{opinion, ping};
 
@@ -76,7 +78,7 @@ pub fn comparison(runs: &[(String, Document)], not_run: &[String]) -> String {
     if let Some(completions) = completions(&runs) {
         text += &format!("\n{}", completions.render(Style::Plain));
     }
-    for remark in remarks(&runs, not_run) {
+    for remark in lacking::remarks(&runs, &place).into_iter().chain(remarks(&runs, not_run)) {
         text += &format!("\n{}\n", wrap(&remark));
     }
     text

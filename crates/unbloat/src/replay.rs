@@ -1,8 +1,8 @@
 //! `unbloat replay`: sends recorded arrivals through a queue.
 
-use std::io::{self, Write};
+use std::io;
 
-use replay::{Arrivals, Framing, Options, QueueState, ReplayError, Setting};
+use replay::{Arrivals, FateRows, FateText, Framing, Options, QueueState, ReplayError, Setting};
 use report::Style;
 use results::Document;
 
@@ -123,11 +123,11 @@ fn send(
 
 /// The writer of the fates: the named file, else stdout, else `None` when stdout is for the
 /// document or the statistics.
-fn fates(args: &ReplayArgs, out: Option<&Staged>) -> Result<Option<Box<dyn Write>>, Failure> {
+fn fates(args: &ReplayArgs, out: Option<&Staged>) -> Result<Option<Box<dyn FateRows>>, Failure> {
     match out {
-        Some(out) => Ok(Some(out.writer()?)),
+        Some(out) => Ok(Some(Box::new(FateText::new(out.writer()?)))),
         None if args.json || args.qdisc_stats.is_some() => Ok(None),
-        None => Ok(Some(Box::new(io::stdout().lock()))),
+        None => Ok(Some(Box::new(FateText::new(io::stdout().lock())))),
     }
 }
 
