@@ -126,13 +126,13 @@ impl Table {
         RecordBatch::try_from_iter_with_nullable(columns).map(Self).map_err(failed)
     }
 
-    /// A question for the column that this name may stand for.
-    fn meant(&self, name: &str) -> String {
+    /// The column, or the end of its name, that this name may stand for.
+    fn meant(&self, name: &str) -> Option<String> {
         let names = self.columns();
         let dots = |name: &str| name.match_indices('.').map(|(dot, _)| dot + 1).collect::<Vec<_>>();
         let ends = names.iter().flat_map(|it| dots(it).into_iter().map(|start| &it[start..]));
         let known: Vec<&str> = names.iter().map(String::as_str).chain(ends).collect();
-        nearest(name, &known).map(|near| format!(", did you mean {near}?")).unwrap_or_default()
+        nearest(name, &known).map(str::to_owned)
     }
 
     fn find(&self, name: &Bound<'_, PyAny>) -> PyResult<usize> {
@@ -149,8 +149,8 @@ impl Table {
         match (0..fields.len()).filter(ends).collect::<Vec<_>>()[..] {
             [index] => Ok(index),
             [] => Err(PyKeyError::new_err(format!(
-                "there is no column {name}{}; there are {}",
-                self.meant(&name),
+                "there is no column {name}; {} {}",
+                self.meant(&name).map_or("there are".into(), |it| format!("did you mean {it}? There are")),
                 listed(self.columns())
             ))),
             ref several => {

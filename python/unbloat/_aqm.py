@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from unbloat._arguments import whole
-from unbloat._methods import own
+from unbloat._methods import lacking, own
 from unbloat._unbloat import Packet, Queue
 
 #: What an algorithm answers: None to keep the packet, ``"drop"``, or ``"mark"`` to mark it with congestion
@@ -29,6 +29,11 @@ class Aqm:
     #: Randomness for the algorithm: a stream that depends on the seed of the run and on the direction alone.
     #: It is there before the first packet, but not in ``__init__``; an object with its own `random` keeps it.
     random: Random
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            raise lacking(self, name, "random")
 
     def on_enqueue(self, packet: Packet, queue: Queue, now_ns: int, /) -> Verdict:
         """Judges a packet that arrives; `queue` is without it.

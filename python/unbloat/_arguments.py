@@ -29,6 +29,11 @@ def check_text(name: str, text: str) -> None:
         raise ValueError(f"{name} has half a character, {half}") from None
 
 
+def shortened(text: str) -> str:
+    """The text in quotes, as far as it fits into a message."""
+    return repr(text) if len(text) <= 60 else f"{text[:60]!r}..."
+
+
 def check_path(name: str, value: object, wanted: str) -> None:
     """Raises `TypeError` unless the value is a path, and `ValueError` for one that the system cannot have."""
     path = os.fspath(value) if isinstance(value, str | os.PathLike) else None  # pyright: ignore[reportUnknownVariableType]

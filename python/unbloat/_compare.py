@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
+from typing import Any
 
 from unbloat import _unbloat
 from unbloat._arguments import check, check_names
@@ -13,8 +15,29 @@ from unbloat._result import Result, frame, write_page
 class Comparison:
     """Runs side by side. `print(comparison)` shows them as `unbloat sim --compare` does."""
 
-    def __init__(self, results: Mapping[str, Result]) -> None:
+    def __init__(self, results: Mapping[str, Result], /) -> None:
+        wanted = 'a mapping of labels to results, such as {"tail drop": one, "CoDel": other}'
+        check_names("results", results, wanted)
+        for label, result in results.items():
+            check(f'results["{label}"]', result, Result, "an unbloat.Result")
+        if len(results) < 2:
+            raise ValueError(f"results has {len(results)} of them; at least two are compared")
         self._results = dict(results)
+
+    @property
+    def json(self) -> str:
+        """The document as JSON, as `unbloat sim --compare --json` prints it but for the cost of the runs."""
+        return _unbloat.compare_json(self._runs())
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The document; its fields are described in `schema/comparison.schema.json`.
+
+        ``queue`` is the label of a run. ``link`` is the direction whose queue differs, or the one that the
+        table is about if not exactly one differs; it is empty if no link carried a packet.
+        """
+        document: dict[str, Any] = json.loads(self.json)
+        return document
 
     @property
     def results(self) -> dict[str, Result]:
@@ -45,10 +68,4 @@ def compare(results: Mapping[str, Result], /) -> Comparison:
     ``{"tail drop": one, "CoDel": other}``. The groups of a sweep are compared by `Runs`, which
     has a page of its own.
     """
-    wanted = 'a mapping of labels to results, such as {"tail drop": one, "CoDel": other}'
-    check_names("results", results, wanted)
-    for label, result in results.items():
-        check(f'results["{label}"]', result, Result, "an unbloat.Result")
-    if len(results) < 2:
-        raise ValueError(f"results has {len(results)} of them; at least two are compared")
     return Comparison(results)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from random import Random
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from unbloat._arguments import check_names
-from unbloat._methods import method, own
+from unbloat._methods import lacking, method, own
 from unbloat._unbloat import Ack, Window
 
 #: Why the window must fall: segments were lost, the receiver echoed a congestion mark (RFC 3168), or the
@@ -29,6 +29,11 @@ class CongestionControl(ABC):
     #: name, and on the number of the sender, in the order of the senders' first acknowledgements. It is there
     #: before the first acknowledgement, but not in ``__init__``; an object with its own `random` keeps it.
     random: Random
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            raise lacking(self, name, "random")
 
     @abstractmethod
     def on_ack(self, window: Window, ack: Ack, /) -> None:

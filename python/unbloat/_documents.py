@@ -6,10 +6,10 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Self, cast
 
 from unbloat import _unbloat
-from unbloat._arguments import FILE, check, check_path, threads_of, whole
+from unbloat._arguments import FILE, check, check_path, shortened, threads_of, whole
 from unbloat._result import Result, frame, write_page
 
 #: The overheads and the longest packets of a replay, as in the program.
@@ -19,7 +19,8 @@ _OVERHEADS, _MTUS = range(1001), range(68, (1 << 20) + 1)
 class Shown:
     """A document of the program. `print` shows it as the program does."""
 
-    def __init__(self, shown: _unbloat.Shown) -> None:
+    def __init__(self, shown: _unbloat.Shown, /) -> None:
+        check("shown", shown, _unbloat.Shown, "what the functions of unbloat make documents of")
         self._shown = shown
 
     @cached_property
@@ -37,6 +38,10 @@ class Shown:
         """Writes the page of the document, one file of HTML that needs nothing else."""
         write_page(path, self._shown.html)
 
+    def __reduce__(self) -> tuple[type[Self], tuple[_unbloat.Shown]]:
+        # Without the parts of the document that are cached.
+        return type(self), (self._shown,)
+
     def __str__(self) -> str:
         return self._shown.text()
 
@@ -53,6 +58,10 @@ class Measurement(Shown):
         grade: str | None = self.document["grade"]
         return grade
 
+    def __repr__(self) -> str:
+        grade = "no grade" if self.grade is None else f"grade {self.grade}"
+        return f"<unbloat.Measurement of {self.document['server']}: {grade}>"
+
 
 class Capture(Shown):
     """The connections of a capture: what `unbloat pcap` finds (`schema/capture.schema.json`)."""
@@ -63,9 +72,15 @@ class Capture(Shown):
         connections: list[dict[str, Any]] = self.document["connections"]
         return connections
 
+    def __repr__(self) -> str:
+        return f"<unbloat.Capture of {self.document['file']}: {len(self.connections)} connections>"
+
 
 class Reproduction(Shown):
     """The figures of a paper beside ours (`schema/reproduction.schema.json`)."""
+
+    def __repr__(self) -> str:
+        return f"<unbloat.Reproduction of {self.document['paper']}>"
 
 
 class Paper(NamedTuple):
@@ -74,6 +89,17 @@ class Paper(NamedTuple):
     name: str
     title: str
     parts: list[str]
+
+
+class Replayed(NamedTuple):
+    """The settings of a replay."""
+
+    queue: str
+    rate: str
+    overhead: int
+    mtu: int
+    seed: int
+    packets: bool
 
 
 def read_measurement(path: str | os.PathLike[str]) -> Measurement:
@@ -92,6 +118,11 @@ def diagnose(document: Mapping[str, Any] | str) -> Measurement:
     Observations are judged by the rules of this version; other measurements have their findings already.
     """
     check("document", document, str | Mapping, "the text of a measurement in JSON, or a mapping")
+    if isinstance(document, str) and document.strip() and document.lstrip()[0] not in "{[":
+        raise ValueError(
+            f"document is {shortened(document)}, which is not JSON; it is the text of a measurement in JSON, "
+            "or a mapping (unbloat.read_measurement reads a file)"
+        )
     return Measurement(_unbloat.diagnose(document if isinstance(document, str) else _json(document)))
 
 
@@ -117,11 +148,13 @@ def replay(
     overhead: int = 0,
     mtu: int = 1500,
     seed: int = 1,
+    packets: bool = False,
 ) -> Result:
     """Sends recorded arrivals (a CSV or a capture) through a queue before a link of this rate.
 
     The arguments are those of `unbloat replay`: `overhead` has the bytes that the link adds to each packet of
-    a capture, and `mtu` is the longest packet. The link of the result is ``"replay"``.
+    a capture, and `mtu` is the longest packet. The link of the result is ``"replay"``. `packets` keeps the
+    fate of each packet for `Result.packets`, with the columns that the program writes.
     """
     check_path("path", path, FILE)
     check("queue", queue, str, 'a queue with its options, such as "fq_codel"')
@@ -129,7 +162,8 @@ def replay(
     overhead = whole("overhead", overhead, _OVERHEADS, f"a number of bytes up to {_OVERHEADS[-1]}")
     mtu = whole("mtu", mtu, _MTUS, f"a number of bytes from {_MTUS[0]} to {_MTUS[-1]}")
     seed = whole("seed", seed, range(2**64), "a whole number from 0 to 2**64 - 1")
-    return Result(_unbloat.replay(path, queue, rate, overhead, mtu, seed))
+    check("packets", packets, bool, "True or False")
+    return Result(_unbloat.replay(path, Replayed(queue, rate, overhead, mtu, seed, packets)))
 
 
 def papers() -> list[Paper]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from random import Random
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from unbloat._methods import lacking
 from unbloat._unbloat import QueuedPacket
 
 
@@ -23,6 +24,11 @@ class Qdisc(ABC):
 
     #: The longest packet of the link, in bytes. It is there before the first packet, but not in ``__init__``.
     mtu: int
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            raise lacking(self, name, "random", "mtu")
 
     @abstractmethod
     def enqueue(self, packet: QueuedPacket, now_ns: int, /) -> None:

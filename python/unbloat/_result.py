@@ -11,16 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from unbloat import _unbloat
-from unbloat._arguments import FILE, check_path
+from unbloat._arguments import FILE, check, check_path
+from unbloat._named import named
 
 #: The height of a result in a notebook, in pixels; the page scrolls within.
 _HEIGHT = 720
 
 
 class Result:
-    """The result of a run. `print(result)` shows it as `unbloat sim` does."""
+    """The result of a run, as `unbloat.run` returns it. `print(result)` shows it as `unbloat sim` does."""
 
-    def __init__(self, done: _unbloat.Run) -> None:
+    def __init__(self, done: _unbloat.Run, /) -> None:
+        check("done", done, _unbloat.Run, "what unbloat.run, Simulation.finish and replay make results of")
         self._run = done
 
     @cached_property
@@ -34,17 +36,21 @@ class Result:
         document: dict[str, Any] = json.loads(self.json)
         return document
 
-    @property
+    @cached_property
     def links(self) -> dict[str, dict[str, Any]]:
-        """The results of each link by name, with one entry a direction: ``"forward"``, ``"reverse"``."""
-        links: dict[str, dict[str, Any]] = self.document["links"]
-        return links
+        """The results of each link by name, with one entry a direction: ``"forward"``, ``"reverse"``.
 
-    @property
+        The `KeyError` of a name that is not there names those that are.
+        """
+        return named(self.document["links"])
+
+    @cached_property
     def flows(self) -> dict[str, dict[str, Any]]:
-        """The results of each flow by name; members of a `count` are ``"name[0]"`` and so on."""
-        flows: dict[str, dict[str, Any]] = self.document["flows"]
-        return flows
+        """The results of each flow by name; members of a `count` are ``"name[0]"`` and so on.
+
+        The `KeyError` of a name that is not there names those that are.
+        """
+        return named(self.document["flows"])
 
     @property
     def series(self) -> _unbloat.Table:
@@ -53,7 +59,7 @@ class Result:
         All are doubles; the end of a name is its unit. Raises `ValueError` if the run recorded none.
         """
         if self._run.series is None:
-            raise ValueError('this run recorded no series: use unbloat.run(..., series="100ms")')
+            raise ValueError('this result has no series; a run with series="100ms" has, and a replay never')
         return self._run.series
 
     @property
@@ -62,10 +68,11 @@ class Result:
 
         The columns are ``index``, ``link``, ``direction``, ``flow``, ``bytes``, ``enqueued_s``,
         ``departed_s``, ``sojourn_ms`` and ``fate``; a packet that its queue dropped has no departure and no
-        sojourn. Raises `ValueError` if the run recorded none.
+        sojourn. Of a replay, they are ``index``, ``arrived_s``, ``departed_s``, ``sojourn_ms`` and ``fate``,
+        in the order of arrival. Raises `ValueError` if the run recorded none.
         """
         if self._run.packets is None:
-            raise ValueError("this run recorded no packets: use unbloat.run(..., packets=True)")
+            raise ValueError("this result has no packets; one of a run or replay with packets=True has")
         return self._run.packets
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from operator import index
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, SupportsIndex,
 
 from unbloat import _unbloat
 from unbloat._arguments import check_names, check_path, check_text
+from unbloat._errors import ScenarioError
 from unbloat._keywords import fields_of
 from unbloat._part import Part
 
@@ -21,8 +23,9 @@ if TYPE_CHECKING:
 #: number, a truth value, a list or mapping of such, or an object of `unbloat.scenario`.
 Override: TypeAlias = "str | int | float | bool | Sequence[Override] | Mapping[str, Override] | Part"
 
-#: What `run` takes for a scenario: the path of a file, its text in TOML (with at least one line end),
-#: a mapping with the same fields, a `scenario.Scenario`, or a `CheckedScenario`.
+#: What `run` takes for a scenario: the path of a file, its text in TOML or JSON, a mapping with the same
+#: fields, a `scenario.Scenario`, or a `CheckedScenario`. A text has a line end or a ``=``, or begins with
+#: ``{``, and is not the path of a file.
 ScenarioLike: TypeAlias = "str | PathLike[str] | Mapping[str, Any] | Scenario | CheckedScenario"
 
 
@@ -106,12 +109,22 @@ def written_of(source: ScenarioLike) -> Written | str | PathLike[str]:
             return Written(json.dumps(source, default=_plain))
         except (TypeError, ValueError, RecursionError) as error:
             raise type(error)(f"scenario: {error}") from None
-    if isinstance(source, str) and "\n" in source:
+    if isinstance(source, str) and _is_text(source):
         check_text("scenario", source)
         return Written(source)
     wanted = "the path of a file, its text, a mapping, a Scenario or a CheckedScenario"
     check_path("scenario", source, wanted)
+    if not os.path.exists(source):
+        why = "no such file; a scenario as text has a line end or `=`, or begins with `{`"
+        raise ScenarioError(f"{os.fspath(source)}: {why}", why, file=os.fspath(source))
     return source
+
+
+def _is_text(source: str) -> bool:
+    """True if this is a scenario itself, and not the path of one."""
+    if "\n" in source or source.lstrip().startswith("{"):
+        return True
+    return "=" in source and not source.endswith((".toml", ".json")) and not os.path.exists(source)
 
 
 def changes_of(

@@ -51,7 +51,8 @@ class Simulation:
         """Advances the run by this time, or to its end if that is earlier.
 
         Other threads of Python go on meanwhile, unless there are parts in Python. An exception of such a part
-        is raised here, and ends the run.
+        is raised here, and ends the run. Ctrl-C ends the step, after which the run can go on, unless it ended
+        a method of a part in Python before its end: then the run is over.
         """
         self._run.advance(nanoseconds("advance", seconds))
 
@@ -85,5 +86,5 @@ class Simulation:
 
 def nanoseconds(name: str, seconds: float) -> int:
     """The length of a step; `name` is its name in errors."""
-    wanted = "a time in seconds, at least a nanosecond"
+    wanted = "a time in seconds, from 1e-9 to 1e9"
     return round(real(name, seconds, 1e-9, 1e9, wanted) * 1e9)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import re
@@ -101,6 +102,20 @@ class Runs:
         return self._read[0]
 
     @property
+    def json(self) -> str:
+        """The document as JSON, as `unbloat sweep --json` prints it, with the groups of the runs.
+
+        The commands that repeat failed runs are empty: the folder does not know the file of the scenario.
+        """
+        return _unbloat.runs_json(self.folder)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The document; its fields are described in `schema/sweep.schema.json`."""
+        document: dict[str, Any] = json.loads(self.json)
+        return document
+
+    @property
     def failed(self) -> dict[int, str]:
         """The runs that failed, with their errors."""
         return dict(self._read[1])
@@ -162,6 +177,10 @@ def sweep(
     check("executor", executor, Executor | Client | None, _EXECUTOR)
     if getattr(executor, "status", None) == "closed":
         raise ValueError(f"executor is {executor!r}; it is a client that is not closed")
+    if getattr(executor, "asynchronous", False):
+        raise ValueError(
+            f"executor is {executor!r}, an asynchronous client; it is one with asynchronous=False"
+        )
     check_function("progress", progress)
     threads = threads_of(threads)
     with fields_of("sweep", fields):

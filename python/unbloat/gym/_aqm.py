@@ -62,6 +62,7 @@ class AqmEnv(Environment):
         self._step_ns = nanoseconds("step_s", self.step_s)
         self.length = 5
         self.observation_space = Box(0, 1, (self.length,), np.float32)
+        self.check_part("queue", queue)
 
     def _begin(self, path: dict[str, float], seed: int) -> _unbloat.Episode:
         flow = {"from": "home", "to": "far"}

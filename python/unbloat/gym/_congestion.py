@@ -63,6 +63,7 @@ class CongestionControlEnv(Environment):
         self.history, self.length = history, 4 * history
         for ms in self._ranges["rtt_ms"]:
             self._check_duration(ms)
+        self.check_part("congestion", congestion)
 
     def _begin(self, path: dict[str, float], seed: int) -> _unbloat.Episode:
         self._check_duration(path["rtt_ms"])

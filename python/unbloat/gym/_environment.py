@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from unbloat import _unbloat
 from unbloat._arguments import check, real
+from unbloat._errors import ScenarioError
 from unbloat._result import Result
 
 #: The least and the greatest value of a quantity, which `reset` draws for each episode.
@@ -26,6 +27,9 @@ Array: TypeAlias = NDArray[np.float32]
 
 #: The shortest and the longest run of the simulator, in seconds.
 DURATIONS: Range = (0.001, 604_800)
+
+#: What `options` is, for errors.
+OPTIONS = 'a mapping such as {"rate_mbit": 10}'
 
 #: The least and the greatest value that a quantity can have.
 _BOUNDS: dict[str, Range] = {
@@ -59,7 +63,7 @@ class Environment(gymnasium.Env[Array, Array]):
 
         Raises `ValueError` or `TypeError` for a wrong option.
         """
-        check("options", options, Mapping | None, 'a mapping such as {"rate_mbit": 10}')
+        check("options", options, Mapping | None, OPTIONS)
         fixed = {name: self._fixed(name, value) for name, value in (options or {}).items()}
         super().reset(seed=seed)
         drawn = {name: self._draw(least, most) for name, (least, most) in self._ranges.items()}
@@ -105,6 +109,19 @@ class Environment(gymnasium.Env[Array, Array]):
         """These figures with their names; None for one that is not there."""
         pairs = zip(self.told.items(), told, strict=True)
         return {name: None if math.isnan(number) else kind(number) for (name, kind), number in pairs}
+
+    def close(self) -> None:
+        """Ends the episode."""
+        self._episode = None
+
+    def check_part(self, name: str, value: str | None) -> None:
+        """Raises `ValueError` unless episodes can have this part of the simulator, which is an argument."""
+        if value is None:
+            return
+        try:
+            self._begin({name: least for name, (least, _) in self._ranges.items()}, 0)
+        except ScenarioError as error:
+            raise ValueError(f"{name} is {value!r}: {error.message}") from None
 
     def _begun(self) -> _unbloat.Episode:
         if self._episode is None:
@@ -163,8 +180,12 @@ def number(name: str, value: object, least: float, most: float = math.inf) -> fl
 
 def durations(step_s: float, duration_s: float) -> tuple[float, float]:
     """The times of a step and of an episode, in seconds."""
-    step_s = number("step_s", step_s, 0.001, 3600)
-    return step_s, number("duration_s", duration_s, step_s, DURATIONS[1])
+    step_s, duration_s = number("step_s", step_s, 0.001, 3600), number("duration_s", duration_s, *DURATIONS)
+    if step_s > duration_s:
+        raise ValueError(
+            f"step_s is {step_s} and duration_s {duration_s}; a step is no longer than an episode"
+        )
+    return step_s, duration_s
 
 
 def kbit(mbit: float) -> str:

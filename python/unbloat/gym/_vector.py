@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
+import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from unbloat import _unbloat
-from unbloat._arguments import threads_of, whole
+from unbloat._arguments import check, threads_of, whole
 from unbloat.gym._aqm import AqmEnv
 from unbloat.gym._autorate import AutorateEnv
 from unbloat.gym._congestion import CongestionControlEnv
-from unbloat.gym._environment import Array, Environment, chosen_of
+from unbloat.gym._environment import OPTIONS, Array, Environment, chosen_of
 
 Flags = NDArray[np.bool_]
 Numbers = NDArray[np.float64]
@@ -73,6 +74,8 @@ class VectorEnvironment(VectorEnv[Array, Array, NDArray[Any]]):
         ``options["reset_mask"]`` says which environments begin a new one, all by default. The other options
         are those of each environment.
         """
+        self._check_open()
+        check("options", options, Mapping | None, OPTIONS)
         options = dict(options or {})
         mask = self._mask(options.pop("reset_mask", None))
         seeds = self._seeds(seed)
@@ -87,6 +90,7 @@ class VectorEnvironment(VectorEnv[Array, Array, NDArray[Any]]):
         Raises `ValueError` for actions out of the action space, and `gymnasium.error.ResetNeeded` if an
         environment has no episode.
         """
+        self._check_open()
         chosen = chosen_of(actions, (self.num_envs, 1))
         renewed = self._over if self._mode is AutoresetMode.NEXT_STEP else np.zeros_like(self._over)
         stepping = np.flatnonzero(~renewed)
@@ -111,6 +115,41 @@ class VectorEnvironment(VectorEnv[Array, Array, NDArray[Any]]):
             for number in np.flatnonzero(truncated).tolist():
                 infos = self._renewed(number, infos)
         return self._observations.copy(), rewards, np.zeros_like(truncated), truncated, infos
+
+    def call(self, name: str, *arguments: Any, **keywords: Any) -> tuple[Any, ...]:
+        """Calls a method of each environment. Returns its results, or the attribute if it is no method."""
+        found = self.get_attr(name)
+        return tuple(one(*arguments, **keywords) if callable(one) else one for one in found)
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """The attribute of each environment."""
+        return tuple(getattr(environment, name) for environment in self.envs)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Sets an attribute of each environment: to its value in a list or tuple, or to the same value."""
+        several = list(cast("Sequence[Any]", values)) if isinstance(values, list | tuple) else None
+        if several is not None and len(several) != self.num_envs:
+            raise ValueError(f"values has {len(several)} of them; there are {self.num_envs} environments")
+        for environment, value in zip(self.envs, several or [values] * self.num_envs, strict=True):
+            setattr(environment, name, value)
+
+    @property  # type: ignore[misc]
+    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override] # pyright: ignore
+        """The random numbers of each environment."""
+        return self.get_attr("np_random")
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override] # pyright: ignore
+        """The seed of each environment; -1 if it is unknown."""
+        return self.get_attr("np_random_seed")
+
+    def close_extras(self, **_: Any) -> None:
+        """Ends all episodes. Nothing can be done with the environments after that."""
+        self.call("close")
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise gymnasium.error.ClosedEnvironmentError("the environments are closed: make new ones")
 
     def _begin(
         self,

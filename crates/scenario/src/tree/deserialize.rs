@@ -78,7 +78,11 @@ fn visit_integer<'de, V: Visitor<'de>>(value: i128, visitor: V) -> Result<V::Val
     match (u64::try_from(value), i64::try_from(value)) {
         (Ok(value), _) => visitor.visit_u64(value),
         (_, Ok(value)) => visitor.visit_i64(value),
-        _ => Err(Fault::new(format!("`{value}` is far out of bounds"))),
+        _ => Err(Fault::new(format!(
+            "`{value}` is far out of bounds; whole numbers are from {} to {}",
+            i64::MIN,
+            u64::MAX
+        ))),
     }
 }
 
