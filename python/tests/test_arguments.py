@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,6 +31,27 @@ class Nothing(unbloat.Aqm):
 class Words(unbloat.Qdisc):
     enqueue = "first"  # type: ignore[assignment] # pyright: ignore[reportAssignmentType]
     dequeue = "last"  # type: ignore[assignment] # pyright: ignore[reportAssignmentType]
+
+
+class Early(unbloat.Aqm):
+    def __init__(self) -> None:
+        self.first = self.random.random()
+
+
+class Soon(unbloat.Qdisc):
+    def __init__(self) -> None:
+        self.quantum = self.mtu
+
+    def enqueue(self, packet: unbloat.QueuedPacket, now_ns: int) -> None:
+        packet.drop()
+
+    def dequeue(self, now_ns: int) -> None:
+        return None
+
+
+class Wrong(unbloat.Aqm):
+    def __init__(self) -> None:
+        self.first = self.randomness  # type: ignore[attr-defined] # pyright: ignore
 
 
 class Constant(unbloat.CongestionControl):
@@ -76,6 +99,32 @@ WRONG: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda _: unbloat.Simulation(SMALL, progress=print), TypeError, "progress is no .* of unbloat.run"),  # type: ignore[arg-type] # pyright: ignore
     (lambda _: unbloat.CheckedScenario(SMALL, series="1s"), TypeError, "series is no argument of"),
     (lambda _: simulation().advance(PAIR), TypeError, r"advance is array\(\[1, 2\]\); it is a time"),  # type: ignore[arg-type] # pyright: ignore
+    (lambda _: simulation().advance(1e30), ValueError, "advance is 1e.30; .* from 1e-9 to 1e9"),
+    (lambda _: unbloat.Result(3), TypeError, "done is 3; it is what unbloat.run"),  # type: ignore[arg-type] # pyright: ignore
+    (lambda _: unbloat.Comparison({"a": 1}), TypeError, r'results\["a"\] is 1; it is an'),  # type: ignore[dict-item] # pyright: ignore
+    (
+        lambda _: unbloat.run(SMALL, seed=2**70),
+        unbloat.ScenarioError,
+        "numbers are from .* to 1844674407370955",
+    ),
+    (
+        lambda _: unbloat.run("small"),
+        unbloat.ScenarioError,
+        "small: no such file; a scenario as text has a line",
+    ),
+    (lambda _: unbloat.run("a=b.toml"), unbloat.ScenarioError, "a=b.toml: no such file"),
+    (lambda _: unbloat.run('duration = "5s"'), unbloat.ScenarioError, "link"),
+    (lambda _: unbloat.run(SMALL, queues={"uplink": Early}), AttributeError, "Early.random is not there yet"),
+    (
+        lambda _: unbloat.run(SMALL, queues={"uplink": Soon}),
+        AttributeError,
+        "Soon.mtu is not there yet: a run",
+    ),
+    (
+        lambda _: unbloat.run(SMALL, queues={"uplink": Wrong}),
+        AttributeError,
+        "'Wrong' object has no attribute",
+    ),
     (lambda _: simulation().link(HALF), ValueError, "name has half a character"),
     (lambda at: unbloat.sweep(SMALL, {"seed": HALF}, folder=at), ValueError, r'vary\["seed"\] has half a'),
     (lambda at: unbloat.sweep(SMALL, {"seed": [1]}, folder=at, foldr=1), TypeError, "did you mean folder"),
@@ -99,6 +148,32 @@ def test_numbers_of_numpy_are_numbers() -> None:
     result = unbloat.run(SMALL, seed=numpy.int64(3))  # type: ignore[arg-type] # pyright: ignore
     assert result.document["scenario"]["seed"] == 3
     assert unbloat.run(SMALL, seed=numpy.array(3)).json == result.json  # type: ignore[arg-type] # pyright: ignore
+
+
+def test_an_asynchronous_client_is_refused(tmp_path: Any) -> None:
+    with LocalCluster(  # type: ignore[no-untyped-call]
+        processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None
+    ) as cluster:
+
+        async def begin() -> None:
+            async with Client(cluster.scheduler_address, asynchronous=True) as client:  # type: ignore[no-untyped-call]
+                unbloat.sweep(SMALL, {"seed": [1, 2]}, folder=tmp_path / "runs", executor=client)
+
+        with pytest.raises(ValueError, match="an asynchronous client; it is one with asynchronous=False"):
+            asyncio.run(begin())
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_name_that_is_not_there_is_answered_with_those_that_are() -> None:
+    result = unbloat.run(SMALL)
+    with pytest.raises(KeyError, match=r"there is no 'pin'; did you mean 'ping'\? There are backup, ping"):
+        _ = result.flows["pin"]
+    with pytest.raises(KeyError, match=r"there is no 'forwards'; did you mean 'forward'"):
+        _ = result.links["uplink"]["forwards"]
+    with pytest.raises(KeyError, match=r"there is no 'x'; there are .*p95"):
+        _ = result.flows["ping"]["rtt_ms"]["x"]
+    assert result.flows.get("pin") is None and result.flows == result.document["flows"]
+    assert json.dumps(result.links) == json.dumps(result.document["links"])
 
 
 def test_a_closed_client_is_refused(tmp_path: Any) -> None:

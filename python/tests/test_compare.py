@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
+import pickle
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from test_run import SMALL
+from test_run import SMALL, without_cost
 
 import unbloat
 
@@ -39,6 +41,28 @@ def test_a_comparison_is_that_of_the_program(program: Path, tmp_path: Path) -> N
     printed(program, tmp_path, "report", *files, "-q", "--out", "expected.html")
     comparison.report(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_bytes() == (tmp_path / "expected.html").read_bytes()
+
+
+def test_the_document_of_a_comparison_is_that_of_the_program(program: Path, tmp_path: Path) -> None:
+    # As the program does, in one direction alone.
+    changes = [{"link.uplink.queue": queue, "link.uplink.reverse": {"queue": "pfifo"}} for queue in QUEUES]
+    found = {queue: unbloat.run(SMALL, change) for queue, change in zip(QUEUES, changes, strict=True)}
+    comparison = unbloat.compare(found)
+    (tmp_path / "scenario").write_text(SMALL)
+    theirs = json.loads(printed(program, tmp_path, "sim", "scenario", "-q", "--json", "--compare", *QUEUES))
+    for document in (theirs, ours := comparison.document):
+        for run in document["runs"]:
+            without_cost(run["result"])
+    assert json.dumps(ours) == json.dumps(theirs)
+    assert ours["link"] == "uplink.forward" and comparison.json.startswith("{\n")
+    assert pickle.loads(pickle.dumps(comparison)).json == comparison.json
+
+
+def test_a_run_without_the_compared_link_is_named() -> None:
+    other = SMALL.replace("uplink", "line")
+    comparison = unbloat.compare({"one": unbloat.run(SMALL), "other": unbloat.run(other, seed=2)})
+    assert "There is no link uplink in other." in str(comparison)
+    assert comparison.document["link"] == "uplink.forward"
 
 
 def test_a_comparison_shows_itself_in_notebooks() -> None:
@@ -72,6 +96,9 @@ def test_runs_show_themselves_as_the_program_shows_them(program: Path, tmp_path:
     runs.report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     assert page == (tmp_path / "expected.html").read_text()
+    document = printed(program, tmp_path, *typed, "--store", "runs", "-q", "--yes", "--json")
+    assert runs.json.replace(str(tmp_path / "runs"), "runs") == document
+    assert runs.document["schema"] == "unbloat.sweep" and runs.document["done"] == 6
     shown = runs._repr_html_()
     assert shown is not None and shown.startswith("<iframe srcdoc=")
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import os
+import pickle
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -60,11 +62,12 @@ def test_a_measurement_has_a_grade_and_a_text() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "EOF"),
-        ("{", "EOF"),
+        ("", "it is empty; wanted is what `unbloat test HOST --json` prints"),
+        ("{", "this JSON is broken: EOF .*; wanted is"),
         ("[]", "no measurement of unbloat, Flent or irtt"),
         ('{"schema": "unbloat.result"}', r"`unbloat\.result` is no measurement of a path"),
         ('{"schema": "unbloat.observations", "version": 9}', "only version 1 can be read"),
+        ('{"schema": "unbloat.measurement"}', "this measurement cannot be read: missing field `version`"),
         ('{"x_values": 3}', "1:14: .* expected a list"),
     ],
 )
@@ -75,6 +78,33 @@ def test_what_is_no_measurement_is_refused(text: str, says: str, tmp_path: Path)
         unbloat.diagnose(text)
     with pytest.raises(ValueError, match=f"wrong.json: .*{says}"):
         unbloat.read_measurement(file)
+
+
+def test_a_text_that_is_not_json_is_no_measurement(tmp_path: Path) -> None:
+    file = tmp_path / "letter.txt"
+    file.write_text("Dear reader,")
+    with pytest.raises(ValueError, match=r"letter.txt: it is not JSON; wanted is what `unbloat test"):
+        unbloat.read_measurement(file)
+    with pytest.raises(ValueError, match=r"document is 'before.json', .*read_measurement reads a file"):
+        unbloat.diagnose("before.json")
+
+
+def test_documents_have_names_and_travel(captured: Path) -> None:
+    measurement, capture = unbloat.read_measurement(FLENT), unbloat.capture(captured)
+    reproduction = unbloat.reproduce("gettys")
+    assert repr(measurement) == f"<unbloat.Measurement of {measurement.document['server']}: no grade>"
+    assert repr(capture) == f"<unbloat.Capture of {captured}: 1 connections>"
+    assert repr(reproduction) == "<unbloat.Reproduction of gettys>"
+    for one in (measurement, capture, reproduction):
+        again = pickle.loads(pickle.dumps(one))
+        assert type(again) is type(one) and again.document == one.document
+        assert (str(again), again._repr_html_()) == (str(one), one._repr_html_())
+
+
+@pytest.mark.parametrize("kind", [unbloat.Measurement, unbloat.Capture, unbloat.Reproduction])
+def test_a_document_is_made_by_its_function(kind: Any) -> None:
+    with pytest.raises(TypeError, match="shown is 3; it is what the functions of unbloat make"):
+        kind(3)
 
 
 def test_a_capture_is_that_of_the_program(captured: Path, program: Path, tmp_path: Path) -> None:
@@ -107,6 +137,24 @@ def test_a_replay_is_that_of_the_program(captured: Path, program: Path) -> None:
     assert result.links["replay"]["forward"]["sojourn_ms"]["p95"] > 5
 
 
+def test_the_packets_of_a_replay_are_those_of_the_program(captured: Path, program: Path) -> None:
+    typed = ["--queue", "fq_codel limit 20", "--rate", "1mbit", "-q"]
+    rows = list(csv.DictReader(printed(program, "replay", captured, *typed).splitlines()))
+    table = unbloat.replay(captured, queue="fq_codel limit 20", rate="1mbit", packets=True).packets
+    assert table.columns == list(rows[0]) and len(table) == len(rows) > 500
+    assert {"delivered", "dropped_full"} <= set(table["fate"])
+    for name in table:
+        for value, row in zip(table[name], rows, strict=True):
+            if isinstance(value, str) or value is None:
+                assert (value or "") == row[name], name
+            else:
+                assert value == pytest.approx(float(row[name]), rel=1e-12), name
+    with pytest.raises(
+        ValueError, match="this result has no packets; one of a run or replay with packets=True"
+    ):
+        _ = unbloat.replay(captured, queue="codel", rate="1mbit").packets
+
+
 def test_arrivals_are_rows_of_a_table(tmp_path: Path) -> None:
     file = tmp_path / "arrivals.csv"
     file.write_text("time_s,bytes\n0,1250\n0,1250\n0.0005,1250\n")
@@ -127,6 +175,7 @@ def test_arrivals_are_rows_of_a_table(tmp_path: Path) -> None:
         ({"seed": -1}, "seed is -1; it is a whole number"),
         ({"queue": 3}, "queue is 3; it is a queue with its options"),
         ({"rate": 3}, "rate is 3; it is a rate"),
+        ({"packets": 1}, "packets is 1; it is True or False"),
     ],
 )
 def test_a_wrong_replay_is_refused(arguments: dict[str, Any], says: str, captured: Path) -> None:
@@ -182,6 +231,7 @@ def test_papers_are_those_of_the_program(program: Path) -> None:
         ({"name": "codell"}, "Did you mean `codel`"),
         ({"name": "gettys", "parts": ["one"]}, "gettys has no parts"),
         ({"name": "gettys", "queues": ["codel"]}, "queues of its own; rfc7928 takes others"),
+        ({"name": "rfc7928", "queues": ["codell"]}, 'queue "codell": .* did you mean `codel`'),
         ({"name": "gettys", "threads": 0}, "threads is 0; it is a number of threads, at least 1"),
         ({"name": "gettys", "parts": "one"}, "parts is 'one'; it is a list of texts"),
         ({"name": "rfc7928", "queues": [3]}, "a value of queues is 3; it is a text"),

@@ -91,8 +91,6 @@ def test_the_rewards_of_a_queue_of_ours() -> None:
 
     assert rewards() == rewards(queue="pfifo limit 1000"), "an agent that never drops is tail drop"
     assert sum(rewards(queue="codel")) > sum(rewards())
-    with pytest.raises(unbloat.ScenarioError, match="coddel"):
-        rewards(queue="coddel")
 
 
 @pytest.mark.parametrize("congestion", ["cubic", "reno", "ledbat"])
@@ -177,8 +175,12 @@ def test_mistakes_are_refused() -> None:
     for name in ("unbloat/Aqm-v0", "unbloat/Autorate-v0"):
         with pytest.raises(ValueError, match=r"step_s is 0; it is a number from 0.001"):
             make(name, step_s=0)
-        with pytest.raises(ValueError, match=r"duration_s is 0.01; it is a number from 0.05"):
-            make(name, step_s=0.05, duration_s=0.01)
+        with pytest.raises(ValueError, match=r"step_s is 50 and duration_s .*; a step is no longer than"):
+            make(name, step_s=50)
+    with pytest.raises(ValueError, match=r"queue is 'coddel': .* did you mean `codel`"):
+        make("unbloat/Aqm-v0", queue="coddel")
+    with pytest.raises(ValueError, match=r"congestion is 'cubix': .* `cubic`"):
+        make("unbloat/CongestionControl-v0", congestion="cubix")
     with pytest.raises(ValueError, match="history is 0"):
         make("unbloat/CongestionControl-v0", history=0)
     with pytest.raises(ValueError, match="there is no option 'rate'; there are rate_mbit, "):
@@ -216,8 +218,8 @@ def test_a_wrong_argument_is_named(name: str, value: Any, error: type[Exception]
         ("CongestionControl", {"steps": 2**31}, "steps is 2147483648 and rtt_ms 10.0; an episode"),
         ("CongestionControl", {"steps": 1, "rtt_ms": (0.01, 9)}, "steps is 1 and rtt_ms 0.01; an episode"),
         ("CongestionControl", {"steps": 10**6, "rtt_ms": (1, 10**5)}, "rtt_ms 100000.0; an episode"),
-        ("Aqm", {"duration_s": 1e6}, "duration_s is 1000000.0; it is a number from 0.05 to 604800"),
-        ("Autorate", {"duration_s": 604_801}, "duration_s is 604801; it is a number from 0.1 to 604800"),
+        ("Aqm", {"duration_s": 1e6}, "duration_s is 1000000.0; it is a number from 0.001 to 604800"),
+        ("Autorate", {"duration_s": 604_801}, "duration_s is 604801; it is a number from 0.001 to 604800"),
     ],
 )
 def test_an_episode_that_cannot_be_is_refused_at_once(name: str, arguments: Any, says: str) -> None:

@@ -207,6 +207,8 @@ class Wrong(TailDrop):
             return "drop"
         if self.fault == "reason":
             packet.drop("late")  # type: ignore[arg-type]
+        if self.fault == "no reason":
+            packet.drop(None)  # type: ignore[arg-type]
         if self.fault == "dropped twice":
             packet.drop()
             packet.drop()
@@ -258,7 +260,8 @@ class Wrong(TailDrop):
             TypeError,
             r"Wrong.enqueue returned 'drop'; it returns None, and drops by",
         ),
-        ("reason", ValueError, 'the reason of a drop is "late"; it is "aqm" or "full"'),
+        ("reason", ValueError, 'the reason of a drop is \'late\'; it is "aqm" or "full"'),
+        ("no reason", TypeError, "the reason of a drop is None; it is"),
         ("dropped twice", ValueError, "drop: packet 0 was dropped before"),
         ("marked", ValueError, "mark: packet 0 is not ECN-capable"),
         ("marked late", ValueError, r"mark: packet \d+ was dropped before"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import threading
 import time
@@ -218,6 +219,51 @@ def test_ctrl_c_ends_a_step() -> None:
         "print('begun', flush=True)\nsimulation.advance(5e5)\n"
     )
     assert_interrupted(script)
+
+
+class Slow(EachTenth):
+    """Is interrupted within its method."""
+
+    def on_enqueue(self, packet: unbloat.Packet, queue: unbloat.Queue, now_ns: int) -> unbloat.Verdict:
+        if now_ns > 1e9:
+            signal.raise_signal(signal.SIGINT)
+        return None
+
+
+def test_ctrl_c_within_a_part_in_python_ends_the_run_and_is_told() -> None:
+    simulation = unbloat.Simulation(SMALL, queues={"uplink": Slow})
+    with pytest.raises(KeyboardInterrupt):
+        simulation.advance(5)
+    for use in (simulation.finish, lambda: simulation.advance(1)):
+        with pytest.raises(RuntimeError, match="Ctrl-C ended a method of a part in Python before its end"):
+            use()
+
+
+def test_after_ctrl_c_a_run_without_parts_in_python_goes_on() -> None:
+    simulation = unbloat.Simulation(SMALL, duration="160h")
+    main = threading.main_thread().ident
+    assert main is not None
+    threading.Timer(0.3, signal.pthread_kill, (main, signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        simulation.advance(5e5)
+    simulation.advance(0.1)
+    same = unbloat.Simulation(SMALL, duration="160h")
+    same.advance(simulation.now_s)
+    assert simulation.now_s < 5e5 and simulation.finish().json == same.finish().json
+
+
+def test_an_exception_of_a_discipline_comes_out_of_the_step() -> None:
+    class Stuck(unbloat.Qdisc):
+        """Keeps packets and fails as it is asked for them."""
+
+        def enqueue(self, packet: unbloat.QueuedPacket, now_ns: int) -> None:
+            return None
+
+        def dequeue(self, now_ns: int) -> unbloat.QueuedPacket | None:
+            raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        unbloat.Simulation(SMALL, queues={"uplink": Stuck}).advance(5)
 
 
 def test_the_example_of_the_readme_runs(

@@ -120,6 +120,42 @@ def test_the_end_of_a_name_is_enough(recorded: unbloat.Result) -> None:
         numpy.asarray(recorded.packets["fate"])
 
 
+def test_a_table_is_read_without_another_library(recorded: unbloat.Result) -> None:
+    series, packets = recorded.series, recorded.packets
+    assert list(series) == series.columns and list(packets) == packets.columns
+    assert "time_s" in series and "uplink.forward.drops" in series
+    assert "drops" not in series and "rate" not in series and 3 not in series
+    for table in (series, packets):
+        for name in table:
+            column, values = table[name], pyarrow.array(table[name]).to_pylist()
+            assert len(column) == len(values)
+            assert column.to_list() == list(column) == values
+            assert (column[0], column[-1]) == (values[0], values[-1])
+            assert column[3:9:2] == values[3:9:2] and column[::-1] == values[::-1] and column[5:2] == []
+    assert packets["fate"][numpy.int64(0)] in packets["fate"]
+    assert None in packets["departed_s"] and "dropped_aqm" in packets["fate"]
+    assert {type(value) for value in packets["bytes"]} == {int}
+
+
+def test_a_row_that_is_not_there_is_refused(recorded: unbloat.Result) -> None:
+    column = recorded.series["time_s"]
+    for row in (len(column), -len(column) - 1):
+        with pytest.raises(
+            IndexError, match=f"there is no row {row} in time_s, which has {len(column)} rows"
+        ):
+            column[row]
+    for wrong in ("1", 1.5, None):
+        with pytest.raises(TypeError, match=r"a row of time_s is .*; it is a whole number or a slice"):
+            column[cast("int", wrong)]
+
+
+def test_the_column_that_was_meant_is_named(recorded: unbloat.Result) -> None:
+    with pytest.raises(KeyError, match=r"there is no column sojurn_ms; did you mean sojourn_ms\? There are "):
+        _ = recorded.packets["sojurn_ms"]
+    with pytest.raises(KeyError, match=r"did you mean forward\.drops\? There are time_s, "):
+        _ = recorded.series["forward.drop"]
+
+
 def test_a_column_has_a_name(recorded: unbloat.Result) -> None:
     with pytest.raises(TypeError, match="a column is 3; it is the name of one column"):
         recorded.series[cast("str", 3)]

@@ -170,8 +170,34 @@ def test_wrong_actions_are_refused_and_change_nothing(wrong: Any) -> None:
     assert numpy.array_equal(vector.step(actions(2, 0))[0], after[0])
 
 
+def test_a_vector_has_what_those_of_gymnasium_have() -> None:
+    ours = gymnasium.make_vec(NAMES[0], num_envs=2)
+    theirs = gymnasium.make_vec(NAMES[0], num_envs=2, vectorization_mode="sync")
+    assert isinstance(ours, unbloat.gym.VectorEnvironment)
+    assert isinstance(theirs, gymnasium.vector.SyncVectorEnv)
+    for vector in (ours, theirs):
+        vector.reset(seed=3)
+        vector.set_attr("delay_weight", [1.0, 2.0])
+        assert vector.get_attr("delay_weight") == vector.call("delay_weight") == (1.0, 2.0)
+        vector.set_attr("delay_weight", 5.0)
+        assert vector.get_attr("delay_weight") == (5.0, 5.0)
+        with pytest.raises(ValueError, match="2 environments"):
+            vector.set_attr("delay_weight", [1.0])
+    assert ours.np_random_seed == theirs.np_random_seed == (3, 4)
+    drawn = [[int(one.integers(1000)) for one in vector.np_random] for vector in (ours, theirs)]
+    assert drawn[0] == drawn[1]
+    assert all(isinstance(result, unbloat.Result) for result in ours.call("result"))
+    ours.close()
+    ours.close()
+    for use in (ours.reset, lambda: ours.step(actions(2, 0))):
+        with pytest.raises(gymnasium.error.ClosedEnvironmentError, match="are closed"):
+            use()
+
+
 def test_wrong_seeds_and_masks_are_refused() -> None:
     vector: Any = gymnasium.make_vec("unbloat/Aqm-v0", num_envs=2)
+    with pytest.raises(TypeError, match="options is 3; it is a mapping such as"):
+        vector.reset(options=3)
     with pytest.raises(ValueError, match="seed has 3 of them; there are 2 environments"):
         vector.reset(seed=[1, 2, 3])
     with pytest.raises(TypeError, match=r"seed is 1\.5; it is a whole number"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
@@ -127,10 +127,10 @@ class VectorEnvironment(VectorEnv[Array, Array, NDArray[Any]]):
 
     def set_attr(self, name: str, values: Any) -> None:
         """Sets an attribute of each environment: to its value in a list or tuple, or to the same value."""
-        several = list(cast("Sequence[Any]", values)) if isinstance(values, list | tuple) else None
-        if several is not None and len(several) != self.num_envs:
-            raise ValueError(f"values has {len(several)} of them; there are {self.num_envs} environments")
-        for environment, value in zip(self.envs, several or [values] * self.num_envs, strict=True):
+        given: Any = values if isinstance(values, list | tuple) else [values] * self.num_envs
+        if len(given) != self.num_envs:
+            raise ValueError(f"values has {len(given)} of them; there are {self.num_envs} environments")
+        for environment, value in zip(self.envs, given, strict=True):
             setattr(environment, name, value)
 
     @property  # type: ignore[misc]
