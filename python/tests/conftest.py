@@ -25,6 +25,10 @@ def home() -> Path:
 @pytest.fixture
 def program() -> Path:
     """The program `unbloat`, of the same sources."""
+    return program_path()
+
+
+def program_path() -> Path:
     return Path(os.environ.get("UNBLOAT_PROGRAM", ROOT / "target" / "debug" / "unbloat"))
 
 
@@ -48,13 +52,15 @@ def turns_beside(run: Callable[[], object]) -> int:
     return during
 
 
-def assert_interrupted(script: str) -> None:
-    """A script that prints `begun` ends by Ctrl-C after that, as Python's own would."""
+def assert_interrupted(script: str | Path) -> None:
+    """A script, or a file with one, that prints `begun` ends by Ctrl-C after that, as Python's own would."""
+    typed = [sys.executable, script] if isinstance(script, Path) else [sys.executable, "-c", script]
+    # As at a terminal, all processes of the script get the signal.
     python = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        typed, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
     assert python.stdout is not None and python.stdout.readline() == "begun\n"
-    python.send_signal(signal.SIGINT)
+    os.killpg(python.pid, signal.SIGINT)
     _, errors = python.communicate(timeout=60)
     assert "KeyboardInterrupt" in errors
     assert python.returncode != 0

@@ -45,8 +45,8 @@ def test_a_comparison_is_that_of_the_program(program: Path, tmp_path: Path) -> N
 
 def test_the_document_of_a_comparison_is_that_of_the_program(program: Path, tmp_path: Path) -> None:
     # As the program does, in one direction alone.
-    changes = [{"link.uplink.queue": queue, "link.uplink.reverse": {"queue": "pfifo"}} for queue in QUEUES]
-    found = {queue: unbloat.run(SMALL, change) for queue, change in zip(QUEUES, changes, strict=True)}
+    reverse = {"link.uplink.reverse": {"queue": "pfifo"}}
+    found = {queue: unbloat.run(SMALL, {"link.uplink.queue": queue, **reverse}) for queue in QUEUES}
     comparison = unbloat.compare(found)
     (tmp_path / "scenario").write_text(SMALL)
     theirs = json.loads(printed(program, tmp_path, "sim", "scenario", "-q", "--json", "--compare", *QUEUES))

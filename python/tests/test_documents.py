@@ -5,14 +5,13 @@ from __future__ import annotations
 import csv
 import gzip
 import json
-import os
 import pickle
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT, assert_interrupted
+from conftest import ROOT, assert_interrupted, program_path
 from test_run import SMALL, without_cost
 
 import unbloat
@@ -33,8 +32,7 @@ def captured(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A capture of an upload."""
     folder = tmp_path_factory.mktemp("captured")
     (folder / "small.toml").write_text(SMALL)
-    program = os.environ.get("UNBLOAT_PROGRAM", ROOT / "target" / "debug" / "unbloat")
-    printed(Path(program), "sim", folder / "small.toml", "-q", "--pcap", folder / "small.pcapng")
+    printed(program_path(), "sim", folder / "small.toml", "-q", "--pcap", folder / "small.pcapng")
     return folder / "small.pcapng"
 
 
@@ -94,7 +92,7 @@ def test_documents_have_names_and_travel(captured: Path) -> None:
     reproduction = unbloat.reproduce("gettys")
     assert repr(measurement) == f"<unbloat.Measurement of {measurement.document['server']}: no grade>"
     assert repr(capture) == f"<unbloat.Capture of {captured}: 1 connections>"
-    assert repr(reproduction) == "<unbloat.Reproduction of gettys>"
+    assert repr(reproduction) == f"<unbloat.Reproduction of {reproduction.document['paper']}>"
     for one in (measurement, capture, reproduction):
         again = pickle.loads(pickle.dumps(one))
         assert type(again) is type(one) and again.document == one.document

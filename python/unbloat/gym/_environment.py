@@ -183,7 +183,7 @@ def durations(step_s: float, duration_s: float) -> tuple[float, float]:
     step_s, duration_s = number("step_s", step_s, 0.001, 3600), number("duration_s", duration_s, *DURATIONS)
     if step_s > duration_s:
         raise ValueError(
-            f"step_s is {step_s} and duration_s {duration_s}; a step is no longer than an episode"
+            f"step_s is {step_s:g} and duration_s {duration_s:g}; a step is no longer than an episode"
         )
     return step_s, duration_s
 
