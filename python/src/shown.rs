@@ -13,7 +13,7 @@ pub(crate) struct Shown {
 
 /// A page, which is written when it is asked for.
 enum Html {
-    Page(Page),
+    Page(Box<Page>),
     Written(String),
 }
 
@@ -51,6 +51,6 @@ impl Shown {
 impl Shown {
     /// The document with its text and its page.
     pub(crate) fn new(json: String, text: String, page: Page) -> Self {
-        Self { json, text, page: Html::Page(page) }
+        Self { json, text, page: Html::Page(Box::new(page)) }
     }
 }

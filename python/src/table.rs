@@ -150,7 +150,8 @@ impl Table {
             [index] => Ok(index),
             [] => Err(PyKeyError::new_err(format!(
                 "there is no column {name}; {} {}",
-                self.meant(&name).map_or("there are".into(), |it| format!("did you mean {it}? There are")),
+                self.meant(&name)
+                    .map_or("there are".into(), |it| format!("did you mean {it}? There are")),
                 listed(self.columns())
             ))),
             ref several => {

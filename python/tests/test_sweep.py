@@ -113,8 +113,8 @@ def test_ctrl_c_ends_a_sweep_of_an_executor_beside_polars(kind: str, tmp_path: P
         "    if done == 0: print('begun', flush=True)\n"
         "if __name__ == '__main__':\n"
         f"    with concurrent.futures.{kind}(2) as pool:\n"
-        f"        unbloat.sweep({SMALL!r}, {{'seed': range(1, 10**6)}}, folder={str(folder)!r}, executor=pool,\n"
-        "                      progress=tell)\n"
+        f"        unbloat.sweep({SMALL!r}, {{'seed': range(1, 10**6)}}, folder={str(folder)!r},\n"
+        "                      executor=pool, progress=tell)\n"
     )
     assert_interrupted(tmp_path / "study.py")
     assert len(unbloat.Runs(folder)) < 10**6 - 1
