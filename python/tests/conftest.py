@@ -54,7 +54,7 @@ def turns_beside(run: Callable[[], object]) -> int:
 
 def assert_interrupted(script: str | Path) -> None:
     """A script, or a file with one, that prints `begun` ends by Ctrl-C after that, as Python's own would."""
-    typed = [sys.executable, script] if isinstance(script, Path) else [sys.executable, "-c", script]
+    typed = [sys.executable, str(script)] if isinstance(script, Path) else [sys.executable, "-c", script]
     # As at a terminal, all processes of the script get the signal.
     python = subprocess.Popen(
         typed, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import gymnasium
 import numpy as np
@@ -127,7 +127,8 @@ class VectorEnvironment(VectorEnv[Array, Array, NDArray[Any]]):
 
     def set_attr(self, name: str, values: Any) -> None:
         """Sets an attribute of each environment: to its value in a list or tuple, or to the same value."""
-        given: Any = values if isinstance(values, list | tuple) else [values] * self.num_envs
+        several = isinstance(values, list | tuple)
+        given = cast("Sequence[Any]", values if several else [values] * self.num_envs)
         if len(given) != self.num_envs:
             raise ValueError(f"values has {len(given)} of them; there are {self.num_envs} environments")
         for environment, value in zip(self.envs, given, strict=True):
