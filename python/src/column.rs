@@ -6,16 +6,18 @@
 
 use std::ffi::CStr;
 use std::iter;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::types::{Float64Type, Int32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef};
-use arrow_schema::{DataType, FieldRef};
+use arrow_schema::{DataType, Field, FieldRef};
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList, PySlice, PyString};
 
+use crate::plain::Plain;
 use crate::table::failed;
 
 pub(crate) const SCHEMA: &CStr = c"arrow_schema";
@@ -32,6 +34,19 @@ pub(crate) struct Column {
 
 #[pymethods]
 impl Column {
+    /// The column with this name and these values: what `pickle` calls.
+    #[new]
+    fn unpickled(name: String, plain: Plain) -> PyResult<Self> {
+        let values = plain.column()?;
+        let field = Field::new(name, values.data_type().clone(), values.null_count() > 0);
+        Ok(Self { field: Arc::new(field), values })
+    }
+
+    /// The column as objects of Python, which `pickle` keeps.
+    fn __getnewargs__(&self) -> PyResult<(&str, Plain)> {
+        Ok((self.name(), Plain::of(&self.values)?))
+    }
+
     /// The name of the column.
     #[getter]
     fn name(&self) -> &str {

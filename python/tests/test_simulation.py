@@ -41,6 +41,7 @@ def test_a_run_in_steps_has_the_same_result(seconds: float) -> None:
     whole = unbloat.run(BUSY, series="100ms", packets=True)
     result = simulation.finish()
     assert steps == -(-5 // seconds)
+    assert repr(simulation) == "<unbloat.Simulation that is over or being advanced>"
     assert result.json == whole.json
     import polars
 
@@ -53,6 +54,7 @@ def test_links_and_flows_are_seen_between_steps() -> None:
     simulation.advance(3)
     uplink, backup = simulation.link("uplink"), simulation.flow("backup")
     assert simulation.now_s == 3 and not simulation.is_over
+    assert repr(simulation) == "<unbloat.Simulation at 3 s>"
     assert 0 < uplink.packets <= 30 and 0 < uplink.bytes <= 30 * 1500
     assert uplink.delivered_bytes == pytest.approx(3 * 250_000, rel=0.05)
     assert uplink.departed_packets >= uplink.delivered_packets > 450

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import pickle
 import subprocess
 from pathlib import Path
 from typing import Any, cast
@@ -131,6 +132,7 @@ def test_a_table_is_read_without_another_library(recorded: unbloat.Result) -> No
             assert len(column) == len(values)
             assert column.to_list() == list(column) == values
             assert (column[0], column[-1]) == (values[0], values[-1])
+            assert pickle.loads(pickle.dumps(column)).to_list() == values
             assert column[3:9:2] == values[3:9:2] and column[::-1] == values[::-1] and column[5:2] == []
     assert packets["fate"][numpy.int64(0)] in packets["fate"]
     assert None in packets["departed_s"] and "dropped_aqm" in packets["fate"]

@@ -79,6 +79,12 @@ class Simulation:
             raise ValueError("change has neither queue nor rate; it changes at least one of them")
         self._run.change(link, queue, rate)
 
+    def __repr__(self) -> str:
+        try:
+            return f"<unbloat.Simulation at {self.now_s:g} s>"
+        except RuntimeError:
+            return "<unbloat.Simulation that is over or being advanced>"
+
     def finish(self) -> Result:
         """The result up to now. The run cannot go on."""
         return Result(self._run.finish())
