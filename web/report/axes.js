@@ -87,7 +87,9 @@ function axisOptions(axis, side) {
         ticks: { ...options.ticks, filter: (_, ticks) => ticks },
         values: (plot, ticks, index) => {
             const { min, max } = plot.scales[index === 0 ? "x" : "y"];
-            return isNarrow(min, max) && min >= 1e-5 ? writtenTicks(ticks) : writtenLogTicks(ticks);
+            const texts = isNarrow(min, max) && min >= 1e-5 ? writtenTicks(ticks) : writtenLogTicks(ticks);
+            const isLeast = (tick) => tick !== null && axis.least !== undefined && tick <= axis.least;
+            return texts.map((text, place) => (isLeast(ticks[place]) ? `<${text}` : text));
         },
     };
 }

@@ -41,6 +41,11 @@ function withUnit(text, unit) {
     return unit ? `${text} ${unit}` : text;
 }
 
+// A value along an axis; of those that it does not tell apart, that they are below its least one.
+function writtenAlong(axis, value) {
+    return axis.least !== undefined && value <= axis.least ? `below ${written(axis.least)}` : written(value);
+}
+
 function axisTitle(axis) {
     return axis.unit ? `${axis.label} (${axis.unit})` : axis.label;
 }

@@ -51,13 +51,13 @@ function rowText(row, axis) {
     const { curve, index, range } = row;
     if (axis.names) return axis.names[Math.round(curve.y[index])] ?? "";
     if (curve.five) {
-        const [lower, median, upper] = curve.five[index].slice(1, 4).map(written);
+        const [lower, median, upper] = curve.five[index].slice(1, 4).map((value) => writtenAlong(axis, value));
         return withUnit(`${median} (${lower} to ${upper})`, axis.unit);
     }
-    if (!range) return withUnit(written(curve.y[index]), axis.unit);
-    const both = `${written(range[0])} to ${written(range[1])}`;
+    if (!range) return withUnit(writtenAlong(axis, curve.y[index]), axis.unit);
+    const both = `${writtenAlong(axis, range[0])} to ${writtenAlong(axis, range[1])}`;
     const alone = curve.mark === "band" || curve.low;
-    return withUnit(alone ? both : `${written(curve.y[index])} (${both})`, axis.unit);
+    return withUnit(alone ? both : `${writtenAlong(axis, curve.y[index])} (${both})`, axis.unit);
 }
 
 // The number of the packet that a value is of, if it is of one.

@@ -162,7 +162,9 @@ class Plot {
         const curves = this.figure.all ?? this.shownCurves();
         const reach = extent(drawnY(curves, this.scales, this.view.x));
         const places = this.figure.curves.some(({ mark }) => mark === "ellipse" || mark === "box");
-        return (places ? tight : roomy)(reach, this.scales.y, 0.06);
+        const [low, high] = (places ? tight : roomy)(reach, this.scales.y, 0.06);
+        // Nothing is drawn below the least value.
+        return [Math.max(low, 0.9 * (this.figure.y.least ?? -Infinity)), high];
     }
 
     // Shows a part of the whole; `y` null is as much as the curves need.

@@ -286,6 +286,7 @@ class SmokePlot extends TimePlot {
 class LoadPlot extends TimePlot {
     constructor() {
         super("Load of this machine's interface", "load");
+        this.host.id = "load";
         const entry = (name, colour) => element("span", "", swatch(colour), name);
         this.note.append(entry("down ", "curve-0"), " ", entry("up ", "curve-1"), " Mbit/s");
     }

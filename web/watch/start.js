@@ -158,6 +158,8 @@ const recolour = () => {
 };
 document.querySelector("header").prepend(themeButton(recolour));
 watch.draw();
+// Each table of values stands below its plot.
+for (const values of document.querySelectorAll("#values > *")) document.getElementById(values.dataset.valuesOf)?.append(values);
 printWell(watch.plots, recolour);
 overview();
 heat();

@@ -41,18 +41,28 @@ pub struct Axis {
     /// own, all with the same axes, so that no curve hides another.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub panels: bool,
+    /// The least value that a logarithmic axis tells apart: smaller ones, which may be 0, are drawn there, and
+    /// words and numbers call it "below". `None` if the axis tells all values apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least: Option<f64>,
 }
 
 impl Axis {
     /// An axis on which equal differences have the same length.
     pub fn linear(label: &str, unit: &str) -> Self {
         let (label, unit) = (label.into(), unit.into());
-        Self { label, unit, scale: Scale::Linear, names: Vec::new(), clock: None, panels: false }
+        let (scale, names) = (Scale::Linear, Vec::new());
+        Self { label, unit, scale, names, clock: None, panels: false, least: None }
     }
 
     /// An axis on which each factor of ten has the same length.
     pub fn log(label: &str, unit: &str) -> Self {
         Self { scale: Scale::Log, ..Self::linear(label, unit) }
+    }
+
+    /// A logarithmic axis that does not tell values below `least` apart.
+    pub(crate) fn log_from(least: f64, label: &str, unit: &str) -> Self {
+        Self { least: Some(least), ..Self::log(label, unit) }
     }
 
     /// An axis of names: value `i` is at name number `i`, counted from 0.

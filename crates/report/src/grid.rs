@@ -167,23 +167,21 @@ impl Grid {
         text
     }
 
-    /// The table for a page. A note is a row with an empty cell in each column but the first.
+    /// The table for a page.
     pub(crate) fn table(mut self, title: &str, explanation: &str) -> PageTable {
         self.leave_out_empty_columns();
-        let columns = self.columns.len();
-        let rows = self.lines.iter().map(|line| match line {
-            Line::Cells(cells) => cells.iter().map(|cell| cell.shown().0.to_owned()).collect(),
-            Line::Note(note) => {
-                let blank = std::iter::repeat_n(String::new(), columns.saturating_sub(1));
-                std::iter::once(note.clone()).chain(blank).collect()
-            }
+        let cells = |row: &Vec<Cell>| row.iter().map(|cell| cell.shown().0.to_owned()).collect();
+        let notes = self.lines.iter().filter_map(|line| match line {
+            Line::Cells(_) => None,
+            Line::Note(note) => Some(note.clone()),
         });
         PageTable {
             title: title.into(),
             explanation: explanation.into(),
             folded: false,
             head: self.columns.iter().map(Column::title).collect(),
-            rows: rows.collect(),
+            rows: self.rows().map(cells).collect(),
+            notes: notes.collect(),
         }
     }
 

@@ -243,8 +243,9 @@ fn table_of(table: &PageTable) -> String {
     // With `tabindex` the table can have the focus and be scrolled without a mouse.
     format!(
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n\
-         <table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n",
+         <table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n{}",
         escape(&table.title),
+        table.notes.iter().map(|note| explanation(note)).collect::<String>(),
     )
 }
 
@@ -297,13 +298,14 @@ fn class(table: &PageTable, column: usize) -> &'static str {
     }
 }
 
-/// True if the column has values and all of them begin with a digit. An address with its port is no number.
+/// True if the column has values and all of them begin with a digit, or are below a number. An address with its port is no number.
 fn is_numeric(table: &PageTable, column: usize) -> bool {
     let cells = table.rows.iter().filter_map(|row| row.get(column));
     let mut said =
         cells.map(|cell| cell.trim()).filter(|cell| !["", "–", "-"].contains(cell)).peekable();
     let begins = |cell: &str| {
         cell.trim_start_matches(['-', '−', '+', '<', '>', '~', '≈', ' '])
+            .trim_start_matches("below ")
             .starts_with(|character: char| character.is_ascii_digit())
             && !cell.contains(':')
     };

@@ -192,4 +192,6 @@ pub struct PageTable {
     pub head: Vec<String>,
     /// The rows, with one cell for each column.
     pub rows: Vec<Vec<String>>,
+    /// Notes below the table.
+    pub notes: Vec<String>,
 }

@@ -9,6 +9,7 @@ mod page;
 mod room;
 mod screen;
 mod tables;
+mod values;
 
 pub use data::watch_part;
 pub use event::{watch_event, watch_ongoing};

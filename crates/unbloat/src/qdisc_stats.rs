@@ -60,6 +60,7 @@ fn tins(queues: &[QueueState]) -> Vec<PageTable> {
             folded: true,
             head: std::iter::once("statistic".to_owned()).chain(columns).collect(),
             rows: rows.collect(),
+            ..PageTable::default()
         }
     });
     tables.collect()

@@ -110,7 +110,7 @@ fn nothing_to_show() {
 }
 
 #[test]
-fn a_crowd_has_one_row_for_the_rest() {
+fn a_crowd_has_a_note_for_the_rest() {
     let mut document = home("fq_codel", 5.0);
     for index in 0..100 {
         let flow = results::FlowResult { kind: results::FlowKind::Bulk, ..Default::default() };
@@ -118,8 +118,8 @@ fn a_crowd_has_one_row_for_the_rest() {
     }
     let page = page(&alone(document));
     let flows = &page.tables[1];
-    assert_eq!(flows.rows.len(), 3 + 3 + 1);
-    assert_eq!(flows.rows[6][0], "… and 97 more");
+    assert_eq!(flows.rows.len(), 3 + 3);
+    assert!(flows.notes[0].starts_with("… and 97 more"), "{:?}", flows.notes);
     assert!(flows.rows.iter().all(|row| row.len() == flows.head.len()));
 }
 

@@ -38,6 +38,7 @@ fn page_named(name: &str) -> Page {
         folded: false,
         head: vec![name.into(), "ms".into()],
         rows: vec![vec![name.into(), "1,234.5".into()], vec!["none".into(), "–".into()]],
+        notes: vec![name.into()],
     };
     let badge = Badge { name: name.into(), value: name.into(), grade: None };
     let step = Step::new(name, format!("{name}\n  indented"));

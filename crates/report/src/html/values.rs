@@ -3,9 +3,9 @@
 
 use std::ops::RangeInclusive;
 
-use super::{escape, table_of};
+use super::{escape, explanation, table_of};
 use crate::figure::{Axis, Curve, Figure, Scale};
-use crate::number::significant as number;
+use crate::number::{figure, significant as number};
 use crate::page::PageTable;
 
 /// Largest number of rows.
@@ -14,12 +14,31 @@ const MOST: usize = 200;
 /// The table under a line that opens it; empty if the plot has no values.
 pub(super) fn values(figure: &Figure) -> String {
     let Some(table) = table(figure) else { return String::new() };
+    folded(&figure.title, &table)
+}
+
+/// The values over time behind the plot called `title` of a page that has a clock for `time`.
+pub(super) fn over_time(figure: &Figure, time: &dyn Fn(f64) -> String) -> String {
+    let curves: Vec<&Curve> = figure.curves.iter().collect();
+    let (head, rows) = summary(&grouped(&curves), &figure.x, &figure.y, time);
+    let (title, explanation) = (title(figure), figure.explanation.clone());
+    let table = PageTable { title, explanation, head, rows, ..PageTable::default() };
+    if table.rows.is_empty() { String::new() } else { folded(&figure.title, &table) }
+}
+
+/// A table of the values behind the plot called `of`, under a line that opens it.
+pub(super) fn folded(of: &str, table: &PageTable) -> String {
     format!(
-        "<details class=\"values\">\n<summary>Values as a table<span class=\"unseen\">: {}</span></summary>\n{}\
+        "<details class=\"values\">\n<summary>Values as a table<span class=\"unseen\">: {}</span></summary>\n{}{}\
          </details>\n",
-        escape(&figure.title),
-        table_of(&table),
+        escape(of),
+        explanation(&table.explanation),
+        table_of(table),
     )
+}
+
+fn title(figure: &Figure) -> String {
+    format!("Values of {}", figure.title)
 }
 
 fn table(figure: &Figure) -> Option<PageTable> {
@@ -34,16 +53,13 @@ fn table(figure: &Figure) -> Option<PageTable> {
     } else if is_distribution && y.unit == "%" {
         distribution(&by_name, x)
     } else {
-        summary(&by_name, x, y)
+        summary(&by_name, x, y, &|x| number(x))
     };
     let left_out = rows.len().saturating_sub(MOST);
     rows.truncate(MOST);
-    if left_out > 0 {
-        rows.push(vec![format!("… and {left_out} more, which Save CSV has")]);
-        rows.last_mut()?.resize(head.len(), String::new());
-    }
-    let title = format!("Values of {}", figure.title);
-    (!rows.is_empty()).then(|| PageTable { title, head, rows, ..PageTable::default() })
+    let note = (left_out > 0).then(|| format!("… and {left_out} more, which Save CSV has"));
+    let (title, notes) = (title(figure), note.into_iter().collect());
+    (!rows.is_empty()).then(|| PageTable { title, head, rows, notes, ..PageTable::default() })
 }
 
 type Rows = (Vec<String>, Vec<Vec<String>>);
@@ -80,7 +96,15 @@ fn with_unit(name: &str, axis: &Axis) -> String {
 /// A value of an axis, or the name at which it stands.
 fn place(value: f64, axis: &Axis) -> String {
     let name = axis.names.get(value.round().max(0.0) as usize);
-    name.cloned().unwrap_or_else(|| number(value))
+    name.cloned().unwrap_or_else(|| along(value, axis))
+}
+
+/// A value of an axis; of those that it does not tell apart, that they are below its least one.
+fn along(value: f64, axis: &Axis) -> String {
+    match axis.least {
+        Some(least) if value <= least => format!("below {}", figure(least)),
+        _ => number(value),
+    }
 }
 
 /// Each cell of a map.
@@ -108,7 +132,8 @@ fn named(curves: &[&Curve], x: &Axis, y: &Axis) -> Rows {
         curve.x.iter().zip(&curve.y).enumerate().filter_map(|(index, (at, value))| {
             let text = match curve.five.get(index) {
                 Some([_, lower, median, upper, _]) => {
-                    format!("{} ({} to {})", number(*median), number(*lower), number(*upper))
+                    let [lower, median, upper] = [lower, median, upper].map(|it| along(*it, y));
+                    format!("{median} ({lower} to {upper})")
                 }
                 None => place((*value)?, y),
             };
@@ -135,7 +160,12 @@ fn distribution(curves: &[(&str, Vec<&Curve>)], x: &Axis) -> Rows {
 }
 
 /// Where the values of each name begin and end, and the lowest, the median and the highest of them.
-fn summary(curves: &[(&str, Vec<&Curve>)], x: &Axis, y: &Axis) -> Rows {
+fn summary(
+    curves: &[(&str, Vec<&Curve>)],
+    x: &Axis,
+    y: &Axis,
+    time: &dyn Fn(f64) -> String,
+) -> Rows {
     let value = |name: &str| with_unit(name, y);
     let (at, lowest) = (with_unit("at", x), value(&format!("{}: lowest", y.label)));
     let head = ["Curve".to_owned(), heading(x), lowest, at.clone(), value("median")];
@@ -147,11 +177,12 @@ fn summary(curves: &[(&str, Vec<&Curve>)], x: &Axis, y: &Axis) -> Rows {
         let (lowest, highest) = (values.first()?, values.last()?);
         let median = values.get(values.len() / 2)?;
         let span = match reach.start() == reach.end() {
-            true => number(*reach.start()),
-            false => format!("{} to {}", number(*reach.start()), number(*reach.end())),
+            true => time(*reach.start()),
+            false => format!("{} to {}", time(*reach.start()), time(*reach.end())),
         };
-        let numbers = [lowest.1, lowest.0, median.1, highest.1, highest.0].map(number);
-        Some([(*name).to_owned(), span].into_iter().chain(numbers).collect())
+        let cells = [along(lowest.1, y), time(lowest.0), along(median.1, y)];
+        let cells = cells.into_iter().chain([along(highest.1, y), time(highest.0)]);
+        Some([(*name).to_owned(), span].into_iter().chain(cells).collect())
     });
     (head.collect(), rows.collect())
 }
@@ -239,9 +270,9 @@ mod tests {
         let names = Axis::named("queue", (0..300).map(|index| index.to_string()));
         let x: Vec<f64> = (0..300).map(f64::from).collect();
         let figure = figure(names, Axis::linear("Wait", "ms"), vec![curve("all", &x, &x)]);
-        let rows = rows(&figure);
-        assert_eq!(rows.len(), MOST + 1);
-        assert!(rows[MOST].starts_with("… and 100 more"), "{}", rows[MOST]);
+        let table = table(&figure).unwrap();
+        assert_eq!(table.rows.len(), MOST);
+        assert_eq!(table.notes, ["… and 100 more, which Save CSV has"]);
         assert_eq!(values(&Figure { curves: Vec::new(), ..figure }), "");
     }
 }

@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
+use super::values::{folded, over_time};
 use super::{UPLOT_STYLE, colours, escape, explanation, fill, in_script, policy, sentence, table};
+use crate::figure::Figure;
 use crate::page::PageTable;
 
 const TEMPLATE: &str = include_str!("../../../../web/watch/page.html");
@@ -29,13 +31,24 @@ const SCRIPT: &str = concat!(
     "})();\n",
 );
 
+/// The values behind the plot that the scripts draw in the element called `id`.
+pub(crate) enum Values {
+    /// A plot over time, in seconds since 1970.
+    Plot { id: String, figure: Figure },
+    /// A plot of another kind, as a table.
+    Table { id: String, table: PageTable },
+}
+
 /// The contents of a page of a watch.
-pub(crate) struct Contents {
+pub(crate) struct Contents<'a> {
     pub(crate) title: String,
     pub(crate) verdict: Vec<String>,
     /// What is said of the overview of all targets; `None` without one.
     pub(crate) overview: Option<String>,
     pub(crate) tables: Vec<PageTable>,
+    pub(crate) values: Vec<Values>,
+    /// A time in words.
+    pub(crate) time: &'a dyn Fn(f64) -> String,
     /// True if a server answers questions for more.
     pub(crate) is_live: bool,
     /// The data that the scripts read.
@@ -43,7 +56,7 @@ pub(crate) struct Contents {
 }
 
 /// The page as one HTML file.
-pub(crate) fn page(contents: &Contents) -> String {
+pub(crate) fn page(contents: &Contents<'_>) -> String {
     let style = format!("{}\n{UPLOT_STYLE}\n{STYLE}\n{OWN_STYLE}", colours());
     fill(TEMPLATE, |slot| match slot {
         // A live page asks the server that it came from.
@@ -59,8 +72,18 @@ pub(crate) fn page(contents: &Contents) -> String {
         "overview" => contents.overview.as_deref().map(explanation).unwrap_or_default(),
         "live" => contents.is_live.to_string(),
         "tables" => contents.tables.iter().map(table).collect(),
+        "values" => contents.values.iter().map(|it| values(it, contents.time)).collect(),
         "data" => in_script(&contents.data.to_string()),
         "script" => SCRIPT.into(),
         _ => String::new(),
     })
+}
+
+/// The values of a plot, which the scripts move to it.
+fn values(values: &Values, time: &dyn Fn(f64) -> String) -> String {
+    let (id, table) = match values {
+        Values::Plot { id, figure } => (id, over_time(figure, time)),
+        Values::Table { id, table } => (id, folded("Hours of the days", table)),
+    };
+    format!("<div data-values-of=\"{id}\">{table}</div>\n")
 }

@@ -140,9 +140,9 @@ fn table(groups: &GroupTable) -> Option<PageTable> {
             .chain(notes)
             .collect::<Vec<_>>()
             .join(" "),
-        folded: false,
         head: names.into_iter().chain(["runs".to_owned()]).chain(heads).collect(),
         rows: rows.collect(),
+        ..PageTable::default()
     })
 }
 
@@ -165,6 +165,7 @@ fn comparison(axis: &Compared<'_>, groups: &GroupTable, folded: bool) -> Option<
         folded,
         head: groups.by.iter().cloned().chain(["pairs".to_owned()]).chain(heads).collect(),
         rows: rows.collect(),
+        ..PageTable::default()
     })
     .filter(|_| !names.is_empty())
 }

@@ -28,6 +28,8 @@ pub(super) struct Axis {
     label: String,
     /// The names at 0, 1, ... in place of numbers; empty if the axis has numbers.
     names: Vec<String>,
+    /// The least value that the axis tells apart; `None` if it tells all apart.
+    least: Option<f64>,
 }
 
 /// The two axes of a plot.
@@ -44,7 +46,7 @@ impl Axis {
     pub(super) fn new(figure: &figure::Axis, range: AxisRange, pixels: (f64, f64)) -> Self {
         let unit = (1.0, figure.unit.clone());
         let (label, names) = (figure.label.clone(), figure.names.clone());
-        Axis { scale: figure.scale, range, pixels, unit, label, names }
+        Axis { scale: figure.scale, range, pixels, unit, label, names, least: figure.least }
     }
 
     /// The axis, on which a long time in seconds is shown in minutes or hours.
@@ -130,6 +132,10 @@ impl Axis {
             ticks::ticks(self.scale, self.range.low / factor, self.range.high / factor, count);
         for tick in &mut ticks {
             tick.value *= factor;
+            let is_least = self.least.is_some_and(|least| tick.value <= least * (1.0 + 1e-9));
+            if is_least && !tick.label.is_empty() {
+                tick.label.insert(0, '<');
+            }
         }
         ticks
     }
@@ -156,6 +162,14 @@ mod tests {
         for (value, place) in [(1.0, 100.0), (10.0, 200.0), (100.0, 300.0), (0.0, 100.0)] {
             assert_eq!(log.place(value), place, "{value}");
         }
+    }
+
+    #[test]
+    fn what_an_axis_does_not_tell_apart_is_below_its_least_value() {
+        let figure = figure::Axis::log_from(0.1, "Delay", "ms");
+        let axis = Axis::new(&figure, AxisRange { low: 0.1, high: 100.0 }, (0.0, 300.0));
+        let labels = axis.ticks(4).into_iter().map(|it| it.label).filter(|it| !it.is_empty());
+        assert_eq!(labels.collect::<Vec<_>>(), ["<0.1", "1", "10", "100"]);
     }
 
     #[test]

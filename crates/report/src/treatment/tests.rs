@@ -184,4 +184,30 @@ fn what_is_not_known_after_a_change_is_not_told() {
     assert!(page.verdict.iter().any(|it| it == told), "{:?}", page.verdict);
     let upload = page.tables[0].rows.iter().find(|row| row[0] == "upload" && row[1] == "after");
     assert!(upload.is_some_and(|row| row[3] == "–" && row[4] == "–"), "{upload:?}");
+    for (id, names) in [("upload", &["before"][..]), ("download", &["before", "after"])] {
+        let figure = page.figures.iter().find(|figure| figure.id == id).unwrap();
+        let drawn: Vec<&str> = figure.curves.iter().map(|curve| curve.name.as_str()).collect();
+        assert_eq!(drawn, names, "{id}");
+    }
+    let spread = &page.figures[0];
+    assert_eq!((&spread.curves[1].x[..], spread.curves[0].x.len()), (&[0.0][..], 2));
+    let told = "Not drawn: the upload after. How long others waited is not known there.";
+    assert!(spread.explanation.ends_with(told), "{}", spread.explanation);
+}
+
+/// Delays of less than a tenth of a millisecond are not drawn as if they had been measured so.
+#[test]
+fn a_delay_below_the_least_value_is_called_so() {
+    let mut after = cured();
+    let series = after.series.as_mut().unwrap();
+    for probes in &mut series.probes {
+        probes.up_ms.fill(Some(0.0));
+    }
+    let page = before_and_after_page(&bloated(), &after);
+    let upload = page.figures.iter().find(|figure| figure.id == "upload").unwrap();
+    assert!(upload.curves[1].y.iter().flatten().all(|ms| Some(*ms) == upload.y.least));
+    let told = "Delays below 0.1 ms are drawn at the line <0.1.";
+    assert!(upload.explanation.ends_with(told), "{}", upload.explanation);
+    let html = crate::html(&page);
+    assert!(html.contains("<span class=\"unit\">below 0.1</span>"), "{html}");
 }

@@ -37,7 +37,7 @@ struct Part<'a> {
 #[derive(Serialize)]
 pub(super) struct Named<'a> {
     /// Its place among all targets.
-    id: u32,
+    pub(super) id: u32,
     pub(super) name: &'a str,
 }
 

@@ -57,6 +57,11 @@ impl<'a> Overview<'a> {
         self.rows.len() > 1
     }
 
+    /// The places among all targets of those that have room.
+    pub(super) fn ids(&self) -> impl Iterator<Item = u32> {
+        self.rows.iter().map(|row| row.id)
+    }
+
     /// What the page says of it; `drawn` is the number of targets that have a plot.
     pub(super) fn explanation(&self, drawn: usize, is_live: bool) -> String {
         let rows = self.rows.len();

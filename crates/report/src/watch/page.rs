@@ -6,6 +6,7 @@ use super::cause::cause_name_of_all;
 use super::data::Data;
 use super::overview::ranked;
 use super::tables::{period, tables};
+use super::values::values;
 use crate::html::watch::{Contents, page};
 use crate::number::{self, count, duration, things};
 use crate::text::printable;
@@ -27,6 +28,8 @@ pub fn watch_page(report: &WatchReport, is_live: bool, time: impl Fn(f64) -> Str
         verdict: verdict(report),
         overview,
         tables: tables(report, data.event_count(), &time),
+        values: values(report, &data),
+        time: &time,
         is_live,
         data: serde_json::to_value(data).unwrap_or_default(),
     })

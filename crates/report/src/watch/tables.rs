@@ -144,6 +144,7 @@ fn days(days: &[WatchedDay]) -> PageTable {
             .to_vec(),
         rows: days.iter().rev().map(row).collect(),
         folded: days.len() > MOST_UNFOLDED,
+        ..PageTable::default()
     }
 }
 
@@ -187,6 +188,7 @@ fn targets(report: &WatchReport) -> PageTable {
         head: head.map(String::from).to_vec(),
         folded: rows.len() > MOST_UNFOLDED,
         rows,
+        ..PageTable::default()
     }
 }
 

@@ -82,9 +82,9 @@ fn table() -> PageTable {
             "Sojourn is how long a packet waits in the queue of the uplink. p95 is what 95 \
                       of 100 stay below."
                 .into(),
-        folded: false,
         head: head.map(str::to_owned).to_vec(),
         rows: rows.map(|row| row.map(str::to_owned).to_vec()).to_vec(),
+        ..PageTable::default()
     }
 }
 

@@ -98,6 +98,15 @@ fn a_watch_is_drawn_and_zoomed(kind: Kind) {
     browser.evaluate(ten);
     browser.settle();
     assert_eq!(part(&mut browser), 600.0);
+    // The values of each plot lie below it, with times in words.
+    let values = browser.evaluate(
+        "['overview', 'target-0', 'target-2', 'load', 'heat'].map((id) => document.getElementById(id).querySelectorAll('.values').length).join()",
+    );
+    assert_eq!(values, "1,1,1,1,1");
+    let slowest = browser.evaluate(
+        "[...document.querySelectorAll('#target-0 .values tbody tr')].at(-1).textContent",
+    );
+    assert!(slowest.as_str().unwrap().starts_with("slowest answers1760000000 s to"), "{slowest}");
     for width in [400, 1400, 2400] {
         browser.viewport(width, 900, false);
         browser.settle();

@@ -5,7 +5,7 @@ use results::MeasuredSeries;
 use super::{over_time, probes, stages};
 use crate::figure::{Axis, Curve, Figure};
 
-/// The least delay that is drawn, in milliseconds: an axis of factors has no zero.
+/// The least delay that is told apart, in milliseconds: an axis of factors has no zero.
 const LEAST_MS: f64 = 0.1;
 
 /// The width of the medians, in seconds: short beside a stage, and long beside the pause between two probes.
@@ -34,10 +34,10 @@ pub(super) fn figure(series: &MeasuredSeries) -> Option<Figure> {
             "The same packets, for each direction alone: how much longer than at best they took to \
              the server and from it. On a good line each curve rises little, and only while its own \
              direction is loaded. The height of a curve is the delay of the queue.{medians} Each grid \
-             line is ten times the one below; less than 0.1 ms counts as 0.1 ms."
+             line is ten times the one below; less than 0.1 ms is drawn at the line <0.1."
         ),
         x: Axis::linear("Time", "s"),
-        y: Axis::log("Added delay", "ms"),
+        y: Axis::log_from(LEAST_MS, "Added delay", "ms"),
         curves: stages(series).chain(curves).collect(),
     })
 }
