@@ -288,7 +288,7 @@ class LoadPlot extends TimePlot {
         super("Load of this machine's interface", "load");
         this.host.id = "load";
         const entry = (name, colour) => element("span", "", swatch(colour), name);
-        this.note.append(entry("down ", "curve-0"), " ", entry("up ", "curve-1"), " Mbit/s");
+        this.note.append("Mbit/s \u00b7 ", entry("download", "curve-0"), " ", entry("upload", "curve-1"));
     }
 
     reach(view) {
@@ -329,7 +329,7 @@ class LoadPlot extends TimePlot {
         const i = Math.floor((at - layer.from_s) / layer.step_s);
         const rate = (value) => (value === null || value === undefined ? "not known" : `${written(value)} Mbit/s`);
         if (!(i >= 0 && i < layer.up_mbit.length)) return [];
-        return [row("down", rate(layer.down_mbit[i])), row("up", rate(layer.up_mbit[i]))];
+        return [row("download", rate(layer.down_mbit[i])), row("upload", rate(layer.up_mbit[i]))];
     }
 }
 

@@ -108,7 +108,7 @@ fn direction(measurement: &Measurement, heading: Heading) -> Option<&LoadedDirec
 const COLUMNS: [Column; 5] = [
     Column::name("direction"),
     Column::name("when"),
-    Column::number("Mbit/s", ""),
+    Column::number("rate", "Mbit/s"),
     Column::number("others wait", "p95 ms"),
     Column::number("grade", ""),
 ];

@@ -16,9 +16,9 @@ pub(crate) fn strip(runs: &[Run<'_>], purpose: Purpose) -> Option<Strip> {
     (runs.len() > 1).then(|| Strip {
         title: title(runs, purpose, name.unwrap_or_default()),
         explanation:
-            "The dark bar ends at the median: half of all values are at most as long. The pale bar \
-             behind it ends at the 95th percentile. Each vertical line stands for ten times as long \
-             as the one before."
+            "The strong colour ends at the median: half of all values are at most as long. The weak \
+             colour ends at the 95th percentile. Each vertical line stands for ten times as long as \
+             the one before."
                 .into(),
         bars,
     })

@@ -12,7 +12,7 @@ use crate::scene::{MOST, Run, Scene};
 
 /// Delay in milliseconds at which packets that did not wait are drawn: a logarithmic scale has no
 /// zero.
-const FLOOR_MS: f64 = 0.01;
+const LEAST_MS: f64 = 0.01;
 
 pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
     let wait = |run: &Run<'_>| waits(run, &run.place?, run.label.clone());
@@ -32,10 +32,10 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
             "Each point of a curve shows the percentage of packets that {of}. Further left is \
             better. Steeper is better too: delays vary less. The top matters most: people notice \
             the slowest few per cent. The horizontal axis is logarithmic: equal distances are \
-            equal factors. Waits below {FLOOR_MS} ms are drawn at {FLOOR_MS} ms.{}{more}",
+            equal factors. Waits below {LEAST_MS} ms are drawn at the line <{LEAST_MS}.{}{more}",
             if coarse { " Where a curve has dots, only the dots are known." } else { "" }
         ),
-        x: Axis::log("Delay", "ms"),
+        x: Axis::log_from(LEAST_MS, "Delay", "ms"),
         y: Axis::linear("Packets", "%"),
         curves,
     })
@@ -115,7 +115,7 @@ fn curve(mut known: Vec<(f64, f64)>, name: String, mark: Mark) -> Option<Curve> 
     known.retain(|(quantile, value)| (0.0..=1.0).contains(quantile) && value.is_finite());
     known.truncate(MOST_POINTS);
     known.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-    let mut least = FLOOR_MS;
+    let mut least = LEAST_MS;
     let mut curve = Curve { name, mark, ..Curve::default() };
     for (quantile, value) in known {
         least = value.max(least);

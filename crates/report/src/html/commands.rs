@@ -21,10 +21,19 @@ fn step(step: &Step) -> String {
     if step.commands.is_empty() {
         return words;
     }
-    let lines: Vec<String> = step.commands.iter().map(|line| text::escape(line)).collect();
+    let lines: Vec<String> = step.commands.iter().map(|line| command(line)).collect();
     format!(
         "{words}<div class=\"commands\"><pre tabindex=\"0\" role=\"group\" aria-label=\"Commands\"><code>{}</code></pre>\
          </div>\n",
         lines.join("\n")
     )
+}
+
+/// A line of commands. An option such as `--for` stays whole where the line is broken.
+fn command(line: &str) -> String {
+    let word = |word: &str| match word.starts_with('-') {
+        true => format!("<span class=\"unit\">{}</span>", text::escape(word)),
+        false => text::escape(word),
+    };
+    line.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }

@@ -20,8 +20,8 @@ pub(super) fn strip(strip: &Strip) -> String {
     section(&escape(&strip.title), false, &content)
 }
 
-/// The bar number `index`, with its name and its value: dark up to the median, pale up to the 95th
-/// percentile. Readers of screens need not see the bar.
+/// The bar number `index`, with its name and its value: in the strong colour up to the median, in the weak one up to the
+/// 95th percentile. Readers of screens need not see the bar.
 fn row(index: usize, bar: &StripBar, axis: &LogAxis) -> String {
     const CURVES: usize = 8;
     let colour = index % CURVES;

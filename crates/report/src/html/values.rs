@@ -11,18 +11,29 @@ use crate::page::PageTable;
 /// Largest number of rows.
 const MOST: usize = 200;
 
+/// The column of [`summary`] that has the beginning and the end of a curve.
+const TIME_COLUMN: usize = 1;
+
 /// The table under a line that opens it; empty if the plot has no values.
 pub(super) fn values(figure: &Figure) -> String {
     let Some(table) = table(figure) else { return String::new() };
     folded(&figure.title, &table)
 }
 
-/// The values over time behind the plot called `title` of a page that has a clock for `time`.
+/// The values over the time of day behind a plot; `time` has the words for a time. All curves cover the same
+/// time, which stands above the table.
 pub(super) fn over_time(figure: &Figure, time: &dyn Fn(f64) -> String) -> String {
     let curves: Vec<&Curve> = figure.curves.iter().collect();
-    let (head, rows) = summary(&grouped(&curves), &figure.x, &figure.y, time);
-    let (title, explanation) = (title(figure), figure.explanation.clone());
-    let table = PageTable { title, explanation, head, rows, ..PageTable::default() };
+    let (mut head, mut rows) = summary(&grouped(&curves), &figure.x, &figure.y, time);
+    let Some(reach) = reach(curves.iter().flat_map(|it| it.x.iter().copied())) else {
+        return String::new();
+    };
+    for cells in rows.iter_mut().chain([&mut head]) {
+        cells.remove(TIME_COLUMN);
+    }
+    let (from, to) = (time(*reach.start()), time(*reach.end()));
+    let explanation = format!("{from} to {to}. {}", figure.explanation);
+    let table = PageTable { title: title(figure), explanation, head, rows, ..PageTable::default() };
     if table.rows.is_empty() { String::new() } else { folded(&figure.title, &table) }
 }
 
@@ -50,6 +61,8 @@ fn table(figure: &Figure) -> Option<PageTable> {
         cells(&curves, x, y)
     } else if !x.names.is_empty() {
         named(&curves, x, y)
+    } else if !y.names.is_empty() {
+        in_rows(&curves, x, y)
     } else if is_distribution && y.unit == "%" {
         distribution(&by_name, x)
     } else {
@@ -137,10 +150,30 @@ fn named(curves: &[&Curve], x: &Axis, y: &Axis) -> Rows {
                 }
                 None => place((*value)?, y),
             };
-            Some(vec![place(*at, x), curve.name.clone(), text])
+            Some((*at, vec![place(*at, x), curve.name.clone(), text]))
         })
     });
-    (head, rows.collect())
+    (head, in_order(rows))
+}
+
+/// Each value in a row that has a name.
+fn in_rows(curves: &[&Curve], x: &Axis, y: &Axis) -> Rows {
+    let name = if y.label.is_empty() { "Row".into() } else { heading(y) };
+    let rows = curves.iter().flat_map(|curve| {
+        curve.x.iter().zip(&curve.y).filter_map(|(value, at)| {
+            // Adding zero makes the zero below the middle of the first row positive.
+            let row = (*at)?.round() + 0.0;
+            Some((row, vec![place(row, y), curve.name.clone(), along(*value, x)]))
+        })
+    });
+    (vec![name, "Curve".into(), heading(x)], in_order(rows))
+}
+
+/// The rows in the order of their places.
+fn in_order(rows: impl Iterator<Item = (f64, Vec<String>)>) -> Vec<Vec<String>> {
+    let mut rows: Vec<_> = rows.collect();
+    rows.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    rows.into_iter().map(|(_, row)| row).collect()
 }
 
 /// Where each distribution reaches some percentages.
@@ -152,7 +185,7 @@ fn distribution(curves: &[(&str, Vec<&Curve>)], x: &Axis) -> Rows {
         let reached = |percent: &f64| {
             let points = group.iter().flat_map(|curve| curve.x.iter().zip(&curve.y));
             let first = points.filter(|(_, y)| y.is_some_and(|y| y >= *percent - 1e-9));
-            first.map(|(x, _)| *x).reduce(f64::min).map_or_else(String::new, number)
+            first.map(|(x, _)| *x).reduce(f64::min).map_or_else(String::new, |it| along(it, x))
         };
         std::iter::once((*name).to_owned()).chain(REACHED.iter().map(reached)).collect()
     });
@@ -263,6 +296,16 @@ mod tests {
         let map = Curve { colours, value: vec![Some(7.0)], ..curve("", &[0.0], &[1.0]) };
         let other = figure(names(), names(), vec![map]);
         assert_eq!(rows(&other), ["pie|codel|7.00"]);
+    }
+
+    /// Dots of one row stand a little above and below its middle.
+    #[test]
+    fn dots_in_rows_are_told_by_row() {
+        let rows_of = Axis::named("", ["call", "ping"]);
+        let one = curve("codel", &[9.0, 5.0], &[0.1, 1.1]);
+        let other = curve("pie", &[12.0], &[-0.1]);
+        let figure = figure(Axis::log("Delay", "ms"), rows_of, vec![one, other]);
+        assert_eq!(rows(&figure), ["call|codel|9.00", "call|pie|12.0", "ping|codel|5.00"]);
     }
 
     #[test]

@@ -101,13 +101,13 @@ fn least(curves: &[Curve]) -> String {
 fn left_out(times: &Times<'_>, headings: &[Heading]) -> String {
     let unknown = headings.iter().flat_map(|heading| {
         let of = times.iter().filter(|(_, it)| known(it, *heading).is_none());
-        of.map(|(when, _)| format!("the {} {when}", heading.in_words()))
+        of.map(|(when, _)| format!("the {} {when} the change", heading.in_words()))
     });
     let unknown: Vec<String> = unknown.collect();
     match unknown.is_empty() {
         true => String::new(),
         false => {
-            format!(" Not drawn: {}. How long others waited is not known there.", listed(unknown))
+            format!(" Not drawn, because how long others waited is not known: {}.", listed(unknown))
         }
     }
 }

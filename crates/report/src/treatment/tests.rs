@@ -191,7 +191,8 @@ fn what_is_not_known_after_a_change_is_not_told() {
     }
     let spread = &page.figures[0];
     assert_eq!((&spread.curves[1].x[..], spread.curves[0].x.len()), (&[0.0][..], 2));
-    let told = "Not drawn: the upload after. How long others waited is not known there.";
+    let told =
+        "Not drawn, because how long others waited is not known: the upload after the change.";
     assert!(spread.explanation.ends_with(told), "{}", spread.explanation);
 }
 

@@ -44,7 +44,7 @@ fn over_time(title: String, label: &str, unit: &str, step_s: f64, curves: Vec<Cu
     Figure {
         id: String::new(),
         title,
-        explanation: format!("Each value is of {}.", period(step_s)),
+        explanation: format!("Each value covers {}.", period(step_s)),
         x: Axis::linear("Time", ""),
         y: Axis::linear(label, unit),
         curves,

@@ -6,8 +6,8 @@ use crate::figure::{Axis, Curve, Figure};
 
 /// Largest number of points of a curve.
 const MOST: usize = 400;
-/// Least value that is drawn, in milliseconds: a logarithmic axis has no zero.
-const FLOOR_MS: f64 = 0.01;
+/// Least value that is told apart, in milliseconds: a logarithmic axis has no zero.
+const LEAST_MS: f64 = 0.01;
 
 pub(super) fn figure(series: &MeasuredSeries) -> Option<Figure> {
     let loads = ["idle", "download", "upload", "both"];
@@ -20,7 +20,7 @@ pub(super) fn figure(series: &MeasuredSeries) -> Option<Figure> {
         the time below it. The best curves lie on the curve of the idle line. The distance to the right \
         of it shows how many times slower the load makes the path."
             .into(),
-        x: Axis::log("Round trip", "ms"),
+        x: Axis::log_from(LEAST_MS, "Round trip", "ms"),
         y: Axis::linear("Packets", "%"),
         curves,
     })
@@ -47,7 +47,7 @@ fn curve(name: &str, values: Vec<f64>) -> Option<Curve> {
     let mut curve = Curve { name: name.into(), ..Curve::default() };
     for point in 0..points {
         let index = if points == 1 { last } else { point * last / (points - 1) };
-        curve.x.push(values.get(index)?.max(FLOOR_MS));
+        curve.x.push(values.get(index)?.max(LEAST_MS));
         curve.y.push(Some((index + 1) as f64 / values.len() as f64 * 100.0));
     }
     Some(curve)
