@@ -12,8 +12,8 @@ use super::COMMON;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct DoctorArgs {
-    /// Interface to the provider, or what `unbloat test --json` printed here: the rates of the
-    /// line, and its delay
+    /// Interface to the provider, or the output of `unbloat test --json` from this machine, with the
+    /// rates and the delay of the line
     #[arg(value_name = "DEV|MEASUREMENT.json", value_parser = super::file::input_or_name())]
     pub(crate) source: Option<String>,
 

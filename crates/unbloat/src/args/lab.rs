@@ -182,9 +182,9 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   What this machine can do:
     unbloat lab --check
-  A shell behind a bloated line; `exit` ends it and says what the line did:
+  A shell behind a bloated line; `exit` ends it and prints the results:
     unbloat lab --up 2mbit --down 20mbit --rtt 20ms --queue \"bfifo limit 256kB\"
-  The same line cured, and a download over it:
+  A line with fq_codel, and a download over it:
     unbloat lab --rate 20mbit --rtt 20ms --queue fq_codel \\
         -- curl -o /dev/null http://peer/100MB
   A recorded line, in the format of mahimahi:

@@ -17,7 +17,7 @@ pub(crate) struct PcapArgs {
     #[cfg_attr(target_os = "linux", arg(required = false, required_unless_present = "interface"))]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Follow what passes this interface, in place of a file, until Ctrl-C
+    /// Read the packets of this interface instead of a file, until Ctrl-C
     #[cfg(target_os = "linux")]
     #[arg(short, long, value_name = "DEV", value_parser = super::device::device, conflicts_with = "files")]
     pub(crate) interface: Option<String>,

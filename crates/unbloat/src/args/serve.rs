@@ -26,7 +26,8 @@ pub(crate) struct ServeArgs {
     pub(crate) token_file: Option<PathBuf>,
 
     /// Congestion control of the data that the server sends, such as `cubic` or `bbr`, whatever
-    /// clients ask for [default: as they ask, or cubic where this program may use it]
+    /// clients ask for [default: the one that a client asks for, otherwise cubic if this program
+    /// may use it]
     #[arg(long, value_name = "NAME", value_parser = congestion)]
     pub(crate) congestion: Option<String>,
 
@@ -52,8 +53,8 @@ pub(crate) struct ServeArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "The IETF's responsiveness")]
 pub(crate) struct IetfArgs {
-    /// Serve tests of responsiveness as draft-ietf-ippm-responsiveness-09 has them, over HTTP/2 and
-    /// TLS; --max-time is then of a connection, and --max-rate of all together
+    /// Serve tests of responsiveness as draft-ietf-ippm-responsiveness-09 defines them, over HTTP/2
+    /// and TLS; --max-time then limits each connection, and --max-rate all of them together
     #[arg(long)]
     #[arg(conflicts_with_all = ["tests", "flows", "waiting", "per_address", "patience", "idle", "token_file"])]
     pub(crate) responsiveness: bool,
@@ -72,36 +73,36 @@ pub(crate) struct IetfArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Limits on what clients can make the server do")]
 pub(crate) struct BoundArgs {
-    /// Tests at once; one address has half of them
+    /// Largest number of tests at once; one address gets at most half of them
     #[arg(long, value_name = "N", default_value_t = 8, allow_negative_numbers = true)]
     #[arg(value_parser = value_parser!(u32).range(1..=10_000))]
     pub(crate) tests: u32,
 
-    /// Duration of a test
+    /// Longest duration of a test
     #[arg(long, value_name = "TIME", default_value = "5min", allow_hyphen_values = true)]
     #[arg(value_parser = time)]
     pub(crate) max_time: Span,
 
-    /// Flows of a test at once
+    /// Largest number of flows of a test at once
     #[arg(long, value_name = "N", default_value_t = 32, allow_negative_numbers = true)]
     #[arg(value_parser = value_parser!(u32).range(1..=1_000))]
     pub(crate) flows: u32,
 
-    /// Rate of a test in each direction, such as `1gbit` [default: no limit]
+    /// Highest rate of a test in each direction, such as `1gbit` [default: no limit]
     #[arg(long, value_name = "RATE", allow_hyphen_values = true, value_parser = rate)]
     pub(crate) max_rate: Option<Rate>,
 
-    /// Connections that have not yet sent a request
+    /// Largest number of connections that have not yet sent a request
     #[arg(long, value_name = "N", default_value_t = 256, allow_negative_numbers = true)]
     #[arg(value_parser = value_parser!(u32).range(1..=100_000))]
     pub(crate) waiting: u32,
 
-    /// Duration of a pause of a test, without data and probes
+    /// Longest pause of a test, without data and probes
     #[arg(long, value_name = "TIME", default_value = "10s", allow_hyphen_values = true)]
     #[arg(value_parser = time)]
     pub(crate) idle: Span,
 
-    /// Connections of one address
+    /// Largest number of connections of one address
     #[arg(long, value_name = "N", default_value_t = 128, allow_negative_numbers = true)]
     #[arg(value_parser = value_parser!(u32).range(1..=100_000))]
     pub(crate) per_address: u32,

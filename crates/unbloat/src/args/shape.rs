@@ -58,11 +58,11 @@ pub(crate) struct ShapeArgs {
     #[arg(long = "for", value_name = "TIME", value_parser = duration)]
     pub(crate) duration: Option<Span>,
 
-    /// Show the queues of the shaper that is at work, as `tc -s qdisc` shows them
+    /// Show the queues of the running shaper, as `tc -s qdisc` shows them
     #[arg(long, conflicts_with_all = OF_A_BEGINNING)]
     pub(crate) status: bool,
 
-    /// Explain the queues of the shaper that is at work in sentences, until Ctrl-C
+    /// Explain the queues of the running shaper in sentences, until Ctrl-C
     #[arg(long, conflicts_with_all = OF_A_BEGINNING, conflicts_with = "status")]
     pub(crate) live: bool,
 
@@ -77,7 +77,7 @@ pub(crate) struct ShapeArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ShapeVerb {
-    /// Change the queues of the shaper that is at work, without the loss of a packet
+    /// Change the queues of the running shaper without losing a packet
     #[command(after_help = SET_EXAMPLES, override_usage = "unbloat shape set [OPTIONS] <DEV>")]
     Set(ShapeSetArgs),
 }
