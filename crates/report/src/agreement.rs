@@ -33,7 +33,9 @@ pub fn agreement_table(agreement: &Agreement, style: Style) -> String {
         text += &grid(agreement).render(style);
         text += "\n";
     }
-    text += &wrap(&tally(agreement));
+    let judged = (agreement.tally() != (0, 0)).then(tolerances);
+    let sentences = std::iter::once(tally(agreement)).chain(judged);
+    text += &wrap(&sentences.collect::<Vec<_>>().join(" "));
     text += "\n";
     if let Some(validity) = validity(&agreement.lab) {
         text += &format!("\n{}\n", wrap(&validity));
@@ -50,7 +52,8 @@ pub fn agreement_page(agreement: &Agreement) -> Page {
     let verdict = [Some(tally(agreement)), validity(&agreement.lab)];
     let mut tables = page.tables;
     if !agreement.rows.is_empty() {
-        tables.insert(0, grid(agreement).table("Lab and simulator", TABLE));
+        let explanation = format!("{TABLE} {}", tolerances());
+        tables.insert(0, grid(agreement).table("Lab and simulator", &explanation));
     }
     Page { verdict: verdict.into_iter().flatten().collect(), tables, ..page }
 }
@@ -84,8 +87,8 @@ fn cells(row: &AgreementRow) -> Vec<Cell> {
 fn tally(agreement: &Agreement) -> String {
     let (agree, differ) = agreement.tally();
     let shown = |number: usize| count(number as u64);
-    let verdict = match (agree, differ) {
-        (0, 0) => return "Nothing to compare: no link carried a packet.".into(),
+    match (agree, differ) {
+        (0, 0) => "Nothing to compare: no link carried a packet.".into(),
         (all, 0) => {
             format!("Lab and simulator agree in all {} figures that are judged.", shown(all))
         }
@@ -94,8 +97,7 @@ fn tally(agreement: &Agreement) -> String {
             shown(agree),
             shown(differ)
         ),
-    };
-    format!("{verdict} {}", tolerances())
+    }
 }
 
 /// The tolerances, in a sentence.

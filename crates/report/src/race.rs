@@ -37,8 +37,8 @@ const DETAILS: [Column; 9] = [
 ];
 
 const MEANING: &str = "Cost is the mean delay of others beyond 30 ms (both directions together, in \
-     milliseconds) plus the goodput lost against the oracle (in per cent), while something is \
-     transferred. One millisecond counts as much as one per cent.";
+     milliseconds) plus the goodput that is missing relative to the oracle (in per cent), while \
+     something is transferred. One millisecond counts as much as one per cent.";
 
 /// The race as text: the costs, their parts, and what follows.
 pub fn race_table(race: &Race, style: Style) -> String {
@@ -55,21 +55,24 @@ pub fn race_table(race: &Race, style: Style) -> String {
 
 /// The race as a page.
 pub fn race_page(race: &Race) -> Page {
-    const COSTS: &str = "Each row is a kind of line. The oracle sets each rate of the line at once. \
-         The last column is the cost of unbloat's rules divided by that of the best of the others. \
-         The rate of cellular, starlink and dsl changes as on such lines; cable is shared with \
-         neighbours; the rate of steps changes now and then. On silent, reflectors stop answering \
-         meanwhile; on astray, some of them have a queue of their own. The rate of constant never \
-         changes.";
+    const COSTS: &str = "Each row is a kind of line. The oracle knows the line and follows its rate \
+         at once. The rate of cellular, starlink and dsl changes as on such lines; cable is shared \
+         with neighbours; the rate of steps changes now and then. On silent, the reflectors do not \
+         answer for a part of the time; on astray, some reflectors have a queue of their own. The \
+         rate of constant never changes.";
+    const RATIO: &str = "The last column is the cost of unbloat's rules divided by that of the best \
+         of the others.";
     const DETAILS: &str = "The parts of the cost, and what the rules know. Delay unknown is how \
          long the rules reported that they knew no delay. Silence noticed is the part of the time \
          without answers from reflectors in which the rules reported that; more is better. Probes \
          are the requests that the rules send to reflectors.";
+    let has_ratio = race.comparison.iter().any(|it| !it.ratios.is_empty());
+    let explanation = if has_ratio { format!("{COSTS} {RATIO}") } else { COSTS.to_owned() };
     Page {
         title: title(race),
         verdict: verdict(race).chain([MEANING.into()]).collect(),
         tables: vec![
-            costs(race).table("What each costs", COSTS),
+            costs(race).table("What each costs", &explanation),
             details(race).table("What it is made of", DETAILS),
         ],
         figures: race.lines.iter().flat_map(curves::figures).collect(),

@@ -67,7 +67,8 @@ pub(crate) fn limits(args: &FollowArgs, rates: Both<Rate>) -> Result<Both<Limits
 
 /// Rates that follow a line, in lines for people: the source, each direction, and blindness.
 pub(crate) fn text(state: &AutorateState) -> String {
-    let mut text = format!("rates follow the line by {}\n", source_in_words(state.source));
+    let mut text =
+        format!("rates follow the line; source of the delays: {}\n", source_in_words(state.source));
     for (name, direction) in [("up", &state.up), ("down", &state.down)] {
         let AutorateDirection { rate_mbit, minimum_mbit, maximum_mbit, carried_mbit, .. } =
             direction;
@@ -91,14 +92,14 @@ pub(crate) fn blind_in_words(state: &AutorateState) -> Option<String> {
         }
         (AutorateSource::Passing, AutorateBlind::Silent) => {
             "no TCP connection passes that shows delays; the rates are those that the line carried \
-             lately"
+             most recently"
         }
         (_, AutorateBlind::Dead) => {
             "nobody answers, and hardly anything passes; the rates stay as they are"
         }
         (_, AutorateBlind::Silent) => {
             "nobody answers, though traffic passes; the rates are those that the line carried \
-             lately"
+             most recently"
         }
     };
     Some(format!("for {:.0} s {why}", state.blind_s.unwrap_or_default()))
@@ -106,21 +107,23 @@ pub(crate) fn blind_in_words(state: &AutorateState) -> Option<String> {
 
 const fn source_in_words(source: AutorateSource) -> &'static str {
     match source {
-        AutorateSource::Server => "the answers of a server",
-        AutorateSource::Reflectors => "the answers of reflectors",
-        AutorateSource::Passing => "the TCP connections that pass",
+        AutorateSource::Server => "a server",
+        AutorateSource::Reflectors => "reflectors",
+        AutorateSource::Passing => "passing TCP connections",
     }
 }
 
 const fn reason_in_words(reason: AutorateReason) -> &'static str {
     match reason {
-        AutorateReason::Hold => "no reason to change it",
-        AutorateReason::Bloated => "the line's own queue grows, so it is lowered",
-        AutorateReason::Draining => "low until the line's own queue is empty",
-        AutorateReason::Drained => "the line's own queue is empty, so it goes back",
-        AutorateReason::Loaded => "all of it is used and the line has no queue, so it is raised",
+        AutorateReason::Hold => "no reason to change the rate",
+        AutorateReason::Bloated => "the line's queue grows, so the rate is lowered",
+        AutorateReason::Draining => "kept low until the line's queue is empty",
+        AutorateReason::Drained => "the line's queue is empty, so the rate goes back",
+        AutorateReason::Loaded => {
+            "all of the rate is used and the line has no queue, so the rate is raised"
+        }
         AutorateReason::Idle => "hardly used",
-        AutorateReason::NotOurs => "delays grew, but not by this direction",
+        AutorateReason::NotOurs => "delays grew, but this direction did not cause them",
         AutorateReason::Blind => "no delay is known",
     }
 }

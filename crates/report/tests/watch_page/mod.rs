@@ -106,6 +106,7 @@ fn a_watch_is_drawn_and_zoomed(kind: Kind) {
     let slowest = browser.evaluate(
         "[...document.querySelectorAll('#target-0 .values tbody tr')].at(-1).textContent",
     );
+    let slowest = slowest.as_str().unwrap().replace("\u{a0}", " ");
     assert_eq!(slowest, "slowest answers30.01760000000 s30.01301760001795 s");
     for width in [400, 1400, 2400] {
         browser.viewport(width, 900, false);
