@@ -25,16 +25,15 @@ pub(super) fn values(figure: &Figure) -> String {
 pub(super) fn over_time(figure: &Figure, time: &dyn Fn(f64) -> String) -> String {
     let curves: Vec<&Curve> = figure.curves.iter().collect();
     let (mut head, mut rows) = summary(&grouped(&curves), &figure.x, &figure.y, time);
-    let Some(reach) = reach(curves.iter().flat_map(|it| it.x.iter().copied())) else {
-        return String::new();
-    };
+    let drawn = curves.iter().flat_map(|curve| points(curve, &figure.y)).map(|(at, _)| at);
+    let Some(reach) = reach(drawn) else { return String::new() };
     for cells in rows.iter_mut().chain([&mut head]) {
         cells.remove(TIME_COLUMN);
     }
     let (from, to) = (time(*reach.start()), time(*reach.end()));
     let explanation = format!("{from} to {to}. {}", figure.explanation);
     let table = PageTable { title: title(figure), explanation, head, rows, ..PageTable::default() };
-    if table.rows.is_empty() { String::new() } else { folded(&figure.title, &table) }
+    folded(&figure.title, &table)
 }
 
 /// A table of the values behind the plot called `of`, under a line that opens it.
@@ -221,7 +220,7 @@ fn summary(
 }
 
 /// The places and the values of a curve that can be drawn, with those at its lower edge.
-fn points(curve: &Curve, y: &Axis) -> impl Iterator<Item = (f64, f64)> {
+fn points(curve: &Curve, y: &Axis) -> impl Iterator<Item = (f64, f64)> + Clone {
     let is_drawn =
         move |value: &f64| value.is_finite() && (y.scale == Scale::Linear || *value > 0.0);
     let edges = [&curve.y, &curve.low].map(|edge| curve.x.iter().zip(edge));
