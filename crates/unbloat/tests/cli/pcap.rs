@@ -256,7 +256,7 @@ fn a_capture_has_a_page() {
     let picture = std::fs::read_to_string(bench.path("page.svg")).unwrap();
     assert!(picture.contains("Data in flight and round trips"), "{}", &picture[..2000]);
     // The numbers of packets are those of the capture.
-    let (_, rest) = page.split_once("-g ").unwrap();
+    let (_, rest) = page.split_once("-g</span> ").unwrap();
     let number: u64 = rest.split(|it: char| !it.is_ascii_digit()).next().unwrap().parse().unwrap();
     assert!((1..=document(&bench, "upload.pcapng").packets).contains(&number), "{number}");
     let only = bench.run(&["pcap", "upload.pcapng", "--plot", "one.svg", "--only", "flight-1"]);
