@@ -27,7 +27,8 @@ impl Origin {
     /// value of `SOURCE_DATE_EPOCH` (<https://reproducible-builds.org/specs/source-date-epoch/>),
     /// which wins over the commit's own date.
     pub(crate) fn of(root: &Path, package: &Path, epoch: Option<&str>) -> Self {
-        let mut origin = of_git(root).or_else(|| of_package(package)).unwrap_or_default();
+        let known = of_git(root).or_else(|| of_archive(package)).or_else(|| of_package(package));
+        let mut origin = known.unwrap_or_default();
         if let Some(seconds) = epoch.and_then(|epoch| epoch.trim().parse().ok()) {
             origin.date = Some(day(seconds));
         }
@@ -79,13 +80,26 @@ fn of_git(root: &Path) -> Option<Origin> {
     })
 }
 
+/// The origin of an archive that `git archive` made: it writes the commit and its time into `build/commit.txt`
+/// (`export-subst` of gitattributes(5)).
+fn of_archive(package: &Path) -> Option<Origin> {
+    let text = fs::read_to_string(package.join("build/commit.txt")).ok()?;
+    let (commit, seconds) = text.trim().split_once(' ')?;
+    let date = seconds.parse().ok().map(day);
+    is_hash(commit).then(|| Origin { commit: Some(commit.to_owned()), date, ..Origin::default() })
+}
+
 /// The origin of a package of Cargo, in which `cargo package` writes the commit.
 fn of_package(package: &Path) -> Option<Origin> {
     let text = fs::read_to_string(package.join(".cargo_vcs_info.json")).ok()?;
     let (_, rest) = text.split_once("\"sha1\"")?;
     let commit = rest.split('"').nth(1)?;
-    let is_hash = commit.len() >= 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_hash.then(|| Origin { commit: Some(commit.to_owned()), ..Origin::default() })
+    is_hash(commit).then(|| Origin { commit: Some(commit.to_owned()), ..Origin::default() })
+}
+
+/// True if this is the hash of a commit.
+fn is_hash(text: &str) -> bool {
+    text.len() >= 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// What git prints; `None` if it fails.

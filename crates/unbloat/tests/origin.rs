@@ -1,4 +1,4 @@
-//! The origin that `--version` shows: of a checkout, of a package of Cargo, and of neither.
+//! The origin that `--version` shows: of a checkout, of an archive, of a package of Cargo, and of none of them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -61,6 +61,29 @@ fn a_checkout_tells_its_commit_and_the_day_of_it() {
     // A change of the sources is seen by the folder.
     fs::create_dir(tree.join("crates")).unwrap();
     assert!(Origin::of(&tree, &tree, None).watched.contains(&tree.join("crates")));
+}
+
+/// With the project's own attributes and file.
+#[test]
+fn an_archive_tells_its_commit_and_the_day_of_it() {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let [root, archive] = ["archived", "archive"].map(folder);
+    let place = "crates/unbloat/build/commit.txt";
+    fs::create_dir_all(root.join("crates/unbloat/build")).unwrap();
+    fs::copy(own.join("build/commit.txt"), root.join(place)).unwrap();
+    fs::copy(own.join("../../.gitattributes"), root.join(".gitattributes")).unwrap();
+    let package = |of: &Path| of.join("crates/unbloat");
+    assert_eq!(Origin::of(&archive, &package(&root), None), Origin::default(), "no archive");
+    git(&root, &["init", "-q"]);
+    git(&root, &["add", "."]);
+    git(&root, &["commit", "-q", "-m", "first"]);
+    let commit = Origin::of(&root, &package(&root), None).commit.unwrap();
+    let tar = archive.join("archive.tar");
+    git(&root, &["archive", "-o", tar.to_str().unwrap(), "HEAD"]);
+    let unpacked = Command::new("tar").args(["-xf", "archive.tar"]).current_dir(&archive).status();
+    assert!(unpacked.expect("tar starts").success());
+    let told = Origin::of(&archive, &package(&archive), None);
+    assert_eq!(told.long(), format!("{commit} of 2027-01-15"));
 }
 
 #[test]
