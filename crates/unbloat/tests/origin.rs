@@ -80,7 +80,7 @@ fn an_archive_tells_its_commit_and_the_day_of_it() {
     let commit = Origin::of(&root, &package(&root), None).commit.unwrap();
     let tar = archive.join("archive.tar");
     git(&root, &["archive", "-o", tar.to_str().unwrap(), "HEAD"]);
-    let unpacked = Command::new("tar").args(["-xf", "archive.tar"]).current_dir(&archive).status();
+    let unpacked = Command::new("tar").args(["-xmf", "archive.tar"]).current_dir(&archive).status();
     assert!(unpacked.expect("tar starts").success());
     let told = Origin::of(&archive, &package(&archive), None);
     assert_eq!(told.long(), format!("{commit} of 2027-01-15"));
