@@ -166,8 +166,8 @@ impl Connection {
         let echo = segment.timestamps.filter(|_| flags.is_ack());
         let echo = echo.and_then(|(_, echo)| other.echo(echo, at, pause, this));
         other.note_arrival(segment, this, at);
-        this.note_limit(other.window_end, at);
-        other.note_limit(this.window_end, at);
+        this.note_limit(other, at);
+        other.note_limit(this, at);
         this.sample(at);
         other.sample(at);
         let mut outstanding = None;

@@ -252,7 +252,10 @@ impl Direction {
         if sending.is_out_of_order {
             self.counts.out_of_order += 1;
             let least_behind = other.least_to_other_end();
-            self.counts.repairs += u64::from(self.losses.is_repair(start, least_behind, now));
+            if self.losses.is_repair(start, least_behind, now) {
+                self.counts.repairs += 1;
+                self.counts.repaired_bytes += data;
+            }
         }
         if sending.again > 0 {
             self.counts.retransmitted_packets += 1;
@@ -319,11 +322,25 @@ impl Direction {
         }
     }
 
-    /// Notes what keeps the end from sending more from now on, with this end of the receiver's window.
-    pub(crate) fn note_limit(&mut self, window_end: Option<u64>, now: Time) {
+    /// The data of a full packet in bytes, of which a super-packet has several, as far as it is known: what the receiver
+    /// allows (RFC 6691 section 2), unless the path allows less. `None` if the capture does not show it.
+    fn packet_data(&self, receiver: &Self) -> Option<u32> {
+        /// The bytes that the option of timestamps takes (RFC 7323 appendix A).
+        const TIMESTAMPS: u32 = 12;
+        let options = if self.counts.has_timestamps { TIMESTAMPS } else { 0 };
+        let allowed = u32::from(receiver.counts.mss?).saturating_sub(options);
+        let packet = allowed.min(self.largest);
+        self.largest.is_multiple_of(packet).then_some(packet)
+    }
+
+    /// Notes what keeps the end from sending more from now on, with what the `receiver` allows.
+    pub(crate) fn note_limit(&mut self, receiver: &Self, now: Time) {
         if self.counts.data_packets == 0 {
             return;
         }
+        let (packet, latest) = (self.packet_data(receiver), self.latest_len);
+        let is_full = packet.map_or(latest >= self.full(), |packet| latest.is_multiple_of(packet));
+        let window_end = receiver.window_end;
         let room = window_end.map_or(u64::MAX, |end| end.saturating_sub(self.sent.end()));
         // A window may shrink by some bytes, and a probe of a closed one is beyond it.
         if window_end.is_some_and(|end| self.sent.end() > end + u64::from(self.largest)) {
@@ -331,9 +348,9 @@ impl Direction {
         }
         let limit = if self.sent.in_flight() == 0 {
             Limit::Application
-        } else if room < u64::from(self.largest) {
+        } else if room < u64::from(packet.unwrap_or(self.largest)) {
             Limit::Receiver
-        } else if self.latest_len < self.largest {
+        } else if !is_full {
             Limit::Application
         } else {
             Limit::Path
@@ -404,12 +421,13 @@ impl Direction {
             self.handshake = self.sent.latest;
         }
         self.is_acked |= behind_syn != Some(of.ack);
+        let told = sample.filter(|sample| !sample.is_part);
         AckEffect {
             place: of.ack,
             is_third_duplicate: self.sent.triple_duplicates > triples,
-            round_trip: sample.map(|sample| sample.span),
-            in_flight: sample.and_then(|sample| sample.in_flight),
-            is_wait,
+            round_trip: told.map(|sample| sample.span),
+            in_flight: told.and_then(|sample| sample.in_flight),
+            is_wait: is_wait && told.is_some(),
             ..AckEffect::default()
         }
     }

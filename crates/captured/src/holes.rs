@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 
 use units::{Span, Time};
 
-/// The most holes that are remembered.
-const MOST: usize = 64;
+/// The most holes that are remembered: while its sender doubles its rate, a full queue drops every other packet.
+const MOST: usize = 2048;
 
-/// The holes that were seen last.
+/// The holes that were seen last, in the order of the space: each is behind all data before it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Holes(VecDeque<Hole>);
 
@@ -35,7 +35,9 @@ impl Holes {
 
     /// The hole at this place; `None` if there is none.
     pub(crate) fn at(&self, place: u64) -> Option<Hole> {
-        self.0.iter().rev().find(|hole| (hole.from..hole.to).contains(&place)).copied()
+        let behind = self.0.partition_point(|hole| hole.from <= place);
+        let hole = self.0.get(behind.checked_sub(1)?).copied()?;
+        (place < hole.to).then_some(hole)
     }
 }
 
@@ -46,11 +48,11 @@ mod tests {
     #[test]
     fn what_fills_a_hole_was_lost_when_the_hole_was_seen() {
         let mut holes = Holes::default();
-        for step in 0..100 {
+        for step in 0..3_000 {
             let (at, behind) = (Time::from_millis(step), None);
             holes.note(Hole { from: step * 10, to: step * 10 + 5, at, behind });
         }
-        assert_eq!(holes.at(983).map(|hole| hole.at), Some(Time::from_millis(98)));
-        assert_eq!((holes.at(985), holes.at(10)), (None, None), "no hole, and forgotten");
+        assert_eq!(holes.at(29_983).map(|hole| hole.at), Some(Time::from_millis(2_998)));
+        assert_eq!((holes.at(29_985), holes.at(10)), (None, None), "no hole, and forgotten");
     }
 }

@@ -8,7 +8,7 @@ use units::{Span, Time};
 /// The reason why a sender sends no more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Limit {
-    /// The sender's program has no more data: nothing is in flight, or the latest segment was not full.
+    /// The sender's program has no more data: nothing is in flight, or the latest packet was not full.
     Application,
     /// The receiver's window has no room for a segment.
     Receiver,

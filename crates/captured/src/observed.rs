@@ -2,7 +2,7 @@
 
 use observation::{CapturedFlow, CapturedRoundTrip, Heading, LoadFlow, SenderSample, Stamps};
 use results::{CapturedQueue, CapturedWaits, Ungraded, Unmeasured};
-use units::Span;
+use units::{Bytes, Span};
 
 use crate::base::Base;
 use crate::direction::Direction;
@@ -193,11 +193,19 @@ fn observed(this: &Direction, other: &Direction, half: Half<'_>, ipv6: bool) -> 
             dscp: 0,
             congestion: String::new(),
             start: time(sender.first()).unwrap_or_default(),
-            stop: time(sender.last()).unwrap_or_default(),
+            stop: time(whole(&sender)).unwrap_or_default(),
             received: Vec::new(),
             sender,
         },
     }
+}
+
+/// The first sample at which all data had arrived but for less than a packet: the FIN may come long after it. `None` without
+/// samples.
+fn whole(sender: &[SenderSample]) -> Option<&SenderSample> {
+    let last = sender.last()?;
+    let rest = Bytes(last.mss.into());
+    sender.iter().find(|it| it.acknowledged + rest >= last.acknowledged)
 }
 
 /// The part that one time is of another one; 1 if there is no time.

@@ -42,6 +42,16 @@ struct Range {
     in_flight: Option<u64>,
 }
 
+impl Range {
+    /// The round trip of the part of a super-packet that ends here, and was sent once.
+    fn part(&self, ack: u64, at: Time) -> Sample {
+        let behind = self.end - ack;
+        let in_flight = self.in_flight.map(|bytes| bytes.saturating_sub(behind));
+        let len = self.end - self.start;
+        Sample { span: at.since(self.sent), in_flight, len, acked: 0, is_part: true }
+    }
+}
+
 /// A round trip of data that was sent once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sample {
@@ -51,6 +61,8 @@ pub(crate) struct Sample {
     /// The length of what was sent in one piece, and of all that is newly acknowledged.
     pub(crate) len: u64,
     pub(crate) acked: u64,
+    /// True if a part of a super-packet was acknowledged, of which tcptrace knows no round trip.
+    pub(crate) is_part: bool,
 }
 
 /// What a segment was to the data before.
@@ -224,7 +236,7 @@ impl Sent {
         let Acknowledgement { ack, at, is_duplicate, .. } = of;
         let before = self.acked;
         self.acked = before.max(ack);
-        let mut ended = None;
+        let (mut ended, mut part) = (None, None);
         let mut newest = Time::ZERO;
         let mut count = 0;
         for range in &mut self.ranges {
@@ -237,21 +249,25 @@ impl Sent {
                 range.acked = 1;
                 count += 1;
                 ended = is_end.then_some(*range);
+                part = (range.end > ack).then_some(*range);
             } else if is_duplicate && is_end {
                 range.acked += 1;
                 self.duplicate_acks += 1;
                 self.triple_duplicates += u64::from(range.acked == TRIPLE);
             } else {
                 range.acked = 1;
+                part = (range.end >= ack && ack > before).then_some(*range);
             }
         }
+        let part = part.filter(|it| it.again == 0 && newest <= it.sent).map(|it| it.part(ack, at));
+        let part = part.map(|part| Sample { acked: self.acked - before, ..part });
         if count == 0 {
-            return None;
+            return part;
         }
         self.cumulatively_acked += count - u64::from(ended.is_some());
         let sample = ended.and_then(|range| self.round_trip(range, at, newest > range.sent));
         self.collapse();
-        sample.map(|sample| Sample { acked: self.acked - before, ..sample })
+        sample.map(|sample| Sample { acked: self.acked - before, ..sample }).or(part)
     }
 
     /// Takes a selective acknowledgement, whose first block ends at this place: it tells of the data that came last
@@ -265,7 +281,8 @@ impl Sent {
         let range = self.ranges.get(self.ranges.partition_point(|it| it.end < to))?;
         let len = range.end - range.start;
         let is_once = range.end == to && range.again == 0;
-        is_once.then(|| Sample { span: now.since(range.sent), in_flight: None, len, acked: len })
+        let span = now.since(range.sent);
+        is_once.then_some(Sample { span, in_flight: None, len, acked: len, is_part: false })
     }
 
     /// Takes the acknowledgement of a range that ends there.
@@ -288,7 +305,8 @@ impl Sent {
             }
         }
         let Range { start, end, in_flight, .. } = range;
-        self.latest.map(|span| Sample { span, in_flight, len: end - start, acked: 0 })
+        let sample = |span| Sample { span, in_flight, len: end - start, acked: 0, is_part: false };
+        self.latest.map(sample)
     }
 
     /// Makes one range of those at the beginning that are acknowledged and have no gap. The first one is acknowledged.

@@ -227,6 +227,9 @@ pub struct CapturedCounts {
     /// the capture, and sent again.
     #[serde(default)]
     pub repairs: u64,
+    /// The bytes of those.
+    #[serde(default)]
+    pub repaired_bytes: u64,
     /// The segments with data that the receiver is to hand on ("pushed data pkts").
     pub pushed: u64,
     /// The segments with SYN.

@@ -29,12 +29,12 @@ impl Sender<'_> {
         self.this.queue.as_ref()?.grade
     }
 
-    /// The part of the segments with data that were sent again, also for those that were lost before the place of the
-    /// capture, from 0 to 1; `None` if no data was captured.
+    /// The part of the data that was sent again, also that which was lost before the place of the
+    /// capture, from 0 to 1; `None` if no data was captured. A super-packet has many segments, so that the bytes count.
     pub(super) fn sent_again(&self) -> Option<f64> {
         let counts = &self.this.counts;
-        let again = counts.retransmitted_packets + counts.repairs;
-        (counts.data_packets > 0).then(|| again as f64 / counts.data_packets as f64)
+        let again = counts.retransmitted_bytes + counts.repaired_bytes;
+        (counts.data_bytes > 0).then(|| again as f64 / counts.data_bytes as f64)
     }
 
     /// True if only the acknowledgements of the data were captured.

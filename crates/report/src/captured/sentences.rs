@@ -99,18 +99,18 @@ pub(super) fn between(end: &CapturedEnd) -> Option<String> {
     })
 }
 
-/// The part of the segments from which it is said that they were sent again.
+/// The part of the data from which it is said that it was sent again.
 const NOTABLE: f64 = 0.01;
 
-/// How much was sent again; `None` for less than one segment in a hundred.
+/// How much was sent again; `None` for less than a hundredth of the data.
 pub(super) fn sent_again(sender: &Sender<'_>) -> Option<String> {
     let part = sender.sent_again()?;
     (part >= NOTABLE).then(|| {
-        format!("{} of the segments from {} were sent again.", share(part), sender.names()[0])
+        format!("{} of the data from {} was sent again.", share(part), sender.names()[0])
     })
 }
 
-/// How much was sent again in these directions; `None` if that is less than one segment in a hundred in each of them.
+/// How much was sent again in these directions; `None` if that is less than a hundredth of the data in each of them.
 pub(super) fn sent_again_by_others<'a>(
     others: impl Iterator<Item = &'a Sender<'a>>,
 ) -> Option<String> {
@@ -122,13 +122,13 @@ pub(super) fn sent_again_by_others<'a>(
     let (part, worst) = lossy.iter().max_by(|one, other| one.0.total_cmp(&other.0))?;
     let ([from, to], part) = (worst.names(), share(*part));
     if lossy.len() == 1 {
-        return Some(format!("{part} of the segments from {from} to {to} were sent again."));
+        return Some(format!("{part} of the data from {from} to {to} was sent again."));
     }
-    let segments = |it: &Sender<'_>| it.this.counts.data_packets as f64;
-    let all: f64 = lossy.iter().map(|(_, it)| segments(it)).sum();
-    let again: f64 = lossy.iter().map(|(part, it)| part * segments(it)).sum();
+    let data = |it: &Sender<'_>| it.this.counts.data_bytes as f64;
+    let all: f64 = lossy.iter().map(|(_, it)| data(it)).sum();
+    let again: f64 = lossy.iter().map(|(part, it)| part * data(it)).sum();
     Some(format!(
-        "{} other senders sent 1 % or more of their segments again: {} in all, and {part} from {from} to {to}.",
+        "{} other senders sent 1 % or more of their data again: {} in all, and {part} from {from} to {to}.",
         count(lossy.len() as u64),
         share(again / all)
     ))

@@ -64,8 +64,10 @@ fn the_reason_for_an_unknown_wait_is_told() {
 fn waiting(host: u8, added_ms: f64, grade: Option<Grade>, again: u64) -> CapturedConnection {
     let counts = CapturedCounts {
         data_packets: 1000,
+        data_bytes: 1000,
         packets: 1000,
         retransmitted_packets: again,
+        retransmitted_bytes: again,
         ..CapturedCounts::default()
     };
     let queue = CapturedQueue { added_p95_ms: Some(added_ms), grade, ..CapturedQueue::default() };
@@ -112,10 +114,10 @@ fn what_others_sent_again_is_told() {
         let capture = Capture { connections, ..Capture::default() };
         verdict(&capture, &senders(&capture)).join(" ")
     };
-    let words = "40 % of the segments from 10.0.0.2:0 to :0 were sent again.";
+    let words = "40 % of the data from 10.0.0.2:0 to :0 was sent again.";
     assert!(told(400, 5).contains(words), "{}", told(400, 5));
     assert!(!told(5, 5).contains("from 10.0.0.2"), "{}", told(5, 5));
-    let words = "2 other senders sent 1 % or more of their segments again: 30 % in all, and 40 % from 10.0.0.2:0";
+    let words = "2 other senders sent 1 % or more of their data again: 30 % in all, and 40 % from 10.0.0.2:0";
     assert!(told(400, 200).contains(words), "{}", told(400, 200));
 }
 
