@@ -95,7 +95,11 @@ fn judge(home: &Home) -> SpikeJudge {
         1..4 => Place::Hop(index as u8),
         _ => Place::Target,
     };
-    let watched = |index: usize| Watched { name: index.to_string(), place: place(index) };
+    let watched = |index: usize| Watched {
+        name: index.to_string(),
+        host: index.to_string(),
+        place: place(index),
+    };
     let mut judge = SpikeJudge::new((0..4 + home.targets_ms.len()).map(watched).collect());
     judge.set_wireless(home.is_wireless);
     judge

@@ -237,6 +237,7 @@ fn acknowledge(
         at,
         is_duplicate: is_same && other.in_flight.sum > 0,
         tells_hole: !segment.sack().is_empty(),
+        window,
     };
     let effect = other.acknowledge(acknowledgement, &mut this.way);
     let selective = other.note_delivery(ack, segment, &mut this.way, at);

@@ -346,11 +346,9 @@ impl Direction {
         if window_end.is_some_and(|end| self.sent.end() > end + u64::from(self.largest)) {
             self.limits.note_exceeded();
         }
-        let limit = if self.sent.in_flight() == 0 {
-            Limit::Application
-        } else if room < u64::from(packet.unwrap_or(self.largest)) {
+        let limit = if room < u64::from(packet.unwrap_or(self.largest)) {
             Limit::Receiver
-        } else if !is_full {
+        } else if self.sent.in_flight() == 0 || !is_full {
             Limit::Application
         } else {
             Limit::Path
@@ -434,7 +432,7 @@ impl Direction {
 
     /// Notes a round trip of full segments. A receiver may wait with the acknowledgement of one segment, and not with
     /// that of two (RFC 9293 section 3.8.6.3): between two acknowledgements with a wait there is at least the wait, unless
-    /// other data ends it.
+    /// other data ends it. A receiver that has hardly room waits whatever comes, since its program does not read.
     /// Returns whether the round trip tells of queues.
     fn note_wait(&mut self, sample: Sample, of: &Acknowledgement, way: &mut Way) -> bool {
         let now = of.at;
@@ -444,7 +442,8 @@ impl Direction {
         }
         let latest = self.latest_sample.replace(now);
         let is_at_once = latest.is_some_and(|latest| now.since(latest) < SHORTEST_WAIT);
-        let is_wait = sample.acked > full || is_at_once && !of.tells_hole;
+        let has_room = of.window >= 2 * full;
+        let is_wait = has_room && (sample.acked > full || is_at_once && !of.tells_hole);
         match is_wait {
             true => {
                 let back = self.waits.back(sample.span, way);

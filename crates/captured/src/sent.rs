@@ -86,6 +86,8 @@ pub(crate) struct Acknowledgement {
     /// True if it tells of data behind a hole. It answers that data at once, and may have waited until then for what it
     /// acknowledges.
     pub(crate) tells_hole: bool,
+    /// The window that it offers, in bytes.
+    pub(crate) window: u64,
 }
 
 /// The data that one end has sent, and what became of it.

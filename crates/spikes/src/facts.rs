@@ -1,5 +1,7 @@
 //! The facts about a spike: what each target and hop showed meanwhile, and what was seen beside them.
 
+use std::collections::BTreeSet;
+
 use observation::Heading;
 use results::SpikeEvidence;
 use stats::{ascending, median, quantile};
@@ -150,6 +152,11 @@ impl Facts<'_> {
         let all = self.watched.iter().zip(&self.shares).enumerate();
         all.filter(|(_, (it, share))| it.place == Place::Target && share.tells())
             .map(|(index, (_, share))| (index, share))
+    }
+
+    /// The number of hosts of these targets.
+    pub(crate) fn hosts(&self, targets: impl Iterator<Item = usize>) -> usize {
+        targets.map(|index| &self.watched[index].host).collect::<BTreeSet<_>>().len()
     }
 
     /// What a place showed; `None` if it did not show enough to tell.

@@ -33,6 +33,9 @@ pub use usual::USUAL_PROBES;
 pub struct Watched {
     /// The name, as events have it.
     pub name: String,
+    /// The host of a target, by its name or its address. Targets of one host are late together, whatever the line does.
+    /// The name of another place.
+    pub host: String,
     /// The place.
     pub place: Place,
 }

@@ -93,7 +93,7 @@ impl Watcher {
         let jobs: Vec<_> =
             settings.targets.iter().map(|it| (it.clone(), pace(it, &settings))).collect();
         let probed = probed(&jobs, &settings, may_ping);
-        let place = |it: &Probed| spikes::Watched { name: it.name.clone(), place: it.place };
+        let watched = watched(&jobs, &probed);
         let mut seed = [0; 8];
         getrandom::fill(&mut seed)
             .map_err(|error| failed("drawing a random number")(std::io::Error::other(error)))?;
@@ -107,7 +107,7 @@ impl Watcher {
             seed: u64::from_ne_bytes(seed),
             clock,
             news,
-            watched: probed.iter().map(place).collect(),
+            watched,
             local: local.ok(),
             #[cfg(feature = "https")]
             tls: is_https.then(crate::probe::Tls::new).transpose()?,
@@ -186,6 +186,17 @@ impl Drop for Watcher {
 fn pace(target: &Target, settings: &Settings) -> Pace {
     let address = target.host.parse().ok();
     Pace::new(&target.kind, address, settings.every, settings.politeness)
+}
+
+/// What is probed, as the judge of spikes knows it: first the targets of the jobs.
+fn watched(jobs: &[(Target, Pace)], probed: &[Probed]) -> Vec<spikes::Watched> {
+    let hosts = jobs.iter().map(|(target, _)| Some(&target.host)).chain(std::iter::repeat(None));
+    let watched = |(it, host): (&Probed, Option<&String>)| spikes::Watched {
+        name: it.name.clone(),
+        host: host.unwrap_or(&it.name).clone(),
+        place: it.place,
+    };
+    probed.iter().zip(hosts).map(watched).collect()
 }
 
 fn probed(jobs: &[(Target, Pace)], settings: &Settings, may_ping: bool) -> Vec<Probed> {

@@ -5,7 +5,7 @@ const fn at(millis: u64) -> Time {
 }
 
 const fn ack(ack: u64, millis: u64) -> Acknowledgement {
-    Acknowledgement { ack, at: at(millis), is_duplicate: false, tells_hole: false }
+    Acknowledgement { ack, at: at(millis), is_duplicate: false, tells_hole: false, window: 65_535 }
 }
 
 fn millis(round_trips: &RoundTrips) -> Vec<f64> {

@@ -105,9 +105,8 @@ const NOTABLE: f64 = 0.01;
 /// How much was sent again; `None` for less than a hundredth of the data.
 pub(super) fn sent_again(sender: &Sender<'_>) -> Option<String> {
     let part = sender.sent_again()?;
-    (part >= NOTABLE).then(|| {
-        format!("{} of the data from {} was sent again.", share(part), sender.names()[0])
-    })
+    (part >= NOTABLE)
+        .then(|| format!("{} of the data from {} was sent again.", share(part), sender.names()[0]))
 }
 
 /// How much was sent again in these directions; `None` if that is less than a hundredth of the data in each of them.

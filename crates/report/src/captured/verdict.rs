@@ -46,7 +46,7 @@ fn told(sender: &Sender<'_>) -> Vec<String> {
     let Some((added, queue)) = sender.added().zip(sender.this.queue.as_ref()) else {
         let reason = sender.this.queue.as_ref().and_then(|queue| queue.added_reason);
         let reason = unmeasured(sender, reason.unwrap_or(Unmeasured::FewRoundTrips));
-        let told = [Some(reason), sent_again(sender), told_missing(sender)];
+        let told = [Some(reason), sent_again(sender), told_missing(sender), limit(sender)];
         return told.into_iter().flatten().collect();
     };
     if queue.whose == QueueOwner::None {

@@ -7,7 +7,7 @@ use super::Verdict;
 use crate::Place;
 use crate::facts::{Facts, Share};
 
-/// The part of the targets that must be late.
+/// The part of the hosts that must be late.
 const LEAST_LATE: f64 = 0.66;
 /// Confidence if a later hop was late as well, and if only the targets tell.
 const HOPS_LATE: f64 = 0.95;
@@ -19,8 +19,10 @@ pub(crate) fn judge(facts: &Facts<'_>) -> Option<Verdict> {
     facts.place(Place::Hop(1)).filter(|it| it.is_calm_beside(worst))?;
     // A delay that strikes a near target may be too small to strike a far one.
     let shares = |(index, it): &(usize, &Share)| !facts.members.contains(index) && it.shares(worst);
-    let late = facts.members.len() + facts.targets().filter(shares).count();
-    let part = late as f64 / facts.targets().count().max(late) as f64;
+    let sharing = facts.targets().filter(shares).map(|(index, _)| index);
+    let late = facts.hosts(facts.members.iter().copied().chain(sharing));
+    let all = facts.hosts(facts.targets().map(|(index, _)| index));
+    let part = late as f64 / all.max(late) as f64;
     let hop_late = facts.later_hops().any(|it| it.shares(worst));
     let confidence = match () {
         () if hop_late && part >= LEAST_LATE => HOPS_LATE,

@@ -54,15 +54,21 @@ fn late_at(places: &[usize], ms: f64) -> Second {
     Second { added, ..CALM }
 }
 
+fn place(n: usize) -> Place {
+    match n {
+        0 => Place::Machine,
+        1..4 => Place::Hop(n as u8),
+        _ => Place::Target,
+    }
+}
+
 impl World {
     fn new() -> Self {
-        let place = |n: usize| match n {
-            0 => Place::Machine,
-            1..4 => Place::Hop(n as u8),
-            _ => Place::Target,
-        };
-        let watched = (0..7).map(|n| Watched { name: n.to_string(), place: place(n) });
-        let judge = SpikeJudge::new(watched.collect());
+        Self::with(|n| Watched { name: n.to_string(), host: n.to_string(), place: place(n) })
+    }
+
+    fn with(watched: impl Fn(usize) -> Watched) -> Self {
+        let judge = SpikeJudge::new((0..7).map(watched).collect());
         let mut world = Self { judge, rng: Rng::new(7), second: 0, spikes: Vec::new() };
         world.pass(200, CALM);
         world

@@ -126,6 +126,23 @@ fn a_delay_that_strikes_one_target_is_the_line_if_the_others_share_it() {
     assert_eq!((spike.targets.len(), spike.cause), (1, SpikeCause::Line));
 }
 
+/// Pings and connections to one server are late together.
+#[test]
+fn two_targets_of_one_host_are_no_line() {
+    for outage in [f64::INFINITY, 300.0] {
+        let host = |n: usize| if n == 5 { 4 } else { n };
+        let mut world = World::with(|n| Watched {
+            name: n.to_string(),
+            host: host(n).to_string(),
+            place: place(n),
+        });
+        world.pass(12, late_at(&[4, 5], outage));
+        world.pass(80, CALM);
+        let spike = world.spike().spike;
+        assert_eq!((spike.cause, spike.confidence), (SpikeCause::Target, 0.95), "{spike:?}");
+    }
+}
+
 /// The line is late, then an upload of this machine fills it. One target is late all the time.
 #[test]
 fn a_slow_target_does_not_join_two_spikes() {
