@@ -108,6 +108,13 @@ impl Spike {
     pub fn is_outage(&self) -> bool {
         is_outage(self.unanswered(), self.sent)
     }
+
+    /// True if probes had no answer, and no answer was notably late: packets were lost without a queue.
+    pub fn only_loses(&self) -> bool {
+        /// The least delay in milliseconds that counts as late.
+        const LATE_MS: f64 = 10.0;
+        self.unanswered() > 0 && self.added_most_ms.is_none_or(|most| most < LATE_MS)
+    }
 }
 
 /// The part of the probes that a full queue loses at most, and not an outage.

@@ -55,16 +55,34 @@ impl Usual {
     }
 
     fn refresh(&mut self) {
-        let sorted = ascending(self.quiet_ms.iter().copied());
-        let beyond = |part| Some(quantile(&sorted, part)? - median(&sorted)?);
-        let (Some(median_ms), Some(wide), Some(widest)) =
-            (median(&sorted), beyond(0.95), beyond(0.99))
-        else {
-            return;
-        };
+        self.forget_unquiet();
+        let figures = Figures::of(self.quiet_ms.iter().copied());
+        (self.figures, self.fresh) = (figures.or(self.figures), 0);
+    }
+
+    /// Forgets the oldest round trips if they are far beyond the latest half: the watch has begun while the line was
+    /// loaded, or the path has become shorter.
+    fn forget_unquiet(&mut self) {
+        let half = self.quiet_ms.len() / 2;
+        let latest = self.quiet_ms.iter().rev().take(half).copied();
+        let Some(latest) = Figures::of(latest).filter(|_| half >= 2 * USUAL_PROBES) else { return };
+        let most_ms = latest.median_ms + latest.threshold_ms;
+        while self.quiet_ms.front().is_some_and(|oldest| *oldest > most_ms) {
+            self.quiet_ms.pop_front();
+        }
+    }
+}
+
+impl Figures {
+    /// The figures of these round trips in milliseconds; `None` if there are none.
+    fn of(all_ms: impl Iterator<Item = f64>) -> Option<Self> {
+        let sorted = ascending(all_ms);
+        let median_ms = median(&sorted)?;
+        let beyond = |part| Some(quantile(&sorted, part)? - median_ms);
+        let (wide, widest) = (beyond(0.95)?, beyond(0.99)?);
         // A wireless path spreads by itself, at times far, and a long one has longer queues.
         let threshold_ms = LEAST_ADDED_MS.max(3.0 * wide).max(1.5 * widest).max(median_ms / 4.0);
-        (self.figures, self.fresh) = (Some(Figures { median_ms, threshold_ms }), 0);
+        Some(Self { median_ms, threshold_ms })
     }
 }
 
@@ -83,6 +101,16 @@ mod tests {
         assert_eq!(usual.median_ms(), Some(20.0));
         assert_eq!(usual.added(Span::from_millis(30)), Some((10.0, false)));
         assert_eq!(usual.added(Span::from_millis(31)), Some((11.0, true)));
+    }
+
+    #[test]
+    fn a_load_at_the_beginning_is_not_usual_for_long() {
+        let mut usual = Usual::default();
+        (0..30).for_each(|_| usual.note(Span::from_millis(250)));
+        let is_struck = |usual: &Usual| usual.added(Span::from_millis(200)).map(|it| it.1);
+        assert_eq!((usual.median_ms(), is_struck(&usual)), (Some(250.0), Some(false)));
+        (0..40).for_each(|_| usual.note(Span::from_millis(20)));
+        assert_eq!((usual.median_ms(), is_struck(&usual)), (Some(20.0), Some(true)));
     }
 
     #[test]

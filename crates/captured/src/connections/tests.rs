@@ -6,6 +6,7 @@ use super::*;
 
 mod copies;
 mod halves;
+mod super_packets;
 
 const FIN: u8 = 1;
 const SYN: u8 = 2;

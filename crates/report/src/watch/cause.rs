@@ -28,6 +28,9 @@ pub(super) fn cause(spike: &Spike) -> String {
         SpikeCause::Line if spike.is_outage() => {
             "The line behind the router was the cause, in an outage: the router answered in time.".into()
         }
+        SpikeCause::Line if spike.only_loses() => {
+            "The line behind the router was the cause: it lost packets, and none was late. The router answered.".into()
+        }
         SpikeCause::Line => {
             "The line behind the router was the cause, or somebody else who filled it: the router answered \
              in time."

@@ -61,10 +61,12 @@ fn headline(spike: &Spike, duration_s: f64) -> String {
         Some(most) if spike.unanswered() == 0 => {
             format!("{who} answered up to {} later than usual, for {time}.", duration(most))
         }
-        Some(most) if most >= 10.0 && spike.late > 0 || spike.unanswered() * 2 < spike.sent => {
-            let later = duration(spike.added_most_ms.unwrap_or(0.0));
+        Some(most)
+            if !spike.only_loses() && (spike.late > 0 || spike.unanswered() * 2 < spike.sent) =>
+        {
             format!(
-                "{who} answered up to {later} later than usual, and {unanswered} of {} not at all, for {time}.",
+                "{who} answered up to {} later than usual, and {unanswered} of {} not at all, for {time}.",
+                duration(most),
                 spike.sent
             )
         }
@@ -322,6 +324,22 @@ mod tests {
             "server:192.0.2.1 alone was the cause, and not the path: probes arrived there, and waited for \
              up to 3.00 s until the server answered. Confidence: 95 %."
         ));
+    }
+
+    #[test]
+    fn losses_without_a_delay_are_no_late_answers() {
+        let lossy = Spike {
+            cause: SpikeCause::Line,
+            confidence: 0.95,
+            added_most_ms: Some(1.7),
+            lost: 8,
+            ..spike()
+        };
+        assert_eq!(
+            said(WatchEventKind::Spike(lossy)),
+            "Both targets did not answer 8 probes of 40, for 25.0 s. The line behind the router was the cause: it lost \
+             packets, and none was late. The router answered. Confidence: 95 %."
+        );
     }
 
     #[test]
