@@ -56,7 +56,7 @@ fn a_capture_behind_a_slow_line_shows_the_queue_before_it() {
     let [again, repaired] = [behind.counts.retransmitted_packets, behind.counts.repairs];
     assert!((again + repaired).abs_diff(lost) <= lost / 10, "{lost}: {again} and {repaired}");
     let text = bench.run(&["pcap", "a.pcapng"]).stdout;
-    assert!(text.contains("were sent again") && !text.contains("No queue"), "{text}");
+    assert!(text.contains("was sent again") && !text.contains("No queue"), "{text}");
 }
 
 /// The queue has room for 170 ms, and drops only when it is full. Behind it, the data that was lost comes again a round
