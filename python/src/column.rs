@@ -13,7 +13,7 @@ use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::types::{Float64Type, Int32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, FieldRef};
-use pyo3::exceptions::{PyIndexError, PyTypeError};
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList, PySlice, PyString};
 
@@ -79,6 +79,11 @@ impl Column {
         self.to_list(py)?.try_iter()
     }
 
+    /// The values, the last one first.
+    fn __reversed__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.list(py, (0..self.values.len()).rev())?.try_iter()
+    }
+
     /// The values: numbers or names, and None where there is none.
     fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.list(py, 0..self.values.len())
@@ -135,16 +140,20 @@ impl Column {
 impl Column {
     fn row(&self, index: &Bound<'_, PyAny>) -> PyResult<usize> {
         let (name, rows) = (self.field.name(), self.values.len());
-        let Ok(index) = index.extract::<i64>() else {
-            let why = format!("a row of {name} is {index:?}; it is a whole number or a slice");
-            return Err(PyTypeError::new_err(why));
+        let none = || {
+            let why = format!("there is no row {index} in {name}, which has {rows} rows");
+            PyIndexError::new_err(why)
         };
-        let row = if index < 0 { index + rows as i64 } else { index };
-        usize::try_from(row).ok().filter(|row| *row < rows).ok_or_else(|| {
-            PyIndexError::new_err(format!(
-                "there is no row {index} in {name}, which has {rows} rows"
-            ))
-        })
+        let place = match index.extract::<i64>() {
+            Ok(place) => place,
+            Err(error) if error.is_instance_of::<PyOverflowError>(index.py()) => return Err(none()),
+            Err(_) => {
+                let why = format!("a row of {name} is {index:?}; it is a whole number or a slice");
+                return Err(PyTypeError::new_err(why));
+            }
+        };
+        let row = if place < 0 { place.saturating_add(rows as i64) } else { place };
+        usize::try_from(row).ok().filter(|row| *row < rows).ok_or_else(none)
     }
 
     /// The values of these rows, which the column has.

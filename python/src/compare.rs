@@ -8,8 +8,13 @@ use crate::run::Run;
 /// The comparison of runs, each with its label, as `unbloat sim --compare` prints it.
 #[pyfunction]
 pub(crate) fn compare_text(py: Python<'_>, runs: Vec<(String, Py<Run>)>) -> String {
+    let is_known = !runs.iter().any(|(_, run)| run.get().replaced_congestion());
     let runs = documents(runs);
-    py.detach(|| report::comparison(&runs, &[]))
+    py.detach(|| {
+        let only = report::queues_alone(&runs).filter(|_| is_known);
+        let only = only.map(|sentence| format!("\n{}\n", report::wrap(&sentence)));
+        report::comparison(&runs, &[]) + &only.unwrap_or_default()
+    })
 }
 
 /// The comparison as JSON, as `unbloat sim --compare --json` prints it.

@@ -17,6 +17,13 @@ create_exception!(
     "A run that the simulator could not do, or not to its end."
 );
 
+create_exception!(
+    unbloat._unbloat,
+    BusyError,
+    PyRuntimeError,
+    "A call that did nothing because another thread is at the same object."
+);
+
 /// Settings as Python has them.
 const PYTHON: Notation = Notation {
     set: |Override { path, value }| format!("override {path}={value}"),

@@ -4,6 +4,7 @@
 //! `python/unbloat` makes of it what users meet, with its types and its documentation.
 
 mod aqm;
+mod claim;
 mod column;
 mod columns;
 mod compare;
@@ -43,7 +44,7 @@ mod _unbloat {
     #[pymodule_export]
     use crate::discipline::QueuedPacket;
     #[pymodule_export]
-    use crate::errors::RunError;
+    use crate::errors::{BusyError, RunError};
     #[pymodule_export]
     use crate::gym::{Episode, Threads, step_episodes};
     #[pymodule_export]

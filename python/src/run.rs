@@ -22,6 +22,8 @@ pub(crate) struct Run {
     document: Document,
     series: Option<Py<Table>>,
     packets: Option<Py<Table>>,
+    /// True if a congestion control was in Python, of which the document does not know.
+    replaced_congestion: bool,
 }
 
 /// The parts of a run that are in Python, as the package passes them.
@@ -66,13 +68,17 @@ impl Run {
         json: &str,
         series: Option<Py<Table>>,
         packets: Option<Py<Table>>,
+        replaced_congestion: bool,
     ) -> PyResult<Self> {
         let document = serde_json::from_str(json).map_err(run_error)?;
-        Ok(Self { document, series, packets })
+        Ok(Self { document, series, packets, replaced_congestion })
     }
 
-    fn __getnewargs__(&self, py: Python<'_>) -> (String, Option<Py<Table>>, Option<Py<Table>>) {
-        (self.json(), self.series(py), self.packets(py))
+    fn __getnewargs__(
+        &self,
+        py: Python<'_>,
+    ) -> (String, Option<Py<Table>>, Option<Py<Table>>, bool) {
+        (self.json(), self.series(py), self.packets(py), self.replaced_congestion)
     }
 
     /// The quantities over time; None if they were not recorded.
@@ -124,7 +130,7 @@ impl Run {
     ) -> PyResult<Self> {
         let recorded = Recorded::new(records);
         let raised = Raised::default();
-        let holds_lock = parts.any();
+        let (holds_lock, replaced_congestion) = (parts.any(), !parts.congestion.is_empty());
         let (foreign, congestion) = parts.made(py, scenario, &raised)?;
         let mut listener = Listener { progress, calls: 0, holds_lock, raised: raised.clone() };
         let simulate = || {
@@ -143,12 +149,17 @@ impl Run {
         if let Some(raised) = raised.take() {
             return Err(raised);
         }
-        Self::of(py, result.map_err(run_error)?, recorded)
+        Self::of(py, result.map_err(run_error)?, recorded, replaced_congestion)
     }
 
     /// The result document.
     pub(crate) fn document(&self) -> &Document {
         &self.document
+    }
+
+    /// True if a congestion control was in Python, of which the document does not know.
+    pub(crate) fn replaced_congestion(&self) -> bool {
+        self.replaced_congestion
     }
 
     /// The replay with this result, and the fates of its packets if they were recorded.
@@ -158,16 +169,21 @@ impl Run {
         fates: Option<Table>,
     ) -> PyResult<Self> {
         let packets = fates.map(|table| Py::new(py, table)).transpose()?;
-        Ok(Self { document, series: None, packets })
+        Ok(Self { document, series: None, packets, replaced_congestion: false })
     }
 
     /// The run with this result.
-    pub(crate) fn of(py: Python<'_>, document: Document, recorded: Recorded) -> PyResult<Self> {
+    pub(crate) fn of(
+        py: Python<'_>,
+        document: Document,
+        recorded: Recorded,
+        replaced_congestion: bool,
+    ) -> PyResult<Self> {
         let series = recorded.series.map(|(_, all)| columns::series(&taken(all)));
         let packets = recorded.packets.map(|all| taken(all).finish());
         let table = |made: PyResult<Table>| Py::new(py, made?);
         let (series, packets) = (series.map(table).transpose()?, packets.map(table).transpose()?);
-        Ok(Self { document, series, packets })
+        Ok(Self { document, series, packets, replaced_congestion })
     }
 }
 

@@ -2,15 +2,17 @@
 
 use std::collections::HashMap;
 use std::mem;
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ::scenario::{Change, RATES, RatePlan, Scenario};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 use qdisc::QdiscSpec;
 use sim::Setup;
 use units::{DirectionId, Rate, Span, Time, UnitError};
 
+use crate::claim::{Claim, Claimed};
 use crate::directions::direction_named;
 use crate::errors::run_error;
 use crate::raised::Raised;
@@ -24,6 +26,8 @@ const LOOK_EACH: Span = Span::from_millis(100);
 pub(crate) struct Simulation {
     /// The run, until it is over.
     state: Mutex<Result<State, Over>>,
+    /// The claim of the step that is under way, from its beginning to its end.
+    step: Claim,
     /// True if the run asks parts in Python, and holds Python's lock.
     holds_lock: bool,
     raised: Raised,
@@ -45,6 +49,8 @@ struct State {
     recorded: Recorded,
     /// The directions whose queues are not those of the scenario.
     replaced: Vec<DirectionId>,
+    /// True if a congestion control is in Python.
+    replaced_congestion: bool,
     /// The settings of the queues that the caller has changed.
     queues: HashMap<DirectionId, QdiscSpec>,
     /// The changes that the caller has made, in the order of time.
@@ -76,29 +82,58 @@ pub(crate) struct FlowState {
 }
 
 #[pymethods]
+impl LinkState {
+    fn __repr__(&self) -> String {
+        let Self { packets, bytes, delivered_packets, delivered_bytes, .. } = self;
+        let Self { dropped_packets, marked_packets, departed_packets, waited_ns, .. } = self;
+        format!(
+            "<unbloat.LinkState: packets={packets}, bytes={bytes}, delivered_packets={delivered_packets}, \
+             delivered_bytes={delivered_bytes}, dropped_packets={dropped_packets}, \
+             marked_packets={marked_packets}, departed_packets={departed_packets}, waited_ns={waited_ns}>"
+        )
+    }
+}
+
+#[pymethods]
+impl FlowState {
+    fn __repr__(&self) -> String {
+        let Self { delivered_bytes, retransmitted_packets, cwnd, rtt_ns } = self;
+        let cwnd = cwnd.map_or("None".into(), |cwnd| cwnd.to_string());
+        let rtt_ns = rtt_ns.map_or("None".into(), |rtt_ns| rtt_ns.to_string());
+        format!(
+            "<unbloat.FlowState: delivered_bytes={delivered_bytes}, \
+             retransmitted_packets={retransmitted_packets}, cwnd={cwnd}, rtt_ns={rtt_ns}>"
+        )
+    }
+}
+
+#[pymethods]
 impl Simulation {
     /// The time up to which the run has come, in nanoseconds.
     #[getter]
-    fn now_ns(&self) -> PyResult<u64> {
-        self.with(|state| Ok(state.simulation.now().as_nanos()))
+    fn now_ns(&self, py: Python<'_>) -> PyResult<u64> {
+        self.with(py, |state| Ok(state.simulation.now().as_nanos()))
     }
 
     /// The duration of the run, in nanoseconds.
     #[getter]
-    fn duration_ns(&self) -> PyResult<u64> {
-        self.with(|state| Ok(state.simulation.scenario().duration.as_nanos()))
+    fn duration_ns(&self, py: Python<'_>) -> PyResult<u64> {
+        self.with(py, |state| Ok(state.simulation.scenario().duration.as_nanos()))
     }
 
     /// Advances the run by this many nanoseconds, or to its end if that is earlier.
     fn advance(&self, py: Python<'_>, by_ns: u64) -> PyResult<()> {
-        let until = self.with(|state| Ok(state.end_of_step(by_ns)))?;
+        let _step = self.claimed()?;
+        let mut held = self.waited(py);
+        let until = held.as_ref().map_err(|over| over.error())?.end_of_step(by_ns);
         loop {
-            let step = || self.with(|state| state.step(until));
+            let state = held.as_mut().map_err(|over| over.error())?;
+            let mut step = || state.step(until);
             let stepped = if self.holds_lock { step() } else { py.detach(step) };
             // Before an error of the run, which may follow from that of the part.
             if let Some(raised) = self.raised.take() {
                 // Without the part that failed, the rest of the run would be that of another scenario.
-                *self.lock()? = Err(Over::by(py, &raised));
+                *held = Err(Over::by(py, &raised));
                 return Err(raised);
             }
             py.check_signals()?;
@@ -109,24 +144,30 @@ impl Simulation {
     }
 
     /// A direction of a link now.
-    fn link(&self, name: &str) -> PyResult<LinkState> {
-        self.with(|state| state.link(name))
+    fn link(&self, py: Python<'_>, name: &str) -> PyResult<LinkState> {
+        self.with(py, |state| state.link(name))
     }
 
     /// A flow now.
-    fn flow(&self, name: &str) -> PyResult<FlowState> {
-        self.with(|state| state.flow(name))
+    fn flow(&self, py: Python<'_>, name: &str) -> PyResult<FlowState> {
+        self.with(py, |state| state.flow(name))
     }
 
     /// Changes the queue of a direction, its rate, or both.
     #[pyo3(signature = (name, queue = None, rate = None))]
-    fn change(&self, name: &str, queue: Option<&str>, rate: Option<&str>) -> PyResult<()> {
-        self.with(|state| state.change(name, queue, rate))
+    fn change(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        queue: Option<&str>,
+        rate: Option<&str>,
+    ) -> PyResult<()> {
+        self.with(py, |state| state.change(name, queue, rate))
     }
 
     /// The result up to now. The run cannot go on.
     fn finish(&self, py: Python<'_>) -> PyResult<Run> {
-        let mut held = self.lock()?;
+        let mut held = self.lock(py)?;
         let state = mem::replace(&mut *held, Err(Over::Finished)).map_err(|over| {
             *held = Err(over);
             over.error()
@@ -135,7 +176,7 @@ impl Simulation {
         let scenario = state.with_changes();
         let mut document = state.simulation.finish().map_err(run_error)?;
         document.scenario = scenario.to_json();
-        Run::of(py, document, state.recorded)
+        Run::of(py, document, state.recorded, state.replaced_congestion)
     }
 }
 
@@ -149,7 +190,7 @@ impl Simulation {
     ) -> PyResult<Self> {
         let raised = Raised::default();
         let recorded = Recorded::new(records);
-        let holds_lock = parts.any();
+        let (holds_lock, replaced_congestion) = (parts.any(), !parts.congestion.is_empty());
         let (foreign, congestion) = parts.made(py, scenario, &raised)?;
         let replaced = foreign.iter().map(|queue| queue.direction).collect();
         let setup = Setup {
@@ -165,26 +206,40 @@ impl Simulation {
             simulation,
             recorded,
             replaced,
+            replaced_congestion,
             queues: HashMap::new(),
             changes: Vec::new(),
             flows,
         };
-        Ok(Self { state: Mutex::new(Ok(state)), holds_lock, raised })
+        Ok(Self { state: Mutex::new(Ok(state)), step: Claim::default(), holds_lock, raised })
     }
 
-    fn with<T>(&self, action: impl FnOnce(&mut State) -> PyResult<T>) -> PyResult<T> {
-        action(self.lock()?.as_mut().map_err(|over| over.error())?)
+    fn with<T>(
+        &self,
+        py: Python<'_>,
+        action: impl FnOnce(&mut State) -> PyResult<T>,
+    ) -> PyResult<T> {
+        action(self.lock(py)?.as_mut().map_err(|over| over.error())?)
     }
 
-    /// The run. To wait for another thread here could last for ever: that thread may need Python's lock.
-    fn lock(&self) -> PyResult<MutexGuard<'_, Result<State, Over>>> {
-        self.state.try_lock().or_else(|error| match error {
-            TryLockError::Poisoned(poisoned) => Ok(poisoned.into_inner()),
-            TryLockError::WouldBlock => Err(PyRuntimeError::new_err(
-                "the run is being advanced, by another thread or by this one",
-            )),
-        })
+    /// The step, which has one owner from its beginning to its end.
+    fn claimed(&self) -> PyResult<Claimed<'_>> {
+        self.step.claimed().ok_or_else(under_way)
     }
+
+    /// The run between two steps.
+    fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Result<State, Over>>> {
+        if self.step.is_claimed() { Err(under_way()) } else { Ok(self.waited(py)) }
+    }
+
+    /// The run, after those who look at it now. Python's lock is free meanwhile, which they may need.
+    fn waited(&self, py: Python<'_>) -> MutexGuard<'_, Result<State, Over>> {
+        self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn under_way() -> PyErr {
+    PyRuntimeError::new_err("the run is being advanced, by another thread or by this one")
 }
 
 impl Over {

@@ -49,6 +49,25 @@ impl Table {
         self.0.schema_ref().fields().iter().map(|field| field.name().clone()).collect()
     }
 
+    /// The names of the columns, as `dict` asks for them.
+    fn keys(&self) -> Vec<String> {
+        self.columns()
+    }
+
+    /// Refuses to be an array, which has columns of one type. pandas asks for it in `DataFrame(table)`, too.
+    #[pyo3(signature = (dtype = None, copy = None))]
+    fn __array__<'py>(
+        &self,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        drop((dtype, copy));
+        Err(PyTypeError::new_err(
+            "a table is no array: pandas.DataFrame.from_arrow(table) reads it, and \
+             numpy.asarray(table[name]) reads a column of numbers",
+        ))
+    }
+
     /// The number of rows.
     fn __len__(&self) -> usize {
         self.0.num_rows()
@@ -74,6 +93,9 @@ impl Table {
     /// The table with these columns only, which are found as a single one is.
     #[pyo3(signature = (*names))]
     fn select(&self, names: Vec<Bound<'_, PyAny>>) -> PyResult<Self> {
+        if names.is_empty() {
+            return Err(PyTypeError::new_err("select has no column; it has the names of some"));
+        }
         let indices = names.iter().map(|name| self.find(name)).collect::<PyResult<Vec<_>>>()?;
         self.0.project(&indices).map(Self).map_err(failed)
     }

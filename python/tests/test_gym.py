@@ -359,3 +359,65 @@ def test_the_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> N
     exec(example, {})
     tail_drop, codel, pie = map(float, capsys.readouterr().out.split())
     assert tail_drop < codel and tail_drop < pie
+
+
+def test_a_step_of_another_thread_ends_no_episode() -> None:
+    """Steps of several threads are done one at a time, or are refused and change nothing."""
+    env = make("unbloat/Aqm-v0", duration_s=1000, step_s=5).unwrapped
+    env.reset(seed=1, options={"rate_mbit": 50})
+
+    def step(_: int) -> tuple[float, ...] | None:
+        try:
+            return tuple(env.step(numpy.array([-1], numpy.float32))[0].tolist())
+        except RuntimeError as error:
+            assert str(error) == "another thread steps through the episode"
+            return None
+
+    with ThreadPoolExecutor(4) as pool:
+        seen = [observation for observation in pool.map(step, range(40)) if observation is not None]
+    assert 0 < len(seen) < 40
+    same = make("unbloat/Aqm-v0", duration_s=1000, step_s=5).unwrapped
+    same.reset(seed=1, options={"rate_mbit": 50})
+    alone = [tuple(same.step(numpy.array([-1], numpy.float32))[0].tolist()) for _ in seen]
+    assert sorted(seen) == sorted(alone)
+    assert step(0) == tuple(same.step(numpy.array([-1], numpy.float32))[0].tolist())
+
+
+def test_a_result_that_is_refused_ends_no_episode() -> None:
+    env: Any = make("unbloat/Aqm-v0", duration_s=10_000, step_s=1000).unwrapped
+    env.reset(seed=1, options={"rate_mbit": 50})
+    with ThreadPoolExecutor(1) as pool:
+        stepped = pool.submit(env.step, numpy.array([-1], numpy.float32))
+        refused = 0
+        while not stepped.done():
+            try:
+                _ = env.going_on()
+            except RuntimeError:
+                refused += 1
+                with pytest.raises(RuntimeError, match="another thread steps"):
+                    env.result()
+                break
+        assert len(stepped.result()) == 5
+    assert refused == 1
+    assert env.result().document["interrupted_s"] == 1000
+
+
+def test_each_kind_of_environment_names_its_wrapper() -> None:
+    wrong = numpy.array([2], numpy.float32)
+    env = make("unbloat/Aqm-v0")
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match=r"\(gymnasium\.wrappers\.ClipAction clips"):
+        env.step(wrong)
+    vector = gymnasium.make_vec("unbloat/Aqm-v0", num_envs=2)
+    vector.reset(seed=1)
+    with pytest.raises(ValueError, match=r"\(gymnasium\.wrappers\.vector\.ClipAction clips"):
+        vector.step(numpy.array([[2], [0]], numpy.float32))
+    clipped = gymnasium.wrappers.vector.ClipAction(vector)
+    assert len(clipped.step(numpy.array([[2], [0]], numpy.float32))) == 5
+
+
+def test_without_gymnasium_the_import_says_how_to_install_it() -> None:
+    script = "import sys; sys.modules['gymnasium'] = None; import unbloat.gym"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "unbloat.gym needs Gymnasium: pip install '.[gym]'" in done.stderr

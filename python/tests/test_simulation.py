@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 
@@ -191,28 +192,82 @@ def test_two_runs_go_on_at_the_same_time() -> None:
         assert list(pool.map(run, range(8))) == [run(seed) for seed in range(8)]
 
 
-def test_a_run_is_of_one_thread_at_a_time() -> None:
-    simulation = unbloat.Simulation(SMALL, {"link.uplink.rate": "1gbit"}, duration="100h")
-    begun = threading.Event()
+def test_a_step_has_one_owner() -> None:
+    """Threads that look at a run or would advance it are refused, and the step goes on to its end."""
+    simulation = unbloat.Simulation(BUSY, duration="40s")
+    begun, is_over = threading.Event(), threading.Event()
+    refused: list[str] = []
 
-    def advance() -> None:
-        begun.set()
-        with pytest.raises(RuntimeError, match="over"):
-            while True:
-                simulation.advance(1)
+    def meddle(use: Callable[[], object]) -> None:
+        begun.wait()
+        while not is_over.is_set():
+            try:
+                use()
+            except RuntimeError as error:
+                refused.append(str(error))
+            time.sleep(0)
 
-    thread = threading.Thread(target=advance)
-    thread.start()
-    begun.wait()
-    with pytest.raises(RuntimeError, match="being advanced"):
-        for _ in range(10_000):
-            _ = simulation.now_s
-            time.sleep(0.001)
-    while thread.is_alive():
+    uses: list[Callable[[], object]] = [
+        lambda: simulation.now_s,
+        lambda: simulation.link("uplink"),
+        lambda: simulation.flow("ping"),
+    ]
+    threads = [threading.Thread(target=meddle, args=(use,)) for use in uses]
+    for thread in threads:
+        thread.start()
+    begun.set()
+    # No step fails, whoever looks at the run.
+    try:
+        for _ in range(8):
+            simulation.advance(5)
+    finally:
+        is_over.set()
+        for thread in threads:
+            thread.join()
+    assert simulation.now_s == 40
+    assert set(refused) == {"the run is being advanced, by another thread or by this one"}
+    assert simulation.finish().json == unbloat.run(BUSY, duration="40s").json
+
+
+def test_a_step_that_is_refused_moves_nothing() -> None:
+    simulation = unbloat.Simulation(BUSY, duration="1000s")
+
+    def advance(_: int) -> bool:
         try:
-            simulation.finish()
+            simulation.advance(3)
         except RuntimeError:
-            thread.join(0.01)
+            return False
+        return True
+
+    with ThreadPoolExecutor(4) as pool:
+        moved = sum(pool.map(advance, range(40)))
+    assert 0 < moved < 40
+    assert simulation.now_s == 3 * moved
+
+
+def test_a_part_in_python_cannot_use_its_run() -> None:
+    refused: list[str] = []
+
+    class Curious(EachTenth):
+        def on_enqueue(self, packet: unbloat.Packet, queue: unbloat.Queue, now_ns: int) -> unbloat.Verdict:
+            try:
+                simulation.advance(1)
+            except RuntimeError as error:
+                refused.append(str(error))
+            return super().on_enqueue(packet, queue, now_ns)
+
+    simulation = unbloat.Simulation(SMALL, queues={"uplink": Curious})
+    simulation.advance(1)
+    assert set(refused) == {"the run is being advanced, by another thread or by this one"}
+    assert simulation.now_s == 1
+
+
+def test_states_show_their_figures() -> None:
+    simulation = unbloat.Simulation(SMALL)
+    assert repr(simulation.link("uplink")).startswith("<unbloat.LinkState: packets=0, bytes=0, delivered_")
+    assert repr(simulation.flow("ping")) == (
+        "<unbloat.FlowState: delivered_bytes=0, retransmitted_packets=0, cwnd=None, rtt_ns=None>"
+    )
 
 
 def test_ctrl_c_ends_a_step() -> None:

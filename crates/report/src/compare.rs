@@ -10,11 +10,11 @@ mod winner;
 use results::Document;
 
 pub(crate) use cards::cards;
-pub use lacking::compared_link;
+pub use lacking::{compared_link, queues_alone};
 pub(crate) use purpose::{Purpose, goodput};
 use purpose::{opinion, ping};
 
-use crate::congestion::{bottleneck, same_place};
+use crate::congestion::{bottleneck, nothing, same_place};
 use crate::flows::family;
 use crate::grid::{Cell, Column, Grid};
 use crate::labels::distinct;
@@ -65,7 +65,8 @@ pub fn comparison(runs: &[(String, Document)], not_run: &[String]) -> String {
     let Some(place) = bottleneck(runs.iter().map(|(_, document)| document)) else {
         let left_out = interruption(false, not_run).map(|left_out| left_out + "\n");
         let left_out = left_out.unwrap_or_default();
-        return format!("Nothing to compare: no link carried a packet.\n{left_out}");
+        let nothing = nothing(runs.iter().map(|(_, document)| document));
+        return format!("Nothing to compare: {nothing}.\n{left_out}");
     };
     let labels: Vec<&str> = runs.iter().map(|(label, _)| label.as_str()).collect();
     let run = |(label, document)| Run { label, document, place: same_place(document, &place) };

@@ -83,7 +83,7 @@ pub use captured::{
 };
 pub use characterisation::{characterisation_page, characterisation_table};
 pub use checkup::checkup_text;
-pub use compare::{compared_link, comparison};
+pub use compare::{compared_link, comparison, queues_alone};
 pub use contents::page;
 pub use explained::{
     Activity, ExplainedQueue, Explanation, Sentence, explanation, explanation_text,

@@ -120,9 +120,18 @@ pub(crate) fn have_same_links<'a>(documents: impl Iterator<Item = &'a Document>)
     links.all(|other| other == first)
 }
 
-fn links_without_queues(document: &Document) -> Option<(Value, Vec<Value>)> {
-    let mut links = document.scenario.get("link").or(document.scenario.get("replay"))?.clone();
-    let links_or_one = match &mut links {
+/// The scenario without the queues of its links.
+pub(crate) fn scenario_without_queues(document: &Document) -> Value {
+    let mut scenario = document.scenario.clone();
+    if let Some(links) = scenario.get_mut("link") {
+        remove_queues(links);
+    }
+    scenario
+}
+
+/// Removes the queues of these links, or of one.
+fn remove_queues(links: &mut Value) {
+    let links_or_one = match links {
         Value::Array(links) => &mut links[..],
         one => std::slice::from_mut(one),
     };
@@ -132,6 +141,11 @@ fn links_without_queues(document: &Document) -> Option<(Value, Vec<Value>)> {
             reverse.remove("queue");
         }
     }
+}
+
+fn links_without_queues(document: &Document) -> Option<(Value, Vec<Value>)> {
+    let mut links = document.scenario.get("link").or(document.scenario.get("replay"))?.clone();
+    remove_queues(&mut links);
     let changes = document.scenario.get("change").and_then(Value::as_array);
     let changes = changes.into_iter().flatten().filter(|change| change.get("rate").is_some());
     let without_queue = |mut change: Value| {

@@ -3,7 +3,7 @@
 use results::{Document, FlowKind, FlowResult, Grade};
 use serde_json::Value;
 
-use crate::congestion::{Place, bottleneck, places};
+use crate::congestion::{Place, bottleneck, nothing, places};
 use crate::grade::{MANY_DROPS, MUCH_LOSS, STARVED, reason, words};
 use crate::number::{count, duration, share, significant};
 use crate::setting::{is_shaped, queue_changes, queue_in_words};
@@ -20,7 +20,7 @@ pub(crate) fn sentences(document: &Document) -> Vec<String> {
         return vec![dead(&place)];
     }
     let Some(place) = bottleneck([document].into_iter()) else {
-        return vec!["Nothing to judge: no link carried a packet.".into()];
+        return vec![format!("Nothing to judge: {}.", nothing([document].into_iter()))];
     };
     let starved = starved(document, &place);
     let lossy: Vec<String> = many_drops(&place).into_iter().chain(losses(document)).collect();

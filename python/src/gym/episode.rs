@@ -8,6 +8,7 @@ use ::scenario::Scenario;
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 use sim::{Setup, Simulation};
 use units::{Span, Time};
 
@@ -15,7 +16,8 @@ use super::aqm::Aqm;
 use super::autorate::Autorate;
 use super::congestion::Congestion;
 use super::threads::{Threads, Work};
-use crate::errors::run_error;
+use crate::claim::{Claim, Claimed};
+use crate::errors::{BusyError, run_error};
 use crate::run::{Recorded, Records, Run};
 
 /// The virtual time from one look at Python to the next.
@@ -54,7 +56,11 @@ pub(super) struct Begun {
 
 /// An episode of an environment.
 #[pyclass(frozen, module = "unbloat._unbloat")]
-pub(crate) struct Episode(Shared);
+pub(crate) struct Episode {
+    state: Shared,
+    /// The claim of the step that is under way, until its observation is read.
+    step: Claim,
+}
 
 /// The state of an episode; `None` once it has its result.
 type Shared = Arc<Mutex<Option<State>>>;
@@ -86,23 +92,23 @@ impl Episode {
     }
 
     /// Observation of the present.
-    fn observation(&self) -> PyResult<Vec<f32>> {
-        let state = self.lock()?;
+    fn observation(&self, py: Python<'_>) -> PyResult<Vec<f32>> {
+        let state = self.lock(py)?;
         Ok(state.as_ref().ok_or_else(ended)?.seen.observation.clone())
     }
 
     /// True at the end of the run.
     #[getter]
-    fn is_over(&self) -> PyResult<bool> {
-        let state = self.lock()?;
+    fn is_over(&self, py: Python<'_>) -> PyResult<bool> {
+        let state = self.lock(py)?;
         Ok(state.as_ref().ok_or_else(ended)?.is_over())
     }
 
     /// The result up to now, with which the episode ends.
     fn finish(&self, py: Python<'_>) -> PyResult<Run> {
-        let state = self.lock()?.take().ok_or_else(ended)?;
+        let state = self.lock(py)?.take().ok_or_else(ended)?;
         let document = state.run.finish().map_err(run_error)?;
-        Run::of(py, document, Recorded::new(Records::default()))
+        Run::of(py, document, Recorded::new(Records::default()), true)
     }
 }
 
@@ -115,20 +121,28 @@ impl Episode {
         let setup = Setup { timeline: Some(sim::timeline_step(scenario)), ..setup };
         let run = Simulation::new(Arc::clone(scenario), setup).map_err(run_error)?;
         let seen = Seen { observation, ..Seen::default() };
-        Ok(Self(Arc::new(Mutex::new(Some(State { run, task, seen })))))
+        let state = Arc::new(Mutex::new(Some(State { run, task, seen })));
+        Ok(Self { state, step: Claim::default() })
     }
 
-    /// The episode, unless another thread has it.
-    fn lock(&self) -> PyResult<MutexGuard<'_, Option<State>>> {
-        let wrong = |_| PyRuntimeError::new_err("another thread steps through the episode");
-        self.0.try_lock().map_err(wrong)
+    /// The step, which has one owner from its beginning to its end.
+    fn claimed(&self) -> PyResult<Claimed<'_>> {
+        self.step.claimed().ok_or_else(busy)
     }
 
-    /// The state, if no thread has it now.
-    fn free(&self) -> PyResult<Shared> {
-        self.lock().map(drop)?;
-        Ok(Arc::clone(&self.0))
+    /// The episode between two steps.
+    fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Option<State>>> {
+        if self.step.is_claimed() { Err(busy()) } else { Ok(self.waited(py)) }
     }
+
+    /// The episode, after those who look at it now.
+    fn waited(&self, py: Python<'_>) -> MutexGuard<'_, Option<State>> {
+        self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn busy() -> PyErr {
+    BusyError::new_err("another thread steps through the episode")
 }
 
 fn ended() -> PyErr {
@@ -156,7 +170,7 @@ impl State {
 
 /// Steps through different episodes, each with its action, on these threads or else on the caller's alone.
 /// Writes a row each of observations, and of the reward with the further figures. Returns which episodes are
-/// over.
+/// over. Does nothing and raises `BusyError` if another thread steps through one of them.
 #[pyfunction]
 #[pyo3(signature = (episodes, actions, observations, numbers, threads = None))]
 pub(crate) fn step_episodes(
@@ -167,9 +181,10 @@ pub(crate) fn step_episodes(
     numbers: PyBuffer<f64>,
     threads: Option<Py<Threads>>,
 ) -> PyResult<Vec<bool>> {
-    let parts = episodes.iter().zip(actions);
-    let parts = parts.map(|(episode, action)| Ok((episode.get().free()?, action)));
-    let steps = Arc::new(Steps::of(parts.collect::<PyResult<_>>()?));
+    let claims = episodes.iter().map(|episode| episode.get().claimed());
+    let _claims = claims.collect::<PyResult<Vec<_>>>()?;
+    let parts = episodes.iter().map(|episode| Arc::clone(&episode.get().state)).zip(actions);
+    let steps = Arc::new(Steps::of(parts.collect()));
     let work: Arc<dyn Work> = Arc::<Steps>::clone(&steps);
     py.detach(|| Threads::work(threads.as_ref().map(Py::get), &work, episodes.len()));
     if let Some(error) = locked(&steps.failure).take() {
@@ -177,7 +192,7 @@ pub(crate) fn step_episodes(
     }
     let (mut seen, mut told, mut over) = (Vec::new(), Vec::new(), Vec::new());
     for episode in &episodes {
-        let guard = episode.get().lock()?;
+        let guard = episode.get().waited(py);
         let state = guard.as_ref().ok_or_else(ended)?;
         seen.extend_from_slice(&state.seen.observation);
         told.push(state.seen.reward);

@@ -13,7 +13,13 @@ same observations and rewards, to the bit. `gymnasium.make_vec` makes environmen
 without Python's lock.
 """
 
-import gymnasium
+try:
+    import gymnasium
+except ModuleNotFoundError as error:
+    if error.name != "gymnasium":
+        raise
+    why = "unbloat.gym needs Gymnasium: pip install '.[gym]' in the clone, or pip install gymnasium"
+    raise ModuleNotFoundError(why, name="gymnasium") from None
 
 from unbloat.gym._aqm import AqmEnv
 from unbloat.gym._autorate import AutorateEnv

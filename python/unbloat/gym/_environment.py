@@ -86,17 +86,26 @@ class Environment(gymnasium.Env[Array, Array]):
 
     @contextmanager
     def broken_by_errors(self) -> Generator[None, None, None]:
-        """Ends the episode if an exception leaves a step half done, such as that of Ctrl-C."""
+        """Ends the episode if an exception leaves a step half done, such as that of Ctrl-C.
+
+        A step that is refused because of another thread's has done nothing.
+        """
+        episode = self._episode
         try:
             yield
+        except _unbloat.BusyError:
+            raise
         except BaseException:
-            self._episode = None
+            if self._episode is episode:
+                self._episode = None
             raise
 
     def result(self) -> Result:
         """The result of the episode up to now, which ends with this."""
-        episode, self._episode = self._begun(), None
-        return Result(episode.finish())
+        episode = self._begun()
+        result = Result(episode.finish())
+        self._episode = None
+        return result
 
     def going_on(self) -> _unbloat.Episode:
         """The episode; `gymnasium.error.ResetNeeded` unless it has another step."""
@@ -163,10 +172,12 @@ def chosen_of(action: object, shape: tuple[int, ...]) -> list[float]:
     chosen: NDArray[Any] = np.asarray(action)
     # NaN is out of the range, too.
     if chosen.shape != shape or chosen.dtype.kind not in "fiu" or not (np.abs(chosen) <= 1).all():
-        wanted = "of one number" if shape == (1,) else f"of the shape {shape} of numbers"
+        is_one = shape == (1,)
+        wanted = "of one number" if is_one else f"of the shape {shape} of numbers"
+        wrappers = "gymnasium.wrappers" if is_one else "gymnasium.wrappers.vector"
         raise ValueError(
             f"action is {action!r}; it is an array {wanted} from -1 to 1 "
-            "(gymnasium.wrappers.ClipAction clips others)"
+            f"({wrappers}.ClipAction clips others)"
         )
     return list(map(float, chosen.flat))
 

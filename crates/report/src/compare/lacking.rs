@@ -5,21 +5,48 @@ use units::Way;
 
 use crate::congestion::{Place, bottleneck};
 use crate::scene::Run;
+use crate::setting::scenario_without_queues;
 use crate::text::{listed, printable};
 
 /// The direction that the comparison of these runs is about, as `uplink.forward`: the one whose queue
 /// differs, or the one that [`comparison`](crate::comparison) shows if not exactly one differs. Empty if
 /// no link carried a packet.
 pub fn compared_link(runs: &[(String, Document)]) -> String {
-    let name = |link: &str, way: Way| format!("{link}.{}", way.name());
-    let first = runs.first().into_iter().flat_map(|(_, document)| document.links.keys());
-    let directions = first.flat_map(|link| [(link, Way::Forward), (link, Way::Reverse)]);
-    let differing: Vec<_> = directions.filter(|(link, way)| differs(runs, link, *way)).collect();
-    if let [(link, way)] = differing[..] {
+    if let [(link, way)] = differing(runs)[..] {
         return name(link, way);
     }
     let place = bottleneck(runs.iter().map(|(_, document)| document));
     place.map(|place| name(place.link, place.way)).unwrap_or_default()
+}
+
+/// The sentence that only the queues of some directions differ in these runs; `None` if something else
+/// differs, too, if nothing does, or if a run was cut short.
+pub fn queues_alone(runs: &[(String, Document)]) -> Option<String> {
+    let is_whole = |(_, document): &(String, Document)| document.interrupted_s.is_none();
+    let (_, first) = runs.first()?;
+    let rest = scenario_without_queues(first);
+    let is_same = |(_, other): &(String, Document)| scenario_without_queues(other) == rest;
+    if !(runs.iter().all(is_whole) && runs.iter().all(is_same)) {
+        return None;
+    }
+    let places = differing(runs).into_iter().map(|(link, way)| printable(&name(link, way)));
+    let places: Vec<String> = places.collect();
+    match places.len() {
+        0 => None,
+        1 => Some(format!("Only the queue of {} differs.", places[0])),
+        _ => Some(format!("Only the queues of {} differ.", listed(places))),
+    }
+}
+
+fn name(link: &str, way: Way) -> String {
+    format!("{link}.{}", way.name())
+}
+
+/// The directions whose queues are not the same in all runs.
+fn differing(runs: &[(String, Document)]) -> Vec<(&String, Way)> {
+    let first = runs.first().into_iter().flat_map(|(_, document)| document.links.keys());
+    let directions = first.flat_map(|link| [(link, Way::Forward), (link, Way::Reverse)]);
+    directions.filter(|(link, way)| differs(runs, link, *way)).collect()
 }
 
 /// True if the queues of this direction are not the same in all runs.
@@ -103,5 +130,28 @@ mod tests {
         other[1].1.links["uplink"].reverse.queue = "codel".into();
         assert_eq!(compared_link(&other), "uplink.forward");
         assert_eq!(compared_link(&[]), "");
+    }
+
+    #[test]
+    fn it_is_said_that_only_queues_differ() {
+        let link = |queue: &str| serde_json::json!([{ "name": "uplink", "rate": "2mbit", "queue": queue }]);
+        let run = |queue: &str| {
+            let mut document = home(queue, 5.0);
+            document.scenario["link"] = link(queue);
+            (queue.to_owned(), document)
+        };
+        let mut runs = [run("pfifo"), run("codel")];
+        let said = |runs: &[(String, Document)]| queues_alone(runs);
+        assert_eq!(said(&runs).unwrap(), "Only the queue of uplink.forward differs.");
+        runs[1].1.links["uplink"].reverse.queue = "red".into();
+        let both = "Only the queues of uplink.forward and uplink.reverse differ.";
+        assert_eq!(said(&runs).unwrap(), both);
+        assert_eq!(said(&[run("pfifo"), run("pfifo")]), None);
+        assert_eq!(said(&[]), None);
+        let mut cut = runs.clone();
+        cut[0].1.interrupted_s = Some(30.0);
+        assert_eq!(said(&cut), None);
+        runs[1].1.scenario["seed"] = 2.into();
+        assert_eq!(said(&runs), None);
     }
 }
