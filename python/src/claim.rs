@@ -10,7 +10,8 @@ impl Claim {
     /// The claim, until the value is dropped; `None` if somebody has it.
     pub(crate) fn claimed(&self) -> Option<Claimed<'_>> {
         let taken = self.0.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed);
-        taken.is_ok().then_some(Claimed(self))
+        // Only an owner has the value, whose end frees the claim.
+        taken.is_ok().then(|| Claimed(self))
     }
 
     /// True while somebody has the claim.

@@ -91,4 +91,4 @@ def threads_of(threads: int | None) -> int:
     """The number of threads, by default one for each processor."""
     if threads is None:
         return os.cpu_count() or 1
-    return whole("threads", threads, range(1, 2**31), "a number of threads, at least 1")
+    return whole("threads", threads, range(1, 2**31), f"a number of threads, from 1 to {2**31 - 1}")

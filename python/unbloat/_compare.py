@@ -13,7 +13,10 @@ from unbloat._result import Result, frame, write_page
 
 
 class Comparison:
-    """Runs side by side. `print(comparison)` shows them as `unbloat sim --compare` does."""
+    """Runs side by side. `print(comparison)` shows them as `unbloat sim --compare` does.
+
+    Its last line says which queues differ, if the runs differ in nothing else.
+    """
 
     def __init__(self, results: Mapping[str, Result], /) -> None:
         wanted = 'a mapping of labels to results, such as {"tail drop": one, "CoDel": other}'
@@ -45,7 +48,10 @@ class Comparison:
         return dict(self._results)
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page of the runs with their plots, one file of HTML that needs nothing else."""
+        """Writes the page of the runs with their plots, one file of HTML that needs nothing else.
+
+        The page lacks the animation of packets in the queues, which `unbloat sim --report` has.
+        """
         write_page(path, lambda: _unbloat.compare_html(self._runs()))
 
     def _runs(self) -> list[tuple[str, _unbloat.Run]]:

@@ -81,7 +81,10 @@ class Result:
         return self._run.verdict()
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page of the run with its plots, one file of HTML that needs nothing else."""
+        """Writes the page of the run with its plots, one file of HTML that needs nothing else.
+
+        The page lacks the animation of packets in the queue, which `unbloat sim --report` has.
+        """
         write_page(path, self._run.html)
 
     def __reduce__(self) -> tuple[type[Result], tuple[_unbloat.Run]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -11,7 +12,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, SupportsIndex, TypeAlias, cast
 
 from unbloat import _unbloat
-from unbloat._arguments import check_names, check_path, check_text
+from unbloat._arguments import check, check_names, check_path, check_text
 from unbloat._errors import ScenarioError
 from unbloat._keywords import fields_of
 from unbloat._part import Part
@@ -105,10 +106,8 @@ def written_of(source: ScenarioLike) -> Written | str | PathLike[str]:
     if isinstance(source, CheckedScenario):
         return Written(source.checked.json(), source.checked.folder)
     if isinstance(source, Part | Mapping):
-        try:
-            return Written(json.dumps(source, default=_plain))
-        except (TypeError, ValueError, RecursionError) as error:
-            raise type(error)(f"scenario: {error}") from None
+        check_value("scenario", source)
+        return Written(json.dumps(source, default=_plain))
     if isinstance(source, str) and _is_text(source):
         check_text("scenario", source)
         return Written(source)
@@ -134,6 +133,41 @@ def changes_of(
     if overrides is not None:
         check_names("overrides", overrides, 'a mapping of paths to values, such as {"seed": 3}')
     return [(path, text_of(path, value)) for path, value in {**(overrides or {}), **fields}.items()]
+
+
+def check_value(name: str, value: object) -> None:
+    """Raises `TypeError` or `ValueError` for what no scenario can have in it, with its place."""
+    try:
+        _check_value(name, value)
+    except RecursionError:
+        raise ValueError(f"{name} contains itself, or has too many values within each other") from None
+
+
+def _check_value(name: str, value: object) -> None:
+    if isinstance(value, Part):
+        value = value.to_dict()
+    if isinstance(value, str):
+        check_text(name, value)
+    elif isinstance(value, Mapping):
+        for key, of in cast("Mapping[object, object]", value).items():
+            check(f"a key of {name}", key, str, "a text")
+            _check_value(f"{name}.{key}", of)
+    elif isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
+        for place, of in enumerate(cast("Sequence[object]", value)):
+            _check_value(f"{name}[{place}]", of)
+    elif value is not None:
+        _check_number(name, value)
+
+
+def _check_number(name: str, value: object) -> None:
+    try:
+        number = _number(value)
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}") from None
+    if isinstance(number, float) and not math.isfinite(number):
+        raise ValueError(f"{name} is {number}; it is a finite number")
+    if isinstance(number, int) and number.bit_length() > 64:
+        raise ValueError(f"{name} is a whole number of {number.bit_length()} bits; it has at most 64")
 
 
 def _plain(value: object) -> object:
@@ -164,12 +198,11 @@ def _number(value: object) -> int | float:
 
 def text_of(path: str, value: Override) -> str:
     """The value of this field as `--set` takes it."""
+    check_value(path, value)
     try:
-        text = value if isinstance(value, str) else toml(value)
+        return value if isinstance(value, str) else toml(value)
     except TypeError as error:
         raise TypeError(f"{path}: {error}") from None
-    check_text(path, text)
-    return text
 
 
 def toml(value: Override) -> str:

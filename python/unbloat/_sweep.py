@@ -87,7 +87,8 @@ class Runs:
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         check_path("folder", folder, FOLDER)
         _unbloat.check_runs(folder)
-        self.folder = Path(folder)
+        # It stays the same folder after a change of the current one.
+        self.folder = Path(folder).absolute()
 
     @cached_property
     def _read(self) -> tuple[_unbloat.Table, list[tuple[int, str]]]:
@@ -162,7 +163,7 @@ def sweep(
     ["5mbit", "40mbit"]]}``. `overrides` and further keywords replace fields in all runs, as for `run`.
 
     Without an `executor`, the runs are done on `threads` threads of this machine, by default one a processor.
-    With one, they are done in chunks where it has its workers: any `concurrent.futures.Executor`, or a
+    With one, which excludes `threads`, they are done in chunks where it has its workers: any `concurrent.futures.Executor`, or a
     `dask.distributed.Client`. The results are the same, to the byte. `progress` is called with the number of
     runs that are done, and with that of all: at the beginning, and after each run or chunk.
 
@@ -174,7 +175,11 @@ def sweep(
     another wrong argument, which it names, and `RunError` if a worker has another build of unbloat.
     """
     check_path("folder", folder, FOLDER)
-    check("executor", executor, Executor | Client | None, _EXECUTOR)
+    # A cluster of Dask has an address, and its client is the executor.
+    hint = "; Client(cluster) makes one of a cluster" if hasattr(executor, "scheduler_address") else ""
+    check("executor", executor, Executor | Client | None, _EXECUTOR + hint)
+    if executor is not None and threads is not None:
+        raise ValueError(f"threads is {threads!r}, and there is an executor, which has its own workers")
     if getattr(executor, "status", None) == "closed":
         raise ValueError(f"executor is {executor!r}; it is a client that is not closed")
     if getattr(executor, "asynchronous", False):
