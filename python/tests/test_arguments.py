@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import pickle
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy
@@ -59,6 +63,14 @@ class Constant(unbloat.CongestionControl):
     reduce = 5  # type: ignore[assignment] # pyright: ignore[reportAssignmentType]
 
 
+def deep() -> list[Any]:
+    """Lists within each other."""
+    lists: list[Any] = []
+    for _ in range(100_000):
+        lists = [lists]
+    return lists
+
+
 def circle() -> dict[str, Any]:
     around: dict[str, Any] = {}
     around["around"] = around
@@ -78,8 +90,32 @@ WRONG: list[tuple[Callable[..., Any], type[Exception], str]] = [
     (lambda _: unbloat.diagnose(HALF), ValueError, "document has half a character"),
     (lambda _: unbloat.capture(""), ValueError, "path is ''; it is the path of a file"),
     (lambda _: unbloat.run(SMALL, seed=PAIR), TypeError, r"seed: array\(\[1, 2\]\) is no value"),  # type: ignore[arg-type] # pyright: ignore
-    (lambda _: unbloat.run({"seed": PAIR}), TypeError, r"scenario: array\(\[1, 2\]\) is no value"),
-    (lambda _: unbloat.run({"seed": HALF}), unbloat.ScenarioError, "half a character"),
+    (lambda _: unbloat.run({"seed": PAIR}), TypeError, r"scenario.seed: array\(\[1, 2\]\) is no value"),
+    (lambda _: unbloat.run({"seed": HALF}), ValueError, "scenario.seed has half a character"),
+    (lambda _: unbloat.run({"link": [{HALF: 1}]}), ValueError, r"a key of scenario.link\[0\] has half a"),
+    (lambda _: unbloat.run({"seed": math.nan}), ValueError, "scenario.seed is nan; it is a finite number"),
+    (lambda _: unbloat.run({"seed": Decimal("inf")}), ValueError, "scenario.seed is inf; it is a finite"),
+    (lambda _: unbloat.run({"flow": circle()}), ValueError, "^scenario contains itself"),
+    (lambda _: unbloat.run(SMALL, flow=circle()), ValueError, "^flow contains itself"),
+    (lambda _: unbloat.run(SMALL, {"flow": deep()}), ValueError, "^flow contains itself, or has too many"),
+    (lambda _: unbloat.run(SMALL, seed=10**5000), ValueError, "seed is a whole number of 16610 bits; it has"),
+    (lambda _: unbloat.run(SMALL, seed=10**400), ValueError, "seed is a whole number of 1329 bits; it has"),
+    (lambda _: unbloat.run({"seed": [10**5000]}), ValueError, r"scenario.seed\[0\] is a whole number of"),
+    (
+        lambda at: unbloat.sweep(SMALL, {"seed": [10**5000]}, folder=at),
+        ValueError,
+        r'vary\["seed"\] is a whole number of 16610 bits',
+    ),
+    (
+        lambda at: unbloat.sweep(SMALL, {"seed": [1]}, folder=at, threads=2**40),
+        ValueError,
+        "threads is 1099511627776; it is a number of threads, from 1 to 2147483647",
+    ),
+    (
+        lambda at: unbloat.sweep(SMALL, {"seed": [1]}, folder=at, threads=2, executor=ThreadPoolExecutor(1)),
+        ValueError,
+        "threads is 2, and there is an executor",
+    ),
     (lambda _: unbloat.run(SMALL + HALF), ValueError, "scenario has half a character, the lone surrogate"),
     (lambda _: unbloat.run(""), ValueError, "scenario is ''; it is the path of a file, its text"),
     (lambda _: unbloat.run(SMALL, title=HALF), ValueError, "title has half a character"),
@@ -224,3 +260,10 @@ def test_frozen_dataclasses_have_randomness() -> None:
     result = unbloat.run(SMALL, queues={"uplink": Rare}, congestion={"backup": Halving})
     link = result.links["uplink"]["forward"]
     assert link["queue"] == "Rare" and link["drops"]["aqm"] > 1
+
+
+def test_a_cluster_is_answered_with_its_client(tmp_path: Path) -> None:
+    with LocalCluster(n_workers=0, processes=False, dashboard_address=None) as cluster:  # type: ignore[no-untyped-call]
+        says = r"a dask\.distributed\.Client; Client\(cluster\) makes one of a cluster$"
+        with pytest.raises(TypeError, match=says):
+            unbloat.sweep(SMALL, {"seed": [1]}, folder=tmp_path / "runs", executor=cluster)

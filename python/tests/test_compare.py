@@ -31,10 +31,14 @@ def printed(program: Path, folder: Path, *typed: str) -> str:
 
 
 def test_a_comparison_is_that_of_the_program(program: Path, tmp_path: Path) -> None:
-    comparison = unbloat.compare(results())
+    # As the program does, in one direction alone.
+    reverse = {"link.uplink.reverse": {"queue": "pfifo"}}
+    found = {queue: unbloat.run(SMALL, {"link.uplink.queue": queue, **reverse}) for queue in QUEUES}
+    comparison = unbloat.compare(found)
     (tmp_path / "scenario").write_text(SMALL)
     told = printed(program, tmp_path, "sim", "scenario", "-q", "--compare", *QUEUES)
-    assert told.startswith(str(comparison)) and "fq_codel" in str(comparison)
+    assert told == str(comparison) and "fq_codel" in told
+    assert told.endswith("\nOnly the queue of uplink.forward differs.\n")
     files = [f"{name}.json" for name in QUEUES]
     for file, result in zip(files, comparison.results.values(), strict=True):
         (tmp_path / file).write_text(result.json)
@@ -56,6 +60,25 @@ def test_the_document_of_a_comparison_is_that_of_the_program(program: Path, tmp_
     assert json.dumps(ours) == json.dumps(theirs)
     assert ours["link"] == "uplink.forward" and comparison.json.startswith("{\n")
     assert pickle.loads(pickle.dumps(comparison)).json == comparison.json
+
+
+def test_a_comparison_says_what_alone_differs() -> None:
+    both = str(unbloat.compare(results()))
+    assert both.endswith("\nOnly the queues of uplink.forward and uplink.reverse differ.\n")
+
+    class Half(unbloat.CongestionControl):
+        """Grows by nothing."""
+
+        def on_ack(self, window: unbloat.Window, ack: unbloat.Ack) -> None:
+            return None
+
+        def reduce(self, window: unbloat.Window, cause: str, now_ns: int) -> int:
+            return 2
+
+    one = unbloat.run(SMALL, {"link.uplink.queue": "codel"}, congestion={"backup": Half})
+    # The document does not know the congestion control.
+    for result in (one, pickle.loads(pickle.dumps(one)), unbloat.run(SMALL, seed=8)):
+        assert "Only the" not in str(unbloat.compare({"one": result, "other": unbloat.run(SMALL)}))
 
 
 def test_a_run_without_the_compared_link_is_named() -> None:

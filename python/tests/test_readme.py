@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import ROOT, program_path
@@ -39,6 +40,17 @@ def test_an_example_runs_by_itself(block: str, clone: Path, monkeypatch: pytest.
 def test_all_examples_run_one_after_the_other(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(clone)
     exec(compile("\n".join(WHOLE), "README.md", "exec"), {"__name__": "examples"})
+
+
+def test_the_seed_of_the_sweep_matters(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (block,) = [block for block in WHOLE if "unbloat.sweep(" in block]
+    monkeypatch.chdir(clone)
+    names: dict[str, Any] = {"__name__": "example"}
+    exec(compile(block, "README.md", "exec"), names)
+    figures = names["figures"].round(1)
+    assert (figures["std"] > 0).all()
+    told = [line.removeprefix("# ") for line in block.splitlines() if line.startswith("# ")]
+    assert [line.split() for line in told] == [line.split() for line in str(figures).splitlines()]
 
 
 def test_a_fragment_says_what_it_needs() -> None:

@@ -262,6 +262,13 @@ def test_a_part_in_python_cannot_use_its_run() -> None:
     assert simulation.now_s == 1
 
 
+def test_an_end_just_after_the_warmup_is_told() -> None:
+    simulation = unbloat.Simulation(SMALL, warmup="1s")
+    simulation.advance(1.000001)
+    verdict = simulation.finish().verdict
+    assert verdict == "Nothing to judge: no link carried a packet after the warm-up of 1.00 s."
+
+
 def test_states_show_their_figures() -> None:
     simulation = unbloat.Simulation(SMALL)
     assert repr(simulation.link("uplink")).startswith("<unbloat.LinkState: packets=0, bytes=0, delivered_")

@@ -171,7 +171,9 @@ def test_a_sweep_of_objects_goes_on(checked: bool, tmp_path: Path) -> None:
 def test_the_number_of_threads_is_checked(tmp_path: Path) -> None:
     (tmp_path / "scenario").write_text(SMALL)
     for threads in [0, -1]:
-        with pytest.raises(ValueError, match=f"threads is {threads}; it is a number of threads, at least 1"):
+        with pytest.raises(
+            ValueError, match=f"threads is {threads}; it is a number of threads, from 1 to 2147483647"
+        ):
             unbloat.sweep(tmp_path / "scenario", VARY, folder=tmp_path / "runs", threads=threads)
     runs = unbloat.sweep(tmp_path / "scenario", {"seed": [1, 2]}, folder=tmp_path / "runs", threads=10**6)
     assert len(runs) == 2
@@ -353,3 +355,20 @@ def test_mistakes_are_refused(tmp_path: Path) -> None:
         unbloat.sweep(SMALL, VARY, folder=tmp_path / "other")
     with pytest.raises(ValueError, match="no folder of runs"):
         unbloat.Runs(tmp_path / "other")
+
+
+def test_a_folder_of_runs_stays_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    runs = unbloat.sweep(SMALL, {"seed": [1, 2]}, folder="runs")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert runs.folder == tmp_path / "runs"
+    assert len(runs) == 2 and "seed" in str(runs)
+
+
+def test_varied_fields_become_numbers(tmp_path: Path) -> None:
+    import pandas
+
+    runs = unbloat.sweep(SMALL, {"seed": [1, 20]}, folder=tmp_path / "runs")
+    frame = pandas.DataFrame.from_arrow(runs.table)  # type: ignore[attr-defined]
+    assert frame.astype({"seed": int})["seed"].tolist() == [1, 20]

@@ -179,3 +179,35 @@ def test_nothing_is_recorded_unasked(home: Path) -> None:
 def test_a_wrong_step_is_refused(home: Path, step: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         unbloat.run(home, series=step)
+
+
+def test_a_table_is_no_array(recorded: unbloat.Result) -> None:
+    says = r"a table is no array: pandas\.DataFrame\.from_arrow\(table\) reads it"
+    with pytest.raises(TypeError, match=says):
+        pandas.DataFrame(recorded.series)
+    with pytest.raises(TypeError, match=says):
+        numpy.asarray(recorded.packets)
+    with pytest.raises(TypeError, match=says):
+        numpy.array(recorded.packets, dtype=float)
+
+
+def test_a_table_is_a_mapping_for_dict(recorded: unbloat.Result) -> None:
+    table = recorded.series
+    columns = dict(table)
+    assert list(columns) == table.keys() == table.columns
+    assert columns["time_s"].to_list() == table["time_s"].to_list()
+    frame = pandas.DataFrame({name: numpy.asarray(column) for name, column in columns.items()})
+    assert frame.shape == (len(table), len(table.columns))
+
+
+def test_a_selection_has_columns(recorded: unbloat.Result) -> None:
+    with pytest.raises(TypeError, match="select has no column; it has the names of some"):
+        recorded.series.select()
+
+
+def test_a_column_is_read_from_its_end(recorded: unbloat.Result) -> None:
+    for column in (recorded.series["time_s"], recorded.packets["fate"]):
+        assert list(reversed(column)) == column.to_list()[::-1]
+    for row in (2**70, -(2**70), -(2**63)):
+        with pytest.raises(IndexError, match=f"there is no row {row} in time_s"):
+            recorded.series["time_s"][row]

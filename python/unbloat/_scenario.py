@@ -166,7 +166,7 @@ def _check_number(name: str, value: object) -> None:
         raise TypeError(f"{name}: {error}") from None
     if isinstance(number, float) and not math.isfinite(number):
         raise ValueError(f"{name} is {number}; it is a finite number")
-    if isinstance(number, int) and number.bit_length() > 64:
+    if isinstance(number, int) and number.bit_length() > 128:
         raise ValueError(f"{name} is a whole number of {number.bit_length()} bits; it has at most 64")
 
 

@@ -244,8 +244,8 @@ class Table:
     `pyarrow.table`, `polars.DataFrame` and `pandas.DataFrame.from_arrow` take it as it is. A column is found
     by its name, or by the end of its name behind a dot if no other column ends with it:
     ``result.series["uplink.forward.backlog_packets"]``. `len(table)` is the number of rows. Iteration gives
-    the names of the columns, and ``name in table`` says whether a column is found by a name. `dict(table)` has
-    the columns by their names.
+    the names of the columns, and ``name in table`` says whether a column is found by a name.
+    `dict(table)` has the columns by their names.
     """
 
     def __new__(cls, columns: list[tuple[str, tuple[str, bytes, list[str]]]]) -> Table: ...

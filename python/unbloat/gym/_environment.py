@@ -176,8 +176,7 @@ def chosen_of(action: object, shape: tuple[int, ...]) -> list[float]:
         wanted = "of one number" if is_one else f"of the shape {shape} of numbers"
         wrappers = "gymnasium.wrappers" if is_one else "gymnasium.wrappers.vector"
         raise ValueError(
-            f"action is {action!r}; it is an array {wanted} from -1 to 1 "
-            f"({wrappers}.ClipAction clips others)"
+            f"action is {action!r}; it is an array {wanted} from -1 to 1 ({wrappers}.ClipAction clips others)"
         )
     return list(map(float, chosen.flat))
 

@@ -208,6 +208,12 @@ fn each_wire_that_loses_is_named() {
 #[test]
 fn nothing_to_judge() {
     assert_eq!(verdict(&Document::default()), "Nothing to judge: no link carried a packet.");
+    let mut warm = Document::new(json!({ "duration": "60s", "warmup": "10s" }));
+    let sentence = "Nothing to judge: no link carried a packet after the warm-up of 10.0 s.";
+    assert_eq!(verdict(&warm), sentence);
+    // A run that ends within its warm-up leaves nothing out.
+    warm.interrupted_s = Some(9.0);
+    assert_eq!(verdict(&warm), "Nothing to judge: no link carried a packet.");
     let mut document = Document::default();
     let drops = Drops { full: 7, ..Drops::default() };
     let forward = DirectionResult { drops, ..DirectionResult::default() };
