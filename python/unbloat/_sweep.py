@@ -164,8 +164,9 @@ def sweep(
 
     Without an `executor`, the runs are done on `threads` threads of this machine, by default one a processor.
     With one, which excludes `threads`, they are done in chunks where it has its workers: any
-    `concurrent.futures.Executor`, or a `dask.distributed.Client`. The results are the same, to the byte. `progress` is called with the number of
-    runs that are done, and with that of all: at the beginning, and after each run or chunk.
+    `concurrent.futures.Executor`, or a `dask.distributed.Client`. The results are the same, to the byte.
+    `progress` is called with the number of runs that are done, and with that of all: at the beginning, and
+    after each run or chunk.
 
     The folder has the format of `unbloat sweep`. Each run that is done is kept at once, and with an
     executor each chunk: after an interrupt or a failure, the same call does what is missing. A worker
