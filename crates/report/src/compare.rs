@@ -14,7 +14,7 @@ pub use lacking::{compared_link, queues_alone};
 pub(crate) use purpose::{Purpose, goodput};
 use purpose::{opinion, ping};
 
-use crate::congestion::{bottleneck, nothing, same_place};
+use crate::congestion::{bottleneck, same_place};
 use crate::flows::family;
 use crate::grid::{Cell, Column, Grid};
 use crate::labels::distinct;
@@ -22,7 +22,7 @@ use crate::links::used_of_shaper;
 use crate::number::{count, duration, millis, percent, significant};
 use crate::page::Strip;
 use crate::scene::Run;
-use crate::setting::is_shaped;
+use crate::setting::{is_shaped, nothing};
 use crate::style::Style;
 use crate::summary::{facts, heading, title};
 use crate::text::{printable, room, truncate, wrap};

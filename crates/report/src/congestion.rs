@@ -4,8 +4,6 @@ use results::{DirectionResult, Document, Drops};
 use units::Way;
 
 use crate::grade::MANY_DROPS;
-use crate::number::duration;
-use crate::setting::warmup;
 use crate::text::printable;
 
 /// A direction of a link that carried packets.
@@ -107,15 +105,6 @@ pub(crate) fn bottleneck<'a>(documents: impl Iterator<Item = &'a Document>) -> O
     first_with_most(Place::others_wait)
         .filter(|place| place.direction.grade.is_some())
         .or_else(|| first_with_most(Place::utilisation))
-}
-
-/// The reason why these documents have no [`bottleneck`], which may be a warm-up that is left out.
-pub(crate) fn nothing<'a>(mut documents: impl Iterator<Item = &'a Document>) -> String {
-    let since = match documents.find_map(warmup) {
-        Some(warmup) => format!(" after the warm-up of {}", duration(warmup * 1e3)),
-        None => String::new(),
-    };
-    format!("no link carried a packet{since}")
 }
 
 /// This place in another document; `None` if the document does not have it.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use units::{Rate, Span, Way};
 
 use crate::congestion::Place;
-use crate::number::{count, figure as number};
+use crate::number::{count, duration, figure as number};
 use crate::text::{listed, printable};
 
 /// The rate of a link, in Mbit/s.
@@ -110,6 +110,15 @@ pub(crate) fn end(document: &Document) -> Option<f64> {
 pub(crate) fn warmup(document: &Document) -> Option<f64> {
     let is_left_out = |warmup| document.interrupted_s.is_none_or(|end| end > warmup);
     field(document, "warmup").filter(|&warmup| warmup > 0.0 && is_left_out(warmup))
+}
+
+/// The reason why no place of these documents matters, which may be a warm-up that is left out.
+pub(crate) fn nothing<'a>(mut documents: impl Iterator<Item = &'a Document>) -> String {
+    let since = match documents.find_map(warmup) {
+        Some(warmup) => format!(" after the warm-up of {}", duration(warmup * 1e3)),
+        None => String::new(),
+    };
+    format!("no link carried a packet{since}")
 }
 
 /// True if the links and the changes of their rates are the same, whatever their queues, so that one

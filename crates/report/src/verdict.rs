@@ -3,10 +3,10 @@
 use results::{Document, FlowKind, FlowResult, Grade};
 use serde_json::Value;
 
-use crate::congestion::{Place, bottleneck, nothing, places};
+use crate::congestion::{Place, bottleneck, places};
 use crate::grade::{MANY_DROPS, MUCH_LOSS, STARVED, reason, words};
 use crate::number::{count, duration, share, significant};
-use crate::setting::{is_shaped, queue_changes, queue_in_words};
+use crate::setting::{is_shaped, nothing, queue_changes, queue_in_words};
 
 /// The result of the run, in sentences without a line feed: the grade of the direction that
 /// matters, or the reason why it has none; its rate, drops and losses; or the link that is dead.
