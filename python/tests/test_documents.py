@@ -230,7 +230,7 @@ def test_papers_are_those_of_the_program(program: Path) -> None:
         ({"name": "gettys", "parts": ["one"]}, "gettys has no parts"),
         ({"name": "gettys", "queues": ["codel"]}, "queues of its own; rfc7928 takes others"),
         ({"name": "rfc7928", "queues": ["codell"]}, 'queue "codell": .* did you mean `codel`'),
-        ({"name": "gettys", "threads": 0}, "threads is 0; it is a number of threads, at least 1"),
+        ({"name": "gettys", "threads": 0}, "threads is 0; it is a number of threads, from 1 to 2147483647"),
         ({"name": "gettys", "parts": "one"}, "parts is 'one'; it is a list of texts"),
         ({"name": "rfc7928", "queues": [3]}, "a value of queues is 3; it is a text"),
         ({"name": 3}, "name is 3; it is the name of a paper"),
