@@ -124,7 +124,7 @@ fn read(file: &Path, wanted: Wanted) -> Result<Vec<u8>, Failure> {
         Ok(_) => Ok(bytes),
         Err(error) => Err(match error.kind() {
             io::ErrorKind::IsADirectory => unfit(file, "it is a folder", wanted),
-            _ => Failure::Input(format!("cannot read {}: {error}", file.display())),
+            _ => Failure::reading(format_args!("cannot read {}", file.display()), &error),
         }),
     }
 }
