@@ -36,7 +36,7 @@ pub(crate) struct Simulation {
 /// Why a run cannot go on.
 #[derive(Clone, Copy, Debug)]
 enum Over {
-    /// It has its result.
+    /// The run has its result.
     Finished,
     /// A part in Python raised an exception.
     Raised,

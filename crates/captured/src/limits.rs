@@ -8,9 +8,10 @@ use units::{Span, Time};
 /// The reason why a sender sends no more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Limit {
-    /// The sender's program has no more data: nothing is in flight, or the latest packet was not full.
+    /// The sender's program has no more data, though the window has room: nothing is in flight, or the latest packet was
+    /// not full.
     Application,
-    /// The receiver's window has no room for a segment.
+    /// The receiver's window has no room for a full packet.
     Receiver,
     /// The path: the sender waits for acknowledgements, by its congestion window or its pacing.
     Path,

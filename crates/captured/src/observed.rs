@@ -212,3 +212,23 @@ fn whole(sender: &[SenderSample]) -> Option<&SenderSample> {
 fn share(of: Span, whole: Span) -> f64 {
     if whole == Span::ZERO { 1.0 } else { of.as_secs_f64() / whole.as_secs_f64() }
 }
+
+#[cfg(test)]
+mod tests {
+    use units::Time;
+
+    use super::*;
+
+    #[test]
+    fn a_late_fin_is_no_data() {
+        let sample = |(second, bytes)| SenderSample {
+            at: Time::from_secs(second),
+            mss: 1448,
+            acknowledged: Bytes(bytes),
+            ..SenderSample::default()
+        };
+        let samples = [(1, 100_000), (2, 200_000), (9, 200_001)].map(sample);
+        assert_eq!(whole(&samples).map(|it| it.at), Some(Time::from_secs(2)));
+        assert!(whole(&[]).is_none());
+    }
+}

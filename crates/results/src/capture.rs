@@ -265,9 +265,9 @@ pub struct CapturedCounts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CapturedLimits {
-    /// The program had no more data: nothing was in flight, or the latest segment was not full.
+    /// The program had no more data, though the window had room: nothing was in flight, or the latest packet was not full.
     pub application_s: f64,
-    /// The receiver's window had no room for a segment.
+    /// The receiver's window had no room for a full packet.
     pub receiver_s: f64,
     /// The sender waited for acknowledgements, by its congestion window or its pacing.
     pub path_s: f64,
@@ -359,8 +359,9 @@ pub enum Unmeasured {
     CutOptions,
     /// The capture was made near the receiver, where only timestamps show waits. The connection has none.
     NoTimestamps,
-    /// What waits may be the acknowledgements: the connection has no timestamps, and other data that came the other way at
-    /// that time waited about as long or longer; or the connection began while they waited.
+    /// What waits may be the acknowledgements: the connection has no timestamps, and either its own data does not fill the
+    /// queue, or other data that came the other way at that time waited about as long or longer; or the connection began
+    /// while they waited.
     WayBack,
     /// There are too few round trips.
     FewRoundTrips,

@@ -241,7 +241,7 @@ fn a_hole_that_is_filled_a_round_trip_later_was_sent_again() {
             connections.take(&record(millis, &packet), &mut ());
         }
         let counts = connections.document(String::new()).connections[0].ends[0].counts;
-        (counts.out_of_order, counts.repairs, counts.retransmitted_packets)
+        (counts.out_of_order, [counts.repairs, counts.repaired_bytes], counts.retransmitted_packets)
     };
-    assert_eq!((repairs(19), repairs(20)), ((1, 0, 0), (1, 1, 0)));
+    assert_eq!((repairs(19), repairs(20)), ((1, [0, 0], 0), (1, [1, 50], 0)));
 }

@@ -106,6 +106,14 @@ fn a_queue_of_some_packets_is_not_called_full() {
     assert_eq!(queue(Span::from_millis(1)), LossPattern::FullQueue);
 }
 
+/// A pause of the machine makes a round trip that no queue makes.
+#[test]
+fn a_pause_does_not_hide_that_the_queue_was_full() {
+    let longest = Some(Span::from_millis(900));
+    let queue = captured(&CapturedFlow { longest, ..full() });
+    assert_eq!(queue.losses, LossPattern::FullQueue);
+}
+
 /// 691 packets a second, at 20 ms: one loss in 128 packets brings TCP there. Fewer of them would let it send more.
 #[test]
 fn losses_that_explain_the_rate_are_told_as_the_limit() {

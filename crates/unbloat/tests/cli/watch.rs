@@ -331,6 +331,7 @@ fn bad_input_is_refused_with_what_would_be_right() {
     bench.write("a-file", b"no store");
     bench.write("twice", b"a=::1\nb=::1");
     bench.write("names", b"# two\na=::1\na=127.0.0.1");
+    bench.write("bytes", b"::1\n\xff\xfe");
     for (arguments, told) in [
         (&["watch"][..], "name a target"),
         (&["watch", "http://x"], "write HOST"),
@@ -367,6 +368,8 @@ fn bad_input_is_refused_with_what_would_be_right() {
         (&["watch", "this machine=::1"], "write NAME=TARGET"),
         (&["watch", "--targets", "missing"], "--targets missing: No such file"),
         (&["watch", "--targets", "a-file"], "--targets a-file, line 1: `no store` names no host"),
+        (&["watch", "--targets", "."], "--targets .: it is a folder; name a file"),
+        (&["watch", "--targets", "bytes"], "--targets bytes: it is no text in UTF-8"),
         (&["watch", "--targets", "twice"], "--targets twice, line 2: ::1 is there twice"),
         (&["watch", "--targets", "names"], "--targets names, line 3: two targets have the name a"),
         (&["watch", "::1", "--store", "a-file"], "a-file: this is a file, and a store is a folder"),

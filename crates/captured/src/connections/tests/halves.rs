@@ -47,8 +47,8 @@ fn the_data_that_waits_is_that_of_the_end_that_sends_more() {
 
 /// The queue that the data of an upload waits in ahead of the capture, with a segment in each `every` microseconds. The path
 /// needs 100 microseconds to the receiver and back, and `behind` to the sender, which only the handshake shows: there are
-/// no timestamps.
-fn upload_without_timestamps(every: u64, behind: u64) -> results::CapturedQueue {
+/// no timestamps. The receiver offers this window.
+fn upload_without_timestamps(every: u64, behind: u64, window: u16) -> results::CapturedQueue {
     const LEN: u32 = 1000;
     const AHEAD: u64 = 100;
     const TIME: u64 = 2_400_000;
@@ -64,7 +64,7 @@ fn upload_without_timestamps(every: u64, behind: u64) -> results::CapturedQueue 
         let back = at + AHEAD + 480 * phase.min(160 - phase);
         let seq = 1 + step as u32 * LEN;
         packets.push((at, packet(1, [seq, 1], ACK, 60_000, LEN as u16)));
-        packets.push((back, packet(2, [1, seq + LEN], ACK, 60_000, 0)));
+        packets.push((back, packet(2, [1, seq + LEN], ACK, window, 0)));
     }
     packets.sort_by_key(|(at, _)| *at);
     let mut connections = Connections::default();
@@ -81,7 +81,7 @@ fn upload_without_timestamps(every: u64, behind: u64) -> results::CapturedQueue 
 /// queue that counts.
 #[test]
 fn a_long_wait_ahead_counts_where_both_ends_are_near() {
-    let added = |behind| upload_without_timestamps(120, behind).added_p95_ms;
+    let added = |behind| upload_without_timestamps(120, behind, 60_000).added_p95_ms;
     assert!(added(180).is_some_and(|millis| millis > 30.0), "{:?}", added(180));
     assert!(added(50).is_some_and(|millis| millis > 30.0), "{:?}", added(50));
     assert_eq!(added(400), None);
@@ -90,9 +90,17 @@ fn a_long_wait_ahead_counts_where_both_ends_are_near() {
 /// A program that sends by its own clock does not show whose queue it waits in, so that its acknowledgements may wait.
 #[test]
 fn without_timestamps_only_an_own_queue_is_one_of_the_data() {
-    let queue = upload_without_timestamps(1_000, 50);
+    let queue = upload_without_timestamps(1_000, 50, 60_000);
     assert_eq!((queue.added_p95_ms, queue.added_reason), (None, Some(Unmeasured::WayBack)));
     assert!(queue.waits.p95_ms.is_some_and(|millis| millis > 30.0), "{:?}", queue.waits);
+}
+
+/// A receiver that has hardly room waits with its acknowledgements for a program that does not read.
+#[test]
+fn acknowledgements_without_room_tell_no_wait() {
+    let waits = |window| upload_without_timestamps(120, 50, window).waits.p95_ms;
+    assert!(waits(2_000).is_some_and(|millis| millis > 30.0), "{:?}", waits(2_000));
+    assert_eq!(waits(1_999), None);
 }
 
 /// What is known of an upload of two seconds, captured at its receiver: the sender is 50 ms away. `edit` changes what is
