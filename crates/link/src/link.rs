@@ -48,6 +48,8 @@ pub struct Link<P, Q> {
     /// The speed of the queue's own shaper; unlimited without one.
     shaping: Capacity,
     transmitter: Transmitter,
+    /// True if the wire loses no packets.
+    is_lossless: bool,
     loss: LossProcess,
     pipe: Pipe<P>,
     /// The time at which a packet can be taken from the queue; `None` while none waits.
@@ -68,6 +70,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
             transmitter: Transmitter::new(wire.capacity.clone(), wire.shaper),
             capacity: wire.capacity,
             shaping: queue.shaping().map_or(Capacity::Unlimited, |it| Capacity::Constant(it.rate)),
+            is_lossless: wire.loss == Loss::None,
             loss: LossProcess::new(wire.loss, rng),
             pipe: Pipe::new(wire.delay),
             due: None,
@@ -76,6 +79,24 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
             last_short: None,
             queue,
         }
+    }
+
+    /// Sends a packet at once, if nothing else can happen to it: the wire is free and loses nothing,
+    /// and the queue would let the packet pass, and would not remember it. Otherwise the packet comes
+    /// back, to be [offered](Self::offer). The caller counts the packet as departed after no time.
+    ///
+    /// # Errors
+    /// The packet, if something else can happen.
+    #[inline]
+    pub fn pass(&mut self, packet: P, now: Time) -> Result<(), P> {
+        if !self.is_lossless || self.due.is_some() || !self.queue.can_bypass(&packet) {
+            return Err(packet);
+        }
+        let Some(sent) = self.transmitter.send_if_free(packet.len(), now) else {
+            return Err(packet);
+        };
+        self.pipe.push(packet, sent);
+        Ok(())
     }
 
     /// Takes a packet. It starts on its way at once if the wire is free; otherwise it joins the
@@ -174,6 +195,25 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
             self.capacity = self.capacity.changed(rate, now);
             self.reschedule(now);
         }
+    }
+
+    /// The propagation delay.
+    #[inline]
+    pub const fn delay(&self) -> Span {
+        self.pipe.delay()
+    }
+
+    /// True if a packet that has waited may reach the far end at the very instant at which it leaves
+    /// the queue: without a delay, if its time on the wire is none or may be none.
+    pub fn may_deliver_at_departure(&self) -> bool {
+        /// No packet is shorter than an IP header.
+        const SHORTEST: Bytes = Bytes(20);
+        let takes_time = match self.transmitter.highest_rate() {
+            Some(rate) => !(SHORTEST / rate).is_zero(),
+            // Without a limit no packet waits, unless the queue holds it back.
+            None => self.capacity == Capacity::Unlimited && self.queue.shaping().is_none(),
+        };
+        self.pipe.delay().is_zero() && !takes_time
     }
 
     /// The queue.

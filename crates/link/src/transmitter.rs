@@ -80,6 +80,17 @@ impl Transmitter {
         then.ready(start)
     }
 
+    /// The rate at which packets are sent, the highest of all times; `None` for a wire without a
+    /// limit, with a shaper, or with a trace.
+    pub(crate) fn highest_rate(&self) -> Option<Rate> {
+        match &self.pace {
+            _ if self.shaper.is_some() => None,
+            Pace::Constant(serializer) => Some(serializer.rate()),
+            Pace::Scheduled(steps) => steps.schedule.steps().iter().map(|(_, rate)| *rate).max(),
+            Pace::Unlimited | Pace::Traced(_) => None,
+        }
+    }
+
     /// Changes a constant rate; returns false if there is none. A packet that is being sent keeps
     /// its rate. The bytes that a shaper owes or has saved up stay.
     pub(crate) fn change_rate(&mut self, rate: Rate, now: Time) -> bool {
@@ -115,19 +126,44 @@ impl Transmitter {
         })
     }
 
+    /// Sends a packet that starts at `now`, if the wire is free, and its rate is constant or unlimited
+    /// and no shaper's. Returns the time at which the packet has left; `None` if the packet was not
+    /// sent. This is what [`send`](Self::send) does, for the wires that most packets cross.
+    #[inline]
+    pub(crate) fn send_if_free(&mut self, len: Bytes, now: Time) -> Option<Time> {
+        if self.free_at > now || self.shaper.is_some() {
+            return None;
+        }
+        let span = match &mut self.pace {
+            Pace::Constant(serializer) => {
+                if self.free_at < now {
+                    serializer.restart();
+                }
+                serializer.span(len)
+            }
+            Pace::Unlimited => Span::ZERO,
+            Pace::Scheduled(_) | Pace::Traced(_) => return None,
+        };
+        self.free_at = now + span;
+        Some(self.free_at)
+    }
+
     /// Sends a packet that starts at `now`, which must be [`ready`](Self::ready). Returns the time
     /// at which the packet has left.
     #[inline]
     pub(crate) fn send(&mut self, len: Bytes, now: Time) -> Time {
         match self.shaper {
             None => self.occupy(len, now),
-            Some(shaper) => {
-                let clock = now + shaper.ahead;
-                let saved = self.pace.saved(shaper, clock);
-                self.occupy(len, self.free_at.max(clock - saved));
-                now
-            }
+            Some(shaper) => self.send_shaped(shaper, len, now),
         }
+    }
+
+    #[inline(never)]
+    fn send_shaped(&mut self, shaper: Shaper, len: Bytes, now: Time) -> Time {
+        let clock = now + shaper.ahead;
+        let saved = self.pace.saved(shaper, clock);
+        self.occupy(len, self.free_at.max(clock - saved));
+        now
     }
 
     /// Uses the rate for a packet, from `now` on. Returns the time at which the packet has used it.
@@ -138,7 +174,7 @@ impl Transmitter {
             Pace::Unlimited => now,
             Pace::Constant(serializer) => {
                 if idle {
-                    *serializer = Serializer::new(serializer.rate());
+                    serializer.restart();
                 }
                 now + serializer.span(len)
             }
@@ -189,6 +225,7 @@ impl Steps {
     }
 
     /// Integrates the rate from `now` until the packet is sent.
+    #[inline(never)]
     fn send(&mut self, len: Bytes, now: Time) -> Time {
         let mut left = u128::from(len.0) * NANOBITS_PER_BYTE + self.carry;
         let mut now = now;
@@ -233,6 +270,7 @@ impl Opportunities {
         if self.at >= now { self.at } else { self.trace.time(self.trace.first_from(now)) }
     }
 
+    #[inline(never)]
     fn send(&mut self, len: Bytes, now: Time) -> Time {
         if self.at < now {
             self.next = self.trace.first_from(now);

@@ -9,7 +9,7 @@ use std::io;
 use qdisc::{AnyQdisc, Headers, QdiscSpec};
 use results::QueueWindow;
 use tables::FateSink;
-use units::{DirectionId, Span, Time, Way};
+use units::{Bytes, DirectionId, Span, Time, Way};
 
 use direction_counts::DirectionCounts;
 pub use document::{FlowReport, Run};
@@ -122,10 +122,16 @@ impl Instruments {
         self.stays.take().map(StayRecorder::finish).unwrap_or_default()
     }
 
-    /// Counts a packet that has reached the far end of a direction.
+    /// Counts a packet that is offered to the queue of a direction.
     #[inline]
-    pub fn delivered(&mut self, direction: DirectionId, tag: &Tag) {
-        self.directions[direction.index()].meter.delivered(tag);
+    pub fn offered(&mut self, direction: DirectionId, tag: &Tag) {
+        self.hops.offered(self.directions[direction.index()].row, tag);
+    }
+
+    /// Counts packets that have reached the far end of a direction, and their lengths with framing.
+    #[inline]
+    pub fn delivered(&mut self, direction: DirectionId, packets: u64, bytes: Bytes) {
+        self.directions[direction.index()].meter.delivered(packets, bytes);
     }
 
     /// The recorder for the windows and round trips of this flow; `None` if they are not recorded.
@@ -155,12 +161,12 @@ impl Instruments {
     /// of the timeline, writes a row of the series. Returns true if the statistics begin with this
     /// tick.
     ///
-    /// `links` are the states of all directions now. `quiet_until` is the time before which nothing
-    /// happens at them, or `now` if that is not known. `gauges` are those of a flow.
+    /// `links` are the states of all directions now. `quiet_until` returns the time before which
+    /// nothing happens at them, or `now` if that is not known. `gauges` are those of a flow.
     pub fn tick(
         &mut self,
         now: Time,
-        quiet_until: Time,
+        quiet_until: impl FnOnce() -> Time,
         links: impl IntoIterator<Item = LinkState>,
         gauges: impl Fn(usize) -> Gauges,
     ) -> bool {
@@ -235,12 +241,12 @@ impl Instruments {
     }
 
     /// Samples how long others would wait, and skips the samples of a time without events.
-    fn sample_others(&mut self, quiet_until: Time) {
+    fn sample_others(&mut self, quiet_until: impl FnOnce() -> Time) {
         let sample =
             |state: &LinkState| WaitSample { wait: state.new_flow_wait, is_busy: state.is_busy };
         self.others.add_samples(self.states.iter().map(sample));
         if !self.states.iter().any(|state| state.is_busy) {
-            self.others.skip_until(quiet_until);
+            self.others.skip_until(quiet_until());
         }
     }
 

@@ -54,11 +54,11 @@ impl Meter {
         &self.sojourn
     }
 
-    /// Counts a packet that has reached the far end.
+    /// Counts packets that have reached the far end.
     #[inline]
-    pub(crate) fn delivered(&mut self, tag: &Tag) {
-        self.counters.delivered_packets += tag.packets;
-        self.counters.delivered_bytes += tag.bytes.0;
+    pub(crate) fn delivered(&mut self, packets: u64, bytes: Bytes) {
+        self.counters.delivered_packets += packets;
+        self.counters.delivered_bytes += bytes.0;
     }
 
     /// Notes the backlog from now on.
@@ -96,13 +96,13 @@ impl Meter {
         }
     }
 
-    /// Counts a packet that goes from the queue, after this sojourn, onto the wire.
+    /// Counts packets that go from the queue, each after this sojourn, onto the wire.
     #[inline]
-    pub(crate) fn departed(&mut self, tag: &Tag, sojourn: Span) {
-        self.sojourn.record_many(sojourn.as_nanos(), tag.packets);
-        self.counters.departed += tag.packets;
-        self.counters.departed_bytes += tag.bytes.0;
-        self.counters.waited_nanos += sojourn.as_nanos() * tag.packets;
+    pub(crate) fn departed(&mut self, packets: u64, bytes: Bytes, sojourn: Span) {
+        self.sojourn.record_many(sojourn.as_nanos(), packets);
+        self.counters.departed += packets;
+        self.counters.departed_bytes += bytes.0;
+        self.counters.waited_nanos += sojourn.as_nanos() * packets;
     }
 
     /// Counts a departed packet that the wire has lost.

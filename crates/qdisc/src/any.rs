@@ -118,6 +118,8 @@ macro_rules! disciplines {
                 }
             }
 
+            // In a caller's loop, the state of all disciplines would be set up for each packet.
+            #[inline(never)]
             fn dequeue(&mut self, now: Time, out: &mut dyn Signals<P>) -> Dequeued<P> {
                 match self {
                     $(Self::$name(queue) => queue.dequeue(now, out),)*

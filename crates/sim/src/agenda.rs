@@ -69,22 +69,53 @@ impl Agenda {
     /// The earliest deadline and its slot; `Time::MAX` if none is due.
     #[inline]
     pub(crate) fn next(&self) -> (Time, usize) {
-        let first = self.few.champion.min(self.many.champion);
-        let nanos = first >> self.slot_bits;
-        let slot = first & ((1 << self.slot_bits) - 1);
-        (if nanos == self.never { Time::MAX } else { Time::from_nanos(nanos) }, slot as usize)
+        self.meaning(self.few.champion.min(self.many.champion))
+    }
+
+    /// The earliest deadline of the many slots in the middle, and its slot; `Time::MAX` if none is
+    /// due.
+    pub(crate) fn next_of_many(&self) -> (Time, usize) {
+        self.meaning(self.many.champion)
     }
 
     /// Sets the deadline of `slot`; `None` is never.
     #[inline]
     pub(crate) fn set(&mut self, slot: usize, due: Option<Time>) {
+        let (key, (tournament, contestant)) = (self.key(slot, due), self.contestant(slot));
+        tournament.set(contestant, key);
+    }
+
+    /// Makes the deadline of `slot` no later than this; `None` is never. A deadline that moves later
+    /// again and again, as that of a retransmission timer does, costs no more than a look.
+    #[inline]
+    pub(crate) fn set_at_latest(&mut self, slot: usize, due: Option<Time>) {
+        let (key, (tournament, contestant)) = (self.key(slot, due), self.contestant(slot));
+        if key < tournament.key(contestant) {
+            tournament.set(contestant, key);
+        }
+    }
+
+    #[inline]
+    fn meaning(&self, key: u64) -> (Time, usize) {
+        let nanos = key >> self.slot_bits;
+        let slot = key & ((1 << self.slot_bits) - 1);
+        (if nanos == self.never { Time::MAX } else { Time::from_nanos(nanos) }, slot as usize)
+    }
+
+    #[inline]
+    fn key(&self, slot: usize, due: Option<Time>) -> u64 {
         let nanos = due.map_or(u64::MAX, Time::as_nanos).min(self.never);
-        let key = nanos << self.slot_bits | slot as u64;
+        nanos << self.slot_bits | slot as u64
+    }
+
+    /// The tournament that a slot takes part in, and the slot's number there.
+    #[inline]
+    fn contestant(&mut self, slot: usize) -> (&mut Tournament, usize) {
         let (before, many) = self.middle;
         if slot.wrapping_sub(before) < many {
-            return self.many.set(slot - before, key);
+            return (&mut self.many, slot - before);
         }
-        self.few.set(if slot < before { slot } else { slot - many }, key);
+        (&mut self.few, if slot < before { slot } else { slot - many })
     }
 }
 
@@ -102,6 +133,13 @@ impl Tournament {
             first: above * GROUP,
             champion: u64::MAX,
         }
+    }
+
+    /// The key of a slot.
+    #[inline]
+    fn key(&self, slot: usize) -> u64 {
+        let contestant = self.first + slot;
+        self.groups[contestant / GROUP][contestant % GROUP]
     }
 
     /// Sets the key of a slot.
@@ -162,8 +200,13 @@ mod tests {
             for _ in 0..10_000 {
                 let slot = rng.below(slots as u64) as usize;
                 let due = (rng.below(4) > 0).then(|| Time::ZERO + Span::from_nanos(rng.below(50)));
-                agenda.set(slot, due);
-                deadlines[slot] = due.unwrap_or(Time::MAX);
+                if rng.below(2) > 0 {
+                    agenda.set(slot, due);
+                    deadlines[slot] = due.unwrap_or(Time::MAX);
+                } else {
+                    agenda.set_at_latest(slot, due);
+                    deadlines[slot] = deadlines[slot].min(due.unwrap_or(Time::MAX));
+                }
                 let earliest = *deadlines.iter().min().unwrap();
                 let (time, winner) = agenda.next();
                 assert_eq!(time, earliest);

@@ -52,5 +52,5 @@ fn direction(
 ) -> Direction {
     let listed = || Queue::Listed(spec.build_queue(randomness.queue));
     let queue = foreign.map_or_else(listed, Queue::foreign);
-    Direction { wire: Link::new(queue, spec.wire(), randomness.loss), framing: spec.framing() }
+    Direction::new(Link::new(queue, spec.wire(), randomness.loss), spec.framing())
 }

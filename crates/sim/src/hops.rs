@@ -56,6 +56,11 @@ impl Hops {
         (from, u8::try_from(position - start).unwrap_or(u8::MAX))
     }
 
+    /// The paths of all flows, there and back. Each ends at an end of its flow.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &[Hop]> {
+        self.hops.split_inclusive(|hop| matches!(hop, Hop::End(_)))
+    }
+
     /// Appends a path, and returns its first position.
     fn push_path(&mut self, route: &Route, to: End) -> u32 {
         let start = self.hops.len() as u32;

@@ -6,6 +6,7 @@
 mod agenda;
 mod build;
 mod capture;
+mod chain;
 mod congestion;
 mod error;
 mod fit;

@@ -59,9 +59,14 @@ impl<S: Deref<Target = Scenario>> Simulation<S> {
         setup.foreign.iter().try_for_each(|it| it.check(&scenario)).map_err(Error::Unfit)?;
         let configs = fit::configs(&scenario, &setup.congestion).map_err(Error::Unfit)?;
         let has_fates = setup.packets.is_some();
+        // A caller's queues may know of each other.
+        let is_watched = has_fates || !setup.foreign.is_empty();
         let instruments = instruments(&scenario, &mut setup)?;
         let mut world = build::world(&scenario, &configs, setup.foreign, instruments);
         world.offer_times = has_fates.then(OfferTimes::default);
+        if is_watched {
+            world.separate_links();
+        }
         Ok(Self { scenario, world, changed: 0 })
     }
 
@@ -111,12 +116,14 @@ impl<S: Deref<Target = Scenario>> Simulation<S> {
     /// Writes packets to a capture from now on.
     pub(crate) fn capture(&mut self, options: PcapOptions) -> io::Result<()> {
         self.world.capture = Some(Box::new(Capture::new(options, &self.scenario)?));
+        self.world.separate_links();
         Ok(())
     }
 
     /// Records the packets of one queue from now on.
     pub(crate) fn record_stays(&mut self, options: &StayOptions<'_>) {
         self.world.offer_times.get_or_insert_default();
+        self.world.separate_links();
         if let Some(recorder) = StayRecorder::of(&self.scenario, options.direction) {
             self.world.instruments.record_stays(recorder);
         }
@@ -142,7 +149,7 @@ impl<S: Deref<Target = Scenario>> Simulation<S> {
         /// The number of events from one call of `progress` to the next: they take about a millisecond,
         /// however slowly the virtual time passes.
         const TOLD_EACH: u64 = 4096;
-        let end = until.min(self.end());
+        let mut end = until.min(self.end());
         let Self { scenario, world, changed } = self;
         let scenario: &Scenario = scenario;
         let mut told_after = world.events;
@@ -169,7 +176,8 @@ impl<S: Deref<Target = Scenario>> Simulation<S> {
                 told_after = world.events;
                 let done = world.now.as_secs_f64() / scenario.duration.as_secs_f64();
                 if beside.progress.as_mut().is_some_and(|progress| !progress(done)) {
-                    break;
+                    // Links are ahead of the clock, but no further than the pause.
+                    (end, beside.progress) = (pause, None);
                 }
             }
         }

@@ -4,12 +4,13 @@ use std::io;
 
 use link::{Framing, Link};
 use meter::{Instruments, LinkState, QueueState};
-use qdisc::Marking;
+use qdisc::{Backlog, Marking, Packet};
 use scenario::{Change, Scenario};
-use units::{DirectionId, Time};
+use units::{DirectionId, Span, Time};
 
 use crate::agenda::Agenda;
 use crate::capture::Capture;
+use crate::chain::{Chain, serve_before};
 use crate::flow::{Flow, Outgoing};
 use crate::hops::{Hop, Hops};
 use crate::observer::Observer;
@@ -27,7 +28,10 @@ pub(crate) struct World {
     pub(crate) events: u64,
     /// The number of events after which the run pauses.
     pause_after: u64,
+    /// The time up to which nobody looks at the links or changes them.
+    horizon: Time,
     pub(crate) directions: Vec<Direction>,
+    chains: Vec<Chain>,
     pub(crate) flows: Vec<Flow>,
     pub(crate) hops: Hops,
     pub(crate) store: Store,
@@ -52,9 +56,49 @@ pub(crate) struct Parts {
 pub(crate) struct Direction {
     pub(crate) wire: Wire,
     pub(crate) framing: Framing,
+    /// The number of the direction's chain.
+    chain: usize,
+    /// The last link of the chain.
+    exit: DirectionId,
+    /// The time that a packet needs at least from the end of this link to the end of the chain.
+    rest: Span,
+    /// True if departures are events of the world.
+    pub(crate) departs_in_turn: bool,
+    /// The packets that have gone onto the wire without a wait, and are not counted yet.
+    pub(crate) passed: Backlog,
 }
 
 impl Direction {
+    /// A direction of an idle link.
+    pub(crate) fn new(wire: Wire, framing: Framing) -> Self {
+        Self {
+            wire,
+            framing,
+            chain: 0,
+            exit: DirectionId::from_index(0),
+            rest: Span::ZERO,
+            departs_in_turn: false,
+            passed: Backlog::default(),
+        }
+    }
+
+    /// A time before which no packet of this link leaves the chain; `None` if there is no packet.
+    #[inline]
+    pub(crate) fn earliest_exit(&self) -> Option<Time> {
+        Some(self.wire.earliest_delivery()? + self.rest)
+    }
+
+    /// Sends a packet at once, if nothing else can happen to it.
+    ///
+    /// # Errors
+    /// The packet, which is then to be offered to the wire.
+    #[inline]
+    pub(crate) fn pass(&mut self, packet: SimPacket, now: Time) -> Result<(), SimPacket> {
+        self.wire.pass(packet, now)?;
+        self.passed += Backlog::of(&packet);
+        Ok(())
+    }
+
     /// The state of the link now.
     pub(crate) fn state(&self, now: Time) -> LinkState {
         let state = LinkState::of(&self.wire, now);
@@ -66,6 +110,8 @@ impl Direction {
 /// The meaning of a slot of the agenda. At one instant packets are delivered before timers run out,
 /// and timers run out before queues are served: a packet that comes to a queue at the instant of a
 /// departure joins it first.
+///
+/// Of a [`Chain`], the deliveries of the last link are events, and its other slots are never due.
 enum Slot {
     Delivery(DirectionId),
     Flow(usize),
@@ -82,11 +128,14 @@ impl World {
         }
         let (now, events) = (Time::ZERO, 0);
         let standstill = StandstillDetector::new(2 * directions.len() + flows.len());
-        Self {
+        let chains = Chain::all(&hops, &directions);
+        let mut world = Self {
             now,
             events,
             pause_after: 0,
+            horizon: now,
             directions,
+            chains: Vec::new(),
             flows,
             hops,
             store,
@@ -95,7 +144,51 @@ impl World {
             capture: None,
             agenda,
             standstill,
+        };
+        world.link_up(chains);
+        world.separate_if_order_matters();
+        world
+    }
+
+    #[cfg(test)]
+    pub(crate) fn chains(&self) -> &[Chain] {
+        &self.chains
+    }
+
+    /// Makes all that happens at links an event of its own, in the order of time, from now on. For
+    /// observers that see several links. To be called while the run pauses.
+    pub(crate) fn separate_links(&mut self) {
+        let ids = (0..self.directions.len()).map(DirectionId::from_index);
+        self.link_up(ids.map(Chain::single).collect());
+        let departures = self.directions.len() + self.flows.len();
+        for (index, direction) in self.directions.iter_mut().enumerate() {
+            direction.departs_in_turn = true;
+            self.agenda.set(index, direction.wire.next_delivery());
+            self.agenda.set(departures + index, direction.wire.next_departure());
         }
+    }
+
+    /// Separates the links if the order of events at one instant may depend on all of them.
+    fn separate_if_order_matters(&mut self) {
+        let mut wires = self.directions.iter().map(|direction| &direction.wire);
+        if wires.any(Wire::may_deliver_at_departure) {
+            self.separate_links();
+        }
+    }
+
+    fn link_up(&mut self, chains: Vec<Chain>) {
+        for (number, chain) in chains.iter().enumerate() {
+            let mut rest = Span::ZERO;
+            for id in chain.links().iter().rev() {
+                let direction = &mut self.directions[id.index()];
+                let delay = direction.wire.delay();
+                (direction.chain, direction.exit, direction.rest) = (number, chain.last(), rest);
+                // Without a delay, a packet may arrive at the instant at which it departs.
+                direction.departs_in_turn = delay.is_zero();
+                rest = rest + delay;
+            }
+        }
+        self.chains = chains;
     }
 
     /// Runs the events before `end`, but no more than `most_events`. Returns true if all are done,
@@ -106,6 +199,7 @@ impl World {
     pub(crate) fn run_until(&mut self, end: Time, most_events: u64) -> Result<bool, Standstill> {
         let (began, before) = (self.now, self.events);
         self.pause_after = before + most_events;
+        self.horizon = end;
         let is_done = self.happen(end);
         self.standstill.pause(self.now, self.now > began, self.events - before)?;
         Ok(is_done)
@@ -116,16 +210,14 @@ impl World {
             let (due, slot) = self.agenda.next();
             if due >= end {
                 self.now = end;
+                self.settle();
                 return true;
             }
             self.now = due;
             self.events += 1;
             match self.slot(slot) {
                 Slot::Delivery(direction) => self.deliver(direction),
-                Slot::Flow(flow) => {
-                    self.flows[flow].wake(due);
-                    self.send(flow);
-                }
+                Slot::Flow(flow) => self.wake(flow),
                 Slot::Departure(direction) => self.serve(direction),
             }
         }
@@ -135,10 +227,11 @@ impl World {
     /// Lets the instruments do what is due now. If their statistics begin, those of the flows begin
     /// too.
     pub(crate) fn tick(&mut self) {
-        let (now, (next_event, _)) = (self.now, self.agenda.next());
-        let links = self.directions.iter().map(|one| one.state(now));
-        let gauges = |flow: usize| self.flows[flow].gauges();
-        if self.instruments.tick(now, next_event, links, gauges) {
+        let Self { now, directions, flows, instruments, agenda, .. } = self;
+        let links = directions.iter().map(|one| one.state(*now));
+        let gauges = |flow: usize| flows[flow].gauges();
+        let next_event = || next_event(directions, flows, agenda);
+        if instruments.tick(*now, next_event, links, gauges) {
             self.flows.iter_mut().for_each(Flow::reset);
         }
     }
@@ -162,6 +255,7 @@ impl World {
                 wire.change_rate(rate, now);
             }
         });
+        self.separate_if_order_matters();
     }
 
     /// Sends a request of a ping now. A flow of another kind sends nothing.
@@ -202,13 +296,46 @@ impl World {
         }
     }
 
-    /// Takes the first of a wire's packets in flight, which has reached the far end.
+    /// Lets a flow act on its timers, if they are due.
+    fn wake(&mut self, flow: usize) {
+        if self.flows[flow].next_wake().is_some_and(|due| due <= self.now) {
+            self.flows[flow].wake(self.now);
+            self.send(flow);
+        }
+        self.agenda.set(self.directions.len() + flow, self.flows[flow].next_wake());
+    }
+
+    /// Catches up with what has happened in a chain and is not told by the agenda, and with what
+    /// will happen there before somebody can look at it.
+    fn catch_up(&mut self, chain: usize) {
+        let Self { chains, directions, instruments, store, now, horizon, .. } = self;
+        chains[chain].catch_up(directions, instruments, store, (*now, *horizon));
+    }
+
+    /// Brings all links, and what is counted there, up to this time.
+    fn settle(&mut self) {
+        (0..self.chains.len()).for_each(|chain| self.catch_up(chain));
+        for (index, direction) in self.directions.iter_mut().enumerate() {
+            let passed = std::mem::take(&mut direction.passed);
+            if passed.packets > 0 {
+                let mut tap = self.instruments.tap(DirectionId::from_index(index));
+                tap.passed(passed.packets, passed.bytes);
+            }
+        }
+    }
+
+    /// Takes the first of a wire's packets in flight, which has reached the far end of its chain.
     fn deliver(&mut self, at: DirectionId) {
         let direction = &mut self.directions[at.index()];
-        let delivered = direction.wire.take_delivery(self.now);
-        self.agenda.set(at.index(), direction.wire.next_delivery());
+        let (delivered, chain) = (direction.wire.take_delivery(self.now), direction.chain);
+        let mut next = direction.wire.next_delivery();
+        if next.is_none() && !direction.departs_in_turn {
+            self.catch_up(chain);
+            next = self.chains[chain].earliest_delivery(&self.directions);
+        }
+        self.agenda.set(at.index(), next);
         let Some(mut packet) = delivered else { return };
-        self.instruments.delivered(at, &packet.tag());
+        self.instruments.delivered(at, 1, packet.len());
         if let Some(capture) = &mut self.capture {
             capture.delivered(at, &packet, &self.store, &self.hops, self.now);
         }
@@ -238,29 +365,39 @@ impl World {
         if let Some(offer_times) = &mut self.offer_times {
             offer_times.note(&packet, self.now);
         }
-        self.drive(to, |wire, now, observer| {
-            observer.tap.offered(&packet.tag());
-            wire.offer(packet, now, observer);
-        });
+        self.instruments.offered(to, &packet.tag());
+        if self.directions[to.index()].departs_in_turn {
+            return self.drive(to, |wire, now, observer| wire.offer(packet, now, observer));
+        }
+        let (direction, now) = (&mut self.directions[to.index()], self.now);
+        let is_behind = direction.wire.next_departure().is_some_and(|due| due < now);
+        if is_behind || direction.pass(packet, now).is_err() {
+            return self.drive(to, |wire, now, observer| wire.offer(packet, now, observer));
+        }
+        self.agenda.set_at_latest(direction.exit.index(), direction.earliest_exit());
     }
 
     /// Runs `action` on a wire, observes its signals, and sets its next deadlines.
     #[inline]
     fn drive(&mut self, at: DirectionId, action: impl FnOnce(&mut Wire, Time, &mut Observer<'_>)) {
         let departures = self.directions.len() + self.flows.len();
-        let wire = &mut self.directions[at.index()].wire;
-        let (was_empty, departure) = (wire.next_delivery().is_none(), wire.next_departure());
+        let direction = &mut self.directions[at.index()];
+        let (wire, departs_in_turn) = (&mut direction.wire, direction.departs_in_turn);
+        let departure = wire.next_departure();
         let mut observer = Observer {
             tap: self.instruments.tap(at),
             store: &mut self.store,
             offer_times: self.offer_times.as_ref(),
         };
+        if !departs_in_turn {
+            serve_before(self.now, wire, &mut observer);
+        }
         action(wire, self.now, &mut observer);
         observer.tap.waits(wire.backlog(), self.now);
-        // A packet that is sent now is delivered after all that were sent before.
-        if was_empty {
-            self.agenda.set(at.index(), wire.next_delivery());
+        if !departs_in_turn {
+            return self.agenda.set_at_latest(direction.exit.index(), direction.earliest_exit());
         }
+        self.agenda.set_at_latest(at.index(), wire.next_delivery());
         if wire.next_departure() != departure {
             self.agenda.set(departures + at.index(), wire.next_departure());
         }
@@ -281,7 +418,8 @@ impl World {
         if let Some(recorder) = self.instruments.flow(index) {
             self.flows[index].note(recorder);
         }
-        self.agenda.set(self.directions.len() + index, self.flows[index].next_wake());
+        // A timer that has moved later is looked at when it would have run out.
+        self.agenda.set_at_latest(self.directions.len() + index, self.flows[index].next_wake());
     }
 
     fn launch(&mut self, flow: u32, outgoing: &Outgoing) {
@@ -305,4 +443,20 @@ impl World {
         };
         self.offer(packet, first);
     }
+}
+
+/// The time of the next event at a link, also within a chain, or at a flow.
+fn next_event(directions: &[Direction], flows: &[Flow], agenda: &mut Agenda) -> Time {
+    // The deadline of a flow may have moved later.
+    let next_of_flows = loop {
+        let (due, slot) = agenda.next_of_many();
+        let actual = flows.get(slot - directions.len()).and_then(Flow::next_wake);
+        if due == Time::MAX || actual == Some(due) {
+            break due;
+        }
+        agenda.set(slot, actual);
+    };
+    let wires = directions.iter().map(|direction| &direction.wire);
+    let next = wires.flat_map(|wire| [wire.next_delivery(), wire.next_departure()]).flatten();
+    next.min().map_or(next_of_flows, |time| time.min(next_of_flows))
 }

@@ -23,7 +23,14 @@ impl Serializer {
         self.rate
     }
 
+    /// Forgets the remainder of the last division: the wire was idle since.
+    #[inline]
+    pub const fn restart(&mut self) {
+        self.carry = 0;
+    }
+
     /// The time for which the next packet occupies the wire.
+    #[inline]
     pub fn span(&mut self, len: Bytes) -> Span {
         let rate = self.rate.bits_per_sec();
         if let Some(scaled) =
@@ -32,9 +39,17 @@ impl Serializer {
             self.carry = scaled % rate;
             return Span::from_nanos(scaled / rate);
         }
+        self.span_of_many(len)
+    }
+
+    /// The same for so many bytes that their bits need more than 64 bits.
+    #[cold]
+    #[inline(never)]
+    fn span_of_many(&mut self, len: Bytes) -> Span {
+        let rate = u128::from(self.rate.bits_per_sec());
         let scaled = u128::from(len.0) * 8_000_000_000 + u128::from(self.carry);
-        self.carry = (scaled % u128::from(rate)) as u64;
-        Span::from_nanos(u64::try_from(scaled / u128::from(rate)).unwrap_or(u64::MAX))
+        self.carry = (scaled % rate) as u64;
+        Span::from_nanos(u64::try_from(scaled / rate).unwrap_or(u64::MAX))
     }
 }
 

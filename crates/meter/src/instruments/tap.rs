@@ -1,7 +1,7 @@
 //! The instruments at one direction of a link.
 
 use qdisc::{Backlog, Cause};
-use units::{DirectionId, Span, Time};
+use units::{Bytes, DirectionId, Span, Time};
 
 use super::direction_counts::DirectionCounts;
 use crate::hop_table::HopTable;
@@ -56,7 +56,7 @@ impl Tap<'_> {
     /// Records a packet that leaves the queue after this sojourn, and goes onto the wire.
     #[inline]
     pub fn departed(&mut self, tag: &Tag, sojourn: Span, now: Time) {
-        self.counts.meter.departed(tag, sojourn);
+        self.counts.meter.departed(tag.packets, tag.bytes, sojourn);
         if let Some(timeline) = &mut self.timeline {
             timeline.departed(sojourn);
         }
@@ -66,6 +66,16 @@ impl Tap<'_> {
         }
         if let Some(stays) = &mut self.stays {
             stays.left(tag, now - sojourn, now, false);
+        }
+    }
+
+    /// Records packets that went onto the wire without a wait, while no packet waited. They are in no
+    /// table of fates, and not among the recorded stays.
+    #[inline]
+    pub fn passed(&mut self, packets: u64, bytes: Bytes) {
+        self.counts.meter.departed(packets, bytes, Span::ZERO);
+        if let Some(timeline) = &mut self.timeline {
+            timeline.passed();
         }
     }
 
@@ -81,7 +91,7 @@ impl Tap<'_> {
     /// Records a packet that has reached the far end.
     #[inline]
     pub fn delivered(&mut self, tag: &Tag) {
-        self.counts.meter.delivered(tag);
+        self.counts.meter.delivered(tag.packets, tag.bytes);
     }
 
     /// Records the backlog that the queue has from now on.

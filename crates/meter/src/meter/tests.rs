@@ -5,13 +5,17 @@ fn piece(packets: u64) -> Tag {
     Tag { flow: 0, packets, bytes: Bytes(1000 * packets), is_marked: false }
 }
 
+fn depart(meter: &mut Meter, tag: Tag, sojourn: Span) {
+    meter.departed(tag.packets, tag.bytes, sojourn);
+}
+
 #[test]
 fn a_piece_of_several_packets_counts_as_several() {
     let mut meter = Meter::new(Time::ZERO);
     let three = piece(3);
-    meter.departed(&three, Span::from_nanos(100));
-    meter.departed(&piece(1), Span::from_nanos(500));
-    meter.delivered(&three);
+    depart(&mut meter, three, Span::from_nanos(100));
+    depart(&mut meter, piece(1), Span::from_nanos(500));
+    meter.delivered(three.packets, three.bytes);
     meter.lost(&piece(1));
     meter.marked(&three, Cause::Congestion);
     meter.marked(&piece(2), Cause::Threshold);
@@ -40,11 +44,11 @@ fn a_piece_of_several_packets_counts_as_several() {
 fn statistics_begin_anew_and_what_waits_goes_on_waiting() {
     let mut meter = Meter::new(Time::ZERO);
     meter.waits(Backlog { packets: 4, bytes: Bytes(4000) }, Time::ZERO);
-    meter.delivered(&piece(1));
-    meter.departed(&piece(1), Span::from_millis(9));
+    meter.delivered(piece(1).packets, piece(1).bytes);
+    depart(&mut meter, piece(1), Span::from_millis(9));
     meter.reset(Time::from_secs(1));
-    meter.delivered(&piece(2));
-    meter.departed(&piece(2), Span::from_millis(1));
+    meter.delivered(piece(2).packets, piece(2).bytes);
+    depart(&mut meter, piece(2), Span::from_millis(1));
     meter.waits(Backlog { packets: 0, bytes: Bytes(0) }, Time::from_secs(2));
     let direction = meter.direction(Time::from_secs(1), Time::from_secs(5), Some(Bytes(8000)));
     assert_eq!((direction.delivered_packets, direction.delivered_bytes), (2, 2000));

@@ -38,6 +38,12 @@ impl DirectionRecorder {
         self.sojourn.include(sojourn.as_nanos());
     }
 
+    /// Records that packets have gone onto the wire without a wait, while no packet waited.
+    pub(crate) fn passed(&mut self) {
+        self.sojourn.include(0);
+        self.backlog.include(0);
+    }
+
     /// Records that this number of packets waits from now on.
     #[inline]
     pub(crate) fn waits(&mut self, packets: u64) {

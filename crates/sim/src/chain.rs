@@ -1,0 +1,180 @@
+//! Chains: links that alone feed each other.
+//!
+//! A packet that enters such a link can go nowhere but through the whole chain, and no other packet
+//! comes in between. So only the deliveries at the end of a chain are events of the world. All that
+//! happens before is private to the chain: each link is caught up in a batch, one after the other,
+//! as far into the future as the propagation delays of the links before it allow.
+//!
+//! Every link of a chain of several has a propagation delay. Then what happens at a link does not
+//! depend on the order in which the links act at one instant.
+
+use meter::Instruments;
+use qdisc::Backlog;
+use units::{DirectionId, Time};
+
+use crate::hops::{Hop, Hops};
+use crate::observer::Observer;
+use crate::store::Store;
+use crate::world::{Direction, Wire};
+
+/// Links in the order in which packets cross them.
+#[derive(Clone, Debug)]
+pub(crate) struct Chain {
+    links: Vec<DirectionId>,
+}
+
+/// A place from which packets come, or to which they go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Neighbour {
+    /// No packet has come or gone yet.
+    None,
+    /// All packets come from this direction, or go to it.
+    Direction(DirectionId),
+    /// Packets come from flows, go to flows, or have several places.
+    Other,
+}
+
+impl Neighbour {
+    /// The neighbour of the packets so far and of those of `direction`, or of a flow if that is
+    /// `None`.
+    fn and(self, direction: Option<DirectionId>) -> Self {
+        match (self, direction) {
+            (Self::None, Some(new)) => Self::Direction(new),
+            (Self::Direction(known), Some(new)) if known == new => self,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl Chain {
+    /// The chain of this direction alone.
+    pub(crate) fn single(direction: DirectionId) -> Self {
+        Self { links: vec![direction] }
+    }
+
+    /// The chains of these paths. Each direction is in one of them.
+    pub(crate) fn all(hops: &Hops, directions: &[Direction]) -> Vec<Self> {
+        let next = successors(hops, directions);
+        let is_first = |id: &DirectionId| !next.contains(&Some(*id));
+        let ids = (0..directions.len()).map(DirectionId::from_index);
+        let chain = |first| {
+            let follow = |id: &DirectionId| next[id.index()];
+            Self { links: std::iter::successors(Some(first), follow).collect() }
+        };
+        ids.filter(is_first).map(chain).collect()
+    }
+
+    pub(crate) fn links(&self) -> &[DirectionId] {
+        &self.links
+    }
+
+    /// The last link, whose deliveries are events of the world.
+    #[inline]
+    pub(crate) fn last(&self) -> DirectionId {
+        self.links[self.links.len() - 1]
+    }
+
+    /// The time of the next delivery at the end of the chain, if a packet is on the last wire. If
+    /// packets are further back, a time before which none is delivered. `None` if the chain is empty.
+    pub(crate) fn earliest_delivery(&self, directions: &[Direction]) -> Option<Time> {
+        if let Some(delivery) = directions[self.last().index()].wire.next_delivery() {
+            return Some(delivery);
+        }
+        self.links.iter().filter_map(|id| directions[id.index()].earliest_exit()).min()
+    }
+
+    /// Lets happen what happens in the chain before `until`, if all that has been offered to the
+    /// chain was offered by `now`, and what is offered later is unknown.
+    pub(crate) fn catch_up(
+        &self,
+        directions: &mut [Direction],
+        instruments: &mut Instruments,
+        store: &mut Store,
+        (now, until): (Time, Time),
+    ) {
+        let first = self.links[0];
+        if !directions[first.index()].departs_in_turn {
+            let mut observer = Observer { tap: instruments.tap(first), store, offer_times: None };
+            serve_before(now, &mut directions[first.index()].wire, &mut observer);
+        }
+        let mut known = now;
+        for pair in self.links.array_windows() {
+            let places = pair.map(DirectionId::index);
+            let Ok([before, after]) = directions.get_disjoint_mut(places) else { return };
+            known = until.min(known + before.wire.delay());
+            let tap = instruments.tap(pair[1]);
+            let observer = Observer { tap, store, offer_times: None };
+            let passed = pass_on(known, &mut before.wire, after, observer);
+            instruments.delivered(pair[0], passed.packets, passed.bytes);
+        }
+    }
+}
+
+/// Lets the packets leave that leave before `until`, while no other packet comes.
+#[inline]
+pub(crate) fn serve_before(until: Time, wire: &mut Wire, observer: &mut Observer<'_>) {
+    while let Some(due) = wire.next_departure().filter(|due| *due < until) {
+        wire.serve(due, observer);
+        observer.tap.waits(wire.backlog(), due);
+    }
+}
+
+/// Passes packets on from one wire to the next link, and lets packets leave the latter's queue, until
+/// this time. Returns what was passed on.
+fn pass_on(
+    until: Time,
+    from: &mut Wire,
+    to: &mut Direction,
+    mut observer: Observer<'_>,
+) -> Backlog {
+    let mut passed = Backlog::default();
+    loop {
+        let arrival = from.next_delivery().unwrap_or(Time::MAX);
+        let departure = to.wire.next_departure().unwrap_or(Time::MAX);
+        let now = arrival.min(departure);
+        if now >= until {
+            return passed;
+        }
+        // A packet that comes at the instant of a departure joins the queue first.
+        if departure < arrival {
+            to.wire.serve(now, &mut observer);
+        } else if let Some(mut packet) = from.take_delivery(now) {
+            passed += Backlog::of(&packet);
+            packet.hop += 1;
+            packet.enter(to.framing);
+            observer.tap.offered(&packet.tag());
+            let Err(packet) = to.pass(packet, now) else { continue };
+            to.wire.offer(packet, now, &mut observer);
+        }
+        observer.tap.waits(to.wire.backlog(), now);
+    }
+}
+
+/// The link that follows each direction in its chain; `None` for the last.
+fn successors(hops: &Hops, directions: &[Direction]) -> Vec<Option<DirectionId>> {
+    let mut before = vec![Neighbour::None; directions.len()];
+    let mut after = before.clone();
+    for path in hops.paths() {
+        let links = path.iter().map_while(|hop| match hop {
+            Hop::Direction(id) => Some(*id),
+            Hop::End(_) => None,
+        });
+        let links: Vec<_> = links.collect();
+        for (place, id) in links.iter().enumerate() {
+            let (previous, next) = (place.checked_sub(1), place + 1);
+            let (before, after) = (&mut before[id.index()], &mut after[id.index()]);
+            *before = before.and(previous.map(|place| links[place]));
+            *after = after.and(links.get(next).copied());
+        }
+    }
+    let takes_time = |id: usize| !directions[id].wire.delay().is_zero();
+    let successor = |(id, after): (usize, Neighbour)| {
+        let Neighbour::Direction(next) = after else { return None };
+        let is_alone = before[next.index()] == Neighbour::Direction(DirectionId::from_index(id));
+        (is_alone && takes_time(id) && takes_time(next.index())).then_some(next)
+    };
+    after.into_iter().enumerate().map(successor).collect()
+}
+
+#[cfg(test)]
+mod tests;
