@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import pickle
 import shutil
 import sys
@@ -140,10 +141,20 @@ def test_only_what_is_set_is_shown() -> None:
     loss = Burst(rate="1%", burst=5)
     link = Link(name="uplink", from_="home", to="isp", loss=loss)
     assert repr(link) == "Link(name='uplink', from_='home', to='isp', loss=Burst(rate='1%', burst=5))"
-    assert link.to_dict() == {"name": "uplink", "from": "home", "to": "isp", "loss": loss}
+    assert link.to_dict() == {
+        "name": "uplink",
+        "from": "home",
+        "to": "isp",
+        "loss": {"rate": "1%", "burst": 5},
+    }
     assert repr(Bulk(name="b", from_="a", to="c")) == "Bulk(name='b', from_='a', to='c')"
     assert Bulk(name="b", from_="a", to="c").to_dict()["traffic"] == "bulk"
     assert link == Link(name="uplink", from_="home", to="isp", loss=Burst(rate="1%", burst=5))
+
+
+def test_an_object_can_be_written_as_a_file() -> None:
+    written = json.dumps(home().to_dict())
+    assert unbloat.CheckedScenario(written).to_dict() == unbloat.CheckedScenario(home()).to_dict()
 
 
 def test_mistakes_are_found_early() -> None:
