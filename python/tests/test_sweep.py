@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -338,6 +338,33 @@ def test_a_chunk_has_a_limited_number_of_runs(monkeypatch: pytest.MonkeyPatch, t
 
     unbloat.sweep(SMALL, {"seed": range(1, 101)}, folder=tmp_path, executor=Counting(1), duration="1s")
     assert sum(sizes) == 100 and max(sizes) == 7
+
+
+class OneByOne(Executor):
+    """One worker, which ends a chunk when the next one waits, and takes no time."""
+
+    def __init__(self, runs: int) -> None:
+        self.left, self._max_workers = runs, 1
+        self.chunks: list[int] = []
+        self.waiting: list[tuple[Future[Any], Any]] = []
+
+    def submit(self, work: Any, sources: Any, runs: list[int]) -> Future[Any]:  # type: ignore[override]
+        future: Future[Any] = Future()
+        self.chunks.append(len(runs))
+        self.left -= len(runs)
+        self.waiting.append((future, lambda: (work(sources, runs)[0], 0.0)))
+        while len(self.waiting) > (self.left > 0):
+            ended, rows = self.waiting.pop(0)
+            ended.set_result(rows())
+        return future
+
+
+def test_the_last_chunks_are_small_so_that_all_workers_end_together(tmp_path: Path) -> None:
+    executor = OneByOne(100)
+    short: dict[str, Any] = {"duration": "1s", "warmup": "0s"}
+    runs = unbloat.sweep(SMALL, {"seed": range(100)}, folder=tmp_path / "runs", executor=executor, **short)
+    assert len(runs) == 100
+    assert executor.chunks == [1, 1, 49, 25, 12, 6, 3, 2, 1]
 
 
 @pytest.mark.parametrize("pool", [lambda: None, processes])

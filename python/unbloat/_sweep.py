@@ -274,9 +274,13 @@ def _spread(
     pending: set[Future[tuple[str, float]]] = set()
     # How long a run takes is not known before the first one.
     size, done = 1, 0
+    # The runs that no worker has yet: the last of them are shared out in ever smaller chunks, so that all
+    # workers end at about the same time.
+    left = store.missing
     try:
         while True:
             while len(pending) < _AHEAD * workers and (runs := store.take(size)):
+                left -= len(runs)
                 pending.add(pool.submit(_simulate, sources, runs))
             if not pending:
                 return
@@ -285,7 +289,7 @@ def _spread(
                 rows, seconds = future.result()
                 count = store.keep(rows)
                 done += count
-                share = -(-store.missing // (_AHEAD * workers))
+                share = -(-left // (_AHEAD * workers))
                 size = max(1, min(int(_CHUNK_S * count / max(seconds, 1e-6)), share, _MOST_RUNS))
             tell(done)
     finally:
