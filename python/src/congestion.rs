@@ -1,10 +1,10 @@
 //! Congestion controls in Python.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use ::scenario::{Flow, Scenario};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use sim::ForeignCongestion;
 use transport::cc::{self, Acked, Factory, Reduction};
@@ -19,6 +19,8 @@ use crate::raised::Raised;
 pub(crate) struct Window {
     cwnd: AtomicU32,
     ssthresh: AtomicU32,
+    /// True during `on_ack`, after which the sender reads the window.
+    can_be_set: AtomicBool,
 }
 
 #[pymethods]
@@ -30,8 +32,7 @@ impl Window {
 
     #[setter]
     fn set_cwnd(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.cwnd.store(segments("window.cwnd is", value)?, Ordering::Relaxed);
-        Ok(())
+        self.change(&self.cwnd, "window.cwnd", value)
     }
 
     #[getter]
@@ -41,15 +42,25 @@ impl Window {
 
     #[setter]
     fn set_ssthresh(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.ssthresh.store(segments("window.ssthresh is", value)?, Ordering::Relaxed);
-        Ok(())
+        self.change(&self.ssthresh, "window.ssthresh", value)
     }
 }
 
 impl Window {
-    fn set(&self, window: cc::Window) {
+    fn set(&self, window: cc::Window, can_be_set: bool) {
         self.cwnd.store(window.cwnd, Ordering::Relaxed);
         self.ssthresh.store(window.ssthresh, Ordering::Relaxed);
+        self.can_be_set.store(can_be_set, Ordering::Relaxed);
+    }
+
+    /// Takes a value from Python, unless the sender would not read it.
+    fn change(&self, part: &AtomicU32, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        if !self.can_be_set.load(Ordering::Relaxed) {
+            let why = "can be set in on_ack alone; reduce returns the threshold, to which the window falls";
+            return Err(PyAttributeError::new_err(format!("{name} {why}")));
+        }
+        part.store(segments(&format!("{name} is"), value)?, Ordering::Relaxed);
+        Ok(())
     }
 
     fn get(&self) -> cc::Window {
@@ -204,9 +215,11 @@ impl cc::CongestionControl for PythonCongestion {
     fn on_ack(&mut self, window: &mut cc::Window, ack: &Acked) {
         let before = *window;
         let answer = self.ask(|py, made| {
-            made.window.get().set(before);
+            let shown = made.window.get();
+            shown.set(before, true);
             made.methods.on_ack.bind(py).call1((&made.window, Ack::from(ack)))?;
-            Ok(made.window.get().get())
+            shown.can_be_set.store(false, Ordering::Relaxed);
+            Ok(shown.get())
         });
         if let Some(after) = answer
             && !ack.falling
@@ -222,7 +235,7 @@ impl cc::CongestionControl for PythonCongestion {
             Reduction::Timeout => "timeout",
         };
         let answer = self.ask(|py, made| {
-            made.window.get().set(*window);
+            made.window.get().set(*window, false);
             let answer =
                 made.methods.reduce.bind(py).call1((&made.window, cause, now.as_nanos()))?;
             segments(&format!("{}.reduce returned", made.methods.name), &answer)

@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyBool, PyString};
 use qdisc::Cause;
 use sim::{Action, Choice, ForeignDiscipline, ForeignKind};
 use units::Time;
@@ -262,17 +262,23 @@ impl PythonQdisc {
                 ))
             };
         }
-        let Ok(time) = answer.extract::<u64>() else {
-            return Err(PyTypeError::new_err(format!(
+        let now = now.as_nanos();
+        let wrong_kind = || {
+            Err(PyTypeError::new_err(format!(
                 "{}.dequeue returned {answer:?}; it returns a waiting packet, None, or a time in \
                  nanoseconds",
                 self.name
-            )));
+            )))
         };
-        if time <= now.as_nanos() {
-            return refused(format!("the time {time}, which is not later than {}", now.as_nanos()));
+        // In Python, a truth value is a number.
+        if answer.is_instance_of::<PyBool>() {
+            return wrong_kind();
         }
-        Ok(Choice::NotBefore(Time::from_nanos(time)))
+        match answer.extract::<u64>() {
+            Ok(time) if time > now => Ok(Choice::NotBefore(Time::from_nanos(time))),
+            Err(error) if !error.is_instance_of::<PyOverflowError>(answer.py()) => wrong_kind(),
+            _ => refused(format!("the time {answer}; it is later than {now}, and below 2**64")),
+        }
     }
 
     /// The outcome of a call; `None` after an exception, for which the run ends.

@@ -169,6 +169,20 @@ def test_a_wrong_threshold_is_named(threshold: Any, error: type[Exception], says
         unbloat.run(BUSY, congestion={"backup": lambda: Silent(100)})
 
 
+@pytest.mark.parametrize("part", ["cwnd", "ssthresh"])
+def test_a_window_is_set_in_on_ack_alone(part: str) -> None:
+    class Late(Fixed):
+        def on_ack(self, window: unbloat.Window, ack: unbloat.Ack) -> None:
+            setattr(window, part, 100)
+
+        def reduce(self, window: unbloat.Window, cause: unbloat.Cause, now_ns: int) -> int:
+            setattr(window, part, 10)
+            return 10
+
+    with pytest.raises(AttributeError, match=f"window.{part} can be set in on_ack alone; reduce returns"):
+        unbloat.run(BUSY, congestion={"backup": lambda: Late(100)})
+
+
 class Unfinished(unbloat.CongestionControl):
     def on_ack(self, window: unbloat.Window, ack: unbloat.Ack) -> None: ...
 

@@ -228,6 +228,8 @@ class Wrong(TailDrop):
             "never": None,
             "past": now_ns,
             "negative": -1,
+            "huge": 2**64,
+            "truth": True,
             "number": self.waiting[0].number + 0.5,
             "other": self.stray,
         }
@@ -251,8 +253,10 @@ class Wrong(TailDrop):
         ("dropped", ValueError, r"a packet that does not wait: packet \d+ was dropped before"),
         ("other", ValueError, r"Wrong.dequeue returned packet \d+ of another queue"),
         ("never", ValueError, "Wrong.dequeue returned None while packets wait: 10; it returns one of them"),
-        ("past", ValueError, "Wrong.dequeue returned the time .*, which is not later than"),
-        ("negative", TypeError, "Wrong.dequeue returned -1; it returns a waiting packet, None, or a time"),
+        ("past", ValueError, r"Wrong.dequeue returned the time (\d+); it is later than \1, and below"),
+        ("negative", ValueError, r"Wrong.dequeue returned the time -1; it is later than \d+, and below"),
+        ("huge", ValueError, r"Wrong.dequeue returned the time 18446744073709551616; it is later than"),
+        ("truth", TypeError, "Wrong.dequeue returned True; it returns a waiting packet, None, or a time"),
         ("number", TypeError, "Wrong.dequeue returned .*5; it returns a waiting packet"),
         ("raises", LookupError, "enough"),
         (

@@ -385,6 +385,9 @@ def test_mistakes_are_refused(tmp_path: Path) -> None:
         unbloat.sweep(SMALL, VARY, folder=tmp_path / "other")
     with pytest.raises(ValueError, match="no folder of runs"):
         unbloat.Runs(tmp_path / "other")
+    unbloat.sweep(SMALL, {"seed": [1]}, folder=tmp_path / "begun", duration="2s", warmup="0s")
+    with pytest.raises(ValueError, match="with duration=2s, warmup=0s, and this is with nothing overridden;"):
+        unbloat.sweep(SMALL, {"seed": [1]}, folder=tmp_path / "begun")
 
 
 def test_a_folder_of_runs_stays_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

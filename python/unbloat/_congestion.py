@@ -46,6 +46,7 @@ class CongestionControl(ABC):
     def reduce(self, window: Window, cause: Cause, now_ns: int, /) -> int:
         """Returns the slow start threshold after a congestion event: the window to which the sender falls.
 
+        The sender sets the window itself; an `AttributeError` refuses to set it here.
         After a timeout, the sender begins with one segment, and grows to the threshold in slow start if
         `on_ack` lets it.
         """

@@ -104,7 +104,7 @@ class QueuedPacket:
 
 @final
 class Window:
-    """The window of a sender, in segments. A `CongestionControl` sets its fields, at least 1."""
+    """The window of a sender, in segments. `CongestionControl.on_ack` sets its fields, at least 1."""
 
     cwnd: int
     """The congestion window."""

@@ -156,7 +156,7 @@ impl Manifest {
         }
         if self.set != now.set {
             let (then, now) = (overridden(&self.set), overridden(&now.set));
-            return Some(format!("with {then}, and not {now}"));
+            return Some(format!("with {then}, and this is with {now}"));
         }
         if self.axes != now.axes {
             return Some(other_axes(&self.axes, &now.axes));
