@@ -121,12 +121,11 @@ def main() -> None:
     ours = whole.cpu_s * given.seeds / 1000
     print(f"{whole.runs} runs: estimated {whole.cpu_s:.0f} CPU s; these: {ours:.0f} CPU s", flush=True)
     with (cluster if given.dask else Processes)(given.workers) as workers:
-        began = time.perf_counter()
+        began, caller = time.perf_counter(), time.process_time()
         runs = unbloat.sweep(LINE, vary(given.seeds), folder=given.folder, executor=workers)
-        clock = time.perf_counter() - began
-    print(
-        f"{len(runs)} runs, {given.workers} workers: {clock:.1f} s, {children_s():.1f} CPU s of the workers"
-    )
+        clock, caller = time.perf_counter() - began, time.process_time() - caller
+    print(f"{len(runs)} runs, {given.workers} workers: {clock:.1f} s")
+    print(f"{children_s():.1f} CPU s of the workers, {caller:.2f} CPU s of the caller")
     if not given.dask:
         print(f"the workers did runs for {workers.busy_s / clock / given.workers:.1%} of the time")
     if given.picture:
