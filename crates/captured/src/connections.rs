@@ -8,7 +8,9 @@ use results::Capture;
 use units::Time;
 use wire::{
     CaptureError, CaptureReader, NonIp, PacketView, Record, Segment, dissect_from_ip,
-    observation_point, protocol::TCP, udp_data,
+    observation_point,
+    protocol::{TCP, UDP},
+    udp_data,
 };
 
 use crate::anomalies::Anomalies;
@@ -139,7 +141,7 @@ impl Connections {
             Err(non_ip) => return self.anomalies.skip(non_ip),
         };
         let Some(segment) = Segment::of(&view, ip) else {
-            return self.take_other(&view, ip, record.time);
+            return self.take_other(&view, ip, record);
         };
         // A record without a time has that of the record before.
         self.now = record.time.map_or(self.now, |time| self.time(time));
@@ -176,14 +178,17 @@ impl Connections {
     }
 
     /// Takes a packet that is none of TCP, or one of TCP of which too little was captured.
-    fn take_other(&mut self, view: &PacketView, ip: &[u8], time: Option<Time>) {
+    fn take_other(&mut self, view: &PacketView, ip: &[u8], record: &Record<'_>) {
         let header_end = u64::from(view.transport_start) + TCP_HEADER;
         if view.protocol == TCP {
             let is_cut = (ip.len() as u64) < header_end.min(view.ip_len);
             self.anomalies.cut_headers += u64::from(is_cut);
-        } else if let Some(data) = udp_data(view, ip) {
-            let at = time.map_or(self.now, |time| self.time(time));
-            self.datagrams.take(view, data, at);
+        } else if view.protocol == UDP {
+            let at = record.time.map_or(self.now, |time| self.time(time));
+            self.datagrams.count(view, observation_point(record, ip), at);
+            if let Some(data) = udp_data(view, ip) {
+                self.datagrams.take(view, data, at);
+            }
         }
     }
 
@@ -203,7 +208,7 @@ impl Connections {
         let bases = Bases::of(&self.all);
         let mut connections: Vec<_> =
             self.all.iter().map(|it| document(it, &bases, self.now)).collect();
-        judge_together(&self.all, &mut connections);
+        judge_together(&self.all, &self.datagrams.rates, &mut connections);
         let mut capture = Capture {
             file,
             packets: self.anomalies.records,

@@ -2,6 +2,7 @@
 
 mod dns;
 mod quic;
+pub(crate) mod rate;
 mod rtp;
 
 use results::Capture;
@@ -12,6 +13,7 @@ use crate::endpoint::Endpoint;
 
 use dns::Dns;
 use quic::Quic;
+use rate::Rates;
 use rtp::Rtp;
 
 /// The port of DNS servers (RFC 1035 section 4.2).
@@ -23,9 +25,15 @@ pub(crate) struct Datagrams {
     dns: Dns,
     quic: Quic,
     rtp: Rtp,
+    pub(crate) rates: Rates,
 }
 
 impl Datagrams {
+    /// Counts a packet, also one of which no data was captured. It passed the place with this number.
+    pub(crate) fn count(&mut self, view: &PacketView, point: u64, now: Time) {
+        self.rates.take([view.source, view.destination], view.ip_len, point, now);
+    }
+
     /// Takes the data of a packet, as far as it was captured.
     pub(crate) fn take(&mut self, view: &PacketView, data: &[u8], now: Time) {
         let (from, to) = view.ports.unwrap_or_default();

@@ -3,20 +3,30 @@
 //! A connection whose program sends little cannot tell whether its own data or that of others fills the queue: at a
 //! constant rate, more data is in flight while round trips are long. Another connection of the same host that fills a
 //! queue at the same time tells. Of a greedy connection it tells nothing by itself: each may have a queue of its own.
+//! UDP shows no round trips, so that it is only known to have passed at the same time.
 
 use std::net::IpAddr;
 
 use results::{CapturedConnection, CapturedEnd, CapturedQueue, CapturedWaits, QueueOwner};
 
-use units::Time;
+use units::{Rate, Time};
 
 use crate::connection::Connection;
+use crate::datagrams::rate::Rates;
 use crate::direction::Direction;
 use crate::endpoint::Endpoint;
 use crate::waits::NOTABLE;
 
-/// Judges the queues of all connections again, beside those whose own data fills a queue.
-pub(crate) fn judge_together(all: &[Connection], documents: &mut [CapturedConnection]) {
+/// The part of another's rate below which data does not fill a queue beside it.
+const LITTLE: f64 = 1.0 / 3.0;
+
+/// Judges the queues of all connections again, beside those whose own data fills a queue and beside UDP.
+pub(crate) fn judge_together(
+    all: &[Connection],
+    udp: &Rates,
+    documents: &mut [CapturedConnection],
+) {
+    judge_beside_udp(all, udp, documents);
     judge_ways(all, documents);
     let fillers: Vec<Filler<'_>> = all.iter().zip(&*documents).flat_map(fillers).collect();
     for (connection, document) in all.iter().zip(documents) {
@@ -31,6 +41,29 @@ pub(crate) fn judge_together(all: &[Connection], documents: &mut [CapturedConnec
             } else if diagnose::is_changing(queue) && has_company(all, connection, at) {
                 *queue = diagnose::shared(queue);
             }
+        }
+    }
+}
+
+/// Notes where UDP of the same hosts passed at a higher rate than the data that waits. If the data passed at far less than
+/// the rate of the line that its round trips seem to show, its round trips grow for another reason.
+fn judge_beside_udp(all: &[Connection], udp: &Rates, documents: &mut [CapturedConnection]) {
+    for (connection, document) in all.iter().zip(documents) {
+        let hosts = connection.ends.map(|end| end.address);
+        let ways = [hosts, [hosts[1], hosts[0]]];
+        let ends = ways.into_iter().zip(&connection.directions).zip(&mut document.ends);
+        for ((hosts, direction), end) in ends {
+            let Some(queue) = end.queue.as_mut().filter(|it| waits(it)) else { continue };
+            let own_mbit = direction.goodput().unwrap_or_default() * 8.0 / 1e6;
+            let beside = direction.data_times().and_then(|times| udp.beside(hosts, times));
+            let udp_mbit = beside.map(Rate::as_mbit_f64).filter(|rate| *rate > own_mbit);
+            let is_line = |line_mbit| own_mbit >= LITTLE * line_mbit;
+            if udp_mbit.is_some_and(|rate| own_mbit < LITTLE * rate)
+                && !queue.rate_mbit.is_none_or(is_line)
+            {
+                *queue = diagnose::disowned(queue);
+            }
+            queue.udp_mbit = udp_mbit;
         }
     }
 }
@@ -135,8 +168,6 @@ impl Filler<'_> {
     /// True if the queue that another direction waits in is this one's. Either the program of the other one sends less
     /// than it could, or it sends little and waits alike: in a queue of its own it would wait otherwise.
     fn explains(&self, queue: &CapturedQueue, of: &Direction) -> bool {
-        /// The part of this one's rate below which the other one does not fill the queue.
-        const LITTLE: f64 = 1.0 / 3.0;
         let sends_little =
             of.goodput().is_some_and(|rate| rate * 8.0 / 1e6 < LITTLE * self.rate_mbit);
         let waits_alike = sends_little && are_alike(&self.waits, &queue.waits);

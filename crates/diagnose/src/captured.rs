@@ -148,6 +148,12 @@ pub fn beside(queue: &CapturedQueue, rate_mbit: f64) -> CapturedQueue {
     graded(queue, true)
 }
 
+/// The queue, which the data does not fill though the round trips grow with the data in flight.
+pub fn disowned(queue: &CapturedQueue) -> CapturedQueue {
+    let (rate_mbit, most_bytes) = (None, None);
+    CapturedQueue { whose: QueueOwner::Unknown, rate_mbit, most_bytes, ..shared(queue) }
+}
+
 /// The queue of a connection beside others of its host, whose share of the line's rate changes with theirs.
 pub fn shared(queue: &CapturedQueue) -> CapturedQueue {
     let is_variable = queue.kind.is_some_and(|it| it.kind == QueueKind::VariableRate);

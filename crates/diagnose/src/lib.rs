@@ -59,7 +59,7 @@ use observation::Observations;
 use results::Measurement;
 
 pub use captured::{
-    BRIEF, beside, captured, either_way, held_back, is_changing, is_greedy, shared,
+    BRIEF, beside, captured, disowned, either_way, held_back, is_changing, is_greedy, shared,
 };
 pub use recorded::recorded;
 use view::View;

@@ -52,7 +52,8 @@ pub enum WatchReportSchema {
 pub struct WatchedTarget {
     /// The target as its user wrote it, a hop on the way (`hop 1`), or `this machine`.
     pub name: String,
-    /// True if no probe was ever sent to the target: this machine has had no route to it.
+    /// True if no probe of the target has a result yet: the first one is due or waits for its answer, or this machine
+    /// has had no route to it.
     #[serde(default)]
     pub is_unreached: bool,
     /// What came of its probes in the whole time.
@@ -167,6 +168,9 @@ pub struct CauseCount {
     /// The spikes among them in which nearly nothing was answered: outages.
     #[serde(default)]
     pub outages: u64,
+    /// The other spikes among them in which answers were missing, and none was notably late.
+    #[serde(default)]
+    pub only_losses: u64,
 }
 
 /// A day.

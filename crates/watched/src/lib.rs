@@ -12,8 +12,8 @@ mod overview;
 mod period;
 
 use results::{
-    CauseCount, SpikeCause, WatchEvent, WatchEventKind, WatchLayer, WatchReport, is_watched_target,
-    ranked_targets,
+    CauseCount, Spike, SpikeCause, WatchEvent, WatchEventKind, WatchLayer, WatchReport,
+    is_watched_target, ranked_targets,
 };
 use store::{Reader, StoreError, Target};
 use units::{Span, Time};
@@ -174,14 +174,21 @@ fn finer(
 /// The spikes by cause, the most frequent first.
 fn causes(events: &[WatchEvent]) -> Vec<CauseCount> {
     let count = |cause: &SpikeCause| {
-        let of =
-            |it: &&WatchEvent| matches!(&it.what, WatchEventKind::Spike(it) if it.cause == *cause);
-        let spikes = events.iter().filter(of).count() as u64;
-        let total_s = events.iter().filter(of).map(|it| it.duration_s).sum();
-        let is_outage =
-            |it: &&WatchEvent| matches!(&it.what, WatchEventKind::Spike(it) if it.is_outage());
-        let outages = events.iter().filter(of).filter(is_outage).count() as u64;
-        CauseCount { cause: *cause, spikes, total_s, outages }
+        let spikes = events.iter().filter_map(|event| match &event.what {
+            WatchEventKind::Spike(spike) if spike.cause == *cause => {
+                Some((spike, event.duration_s))
+            }
+            _ => None,
+        });
+        let spikes: Vec<_> = spikes.collect();
+        let number = |is: fn(&Spike) -> bool| spikes.iter().filter(|(it, _)| is(it)).count() as u64;
+        CauseCount {
+            cause: *cause,
+            spikes: spikes.len() as u64,
+            total_s: spikes.iter().map(|(_, duration_s)| duration_s).sum(),
+            outages: number(Spike::is_outage),
+            only_losses: number(|it| it.only_loses() && !it.is_outage()),
+        }
     };
     let mut causes: Vec<_> = SpikeCause::ALL.iter().map(count).filter(|it| it.spikes > 0).collect();
     causes.sort_by_key(|it| std::cmp::Reverse(it.spikes));

@@ -18,9 +18,14 @@ impl Direction {
         self.seen.map(|_| self.longest_idle.max(since_last))
     }
 
+    /// The times of the first and the latest segment with data; `None` if there is none.
+    pub(crate) fn data_times(&self) -> Option<[Time; 2]> {
+        self.data_times.map(<[Time; 2]>::from)
+    }
+
     /// The time from the first to the last segment with data ("data xmit time").
     pub(crate) fn data_time(&self) -> Span {
-        self.data_times.map_or(Span::ZERO, |(first, last)| last.since(first))
+        self.data_times().map_or(Span::ZERO, |[first, last]| last.since(first))
     }
 
     /// The time in which data was sent, without pauses.

@@ -86,6 +86,20 @@ pub(super) fn whose(queue: &CapturedQueue) -> Option<String> {
     })
 }
 
+/// The rate of UDP that passed beside data that waits; `None` if it was not higher than that of the data.
+pub(super) fn beside_udp(queue: &CapturedQueue) -> Option<String> {
+    let may_fill = match queue.whose {
+        QueueOwner::Own => "",
+        QueueOwner::None | QueueOwner::Other | QueueOwner::Unknown => {
+            ", and may be what fills the queue"
+        }
+    };
+    let rate = significant(queue.udp_mbit?);
+    Some(format!(
+        "UDP of the same hosts took {rate} Mbit/s on average meanwhile, more than this connection{may_fill}."
+    ))
+}
+
 /// How much of the delay is between the places of the capture; `None` for less than a half of it.
 pub(super) fn between(end: &CapturedEnd) -> Option<String> {
     let between = end.waits_between?.p95_ms?;

@@ -4,8 +4,8 @@ use results::{Capture, CaptureAnomaly, CapturedConnection, LossPattern, QueueOwn
 
 use super::sender::Sender;
 use super::sentences::{
-    between, findings, limit, loss_limit, losses, marks, sent_again, sent_again_by_others,
-    told_missing, unmeasured, whose,
+    beside_udp, between, findings, limit, loss_limit, losses, marks, sent_again,
+    sent_again_by_others, told_missing, unmeasured, whose,
 };
 use crate::grade;
 use crate::number::duration;
@@ -85,6 +85,7 @@ fn told(sender: &Sender<'_>) -> Vec<String> {
         Some(first),
         between(sender.this),
         whose(queue),
+        beside_udp(queue),
         again,
         losses(queue),
         marks(queue, sender),

@@ -63,23 +63,35 @@ fn cause_name(cause: SpikeCause) -> &'static str {
 pub(super) fn cause_name_of(spike: &Spike) -> &'static str {
     match spike.cause {
         SpikeCause::Line if spike.is_outage() => LINE_OUT,
+        SpikeCause::Line if spike.only_loses() => LINE_LOSES,
         cause => cause_name(cause),
     }
 }
 
 /// The name of the cause of some spikes.
-pub(super) fn cause_name_of_all(count: &CauseCount) -> &'static str {
+pub(super) fn cause_name_of_all(count: &CauseCount) -> String {
+    let others = count.spikes - count.outages - count.only_losses;
     match count.cause {
-        SpikeCause::Line if count.outages == count.spikes => LINE_OUT,
-        SpikeCause::Line if count.outages > 0 => {
-            "line behind the router, in outages or with somebody else who filled it"
+        SpikeCause::Line if count.outages == count.spikes => LINE_OUT.into(),
+        SpikeCause::Line if count.only_losses == count.spikes => LINE_LOSES.into(),
+        SpikeCause::Line if others < count.spikes => {
+            let ways = [
+                (count.outages, "in outages"),
+                (count.only_losses, "with losses"),
+                (others, "with somebody else who filled it"),
+            ];
+            let ways = ways.into_iter().filter(|(spikes, _)| *spikes > 0).map(|(_, way)| way);
+            format!("line behind the router, {}", ways.collect::<Vec<_>>().join(" or "))
         }
-        cause => cause_name(cause),
+        cause => cause_name(cause).into(),
     }
 }
 
 /// The name of an outage of the line, which nobody fills so that nothing passes.
 const LINE_OUT: &str = "line behind the router, in an outage";
+
+/// The name of a line that loses packets, of which none waits: a line that somebody fills has a queue.
+const LINE_LOSES: &str = "line behind the router, which lost packets";
 
 /// The sentence that no such load has filled a queue before; empty if one has, or if no load is the cause.
 fn first(spike: &Spike) -> &'static str {
@@ -176,6 +188,20 @@ fn slots(spike: &Spike) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn spikes_of_the_line_are_named_by_what_they_were() {
+        let named = |outages, only_losses| {
+            let (cause, total_s) = (SpikeCause::Line, 1.0);
+            cause_name_of_all(&CauseCount { cause, spikes: 3, total_s, outages, only_losses })
+        };
+        assert_eq!(named(0, 0), "line behind the router, or somebody else who filled it");
+        assert_eq!(named(3, 0), "line behind the router, in an outage");
+        assert_eq!(named(0, 3), "line behind the router, which lost packets");
+        assert_eq!(named(1, 2), "line behind the router, in outages or with losses");
+        let filled = "line behind the router, with losses or with somebody else who filled it";
+        assert_eq!(named(0, 2), filled);
+    }
 
     /// The legend of the plots, the tables, the sentences and the documentation call a cause by the same name.
     #[test]

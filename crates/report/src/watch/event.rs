@@ -282,6 +282,10 @@ mod tests {
         );
         let outage = Spike { sent: 40, lost: 40, ..line };
         assert!(watch_ongoing(Some(&outage)).ends_with("line behind the router, in an outage."));
+        let losses = Spike { sent: 40, lost: 8, added_most_ms: Some(3.0), ..outage };
+        assert!(
+            watch_ongoing(Some(&losses)).ends_with("line behind the router, which lost packets.")
+        );
     }
 
     #[test]

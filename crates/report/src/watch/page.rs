@@ -113,16 +113,21 @@ fn lossy(report: &WatchReport) -> Option<String> {
     Some(format!("{} did not answer {} of its probes{more}.", printable(name), number::loss(*part)))
 }
 
-/// A sentence about the targets to which this machine has had no route so far; `None` if there are none, or if the watch has
-/// just begun.
+/// A sentence about the targets without a result so far; `None` if there are none, or if the watch has just begun. The store
+/// has a probe only once its fate is known, so it does not show whether the target has no route, or whether a probe
+/// is due or waits for its answer.
 fn unreached(report: &WatchReport) -> Option<String> {
-    /// The time in seconds within which each target has its first probe.
+    /// The time in seconds within which most targets have their first result.
     const BEGINNING_S: f64 = 10.0;
     let is_unreached = |it: &&WatchedTarget| it.is_unreached && is_watched_target(&it.name);
     let names: Vec<_> = report.targets.iter().filter(is_unreached).map(|it| &*it.name).collect();
     let is_told = !names.is_empty() && report.to_s - report.from_s >= BEGINNING_S;
     is_told.then(|| {
-        format!("Nothing was sent to {} yet: this machine has had no route there.", named(&names))
+        format!(
+            "No probe of {} has a result yet: the first one is due or waits for its answer, or this machine has \
+             had no route there.",
+            named(&names)
+        )
     })
 }
 

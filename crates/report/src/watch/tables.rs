@@ -74,7 +74,7 @@ fn events(report: &WatchReport, in_plots: usize, time: &impl Fn(f64) -> String) 
 
 fn causes(report: &WatchReport) -> PageTable {
     let row = |it: &results::CauseCount| {
-        vec![cause_name_of_all(it).to_owned(), count(it.spikes), period(it.total_s)]
+        vec![cause_name_of_all(it), count(it.spikes), period(it.total_s)]
     };
     PageTable {
         title: "Causes".into(),

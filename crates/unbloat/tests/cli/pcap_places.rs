@@ -103,3 +103,41 @@ fn losses_that_limit_the_rate_are_told() {
         assert!(text.contains(part), "{part}: {text}");
     }
 }
+
+/// UDP beside an upload, on a line of 5 Mbit/s.
+const BESIDE_UDP: &str = "\
+duration = \"20s\"
+[[link]]
+name = \"line\"
+from = \"home\"
+to = \"server\"
+rate = \"5mbit\"
+delay = \"15ms\"
+queue = \"bfifo limit 100kb\"
+[[flow]]
+name = \"camera\"
+from = \"home\"
+to = \"server\"
+traffic = \"cbr\"
+rate = \"4mbit\"
+packet = 1200
+[[flow]]
+name = \"backup\"
+from = \"home\"
+to = \"server\"
+traffic = \"bulk\"
+";
+
+#[test]
+fn udp_that_fills_a_queue_is_told() {
+    let bench = Bench::new("pcap-udp");
+    let rate = |scenario: &str, options: &[&str]| {
+        let sender = sender(&bench, scenario, &[&["--pcap-link", "line"], options].concat());
+        queue(&sender).udp_mbit
+    };
+    let found = rate(BESIDE_UDP, &[]).expect("more than the upload");
+    assert!((3.9..4.2).contains(&found), "{found} Mbit/s");
+    let text = bench.run(&["pcap", "a.pcapng"]).stdout.replace('\n', " ");
+    assert!(text.contains("UDP of the same hosts took"), "{text}");
+    assert_eq!(rate(&BESIDE_UDP.replace("4mbit", "1mbit"), &[]), None);
+}

@@ -59,6 +59,24 @@ fn the_reason_for_an_unknown_wait_is_told() {
     }
 }
 
+/// UDP has no round trips: that it passed at the same time is no proof.
+#[test]
+fn udp_beside_a_queue_is_told() {
+    let told = |whose, udp_mbit| {
+        let mut connection = waiting(1, 159.0, None, 0);
+        let queue = connection.ends[0].queue.as_mut().unwrap();
+        (queue.whose, queue.udp_mbit) = (whose, udp_mbit);
+        let capture = Capture { connections: vec![connection], ..Capture::default() };
+        captured_table(&capture, Style::Plain).replace('\n', " ")
+    };
+    let fact =
+        "UDP of the same hosts took 3.70 Mbit/s on average meanwhile, more than this connection";
+    let filled = format!("{fact}, and may be what fills the queue.");
+    assert!(told(QueueOwner::Unknown, Some(3.7)).contains(&filled));
+    assert!(told(QueueOwner::Own, Some(3.7)).contains(&format!("{fact}.")));
+    assert!(!told(QueueOwner::Unknown, None).contains("UDP"));
+}
+
 /// A connection from this host, whose packets wait so long, with this grade, and of whose 1,000 segments so many were sent
 /// again.
 fn waiting(host: u8, added_ms: f64, grade: Option<Grade>, again: u64) -> CapturedConnection {
