@@ -115,29 +115,26 @@ rate = \"5mbit\"
 delay = \"15ms\"
 queue = \"bfifo limit 100kb\"
 [[flow]]
+name = \"backup\"
+from = \"home\"
+to = \"server\"
+traffic = \"bulk\"
+[[flow]]
 name = \"camera\"
 from = \"home\"
 to = \"server\"
 traffic = \"cbr\"
 rate = \"4mbit\"
 packet = 1200
-[[flow]]
-name = \"backup\"
-from = \"home\"
-to = \"server\"
-traffic = \"bulk\"
 ";
 
 #[test]
 fn udp_that_fills_a_queue_is_told() {
     let bench = Bench::new("pcap-udp");
-    let rate = |scenario: &str, options: &[&str]| {
-        let sender = sender(&bench, scenario, &[&["--pcap-link", "line"], options].concat());
-        queue(&sender).udp_mbit
-    };
-    let found = rate(BESIDE_UDP, &[]).expect("more than the upload");
+    let rate = |scenario: &str| queue(&sender(&bench, scenario, &[])).udp_mbit;
+    let found = rate(BESIDE_UDP).expect("more than the upload");
     assert!((3.9..4.2).contains(&found), "{found} Mbit/s");
     let text = bench.run(&["pcap", "a.pcapng"]).stdout.replace('\n', " ");
     assert!(text.contains("UDP of the same hosts took"), "{text}");
-    assert_eq!(rate(&BESIDE_UDP.replace("4mbit", "1mbit"), &[]), None);
+    assert_eq!(rate(&BESIDE_UDP.replace("4mbit", "1mbit")), None);
 }
