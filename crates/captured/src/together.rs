@@ -45,8 +45,8 @@ pub(crate) fn judge_together(
     }
 }
 
-/// Notes where UDP of the same hosts passed at a higher rate than the data that waits. If the data passed at far less than
-/// the rate of the line that its round trips seem to show, its round trips grow for another reason.
+/// Notes where UDP of the same hosts passed at a higher rate than the data that waits. Data that is little beside it may
+/// only seem to fill the queue: what else is in the queue makes round trips, and so the data in flight, grow.
 fn judge_beside_udp(all: &[Connection], udp: &Rates, documents: &mut [CapturedConnection]) {
     for (connection, document) in all.iter().zip(documents) {
         let hosts = connection.ends.map(|end| end.address);
@@ -57,10 +57,8 @@ fn judge_beside_udp(all: &[Connection], udp: &Rates, documents: &mut [CapturedCo
             let own_mbit = direction.goodput().unwrap_or_default() * 8.0 / 1e6;
             let beside = direction.data_times().and_then(|times| udp.beside(hosts, times));
             let udp_mbit = beside.map(Rate::as_mbit_f64).filter(|rate| *rate > own_mbit);
-            let is_line = |line_mbit| own_mbit >= LITTLE * line_mbit;
-            if udp_mbit.is_some_and(|rate| own_mbit < LITTLE * rate)
-                && !queue.rate_mbit.is_none_or(is_line)
-            {
+            let is_little = udp_mbit.is_some_and(|rate| own_mbit < LITTLE * rate);
+            if is_little && queue.whose == QueueOwner::Own {
                 *queue = diagnose::disowned(queue);
             }
             queue.udp_mbit = udp_mbit;

@@ -148,7 +148,7 @@ pub fn beside(queue: &CapturedQueue, rate_mbit: f64) -> CapturedQueue {
     graded(queue, true)
 }
 
-/// The queue, which the data does not fill though the round trips grow with the data in flight.
+/// The queue, of which it is not known whose data fills it, though the round trips grow with the data in flight.
 pub fn disowned(queue: &CapturedQueue) -> CapturedQueue {
     let (rate_mbit, most_bytes) = (None, None);
     CapturedQueue { whose: QueueOwner::Unknown, rate_mbit, most_bytes, ..shared(queue) }
