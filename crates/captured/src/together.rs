@@ -48,6 +48,7 @@ pub(crate) fn judge_together(
 /// Notes where UDP of the same hosts passed at a higher rate than the data that waits. Data that is little beside it may
 /// only seem to fill the queue: what else is in the queue makes round trips, and so the data in flight, grow.
 fn judge_beside_udp(all: &[Connection], udp: &Rates, documents: &mut [CapturedConnection]) {
+    let udp = udp.by_host();
     for (connection, document) in all.iter().zip(documents) {
         let hosts = connection.ends.map(|end| end.address);
         let ways = [hosts, [hosts[1], hosts[0]]];

@@ -341,8 +341,9 @@ pub struct CapturedQueue {
     /// limits it that the capture shows.
     #[serde(default)]
     pub loss_limited_mbit: Option<f64>,
-    /// The mean rate, with headers, in Mbit/s, at which UDP packets from the same host or to the same host passed the place of
-    /// the capture while the data did; `None` if that is not more than the rate of the data, or if nothing waits.
+    /// The mean rate, with headers, in Mbit/s, at which UDP packets from the same host, or to the same host if they were more,
+    /// passed the place of the capture while the data did; `None` if that is not more than the rate of the data, or if
+    /// nothing waits.
     #[serde(default)]
     pub udp_mbit: Option<f64>,
     /// The packets that a queue has marked in place of dropping them (ECN), as far as the capture

@@ -70,7 +70,7 @@ pub(super) fn cause_name_of(spike: &Spike) -> &'static str {
 
 /// The name of the cause of some spikes.
 pub(super) fn cause_name_of_all(count: &CauseCount) -> String {
-    let others = count.spikes - count.outages - count.only_losses;
+    let others = count.spikes.saturating_sub(count.outages + count.only_losses);
     match count.cause {
         SpikeCause::Line if count.outages == count.spikes => LINE_OUT.into(),
         SpikeCause::Line if count.only_losses == count.spikes => LINE_LOSES.into(),
