@@ -1,6 +1,6 @@
 //! The rate of UDP between hosts: it may fill the queue that the data of TCP waits in.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 
 use units::{Rate, Time};
@@ -9,7 +9,7 @@ use units::{Rate, Time};
 #[derive(Debug, Default)]
 pub(crate) struct Rates {
     /// What went from the first host to the second.
-    passed: HashMap<[IpAddr; 2], Passed>,
+    passed: BTreeMap<[IpAddr; 2], Passed>,
 }
 
 /// The packets from a host to another one.
