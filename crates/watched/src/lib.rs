@@ -194,3 +194,23 @@ fn causes(events: &[WatchEvent]) -> Vec<CauseCount> {
     causes.sort_by_key(|it| std::cmp::Reverse(it.spikes));
     causes
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outage_is_none_of_the_spikes_with_losses_alone() {
+        let spike = |lost, added_most_ms| {
+            let (cause, sent) = (SpikeCause::Line, 40);
+            let spike = Spike { cause, sent, lost, added_most_ms, ..Spike::default() };
+            let what = WatchEventKind::Spike(spike);
+            WatchEvent { start_s: 0.0, duration_s: 10.0, what }
+        };
+        let outage = spike(38, None);
+        let events = [outage, spike(8, Some(3.0)), spike(8, Some(100.0)), spike(0, Some(100.0))];
+        let (cause, spikes, total_s) = (SpikeCause::Line, 4, 40.0);
+        let expected = CauseCount { cause, spikes, total_s, outages: 1, only_losses: 1 };
+        assert_eq!(causes(&events), [expected]);
+    }
+}
