@@ -19,6 +19,9 @@ use crate::text::{printable, wrap};
 
 pub use page::{before_and_after_page, treatment_page};
 
+/// The name of a test of a change that was taken back.
+const WITH: &str = "with the change";
+
 /// The grade from which a direction counts as cured.
 const CURED: Grade = Grade::A;
 
@@ -75,7 +78,7 @@ fn taken_back_in_words(seen: Option<TakenBack>, machine: &str) -> String {
         }
         Some(TakenBack::Differs) => format!(
             "The change was taken back, but {machine} is not as it was: the queues or the \
-             redirection of the interface differ from before. Look at them with tc qdisc show."
+             redirection of the interface differ from before. Look at them with `tc qdisc show`."
         ),
         Some(TakenBack::NotSeen) => format!(
             "The timer on {machine} takes the change back: {machine} could not be reached any \
@@ -117,17 +120,34 @@ const COLUMNS: [Column; 5] = [
 struct Times<'a> {
     before: &'a Measurement,
     after: Option<&'a Measurement>,
+    /// False if the change was taken back: the line is then no longer as in the second test.
+    is_kept: bool,
 }
 
 impl<'a> Times<'a> {
     fn of(treatment: &'a Treatment) -> Self {
-        Self { before: &treatment.before, after: treatment.after.as_ref() }
+        let Treatment { before, after, kept, .. } = treatment;
+        Self { before, after: after.as_ref(), is_kept: *kept }
     }
 
     /// The measurements with their names.
     fn iter(&self) -> impl Iterator<Item = (&'static str, &'a Measurement)> {
-        let after = self.after.map(|after| ("after", after));
+        let after = self.after.map(|after| (if self.is_kept { "after" } else { WITH }, after));
         std::iter::once(("before", self.before)).chain(after)
+    }
+
+    /// The times in a title.
+    fn in_words(&self) -> &'static str {
+        match (self.after, self.is_kept) {
+            (None, _) => "before the change",
+            (Some(_), true) => "before and after",
+            (Some(_), false) => "before and with the change",
+        }
+    }
+
+    /// The name of a measurement as a part of a sentence.
+    fn of_the_change(&self, name: &str) -> String {
+        if name == WITH { name.to_owned() } else { format!("{name} the change") }
     }
 }
 

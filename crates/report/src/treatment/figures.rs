@@ -37,10 +37,10 @@ fn spread(times: &Times<'_>) -> Option<Figure> {
     let curves: Vec<Curve> = times.iter().map(of).filter(|curve| !curve.x.is_empty()).collect();
     (!curves.is_empty()).then(|| Figure {
         id: FIRST_FIGURE.into(),
-        title: "What others wait, before and after".into(),
+        title: format!("How long others wait, {}", times.in_words()),
         explanation: format!(
             "How much longer small packets of others took in the full direction than on the idle line: the box holds \
-             half of them. Each grid line is ten times the one below.{}{}",
+             half of them. The scale is logarithmic.{}{}",
             least(&curves),
             left_out(times, &headings)
         ),
@@ -101,7 +101,7 @@ fn least(curves: &[Curve]) -> String {
 fn left_out(times: &Times<'_>, headings: &[Heading]) -> String {
     let unknown = headings.iter().flat_map(|heading| {
         let of = times.iter().filter(|(_, it)| known(it, *heading).is_none());
-        of.map(|(when, _)| format!("the {} {when} the change", heading.in_words()))
+        of.map(|(when, _)| format!("the {} {}", heading.in_words(), times.of_the_change(when)))
     });
     let unknown: Vec<String> = unknown.collect();
     match unknown.is_empty() {

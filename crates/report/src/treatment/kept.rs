@@ -1,16 +1,30 @@
 //! What a kept change cost, and what it left, in sentences.
 
 use observation::Heading;
-use results::{Grade, LoadedDirection, PlannedDirection, Treatment, Untreated};
+use results::{Grade, LoadedDirection, PlannedDirection, Treatment, Ungraded, Untreated};
 
 use super::{CURED, direction, shaped};
 use crate::measurement::rate_in_words;
+use crate::number::duration;
 use crate::plan::untreated_in_words;
 
-/// The cost in goodput, and what to do about a direction that was not shaped.
+/// What a grade lacks, the cost in goodput, and what to do about a direction that was not shaped.
 pub(super) fn sentences(treatment: &Treatment) -> Vec<String> {
+    let bounds = shaped(treatment).filter_map(|heading| bound(treatment, heading));
     let costs = shaped(treatment).filter_map(|heading| cost(treatment, heading));
-    costs.chain(advice(treatment)).collect()
+    bounds.chain(costs).chain(advice(treatment)).collect()
+}
+
+/// Why a direction is kept without a grade: only a bound of its delay is known. `None` if it has a grade.
+fn bound(treatment: &Treatment, heading: Heading) -> Option<String> {
+    let after = direction(treatment.after.as_ref()?, heading)?;
+    let is_open = after.grade_reason == Some(Ungraded::NotMeasured);
+    let most_ms = after.added_p95_at_most_ms().filter(|_| is_open)?;
+    Some(format!(
+        "In the {}, no probe waited more than {}, but there were too few probes for a grade.",
+        heading.in_words(),
+        duration(most_ms)
+    ))
 }
 
 /// The direction that was not shaped and in which others still wait, with the 95th percentile in

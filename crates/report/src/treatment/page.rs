@@ -4,7 +4,7 @@ use observation::Heading;
 use results::{Measurement, Step, Treatment};
 
 use super::figures::{FIRST_FIGURE, figures};
-use super::{Times, direction, rows, sentences, shaped};
+use super::{Times, WITH, direction, rows, sentences, shaped};
 use crate::measurement::{card, wait};
 use crate::number::duration;
 use crate::page::{Card, Page};
@@ -17,7 +17,8 @@ pub fn treatment_page(treatment: &Treatment) -> Page {
     let times = Times::of(treatment);
     let machine = treatment.machine.as_deref().map_or_else(|| "this machine".into(), printable);
     let plan = &treatment.plan;
-    let changed = list("What was changed", &plan.steps, true);
+    let changed = if treatment.kept { "What was changed" } else { "What was changed and taken back" };
+    let changed = list(changed, &plan.steps, true);
     let check = list("To see that it is in force", &plan.check, true);
     let back = list("To take it back", &[Step::new(UNDO, "unbloat fix --undo")], true);
     // What was taken back is no longer in force.
@@ -33,7 +34,7 @@ pub fn treatment_page(treatment: &Treatment) -> Page {
 
 /// A page about a line that was measured before and after a change.
 pub fn before_and_after_page(before: &Measurement, after: &Measurement) -> Page {
-    let times = Times { before, after: Some(after) };
+    let times = Times { before, after: Some(after), is_kept: true };
     let headings = || [Heading::Down, Heading::Up].into_iter();
     Page {
         title: "Before and after".into(),
@@ -86,9 +87,16 @@ const UNDO: &str =
 
 /// The grades before and after.
 fn cards(times: &Times<'_>) -> Vec<Card> {
-    let before = card("Before", times.before);
-    let after = times.after.map(|after| card("After", after));
-    [before].into_iter().chain(after).collect()
+    times.iter().map(|(name, measurement)| card(title(name), measurement)).collect()
+}
+
+/// The name of a measurement as a title.
+fn title(name: &str) -> &'static str {
+    match name {
+        "before" => "Before",
+        WITH => "With the change",
+        _ => "After",
+    }
 }
 
 /// Notes: to which server, and when.
@@ -97,7 +105,7 @@ fn notes(times: &Times<'_>) -> Vec<String> {
         let (server, started) = (printable(&measurement.server), printable(&measurement.started));
         format!("{name}: a test to {server}, {started}.")
     };
-    let after = times.after.map(|after| of("After", after));
     let drawn = format!("Drawn by unbloat {}.", env!("CARGO_PKG_VERSION"));
-    [of("Before", times.before)].into_iter().chain(after).chain([drawn]).collect()
+    let tests = times.iter().map(|(name, measurement)| of(title(name), measurement));
+    tests.chain([drawn]).collect()
 }

@@ -137,9 +137,36 @@ fn a_page_has_before_and_after_side_by_side() {
     }
     let lists: Vec<&str> = page.commands.iter().map(|list| list.title.as_str()).collect();
     assert_eq!(lists, ["What was changed", "To take it back"]);
-    assert_eq!(treatment_page(&undone()).commands.len(), 1);
+    assert_eq!(page.figures[0].title, "How long others wait, before and after");
+}
+
+/// The line is no longer as it was in the second test.
+#[test]
+fn a_page_of_a_change_that_was_taken_back_has_no_after() {
+    let page = treatment_page(&undone());
+    let lists: Vec<_> = page.commands.iter().map(|list| &*list.title).collect();
+    assert_eq!(lists, ["What was changed and taken back"]);
+    let cards: Vec<_> = page.cards.iter().map(|card| &*card.title).collect();
+    assert_eq!(cards, ["Before", "With the change"]);
+    assert_eq!(page.figures[0].title, "How long others wait, before and with the change");
+    assert!(page.tables[0].rows.iter().flatten().all(|cell| cell.as_str() != "after"), "{:?}", page.tables);
     let unmeasured = treatment_page(&Treatment { after: None, ..undone() });
     assert_eq!((unmeasured.cards.len(), unmeasured.figures.len()), (1, 3));
+    assert_eq!(unmeasured.figures[0].title, "How long others wait, before the change");
+}
+
+#[test]
+fn a_cure_without_a_grade_tells_the_bound() {
+    let mut treatment = kept();
+    let upload = treatment.after.as_mut().unwrap().upload.as_mut().unwrap();
+    (upload.grade, upload.grade_reason) = (None, Some(results::Ungraded::NotMeasured));
+    upload.added_delay_ms.p95 = None;
+    upload.added_delay_ms.max = Some(11.7);
+    let text = treatment_text(&treatment, Style::Plain).replace('\n', " ");
+    let told = "Cured: router keeps the change. In the upload, no probe waited more than 12 ms, but there were too \
+                few probes for a grade.";
+    assert!(text.starts_with(told), "{text}");
+    assert!(!treatment_text(&kept(), Style::Plain).contains("no probe waited"));
 }
 
 #[test]

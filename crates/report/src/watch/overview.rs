@@ -92,12 +92,12 @@ impl<'a> Overview<'a> {
             text += if is_live {
                 " To see another one, click on its name."
             } else {
-                " To see another one: unbloat report DIR --target NAME."
+                " To see another one: `unbloat report DIR --target NAME`."
             };
         }
         if self.left_out > 0 {
             text += &format!(
-                " There is no room for the {} that suffered least; unbloat report DIR --json has them.",
+                " There is no room for the {} least affected ones; `unbloat report DIR --json` has them.",
                 count(self.left_out as u64)
             );
         }

@@ -51,7 +51,7 @@ fn events(report: &WatchReport, in_plots: usize, time: &impl Fn(f64) -> String) 
     }
     if all > in_plots {
         explanation += &format!(
-            " There is no room for the {} before these; unbloat watch export DIR --what events has them.",
+            " There is no room for the {} before these; `unbloat watch export DIR --what events` has them.",
             count((all - in_plots) as u64)
         );
     }
@@ -180,7 +180,7 @@ fn targets(report: &WatchReport) -> PageTable {
     if rows.len() < all.len() {
         let more = count((all.len() - rows.len()) as u64);
         explanation +=
-            &format!(" The page has no room for {more} more targets, which suffered least.");
+            &format!(" The page has no room for {more} more targets, which are the least affected.");
     }
     PageTable {
         title: "Targets".into(),

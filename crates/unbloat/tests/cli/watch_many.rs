@@ -47,7 +47,7 @@ fn a_thousand_targets_have_room_on_a_page() {
     let page = bench.read("worst.html");
     assert!(page.len() < LIMIT, "{}", page.len());
     assert!(
-        page.contains("Below are plots of 12 of these 1,000. To see another one: unbloat report")
+        page.contains("Below are plots of 12 of these 1,000. To see another one: <code>unbloat report")
     );
     // Lost is worse than late.
     let drawn = r#""drawn":[{"id":0,"name":"198.51.0.0"},{"id":700,"name":"198.51.2.200"}"#;

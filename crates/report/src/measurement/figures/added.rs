@@ -33,8 +33,8 @@ pub(super) fn figure(series: &MeasuredSeries) -> Option<Figure> {
         explanation: format!(
             "The same packets, for each direction alone: how much longer than at best they took to \
              the server and from it. On a good line each curve rises little, and only while its own \
-             direction is loaded. The height of a curve is the delay of the queue.{medians} Each grid \
-             line is ten times the one below; less than 0.1 ms is drawn at the line <0.1."
+             direction is loaded. The height of a curve is the delay of the queue.{medians} The scale is \
+             logarithmic; less than 0.1 ms is drawn at the line <0.1."
         ),
         x: Axis::linear("Time", "s"),
         y: Axis::log_from(LEAST_MS, "Added delay", "ms"),

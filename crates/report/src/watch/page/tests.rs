@@ -103,8 +103,8 @@ fn a_page_has_room_for_what_matters_most_and_tells_of_the_rest() {
         "After 1\u{a0}s: answered after more than a second.",
         "its delay may be longer than the max",
         "unbloat report DIR --target NAME",
-        "that suffered least; unbloat report DIR --json has them",
-        "unbloat watch export DIR --what events has them",
+        "least affected ones; <code>unbloat report DIR --json</code> has them",
+        "<code>unbloat watch export DIR --what events</code> has them",
     ] {
         assert!(page.contains(told), "{told}");
     }
