@@ -17,7 +17,8 @@ pub fn treatment_page(treatment: &Treatment) -> Page {
     let times = Times::of(treatment);
     let machine = treatment.machine.as_deref().map_or_else(|| "this machine".into(), printable);
     let plan = &treatment.plan;
-    let changed = if treatment.kept { "What was changed" } else { "What was changed and taken back" };
+    let changed =
+        if treatment.kept { "What was changed" } else { "What was changed and taken back" };
     let changed = list(changed, &plan.steps, true);
     let check = list("To see that it is in force", &plan.check, true);
     let back = list("To take it back", &[Step::new(UNDO, "unbloat fix --undo")], true);

@@ -149,7 +149,11 @@ fn a_page_of_a_change_that_was_taken_back_has_no_after() {
     let cards: Vec<_> = page.cards.iter().map(|card| &*card.title).collect();
     assert_eq!(cards, ["Before", "With the change"]);
     assert_eq!(page.figures[0].title, "How long others wait, before and with the change");
-    assert!(page.tables[0].rows.iter().flatten().all(|cell| cell.as_str() != "after"), "{:?}", page.tables);
+    assert!(
+        page.tables[0].rows.iter().flatten().all(|cell| cell.as_str() != "after"),
+        "{:?}",
+        page.tables
+    );
     let unmeasured = treatment_page(&Treatment { after: None, ..undone() });
     assert_eq!((unmeasured.cards.len(), unmeasured.figures.len()), (1, 3));
     assert_eq!(unmeasured.figures[0].title, "How long others wait, before the change");

@@ -179,8 +179,9 @@ fn targets(report: &WatchReport) -> PageTable {
     );
     if rows.len() < all.len() {
         let more = count((all.len() - rows.len()) as u64);
-        explanation +=
-            &format!(" The page has no room for {more} more targets, which are the least affected.");
+        explanation += &format!(
+            " The page has no room for {more} more targets, which are the least affected."
+        );
     }
     PageTable {
         title: "Targets".into(),

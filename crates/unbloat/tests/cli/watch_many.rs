@@ -46,9 +46,9 @@ fn a_thousand_targets_have_room_on_a_page() {
     assert_eq!(run.code, 0, "{}", run.stderr);
     let page = bench.read("worst.html");
     assert!(page.len() < LIMIT, "{}", page.len());
-    assert!(
-        page.contains("Below are plots of 12 of these 1,000. To see another one: <code>unbloat report")
-    );
+    assert!(page.contains(
+        "Below are plots of 12 of these 1,000. To see another one: <code>unbloat report"
+    ));
     // Lost is worse than late.
     let drawn = r#""drawn":[{"id":0,"name":"198.51.0.0"},{"id":700,"name":"198.51.2.200"}"#;
     assert!(page.contains(drawn), "{:?}", page.split("\"drawn\"").nth(1).map(|it| &it[..200]));
