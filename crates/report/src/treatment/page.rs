@@ -84,7 +84,7 @@ fn compared(times: &Times<'_>, headings: impl Iterator<Item = Heading>) -> Page 
 
 /// The sentence before the command that takes a treatment back.
 const UNDO: &str =
-    "On this computer, with the same --over if the change was made on another machine:";
+    "On this computer, with the same `--over` if the change was made on another machine:";
 
 /// The grades before and after.
 fn cards(times: &Times<'_>) -> Vec<Card> {
