@@ -124,8 +124,10 @@ try 'the bill of materials is CycloneDX, and names SQLite' sh -c "
     python3 -c 'import json, sys; bom = json.load(open(sys.argv[1]));
 assert bom[\"bomFormat\"] == \"CycloneDX\" and any(c[\"name\"] == \"libsqlite3-sys\" for c in bom[\"components\"])' \
     '$dist'/unbloat-*.cdx.json"
+# What the units call: the program, and a shell.
 install -D "$empty/unbloat" "$empty/usr/bin/unbloat"
-install -D -t "$empty/etc/systemd/system" "$empty"/systemd/*
+install -D /bin/sh "$empty/bin/sh"
+install -D --mode=644 -t "$empty/etc/systemd/system" "$empty"/systemd/*
 for unit in serve watch shape@eth0 autorate@wan; do
     try "systemd reads unbloat-$unit" systemd-analyze verify --man=no --recursive-errors=no \
         --root="$empty" "unbloat-$unit.service"
