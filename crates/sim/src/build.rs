@@ -8,11 +8,12 @@ use scenario::{Randomness, Scenario};
 use transport::Config;
 use units::DirectionId;
 
+use crate::direction::Direction;
 use crate::flow::Flow;
 use crate::hops::Hops;
 use crate::queue::{ForeignQueue, Queue};
 use crate::store::Store;
-use crate::world::{Direction, Parts, World};
+use crate::world::{Parts, World};
 
 /// The world of this scenario at time zero, with its instruments. `configs` are the options of the
 /// connections of each flow, which [`fit`](crate::fit()) returns; the members of a `count` share

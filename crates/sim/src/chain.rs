@@ -10,12 +10,12 @@
 
 use meter::Instruments;
 use qdisc::Backlog;
-use units::{DirectionId, Time};
+use units::{DirectionId, Span, Time};
 
+use crate::direction::{Direction, Wire};
 use crate::hops::{Hop, Hops};
 use crate::observer::Observer;
 use crate::store::Store;
-use crate::world::{Direction, Wire};
 
 /// Links in the order in which packets cross them.
 #[derive(Clone, Debug)]
@@ -47,23 +47,37 @@ impl Neighbour {
 }
 
 impl Chain {
-    /// The chain of this direction alone.
-    pub(crate) fn single(direction: DirectionId) -> Self {
-        Self { links: vec![direction] }
-    }
-
     /// The chains of these paths. Each direction is in one of them.
-    pub(crate) fn all(hops: &Hops, directions: &[Direction]) -> Vec<Self> {
+    pub(crate) fn all(hops: &Hops, directions: &mut [Direction]) -> Vec<Self> {
         let next = successors(hops, directions);
-        let is_first = |id: &DirectionId| !next.contains(&Some(*id));
-        let ids = (0..directions.len()).map(DirectionId::from_index);
-        let chain = |first| {
-            let follow = |id: &DirectionId| next[id.index()];
-            Self { links: std::iter::successors(Some(first), follow).collect() }
-        };
-        ids.filter(is_first).map(chain).collect()
+        let mut is_first = vec![true; directions.len()];
+        next.iter().flatten().for_each(|id| is_first[id.index()] = false);
+        let ids = DirectionId::all(directions.len() / 2).filter(|id| is_first[id.index()]);
+        let follow = |id: &DirectionId| next[id.index()];
+        let chain = |first| Self { links: std::iter::successors(Some(first), follow).collect() };
+        Self::link_up(ids.map(chain).collect(), directions)
     }
 
+    /// Each direction as a chain of its own.
+    pub(crate) fn singles(directions: &mut [Direction]) -> Vec<Self> {
+        let ids = DirectionId::all(directions.len() / 2);
+        Self::link_up(ids.map(|id| Self { links: vec![id] }).collect(), directions)
+    }
+
+    /// Tells the directions their chains.
+    fn link_up(chains: Vec<Self>, directions: &mut [Direction]) -> Vec<Self> {
+        for (number, chain) in chains.iter().enumerate() {
+            let mut rest = Span::ZERO;
+            for id in chain.links.iter().rev() {
+                let direction = &mut directions[id.index()];
+                (direction.chain, direction.exit, direction.rest) = (number, chain.last(), rest);
+                rest = rest + direction.wire.delay();
+            }
+        }
+        chains
+    }
+
+    #[cfg(test)]
     pub(crate) fn links(&self) -> &[DirectionId] {
         &self.links
     }
@@ -92,10 +106,10 @@ impl Chain {
         store: &mut Store,
         (now, until): (Time, Time),
     ) {
-        let first = self.links[0];
-        if !directions[first.index()].departs_in_turn {
-            let mut observer = Observer { tap: instruments.tap(first), store, offer_times: None };
-            serve_before(now, &mut directions[first.index()].wire, &mut observer);
+        let first = &mut directions[self.links[0].index()];
+        if !first.departs_in_turn {
+            let tap = instruments.tap(self.links[0]);
+            first.serve_before(now, &mut Observer { tap, store, offer_times: None });
         }
         let mut known = now;
         for pair in self.links.array_windows() {
@@ -107,15 +121,6 @@ impl Chain {
             let passed = pass_on(known, &mut before.wire, after, observer);
             instruments.delivered(pair[0], passed.packets, passed.bytes);
         }
-    }
-}
-
-/// Lets the packets leave that leave before `until`, while no other packet comes.
-#[inline]
-pub(crate) fn serve_before(until: Time, wire: &mut Wire, observer: &mut Observer<'_>) {
-    while let Some(due) = wire.next_departure().filter(|due| *due < until) {
-        wire.serve(due, observer);
-        observer.tap.waits(wire.backlog(), due);
     }
 }
 

@@ -8,6 +8,7 @@ mod build;
 mod capture;
 mod chain;
 mod congestion;
+mod direction;
 mod error;
 mod fit;
 mod flow;

@@ -2,15 +2,15 @@
 
 use std::io;
 
-use link::{Framing, Link};
-use meter::{Instruments, LinkState, QueueState};
-use qdisc::{Backlog, Marking, Packet};
+use meter::{Instruments, QueueState};
+use qdisc::{Marking, Packet};
 use scenario::{Change, Scenario};
-use units::{DirectionId, Span, Time};
+use units::{DirectionId, Time};
 
 use crate::agenda::Agenda;
 use crate::capture::Capture;
-use crate::chain::{Chain, serve_before};
+use crate::chain::Chain;
+use crate::direction::{Direction, Wire};
 use crate::flow::{Flow, Outgoing};
 use crate::hops::{Hop, Hops};
 use crate::observer::Observer;
@@ -19,8 +19,6 @@ use crate::packet::SimPacket;
 use crate::queue::Queue;
 use crate::standstill::{Standstill, StandstillDetector};
 use crate::store::Store;
-
-pub(crate) type Wire = Link<SimPacket, Queue>;
 
 /// All links and flows of a run, with the instruments at them.
 pub(crate) struct World {
@@ -52,61 +50,6 @@ pub(crate) struct Parts {
     pub(crate) instruments: Instruments,
 }
 
-/// One direction of a link.
-pub(crate) struct Direction {
-    pub(crate) wire: Wire,
-    pub(crate) framing: Framing,
-    /// The number of the direction's chain.
-    chain: usize,
-    /// The last link of the chain.
-    exit: DirectionId,
-    /// The time that a packet needs at least from the end of this link to the end of the chain.
-    rest: Span,
-    /// True if departures are events of the world.
-    pub(crate) departs_in_turn: bool,
-    /// The packets that have gone onto the wire without a wait, and are not counted yet.
-    pub(crate) passed: Backlog,
-}
-
-impl Direction {
-    /// A direction of an idle link.
-    pub(crate) fn new(wire: Wire, framing: Framing) -> Self {
-        Self {
-            wire,
-            framing,
-            chain: 0,
-            exit: DirectionId::from_index(0),
-            rest: Span::ZERO,
-            departs_in_turn: false,
-            passed: Backlog::default(),
-        }
-    }
-
-    /// A time before which no packet of this link leaves the chain; `None` if there is no packet.
-    #[inline]
-    pub(crate) fn earliest_exit(&self) -> Option<Time> {
-        Some(self.wire.earliest_delivery()? + self.rest)
-    }
-
-    /// Sends a packet at once, if nothing else can happen to it.
-    ///
-    /// # Errors
-    /// The packet, which is then to be offered to the wire.
-    #[inline]
-    pub(crate) fn pass(&mut self, packet: SimPacket, now: Time) -> Result<(), SimPacket> {
-        self.wire.pass(packet, now)?;
-        self.passed += Backlog::of(&packet);
-        Ok(())
-    }
-
-    /// The state of the link now.
-    pub(crate) fn state(&self, now: Time) -> LinkState {
-        let state = LinkState::of(&self.wire, now);
-        let new_flow_wait = state.new_flow_wait.filter(|_| !self.wire.queue().hides_waits());
-        LinkState { new_flow_wait, ..state }
-    }
-}
-
 /// The meaning of a slot of the agenda. At one instant packets are delivered before timers run out,
 /// and timers run out before queues are served: a packet that comes to a queue at the instant of a
 /// departure joins it first.
@@ -121,21 +64,21 @@ enum Slot {
 impl World {
     /// The world at time zero, made of these parts.
     pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { directions, flows, hops, store, instruments } = parts;
+        let Parts { mut directions, flows, hops, store, instruments } = parts;
         let mut agenda = Agenda::with_many(directions.len(), flows.len(), directions.len());
         for (index, flow) in flows.iter().enumerate() {
             agenda.set(directions.len() + index, flow.next_wake());
         }
         let (now, events) = (Time::ZERO, 0);
         let standstill = StandstillDetector::new(2 * directions.len() + flows.len());
-        let chains = Chain::all(&hops, &directions);
+        let chains = Chain::all(&hops, &mut directions);
         let mut world = Self {
             now,
             events,
             pause_after: 0,
             horizon: now,
             directions,
-            chains: Vec::new(),
+            chains,
             flows,
             hops,
             store,
@@ -145,7 +88,6 @@ impl World {
             agenda,
             standstill,
         };
-        world.link_up(chains);
         world.separate_if_order_matters();
         world
     }
@@ -158,8 +100,7 @@ impl World {
     /// Makes all that happens at links an event of its own, in the order of time, from now on. For
     /// observers that see several links. To be called while the run pauses.
     pub(crate) fn separate_links(&mut self) {
-        let ids = (0..self.directions.len()).map(DirectionId::from_index);
-        self.link_up(ids.map(Chain::single).collect());
+        self.chains = Chain::singles(&mut self.directions);
         let departures = self.directions.len() + self.flows.len();
         for (index, direction) in self.directions.iter_mut().enumerate() {
             direction.departs_in_turn = true;
@@ -174,21 +115,6 @@ impl World {
         if wires.any(Wire::may_deliver_at_departure) {
             self.separate_links();
         }
-    }
-
-    fn link_up(&mut self, chains: Vec<Chain>) {
-        for (number, chain) in chains.iter().enumerate() {
-            let mut rest = Span::ZERO;
-            for id in chain.links().iter().rev() {
-                let direction = &mut self.directions[id.index()];
-                let delay = direction.wire.delay();
-                (direction.chain, direction.exit, direction.rest) = (number, chain.last(), rest);
-                // Without a delay, a packet may arrive at the instant at which it departs.
-                direction.departs_in_turn = delay.is_zero();
-                rest = rest + delay;
-            }
-        }
-        self.chains = chains;
     }
 
     /// Runs the events before `end`, but no more than `most_events`. Returns true if all are done,
@@ -382,21 +308,21 @@ impl World {
     fn drive(&mut self, at: DirectionId, action: impl FnOnce(&mut Wire, Time, &mut Observer<'_>)) {
         let departures = self.directions.len() + self.flows.len();
         let direction = &mut self.directions[at.index()];
-        let (wire, departs_in_turn) = (&mut direction.wire, direction.departs_in_turn);
-        let departure = wire.next_departure();
+        let departure = direction.wire.next_departure();
         let mut observer = Observer {
             tap: self.instruments.tap(at),
             store: &mut self.store,
             offer_times: self.offer_times.as_ref(),
         };
-        if !departs_in_turn {
-            serve_before(self.now, wire, &mut observer);
+        if !direction.departs_in_turn {
+            direction.serve_before(self.now, &mut observer);
         }
-        action(wire, self.now, &mut observer);
-        observer.tap.waits(wire.backlog(), self.now);
-        if !departs_in_turn {
+        action(&mut direction.wire, self.now, &mut observer);
+        observer.tap.waits(direction.wire.backlog(), self.now);
+        if !direction.departs_in_turn {
             return self.agenda.set_at_latest(direction.exit.index(), direction.earliest_exit());
         }
+        let wire = &direction.wire;
         self.agenda.set_at_latest(at.index(), wire.next_delivery());
         if wire.next_departure() != departure {
             self.agenda.set(departures + at.index(), wire.next_departure());
