@@ -106,7 +106,8 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         if self.observes_idle && self.due.is_none() && !self.found_empty {
             self.catch_up(now, out);
         }
-        let is_free = self.is_free(now);
+        let ready = self.transmitter.ready(now);
+        let is_free = ready <= now && self.backlog().packets == 0;
         if is_free && self.queue.can_bypass(&packet) {
             return self.send(packet, Span::ZERO, now, out);
         }
@@ -118,7 +119,11 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         // before it. A queue that holds packets back is asked again, since the new packet may go
         // earlier.
         if is_free || self.due.is_none_or(|due| due > now) {
-            self.transmit(now, out);
+            if ready > now {
+                self.due = (self.queue.backlog().packets > 0).then_some(ready);
+            } else {
+                self.transmit(now, out);
+            }
         }
     }
 
@@ -155,6 +160,13 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
     /// The next packet that has been delivered to the far end by now; `None` if there is none.
     #[inline]
     pub fn take_delivery(&mut self, now: Time) -> Option<P> {
+        self.take_timed_delivery(now).map(|(_, packet)| packet)
+    }
+
+    /// The next packet that has been delivered to the far end by now, with the time of its delivery;
+    /// `None` if there is none.
+    #[inline]
+    pub fn take_timed_delivery(&mut self, now: Time) -> Option<(Time, P)> {
         self.pipe.pop(now)
     }
 
@@ -269,12 +281,6 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         let share = self.queue.shaping().map_or(1.0, |shaping| shaping.share);
         let shaped = Bytes((shaped.0 as f64 * share) as u64);
         Some(wire.map_or(shaped, |wire| wire.min(shaped)))
-    }
-
-    /// True if a packet could start at once, with no packet before it.
-    #[inline]
-    fn is_free(&self, now: Time) -> bool {
-        self.backlog().packets == 0 && self.transmitter.ready(now) <= now
     }
 
     /// Takes over the speed of the queue's own shaper after a change. Before the queue had a

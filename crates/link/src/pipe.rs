@@ -38,11 +38,11 @@ impl<P> Pipe<P> {
         self.packets.front().map(|(delivery, _)| *delivery)
     }
 
-    /// Removes and returns the first packet; `None` if none is due by now.
+    /// Removes and returns the first packet, with the time of its delivery; `None` if none is due by
+    /// now.
     #[inline]
-    pub(crate) fn pop(&mut self, now: Time) -> Option<P> {
-        self.next_delivery().filter(|delivery| *delivery <= now)?;
-        self.packets.pop_front().map(|(_, packet)| packet)
+    pub(crate) fn pop(&mut self, now: Time) -> Option<(Time, P)> {
+        self.packets.pop_front_if(|(delivery, _)| *delivery <= now)
     }
 
     pub(crate) fn len(&self) -> usize {

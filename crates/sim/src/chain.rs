@@ -134,24 +134,23 @@ fn pass_on(
 ) -> Backlog {
     let mut passed = Backlog::default();
     loop {
-        let arrival = from.next_delivery().unwrap_or(Time::MAX);
         let departure = to.wire.next_departure().unwrap_or(Time::MAX);
-        let now = arrival.min(departure);
-        if now >= until {
-            return passed;
-        }
         // A packet that comes at the instant of a departure joins the queue first.
-        if departure < arrival {
-            to.wire.serve(now, &mut observer);
-        } else if let Some(mut packet) = from.take_delivery(now) {
+        let arrival = from.take_timed_delivery(departure.min(until - Span::from_nanos(1)));
+        if let Some((now, mut packet)) = arrival {
             passed += Backlog::of(&packet);
             packet.hop += 1;
             packet.enter(to.framing);
             observer.tap.offered(&packet.tag());
             let Err(packet) = to.pass(packet, now) else { continue };
             to.wire.offer(packet, now, &mut observer);
+            observer.tap.waits(to.wire.backlog(), now);
+        } else if departure < until {
+            to.wire.serve(departure, &mut observer);
+            observer.tap.waits(to.wire.backlog(), departure);
+        } else {
+            return passed;
         }
-        observer.tap.waits(to.wire.backlog(), now);
     }
 }
 
