@@ -146,9 +146,9 @@ impl<S: Deref<Target = Scenario>> Simulation<S> {
     /// Advances the run, with pauses for the instruments, for changes of links, for the supervisor and
     /// for progress.
     fn advance_beside(&mut self, until: Time, beside: &mut Beside<'_, '_>) -> Result<(), Error> {
-        /// The number of events from one call of `progress` to the next: they take about a millisecond,
+        /// The number of events from one call of `progress` to the next: they take less than a millisecond,
         /// however slowly the virtual time passes.
-        const TOLD_EACH: u64 = 4096;
+        const TOLD_EACH: u64 = 2048;
         let mut end = until.min(self.end());
         let Self { scenario, world, changed } = self;
         let scenario: &Scenario = scenario;

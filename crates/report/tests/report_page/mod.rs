@@ -163,7 +163,7 @@ fn legends_hide_and_show(kind: Kind) {
     browser.evaluate(&format!(
         "new Promise((done) => {{ const look = (left) => left === 0 || \
          {entries}[0].getAttribute('aria-pressed') === 'false' ? done(null) \
-         : setTimeout(look, 100, left - 1); look(50); }})"
+         : setTimeout(look, 100, left - 1); look(200); }})"
     ));
     let pressed =
         format!("[...{entries}].map((entry) => entry.getAttribute('aria-pressed')).join()");

@@ -160,21 +160,21 @@ impl Connection {
 
     #[inline]
     pub(super) fn emit(&mut self, now: Time) -> Option<Outgoing> {
-        if self.poll_source {
-            if let Some(segment) = self.source.poll(now) {
-                return Some(self.outgoing(segment, End::Source));
+        loop {
+            let (end, from) = match (self.poll_source, self.poll_sink) {
+                (true, _) => (&mut self.source, End::Source),
+                (false, true) => (&mut self.sink, End::Sink),
+                (false, false) => return None,
+            };
+            if let Some(segment) = end.poll(now) {
+                return Some(self.outgoing(segment, from));
             }
-            self.poll_source = false;
-            self.source_due = self.source.next_timer();
-        }
-        if self.poll_sink {
-            if let Some(segment) = self.sink.poll(now) {
-                return Some(self.outgoing(segment, End::Sink));
+            let due = end.next_timer();
+            match from {
+                End::Source => (self.poll_source, self.source_due) = (false, due),
+                End::Sink => (self.poll_sink, self.sink_due) = (false, due),
             }
-            self.poll_sink = false;
-            self.sink_due = self.sink.next_timer();
         }
-        None
     }
 
     /// The number that distinguishes the connection's packets from those of the flow's other
