@@ -98,41 +98,44 @@ impl Chain {
     }
 
     /// Lets happen what happens in the chain before `until`, if all that has been offered to the
-    /// chain was offered by `now`, and what is offered later is unknown.
+    /// chain was offered by `now`, and what is offered later is unknown. Returns the number of events.
     pub(crate) fn catch_up(
         &self,
         directions: &mut [Direction],
         instruments: &mut Instruments,
         store: &mut Store,
         (now, until): (Time, Time),
-    ) {
+    ) -> u64 {
+        let mut events = 0;
         let first = &mut directions[self.links[0].index()];
         if !first.departs_in_turn {
             let tap = instruments.tap(self.links[0]);
-            first.serve_before(now, &mut Observer { tap, store, offer_times: None });
+            events += first.serve_before(now, &mut Observer { tap, store, offer_times: None });
         }
         let mut known = now;
         for pair in self.links.array_windows() {
             let places = pair.map(DirectionId::index);
-            let Ok([before, after]) = directions.get_disjoint_mut(places) else { return };
+            let Ok([before, after]) = directions.get_disjoint_mut(places) else { break };
             known = until.min(known + before.wire.delay());
             let tap = instruments.tap(pair[1]);
             let observer = Observer { tap, store, offer_times: None };
-            let passed = pass_on(known, &mut before.wire, after, observer);
+            let (passed, departures) = pass_on(known, &mut before.wire, after, observer);
             instruments.delivered(pair[0], passed.packets, passed.bytes);
+            events += passed.packets + departures;
         }
+        events
     }
 }
 
 /// Passes packets on from one wire to the next link, and lets packets leave the latter's queue, until
-/// this time. Returns what was passed on.
+/// this time. Returns what was passed on, and the number of departures.
 fn pass_on(
     until: Time,
     from: &mut Wire,
     to: &mut Direction,
     mut observer: Observer<'_>,
-) -> Backlog {
-    let mut passed = Backlog::default();
+) -> (Backlog, u64) {
+    let (mut passed, mut departures) = (Backlog::default(), 0);
     loop {
         let departure = to.wire.next_departure().unwrap_or(Time::MAX);
         // A packet that comes at the instant of a departure joins the queue first.
@@ -147,9 +150,10 @@ fn pass_on(
             observer.tap.waits(to.wire.backlog(), now);
         } else if departure < until {
             to.wire.serve(departure, &mut observer);
+            departures += 1;
             observer.tap.waits(to.wire.backlog(), departure);
         } else {
-            return passed;
+            return (passed, departures);
         }
     }
 }

@@ -61,13 +61,17 @@ impl Direction {
         Ok(())
     }
 
-    /// Lets the packets leave that leave before `until`, while no other packet comes.
+    /// Lets the packets leave that leave before `until`, while no other packet comes. Returns the
+    /// number of events.
     #[inline]
-    pub(crate) fn serve_before(&mut self, until: Time, observer: &mut Observer<'_>) {
+    pub(crate) fn serve_before(&mut self, until: Time, observer: &mut Observer<'_>) -> u64 {
+        let mut events = 0;
         while let Some(due) = self.wire.next_departure().filter(|due| *due < until) {
             self.wire.serve(due, observer);
             observer.tap.waits(self.wire.backlog(), due);
+            events += 1;
         }
+        events
     }
 
     /// The state of the link now.

@@ -146,19 +146,19 @@ impl<S: Deref<Target = Scenario>> Simulation<S> {
     /// Advances the run, with pauses for the instruments, for changes of links, for the supervisor and
     /// for progress.
     fn advance_beside(&mut self, until: Time, beside: &mut Beside<'_, '_>) -> Result<(), Error> {
-        /// The number of events from one call of `progress` to the next: they take less than a millisecond,
+        /// The turns of the loop from one call of `progress` to the next: they take less than a millisecond,
         /// however slowly the virtual time passes.
         const TOLD_EACH: u64 = 2048;
         let mut end = until.min(self.end());
         let Self { scenario, world, changed } = self;
         let scenario: &Scenario = scenario;
-        let mut told_after = world.events;
+        let mut told_after = world.turns;
         while world.now < end {
             let change = scenario.changes.get(*changed);
             let next_change = change.map_or(Time::MAX, |change| Time::ZERO + change.at);
             let pause = world.instruments.due().min(next_change).min(beside.due()).min(end);
             let is_there = world
-                .run_until(pause, told_after + TOLD_EACH - world.events)
+                .run_until(pause, told_after + TOLD_EACH - world.turns)
                 .map_err(|standstill: Standstill| Error::of(standstill, scenario))?;
             if is_there && world.now == world.instruments.due() {
                 world.tick();
@@ -172,8 +172,8 @@ impl<S: Deref<Target = Scenario>> Simulation<S> {
             if let Some(supervisor) = acting {
                 supervisor.act(&mut Supervised::new(world, scenario));
             }
-            if world.events - told_after >= TOLD_EACH {
-                told_after = world.events;
+            if world.turns - told_after >= TOLD_EACH {
+                told_after = world.turns;
                 let done = world.now.as_secs_f64() / scenario.duration.as_secs_f64();
                 if beside.progress.as_mut().is_some_and(|progress| !progress(done)) {
                     // Links are ahead of the clock, but no further than the pause.

@@ -23,8 +23,10 @@ use crate::store::Store;
 /// All links and flows of a run, with the instruments at them.
 pub(crate) struct World {
     pub(crate) now: Time,
+    /// The deliveries, departures and timers so far, also those within chains.
     pub(crate) events: u64,
-    /// The number of events after which the run pauses.
+    /// The turns of the loop so far, and their number after which the run pauses.
+    pub(crate) turns: u64,
     pause_after: u64,
     /// The time up to which nobody looks at the links or changes them.
     horizon: Time,
@@ -69,12 +71,13 @@ impl World {
         for (index, flow) in flows.iter().enumerate() {
             agenda.set(directions.len() + index, flow.next_wake());
         }
-        let (now, events) = (Time::ZERO, 0);
+        let now = Time::ZERO;
         let standstill = StandstillDetector::new(2 * directions.len() + flows.len());
         let chains = Chain::all(&hops, &mut directions);
         let mut world = Self {
             now,
-            events,
+            events: 0,
+            turns: 0,
             pause_after: 0,
             horizon: now,
             directions,
@@ -117,22 +120,22 @@ impl World {
         }
     }
 
-    /// Runs the events before `end`, but no more than `most_events`. Returns true if all are done,
-    /// so that the clock is at `end`.
+    /// Runs the events before `end`, but no more than `most` turns of the loop. Returns true if all are
+    /// done, so that the clock is at `end`.
     ///
     /// # Errors
     /// If the clock stands still.
-    pub(crate) fn run_until(&mut self, end: Time, most_events: u64) -> Result<bool, Standstill> {
-        let (began, before) = (self.now, self.events);
-        self.pause_after = before + most_events;
+    pub(crate) fn run_until(&mut self, end: Time, most: u64) -> Result<bool, Standstill> {
+        let (began, before) = (self.now, self.turns);
+        self.pause_after = before + most;
         self.horizon = end;
         let is_done = self.happen(end);
-        self.standstill.pause(self.now, self.now > began, self.events - before)?;
+        self.standstill.pause(self.now, self.now > began, self.turns - before)?;
         Ok(is_done)
     }
 
     fn happen(&mut self, end: Time) -> bool {
-        while self.events < self.pause_after {
+        while self.turns < self.pause_after {
             let (due, slot) = self.agenda.next();
             if due >= end {
                 self.now = end;
@@ -140,7 +143,7 @@ impl World {
                 return true;
             }
             self.now = due;
-            self.events += 1;
+            self.turns += 1;
             match self.slot(slot) {
                 Slot::Delivery(direction) => self.deliver(direction),
                 Slot::Flow(flow) => self.wake(flow),
@@ -225,6 +228,7 @@ impl World {
     /// Lets a flow act on its timers, if they are due.
     fn wake(&mut self, flow: usize) {
         if self.flows[flow].next_wake().is_some_and(|due| due <= self.now) {
+            self.events += 1;
             self.flows[flow].wake(self.now);
             self.send(flow);
         }
@@ -235,7 +239,7 @@ impl World {
     /// will happen there before somebody can look at it.
     fn catch_up(&mut self, chain: usize) {
         let Self { chains, directions, instruments, store, now, horizon, .. } = self;
-        chains[chain].catch_up(directions, instruments, store, (*now, *horizon));
+        self.events += chains[chain].catch_up(directions, instruments, store, (*now, *horizon));
     }
 
     /// Brings all links, and what is counted there, up to this time.
@@ -261,6 +265,7 @@ impl World {
         }
         self.agenda.set(at.index(), next);
         let Some(mut packet) = delivered else { return };
+        self.events += 1;
         self.instruments.delivered(at, 1, packet.len());
         if let Some(capture) = &mut self.capture {
             capture.delivered(at, &packet, &self.store, &self.hops, self.now);
@@ -279,6 +284,7 @@ impl World {
 
     /// Serves a wire that has become free while packets wait for it.
     fn serve(&mut self, at: DirectionId) {
+        self.events += 1;
         self.drive(at, |wire, now, observer| wire.serve(now, observer));
     }
 
@@ -315,7 +321,7 @@ impl World {
             offer_times: self.offer_times.as_ref(),
         };
         if !direction.departs_in_turn {
-            direction.serve_before(self.now, &mut observer);
+            self.events += direction.serve_before(self.now, &mut observer);
         }
         action(&mut direction.wire, self.now, &mut observer);
         observer.tap.waits(direction.wire.backlog(), self.now);
@@ -337,7 +343,7 @@ impl World {
             left -= 1;
             if left == 0 {
                 self.standstill.mark_endless();
-                self.pause_after = self.events;
+                self.pause_after = self.turns;
                 return;
             }
         }

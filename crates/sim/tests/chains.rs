@@ -27,11 +27,8 @@ fn both(text: &str) -> [Document; 2] {
     let scenario = parse(text);
     let timeline = Some(units::Span::from_millis(130));
     let run = |packets: Option<Box<dyn FateSink + Send>>| {
-        let mut document =
-            sim::run(&scenario, sim::Options { packets, timeline, ..sim::Options::default() })
-                .expect("nothing is written");
-        document.cost = Default::default();
-        document
+        sim::run(&scenario, sim::Options { packets, timeline, ..sim::Options::default() })
+            .expect("nothing is written")
     };
     [run(None), run(Some(Box::new(Nowhere)))]
 }

@@ -66,7 +66,7 @@ fn a_foreign_queue_takes_the_place_of_the_scenarios() {
     foreign.links["uplink"].forward.queue = direction(&listed, "uplink").queue.clone();
     assert_eq!(direction(&foreign, "uplink"), direction(&listed, "uplink"));
     assert_eq!(foreign.flows, listed.flows);
-    assert_eq!(foreign.cost.packets, listed.cost.packets);
+    assert_eq!(foreign.cost, listed.cost);
 }
 
 /// An algorithm that drops each tenth packet on its arrival.
@@ -148,7 +148,7 @@ fn a_foreign_discipline_takes_the_place_of_the_scenarios() {
     assert_eq!(direction(&foreign, "uplink").grade, None);
     assert_eq!(named(&foreign), named(&listed));
     assert_eq!(foreign.flows, listed.flows);
-    assert_eq!(foreign.cost.packets, listed.cost.packets);
+    assert_eq!(foreign.cost, listed.cost);
 }
 
 /// A link that is filled for less than a second has no grade with any queue. The waits in a foreign
