@@ -38,6 +38,8 @@ RUSTFLAGS="--remap-path-prefix=$work/source=/unbloat --remap-path-prefix=$depend
 CFLAGS="-ffile-prefix-map=$work=/unbloat -ffile-prefix-map=$dependencies=/cargo -g0"
 export RUSTFLAGS CFLAGS
 export CARGO_TARGET_DIR="$work/target" CARGO_INCREMENTAL=0
+# LLVM needs much of it for a whole program that counts what it runs.
+export RUST_MIN_STACK=268435456
 
 # build PROFILE TARGET [OPTION]: prints where the program is.
 build() {

@@ -71,7 +71,7 @@ impl Chain {
             for id in chain.links.iter().rev() {
                 let direction = &mut directions[id.index()];
                 (direction.chain, direction.exit, direction.rest) = (number, chain.last(), rest);
-                rest = rest + direction.wire.delay();
+                rest += direction.wire.delay();
             }
         }
         chains
