@@ -38,8 +38,6 @@ RUSTFLAGS="--remap-path-prefix=$work/source=/unbloat --remap-path-prefix=$depend
 CFLAGS="-ffile-prefix-map=$work=/unbloat -ffile-prefix-map=$dependencies=/cargo -g0"
 export RUSTFLAGS CFLAGS
 export CARGO_TARGET_DIR="$work/target" CARGO_INCREMENTAL=0
-# LLVM needs much of it for a whole program that counts what it runs.
-export RUST_MIN_STACK=268435456
 
 # build PROFILE TARGET [OPTION]: prints where the program is.
 build() {
@@ -66,7 +64,9 @@ case " $full " in *" $own "*) ;; *) die "the manual pages need a program that ru
 # it is among what others get: with UNBLOAT_PROFILE=FILE they build the same bytes.
 if ! [ -e "$counts/merged.profdata" ]; then
     say "A program for $own that counts what it runs"
-    program=$(RUSTFLAGS="$RUSTFLAGS -Cprofile-generate=$counts" build dist "$own")
+    # LLVM 22 crashes where it would vectorise loops with counters.
+    counting="-Cprofile-generate=$counts -Cno-vectorize-loops"
+    program=$(RUSTFLAGS="$RUSTFLAGS $counting" build dist "$own")
     sh packaging/profile.sh "$program" "$counts"
 fi
 cp "$counts/merged.profdata" "$out/unbloat-$version-$(uname -m).profdata"

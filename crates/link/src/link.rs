@@ -95,6 +95,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         let Some(sent) = self.transmitter.send_if_free(packet.len(), now) else {
             return Err(packet);
         };
+        self.found_empty = false;
         self.pipe.push(packet, sent);
         Ok(())
     }

@@ -10,6 +10,7 @@ use units::{Prob, Rate, Rng};
 use super::*;
 use crate::{GilbertElliott, Schedule, Trace};
 
+mod pass;
 mod random;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

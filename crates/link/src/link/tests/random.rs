@@ -55,7 +55,7 @@ impl LinkSignals<Item> for Waits {
     }
 }
 
-fn any_capacity() -> impl Strategy<Value = Capacity> {
+pub(super) fn any_capacity() -> impl Strategy<Value = Capacity> {
     let rate = |bits| Rate::from_bits_per_sec(bits).unwrap();
     let constant = (100_000_u64..100_000_000).prop_map(move |bits| Capacity::Constant(rate(bits)));
     let steps = prop::collection::vec(100_000_u64..100_000_000, 1..6).prop_map(move |rates| {
