@@ -13,10 +13,6 @@ work=$2
 mkdir -p "$out" "$work"
 out=$(cd "$out" && pwd)
 work=$(cd "$work" && pwd)
-counts="$work/counts"
-rm -rf "$counts"
-mkdir -p "$counts"
-[ -z "${UNBLOAT_PROFILE:-}" ] || cp "$UNBLOAT_PROFILE" "$counts/merged.profdata"
 
 # --- the sources ------------------------------------------------------------------------------
 
@@ -60,26 +56,8 @@ debian_name() { case $1 in x86_64*) echo amd64 ;; aarch64*) echo arm64 ;; armv7*
 own="$(uname -m)-unknown-linux-musl"
 case " $full " in *" $own "*) ;; *) die "the manual pages need a program that runs here, not one for $own" ;; esac
 
-# The program that runs here is compiled for what it was seen to do most. What was seen varies a little, so
-# it is among what others get: with UNBLOAT_PROFILE=FILE they build the same bytes.
-if ! [ -e "$counts/merged.profdata" ]; then
-    say "A program for $own that counts what it runs"
-    # LLVM 22 crashes where it would vectorise loops with counters.
-    counting="-Cprofile-generate=$counts -Cno-vectorize-loops"
-    program=$(RUSTFLAGS="$RUSTFLAGS $counting" build dist "$own")
-    sh packaging/profile.sh "$program" "$counts"
-fi
-cp "$counts/merged.profdata" "$out/unbloat-$version-$(uname -m).profdata"
-# build_full TARGET: prints where the full program is.
-build_full() {
-    case $1 in
-        "$own") RUSTFLAGS="$RUSTFLAGS -Cprofile-use=$counts/merged.profdata" build dist "$1" ;;
-        *) build dist "$1" ;;
-    esac
-}
-
 say "Everything for $own first: it writes its own manual pages"
-program=$(build_full "$own")
+program=$(build dist "$own")
 aids="$work/aids"
 rm -rf "$aids"
 mkdir -p "$aids/man" "$aids/completions" "$aids/doc"
@@ -95,7 +73,7 @@ git archive HEAD README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md LICENSE-
 ln -sfn "$aids" packaging/aids
 
 for target in $full; do
-    program=$(build_full "$target")
+    program=$(build dist "$target")
     machine=${target%%-*}
     name="unbloat-$version-$machine-linux"
     folder="$work/$name"
