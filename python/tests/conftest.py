@@ -53,23 +53,14 @@ def turns_beside(run: Callable[[], object]) -> int:
 
 
 def assert_interrupted(script: str | Path) -> None:
-    """A script, or a file with one, that prints `begun` ends by Ctrl-C after that, as Python's own would.
-
-    Python's pools of processes now and then miss a signal, so Ctrl-C is typed again after a while.
-    """
+    """A script, or a file with one, that prints `begun` ends by Ctrl-C after that, as Python's own would."""
     typed = [sys.executable, str(script)] if isinstance(script, Path) else [sys.executable, "-c", script]
     # As at a terminal, all processes of the script get the signal.
     python = subprocess.Popen(
         typed, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
     assert python.stdout is not None and python.stdout.readline() == "begun\n"
-    for patience_s in (20, 20, 60):
-        os.killpg(python.pid, signal.SIGINT)
-        try:
-            _, errors = python.communicate(timeout=patience_s)
-            break
-        except subprocess.TimeoutExpired:
-            if patience_s == 60:
-                raise
+    os.killpg(python.pid, signal.SIGINT)
+    _, errors = python.communicate(timeout=60)
     assert "KeyboardInterrupt" in errors
     assert python.returncode != 0

@@ -131,21 +131,9 @@ impl Transmitter {
     /// sent. This is what [`send`](Self::send) does, for the wires that most packets cross.
     #[inline]
     pub(crate) fn send_if_free(&mut self, len: Bytes, now: Time) -> Option<Time> {
-        if self.free_at > now || self.shaper.is_some() {
-            return None;
-        }
-        let span = match &mut self.pace {
-            Pace::Constant(serializer) => {
-                if self.free_at < now {
-                    serializer.restart();
-                }
-                serializer.span(len)
-            }
-            Pace::Unlimited => Span::ZERO,
-            Pace::Scheduled(_) | Pace::Traced(_) => return None,
-        };
-        self.free_at = now + span;
-        Some(self.free_at)
+        let is_plain = matches!(self.pace, Pace::Constant(_) | Pace::Unlimited);
+        let sends = is_plain && self.shaper.is_none() && self.free_at <= now;
+        sends.then(|| self.occupy(len, now))
     }
 
     /// Sends a packet that starts at `now`, which must be [`ready`](Self::ready). Returns the time

@@ -77,11 +77,6 @@ impl Chain {
         chains
     }
 
-    #[cfg(test)]
-    pub(crate) fn links(&self) -> &[DirectionId] {
-        &self.links
-    }
-
     /// The last link, whose deliveries are events of the world.
     #[inline]
     pub(crate) fn last(&self) -> DirectionId {

@@ -31,7 +31,7 @@ pub(crate) struct World {
     /// The time up to which nobody looks at the links or changes them.
     horizon: Time,
     pub(crate) directions: Vec<Direction>,
-    chains: Vec<Chain>,
+    pub(crate) chains: Vec<Chain>,
     pub(crate) flows: Vec<Flow>,
     pub(crate) hops: Hops,
     pub(crate) store: Store,
@@ -93,11 +93,6 @@ impl World {
         };
         world.separate_if_order_matters();
         world
-    }
-
-    #[cfg(test)]
-    pub(crate) fn chains(&self) -> &[Chain] {
-        &self.chains
     }
 
     /// Makes all that happens at links an event of its own, in the order of time, from now on. For

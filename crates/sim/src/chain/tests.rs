@@ -28,8 +28,8 @@ fn world(links: &[(&str, &str, &str, &str)], flows: &[(&str, &str)]) -> World {
 
 /// The chains of a world: the numbers of their links' directions.
 fn chains(world: &World) -> Vec<Vec<usize>> {
-    let numbers = |chain: &super::Chain| chain.links().iter().map(|id| id.index()).collect();
-    world.chains().iter().map(numbers).collect()
+    let numbers = |chain: &super::Chain| chain.links.iter().map(|id| id.index()).collect();
+    world.chains.iter().map(numbers).collect()
 }
 
 const SLOW: &str = "rate = '10mbit'\ndelay = '5ms'";
