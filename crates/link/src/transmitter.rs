@@ -131,9 +131,11 @@ impl Transmitter {
     /// sent. This is what [`send`](Self::send) does, for the wires that most packets cross.
     #[inline]
     pub(crate) fn send_if_free(&mut self, len: Bytes, now: Time) -> Option<Time> {
-        let is_plain = matches!(self.pace, Pace::Constant(_) | Pace::Unlimited);
-        let sends = is_plain && self.shaper.is_none() && self.free_at <= now;
-        sends.then(|| self.occupy(len, now))
+        if self.free_at > now || self.shaper.is_some() {
+            return None;
+        }
+        self.free_at = now + self.pace.plain_span(len, self.free_at < now)?;
+        Some(self.free_at)
     }
 
     /// Sends a packet that starts at `now`, which must be [`ready`](Self::ready). Returns the time
@@ -158,14 +160,12 @@ impl Transmitter {
     #[inline]
     fn occupy(&mut self, len: Bytes, now: Time) -> Time {
         let idle = self.free_at < now;
+        if let Some(span) = self.pace.plain_span(len, idle) {
+            self.free_at = now + span;
+            return self.free_at;
+        }
         self.free_at = match &mut self.pace {
-            Pace::Unlimited => now,
-            Pace::Constant(serializer) => {
-                if idle {
-                    serializer.restart();
-                }
-                now + serializer.span(len)
-            }
+            Pace::Unlimited | Pace::Constant(_) => now,
             Pace::Scheduled(steps) => {
                 if idle {
                     steps.carry = 0;
@@ -179,6 +179,22 @@ impl Transmitter {
 }
 
 impl Pace {
+    /// The time for which a packet occupies a wire whose rate is constant or unlimited; `None` for
+    /// another. `idle` is true if the wire was free before.
+    #[inline]
+    fn plain_span(&mut self, len: Bytes, idle: bool) -> Option<Span> {
+        match self {
+            Self::Unlimited => Some(Span::ZERO),
+            Self::Constant(serializer) => {
+                if idle {
+                    serializer.restart();
+                }
+                Some(serializer.span(len))
+            }
+            Self::Scheduled(_) | Self::Traced(_) => None,
+        }
+    }
+
     /// The rate at this time; `None` if there is no limit, or for a trace.
     fn rate(&self, now: Time) -> Option<Rate> {
         match self {
