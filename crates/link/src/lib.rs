@@ -28,7 +28,7 @@ mod transmitter;
 
 pub use capacity::Capacity;
 pub use framing::{Cells, Framing};
-pub use link::{Link, Wire};
+pub use link::{Departure, Foreseen, Link, Wire};
 pub use loss::{BurstError, GilbertElliott, Loss};
 pub use schedule::{Schedule, ScheduleError};
 pub use signals::LinkSignals;

@@ -1,12 +1,17 @@
 //! The link: packets that wait, packets on the wire, and packets that are delivered.
 
-use qdisc::{Backlog, ChangeError, Dequeued, Packet, Qdisc};
+use qdisc::{Backlog, ChangeError, Dequeued, Limit, Packet, Qdisc};
 use units::{Bytes, Rate, Rng, Span, Time};
 
 use crate::loss::LossProcess;
 use crate::pipe::Pipe;
 use crate::transmitter::Transmitter;
 use crate::{Capacity, LinkSignals, Loss};
+
+mod closed_form;
+
+use closed_form::ClosedForm;
+pub use closed_form::{Departure, Foreseen};
 
 /// The wire behind the queue of a link.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,12 +53,16 @@ pub struct Link<P, Q> {
     /// The speed of the queue's own shaper; unlimited without one.
     shaping: Capacity,
     transmitter: Transmitter,
-    /// True if the wire loses no packets.
-    is_lossless: bool,
     loss: LossProcess,
     pipe: Pipe<P>,
+    /// The packets that wait, if the link is in closed form; `None` if the queue holds them.
+    closed: Option<ClosedForm>,
     /// The time at which a packet can be taken from the queue; `None` while none waits.
     due: Option<Time>,
+    /// The packets that may skip the queue ([`Qdisc::bypass`]).
+    bypass: Limit,
+    /// True if the wire loses no packets and its rate is [plain](Transmitter::is_plain).
+    is_plain: bool,
     /// True if the queue's state changes when it is asked for a packet while it is empty.
     observes_idle: bool,
     /// True if the empty queue has been asked for a packet since the last packet left.
@@ -66,38 +75,22 @@ pub struct Link<P, Q> {
 impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
     /// Creates an idle link at time zero. `rng` draws the losses.
     pub fn new(queue: Q, wire: Wire, rng: Rng) -> Self {
+        let transmitter = Transmitter::new(wire.capacity.clone(), wire.shaper);
         Self {
-            transmitter: Transmitter::new(wire.capacity.clone(), wire.shaper),
             capacity: wire.capacity,
             shaping: queue.shaping().map_or(Capacity::Unlimited, |it| Capacity::Constant(it.rate)),
-            is_lossless: wire.loss == Loss::None,
+            is_plain: wire.loss == Loss::None && transmitter.is_plain(),
             loss: LossProcess::new(wire.loss, rng),
             pipe: Pipe::new(wire.delay),
+            closed: None,
             due: None,
+            bypass: queue.bypass(),
+            transmitter,
             observes_idle: queue.observes_idle(),
             found_empty: true,
             last_short: None,
             queue,
         }
-    }
-
-    /// Sends a packet at once, if nothing else can happen to it: the wire is free and loses nothing,
-    /// and the queue would let the packet pass, and would not remember it. Otherwise the packet comes
-    /// back, to be [offered](Self::offer). The caller counts the packet as departed after no time.
-    ///
-    /// # Errors
-    /// The packet, if something else can happen.
-    #[inline]
-    pub fn pass(&mut self, packet: P, now: Time) -> Result<(), P> {
-        if !self.is_lossless || self.due.is_some() || !self.queue.can_bypass(&packet) {
-            return Err(packet);
-        }
-        let Some(sent) = self.transmitter.send_if_free(packet.len(), now) else {
-            return Err(packet);
-        };
-        self.found_empty = false;
-        self.pipe.push(packet, sent);
-        Ok(())
     }
 
     /// Takes a packet. It starts on its way at once if the wire is free; otherwise it joins the
@@ -109,7 +102,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         }
         let ready = self.transmitter.ready(now);
         let is_free = ready <= now && self.backlog().packets == 0;
-        if is_free && self.queue.can_bypass(&packet) {
+        if is_free && self.may_bypass(&packet) {
             return self.send(packet, Span::ZERO, now, out);
         }
         if !is_free {
@@ -149,6 +142,12 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         self.pipe.next_delivery()
     }
 
+    /// The time of the next departure or delivery; `None` if no packet is under way.
+    pub fn next_event(&self) -> Option<Time> {
+        let foreseen = self.closed.as_ref().and_then(ClosedForm::next_departure);
+        [self.due, foreseen, self.next_delivery()].into_iter().flatten().min()
+    }
+
     /// A lower bound for the delivery of the packets offered so far; `None` if none is under way.
     /// Until then a driver may sleep through departures, and catch up on them when it wakes: so a
     /// real clock wakes once a packet, not twice.
@@ -185,6 +184,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         out: &mut S,
     ) -> Result<(), ChangeError> {
         self.queue.change(like, now, out)?;
+        self.bypass = self.queue.bypass();
         self.reshape(now);
         self.reschedule(now);
         Ok(())
@@ -237,7 +237,11 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
     /// The packets and bytes in the queue, without the packet that is being sent.
     #[inline]
     pub fn backlog(&self) -> Backlog {
-        if self.due.is_none() { Backlog::default() } else { self.queue.backlog() }
+        match &self.closed {
+            Some(closed) => closed.backlog(),
+            None if self.due.is_none() => Backlog::default(),
+            None => self.queue.backlog(),
+        }
     }
 
     /// The time that a packet would wait that is offered now and belongs to a flow without packets
@@ -336,6 +340,12 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         };
     }
 
+    /// True if the packet may skip the queue, while no packet waits.
+    #[inline]
+    fn may_bypass(&self, packet: &P) -> bool {
+        self.bypass.admits(Backlog::default(), Backlog::of(packet))
+    }
+
     #[inline]
     fn send<S: LinkSignals<P>>(&mut self, packet: P, sojourn: Span, now: Time, out: &mut S) {
         self.found_empty = false;
@@ -344,7 +354,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         if self.loss.next_is_lost() {
             out.lost(packet, now);
         } else {
-            self.pipe.push(packet, sent);
+            self.pipe.push(packet, sent + self.pipe.delay());
         }
     }
 }

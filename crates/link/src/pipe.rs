@@ -21,15 +21,14 @@ impl<P> Pipe<P> {
         self.delay
     }
 
-    /// Adds a packet whose last bit is sent at `sent`. `sent` must not be earlier than in the last
-    /// call.
+    /// Adds a packet that is delivered at `delivery`, which must not be earlier than in the last call.
     #[inline]
-    pub(crate) fn push(&mut self, packet: P, sent: Time) {
+    pub(crate) fn push(&mut self, packet: P, delivery: Time) {
         if self.packets.len() == self.packets.capacity() {
             // Doubling this buffer would take the most memory of all in a run with many flows.
             self.packets.reserve_exact((self.packets.len() / 8).max(16));
         }
-        self.packets.push_back((sent + self.delay, packet));
+        self.packets.push_back((delivery, packet));
     }
 
     /// The time at which the first packet is delivered; `None` if there are no packets.
@@ -43,6 +42,12 @@ impl<P> Pipe<P> {
     #[inline]
     pub(crate) fn pop(&mut self, now: Time) -> Option<(Time, P)> {
         self.packets.pop_front_if(|(delivery, _)| *delivery <= now)
+    }
+
+    /// Removes and returns the last `count` packets, in order.
+    pub(crate) fn take_last(&mut self, count: usize) -> impl Iterator<Item = P> {
+        let first = self.packets.len().saturating_sub(count);
+        self.packets.split_off(first).into_iter().map(|(_, packet)| packet)
     }
 
     pub(crate) fn len(&self) -> usize {

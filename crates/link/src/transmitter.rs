@@ -126,16 +126,26 @@ impl Transmitter {
         })
     }
 
-    /// Sends a packet that starts at `now`, if the wire is free, and its rate is constant or unlimited
-    /// and no shaper's. Returns the time at which the packet has left; `None` if the packet was not
-    /// sent. This is what [`send`](Self::send) does, for the wires that most packets cross.
+    /// True if the rate is constant or unlimited, and no shaper's: that of most wires.
+    pub(crate) const fn is_plain(&self) -> bool {
+        self.shaper.is_none() && matches!(self.pace, Pace::Constant(_) | Pace::Unlimited)
+    }
+
+    /// What [`send`](Self::send) does, on a [plain](Self::is_plain) wire that is free.
     #[inline]
-    pub(crate) fn send_if_free(&mut self, len: Bytes, now: Time) -> Option<Time> {
-        if self.free_at > now || self.shaper.is_some() {
-            return None;
+    pub(crate) fn send_plain(&mut self, len: Bytes, now: Time) -> Time {
+        let span = self.pace.plain_span(len, self.free_at < now);
+        self.free_at = now + span.unwrap_or(Span::ZERO);
+        self.free_at
+    }
+
+    /// Takes back the last packet of a [plain](Self::is_plain) wire, which started at `start`, when the
+    /// packet before had left.
+    pub(crate) fn take_back(&mut self, len: Bytes, start: Time) {
+        if let Pace::Constant(serializer) = &mut self.pace {
+            serializer.take_back(len, self.free_at.since(start));
         }
-        self.free_at = now + self.pace.plain_span(len, self.free_at < now)?;
-        Some(self.free_at)
+        self.free_at = start;
     }
 
     /// Sends a packet that starts at `now`, which must be [`ready`](Self::ready). Returns the time

@@ -34,6 +34,7 @@ pub use capture::{Capture, CaptureOptions};
 pub use counters::Counters;
 use fates::{FateRecorder, Passage};
 pub use fates::{fate_of_departed, fate_of_dropped};
+pub use hop_table::OfferedCounts;
 pub use gauges::Gauges;
 use hop_counts::HopCounts;
 pub use instruments::{FlowReport, InstrumentOptions, Instruments, Run, Tap};

@@ -147,9 +147,15 @@ macro_rules! disciplines {
             }
 
             #[inline]
-            fn can_bypass(&self, packet: &P) -> bool {
+            fn bypass(&self) -> Limit {
                 match self {
-                    $(Self::$name(queue) => queue.can_bypass(packet),)*
+                    $(Self::$name(queue) => Qdisc::<P>::bypass(queue),)*
+                }
+            }
+
+            fn is_tail_drop_fifo(&self) -> bool {
+                match self {
+                    $(Self::$name(queue) => Qdisc::<P>::is_tail_drop_fifo(queue),)*
                 }
             }
 

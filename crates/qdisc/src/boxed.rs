@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 
 use units::{Bytes, Rate, Span, Time};
 
-use crate::{Backlog, ChangeError, Dequeued, Packet, Qdisc, Shaping, Signals};
+use crate::{Backlog, ChangeError, Dequeued, Limit, Packet, Qdisc, Shaping, Signals};
 
 impl<P: Packet, Q: Qdisc<P>> Qdisc<P> for Box<Q> {
     #[inline]
@@ -18,8 +18,12 @@ impl<P: Packet, Q: Qdisc<P>> Qdisc<P> for Box<Q> {
     }
 
     #[inline]
-    fn can_bypass(&self, packet: &P) -> bool {
-        (**self).can_bypass(packet)
+    fn bypass(&self) -> Limit {
+        (**self).bypass()
+    }
+
+    fn is_tail_drop_fifo(&self) -> bool {
+        (**self).is_tail_drop_fifo()
     }
 
     fn change(

@@ -12,7 +12,7 @@ use crate::any::disciplines;
 use crate::no_packet::NoPacket;
 use crate::spec::{self, Discipline, DisciplineKind, LinkInfo, SpecError, Syntax, Visitor};
 use crate::stats::{DisciplineStats, Tally};
-use crate::{Backlog, ChangeError, Dequeued, Headers, Qdisc, Shaping, Signals};
+use crate::{Backlog, ChangeError, Dequeued, Headers, Limit, Qdisc, Shaping, Signals};
 
 pub mod bfifo;
 pub mod blue;

@@ -1,37 +1,10 @@
 //! A single queue under one controller. All disciplines that decide about single packets are this
 //! type, from `pfifo` to `pie`, each with its own controller ([`Aqm`]).
 
-use units::{Bytes, Time};
+use units::Time;
 
 use crate::aqm::{Aqm, Arrival, Kept};
-use crate::{Backlog, Cause, ChangeError, Dequeued, Lane, Packet, Qdisc, Signals};
-
-/// The limits of a queue. An arriving packet must fit under both.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limit {
-    /// The most packets that may wait.
-    pub packets: u64,
-    /// The most bytes that may wait.
-    pub bytes: Bytes,
-}
-
-impl Limit {
-    /// A limit in packets, whatever their length.
-    pub const fn packets(packets: u64) -> Self {
-        Self { packets, bytes: Bytes::MAX }
-    }
-
-    /// A limit in bytes, whatever the number of packets.
-    pub const fn bytes(bytes: Bytes) -> Self {
-        Self { packets: u64::MAX, bytes }
-    }
-
-    /// True if `more` still fits behind `backlog`.
-    pub fn admits(&self, mut backlog: Backlog, more: Backlog) -> bool {
-        backlog += more;
-        backlog.packets <= self.packets && backlog.bytes <= self.bytes
-    }
-}
+use crate::{Backlog, Cause, ChangeError, Dequeued, Lane, Limit, Packet, Qdisc, Signals};
 
 /// The packet that is dropped when there is no room.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -176,8 +149,13 @@ impl<P: Packet, A: Aqm> Qdisc<P> for Fifo<P, A> {
     }
 
     #[inline]
-    fn can_bypass(&self, packet: &P) -> bool {
-        !A::IS_ACTIVE && self.limit.admits(Backlog::default(), Backlog::of(packet))
+    fn bypass(&self) -> Limit {
+        if A::IS_ACTIVE { Limit::NONE } else { self.limit }
+    }
+
+    #[inline]
+    fn is_tail_drop_fifo(&self) -> bool {
+        !A::IS_ACTIVE && self.drop_from == DropFrom::Tail
     }
 
     fn backlog(&self) -> Backlog {
@@ -192,6 +170,8 @@ impl<P: Packet, A: Aqm> Qdisc<P> for Fifo<P, A> {
 #[cfg(test)]
 mod tests {
     use alloc::vec::Vec;
+
+    use units::Bytes;
 
     use super::*;
     use crate::Ecn;

@@ -56,6 +56,7 @@ extern crate alloc;
 
 mod any;
 pub mod aqm;
+mod backlog;
 mod boxed;
 pub mod disciplines;
 mod fifo;
@@ -69,13 +70,14 @@ mod qdisc;
 pub mod spec;
 mod stats;
 
+pub use backlog::{Backlog, Limit};
 pub use disciplines::{AnyQdisc, AnyStats, QdiscSpec};
-pub use fifo::{DropFrom, Fifo, Limit};
+pub use fifo::{DropFrom, Fifo};
 pub use flow_queue::{FlowQueue, FlowQueueParameters, Overflow};
 pub use lane::Lane;
 pub use packet::{
     Dscp, Ecn, Flow, Headers, Hosts, IpLens, Marking, Packet, SackBlocks, TcpHeader, Timestamps,
 };
-pub use qdisc::{Backlog, Cause, ChangeError, Dequeued, Qdisc, Shaping, Signals};
+pub use qdisc::{Cause, ChangeError, Dequeued, Qdisc, Shaping, Signals};
 pub use spec::{Discipline, DisciplineKind, LinkInfo, SpecError, Visitor};
 pub use stats::{DisciplineStats, DueIn, Statistics, Tally};

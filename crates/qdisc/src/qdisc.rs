@@ -1,11 +1,10 @@
 //! The interface between a queue discipline and its driver.
 
 use core::fmt;
-use core::ops::{AddAssign, SubAssign};
 
 use units::{Bytes, Rate, Span, Time};
 
-use crate::Packet;
+use crate::{Backlog, Limit, Packet};
 
 /// A queue discipline: packets go in, packets come out, and every call passes the time, which must
 /// not run backwards.
@@ -17,11 +16,18 @@ pub trait Qdisc<P: Packet> {
     /// Takes the next packet out of the queue, if one may be sent now.
     fn dequeue(&mut self, now: Time, out: &mut dyn Signals<P>) -> Dequeued<P>;
 
-    /// True if this packet, given an empty queue and a free link, would be sent at once without a
-    /// change of the queue's state. The driver may then skip the queue; this holds for most packets
-    /// on most links.
+    /// The packets that may skip the queue: within this limit, a packet that finds the queue empty and
+    /// the link free would be sent at once, without a change of the queue's state. It is the same until
+    /// the queue's settings [change](Self::change). Default: none.
     #[inline]
-    fn can_bypass(&self, _packet: &P) -> bool {
+    fn bypass(&self) -> Limit {
+        Limit::NONE
+    }
+
+    /// True if packets leave in the order in which they came, none is marked, and those alone are
+    /// dropped that come and do not fit within [`bypass`](Self::bypass). Default: false.
+    #[inline]
+    fn is_tail_drop_fifo(&self) -> bool {
         false
     }
 
@@ -180,37 +186,3 @@ impl fmt::Display for ChangeError {
 }
 
 impl core::error::Error for ChangeError {}
-
-/// The number and length of the packets that wait in a queue.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Backlog {
-    /// Number of packets.
-    pub packets: u64,
-    /// Sum of the lengths of the packets.
-    pub bytes: Bytes,
-}
-
-impl Backlog {
-    /// The backlog of this packet alone.
-    #[inline]
-    pub fn of<P: Packet>(packet: &P) -> Self {
-        Self { packets: packet.packets(), bytes: packet.len() }
-    }
-}
-
-impl AddAssign for Backlog {
-    /// Adds packets and bytes.
-    fn add_assign(&mut self, other: Self) {
-        self.packets += other.packets;
-        self.bytes += other.bytes;
-    }
-}
-
-impl SubAssign for Backlog {
-    /// Subtracts packets and bytes.
-    fn sub_assign(&mut self, other: Self) {
-        self.packets -= other.packets;
-        self.bytes -= other.bytes;
-    }
-}

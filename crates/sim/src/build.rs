@@ -30,7 +30,7 @@ pub(crate) fn world(
     };
     let directions = DirectionId::all(scenario.links.len()).zip(scenario.directions());
     let directions =
-        directions.map(|(id, (spec, randomness))| direction(spec, randomness, take(id)));
+        directions.map(|(id, (spec, randomness))| direction(id, spec, randomness, take(id)));
     let directions: Vec<_> = directions.collect();
     let mut randomness = scenario.flow_randomness();
     let mut hops = Hops::default();
@@ -47,11 +47,12 @@ pub(crate) fn world(
 }
 
 fn direction(
+    id: DirectionId,
     spec: &scenario::Direction,
     randomness: Randomness,
     foreign: Option<ForeignQueue>,
 ) -> Direction {
     let listed = || Queue::Listed(spec.build_queue(randomness.queue));
     let queue = foreign.map_or_else(listed, Queue::foreign);
-    Direction::new(Link::new(queue, spec.wire(), randomness.loss), spec.framing())
+    Direction::new(id, Link::new(queue, spec.wire(), randomness.loss), spec.framing())
 }

@@ -9,12 +9,13 @@
 //! depend on the order in which the links act at one instant.
 
 use meter::Instruments;
-use qdisc::Backlog;
+use qdisc::{Backlog, Packet};
 use units::{DirectionId, Span, Time};
 
-use crate::direction::{Direction, Wire};
+use crate::direction::Direction;
 use crate::hops::{Hop, Hops};
 use crate::observer::Observer;
+use crate::packet::SimPacket;
 use crate::store::Store;
 
 /// Links in the order in which packets cross them.
@@ -67,11 +68,12 @@ impl Chain {
     /// Tells the directions their chains.
     fn link_up(chains: Vec<Self>, directions: &mut [Direction]) -> Vec<Self> {
         for (number, chain) in chains.iter().enumerate() {
-            let mut rest = Span::ZERO;
+            let (mut rest, mut next) = (Span::ZERO, None);
             for id in chain.links.iter().rev() {
                 let direction = &mut directions[id.index()];
                 (direction.chain, direction.exit, direction.rest) = (number, chain.last(), rest);
                 rest += direction.wire.delay();
+                direction.next = next.replace(*id);
             }
         }
         chains
@@ -103,52 +105,114 @@ impl Chain {
     ) -> u64 {
         let mut events = 0;
         let first = &mut directions[self.links[0].index()];
-        if !first.departs_in_turn {
+        if !first.departs_in_turn && first.wire.next_departure().is_some_and(|due| due < now) {
             let tap = instruments.tap(self.links[0]);
             events += first.serve_before(now, &mut Observer { tap, store, offer_times: None });
         }
         let mut known = now;
         for pair in self.links.array_windows() {
-            let places = pair.map(DirectionId::index);
-            let Ok([before, after]) = directions.get_disjoint_mut(places) else { break };
+            let Ok([before, after]) = directions.get_disjoint_mut(pair.map(DirectionId::index)) else { break };
             known = until.min(known + before.wire.delay());
-            let tap = instruments.tap(pair[1]);
-            let observer = Observer { tap, store, offer_times: None };
-            let (passed, departures) = pass_on(known, &mut before.wire, after, observer);
-            instruments.delivered(pair[0], passed.packets, passed.bytes);
-            events += passed.packets + departures;
+            events += if after.wire.is_closed_form() {
+                pass_on_closed(before, after, until, instruments, store)
+            } else {
+                pass_on(before, after, known, instruments, store)
+            };
         }
         events
     }
 }
 
-/// Passes packets on from one wire to the next link, and lets packets leave the latter's queue, until
-/// this time. Returns what was passed on, and the number of departures.
-fn pass_on(
-    until: Time,
-    from: &mut Wire,
-    to: &mut Direction,
-    mut observer: Observer<'_>,
-) -> (Backlog, u64) {
-    let (mut passed, mut departures) = (Backlog::default(), 0);
+/// Takes a packet at a link in closed form, and through the links that follow, as far as the packet
+/// comes before `until` without another one in its way. Returns the number of events.
+#[inline]
+pub(crate) fn pass_along(
+    directions: &mut [Direction],
+    mut packet: SimPacket,
+    (mut at, mut now, until): (DirectionId, Time, Time),
+    instruments: &mut Instruments,
+    store: &mut Store,
+) -> u64 {
+    let mut events = 0;
     loop {
-        let departure = to.wire.next_departure().unwrap_or(Time::MAX);
+        let direction = &mut directions[at.index()];
+        packet.enter(direction.framing);
+        instruments.offered(at).count(&packet.tag());
+        let Some(delivery) = direction.foresee(&packet, now, instruments, store) else { return events };
+        match direction.next {
+            Some(next) if delivery < until && direction.wire.next_delivery().is_none() => {
+                if !directions[next.index()].wire.is_closed_form() {
+                    directions[at.index()].wire.carry(packet, delivery);
+                    return events;
+                }
+                instruments.delivered(at, 1, packet.len());
+                events += 1;
+                packet.hop += 1;
+                (at, now) = (next, delivery);
+            }
+            _ => {
+                direction.wire.carry(packet, delivery);
+                return events;
+            }
+        }
+    }
+}
+
+/// Passes the packets on that one link delivers before `until` to the next, which is in closed form.
+/// Returns the number of events.
+fn pass_on_closed(
+    from: &mut Direction,
+    to: &mut Direction,
+    until: Time,
+    instruments: &mut Instruments,
+    store: &mut Store,
+) -> u64 {
+    let last = until - Span::from_nanos(1);
+    let mut passed = Backlog::default();
+    while let Some((now, mut packet)) = from.wire.take_timed_delivery(last) {
+        passed += Backlog::of(&packet);
+        packet.hop += 1;
+        packet.enter(to.framing);
+        instruments.offered(to.id).count(&packet.tag());
+        if let Some(delivery) = to.foresee(&packet, now, instruments, store) {
+            to.wire.carry(packet, delivery);
+        }
+    }
+    instruments.delivered(from.id, passed.packets, passed.bytes);
+    passed.packets
+}
+
+/// Passes the packets on that one link delivers before `until` to the next, and lets packets leave the
+/// latter's queue before then. Returns the number of events.
+fn pass_on(
+    from: &mut Direction,
+    to: &mut Direction,
+    until: Time,
+    instruments: &mut Instruments,
+    store: &mut Store,
+) -> u64 {
+    let last = until - Span::from_nanos(1);
+    let mut events = 0;
+    loop {
+        let departure = to.wire.next_departure().filter(|due| *due < until);
         // A packet that comes at the instant of a departure joins the queue first.
-        let arrival = from.take_timed_delivery(departure.min(until - Span::from_nanos(1)));
+        let arrival = from.wire.take_timed_delivery(departure.unwrap_or(last));
+        if arrival.is_none() && departure.is_none() {
+            return events;
+        }
+        events += 1;
         if let Some((now, mut packet)) = arrival {
-            passed += Backlog::of(&packet);
+            instruments.delivered(from.id, 1, packet.len());
             packet.hop += 1;
             packet.enter(to.framing);
+            let mut observer = Observer { tap: instruments.tap(to.id), store, offer_times: None };
             observer.tap.offered(&packet.tag());
-            let Err(packet) = to.pass(packet, now) else { continue };
             to.wire.offer(packet, now, &mut observer);
             observer.tap.waits(to.wire.backlog(), now);
-        } else if departure < until {
-            to.wire.serve(departure, &mut observer);
-            departures += 1;
-            observer.tap.waits(to.wire.backlog(), departure);
-        } else {
-            return (passed, departures);
+        } else if let Some(due) = departure {
+            let mut observer = Observer { tap: instruments.tap(to.id), store, offer_times: None };
+            to.wire.serve(due, &mut observer);
+            observer.tap.waits(to.wire.backlog(), due);
         }
     }
 }

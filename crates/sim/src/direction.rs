@@ -1,19 +1,21 @@
 //! One direction of a link, as the world holds it.
 
-use link::{Framing, Link};
-use meter::LinkState;
-use qdisc::Backlog;
+use link::{Departure, Foreseen, Framing, Link};
+use meter::{Instruments, LinkState};
+use qdisc::{Backlog, Cause, Signals};
 use units::{DirectionId, Span, Time};
 
 use crate::observer::Observer;
 use crate::packet::SimPacket;
 use crate::queue::Queue;
+use crate::store::Store;
 
 /// The queue and the wire of a direction.
 pub(crate) type Wire = Link<SimPacket, Queue>;
 
 /// One direction of a link.
 pub(crate) struct Direction {
+    pub(crate) id: DirectionId,
     pub(crate) wire: Wire,
     pub(crate) framing: Framing,
     /// The number of the direction's [`Chain`](crate::chain::Chain).
@@ -22,6 +24,11 @@ pub(crate) struct Direction {
     pub(crate) exit: DirectionId,
     /// The time that a packet needs at least from the end of this link to the end of the chain.
     pub(crate) rest: Span,
+    /// The next link of the chain; `None` for the last.
+    pub(crate) next: Option<DirectionId>,
+    /// The packets that have left a link in closed form after they waited, and are not counted as
+    /// events yet.
+    pub(crate) departures: u64,
     /// True if departures are events of the world.
     pub(crate) departs_in_turn: bool,
     /// The packets that have gone onto the wire without a wait, and are not counted yet.
@@ -30,13 +37,19 @@ pub(crate) struct Direction {
 
 impl Direction {
     /// A direction of an idle link.
-    pub(crate) fn new(wire: Wire, framing: Framing) -> Self {
+    pub(crate) fn new(id: DirectionId, mut wire: Wire, framing: Framing) -> Self {
         let departs_in_turn = wire.delay().is_zero();
+        if !departs_in_turn {
+            wire.close_form();
+        }
         Self {
             wire,
             framing,
             chain: 0,
-            exit: DirectionId::from_index(0),
+            id,
+            exit: id,
+            next: None,
+            departures: 0,
             rest: Span::ZERO,
             // Without a delay, a packet may arrive at the instant at which it departs.
             departs_in_turn,
@@ -50,15 +63,59 @@ impl Direction {
         Some(self.wire.earliest_delivery()? + self.rest)
     }
 
-    /// Sends a packet at once, if nothing else can happen to it.
-    ///
-    /// # Errors
-    /// The packet, which is then to be offered to the wire.
+    /// Takes a packet at a link in closed form, and counts what happens to it. Returns the time at which
+    /// the packet is delivered; `None` if the queue drops it.
     #[inline]
-    pub(crate) fn pass(&mut self, packet: SimPacket, now: Time) -> Result<(), SimPacket> {
-        self.wire.pass(packet, now)?;
-        self.passed += Backlog::of(&packet);
-        Ok(())
+    pub(crate) fn foresee(
+        &mut self,
+        packet: &SimPacket,
+        now: Time,
+        instruments: &mut Instruments,
+        store: &mut Store,
+    ) -> Option<Time> {
+        if self.wire.has_departures() {
+            self.count_departures(now, instruments);
+        }
+        match self.wire.foresee(packet, now) {
+            Foreseen::Passes(delivery) => {
+                self.passed += Backlog::of(packet);
+                Some(delivery)
+            }
+            Foreseen::Waits(delivery) => {
+                instruments.tap(self.id).waits(self.wire.backlog(), now);
+                Some(delivery)
+            }
+            Foreseen::Overflows => {
+                let tap = instruments.tap(self.id);
+                let mut observer = Observer { tap, store, offer_times: None };
+                observer.dropped(*packet, Cause::Overflow, now);
+                observer.tap.waits(self.wire.backlog(), now);
+                None
+            }
+        }
+    }
+
+    /// Counts the packets that have left a link in closed form before now, after they waited.
+    pub(crate) fn count_departures(&mut self, now: Time, instruments: &mut Instruments) {
+        while let Some(Departure { time, sojourn, amount }) = self.wire.take_departure(now) {
+            let mut tap = instruments.tap(self.id);
+            tap.left(amount, sojourn);
+            tap.waits(self.wire.backlog(), time);
+            self.departures += 1;
+        }
+    }
+
+    /// Makes all that happens here an event of its own from now on.
+    pub(crate) fn separate(&mut self, now: Time, instruments: &mut Instruments, store: &mut Store) {
+        self.departs_in_turn = true;
+        self.open_form(now, instruments, store);
+    }
+
+    /// Ends the closed form of the link, if it has one.
+    pub(crate) fn open_form(&mut self, now: Time, instruments: &mut Instruments, store: &mut Store) {
+        self.count_departures(now, instruments);
+        let tap = instruments.tap(self.id);
+        self.wire.open_form(&mut Observer { tap, store, offer_times: None });
     }
 
     /// Lets the packets leave that leave before `until`, while no other packet comes. Returns the

@@ -148,11 +148,15 @@ impl Qdisc<SimPacket> for Queue {
     }
 
     #[inline]
-    fn can_bypass(&self, packet: &SimPacket) -> bool {
+    fn bypass(&self) -> Limit {
         match self {
-            Self::Listed(queue) => queue.can_bypass(packet),
-            Self::Foreign(_) => false,
+            Self::Listed(queue) => queue.bypass(),
+            Self::Foreign(_) => Limit::NONE,
         }
+    }
+
+    fn is_tail_drop_fifo(&self) -> bool {
+        self.listed().is_some_and(Qdisc::is_tail_drop_fifo)
     }
 
     fn change(

@@ -135,7 +135,7 @@ impl<S: Deref<Target = Scenario>> Simulation<S> {
     }
 
     /// The state of each queue of the scenario now.
-    pub(crate) fn queues(&self) -> Vec<QueueState> {
+    pub(crate) fn queues(&mut self) -> Vec<QueueState> {
         self.world.queues(&self.scenario)
     }
 

@@ -9,7 +9,7 @@ use units::{DirectionId, Time};
 
 use crate::agenda::Agenda;
 use crate::capture::Capture;
-use crate::chain::Chain;
+use crate::chain::{self, Chain};
 use crate::direction::{Direction, Wire};
 use crate::flow::{Flow, Outgoing};
 use crate::hops::{Hop, Hops};
@@ -101,7 +101,7 @@ impl World {
         self.chains = Chain::singles(&mut self.directions);
         let departures = self.directions.len() + self.flows.len();
         for (index, direction) in self.directions.iter_mut().enumerate() {
-            direction.departs_in_turn = true;
+            direction.separate(self.now, &mut self.instruments, &mut self.store);
             self.agenda.set(index, direction.wire.next_delivery());
             self.agenda.set(departures + index, direction.wire.next_departure());
         }
@@ -170,6 +170,8 @@ impl World {
     pub(crate) fn change(&mut self, change: &Change, spec: &scenario::Direction) {
         let like =
             change.queue.as_ref().map(|settings| Queue::Listed(spec.changed_queue(settings)));
+        let direction = &mut self.directions[change.direction.index()];
+        direction.open_form(self.now, &mut self.instruments, &mut self.store);
         self.drive(change.direction, |wire, now, observer| {
             if let Some(like) = like {
                 let changed = wire.change_queue(like, now, observer);
@@ -199,7 +201,10 @@ impl World {
     }
 
     /// The state of each queue of the scenario now.
-    pub(crate) fn queues(&self, scenario: &Scenario) -> Vec<QueueState> {
+    pub(crate) fn queues(&mut self, scenario: &Scenario) -> Vec<QueueState> {
+        for direction in &mut self.directions {
+            direction.open_form(self.now, &mut self.instruments, &mut self.store);
+        }
         let state = |(index, direction): (usize, &Direction)| {
             let id = DirectionId::from_index(index);
             let spec = scenario.queue_at(id, self.now.since(Time::ZERO));
@@ -241,6 +246,8 @@ impl World {
     fn settle(&mut self) {
         (0..self.chains.len()).for_each(|chain| self.catch_up(chain));
         for (index, direction) in self.directions.iter_mut().enumerate() {
+            direction.count_departures(self.now, &mut self.instruments);
+            self.events += std::mem::take(&mut direction.departures);
             let passed = std::mem::take(&mut direction.passed);
             if passed.packets > 0 {
                 let mut tap = self.instruments.tap(DirectionId::from_index(index));
@@ -288,20 +295,23 @@ impl World {
         if let Some(capture) = &mut self.capture {
             capture.offered(to, &packet, &self.store, &self.hops, self.now);
         }
+        if self.directions[to.index()].wire.is_closed_form() {
+            return self.pass_along(packet, to);
+        }
         packet.enter(self.directions[to.index()].framing);
         if let Some(offer_times) = &mut self.offer_times {
             offer_times.note(&packet, self.now);
         }
-        self.instruments.offered(to, &packet.tag());
-        if self.directions[to.index()].departs_in_turn {
-            return self.drive(to, |wire, now, observer| wire.offer(packet, now, observer));
-        }
-        let (direction, now) = (&mut self.directions[to.index()], self.now);
-        let is_behind = direction.wire.next_departure().is_some_and(|due| due < now);
-        if is_behind || direction.pass(packet, now).is_err() {
-            return self.drive(to, |wire, now, observer| wire.offer(packet, now, observer));
-        }
-        self.agenda.set_at_latest(direction.exit.index(), direction.earliest_exit());
+        self.instruments.offered(to).count(&packet.tag());
+        self.drive(to, |wire, now, observer| wire.offer(packet, now, observer));
+    }
+
+    /// Takes a packet at a link in closed form.
+    fn pass_along(&mut self, packet: SimPacket, to: DirectionId) {
+        let Self { directions, instruments, store, now, horizon, .. } = self;
+        self.events += chain::pass_along(directions, packet, (to, *now, *horizon), instruments, store);
+        let direction = &self.directions[to.index()];
+        self.agenda.set_at_latest(direction.exit.index(), self.chains[direction.chain].earliest_delivery(&self.directions));
     }
 
     /// Runs `action` on a wire, observes its signals, and sets its next deadlines.
@@ -383,7 +393,6 @@ fn next_event(directions: &[Direction], flows: &[Flow], agenda: &mut Agenda) -> 
         }
         agenda.set(slot, actual);
     };
-    let wires = directions.iter().map(|direction| &direction.wire);
-    let next = wires.flat_map(|wire| [wire.next_delivery(), wire.next_departure()]).flatten();
+    let next = directions.iter().filter_map(|direction| direction.wire.next_event());
     next.min().map_or(next_of_flows, |time| time.min(next_of_flows))
 }

@@ -42,6 +42,13 @@ impl Serializer {
         self.span_of_many(len)
     }
 
+    /// Takes back the last packet, which took this span, if the wire was not idle before it.
+    pub const fn take_back(&mut self, len: Bytes, span: Span) {
+        // What is left is less than the rate, so that only its low bits count.
+        let sent = span.as_nanos().wrapping_mul(self.rate.bits_per_sec()).wrapping_add(self.carry);
+        self.carry = sent.wrapping_sub(len.0.wrapping_mul(8_000_000_000));
+    }
+
     /// The same for so many bytes that their bits need more than 64 bits.
     #[cold]
     #[inline(never)]

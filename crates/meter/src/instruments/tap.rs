@@ -23,7 +23,7 @@ impl Tap<'_> {
     /// Records a packet that is offered to the queue.
     #[inline]
     pub fn offered(&mut self, tag: &Tag) {
-        self.hops.offered(self.counts.row, tag);
+        self.hops.offered(self.counts.row).count(tag);
     }
 
     /// Records a packet that the queue drops; a filtered acknowledgement is no loss of its flow.
@@ -66,6 +66,16 @@ impl Tap<'_> {
         }
         if let Some(stays) = &mut self.stays {
             stays.left(tag, now - sojourn, now, false);
+        }
+    }
+
+    /// Records packets that leave the queue after this sojourn. They are in no table of fates, and not
+    /// among the recorded stays.
+    #[inline]
+    pub fn left(&mut self, amount: Backlog, sojourn: Span) {
+        self.counts.meter.departed(amount.packets, amount.bytes, sojourn);
+        if let Some(timeline) = &mut self.timeline {
+            timeline.departed(sojourn);
         }
     }
 

@@ -1,0 +1,146 @@
+//! A link in closed form: a FIFO in front of a plain wire, of which all that happens to a packet is
+//! known when the packet comes.
+//!
+//! The wire sends in the order of arrival, and only an arriving packet is dropped. So a packet starts
+//! when the wire has sent those before it: Lindley's recursion, D. V. Lindley, "The theory of queues
+//! with a single server", 1952. The packet need not be held in the queue, and goes onto the wire when
+//! it comes, with the time at which it will reach the far end. The link only remembers who waits until
+//! when, for the limit and for statistics.
+
+use alloc::collections::VecDeque;
+
+use qdisc::{Backlog, Limit, Packet, Qdisc};
+use units::{Span, Time};
+
+use super::Link;
+use crate::LinkSignals;
+
+/// The packets that wait at a link in closed form.
+#[derive(Clone, Debug)]
+pub(super) struct ClosedForm {
+    limit: Limit,
+    waiting: VecDeque<Waiting>,
+    backlog: Backlog,
+}
+
+/// A packet that waits until the wire is free.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    arrived: Time,
+    start: Time,
+    amount: Backlog,
+}
+
+/// The fate of a packet that comes to a link in closed form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Foreseen {
+    /// The packet starts at once, and is delivered at this time.
+    Passes(Time),
+    /// The packet waits, and is delivered at this time.
+    Waits(Time),
+    /// The packet is dropped, since it does not fit into the queue.
+    Overflows,
+}
+
+/// A packet that has left the queue of a link in closed form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Departure {
+    /// The time at which the packet left.
+    pub time: Time,
+    /// The time for which the packet waited.
+    pub sojourn: Span,
+    /// The packet's length, and the number of packets for which it stands.
+    pub amount: Backlog,
+}
+
+impl ClosedForm {
+    pub(super) const fn backlog(&self) -> Backlog {
+        self.backlog
+    }
+
+    pub(super) fn next_departure(&self) -> Option<Time> {
+        self.waiting.front().map(|first| first.start)
+    }
+}
+
+impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
+    /// Brings an idle link into closed form, if it has one: its queue is a FIFO, and the wire has a
+    /// constant rate or none, no shaper, and no losses. From now on the link is driven by
+    /// [`foresee`](Self::foresee) in place of `offer` and `serve`.
+    pub fn close_form(&mut self) {
+        if self.is_plain && self.queue.is_tail_drop_fifo() && self.due.is_none() {
+            let (limit, backlog) = (self.queue.bypass(), Backlog::default());
+            self.closed = Some(ClosedForm { limit, waiting: VecDeque::new(), backlog });
+        }
+    }
+
+    /// True if the link is in closed form.
+    #[inline]
+    pub const fn is_closed_form(&self) -> bool {
+        self.closed.is_some()
+    }
+
+    /// Decides what happens to a packet that comes now. The caller then puts it [on the
+    /// wire](Self::carry) or, if it reaches the far end before anybody looks, takes it on from there.
+    ///
+    /// The link is in closed form, and the [departures](Self::take_departure) before now have been
+    /// taken. Otherwise every packet overflows.
+    #[inline]
+    pub fn foresee(&mut self, packet: &P, now: Time) -> Foreseen {
+        let Some(closed) = &mut self.closed else { return Foreseen::Overflows };
+        let amount = Backlog::of(packet);
+        if !closed.limit.admits(closed.backlog, amount) {
+            return Foreseen::Overflows;
+        }
+        let start = self.transmitter.free_at().max(now);
+        let delivery = self.transmitter.send_plain(packet.len(), start) + self.pipe.delay();
+        if start == now {
+            return Foreseen::Passes(delivery);
+        }
+        closed.backlog += amount;
+        closed.waiting.push_back(Waiting { arrived: now, start, amount });
+        Foreseen::Waits(delivery)
+    }
+
+    /// Puts a packet on the wire that is delivered at this time, as foreseen.
+    #[inline]
+    pub fn carry(&mut self, packet: P, delivery: Time) {
+        self.pipe.push(packet, delivery);
+    }
+
+    /// True if a packet has waited at a link in closed form, and its departure was not taken yet.
+    #[inline]
+    pub fn has_departures(&self) -> bool {
+        self.closed.as_ref().is_some_and(|closed| !closed.waiting.is_empty())
+    }
+
+    /// The next departure of a packet that has waited, at a link in closed form; `None` if none was
+    /// before `until`.
+    #[inline]
+    pub fn take_departure(&mut self, until: Time) -> Option<Departure> {
+        let closed = self.closed.as_mut()?;
+        let Waiting { arrived, start, amount } = *closed.waiting.front()?;
+        if start >= until {
+            return None;
+        }
+        closed.waiting.pop_front();
+        closed.backlog -= amount;
+        Some(Departure { time: start, sojourn: start.since(arrived), amount })
+    }
+
+    /// Ends the closed form: the packets that wait go back into the queue. All packets that have come
+    /// so far came before `now`, and the departures before then have been taken.
+    #[cold]
+    #[inline(never)]
+    pub fn open_form<S: LinkSignals<P>>(&mut self, out: &mut S) {
+        let Some(closed) = self.closed.take() else { return };
+        for packet in closed.waiting.iter().rev() {
+            self.transmitter.take_back(packet.amount.bytes, packet.start);
+        }
+        let packets = self.pipe.take_last(closed.waiting.len());
+        for (waiting, packet) in closed.waiting.iter().zip(packets) {
+            self.queue.enqueue(packet, waiting.arrived, out);
+        }
+        self.due = closed.next_departure();
+    }
+}
