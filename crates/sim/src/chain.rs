@@ -123,36 +123,44 @@ impl Chain {
     }
 }
 
+/// The effect of a packet that came to a chain.
+pub(crate) struct Entry {
+    /// The number of events.
+    pub(crate) events: u64,
+    /// A time before which the packet does not leave the chain; `None` if it is dropped.
+    pub(crate) earliest_exit: Option<Time>,
+}
+
 /// Takes a packet at a link in closed form, and through the links that follow, as far as the packet
-/// comes before `until` without another one in its way. Returns the number of events.
+/// comes before `until` without another one in its way.
 #[inline]
-pub(crate) fn pass_along(
+pub(crate) fn enter(
     directions: &mut [Direction],
     mut packet: SimPacket,
     (mut at, mut now, until): (DirectionId, Time, Time),
     instruments: &mut Instruments,
     store: &mut Store,
-) -> u64 {
+) -> Entry {
     let mut events = 0;
     loop {
         let direction = &mut directions[at.index()];
         packet.enter(direction.framing);
         instruments.offered(at).count(&packet.tag());
-        let Some(delivery) = direction.foresee(&packet, now, instruments, store) else { return events };
-        match direction.next {
-            Some(next) if delivery < until && direction.wire.next_delivery().is_none() => {
-                if !directions[next.index()].wire.is_closed_form() {
-                    directions[at.index()].wire.carry(packet, delivery);
-                    return events;
-                }
+        let Some(delivery) = direction.foresee(&packet, now, instruments, store) else {
+            return Entry { events, earliest_exit: None };
+        };
+        let is_clear = delivery < until && direction.wire.next_delivery().is_none();
+        let (earliest_exit, next) = (delivery + direction.rest, direction.next);
+        match next.filter(|next| is_clear && directions[next.index()].wire.is_closed_form()) {
+            Some(next) => {
                 instruments.delivered(at, 1, packet.len());
                 events += 1;
                 packet.hop += 1;
                 (at, now) = (next, delivery);
             }
-            _ => {
-                direction.wire.carry(packet, delivery);
-                return events;
+            None => {
+                directions[at.index()].wire.carry(packet, delivery);
+                return Entry { events, earliest_exit: Some(earliest_exit) };
             }
         }
     }

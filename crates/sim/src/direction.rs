@@ -73,30 +73,51 @@ impl Direction {
         instruments: &mut Instruments,
         store: &mut Store,
     ) -> Option<Time> {
-        if self.wire.has_departures() {
-            self.count_departures(now, instruments);
-        }
+        self.count_departures(now, instruments);
         match self.wire.foresee(packet, now) {
             Foreseen::Passes(delivery) => {
                 self.passed += Backlog::of(packet);
                 Some(delivery)
             }
             Foreseen::Waits(delivery) => {
-                instruments.tap(self.id).waits(self.wire.backlog(), now);
+                self.count_backlog(now, instruments);
                 Some(delivery)
             }
             Foreseen::Overflows => {
-                let tap = instruments.tap(self.id);
-                let mut observer = Observer { tap, store, offer_times: None };
-                observer.dropped(*packet, Cause::Overflow, now);
-                observer.tap.waits(self.wire.backlog(), now);
+                self.count_drop(*packet, now, instruments, store);
                 None
             }
         }
     }
 
+    #[inline(never)]
+    fn count_backlog(&self, now: Time, instruments: &mut Instruments) {
+        instruments.tap(self.id).waits(self.wire.backlog(), now);
+    }
+
+    #[cold]
+    fn count_drop(
+        &self,
+        packet: SimPacket,
+        now: Time,
+        instruments: &mut Instruments,
+        store: &mut Store,
+    ) {
+        let mut observer = Observer { tap: instruments.tap(self.id), store, offer_times: None };
+        observer.dropped(packet, Cause::Overflow, now);
+        observer.tap.waits(self.wire.backlog(), now);
+    }
+
     /// Counts the packets that have left a link in closed form before now, after they waited.
+    #[inline]
     pub(crate) fn count_departures(&mut self, now: Time, instruments: &mut Instruments) {
+        if self.wire.has_departures(now) {
+            self.take_departures(now, instruments);
+        }
+    }
+
+    #[inline(never)]
+    fn take_departures(&mut self, now: Time, instruments: &mut Instruments) {
         while let Some(Departure { time, sojourn, amount }) = self.wire.take_departure(now) {
             let mut tap = instruments.tap(self.id);
             tap.left(amount, sojourn);

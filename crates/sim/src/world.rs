@@ -296,7 +296,12 @@ impl World {
             capture.offered(to, &packet, &self.store, &self.hops, self.now);
         }
         if self.directions[to.index()].wire.is_closed_form() {
-            return self.pass_along(packet, to);
+            let Self { directions, instruments, store, now, horizon, .. } = self;
+            let place = (to, *now, *horizon);
+            let entry = chain::enter(directions, packet, place, instruments, store);
+            self.events += entry.events;
+            let exit = self.directions[to.index()].exit;
+            return self.agenda.set_at_latest(exit.index(), entry.earliest_exit);
         }
         packet.enter(self.directions[to.index()].framing);
         if let Some(offer_times) = &mut self.offer_times {
@@ -304,14 +309,6 @@ impl World {
         }
         self.instruments.offered(to).count(&packet.tag());
         self.drive(to, |wire, now, observer| wire.offer(packet, now, observer));
-    }
-
-    /// Takes a packet at a link in closed form.
-    fn pass_along(&mut self, packet: SimPacket, to: DirectionId) {
-        let Self { directions, instruments, store, now, horizon, .. } = self;
-        self.events += chain::pass_along(directions, packet, (to, *now, *horizon), instruments, store);
-        let direction = &self.directions[to.index()];
-        self.agenda.set_at_latest(direction.exit.index(), self.chains[direction.chain].earliest_delivery(&self.directions));
     }
 
     /// Runs `action` on a wire, observes its signals, and sets its next deadlines.

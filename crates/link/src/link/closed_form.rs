@@ -58,6 +58,7 @@ impl ClosedForm {
         self.backlog
     }
 
+    #[inline]
     pub(super) fn next_departure(&self) -> Option<Time> {
         self.waiting.front().map(|first| first.start)
     }
@@ -89,17 +90,22 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
     pub fn foresee(&mut self, packet: &P, now: Time) -> Foreseen {
         let Some(closed) = &mut self.closed else { return Foreseen::Overflows };
         let amount = Backlog::of(packet);
+        let start = self.transmitter.free_at_plain();
+        if start <= now {
+            // No packet waits.
+            if !closed.limit.admits(Backlog::default(), amount) {
+                return Foreseen::Overflows;
+            }
+            let sent = self.transmitter.send_plain(packet.len(), now);
+            return Foreseen::Passes(sent + self.pipe.delay());
+        }
         if !closed.limit.admits(closed.backlog, amount) {
             return Foreseen::Overflows;
         }
-        let start = self.transmitter.free_at().max(now);
-        let delivery = self.transmitter.send_plain(packet.len(), start) + self.pipe.delay();
-        if start == now {
-            return Foreseen::Passes(delivery);
-        }
         closed.backlog += amount;
         closed.waiting.push_back(Waiting { arrived: now, start, amount });
-        Foreseen::Waits(delivery)
+        let sent = self.transmitter.send_plain(packet.len(), start);
+        Foreseen::Waits(sent + self.pipe.delay())
     }
 
     /// Puts a packet on the wire that is delivered at this time, as foreseen.
@@ -108,10 +114,11 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         self.pipe.push(packet, delivery);
     }
 
-    /// True if a packet has waited at a link in closed form, and its departure was not taken yet.
+    /// True if packets that have waited at a link in closed form have left before `until`, and their
+    /// departures were not taken yet.
     #[inline]
-    pub fn has_departures(&self) -> bool {
-        self.closed.as_ref().is_some_and(|closed| !closed.waiting.is_empty())
+    pub fn has_departures(&self, until: Time) -> bool {
+        self.closed.as_ref().and_then(ClosedForm::next_departure).is_some_and(|start| start < until)
     }
 
     /// The next departure of a packet that has waited, at a link in closed form; `None` if none was
