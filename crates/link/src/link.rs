@@ -142,9 +142,10 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         self.pipe.next_delivery()
     }
 
-    /// The time of the next departure or delivery; `None` if no packet is under way.
-    pub fn next_event(&self) -> Option<Time> {
-        let foreseen = self.closed.as_ref().and_then(ClosedForm::next_departure);
+    /// The time of the next event at `now` or later: a departure, a delivery, or in closed form the
+    /// arrival of a packet that was taken ahead of time. `None` if no packet is under way.
+    pub fn next_event(&self, now: Time) -> Option<Time> {
+        let foreseen = self.closed.as_ref().and_then(|closed| closed.next_event(now));
         [self.due, foreseen, self.next_delivery()].into_iter().flatten().min()
     }
 
@@ -249,6 +250,9 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
     /// ([`Qdisc::ahead_of_new_flow`]), at the rates that the wire will have then; or as long as the
     /// queue itself holds the packet back, if that is longer. The link does not change.
     pub fn new_flow_wait(&self, now: Time) -> Span {
+        if let Some(closed) = &self.closed {
+            return closed.free_at(now, self.transmitter.free_at()).since(now);
+        }
         let behind = self.transmitter.ready_behind(self.queue.ahead_of_new_flow(), now);
         behind.since(now).max(self.queue.hold_of_new_flow(now))
     }
@@ -262,6 +266,9 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         /// Longest time between such a packet and now. A long burst takes long to save up, and a
         /// load that has ended must not keep the shaper busy.
         const RECENT: Span = Span::from_secs(1);
+        if let Some(closed) = &self.closed {
+            return closed.free_at(now, self.transmitter.free_at()) > now;
+        }
         let was_short = self.last_short.is_some_and(|last| now.since(last) < RECENT);
         self.backlog().packets > 0
             || self.transmitter.is_sending(now)

@@ -152,6 +152,12 @@ impl Instruments {
         self.due
     }
 
+    /// The next time at which a [`tick`](Self::tick) reads or resets counts, or looks at backlogs. The
+    /// other ticks only look at the waits of new flows, and at which links are busy.
+    pub fn counts_due(&self) -> Time {
+        self.warm.min(self.step_ends()).min(self.next_row())
+    }
+
     /// The time at which the current step of the timeline ends; [`Time::MAX`] without a timeline.
     pub fn step_ends(&self) -> Time {
         self.timeline.as_ref().map_or(Time::MAX, TimelineRecorder::step_ends)
@@ -255,7 +261,7 @@ impl Instruments {
     }
 
     fn next_due(&self) -> Time {
-        self.warm.min(self.others.due()).min(self.step_ends()).min(self.next_row())
+        self.others.due().min(self.counts_due())
     }
 }
 

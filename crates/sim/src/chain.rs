@@ -24,6 +24,16 @@ pub(crate) struct Chain {
     links: Vec<DirectionId>,
 }
 
+/// How far links may be ahead of the world's clock.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ahead {
+    /// The next time at which somebody looks at the state of links. What has happened at a link in
+    /// closed form by then can be told afterwards; another link waits for the look.
+    pub(crate) look: Time,
+    /// The next time at which somebody looks at counts, or changes a link.
+    pub(crate) horizon: Time,
+}
+
 /// A place from which packets come, or to which they go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Neighbour {
@@ -85,6 +95,11 @@ impl Chain {
         self.links[self.links.len() - 1]
     }
 
+    /// True if all links are in closed form.
+    pub(crate) fn is_closed_form(&self, directions: &[Direction]) -> bool {
+        self.links.iter().all(|id| directions[id.index()].wire.is_closed_form())
+    }
+
     /// The time of the next delivery at the end of the chain, if a packet is on the last wire. If
     /// packets are further back, a time before which none is delivered. `None` if the chain is empty.
     pub(crate) fn earliest_delivery(&self, directions: &[Direction]) -> Option<Time> {
@@ -94,14 +109,14 @@ impl Chain {
         self.links.iter().filter_map(|id| directions[id.index()].earliest_exit()).min()
     }
 
-    /// Lets happen what happens in the chain before `until`, if all that has been offered to the
+    /// Lets happen what happens in the chain ahead of now, if all that has been offered to the
     /// chain was offered by `now`, and what is offered later is unknown. Returns the number of events.
     pub(crate) fn catch_up(
         &self,
         directions: &mut [Direction],
         instruments: &mut Instruments,
         store: &mut Store,
-        (now, until): (Time, Time),
+        (now, ahead): (Time, Ahead),
     ) -> u64 {
         let mut events = 0;
         let first = &mut directions[self.links[0].index()];
@@ -112,9 +127,9 @@ impl Chain {
         let mut known = now;
         for pair in self.links.array_windows() {
             let Ok([before, after]) = directions.get_disjoint_mut(pair.map(DirectionId::index)) else { break };
-            known = until.min(known + before.wire.delay());
+            known = ahead.look.min(known + before.wire.delay());
             events += if after.wire.is_closed_form() {
-                pass_on_closed(before, after, until, instruments, store)
+                pass_on_closed(before, after, ahead, instruments, store)
             } else {
                 pass_on(before, after, known, instruments, store)
             };
@@ -127,17 +142,19 @@ impl Chain {
 pub(crate) struct Entry {
     /// The number of events.
     pub(crate) events: u64,
-    /// A time before which the packet does not leave the chain; `None` if it is dropped.
+    /// A time before which the packet does not leave the chain; `None` if the packet is dropped, or
+    /// behind another.
     pub(crate) earliest_exit: Option<Time>,
 }
 
 /// Takes a packet at a link in closed form, and through the links that follow, as far as the packet
-/// comes before `until` without another one in its way.
+/// comes before the horizon without another one in its way.
 #[inline]
 pub(crate) fn enter(
     directions: &mut [Direction],
     mut packet: SimPacket,
-    (mut at, mut now, until): (DirectionId, Time, Time),
+    mut at: DirectionId,
+    (mut now, ahead): (Time, Ahead),
     instruments: &mut Instruments,
     store: &mut Store,
 ) -> Entry {
@@ -146,12 +163,14 @@ pub(crate) fn enter(
         let direction = &mut directions[at.index()];
         packet.enter(direction.framing);
         instruments.offered(at).count(&packet.tag());
-        let Some(delivery) = direction.foresee(&packet, now, instruments, store) else {
+        let Some(delivery) = direction.foresee(&packet, (now, ahead.look), instruments, store) else {
             return Entry { events, earliest_exit: None };
         };
-        let is_clear = delivery < until && direction.wire.next_delivery().is_none();
-        let (earliest_exit, next) = (delivery + direction.rest, direction.next);
-        match next.filter(|next| is_clear && directions[next.index()].wire.is_closed_form()) {
+        let is_clear = direction.wire.next_delivery().is_none();
+        // A packet behind another leaves the chain behind it, too.
+        let earliest_exit = is_clear.then(|| delivery + direction.rest);
+        let next = direction.next.filter(|_| is_clear && delivery < ahead.horizon);
+        match next.filter(|next| directions[next.index()].wire.is_closed_form()) {
             Some(next) => {
                 instruments.delivered(at, 1, packet.len());
                 events += 1;
@@ -160,29 +179,29 @@ pub(crate) fn enter(
             }
             None => {
                 directions[at.index()].wire.carry(packet, delivery);
-                return Entry { events, earliest_exit: Some(earliest_exit) };
+                return Entry { events, earliest_exit };
             }
         }
     }
 }
 
-/// Passes the packets on that one link delivers before `until` to the next, which is in closed form.
+/// Passes the packets on that one link delivers before the horizon to the next, which is in closed form.
 /// Returns the number of events.
 fn pass_on_closed(
     from: &mut Direction,
     to: &mut Direction,
-    until: Time,
+    ahead: Ahead,
     instruments: &mut Instruments,
     store: &mut Store,
 ) -> u64 {
-    let last = until - Span::from_nanos(1);
+    let last = ahead.horizon - Span::from_nanos(1);
     let mut passed = Backlog::default();
     while let Some((now, mut packet)) = from.wire.take_timed_delivery(last) {
         passed += Backlog::of(&packet);
         packet.hop += 1;
         packet.enter(to.framing);
         instruments.offered(to.id).count(&packet.tag());
-        if let Some(delivery) = to.foresee(&packet, now, instruments, store) {
+        if let Some(delivery) = to.foresee(&packet, (now, ahead.look), instruments, store) {
             to.wire.carry(packet, delivery);
         }
     }

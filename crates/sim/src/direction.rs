@@ -63,18 +63,19 @@ impl Direction {
         Some(self.wire.earliest_delivery()? + self.rest)
     }
 
-    /// Takes a packet at a link in closed form, and counts what happens to it. Returns the time at which
-    /// the packet is delivered; `None` if the queue drops it.
+    /// Takes a packet that comes now to a link in closed form, and counts what happens to it. `look` is
+    /// the next time at which somebody looks at the state of the link. Returns the time at which the
+    /// packet is delivered; `None` if the queue drops it.
     #[inline]
     pub(crate) fn foresee(
         &mut self,
         packet: &SimPacket,
-        now: Time,
+        (now, look): (Time, Time),
         instruments: &mut Instruments,
         store: &mut Store,
     ) -> Option<Time> {
         self.count_departures(now, instruments);
-        match self.wire.foresee(packet, now) {
+        match self.wire.foresee(packet, now, look) {
             Foreseen::Passes(delivery) => {
                 self.passed += Backlog::of(packet);
                 Some(delivery)

@@ -13,6 +13,7 @@ use tables::FateSink;
 use units::{Span, Time};
 
 use crate::capture::Capture;
+use crate::chain::Ahead;
 use crate::offer_times::OfferTimes;
 use crate::standstill::Standstill;
 use crate::world::World;
@@ -149,6 +150,8 @@ impl<S: Deref<Target = Scenario>> Simulation<S> {
         /// The turns of the loop from one call of `progress` to the next: they take less than a millisecond,
         /// however slowly the virtual time passes.
         const TOLD_EACH: u64 = 2048;
+        /// The time by which links may be ahead of the clock: a run that is stopped goes on for this long.
+        const FARTHEST: Span = Span::from_secs(1);
         let mut end = until.min(self.end());
         let Self { scenario, world, changed } = self;
         let scenario: &Scenario = scenario;
@@ -156,9 +159,11 @@ impl<S: Deref<Target = Scenario>> Simulation<S> {
         while world.now < end {
             let change = scenario.changes.get(*changed);
             let next_change = change.map_or(Time::MAX, |change| Time::ZERO + change.at);
-            let pause = world.instruments.due().min(next_change).min(beside.due()).min(end);
+            let step_ends = next_change.min(beside.due()).min(end);
+            let look = world.instruments.due().min(step_ends);
+            let horizon = world.instruments.counts_due().min(step_ends).min(look + FARTHEST);
             let is_there = world
-                .run_until(pause, told_after + TOLD_EACH - world.turns)
+                .run_until(Ahead { look, horizon }, told_after + TOLD_EACH - world.turns)
                 .map_err(|standstill: Standstill| Error::of(standstill, scenario))?;
             if is_there && world.now == world.instruments.due() {
                 world.tick();
@@ -176,8 +181,8 @@ impl<S: Deref<Target = Scenario>> Simulation<S> {
                 told_after = world.turns;
                 let done = world.now.as_secs_f64() / scenario.duration.as_secs_f64();
                 if beside.progress.as_mut().is_some_and(|progress| !progress(done)) {
-                    // Links are ahead of the clock, but no further than the pause.
-                    (end, beside.progress) = (pause, None);
+                    // Links are ahead of the clock, but no further than the horizon.
+                    (end, beside.progress) = (horizon, None);
                 }
             }
         }

@@ -9,7 +9,7 @@ use units::{DirectionId, Time};
 
 use crate::agenda::Agenda;
 use crate::capture::Capture;
-use crate::chain::{self, Chain};
+use crate::chain::{self, Ahead, Chain};
 use crate::direction::{Direction, Wire};
 use crate::flow::{Flow, Outgoing};
 use crate::hops::{Hop, Hops};
@@ -28,8 +28,7 @@ pub(crate) struct World {
     /// The turns of the loop so far, and their number after which the run pauses.
     pub(crate) turns: u64,
     pause_after: u64,
-    /// The time up to which nobody looks at the links or changes them.
-    horizon: Time,
+    ahead: Ahead,
     pub(crate) directions: Vec<Direction>,
     pub(crate) chains: Vec<Chain>,
     pub(crate) flows: Vec<Flow>,
@@ -79,7 +78,7 @@ impl World {
             events: 0,
             turns: 0,
             pause_after: 0,
-            horizon: now,
+            ahead: Ahead { look: now, horizon: now },
             directions,
             chains,
             flows,
@@ -115,16 +114,16 @@ impl World {
         }
     }
 
-    /// Runs the events before `end`, but no more than `most` turns of the loop. Returns true if all are
-    /// done, so that the clock is at `end`.
+    /// Runs the events before the next look, but no more than `most` turns of the loop. Returns true if
+    /// all are done, so that the clock is at the look.
     ///
     /// # Errors
     /// If the clock stands still.
-    pub(crate) fn run_until(&mut self, end: Time, most: u64) -> Result<bool, Standstill> {
+    pub(crate) fn run_until(&mut self, ahead: Ahead, most: u64) -> Result<bool, Standstill> {
         let (began, before) = (self.now, self.turns);
         self.pause_after = before + most;
-        self.horizon = end;
-        let is_done = self.happen(end);
+        self.ahead = ahead;
+        let is_done = self.happen(ahead.look);
         self.standstill.pause(self.now, self.now > began, self.turns - before)?;
         Ok(is_done)
     }
@@ -152,9 +151,10 @@ impl World {
     /// too.
     pub(crate) fn tick(&mut self) {
         let Self { now, directions, flows, instruments, agenda, .. } = self;
+        directions.iter_mut().for_each(|one| one.wire.forget_before(*now));
         let links = directions.iter().map(|one| one.state(*now));
         let gauges = |flow: usize| flows[flow].gauges();
-        let next_event = || next_event(directions, flows, agenda);
+        let next_event = || next_event(*now, directions, flows, agenda);
         if instruments.tick(*now, next_event, links, gauges) {
             self.flows.iter_mut().for_each(Flow::reset);
         }
@@ -238,13 +238,22 @@ impl World {
     /// Catches up with what has happened in a chain and is not told by the agenda, and with what
     /// will happen there before somebody can look at it.
     fn catch_up(&mut self, chain: usize) {
-        let Self { chains, directions, instruments, store, now, horizon, .. } = self;
-        self.events += chains[chain].catch_up(directions, instruments, store, (*now, *horizon));
+        let Self { chains, directions, instruments, store, now, ahead, .. } = self;
+        self.events += chains[chain].catch_up(directions, instruments, store, (*now, *ahead));
     }
 
-    /// Brings all links, and what is counted there, up to this time.
+    /// Brings the links up to this time, so that somebody can look at them; and what is counted there,
+    /// if somebody can look at that, too.
     fn settle(&mut self) {
-        (0..self.chains.len()).for_each(|chain| self.catch_up(chain));
+        let counts = self.now >= self.ahead.horizon;
+        for chain in 0..self.chains.len() {
+            if counts || !self.chains[chain].is_closed_form(&self.directions) {
+                self.catch_up(chain);
+            }
+        }
+        if !counts {
+            return;
+        }
         for (index, direction) in self.directions.iter_mut().enumerate() {
             direction.count_departures(self.now, &mut self.instruments);
             self.events += std::mem::take(&mut direction.departures);
@@ -296,9 +305,8 @@ impl World {
             capture.offered(to, &packet, &self.store, &self.hops, self.now);
         }
         if self.directions[to.index()].wire.is_closed_form() {
-            let Self { directions, instruments, store, now, horizon, .. } = self;
-            let place = (to, *now, *horizon);
-            let entry = chain::enter(directions, packet, place, instruments, store);
+            let Self { directions, instruments, store, now, ahead, .. } = self;
+            let entry = chain::enter(directions, packet, to, (*now, *ahead), instruments, store);
             self.events += entry.events;
             let exit = self.directions[to.index()].exit;
             return self.agenda.set_at_latest(exit.index(), entry.earliest_exit);
@@ -380,7 +388,7 @@ impl World {
 }
 
 /// The time of the next event at a link, also within a chain, or at a flow.
-fn next_event(directions: &[Direction], flows: &[Flow], agenda: &mut Agenda) -> Time {
+fn next_event(now: Time, directions: &[Direction], flows: &[Flow], agenda: &mut Agenda) -> Time {
     // The deadline of a flow may have moved later.
     let next_of_flows = loop {
         let (due, slot) = agenda.next_of_many();
@@ -390,6 +398,6 @@ fn next_event(directions: &[Direction], flows: &[Flow], agenda: &mut Agenda) -> 
         }
         agenda.set(slot, actual);
     };
-    let next = directions.iter().filter_map(|direction| direction.wire.next_event());
+    let next = directions.iter().filter_map(|direction| direction.wire.next_event(now));
     next.min().map_or(next_of_flows, |time| time.min(next_of_flows))
 }

@@ -21,6 +21,16 @@ pub(super) struct ClosedForm {
     limit: Limit,
     waiting: VecDeque<Waiting>,
     backlog: Backlog,
+    /// The packets that came at a time at which somebody will yet look at the link, or later.
+    ahead: VecDeque<Ahead>,
+}
+
+/// A packet that the link has taken ahead of time.
+#[derive(Clone, Copy, Debug)]
+struct Ahead {
+    arrived: Time,
+    /// The time at which the wire was free before.
+    free_at: Time,
 }
 
 /// A packet that waits until the wire is free.
@@ -58,6 +68,20 @@ impl ClosedForm {
         self.backlog
     }
 
+    /// The time at which the wire is free, as it was known at `now`. `latest` is known by now.
+    pub(super) fn free_at(&self, now: Time, latest: Time) -> Time {
+        self.ahead.iter().find(|packet| packet.arrived >= now).map_or(latest, |first| first.free_at)
+    }
+
+    /// The time of the first event at `now` or later: a packet that was taken ahead of time comes, or
+    /// one that waits departs. `None` if there is none.
+    pub(super) fn next_event(&self, now: Time) -> Option<Time> {
+        let mut arrivals = self.ahead.iter().map(|packet| packet.arrived);
+        let mut departures = self.waiting.iter().map(|packet| packet.start);
+        let is_next = |time: &Time| *time >= now;
+        Time::earliest(arrivals.find(is_next), departures.find(is_next))
+    }
+
     #[inline]
     pub(super) fn next_departure(&self) -> Option<Time> {
         self.waiting.front().map(|first| first.start)
@@ -71,7 +95,8 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
     pub fn close_form(&mut self) {
         if self.is_plain && self.queue.is_tail_drop_fifo() && self.due.is_none() {
             let (limit, backlog) = (self.queue.bypass(), Backlog::default());
-            self.closed = Some(ClosedForm { limit, waiting: VecDeque::new(), backlog });
+            let (waiting, ahead) = (VecDeque::new(), VecDeque::new());
+            self.closed = Some(ClosedForm { limit, waiting, backlog, ahead });
         }
     }
 
@@ -85,12 +110,17 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
     /// wire](Self::carry) or, if it reaches the far end before anybody looks, takes it on from there.
     ///
     /// The link is in closed form, and the [departures](Self::take_departure) before now have been
-    /// taken. Otherwise every packet overflows.
+    /// taken. Otherwise every packet overflows. Packets may come ahead of time: `look` is the next time
+    /// for which somebody will ask whether the link [is busy](Self::is_busy), and how long a packet
+    /// [would wait](Self::new_flow_wait).
     #[inline]
-    pub fn foresee(&mut self, packet: &P, now: Time) -> Foreseen {
+    pub fn foresee(&mut self, packet: &P, now: Time, look: Time) -> Foreseen {
         let Some(closed) = &mut self.closed else { return Foreseen::Overflows };
         let amount = Backlog::of(packet);
         let start = self.transmitter.free_at_plain();
+        if now >= look {
+            closed.ahead.push_back(Ahead { arrived: now, free_at: start });
+        }
         if start <= now {
             // No packet waits.
             if !closed.limit.admits(Backlog::default(), amount) {
@@ -133,6 +163,13 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         closed.waiting.pop_front();
         closed.backlog -= amount;
         Some(Departure { time: start, sojourn: start.since(arrived), amount })
+    }
+
+    /// Forgets how the link was before this time. To be called at each look.
+    pub fn forget_before(&mut self, now: Time) {
+        if let Some(closed) = &mut self.closed {
+            while closed.ahead.pop_front_if(|packet| packet.arrived < now).is_some() {}
+        }
     }
 
     /// Ends the closed form: the packets that wait go back into the queue. All packets that have come
