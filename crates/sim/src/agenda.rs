@@ -14,6 +14,8 @@ use units::Time;
 
 /// The number of contestants in a group.
 const GROUP: usize = 16;
+/// The most contestants of a tournament that is one short comparison.
+const SMALL: usize = 8;
 
 /// The deadlines of a fixed number of slots.
 ///
@@ -42,6 +44,7 @@ struct Tournament {
     groups: Vec<[u64; GROUP]>,
     /// The contestant that is slot 0.
     first: usize,
+    is_small: bool,
     champion: u64,
 }
 
@@ -131,6 +134,7 @@ impl Tournament {
         Self {
             groups: vec![[u64::MAX; GROUP]; above + slots.div_ceil(GROUP).max(1)],
             first: above * GROUP,
+            is_small: slots <= SMALL,
             champion: u64::MAX,
         }
     }
@@ -145,6 +149,12 @@ impl Tournament {
     /// Sets the key of a slot.
     #[inline]
     fn set(&mut self, slot: usize, mut key: u64) {
+        if self.is_small {
+            let (small, _) = self.groups[0].split_at_mut(SMALL);
+            small[slot] = key;
+            self.champion = small.iter().copied().fold(u64::MAX, u64::min);
+            return;
+        }
         let mut contestant = self.first + slot;
         loop {
             let index = contestant / GROUP;

@@ -66,7 +66,10 @@ impl Chain {
         let ids = DirectionId::all(directions.len() / 2).filter(|id| is_first[id.index()]);
         let follow = |id: &DirectionId| next[id.index()];
         let chain = |first| Self { links: std::iter::successors(Some(first), follow).collect() };
-        Self::link_up(ids.map(chain).collect(), directions)
+        let mut chains: Vec<_> = ids.map(chain).collect();
+        // Deliveries at one instant happen in the order of the links.
+        chains.sort_by_key(|chain| chain.last().index());
+        Self::link_up(chains, directions)
     }
 
     /// Each direction as a chain of its own.
@@ -81,7 +84,7 @@ impl Chain {
             let (mut rest, mut next) = (Span::ZERO, None);
             for id in chain.links.iter().rev() {
                 let direction = &mut directions[id.index()];
-                (direction.chain, direction.exit, direction.rest) = (number, chain.last(), rest);
+                (direction.chain, direction.rest) = (number, rest);
                 rest += direction.wire.delay();
                 direction.next = next.replace(*id);
             }

@@ -20,8 +20,6 @@ pub(crate) struct Direction {
     pub(crate) framing: Framing,
     /// The number of the direction's [`Chain`](crate::chain::Chain).
     pub(crate) chain: usize,
-    /// The last link of the chain.
-    pub(crate) exit: DirectionId,
     /// The time that a packet needs at least from the end of this link to the end of the chain.
     pub(crate) rest: Span,
     /// The next link of the chain; `None` for the last.
@@ -29,6 +27,8 @@ pub(crate) struct Direction {
     /// The packets that have left a link in closed form after they waited, and are not counted as
     /// events yet.
     pub(crate) departures: u64,
+    /// The number of the direction among those whose departures are events.
+    pub(crate) departure: usize,
     /// True if departures are events of the world.
     pub(crate) departs_in_turn: bool,
     /// The packets that have gone onto the wire without a wait, and are not counted yet.
@@ -47,9 +47,9 @@ impl Direction {
             framing,
             chain: 0,
             id,
-            exit: id,
             next: None,
             departures: 0,
+            departure: 0,
             rest: Span::ZERO,
             // Without a delay, a packet may arrive at the instant at which it departs.
             departs_in_turn,

@@ -31,6 +31,8 @@ pub(crate) struct World {
     ahead: Ahead,
     pub(crate) directions: Vec<Direction>,
     pub(crate) chains: Vec<Chain>,
+    /// The directions whose departures are events.
+    departing: Vec<DirectionId>,
     pub(crate) flows: Vec<Flow>,
     pub(crate) hops: Hops,
     pub(crate) store: Store,
@@ -54,10 +56,9 @@ pub(crate) struct Parts {
 /// The meaning of a slot of the agenda. At one instant packets are delivered before timers run out,
 /// and timers run out before queues are served: a packet that comes to a queue at the instant of a
 /// departure joins it first.
-///
-/// Of a [`Chain`], the deliveries of the last link are events, and its other slots are never due.
 enum Slot {
-    Delivery(DirectionId),
+    /// A delivery at the end of a chain.
+    Delivery(usize),
     Flow(usize),
     Departure(DirectionId),
 }
@@ -66,10 +67,6 @@ impl World {
     /// The world at time zero, made of these parts.
     pub(crate) fn new(parts: Parts) -> Self {
         let Parts { mut directions, flows, hops, store, instruments } = parts;
-        let mut agenda = Agenda::with_many(directions.len(), flows.len(), directions.len());
-        for (index, flow) in flows.iter().enumerate() {
-            agenda.set(directions.len() + index, flow.next_wake());
-        }
         let now = Time::ZERO;
         let standstill = StandstillDetector::new(2 * directions.len() + flows.len());
         let chains = Chain::all(&hops, &mut directions);
@@ -81,15 +78,17 @@ impl World {
             ahead: Ahead { look: now, horizon: now },
             directions,
             chains,
+            departing: Vec::new(),
             flows,
             hops,
             store,
             instruments,
             offer_times: None,
             capture: None,
-            agenda,
+            agenda: Agenda::new(0),
             standstill,
         };
+        world.make_agenda();
         world.separate_if_order_matters();
         world
     }
@@ -98,11 +97,31 @@ impl World {
     /// observers that see several links. To be called while the run pauses.
     pub(crate) fn separate_links(&mut self) {
         self.chains = Chain::singles(&mut self.directions);
-        let departures = self.directions.len() + self.flows.len();
-        for (index, direction) in self.directions.iter_mut().enumerate() {
+        for direction in &mut self.directions {
             direction.separate(self.now, &mut self.instruments, &mut self.store);
-            self.agenda.set(index, direction.wire.next_delivery());
-            self.agenda.set(departures + index, direction.wire.next_departure());
+        }
+        self.make_agenda();
+    }
+
+    /// Makes the agenda of these chains, departing directions, and flows.
+    fn make_agenda(&mut self) {
+        let departing = self.directions.iter_mut().filter(|direction| direction.departs_in_turn);
+        let number = |(number, direction): (usize, &mut Direction)| {
+            direction.departure = number;
+            direction.id
+        };
+        self.departing = departing.enumerate().map(number).collect();
+        let (chains, flows) = (self.chains.len(), self.flows.len());
+        self.agenda = Agenda::with_many(chains, flows, self.departing.len());
+        for (slot, chain) in self.chains.iter().enumerate() {
+            self.agenda.set(slot, chain.earliest_delivery(&self.directions));
+        }
+        for (index, flow) in self.flows.iter().enumerate() {
+            self.agenda.set(chains + index, flow.next_wake());
+        }
+        for (index, id) in self.departing.iter().enumerate() {
+            let due = self.directions[id.index()].wire.next_departure();
+            self.agenda.set(chains + flows + index, due);
         }
     }
 
@@ -139,7 +158,7 @@ impl World {
             self.now = due;
             self.turns += 1;
             match self.slot(slot) {
-                Slot::Delivery(direction) => self.deliver(direction),
+                Slot::Delivery(chain) => self.deliver(chain),
                 Slot::Flow(flow) => self.wake(flow),
                 Slot::Departure(direction) => self.serve(direction),
             }
@@ -150,11 +169,11 @@ impl World {
     /// Lets the instruments do what is due now. If their statistics begin, those of the flows begin
     /// too.
     pub(crate) fn tick(&mut self) {
-        let Self { now, directions, flows, instruments, agenda, .. } = self;
+        let Self { now, directions, chains, flows, instruments, agenda, .. } = self;
         directions.iter_mut().for_each(|one| one.wire.forget_before(*now));
         let links = directions.iter().map(|one| one.state(*now));
         let gauges = |flow: usize| flows[flow].gauges();
-        let next_event = || next_event(*now, directions, flows, agenda);
+        let next_event = || next_event(*now, directions, (flows, chains.len()), agenda);
         if instruments.tick(*now, next_event, links, gauges) {
             self.flows.iter_mut().for_each(Flow::reset);
         }
@@ -215,13 +234,13 @@ impl World {
     }
 
     fn slot(&self, slot: usize) -> Slot {
-        let (directions, flows) = (self.directions.len(), self.flows.len());
-        if slot < directions {
-            Slot::Delivery(DirectionId::from_index(slot))
-        } else if slot < directions + flows {
-            Slot::Flow(slot - directions)
+        let (chains, flows) = (self.chains.len(), self.flows.len());
+        if slot < chains {
+            Slot::Delivery(slot)
+        } else if slot < chains + flows {
+            Slot::Flow(slot - chains)
         } else {
-            Slot::Departure(DirectionId::from_index(slot - directions - flows))
+            Slot::Departure(self.departing[slot - chains - flows])
         }
     }
 
@@ -232,7 +251,7 @@ impl World {
             self.flows[flow].wake(self.now);
             self.send(flow);
         }
-        self.agenda.set(self.directions.len() + flow, self.flows[flow].next_wake());
+        self.agenda.set(self.chains.len() + flow, self.flows[flow].next_wake());
     }
 
     /// Catches up with what has happened in a chain and is not told by the agenda, and with what
@@ -265,16 +284,17 @@ impl World {
         }
     }
 
-    /// Takes the first of a wire's packets in flight, which has reached the far end of its chain.
-    fn deliver(&mut self, at: DirectionId) {
+    /// Takes the first of the packets in flight that has reached the far end of a chain.
+    fn deliver(&mut self, chain: usize) {
+        let at = self.chains[chain].last();
         let direction = &mut self.directions[at.index()];
-        let (delivered, chain) = (direction.wire.take_delivery(self.now), direction.chain);
+        let delivered = direction.wire.take_delivery(self.now);
         let mut next = direction.wire.next_delivery();
         if next.is_none() && !direction.departs_in_turn {
             self.catch_up(chain);
             next = self.chains[chain].earliest_delivery(&self.directions);
         }
-        self.agenda.set(at.index(), next);
+        self.agenda.set(chain, next);
         let Some(mut packet) = delivered else { return };
         self.events += 1;
         self.instruments.delivered(at, 1, packet.len());
@@ -308,8 +328,8 @@ impl World {
             let Self { directions, instruments, store, now, ahead, .. } = self;
             let entry = chain::enter(directions, packet, to, (*now, *ahead), instruments, store);
             self.events += entry.events;
-            let exit = self.directions[to.index()].exit;
-            return self.agenda.set_at_latest(exit.index(), entry.earliest_exit);
+            let chain = self.directions[to.index()].chain;
+            return self.agenda.set_at_latest(chain, entry.earliest_exit);
         }
         packet.enter(self.directions[to.index()].framing);
         if let Some(offer_times) = &mut self.offer_times {
@@ -322,7 +342,7 @@ impl World {
     /// Runs `action` on a wire, observes its signals, and sets its next deadlines.
     #[inline]
     fn drive(&mut self, at: DirectionId, action: impl FnOnce(&mut Wire, Time, &mut Observer<'_>)) {
-        let departures = self.directions.len() + self.flows.len();
+        let departures = self.chains.len() + self.flows.len();
         let direction = &mut self.directions[at.index()];
         let departure = direction.wire.next_departure();
         let mut observer = Observer {
@@ -336,12 +356,12 @@ impl World {
         action(&mut direction.wire, self.now, &mut observer);
         observer.tap.waits(direction.wire.backlog(), self.now);
         if !direction.departs_in_turn {
-            return self.agenda.set_at_latest(direction.exit.index(), direction.earliest_exit());
+            return self.agenda.set_at_latest(direction.chain, direction.earliest_exit());
         }
         let wire = &direction.wire;
-        self.agenda.set_at_latest(at.index(), wire.next_delivery());
+        self.agenda.set_at_latest(direction.chain, wire.next_delivery());
         if wire.next_departure() != departure {
-            self.agenda.set(departures + at.index(), wire.next_departure());
+            self.agenda.set(departures + direction.departure, wire.next_departure());
         }
     }
 
@@ -361,7 +381,7 @@ impl World {
             self.flows[index].note(recorder);
         }
         // A timer that has moved later is looked at when it would have run out.
-        self.agenda.set_at_latest(self.directions.len() + index, self.flows[index].next_wake());
+        self.agenda.set_at_latest(self.chains.len() + index, self.flows[index].next_wake());
     }
 
     fn launch(&mut self, flow: u32, outgoing: &Outgoing) {
@@ -388,11 +408,16 @@ impl World {
 }
 
 /// The time of the next event at a link, also within a chain, or at a flow.
-fn next_event(now: Time, directions: &[Direction], flows: &[Flow], agenda: &mut Agenda) -> Time {
+fn next_event(
+    now: Time,
+    directions: &[Direction],
+    (flows, chains): (&[Flow], usize),
+    agenda: &mut Agenda,
+) -> Time {
     // The deadline of a flow may have moved later.
     let next_of_flows = loop {
         let (due, slot) = agenda.next_of_many();
-        let actual = flows.get(slot - directions.len()).and_then(Flow::next_wake);
+        let actual = flows.get(slot - chains).and_then(Flow::next_wake);
         if due == Time::MAX || actual == Some(due) {
             break due;
         }
