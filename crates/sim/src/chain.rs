@@ -222,29 +222,30 @@ fn pass_on(
     store: &mut Store,
 ) -> u64 {
     let last = until - Span::from_nanos(1);
-    let mut events = 0;
+    let (mut passed, mut departures) = (Backlog::default(), 0);
+    let mut observer = Observer { tap: instruments.tap(to.id), store, offer_times: None };
     loop {
         let departure = to.wire.next_departure().filter(|due| *due < until);
         // A packet that comes at the instant of a departure joins the queue first.
         let arrival = from.wire.take_timed_delivery(departure.unwrap_or(last));
-        if arrival.is_none() && departure.is_none() {
-            return events;
-        }
-        events += 1;
-        if let Some((now, mut packet)) = arrival {
-            instruments.delivered(from.id, 1, packet.len());
+        let now = if let Some((now, mut packet)) = arrival {
+            passed += Backlog::of(&packet);
             packet.hop += 1;
             packet.enter(to.framing);
-            let mut observer = Observer { tap: instruments.tap(to.id), store, offer_times: None };
             observer.tap.offered(&packet.tag());
             to.wire.offer(packet, now, &mut observer);
-            observer.tap.waits(to.wire.backlog(), now);
+            now
         } else if let Some(due) = departure {
-            let mut observer = Observer { tap: instruments.tap(to.id), store, offer_times: None };
+            departures += 1;
             to.wire.serve(due, &mut observer);
-            observer.tap.waits(to.wire.backlog(), due);
-        }
+            due
+        } else {
+            break;
+        };
+        observer.tap.waits(to.wire.backlog(), now);
     }
+    instruments.delivered(from.id, passed.packets, passed.bytes);
+    passed.packets + departures
 }
 
 /// The link that follows each direction in its chain; `None` for the last.
