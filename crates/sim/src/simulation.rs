@@ -151,7 +151,7 @@ impl<S: Deref<Target = Scenario>> Simulation<S> {
         /// however slowly the virtual time passes.
         const TOLD_EACH: u64 = 2048;
         /// The time by which links may be ahead of the clock: a run that is stopped goes on for this long.
-        const FARTHEST: Span = Span::from_secs(1);
+        const FARTHEST: Span = Span::from_millis(100);
         let mut end = until.min(self.end());
         let Self { scenario, world, changed } = self;
         let scenario: &Scenario = scenario;

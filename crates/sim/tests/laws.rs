@@ -137,11 +137,11 @@ fn a_run_that_is_stopped_keeps_what_it_has() {
     let packets = |document: &Document| document.links["uplink"].forward.delivered_packets as f64;
     let end = half.interrupted_s.unwrap();
     assert!(whole.interrupted_s.is_none());
-    // It ends at the first pause after the first call of progress after the half: others' waits are
-    // sampled each 10 ms.
+    // It ends soon after the first call of progress after the half: links are ahead of the clock by at
+    // most 100 ms, and others' waits are sampled each 10 ms.
     let [.., before, last] = told[..] else { panic!("{told:?}") };
     let after = end - 20.0 * last;
-    assert!(before < 0.5 && (0.0..0.02).contains(&after), "{before} {last} {end}");
+    assert!(before < 0.5 && (0.0..0.12).contains(&after), "{before} {last} {end}");
     assert!((packets(&half) / packets(&whole) - (end - 2.0) / 18.0).abs() < 0.02);
     assert!(told.is_sorted() && told.len() > 5);
 }

@@ -10,7 +10,7 @@ use units::{Prob, Rate, Rng};
 use super::*;
 use crate::{GilbertElliott, Schedule, Trace};
 
-mod pass;
+mod closed_form;
 mod random;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,15 @@ impl Packet for Item {
     }
     fn set_ce(&mut self) {}
 }
+
+/// All packets are of one flow.
+impl qdisc::Flow for Item {
+    fn flow_hash(&self, _salt: u64) -> u32 {
+        0
+    }
+}
+
+impl qdisc::Headers for Item {}
 
 /// A FIFO of at most `limit` packets that sends none within `gap` after the one before, and notes
 /// the times at which it was asked in vain.
@@ -87,7 +96,7 @@ impl Qdisc<Item> for Fifo {
 }
 
 /// The fates of packets, by number.
-#[derive(Default)]
+#[derive(Debug, Default, PartialEq)]
 struct Fates {
     departed: Vec<(u64, Span, Time)>,
     dropped: Vec<u64>,
@@ -427,11 +436,11 @@ fn a_change_is_in_force_at_once() {
     let wire = Wire { capacity, ..Wire::default() };
     let link = LinkInfo::new(Rate::from_mbit(8), Bytes(1500));
     let build = |text: &str| text.parse::<QdiscSpec>().unwrap().build(link, Rng::new(1));
-    let mut link: Link<FlowItem, AnyQdisc<FlowItem>> =
+    let mut link: Link<Item, AnyQdisc<Item>> =
         Link::new(build("red limit 400000"), wire, Rng::new(1));
     let at = Time::from_millis;
     for _ in 0..3 {
-        link.offer(FlowItem(Bytes(1000)), at(0), &mut ());
+        link.offer(Item { number: 0, len: Bytes(1000) }, at(0), &mut ());
     }
     assert_eq!((link.backlog().packets, link.next_departure()), (2, Some(at(1))));
     link.change_rate(Rate::from_mbit(4), at(0) + Span::from_micros(500));
@@ -443,30 +452,25 @@ fn a_change_is_in_force_at_once() {
     assert_eq!((link.backlog().packets, link.next_departure()), (0, None));
     let error = link.change_queue(build("codel"), at(2), &mut ()).unwrap_err();
     assert_eq!(error, ChangeError::Kind);
-    link.offer(FlowItem(Bytes(1000)), at(2), &mut ());
+    link.offer(Item { number: 0, len: Bytes(1000) }, at(2), &mut ());
     assert_eq!(link.next_departure(), Some(at(3)));
 }
 
-/// A packet of the only flow there is.
-#[derive(Clone, Copy, Debug)]
-struct FlowItem(Bytes);
-
-impl Packet for FlowItem {
-    type Store = ();
-
-    fn len(&self) -> Bytes {
-        self.0
-    }
-    fn ecn(&self) -> Ecn {
-        Ecn::NotEct
-    }
-    fn set_ce(&mut self) {}
+#[test]
+fn only_some_wires_may_deliver_at_a_departure() {
+    let may = |wire: Wire, queue: &str| {
+        let spec: QdiscSpec = queue.parse().unwrap();
+        let info = LinkInfo::new(Rate::from_mbit(12), Bytes(1500));
+        let link: Link<Item, _> = Link::new(spec.build(info, Rng::new(1)), wire, Rng::new(2));
+        link.may_deliver_at_departure()
+    };
+    let constant = Wire { capacity: Capacity::Constant(Rate::from_mbit(12)), ..Wire::default() };
+    assert!(!may(constant.clone(), "pfifo"));
+    let shaped = Wire { shaper: Some(Bytes(3000)), ..constant };
+    assert!(may(shaped.clone(), "pfifo"));
+    assert!(!may(Wire { delay: Span::from_nanos(1), ..shaped }, "pfifo"));
+    assert!(!may(Wire::default(), "fq_codel"), "no packet waits");
+    assert!(may(Wire::default(), "cake bandwidth 1mbit"), "CAKE holds packets back");
+    let trace = Capacity::Traced(Trace::parse("1\n").unwrap());
+    assert!(may(Wire { capacity: trace, ..Wire::default() }, "pfifo"));
 }
-
-impl qdisc::Flow for FlowItem {
-    fn flow_hash(&self, _salt: u64) -> u32 {
-        0
-    }
-}
-
-impl qdisc::Headers for FlowItem {}
