@@ -159,6 +159,15 @@ impl<P: Flow, A: Aqm> FlowQueue<P, A> {
         fattest
     }
 
+    /// Drops batches of packets until the rest fits.
+    #[cold]
+    #[inline(never)]
+    fn drop_batches(&mut self, now: Time, out: &mut dyn Signals<P>) {
+        while self.is_over_limit() && self.backlog.packets > 0 {
+            self.drop_batch(now, out);
+        }
+    }
+
     /// Drops a batch of packets from the head of the fattest queue (RFC 8290 section 4.1.3).
     fn drop_batch(&mut self, now: Time, out: &mut dyn Signals<P>) {
         let FlowQueueParameters { drop_batch, overflow, .. } = self.parameters;
@@ -234,8 +243,8 @@ impl<P: Flow, A: Aqm> Qdisc<P> for FlowQueue<P, A> {
             self.new.push(index, &mut self.links);
             self.new_flow_count += 1;
         }
-        while self.is_over_limit() && self.backlog.packets > 0 {
-            self.drop_batch(now, out);
+        if self.is_over_limit() {
+            self.drop_batches(now, out);
         }
     }
 

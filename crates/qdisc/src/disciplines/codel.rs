@@ -109,8 +109,20 @@ impl CoDel {
         }
     }
 
-    /// The verdict about one packet: `dequeue` of RFC 8289 section 5.5.
+    /// The verdict about one packet: `dequeue` of RFC 8289 section 5.5. Most packets leave a queue that
+    /// is neither too long nor in the drop state, and has nothing pending.
+    #[inline]
     fn judge(&self, q: &mut CoDelState, ok: bool, departure: &Departure) -> Verdict {
+        if ok || q.dropping || q.pending != Pending::Nothing {
+            return self.control(q, ok, departure);
+        }
+        Verdict::Pass
+    }
+
+    /// The verdict about a packet of a queue that is or was too long. It has a function of its own, so
+    /// that other packets do not pay for it.
+    #[inline(never)]
+    fn control(&self, q: &mut CoDelState, ok: bool, departure: &Departure) -> Verdict {
         let now = self.parameters.variant.clock(departure.now);
         let marks = self.parameters.ecn && departure.ecn_capable;
         match core::mem::take(&mut q.pending) {
