@@ -25,7 +25,8 @@ pub(super) struct Losses {
     detection: LossDetection,
     board: Scoreboard,
     rack: Rack,
-    frontier: Frontier,
+    /// The state of the detection by count; `None` with another detection.
+    frontier: Option<Box<Frontier>>,
     /// The number of segments that the peer reported as duplicates.
     duplicates: u64,
 }
@@ -42,11 +43,12 @@ pub(super) struct Delivery {
 
 impl Losses {
     pub(super) fn new(detection: LossDetection) -> Self {
+        let by_count = detection == LossDetection::Scoreboard;
         Self {
             detection,
             board: Scoreboard::new(FIRST_SEGMENT),
             rack: Rack::new(),
-            frontier: Frontier::new(FIRST_SEGMENT),
+            frontier: by_count.then(|| Box::new(Frontier::new(FIRST_SEGMENT))),
             duplicates: 0,
         }
     }
@@ -57,6 +59,7 @@ impl Losses {
         self.board.set_mss(mss);
         if !sack {
             self.detection = LossDetection::DuplicateAcks;
+            self.frontier = None;
         }
     }
 
@@ -125,7 +128,9 @@ impl Losses {
             let record = board.get(id);
             note(record, board.highest_sacked().unwrap_or(0));
             rack.on_delivered(record, delivery.min_rtt, delivery.now);
-            frontier.on_sacked(board, id, record.len());
+            if let Some(frontier) = frontier {
+                frontier.on_sacked(board, id, record.len());
+            }
         });
     }
 
@@ -137,8 +142,10 @@ impl Losses {
         delivery: Delivery,
         mut note: impl FnMut(&Record),
     ) {
-        let first = self.board.find(una);
-        self.frontier.on_acknowledged(&self.board, first);
+        if let Some(frontier) = &mut self.frontier {
+            let first = self.board.find(una);
+            frontier.on_acknowledged(&self.board, first);
+        }
         let rack = &mut self.rack;
         self.board.acknowledge(una, |record| {
             note(record);
@@ -197,8 +204,9 @@ impl Losses {
     /// Searches for losses by count, after an acknowledgement that `advanced` or reported `sacked`
     /// segments (IsLost of RFC 6675 section 5). Returns true if it is the third duplicate in a row.
     pub(super) fn search_by_count(&mut self, mss: u32, advanced: bool, sacked: u32) -> bool {
-        self.frontier.detect(&mut self.board, mss);
-        self.frontier.count_duplicate(advanced, sacked)
+        let Some(frontier) = &mut self.frontier else { return false };
+        frontier.detect(&mut self.board, mss);
+        frontier.count_duplicate(advanced, sacked)
     }
 
     /// Takes the first transmission of the oldest segment for lost.
@@ -222,15 +230,20 @@ impl Losses {
     pub(super) fn on_timeout(&mut self, now: Time) {
         let timed = self.has_rack();
         let rack = &self.rack;
-        if self.board.mark_all_lost(|record| timed && rack.is_recent(record, now)) {
-            self.frontier.forget(&self.board);
+        let reneged = self.board.mark_all_lost(|record| timed && rack.is_recent(record, now));
+        if let Some(frontier) = &mut self.frontier {
+            if reneged {
+                frontier.forget(&self.board);
+            }
+            frontier.on_recovery(&self.board);
         }
-        self.frontier.on_recovery(&self.board);
     }
 
     /// Begins a recovery.
     pub(super) fn on_recovery(&mut self) {
-        self.frontier.on_recovery(&self.board);
+        if let Some(frontier) = &mut self.frontier {
+            frontier.on_recovery(&self.board);
+        }
     }
 
     /// Takes notice that a recovery has ended, and was not spurious.
@@ -255,17 +268,19 @@ impl Losses {
 
     /// The next segment by NextSeg rule 3 (RFC 6675 section 4); `None` if there is none.
     pub(super) fn eager(&mut self) -> Option<Id> {
-        self.frontier.eager(&mut self.board)
+        self.frontier.as_mut()?.eager(&mut self.board)
     }
 
     /// The rescue segment by NextSeg rule 4 (RFC 6675 section 4); `None` if there is none.
     pub(super) fn rescue(&self, una: u64) -> Option<Id> {
-        self.frontier.rescue(&self.board, una)
+        self.frontier.as_ref()?.rescue(&self.board, una)
     }
 
     /// Notes that the rescue is sent, in a recovery that ends at `high`.
     pub(super) fn on_rescued(&mut self, high: u64) {
-        self.frontier.on_rescued(high);
+        if let Some(frontier) = &mut self.frontier {
+            frontier.on_rescued(high);
+        }
     }
 }
 
