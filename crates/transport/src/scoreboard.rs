@@ -67,8 +67,8 @@ impl Scoreboard {
         if piece.push {
             record.set(Mark::PUSH);
         }
-        let id = self.ring.push(record);
-        self.order.transmit(&mut self.ring, id);
+        self.order.transmit_first(&mut self.ring, &mut record);
+        self.ring.push(record);
     }
 
     /// Removes the segments below `ack`, and calls `visit` with the last state of each.
@@ -77,9 +77,11 @@ impl Scoreboard {
             let record = *record;
             self.ring.step();
             visit(&record);
-            self.sacked -= u32::from(record.is(Mark::SACKED));
-            self.lost -= u32::from(record.is(Mark::LOST));
-            self.retransmitted -= u32::from(record.is(Mark::RETRANSMITTED));
+            if !record.is_unmarked() {
+                self.sacked -= u32::from(record.is(Mark::SACKED));
+                self.lost -= u32::from(record.is(Mark::LOST));
+                self.retransmitted -= u32::from(record.is(Mark::RETRANSMITTED));
+            }
             let id = self.ring.first();
             self.order.remove(&mut self.ring, id);
             self.ring.pop();

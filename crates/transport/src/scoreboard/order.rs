@@ -27,26 +27,53 @@ impl Order {
         self.ends.map(|(oldest, _)| oldest)
     }
 
-    /// Appends `id`, which is not in the list, because the segment is sent.
+    /// Appends `record`, which is sent for the first time, and which the ring will take next.
+    pub(super) fn transmit_first(&mut self, ring: &mut Ring, record: &mut Record) {
+        record.older = self.link(ring, ring.end());
+        record.set(Mark::LISTED);
+        record.transmission = self.count();
+    }
+
+    /// Appends `id`, which is not in the list, because the segment is sent again.
     pub(super) fn transmit(&mut self, ring: &mut Ring, id: Id) {
-        self.transmissions = self.transmissions.wrapping_add(1);
-        ring.get_mut(id).transmission = self.transmissions;
         self.append(ring, id);
+        ring.get_mut(id).transmission = self.count();
     }
 
     fn append(&mut self, ring: &mut Ring, id: Id) {
-        let (oldest, newest) = self.ends.unwrap_or((id, id));
-        ring.get_mut(newest).next = id;
+        let older = self.link(ring, id);
         let record = ring.get_mut(id);
-        (record.older, record.next) = (newest, id);
+        record.older = older;
         record.set(Mark::LISTED);
+    }
+
+    /// Makes `id` the newest of the list, and returns the one before it; `id` if there is none.
+    fn link(&mut self, ring: &mut Ring, id: Id) -> Id {
+        let (oldest, newest) = match self.ends {
+            Some(ends) => ends,
+            None => (id, id),
+        };
+        if self.ends.is_some() {
+            ring.get_mut(newest).next = id;
+        }
         self.ends = Some((oldest, id));
+        newest
+    }
+
+    /// Counts a transmission, and returns its number.
+    fn count(&mut self) -> u32 {
+        self.transmissions = self.transmissions.wrapping_add(1);
+        self.transmissions
     }
 
     /// Takes `id` out of the list, if it is in the list.
     pub(super) fn remove(&mut self, ring: &mut Ring, id: Id) {
         let record = ring.get_mut(id);
-        let Some((oldest, newest)) = self.ends.filter(|_| record.is(Mark::LISTED)) else { return };
+        if !record.is(Mark::LISTED) {
+            return;
+        }
+        // The list holds the segment, so that it has ends.
+        let Some((oldest, newest)) = self.ends else { return };
         record.clear(Mark::LISTED);
         let (older, newer) = (record.older, record.next);
         // A selectively acknowledged segment is in the list too if it was sent again after that.
@@ -59,10 +86,8 @@ impl Order {
             return;
         }
         if id == oldest {
-            ring.get_mut(newer).older = newer;
             self.ends = Some((newer, newest));
         } else if id == newest {
-            ring.get_mut(older).next = older;
             self.ends = Some((oldest, older));
         } else {
             ring.get_mut(older).next = newer;
@@ -111,7 +136,6 @@ impl Order {
             return 0;
         };
         let (mut id, mut count, mut passed) = (oldest, 1, self.reached == Some(oldest));
-        assert_eq!(ring.get(oldest).older, oldest);
         while id != newest {
             let next = ring.get(id).next;
             assert_eq!(ring.get(next).older, id);

@@ -36,9 +36,9 @@ pub(crate) struct Record {
     pub(crate) sent: Time,
     /// The number of the last transmission, counted over all segments; it wraps.
     pub(crate) transmission: u32,
-    /// The previous segment in the list of transmissions; at the list's start, the segment itself.
+    /// The previous segment in the list of transmissions; any segment at the list's start.
     pub(super) older: Id,
-    /// The next segment in the list of transmissions; at the list's end, the segment itself. Of a
+    /// The next segment in the list of transmissions; any segment at the list's end. Of a
     /// selectively acknowledged segment that is not in the list: a later segment, where all between
     /// are acknowledged too.
     pub(super) next: Id,
@@ -60,6 +60,11 @@ impl Record {
 
     pub(crate) const fn is(&self, mark: Mark) -> bool {
         self.marks & mark.0 != 0
+    }
+
+    /// True if the segment was neither delivered nor taken for lost nor sent again.
+    pub(crate) const fn is_unmarked(&self) -> bool {
+        self.marks & (Mark::SACKED.0 | Mark::LOST.0 | Mark::RETRANSMITTED.0) == 0
     }
 
     pub(crate) fn set(&mut self, mark: Mark) {
@@ -162,7 +167,7 @@ impl Ring {
     }
 
     pub(crate) fn oldest(&self) -> Option<&Record> {
-        (self.len > 0).then(|| self.get(self.first))
+        if self.len == 0 { None } else { self.places.get(self.start as usize) }
     }
 
     pub(crate) fn push(&mut self, record: Record) -> Id {
