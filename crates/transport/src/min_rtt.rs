@@ -33,38 +33,39 @@ impl MinRtt {
     /// Takes a sample.
     pub(crate) fn sample(&mut self, rtt: Span, now: Time) {
         let new = Sample { at: now, rtt };
-        self.best = Some(match self.best {
+        match &mut self.best {
             Some(best) if rtt > best[0].rtt && now.since(best[2].at) <= WINDOW => {
-                Self::age(Self::insert(best, new), new)
+                Self::insert(best, new);
+                Self::age(best, new);
             }
-            _ => [new; 3],
-        });
+            best => *best = Some([new; 3]),
+        }
     }
 
-    fn insert([first, second, third]: [Sample; 3], new: Sample) -> [Sample; 3] {
-        if new.rtt <= second.rtt {
-            [first, new, new]
-        } else if new.rtt <= third.rtt {
-            [first, second, new]
-        } else {
-            [first, second, third]
+    fn insert(best: &mut [Sample; 3], new: Sample) {
+        if new.rtt <= best[1].rtt {
+            (best[1], best[2]) = (new, new);
+        } else if new.rtt <= best[2].rtt {
+            best[2] = new;
         }
     }
 
     /// Drops samples older than the window. A quarter of the window after the best sample there is
     /// a second one, and after half a window a third one.
-    fn age([first, second, third]: [Sample; 3], new: Sample) -> [Sample; 3] {
+    fn age(best: &mut [Sample; 3], new: Sample) {
+        let [first, second, third] = best;
         let age = new.at.since(first.at);
+        if age <= WINDOW / 4 {
+            return;
+        }
         if new.at.since(second.at) > WINDOW {
-            [third, new, new]
+            *best = [*third, new, new];
         } else if age > WINDOW {
-            [second, third, new]
-        } else if second.at == first.at && age > WINDOW / 4 {
-            [first, new, new]
+            *best = [*second, *third, new];
+        } else if second.at == first.at {
+            (*second, *third) = (new, new);
         } else if third.at == second.at && age > WINDOW / 2 {
-            [first, second, new]
-        } else {
-            [first, second, third]
+            *third = new;
         }
     }
 }
