@@ -73,12 +73,11 @@ impl OfferedWindow {
 
     /// The header field of an acknowledgement of `next`, while `held` bytes wait beyond a gap.
     pub(crate) fn offer(&mut self, next: u64, held: u64) -> u16 {
-        let unit = 1 << self.shift;
         let wanted = match &self.size {
-            Size::Fixed(size) => size / unit * unit,
+            Size::Fixed(size) => size >> self.shift << self.shift,
             // The window is rounded up to the unit, and without scaling down to segments (Linux
             // `__tcp_select_window`).
-            Size::Auto(sizing) if self.shift > 0 => sizing.window(held).next_multiple_of(unit),
+            Size::Auto(sizing) if self.shift > 0 => self.rounded_up(sizing.window(held)),
             Size::Auto(sizing) => match sizing.window(held) {
                 window if window < self.mss => window,
                 window => window / self.mss * self.mss,
@@ -86,10 +85,16 @@ impl OfferedWindow {
         };
         // RFC 9293 section 3.8.6: the edge must not move back; RFC 7323 section 2.4: so the rest
         // of an earlier offer is rounded up.
-        let kept = self.edge.saturating_sub(next).next_multiple_of(unit);
+        let kept = self.rounded_up(self.edge.saturating_sub(next));
         let window = wanted.max(kept).min(FIELD_MAX << self.shift);
         self.edge = self.edge.max(next + window);
         (window >> self.shift) as u16
+    }
+
+    /// The smallest number of whole units that is at least `bytes`.
+    const fn rounded_up(&self, bytes: u64) -> u64 {
+        let unit = 1 << self.shift;
+        (bytes + (unit - 1)) & !(unit - 1)
     }
 }
 

@@ -56,6 +56,8 @@ pub struct Receiver {
     selective: Selective,
     delayed: DelayedAck,
     window: OfferedWindow,
+    /// The window field of the acknowledgement sent last; `None` once data has come since.
+    offer: Option<u16>,
     ecn: EcnEcho,
     last_answer: Option<Time>,
     stats: ReceiverStats,
@@ -75,6 +77,7 @@ impl Receiver {
             selective: Selective::default(),
             delayed: DelayedAck::new(config.acks),
             window: OfferedWindow::new(config, mss),
+            offer: None,
             ecn: EcnEcho::default(),
             last_answer: None,
             stats: ReceiverStats::default(),
@@ -104,6 +107,7 @@ impl Receiver {
         self.ecn.enabled = agreed.ecn;
         self.delayed.established(agreed.mss, round_trip);
         self.window.established(agreed.mss, shift, self.next, now);
+        self.offer = None;
     }
 
     /// The next expected sequence number.
@@ -145,6 +149,7 @@ impl Receiver {
         if segment.seq_len() == 0 {
             return self.answer_probe(segment, now);
         }
+        self.offer = None;
         self.stats.segments += 1;
         self.stats.marked += u64::from(ce);
         let start = segment.seq;
@@ -291,10 +296,11 @@ impl Receiver {
             segment.flags |= Flags::ECE;
         }
         segment.ack = self.next;
-        segment.window = self.window.offer(self.next, self.reassembly.held());
+        segment.window = self.offer();
         let fitting = (room.saturating_sub(4) / 8) as usize;
-        let told = fitting > 0 || self.selective.pending() == 0;
-        if fitting > 0 {
+        let is_all_told = self.selective.is_empty();
+        let told = is_all_told || fitting > 0;
+        if !is_all_told && fitting > 0 {
             segment.sack = self.selective.take(fitting);
         }
         if segment.len > 0 {
@@ -305,6 +311,12 @@ impl Receiver {
             self.stats.acknowledgements += 1;
             self.delayed.on_sent();
         }
+    }
+
+    /// The window field of an acknowledgement that is sent now.
+    fn offer(&mut self) -> u16 {
+        let (window, next, held) = (&mut self.window, self.next, self.reassembly.held());
+        *self.offer.get_or_insert_with(|| window.offer(next, held))
     }
 }
 

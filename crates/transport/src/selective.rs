@@ -52,9 +52,9 @@ impl Selective {
         }
     }
 
-    /// The number of blocks to report.
-    pub(crate) fn pending(&self) -> usize {
-        self.count + usize::from(self.duplicate.is_some())
+    /// True if there is nothing to report.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0 && self.duplicate.is_none()
     }
 
     /// Takes at most `most` blocks for an acknowledgement. The duplicate is then forgotten.
@@ -137,7 +137,6 @@ mod tests {
         let mut selective = Selective::default();
         selective.report((300, 400));
         selective.report_duplicate((1, 50));
-        assert_eq!(selective.pending(), 2);
         assert_eq!(reported(&mut selective, 4), [(1, 50), (300, 400)]);
         assert_eq!(reported(&mut selective, 4), [(300, 400)]);
     }
