@@ -168,17 +168,34 @@ impl Endpoint {
         self.receiver.on_segment(segment, ce, now);
         self.passive |= self.receiver.peer_closed() && !self.fin_sent;
         if segment.flags.has(Flags::ACK) {
-            let acknowledgement = Acknowledgement {
-                ack: segment.ack,
-                window: u64::from(segment.window) << self.peer_shift,
-                sack: segment.sack,
-                echo: segment.timestamps.map(|timestamps| timestamps.echo),
-                stamp: segment.timestamps.map(|timestamps| timestamps.value),
-                ece: segment.flags.has(Flags::ECE),
-                carries_data: segment.seq_len() > 0,
-            };
-            self.sending.on_ack(&acknowledgement, now);
+            self.on_ack(segment, now);
         }
+    }
+
+    fn on_ack(&mut self, segment: &Segment, now: Time) {
+        let window = u64::from(segment.window) << self.peer_shift;
+        let sender = match &mut self.sending {
+            Sending::Silent(silent) => return silent.on_ack(segment.ack, window),
+            Sending::Active(sender) => sender,
+        };
+        let acknowledgement = Acknowledgement {
+            ack: segment.ack,
+            window,
+            sack: segment.sack,
+            echo: segment.timestamps.map(|timestamps| timestamps.echo),
+            stamp: segment.timestamps.map(|timestamps| timestamps.value),
+            ece: segment.flags.has(Flags::ECE),
+            carries_data: segment.seq_len() > 0,
+        };
+        sender.on_ack(&acknowledgement, now);
+    }
+
+    /// True if [`poll`](Self::poll) has nothing to return, which is known without a search: this
+    /// end only receives, and no acknowledgement is due.
+    #[inline]
+    pub fn is_quiet(&self) -> bool {
+        let acknowledges = self.third || self.receiver.ack_due();
+        self.handshake.is_none() && self.sending.active().is_none() && !acknowledges
     }
 
     /// Returns the next segment to send now; `None` if there is none. To be called after every

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use units::{Span, Time};
 
 use crate::config::Config;
-use crate::sender::{Acknowledgement, FIRST_DATA, Negotiated, Outgoing, Sender};
+use crate::sender::{FIRST_DATA, Negotiated, Outgoing, Sender};
 
 /// A sender, or the inputs of one to be created.
 #[derive(Clone, Debug)]
@@ -86,15 +86,6 @@ impl Sending {
         }
     }
 
-    /// Takes an acknowledgement.
-    #[inline]
-    pub(crate) fn on_ack(&mut self, ack: &Acknowledgement, now: Time) {
-        match self {
-            Self::Silent(silent) => silent.on_ack(ack),
-            Self::Active(sender) => sender.on_ack(ack, now),
-        }
-    }
-
     #[inline]
     pub(crate) fn poll(&mut self, now: Time) -> Option<Outgoing> {
         self.active_mut()?.poll(now)
@@ -107,12 +98,13 @@ impl Sending {
 }
 
 impl Silent {
-    /// Takes an acknowledgement. Nothing was sent, so that only the window can be new.
-    fn on_ack(&mut self, ack: &Acknowledgement) {
+    /// Takes an acknowledgement of `ack` that offers `window` bytes. Nothing was sent, so that only
+    /// the window can be new.
+    pub(crate) fn on_ack(&mut self, ack: u64, window: u64) {
         if let Some(Agreed { peer, .. }) = &mut self.agreed
-            && ack.ack == FIRST_DATA
+            && ack == FIRST_DATA
         {
-            peer.window = peer.window.max(ack.window);
+            peer.window = peer.window.max(window);
         }
     }
 
@@ -129,6 +121,7 @@ impl Silent {
 mod tests {
     use super::*;
     use crate::segment::SackBlocks;
+    use crate::sender::Acknowledgement;
 
     fn ack(window: u64) -> Acknowledgement {
         Acknowledgement {
@@ -152,7 +145,10 @@ mod tests {
         for sending in [&mut late, &mut early] {
             sending.established(peer, Some(Span::from_millis(20)), Time::from_millis(2));
             for window in [4000, 9000, 7000] {
-                sending.on_ack(&ack(window), Time::from_millis(5));
+                match sending {
+                    Sending::Silent(silent) => silent.on_ack(FIRST_DATA, window),
+                    Sending::Active(sender) => sender.on_ack(&ack(window), Time::from_millis(5)),
+                }
                 assert_eq!(sending.poll(Time::from_millis(5)), None);
             }
             sending.activate().write(1 << 20);

@@ -12,20 +12,59 @@ use workload::{Delays, End, Request};
 use super::Outgoing;
 use crate::payloads::Payload;
 
-/// Two endpoints, each with a flag that it may have something to send.
+/// Two endpoints, each with what is known of it without a look at it.
 ///
 /// A packet comes to one endpoint, and the other is not touched: with many flows, access to memory
 /// that no cache holds costs more than the work on it.
 #[derive(Debug)]
 pub(super) struct Connection {
     channel: u16,
-    poll_source: bool,
-    poll_sink: bool,
-    /// The time of the timer of each end, as after its last poll; `None` if no timer is set.
-    source_due: Option<Time>,
-    sink_due: Option<Time>,
+    source_turn: Turn,
+    sink_turn: Turn,
     sink: Endpoint,
     source: Endpoint,
+}
+
+/// What is known of an endpoint after its last poll.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    /// True if the endpoint may have something to send.
+    is_ready: bool,
+    /// The time of the endpoint's timer if it has nothing to send; [`Time::MAX`] if none is set.
+    due: Time,
+}
+
+impl Turn {
+    const READY: Self = Self { is_ready: true, due: Time::MAX };
+
+    /// The next segment that `end` sends now; `None` if there is none.
+    #[inline]
+    fn poll(&mut self, end: &mut Endpoint, now: Time) -> Option<Segment> {
+        if !self.is_ready {
+            return None;
+        }
+        let segment = end.poll(now);
+        if segment.is_none() || end.is_quiet() {
+            self.pass(end);
+        }
+        segment
+    }
+
+    /// Notes that `end` has received a segment.
+    #[inline]
+    fn after_segment(&mut self, end: &Endpoint) {
+        self.is_ready = true;
+        if end.is_quiet() {
+            self.pass(end);
+        }
+    }
+
+    /// Notes that `end` has nothing to send.
+    #[inline]
+    fn pass(&mut self, end: &Endpoint) {
+        let due = end.next_timer().unwrap_or(Time::MAX);
+        *self = Self { is_ready: false, due };
+    }
 }
 
 /// The effect of a delivered segment for the application.
@@ -76,20 +115,22 @@ impl Connection {
             End::Source => source.connect(now),
             End::Sink => sink.connect(now),
         }
-        let (source_due, sink_due) = (None, None);
-        Self { channel, poll_source: true, poll_sink: true, source_due, sink_due, sink, source }
+        Self { channel, source_turn: Turn::READY, sink_turn: Turn::READY, sink, source }
     }
 
     /// Takes a segment that has been delivered to one end. Returns its effect for the application.
     #[inline]
     pub(super) fn receive(&mut self, segment: &Segment, ecn: Ecn, at: End, now: Time) -> Delivery {
-        let (end, poll) = match at {
-            End::Source => (&mut self.source, &mut self.poll_source),
-            End::Sink => (&mut self.sink, &mut self.poll_sink),
+        let (end, turn) = match at {
+            End::Source => (&mut self.source, &mut self.source_turn),
+            End::Sink => (&mut self.sink, &mut self.sink_turn),
         };
         let (received, was_closed) = (end.received(), end.peer_closed());
         end.on_segment(segment, ecn == Ecn::Ce, now);
-        *poll = true;
+        turn.after_segment(end);
+        if segment.seq_len() == 0 {
+            return Delivery { data: None, is_last: false };
+        }
         Delivery {
             data: (segment.len > 0).then(|| end.received() - received),
             is_last: !was_closed && end.peer_closed(),
@@ -121,16 +162,12 @@ impl Connection {
 
     /// One end, marked for a poll, since it will have something to send.
     fn polled(&mut self, at: End) -> &mut Endpoint {
-        match at {
-            End::Source => {
-                self.poll_source = true;
-                &mut self.source
-            }
-            End::Sink => {
-                self.poll_sink = true;
-                &mut self.sink
-            }
-        }
+        let (end, turn) = match at {
+            End::Source => (&mut self.source, &mut self.source_turn),
+            End::Sink => (&mut self.sink, &mut self.sink_turn),
+        };
+        turn.is_ready = true;
+        end
     }
 
     /// True if both ends have closed, and each knows that the other has.
@@ -141,40 +178,30 @@ impl Connection {
     /// Runs the timers that are due, and marks both ends for a poll, since the application may have
     /// written.
     pub(super) fn wake(&mut self, now: Time) {
-        if self.source.next_timer().is_some_and(|due| due <= now) {
+        if self.source_turn.due <= now {
             self.source.on_timer(now);
         }
-        if self.sink.next_timer().is_some_and(|due| due <= now) {
+        if self.sink_turn.due <= now {
             self.sink.on_timer(now);
         }
-        self.poll_source = true;
-        self.poll_sink = true;
+        self.source_turn.is_ready = true;
+        self.sink_turn.is_ready = true;
     }
 
+    /// The time of the earlier timer; [`Time::MAX`] if none is set. Both ends must have nothing to
+    /// send.
     #[inline]
-    pub(super) fn next_wake(&self) -> Option<Time> {
-        let source = if self.poll_source { self.source.next_timer() } else { self.source_due };
-        let sink = if self.poll_sink { self.sink.next_timer() } else { self.sink_due };
-        Time::earliest(source, sink)
+    pub(super) fn next_wake(&self) -> Time {
+        self.source_turn.due.min(self.sink_turn.due)
     }
 
     #[inline]
     pub(super) fn emit(&mut self, now: Time) -> Option<Outgoing> {
-        loop {
-            let (end, from) = match (self.poll_source, self.poll_sink) {
-                (true, _) => (&mut self.source, End::Source),
-                (false, true) => (&mut self.sink, End::Sink),
-                (false, false) => return None,
-            };
-            if let Some(segment) = end.poll(now) {
-                return Some(self.outgoing(segment, from));
-            }
-            let due = end.next_timer();
-            match from {
-                End::Source => (self.poll_source, self.source_due) = (false, due),
-                End::Sink => (self.poll_sink, self.sink_due) = (false, due),
-            }
+        if let Some(segment) = self.source_turn.poll(&mut self.source, now) {
+            return Some(self.outgoing(segment, End::Source));
         }
+        let segment = self.sink_turn.poll(&mut self.sink, now)?;
+        Some(self.outgoing(segment, End::Sink))
     }
 
     /// The number that distinguishes the connection's packets from those of the flow's other

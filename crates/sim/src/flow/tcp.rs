@@ -66,7 +66,7 @@ impl TcpFlow {
 
     #[inline]
     pub(super) fn next_wake(&self) -> Option<Time> {
-        let timer = self.connection.as_ref().and_then(Connection::next_wake);
+        let timer = self.connection.as_ref().map(Connection::next_wake);
         let next = Time::earliest(timer, self.application.next_action())?;
         Time::earliest(Some(next), self.application.stops())
     }

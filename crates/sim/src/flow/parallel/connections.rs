@@ -61,7 +61,7 @@ impl Connections {
         if connection.is_gone() {
             return self.remove(channel);
         }
-        self.due.set(place as usize, connection.next_wake());
+        self.due.set(place as usize, Some(connection.next_wake()));
         None
     }
 
@@ -92,7 +92,7 @@ impl Connections {
         self.places *= 2;
         self.due = Agenda::new(self.places);
         for place in 0..self.live.places() as u32 {
-            let due = self.live.at(place).and_then(|(_, connection)| connection.next_wake());
+            let due = self.live.at(place).map(|(_, connection)| connection.next_wake());
             self.due.set(place as usize, due);
         }
     }
