@@ -232,12 +232,8 @@ impl Endpoint {
     fn data(&mut self, outgoing: &Outgoing, now: Time) -> Segment {
         let mut segment = Segment { seq: outgoing.seq, len: outgoing.len, ..EMPTY };
         segment.ect = outgoing.ect;
-        for (set, flag) in
-            [(outgoing.fin, Flags::FIN), (outgoing.push, Flags::PSH), (outgoing.cwr, Flags::CWR)]
-        {
-            if set {
-                segment.flags |= flag;
-            }
+        if outgoing.fin | outgoing.push | outgoing.cwr {
+            segment.flags = flags(outgoing);
         }
         self.fin_sent |= outgoing.fin;
         self.next = self.next.max(segment.end());
@@ -344,4 +340,11 @@ impl Endpoint {
     pub fn take_rtt_sample(&mut self) -> Option<Span> {
         self.sending.active_mut()?.take_rtt_sample()
     }
+}
+
+/// The flags of a segment with data, except for those of the receiver.
+fn flags(outgoing: &Outgoing) -> Flags {
+    let Outgoing { fin, push, cwr, .. } = *outgoing;
+    let chosen = [(fin, Flags::FIN), (push, Flags::PSH), (cwr, Flags::CWR)];
+    chosen.into_iter().filter(|(set, _)| *set).fold(Flags::NONE, |flags, (_, flag)| flags | flag)
 }

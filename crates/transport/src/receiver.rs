@@ -15,7 +15,6 @@ use crate::delayed_ack::{DelayedAck, MOST_QUICK, Situation};
 use crate::ecn_echo::{EcnEcho, Urgency};
 use crate::reassembly::Reassembly;
 use crate::receive_window::OfferedWindow;
-use crate::rtt::timestamp;
 use crate::segment::{Flags, Segment, Timestamps};
 use crate::selective::Selective;
 use crate::sender::Negotiated;
@@ -168,20 +167,39 @@ impl Receiver {
         if fin && end == segment.end() {
             self.fin = Some(end - 1);
         }
-        self.measure_round_trip(segment, now);
-        let displaces =
-            if start <= self.next { self.take(segment, end, now) } else { self.hold(start, end) };
-        if let Some(sizing) = self.window.sizing()
-            && sizing.on_data(segment.len, self.reassembly.held())
-        {
-            self.delayed.on_window_growth();
-        }
+        let is_full = self.delayed.is_full(segment.len);
+        let in_order = start <= self.next;
+        let displaces = if in_order {
+            self.take(segment, end, now);
+            false
+        } else {
+            self.hold(start, end)
+        };
+        self.adapt_window(segment, is_full, in_order, now);
         self.decide(displaces, now);
     }
 
-    /// Gives a segment in order to the application, with the held data that it connects to. Returns
-    /// false, since the segment displaces no block.
-    fn take(&mut self, segment: &Segment, end: u64, now: Time) -> bool {
+    /// Adapts the window to a segment that was taken or held. `is_full` says that it is as long as
+    /// those before, `in_order` that the application has read it.
+    #[inline]
+    fn adapt_window(&mut self, segment: &Segment, is_full: bool, in_order: bool, now: Time) {
+        let edge = self.window.edge();
+        let Some(sizing) = self.window.sizing() else { return };
+        if let Some(Timestamps { echo, .. }) = segment.timestamps
+            && is_full
+        {
+            sizing.on_echo(echo, now);
+        }
+        if in_order {
+            sizing.on_read(self.next, edge, now);
+        }
+        if sizing.on_data(segment.len, self.reassembly.held()) {
+            self.delayed.on_window_growth();
+        }
+    }
+
+    /// Gives a segment in order to the application, with the held data that it connects to.
+    fn take(&mut self, segment: &Segment, end: u64, now: Time) {
         if segment.seq < self.next && self.sack {
             self.selective.report_duplicate((segment.seq, self.next));
         }
@@ -200,11 +218,6 @@ impl Receiver {
         if self.peer_closed() {
             self.delayed.demand();
         }
-        let edge = self.window.edge();
-        if let Some(sizing) = self.window.sizing() {
-            sizing.on_read(self.next, edge, now);
-        }
-        false
     }
 
     /// Holds data beyond a gap. Returns true if the data goes to none of the two blocks reported
@@ -240,15 +253,6 @@ impl Receiver {
         if segment.seq < self.acknowledged && spaced {
             self.last_answer = Some(now);
             self.delayed.demand();
-        }
-    }
-
-    fn measure_round_trip(&mut self, segment: &Segment, now: Time) {
-        if let Some(Timestamps { echo, .. }) = segment.timestamps
-            && let Some(sizing) = self.window.sizing()
-            && self.delayed.is_full(segment.len)
-        {
-            sizing.on_echo(echo, timestamp(now));
         }
     }
 
@@ -297,12 +301,7 @@ impl Receiver {
         }
         segment.ack = self.next;
         segment.window = self.offer();
-        let fitting = (room.saturating_sub(4) / 8) as usize;
-        let is_all_told = self.selective.is_empty();
-        let told = is_all_told || fitting > 0;
-        if !is_all_told && fitting > 0 {
-            segment.sack = self.selective.take(fitting);
-        }
+        let told = self.selective.is_empty() || self.report(segment, room);
         if segment.len > 0 {
             self.delayed.on_data_sent(now);
         }
@@ -311,6 +310,17 @@ impl Receiver {
             self.stats.acknowledgements += 1;
             self.delayed.on_sent();
         }
+    }
+
+    /// Writes as many selective blocks into `segment` as fit into `room` bytes of options. Returns
+    /// false if none does.
+    #[cold]
+    fn report(&mut self, segment: &mut Segment, room: u32) -> bool {
+        let fitting = (room.saturating_sub(4) / 8) as usize;
+        if fitting > 0 {
+            segment.sack = self.selective.take(fitting);
+        }
+        fitting > 0
     }
 
     /// The window field of an acknowledgement that is sent now.

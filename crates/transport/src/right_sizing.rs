@@ -13,6 +13,8 @@
 
 use units::{Span, Time};
 
+use crate::rtt::timestamp;
+
 /// The first window in bytes: Linux's `tcp_rmem[1]` is 131072, half of it for overhead.
 const FIRST: u64 = 65_536;
 /// The number of segments assumed to have been read in the round trip before the first (Linux
@@ -83,11 +85,11 @@ impl RightSizing {
         true
     }
 
-    /// Takes the echo of our clock in a full segment, when our clock shows `clock`; both in
-    /// milliseconds.
-    pub(crate) fn on_echo(&mut self, echo: u32, clock: u32) {
+    /// Takes the echo of our clock in a full segment.
+    pub(crate) fn on_echo(&mut self, echo: u32, now: Time) {
         if self.last_echo.replace(echo) != Some(echo) {
-            let sample = Span::from_millis(u64::from(clock.wrapping_sub(echo).max(1)));
+            let elapsed = timestamp(now).wrapping_sub(echo);
+            let sample = Span::from_millis(u64::from(elapsed.max(1)));
             self.round_trip = Some(match self.round_trip {
                 None => sample,
                 Some(mean) => mean - mean / 8 + sample / 8,
@@ -155,8 +157,7 @@ mod tests {
                 for segment in 0..segments {
                     let now = start + Span::from_micros(40_000 * segment / segments);
                     if timestamps {
-                        let clock = (now.as_nanos() / 1_000_000) as u32;
-                        sizing.on_echo(clock - 100, clock);
+                        sizing.on_echo(timestamp(now) - 100, now);
                     }
                     let edge = next + sizing.window(0);
                     next += u64::from(MSS);
@@ -187,10 +188,7 @@ mod tests {
         let first = sizing.window(0);
         for segment in 1..1000 {
             let now = Time::from_millis(20 * segment);
-            sizing.on_echo(
-                now.as_nanos() as u32 / 1_000_000,
-                now.as_nanos() as u32 / 1_000_000 + 100,
-            );
+            sizing.on_echo(timestamp(now), now + Span::from_millis(100));
             sizing.on_data(MSS, 0);
             let next = 1 + segment * u64::from(MSS);
             sizing.on_read(next, next + sizing.window(0), now);
@@ -202,11 +200,11 @@ mod tests {
     #[test]
     fn the_round_trip_is_a_mean_of_samples() {
         let mut sizing = RightSizing::new(3 << 20, MSS);
-        sizing.on_echo(1, 101);
+        sizing.on_echo(1, Time::from_millis(100));
         assert_eq!(sizing.round_trip, Some(Span::from_millis(100)));
-        sizing.on_echo(2, 182);
+        sizing.on_echo(2, Time::from_millis(181));
         assert_eq!(sizing.round_trip, Some(Span::from_millis(110)));
-        sizing.on_echo(2, 900);
+        sizing.on_echo(2, Time::from_millis(899));
         assert_eq!(sizing.round_trip, Some(Span::from_millis(110)), "one sample for each echo");
     }
 
@@ -215,7 +213,7 @@ mod tests {
         for max in [0, 1, 100, u64::MAX] {
             let mut sizing = RightSizing::new(max, MSS);
             sizing.established(MSS, 1, Time::ZERO);
-            sizing.on_echo(0, 1);
+            sizing.on_echo(0, Time::ZERO);
             sizing.on_read(u64::MAX / 4, u64::MAX / 2, Time::from_secs(1));
             sizing.on_data(MSS, 0);
             assert!(sizing.window(0) <= max);

@@ -83,7 +83,7 @@ impl Scoreboard {
                 self.retransmitted -= u32::from(record.is(Mark::RETRANSMITTED));
             }
             let id = self.ring.first();
-            self.order.remove(&mut self.ring, id);
+            self.order.forget(&mut self.ring, id, &record);
             self.ring.pop();
         }
     }

@@ -195,8 +195,13 @@ impl Connection {
         self.source_turn.due.min(self.sink_turn.due)
     }
 
+    /// The next packet to send now; `None` if there is none.
     #[inline]
     pub(super) fn emit(&mut self, now: Time) -> Option<Outgoing> {
+        if self.source_turn.is_ready || self.sink_turn.is_ready { self.poll(now) } else { None }
+    }
+
+    fn poll(&mut self, now: Time) -> Option<Outgoing> {
         if let Some(segment) = self.source_turn.poll(&mut self.source, now) {
             return Some(self.outgoing(segment, End::Source));
         }

@@ -69,15 +69,30 @@ impl Order {
     /// Takes `id` out of the list, if it is in the list.
     pub(super) fn remove(&mut self, ring: &mut Ring, id: Id) {
         let record = ring.get_mut(id);
-        if !record.is(Mark::LISTED) {
-            return;
+        if record.is(Mark::LISTED) {
+            let (older, newer) = (record.older, record.next);
+            record.clear(Mark::LISTED);
+            // A selectively acknowledged segment is in the list too if it was sent again after
+            // that.
+            record.next = id.wrapping_add(1);
+            self.unlink(ring, id, (older, newer));
         }
-        // The list holds the segment, so that it has ends.
+    }
+
+    /// Takes the segment `id` with the state `record` out of the list, if it is in the list,
+    /// because it leaves the ring.
+    #[inline]
+    pub(super) fn forget(&mut self, ring: &mut Ring, id: Id, record: &Record) {
+        if record.is(Mark::LISTED) {
+            self.unlink(ring, id, (record.older, record.next));
+        }
+    }
+
+    /// Takes the listed `id` out of the list, where it lies between `older` and `newer`.
+    #[inline]
+    fn unlink(&mut self, ring: &mut Ring, id: Id, (older, newer): (Id, Id)) {
+        // The list holds a segment, so that it has ends.
         let Some((oldest, newest)) = self.ends else { return };
-        record.clear(Mark::LISTED);
-        let (older, newer) = (record.older, record.next);
-        // A selectively acknowledged segment is in the list too if it was sent again after that.
-        record.next = id.wrapping_add(1);
         if self.reached == Some(id) {
             self.reached = (id != oldest).then_some(older);
         }

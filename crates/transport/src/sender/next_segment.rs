@@ -114,8 +114,10 @@ impl Sender {
     /// The number of segments beyond the window that a sender without SACK may send (RFC 3042).
     /// With SACK, a delivered segment makes room anyway.
     fn limited_transmit(&self) -> u32 {
-        let apt = !self.losses.has_sack() && self.phase.state() <= CongestionState::Disorder;
-        if apt { self.new_reno.limited_transmit() } else { 0 }
+        if self.losses.has_sack() || self.phase.state() > CongestionState::Disorder {
+            return 0;
+        }
+        self.new_reno.limited_transmit()
     }
 
     fn send_forced(&mut self, forced: Forced, now: Time) -> Option<Outgoing> {
@@ -169,13 +171,9 @@ impl Sender {
     }
 
     fn send_new(&mut self, piece: &Piece, now: Time) -> Outgoing {
-        let (idle, rto) = (self.output.idle(now), self.round_trips.rto());
         let was_empty = self.losses.board().packets_out() == 0;
-        if was_empty {
-            self.window.on_idle(idle, rto, now);
-        }
         if self.losses.board().pipe() == 0 {
-            self.window.on_restart(idle, now);
+            self.end_idleness(was_empty, now);
         }
         let ends_super_packet = self.ends_super_packet();
         self.losses.on_sent(piece, now);
@@ -189,6 +187,16 @@ impl Sender {
         self.on_sent(len, now);
         let push = push || ends_super_packet;
         Outgoing { seq, len, fin, push, retransmission: false, ect, cwr }
+    }
+
+    /// Takes notice that data is sent while nothing is in flight, or nothing is outstanding if
+    /// `was_empty`.
+    fn end_idleness(&mut self, was_empty: bool, now: Time) {
+        let idle = self.output.idle(now);
+        if was_empty {
+            self.window.on_idle(idle, self.round_trips.rto(), now);
+        }
+        self.window.on_restart(idle, now);
     }
 
     fn send_again(&mut self, id: Id, now: Time) -> Outgoing {

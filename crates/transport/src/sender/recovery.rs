@@ -18,14 +18,21 @@ use crate::tail_loss_probe::{ProbeAck, TICKS};
 
 impl Sender {
     /// Moves through the states after an acknowledgement.
+    #[inline]
     pub(super) fn react(&mut self, content: &mut AckContent, now: Time) {
         self.output.hold(Hold::Nothing);
         self.react_to_probe(content, now);
         let usual =
             self.phase.state() == CongestionState::Open && !content.ece && content.sacked == 0;
-        if usual && !content.duplicate && !content.is_duplicate() {
-            return;
+        if !usual || content.duplicate || content.is_duplicate() {
+            self.react_to_trouble(content, now);
         }
+    }
+
+    /// Moves through the states after an acknowledgement that shows a loss or a mark, or comes
+    /// after one.
+    #[inline(never)]
+    fn react_to_trouble(&mut self, content: &mut AckContent, now: Time) {
         if content.ece {
             self.undo.forbid();
         }
@@ -133,6 +140,9 @@ impl Sender {
 
     /// Reduces the window for a loss that the probe repaired (RFC 8985 section 7.4.2).
     pub(super) fn react_to_probe(&mut self, content: &AckContent, now: Time) {
+        if !self.probe.is_out() {
+            return;
+        }
         let ack = ProbeAck {
             ack: self.sequence.una(),
             reports_probe: content.duplicate_probe,
