@@ -216,7 +216,11 @@ impl DelayedAck {
 
     /// Notes that an acknowledgement is sent, alone or with data.
     pub(crate) fn on_sent(&mut self) {
-        if self.scheduled && self.quick > 0 {
+        // Only what schedules an acknowledgement sets what is reset here.
+        if !self.scheduled {
+            return;
+        }
+        if self.quick > 0 {
             self.quick -= 1;
             if self.quick == 0 {
                 self.delay = Some(SHORTEST);

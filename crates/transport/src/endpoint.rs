@@ -194,8 +194,10 @@ impl Endpoint {
     /// end only receives, and no acknowledgement is due.
     #[inline]
     pub fn is_quiet(&self) -> bool {
-        let acknowledges = self.third || self.receiver.ack_due();
-        self.handshake.is_none() && self.sending.active().is_none() && !acknowledges
+        self.sending.active().is_none()
+            && !self.receiver.ack_due()
+            && !self.third
+            && self.handshake.is_none()
     }
 
     /// Returns the next segment to send now; `None` if there is none. To be called after every
@@ -204,7 +206,8 @@ impl Endpoint {
         if self.handshake.is_some() {
             return self.poll_handshake(now);
         }
-        if core::mem::take(&mut self.third) {
+        if self.third {
+            self.third = false;
             return Some(self.pure_ack(now));
         }
         if let Some(outgoing) = self.sending.poll(now) {

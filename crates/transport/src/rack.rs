@@ -25,8 +25,9 @@ const DUPLICATE_THRESHOLD: u32 = 3;
 /// The variables of RACK.
 #[derive(Clone, Debug)]
 pub(crate) struct Rack {
-    /// The number of the latest transmission that was delivered; `None` before any.
-    newest: Option<u32>,
+    /// The number of the latest transmission that was delivered; 0 before any, as the first
+    /// transmission has the number 1.
+    newest: u32,
     /// The round-trip time of the segment delivered last.
     rtt: Span,
     /// True if a segment was delivered since the last search for losses.
@@ -52,7 +53,7 @@ pub(crate) struct Circumstances {
 impl Rack {
     pub(crate) const fn new() -> Self {
         Self {
-            newest: None,
+            newest: 0,
             rtt: Span::ZERO,
             advanced: false,
             reordering: false,
@@ -73,8 +74,8 @@ impl Rack {
         }
         self.advanced = true;
         self.rtt = rtt;
-        if self.newest.is_none_or(|newest| is_before(newest, record.transmission)) {
-            self.newest = Some(record.transmission);
+        if is_before(self.newest, record.transmission) {
+            self.newest = record.transmission;
         }
     }
 
@@ -146,7 +147,7 @@ impl Rack {
     }
 
     fn has_overtaken(&self, record: &Record) -> bool {
-        self.newest.is_some_and(|newest| is_before(record.transmission, newest))
+        is_before(record.transmission, self.newest)
     }
 
     /// The reordering window: RACK_update_reo_wnd of RFC 8985 section 6.2 step 4.

@@ -11,7 +11,7 @@ use crate::cc::Window;
 use crate::pacing;
 
 /// The least number of segments in a super-packet (Linux `tcp_min_tso_segs`).
-const LEAST: u64 = 2;
+pub(crate) const LEAST: u32 = 2;
 /// The most bytes in a super-packet of Linux: 64 KiB less room for headers.
 const MOST_BYTES: u64 = 65_215;
 /// The binary logarithm of the number of super-packets in a second (Linux `sk_pacing_shift`).
@@ -33,7 +33,7 @@ pub(crate) fn longest(
     let short_path = if halvings < 32 { MOST_BYTES >> halvings } else { 0 };
     let bytes = (rate >> RATE_SHIFT).saturating_add(short_path).min(MOST_BYTES);
     // At most 65215 and 2.
-    (bytes / u64::from(mss)).max(LEAST) as u32
+    ((bytes / u64::from(mss)) as u32).max(LEAST)
 }
 
 #[cfg(test)]

@@ -228,6 +228,7 @@ impl Ring {
     }
 
     /// Grows by half and does not double, since ten thousand flows have ten thousand rings.
+    #[cold]
     fn grow(&mut self) {
         /// The fewest places that a ring grows by: nearly an initial window.
         const FEWEST: usize = 8;

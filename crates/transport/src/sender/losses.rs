@@ -100,6 +100,7 @@ impl Losses {
     }
 
     /// Adds `piece`, which is sent for the first time.
+    #[inline]
     pub(super) fn on_sent(&mut self, piece: &Piece, now: Time) {
         self.board.push(piece, now);
     }

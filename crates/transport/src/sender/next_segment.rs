@@ -18,10 +18,9 @@ use crate::usage::Burst;
 
 /// The choice of the next segment.
 enum Choice {
-    Lost(Id),
     New(Piece),
-    /// A segment by NextSeg rule 3 (RFC 6675 section 4).
-    Eager(Id),
+    /// A lost segment, or one by NextSeg rule 3 (RFC 6675 section 4).
+    Again(Id),
     /// A segment by NextSeg rule 4 (RFC 6675 section 4).
     Rescue(Id),
 }
@@ -33,8 +32,8 @@ impl Sender {
         if self.is_silent() {
             return None;
         }
-        if let Some(forced) = self.output.take_forced()
-            && let Some(segment) = self.send_forced(forced, now)
+        if self.output.is_forced()
+            && let Some(segment) = self.send_forced(now)
         {
             return Some(segment);
         }
@@ -49,7 +48,7 @@ impl Sender {
         }
         Some(match choice {
             Choice::New(piece) => self.send_new(&piece, now),
-            Choice::Lost(id) | Choice::Eager(id) => self.send_again(id, now),
+            Choice::Again(id) => self.send_again(id, now),
             Choice::Rescue(id) => {
                 self.losses.on_rescued(self.phase.high());
                 self.send_again(id, now)
@@ -80,7 +79,7 @@ impl Sender {
         }
         let free = has_room && self.output.held() == Hold::Nothing;
         if free && let Some(id) = self.next_lost() {
-            return Some(Choice::Lost(id));
+            return Some(Choice::Again(id));
         }
         if pipe < cwnd.saturating_add(self.limited_transmit())
             && let Some(piece) = self.next_piece()
@@ -90,7 +89,7 @@ impl Sender {
         let by_scoreboard = self.losses.detection() == LossDetection::Scoreboard;
         if free && by_scoreboard && self.phase.state() == CongestionState::Recovery {
             if let Some(id) = self.losses.eager() {
-                return Some(Choice::Eager(id));
+                return Some(Choice::Again(id));
             }
             return self.losses.rescue(self.sequence.una()).map(Choice::Rescue);
         }
@@ -107,6 +106,7 @@ impl Sender {
     }
 
     /// The next data that was never sent and that the peer accepts; `None` if there is none.
+    #[inline]
     pub(super) fn next_piece(&self) -> Option<Piece> {
         self.sequence.next_piece(self.options.mss)
     }
@@ -120,8 +120,9 @@ impl Sender {
         self.new_reno.limited_transmit()
     }
 
-    fn send_forced(&mut self, forced: Forced, now: Time) -> Option<Outgoing> {
-        match forced {
+    #[cold]
+    fn send_forced(&mut self, now: Time) -> Option<Outgoing> {
+        match self.output.take_forced()? {
             Forced::Oldest => {
                 let oldest = self.losses.board().oldest()?;
                 Some(self.send_again(oldest, now))
@@ -135,7 +136,7 @@ impl Sender {
     /// segment again (RFC 8985 section 7.3).
     fn send_tail_probe(&mut self, now: Time) -> Option<Outgoing> {
         let segment = match self.next_piece() {
-            Some(piece) => self.send_new(&piece, now),
+            Some(piece) => self.send_probe(&piece, now),
             None => {
                 let newest = self.losses.board().newest()?;
                 self.losses.on_probed(newest, now);
@@ -157,7 +158,7 @@ impl Sender {
         self.output.on_window_probe();
         if let Some(piece) = self.sequence.next_piece_cut(self.options.mss) {
             self.timer.stop();
-            return self.send_new(&piece, now);
+            return self.send_probe(&piece, now);
         }
         Outgoing {
             seq: self.sequence.una() - 1,
@@ -170,6 +171,14 @@ impl Sender {
         }
     }
 
+    /// Sends new data as a probe.
+    #[cold]
+    fn send_probe(&mut self, piece: &Piece, now: Time) -> Outgoing {
+        self.send_new(piece, now)
+    }
+
+    // In line, always: a segment passes through registers then, not through memory.
+    #[inline(always)]
     fn send_new(&mut self, piece: &Piece, now: Time) -> Outgoing {
         let was_empty = self.losses.board().packets_out() == 0;
         if self.losses.board().pipe() == 0 {
@@ -191,6 +200,7 @@ impl Sender {
 
     /// Takes notice that data is sent while nothing is in flight, or nothing is outstanding if
     /// `was_empty`.
+    #[cold]
     fn end_idleness(&mut self, was_empty: bool, now: Time) {
         let idle = self.output.idle(now);
         if was_empty {

@@ -53,22 +53,31 @@ impl Sender {
     pub(super) fn ends_super_packet(&mut self) -> bool {
         let begins = self.output.begins_super_packet();
         if begins {
-            let segments = self.super_packet();
+            let allowed = self.allowed().min((self.window.cwnd() / 2).max(1));
+            let is_lone = allowed <= 1 || !self.output.has_offload();
+            let segments = if is_lone { 1 } else { self.super_packet(allowed) };
             self.output.begin_super_packet(segments);
         }
         self.output.on_new() && !begins
     }
 
-    /// The number of new segments that leave together now: no more than half a window.
-    fn super_packet(&self) -> u32 {
-        let allowed = self.allowed().min((self.window.cwnd() / 2).max(1));
-        if allowed <= 1 || !self.output.has_offload() {
-            return 1;
-        }
+    /// The number of new segments that leave together now: no more than `allowed`.
+    #[inline(never)]
+    fn super_packet(&self, allowed: u32) -> u32 {
+        let segments = self.ready(allowed);
+        // The longest super-packet has at least two.
+        if segments <= super_packet::LEAST { segments } else { segments.min(self.longest()) }
+    }
+
+    /// The number of segments that were written and that the peer accepts, `most` at most.
+    fn ready(&self, most: u32) -> u32 {
+        let (room, unsent) = (self.sequence.room(), self.sequence.unsent());
         let mss = u64::from(self.options.mss);
-        let ready = (self.sequence.room() / mss).min(self.sequence.unsent().div_ceil(mss));
-        let ready = u32::try_from(ready).unwrap_or(u32::MAX);
-        allowed.min(ready).min(self.longest())
+        if u64::from(most) * mss <= room.min(unsent) {
+            return most;
+        }
+        let ready = (room / mss).min(unsent.div_ceil(mss));
+        u32::try_from(ready).unwrap_or(u32::MAX).min(most)
     }
 
     /// The number of segments that the congestion window allows to leave.

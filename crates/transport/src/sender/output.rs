@@ -92,7 +92,6 @@ impl Output {
     }
 
     /// True if a segment is to be sent whatever the congestion window.
-    #[cfg(test)]
     pub(super) const fn is_forced(&self) -> bool {
         self.forced.is_some()
     }

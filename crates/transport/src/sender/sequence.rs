@@ -123,12 +123,15 @@ impl SendSequence {
     /// The next piece: a full segment or the end of the data written; or less, if it is at least
     /// half of the largest window that the peer ever announced (RFC 9293 section 3.8.6.2.1). `None`
     /// if nothing may be sent.
+    #[inline]
     pub(super) fn next_piece(&self, mss: u32) -> Option<Piece> {
-        self.stream.peek(mss, self.window_end).or_else(|| {
-            let room = self.room();
-            let is_half = room > 0 && room >= self.largest_window.div_ceil(2);
-            is_half.then(|| self.next_piece_cut(mss)).flatten()
-        })
+        self.stream.peek(mss, self.window_end).or_else(|| self.next_half_piece(mss))
+    }
+
+    fn next_half_piece(&self, mss: u32) -> Option<Piece> {
+        let room = self.room();
+        let is_half = room > 0 && room >= self.largest_window.div_ceil(2);
+        is_half.then(|| self.next_piece_cut(mss)).flatten()
     }
 
     /// The next piece, cut to the peer's window; `None` if the window or the data is at its end.
