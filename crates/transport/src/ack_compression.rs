@@ -29,12 +29,13 @@ pub(crate) struct AckCompression {
     repeated: u64,
     repetitions: u32,
     held: u32,
-    deadline: Option<Time>,
+    /// The time at which a held acknowledgement must be sent; [`Time::MAX`] if none is held.
+    deadline: Time,
 }
 
 impl AckCompression {
     /// The state without an acknowledgement held back.
-    pub(crate) const NONE: Self = Self { repeated: 0, repetitions: 0, held: 0, deadline: None };
+    pub(crate) const NONE: Self = Self { repeated: 0, repetitions: 0, held: 0, deadline: Time::MAX };
 
     /// True if the acknowledgement of `next`, which out-of-order data has just made due, is to be
     /// held back. `displaces` says that the data went to none of the two blocks reported last.
@@ -57,17 +58,17 @@ impl AckCompression {
         }
         self.held += 1;
         let wait = (round_trip / ROUND_TRIP_SHARE).min(LONGEST);
-        self.deadline.get_or_insert(now + wait);
+        self.deadline = self.deadline.min(now + wait);
         true
     }
 
-    /// The time at which a held acknowledgement must be sent; `None` if none is held.
-    pub(crate) const fn deadline(&self) -> Option<Time> {
+    /// The time at which a held acknowledgement must be sent; [`Time::MAX`] if none is held.
+    pub(crate) const fn deadline(&self) -> Time {
         self.deadline
     }
 
     /// Notes that an acknowledgement is sent.
     pub(crate) fn on_sent(&mut self) {
-        (self.held, self.deadline) = (0, None);
+        (self.held, self.deadline) = (0, Time::MAX);
     }
 }

@@ -75,7 +75,8 @@ pub(crate) struct DelayedAck {
     /// The number of segments since the last acknowledgement that seem to end a write: small ones,
     /// and one full segment with PSH.
     last: u32,
-    deadline: Option<Time>,
+    /// The time at which a delayed acknowledgement is sent; [`Time::MAX`] if none is delayed.
+    deadline: Time,
     compression: AckCompression,
     round_trip: Option<Span>,
 }
@@ -94,7 +95,7 @@ impl DelayedAck {
             scheduled: false,
             urgent: false,
             last: 0,
-            deadline: None,
+            deadline: Time::MAX,
             compression: AckCompression::NONE,
             round_trip: None,
         }
@@ -113,7 +114,8 @@ impl DelayedAck {
 
     /// The time at which [`Self::on_timer`] is to be called; `None` if nothing waits.
     pub(crate) fn deadline(&self) -> Option<Time> {
-        Time::earliest(self.deadline, self.compression.deadline())
+        let due = self.deadline.min(self.compression.deadline());
+        (due < Time::MAX).then_some(due)
     }
 
     /// True if `len` is at least the estimated payload of the peer's full segments.
@@ -172,7 +174,7 @@ impl DelayedAck {
                 if full || situation.gap {
                     self.urgent = true;
                 } else {
-                    self.deadline.get_or_insert(now + LONGEST);
+                    self.deadline = self.deadline.min(now + LONGEST);
                 }
             }
             AckPolicy::Delayed { .. } => self.decide_as_linux(situation, now),
@@ -207,10 +209,10 @@ impl DelayedAck {
         // first.
         let bound = self.round_trip.map_or(LONGEST, |rtt| rtt.clamp(SHORTEST, LONGEST));
         let delay = self.delay.unwrap_or(SHORTEST).min(bound);
-        match self.deadline {
-            Some(earlier) if earlier <= now + delay / 4 => self.urgent = true,
-            Some(earlier) => self.deadline = Some(earlier.min(now + delay)),
-            None => self.deadline = Some(now + delay),
+        if self.deadline <= now + delay / 4 {
+            self.urgent = true;
+        } else {
+            self.deadline = self.deadline.min(now + delay);
         }
     }
 
@@ -226,7 +228,8 @@ impl DelayedAck {
                 self.delay = Some(SHORTEST);
             }
         }
-        (self.scheduled, self.urgent, self.last, self.deadline) = (false, false, 0, None);
+        (self.scheduled, self.urgent, self.last) = (false, false, 0);
+        self.deadline = Time::MAX;
         self.compression.on_sent();
     }
 
@@ -240,17 +243,17 @@ impl DelayedAck {
 
     /// Makes an acknowledgement due if the time of [`Self::deadline`] has come.
     pub(crate) fn on_timer(&mut self, now: Time) {
-        if self.compression.deadline().is_some_and(|deadline| deadline <= now) {
+        if self.compression.deadline() <= now {
             self.urgent = true;
         }
-        if self.deadline.is_some_and(|deadline| deadline <= now) {
+        if self.deadline <= now {
             // No more data came to be acknowledged together, or no answer to carry the
             // acknowledgement. Therefore wait longer next time, or expect no answer.
             let missed = self.delay.unwrap_or(SHORTEST);
             let inflated = (missed * 2).min(self.timeout());
             self.delay = Some(if self.interactive { SHORTEST } else { inflated });
             self.interactive = false;
-            self.deadline = None;
+            self.deadline = Time::MAX;
             self.urgent = true;
         }
     }
@@ -346,7 +349,7 @@ mod tests {
         for (interactive, delay) in [(false, 160), (true, 40)] {
             let mut acks = DelayedAck::new(AckPolicy::Delayed { quick_start: true });
             (acks.interactive, acks.delay) = (interactive, Some(ms(80)));
-            acks.deadline = Some(Time::from_millis(80));
+            acks.deadline = Time::from_millis(80);
             acks.on_timer(Time::from_millis(80));
             assert_eq!((acks.delay, acks.interactive), (Some(ms(delay)), false));
         }

@@ -33,6 +33,7 @@ mod config;
 mod delayed_ack;
 mod ecn_echo;
 mod endpoint;
+mod gaps;
 mod handshake;
 mod min_rtt;
 mod new_reno;

@@ -32,7 +32,7 @@ pub(crate) struct OfferedWindow {
     size: Size,
     /// The payload of a segment in bytes; without scaling, an adaptive window is rounded down to
     /// segments.
-    mss: u64,
+    mss: u32,
     /// The shift of the window; 0 until the handshake has agreed on scaling.
     shift: u32,
     /// The first sequence number that the peer may not send.
@@ -45,13 +45,13 @@ impl OfferedWindow {
             ReceiveWindow::Fixed(bytes) => Size::Fixed(bytes.0),
             ReceiveWindow::Auto { max } => Size::Auto(RightSizing::new(max.0, mss)),
         };
-        Self { size, mss: u64::from(mss.max(1)), shift: 0, edge: 0 }
+        Self { size, mss: mss.max(1), shift: 0, edge: 0 }
     }
 
     /// Notes that the handshake agreed to shift by `shift`; `next` is the first number of the
     /// peer's data.
     pub(crate) fn established(&mut self, mss: u32, shift: u8, next: u64, now: Time) {
-        self.mss = u64::from(mss.max(1));
+        self.mss = mss.max(1);
         self.shift = u32::from(shift);
         if let Size::Auto(sizing) = &mut self.size {
             sizing.established(mss, next, now);
@@ -79,8 +79,8 @@ impl OfferedWindow {
             // `__tcp_select_window`).
             Size::Auto(sizing) if self.shift > 0 => self.rounded_up(sizing.window(held)),
             Size::Auto(sizing) => match sizing.window(held) {
-                window if window < self.mss => window,
-                window => window / self.mss * self.mss,
+                window if window < u64::from(self.mss) => window,
+                window => window - window % u64::from(self.mss),
             },
         };
         // RFC 9293 section 3.8.6: the edge must not move back; RFC 7323 section 2.4: so the rest

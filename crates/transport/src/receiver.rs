@@ -13,10 +13,10 @@ use units::{Span, Time};
 use crate::config::Config;
 use crate::delayed_ack::{DelayedAck, MOST_QUICK, Situation};
 use crate::ecn_echo::{EcnEcho, Urgency};
-use crate::reassembly::Reassembly;
+use crate::gaps::Gaps;
+use crate::reassembly::Range;
 use crate::receive_window::OfferedWindow;
 use crate::segment::{Flags, Segment, Timestamps};
-use crate::selective::Selective;
 use crate::sender::Negotiated;
 use crate::timestamp_echo::TimestampEcho;
 
@@ -47,18 +47,19 @@ pub struct Receiver {
     next: u64,
     /// The acknowledgement number sent last: Last.ACK.sent (RFC 7323 section 4.3).
     acknowledged: u64,
-    /// Sequence number of the peer's FIN; `None` until it is received.
-    fin: Option<u64>,
+    /// Sequence number of the peer's FIN; [`u64::MAX`] until it is received.
+    fin: u64,
     sack: bool,
     echo: TimestampEcho,
-    reassembly: Reassembly,
-    selective: Selective,
+    /// The data beyond gaps; `None` if there is none, and none is to be reported.
+    gaps: Option<Box<Gaps>>,
     delayed: DelayedAck,
     window: OfferedWindow,
     /// The window field of the acknowledgement sent last; `None` once data has come since.
     offer: Option<u16>,
     ecn: EcnEcho,
-    last_answer: Option<Time>,
+    /// The time from which on a segment without data is answered.
+    next_answer: Time,
     stats: ReceiverStats,
 }
 
@@ -69,16 +70,15 @@ impl Receiver {
         Self {
             next: 1,
             acknowledged: 1,
-            fin: None,
+            fin: u64::MAX,
             sack: false,
             echo: TimestampEcho::default(),
-            reassembly: Reassembly::default(),
-            selective: Selective::default(),
+            gaps: None,
             delayed: DelayedAck::new(config.acks),
             window: OfferedWindow::new(config, mss),
             offer: None,
             ecn: EcnEcho::default(),
-            last_answer: None,
+            next_answer: Time::ZERO,
             stats: ReceiverStats::default(),
         }
     }
@@ -121,15 +121,16 @@ impl Receiver {
 
     /// True if everything up to the peer's FIN has been received.
     pub const fn peer_closed(&self) -> bool {
-        match self.fin {
-            Some(fin) => self.next > fin,
-            None => false,
-        }
+        self.next > self.fin
     }
 
     /// The number of bytes that wait beyond a gap.
-    pub const fn out_of_order(&self) -> u64 {
-        self.reassembly.held()
+    pub fn out_of_order(&self) -> u64 {
+        self.gaps.as_ref().map_or(0, |gaps| gaps.held())
+    }
+
+    fn has_gap(&self) -> bool {
+        self.gaps.as_ref().is_some_and(|gaps| gaps.is_open())
     }
 
     /// The number of bytes that the peer may still send.
@@ -165,7 +166,7 @@ impl Receiver {
             Urgency::Now => self.delayed.demand(),
         }
         if fin && end == segment.end() {
-            self.fin = Some(end - 1);
+            self.fin = end - 1;
         }
         let is_full = self.delayed.is_full(segment.len);
         let in_order = start <= self.next;
@@ -183,7 +184,7 @@ impl Receiver {
     /// those before, `in_order` that the application has read it.
     #[inline]
     fn adapt_window(&mut self, segment: &Segment, is_full: bool, in_order: bool, now: Time) {
-        let edge = self.window.edge();
+        let (edge, held) = (self.window.edge(), self.out_of_order());
         let Some(sizing) = self.window.sizing() else { return };
         if let Some(Timestamps { echo, .. }) = segment.timestamps
             && is_full
@@ -193,24 +194,23 @@ impl Receiver {
         if in_order {
             sizing.on_read(self.next, edge, now);
         }
-        if sizing.on_data(segment.len, self.reassembly.held()) {
+        if sizing.on_data(segment.len, held) {
             self.delayed.on_window_growth();
         }
     }
 
     /// Gives a segment in order to the application, with the held data that it connects to.
     fn take(&mut self, segment: &Segment, end: u64, now: Time) {
-        if segment.seq < self.next && self.sack {
-            self.selective.report_duplicate((segment.seq, self.next));
+        if segment.seq < self.next {
+            self.report_duplicate((segment.seq, self.next));
         }
         if segment.len > 0 {
             self.delayed.on_in_order(segment, self.window(), now);
         }
         self.next = end;
-        if !self.reassembly.is_empty() {
-            self.next = self.reassembly.advance(end);
-            self.selective.advance(self.next);
-            if self.reassembly.is_empty() {
+        if let Some(gaps) = self.gaps.as_mut().filter(|gaps| gaps.is_open()) {
+            self.next = gaps.advance(end);
+            if !gaps.is_open() {
                 // RFC 5681 section 4.2: at once when a gap is filled.
                 self.delayed.demand();
             }
@@ -224,23 +224,21 @@ impl Receiver {
     /// last.
     fn hold(&mut self, start: u64, end: u64) -> bool {
         self.stats.out_of_order += 1;
-        let insertion = self.reassembly.insert(start, end);
-        if !self.sack {
-            return false;
+        self.gaps.get_or_insert_default().hold(start, end, self.sack)
+    }
+
+    /// Reports that `range` was received again.
+    fn report_duplicate(&mut self, range: Range) {
+        if self.sack {
+            self.gaps.get_or_insert_default().report_duplicate(range);
         }
-        if let Some(duplicate) = insertion.duplicate {
-            self.selective.report_duplicate(duplicate);
-        }
-        self.selective.report(insertion.block)
     }
 
     /// Acknowledges at once a segment without new data, or without data that may be taken.
     fn refuse(&mut self, segment: &Segment) {
         if segment.seq < self.next {
             self.stats.duplicates += 1;
-            if self.sack {
-                self.selective.report_duplicate((segment.seq, segment.end().min(self.next)));
-            }
+            self.report_duplicate((segment.seq, segment.end().min(self.next)));
         }
         self.delayed.enter_quick(MOST_QUICK, self.window());
         self.delayed.demand();
@@ -249,9 +247,8 @@ impl Receiver {
     /// Answers a segment from before the window (RFC 9293 section 3.10.7.4); a probe of a closed
     /// window is such a segment.
     fn answer_probe(&mut self, segment: &Segment, now: Time) {
-        let spaced = self.last_answer.is_none_or(|last| now.since(last) >= ANSWER_SPACING);
-        if segment.seq < self.acknowledged && spaced {
-            self.last_answer = Some(now);
+        if segment.seq < self.acknowledged && now >= self.next_answer {
+            self.next_answer = now + ANSWER_SPACING;
             self.delayed.demand();
         }
     }
@@ -261,7 +258,7 @@ impl Receiver {
             next: self.next,
             unacknowledged: self.next - self.acknowledged,
             window: self.window.edge().saturating_sub(self.acknowledged),
-            gap: !self.reassembly.is_empty(),
+            gap: self.has_gap(),
             displaces,
             sack: self.sack,
         };
@@ -301,7 +298,7 @@ impl Receiver {
         }
         segment.ack = self.next;
         segment.window = self.offer();
-        let told = self.selective.is_empty() || self.report(segment, room);
+        let told = self.gaps.is_none() || self.report(segment, room);
         if segment.len > 0 {
             self.delayed.on_data_sent(now);
         }
@@ -316,17 +313,20 @@ impl Receiver {
     /// false if none does.
     #[cold]
     fn report(&mut self, segment: &mut Segment, room: u32) -> bool {
+        let Some(gaps) = &mut self.gaps else { return true };
         let fitting = (room.saturating_sub(4) / 8) as usize;
-        if fitting > 0 {
-            segment.sack = self.selective.take(fitting);
+        let Some(blocks) = gaps.take_report(fitting) else { return false };
+        segment.sack = blocks;
+        if gaps.is_over() {
+            self.gaps = None;
         }
-        fitting > 0
+        true
     }
 
     /// The window field of an acknowledgement that is sent now.
     fn offer(&mut self) -> u16 {
-        let (window, next, held) = (&mut self.window, self.next, self.reassembly.held());
-        *self.offer.get_or_insert_with(|| window.offer(next, held))
+        let held = self.out_of_order();
+        *self.offer.get_or_insert_with(|| self.window.offer(self.next, held))
     }
 }
 

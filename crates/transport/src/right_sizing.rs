@@ -27,7 +27,7 @@ const CUSHION: u64 = 16;
 #[derive(Clone, Debug)]
 pub(crate) struct RightSizing {
     max: u64,
-    mss: u64,
+    mss: u32,
     /// The bound up to which the offer grows (Linux `window_clamp`).
     clamp: u64,
     /// The number of bytes offered (Linux `rcv_ssthresh`).
@@ -36,7 +36,8 @@ pub(crate) struct RightSizing {
     read: u64,
     /// The sequence number and the time at which the current round trip began.
     reading_from: (u64, Time),
-    round_trip: Option<Span>,
+    /// The round trip; [`Span::MAX`] before the first sample.
+    round_trip: Span,
     /// The sequence number at which a whole window has passed, and the start time of that window.
     /// Without timestamps it is the only measure of the round trip. `None` before the first.
     window_end: Option<(u64, Time)>,
@@ -45,10 +46,11 @@ pub(crate) struct RightSizing {
 
 impl RightSizing {
     pub(crate) fn new(max: u64, mss: u32) -> Self {
-        let mss = u64::from(mss.max(1));
+        let mss = mss.max(1);
         let clamp = FIRST.min(max);
         // Linux `tcp_select_initial_window`: whole segments.
-        let offered = if clamp > mss { clamp / mss * mss } else { clamp };
+        let segment = u64::from(mss);
+        let offered = if clamp > segment { clamp / segment * segment } else { clamp };
         Self {
             max,
             mss,
@@ -56,15 +58,15 @@ impl RightSizing {
             offered,
             read: 0,
             reading_from: (0, Time::ZERO),
-            round_trip: None,
+            round_trip: Span::MAX,
             window_end: None,
             last_echo: None,
         }
     }
 
     pub(crate) fn established(&mut self, mss: u32, next: u64, now: Time) {
-        self.mss = u64::from(mss.max(1));
-        self.read = self.offered.min(FIRST_READ * self.mss);
+        self.mss = mss.max(1);
+        self.read = self.offered.min(FIRST_READ * u64::from(self.mss));
         self.reading_from = (next, now);
     }
 
@@ -81,7 +83,7 @@ impl RightSizing {
         if room == 0 || len < 128 {
             return false;
         }
-        self.offered += room.min(2 * self.mss.max(u64::from(len)));
+        self.offered += room.min(2 * u64::from(self.mss.max(len)));
         true
     }
 
@@ -90,10 +92,10 @@ impl RightSizing {
         if self.last_echo.replace(echo) != Some(echo) {
             let elapsed = timestamp(now).wrapping_sub(echo);
             let sample = Span::from_millis(u64::from(elapsed.max(1)));
-            self.round_trip = Some(match self.round_trip {
-                None => sample,
-                Some(mean) => mean - mean / 8 + sample / 8,
-            });
+            self.round_trip = match self.round_trip {
+                Span::MAX => sample,
+                mean => mean - mean / 8 + sample / 8,
+            };
         }
     }
 
@@ -102,7 +104,7 @@ impl RightSizing {
     pub(crate) fn on_read(&mut self, next: u64, edge: u64, now: Time) {
         self.time_window(next, edge, now);
         let (from, since) = self.reading_from;
-        if self.round_trip.is_none_or(|round_trip| now.since(since) < round_trip) {
+        if now.since(since) < self.round_trip {
             return;
         }
         let read = next - from;
@@ -120,7 +122,7 @@ impl RightSizing {
             Some((end, _)) if next < end => return,
             Some((_, since)) => {
                 let sample = now.since(since);
-                self.round_trip = Some(self.round_trip.map_or(sample, |rtt| rtt.min(sample)));
+                self.round_trip = self.round_trip.min(sample);
             }
             None => {}
         }
@@ -129,7 +131,7 @@ impl RightSizing {
 
     fn widen(&mut self, read: u64) {
         // The window is twice the bytes read, so that a loss does not stop the sender.
-        let window = 2 * read + CUSHION * self.mss;
+        let window = 2 * read + CUSHION * u64::from(self.mss);
         // It grows further by twice the growth since then, for the next round trips.
         let growth =
             u128::from(window) * u128::from(read - self.read) / u128::from(self.read.max(1));
@@ -201,11 +203,11 @@ mod tests {
     fn the_round_trip_is_a_mean_of_samples() {
         let mut sizing = RightSizing::new(3 << 20, MSS);
         sizing.on_echo(1, Time::from_millis(100));
-        assert_eq!(sizing.round_trip, Some(Span::from_millis(100)));
+        assert_eq!(sizing.round_trip, Span::from_millis(100));
         sizing.on_echo(2, Time::from_millis(181));
-        assert_eq!(sizing.round_trip, Some(Span::from_millis(110)));
+        assert_eq!(sizing.round_trip, Span::from_millis(110));
         sizing.on_echo(2, Time::from_millis(899));
-        assert_eq!(sizing.round_trip, Some(Span::from_millis(110)), "one sample for each echo");
+        assert_eq!(sizing.round_trip, Span::from_millis(110), "one sample for each echo");
     }
 
     #[test]
@@ -229,8 +231,8 @@ mod tests {
         sizing.established(MSS, 1, Time::ZERO);
         sizing.on_read(1, 1_001, Time::ZERO);
         sizing.on_read(1_000, 2_000, Time::from_millis(40));
-        assert_eq!(sizing.round_trip, None);
+        assert_eq!(sizing.round_trip, Span::MAX);
         sizing.on_read(1_001, 2_001, Time::from_millis(50));
-        assert_eq!(sizing.round_trip, Some(Span::from_millis(50)));
+        assert_eq!(sizing.round_trip, Span::from_millis(50));
     }
 }
