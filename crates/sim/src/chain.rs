@@ -129,7 +129,10 @@ impl Chain {
         }
         let mut known = now;
         for pair in self.links.array_windows() {
-            let Ok([before, after]) = directions.get_disjoint_mut(pair.map(DirectionId::index)) else { break };
+            let Ok([before, after]) = directions.get_disjoint_mut(pair.map(DirectionId::index))
+            else {
+                break;
+            };
             known = ahead.look.min(known + before.wire.delay());
             events += if after.wire.is_closed_form() {
                 pass_on_closed(before, after, ahead, instruments, store)
@@ -166,7 +169,8 @@ pub(crate) fn enter(
         let direction = &mut directions[at.index()];
         packet.enter(direction.framing);
         instruments.offered(at).count(&packet.tag());
-        let Some(delivery) = direction.foresee(&packet, (now, ahead.look), instruments, store) else {
+        let Some(delivery) = direction.foresee(&packet, (now, ahead.look), instruments, store)
+        else {
             return Entry { events, earliest_exit: None };
         };
         let is_clear = direction.wire.next_delivery().is_none();

@@ -134,7 +134,12 @@ impl Direction {
     }
 
     /// Ends the closed form of the link, if it has one.
-    pub(crate) fn open_form(&mut self, now: Time, instruments: &mut Instruments, store: &mut Store) {
+    pub(crate) fn open_form(
+        &mut self,
+        now: Time,
+        instruments: &mut Instruments,
+        store: &mut Store,
+    ) {
         self.count_departures(now, instruments);
         let tap = instruments.tap(self.id);
         self.wire.open_form(&mut Observer { tap, store, offer_times: None });

@@ -18,7 +18,7 @@ use workload::{Cbr, Datagram, Delays, Page, Ping, Web, Workload};
 
 use crate::hops::End;
 use crate::packet::SimPacket;
-use crate::payloads::Payload;
+use crate::payloads::{Payload, Payloads};
 
 use parallel::ParallelFlow;
 use tcp::TcpFlow;
@@ -40,7 +40,8 @@ pub(crate) enum Flow {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outgoing {
     pub(crate) from: End,
-    pub(crate) payload: Payload,
+    /// The place of the payload.
+    pub(crate) payload: u32,
     /// The length of the IP packet.
     pub(crate) len: Bytes,
     pub(crate) ecn: Ecn,
@@ -49,10 +50,10 @@ pub(crate) struct Outgoing {
 
 impl Outgoing {
     /// A packet without a connection and without ECN.
-    fn datagram(datagram: Datagram) -> Self {
+    fn datagram(datagram: Datagram, payloads: &mut Payloads) -> Self {
         let Datagram { from, sent, payload } = datagram;
-        let len = payload + DATAGRAM_HEADERS;
-        Self { from, payload: Payload::Datagram { sent }, len, ecn: Ecn::NotEct, channel: 0 }
+        let (len, payload) = (payload + DATAGRAM_HEADERS, payloads.put_datagram(sent));
+        Self { from, payload, len, ecn: Ecn::NotEct, channel: 0 }
     }
 }
 
@@ -113,17 +114,18 @@ impl Flow {
         }
     }
 
-    /// The next packet to send now. To be called until it returns `None`, after each of the calls
-    /// above.
+    /// The next packet to send now, whose payload goes to `payloads`. To be called until it returns
+    /// `None`, after each of the calls above.
     #[inline]
-    pub(crate) fn emit(&mut self, now: Time) -> Option<Outgoing> {
-        match self {
-            Self::Tcp(flow) => flow.emit(now),
-            Self::Page(flow) => flow.emit(now),
-            Self::Web(flow) => flow.emit(now),
-            Self::Cbr(cbr) => cbr.next_datagram().map(Outgoing::datagram),
-            Self::Ping(ping) => ping.next_datagram().map(Outgoing::datagram),
-        }
+    pub(crate) fn emit(&mut self, now: Time, payloads: &mut Payloads) -> Option<Outgoing> {
+        let datagram = match self {
+            Self::Tcp(flow) => return flow.emit(now, payloads),
+            Self::Page(flow) => return flow.emit(now, payloads),
+            Self::Web(flow) => return flow.emit(now, payloads),
+            Self::Cbr(cbr) => cbr.next_datagram(),
+            Self::Ping(ping) => ping.next_datagram(),
+        };
+        datagram.map(|datagram| Outgoing::datagram(datagram, payloads))
     }
 
     /// Begins the statistics: the warm-up is over.

@@ -38,14 +38,22 @@ const KIND_BITS: u32 = 2;
 const OTHERS: u32 = 2;
 
 impl Payloads {
-    /// Stores a payload that is sent from this end of a flow, and returns its place.
+    /// Stores a segment that is sent from this end of a flow, and returns its place.
     #[inline]
-    pub(crate) fn put(&mut self, payload: Payload, from: End) -> u32 {
-        if let Payload::Tcp(segment) = &payload
-            && let Some(plain) = PlainSegment::of(segment)
-        {
-            return self.plain[from as usize].put(plain) << KIND_BITS | from as u32;
+    pub(crate) fn put_segment(&mut self, segment: &Segment, from: End) -> u32 {
+        match PlainSegment::of(segment) {
+            Some(plain) => self.plain[from as usize].put(plain) << KIND_BITS | from as u32,
+            None => self.put_other(Payload::Tcp(*segment)),
         }
+    }
+
+    /// Stores a datagram or an echo that was sent at this time, and returns its place.
+    pub(crate) fn put_datagram(&mut self, sent: Time) -> u32 {
+        self.put_other(Payload::Datagram { sent })
+    }
+
+    #[inline(never)]
+    fn put_other(&mut self, payload: Payload) -> u32 {
         self.others.put(payload) << KIND_BITS | OTHERS
     }
 
@@ -124,13 +132,12 @@ mod tests {
         for _ in 0..3 {
             let sent = Time::from_secs(5);
             let put = [
-                (Payload::Tcp(syn), End::Source),
-                (Payload::Tcp(data), End::Source),
-                (Payload::Datagram { sent }, End::Sink),
-                (Payload::Tcp(data), End::Sink),
+                (Payload::Tcp(syn), payloads.put_segment(&syn, End::Source)),
+                (Payload::Tcp(data), payloads.put_segment(&data, End::Source)),
+                (Payload::Datagram { sent }, payloads.put_datagram(sent)),
+                (Payload::Tcp(data), payloads.put_segment(&data, End::Sink)),
             ];
-            let places = put.map(|(payload, from)| payloads.put(payload, from));
-            for ((payload, _), place) in put.into_iter().zip(places) {
+            for (payload, place) in put {
                 assert_eq!(format!("{:?}", payloads.at(place)), format!("{payload:?}"));
                 assert_eq!(format!("{:?}", payloads.take(place)), format!("{payload:?}"));
             }

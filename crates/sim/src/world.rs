@@ -368,7 +368,7 @@ impl World {
     /// Sends the packets of a flow, and sets its timer.
     fn send(&mut self, index: usize) {
         let mut left = self.standstill.begin(index);
-        while let Some(outgoing) = self.flows[index].emit(self.now) {
+        while let Some(outgoing) = self.flows[index].emit(self.now, &mut self.store.payloads) {
             self.launch(index as u32, &outgoing);
             left -= 1;
             if left == 0 {
@@ -386,7 +386,9 @@ impl World {
 
     fn launch(&mut self, flow: u32, outgoing: &Outgoing) {
         let hop = self.hops.first(flow, outgoing.from);
-        let Hop::Direction(first) = self.hops.at(hop) else { return };
+        let Hop::Direction(first) = self.hops.at(hop) else {
+            return self.store.payloads.free(outgoing.payload);
+        };
         let (from, now) = (outgoing.from, self.now);
         let id = self.capture.as_mut().map_or(0, |capture| capture.next_id(flow, from, now));
         let mut marking = Marking::of(outgoing.ecn);
@@ -396,7 +398,7 @@ impl World {
             len: 0,
             hop,
             flow,
-            payload: self.store.payloads.put(outgoing.payload, outgoing.from),
+            payload: outgoing.payload,
             channel: outgoing.channel,
             id,
             // It fits: a scenario allows packets of 65000 bytes, and headers have less than 100.

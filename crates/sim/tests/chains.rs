@@ -33,7 +33,8 @@ fn both(text: &str, timeline: Option<Span>) -> [Document; 2] {
 }
 
 fn assert_same(text: &str, timeline: Option<Span>) {
-    let [chained, separate] = both(text, timeline).map(|document| serde_json::to_value(document).unwrap());
+    let [chained, separate] =
+        both(text, timeline).map(|document| serde_json::to_value(document).unwrap());
     if let Some(difference) = difference("", &chained, &separate) {
         panic!("{text}\n{difference}");
     }

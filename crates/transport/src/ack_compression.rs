@@ -35,7 +35,8 @@ pub(crate) struct AckCompression {
 
 impl AckCompression {
     /// The state without an acknowledgement held back.
-    pub(crate) const NONE: Self = Self { repeated: 0, repetitions: 0, held: 0, deadline: Time::MAX };
+    pub(crate) const NONE: Self =
+        Self { repeated: 0, repetitions: 0, held: 0, deadline: Time::MAX };
 
     /// True if the acknowledgement of `next`, which out-of-order data has just made due, is to be
     /// held back. `displaces` says that the data went to none of the two blocks reported last.

@@ -203,46 +203,61 @@ impl Endpoint {
     /// Returns the next segment to send now; `None` if there is none. To be called after every
     /// other call until it returns `None`.
     pub fn poll(&mut self, now: Time) -> Option<Segment> {
+        let mut segment = EMPTY;
+        self.poll_into(&mut segment, now).then_some(segment)
+    }
+
+    /// Writes the next segment to send now into `segment`. Returns false if there is none, and then
+    /// `segment` has no meaning. This is [`poll`](Self::poll) for a caller that sends many segments: a
+    /// copy of a segment would have to wait until its parts are written.
+    pub fn poll_into(&mut self, segment: &mut Segment, now: Time) -> bool {
         if self.handshake.is_some() {
-            return self.poll_handshake(now);
+            return self.poll_handshake(segment, now);
         }
         if self.third {
             self.third = false;
-            return Some(self.pure_ack(now));
+            self.pure_ack(segment, now);
+            return true;
         }
         if let Some(outgoing) = self.sending.poll(now) {
-            return Some(self.data(&outgoing, now));
+            self.data(segment, &outgoing, now);
+            return true;
         }
-        self.receiver.ack_due().then(|| self.pure_ack(now))
+        if !self.receiver.ack_due() {
+            return false;
+        }
+        self.pure_ack(segment, now);
+        true
     }
 
-    fn poll_handshake(&mut self, now: Time) -> Option<Segment> {
-        let (mut segment, timestamps) = self.handshake.as_mut()?.poll(now)?;
+    #[cold]
+    fn poll_handshake(&mut self, segment: &mut Segment, now: Time) -> bool {
+        let polled = self.handshake.as_mut().and_then(|handshake| handshake.poll(now));
+        let Some((polled, timestamps)) = polled else { return false };
+        *segment = polled;
         segment.window = self.receiver.syn_window();
         if timestamps {
             segment.timestamps = Some(self.receiver.echo().option(now));
         }
         self.next = 1;
-        Some(segment)
+        true
     }
 
-    fn pure_ack(&mut self, now: Time) -> Segment {
-        let mut segment = Segment { seq: self.next, ..EMPTY };
-        self.receiver.acknowledge(&mut segment, self.option_room, now);
-        segment
+    fn pure_ack(&mut self, segment: &mut Segment, now: Time) {
+        *segment = Segment { seq: self.next, ..EMPTY };
+        self.receiver.acknowledge(segment, self.option_room, now);
     }
 
-    fn data(&mut self, outgoing: &Outgoing, now: Time) -> Segment {
-        let mut segment = Segment { seq: outgoing.seq, len: outgoing.len, ..EMPTY };
-        segment.ect = outgoing.ect;
+    fn data(&mut self, segment: &mut Segment, outgoing: &Outgoing, now: Time) {
+        let Outgoing { seq, len, ect, .. } = *outgoing;
+        *segment = Segment { seq, len, ect, ..EMPTY };
         if outgoing.fin | outgoing.push | outgoing.cwr {
             segment.flags = flags(outgoing);
         }
         self.fin_sent |= outgoing.fin;
         self.next = self.next.max(segment.end());
-        let room = self.option_room.min(self.mss.saturating_sub(outgoing.len));
-        self.receiver.acknowledge(&mut segment, room, now);
-        segment
+        let room = self.option_room.min(self.mss.saturating_sub(len));
+        self.receiver.acknowledge(segment, room, now);
     }
 
     /// The time at which [`on_timer`](Self::on_timer) is to be called; `None` if no timer is set.

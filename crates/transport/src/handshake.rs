@@ -13,7 +13,7 @@ use units::{Span, Time};
 use crate::config::Config;
 use crate::receive_window::proposed_shift;
 use crate::rtt::since_echo;
-use crate::segment::{Flags, SackBlocks, Segment, SynOptions};
+use crate::segment::{Flags, Segment, SynOptions};
 use crate::sender::Negotiated;
 
 /// The timeout before any round trip is known (RFC 6298 section 2.1).
@@ -215,17 +215,7 @@ impl Handshake {
 }
 
 /// A segment without data, flags or options.
-pub(crate) const EMPTY: Segment = Segment {
-    seq: 0,
-    ack: 0,
-    len: 0,
-    window: 0,
-    flags: Flags::NONE,
-    ect: false,
-    timestamps: None,
-    sack: SackBlocks::EMPTY,
-    syn: SynOptions::NONE,
-};
+pub(crate) const EMPTY: Segment = Segment::EMPTY;
 
 /// The value of the MSS option, which does not count other options (RFC 9293 section 3.7.1).
 pub(crate) fn announced_mss(config: &Config) -> u16 {

@@ -147,6 +147,19 @@ pub struct Segment {
 }
 
 impl Segment {
+    /// A segment without data, flags or options.
+    pub const EMPTY: Self = Self {
+        seq: 0,
+        ack: 0,
+        len: 0,
+        window: 0,
+        flags: Flags::NONE,
+        ect: false,
+        timestamps: None,
+        sack: SackBlocks::EMPTY,
+        syn: SynOptions::NONE,
+    };
+
     /// The count of sequence numbers that the segment occupies: payload, SYN and FIN.
     pub const fn seq_len(&self) -> u64 {
         self.len as u64 + self.flags.has(Flags::SYN) as u64 + self.flags.has(Flags::FIN) as u64

@@ -10,7 +10,7 @@ use units::{Span, Time};
 use workload::{Delays, End, Request};
 
 use super::Outgoing;
-use crate::payloads::Payload;
+use crate::payloads::Payloads;
 
 /// Two endpoints, each with what is known of it without a look at it.
 ///
@@ -37,17 +37,17 @@ struct Turn {
 impl Turn {
     const READY: Self = Self { is_ready: true, due: Time::MAX };
 
-    /// The next segment that `end` sends now; `None` if there is none.
+    /// Writes the next segment that `end` sends now. Returns false if there is none.
     #[inline]
-    fn poll(&mut self, end: &mut Endpoint, now: Time) -> Option<Segment> {
+    fn poll(&mut self, end: &mut Endpoint, segment: &mut Segment, now: Time) -> bool {
         if !self.is_ready {
-            return None;
+            return false;
         }
-        let segment = end.poll(now);
-        if segment.is_none() || end.is_quiet() {
+        let sends = end.poll_into(segment, now);
+        if !sends || end.is_quiet() {
             self.pass(end);
         }
-        segment
+        sends
     }
 
     /// Notes that `end` has received a segment.
@@ -195,18 +195,32 @@ impl Connection {
         self.source_turn.due.min(self.sink_turn.due)
     }
 
-    /// The next packet to send now; `None` if there is none.
+    /// The next packet to send now; `None` if there is none. Its segment goes to `payloads`.
     #[inline]
-    pub(super) fn emit(&mut self, now: Time) -> Option<Outgoing> {
-        if self.source_turn.is_ready || self.sink_turn.is_ready { self.poll(now) } else { None }
+    pub(super) fn emit(&mut self, now: Time, payloads: &mut Payloads) -> Option<Outgoing> {
+        if self.source_turn.is_ready || self.sink_turn.is_ready {
+            self.poll(now, payloads)
+        } else {
+            None
+        }
     }
 
-    fn poll(&mut self, now: Time) -> Option<Outgoing> {
-        if let Some(segment) = self.source_turn.poll(&mut self.source, now) {
-            return Some(self.outgoing(segment, End::Source));
-        }
-        let segment = self.sink_turn.poll(&mut self.sink, now)?;
-        Some(self.outgoing(segment, End::Sink))
+    fn poll(&mut self, now: Time, payloads: &mut Payloads) -> Option<Outgoing> {
+        let mut segment = Segment::EMPTY;
+        let from = if self.source_turn.poll(&mut self.source, &mut segment, now) {
+            End::Source
+        } else if self.sink_turn.poll(&mut self.sink, &mut segment, now) {
+            End::Sink
+        } else {
+            return None;
+        };
+        Some(Outgoing {
+            from,
+            len: segment.ip_len(),
+            ecn: if segment.ect { Ecn::Ect0 } else { Ecn::NotEct },
+            payload: payloads.put_segment(&segment, from),
+            channel: self.channel,
+        })
     }
 
     /// The number that distinguishes the connection's packets from those of the flow's other
@@ -229,16 +243,5 @@ impl Connection {
     #[inline]
     pub(super) fn cwnd(&self) -> u32 {
         self.source.cwnd()
-    }
-
-    #[inline]
-    fn outgoing(&self, segment: Segment, from: End) -> Outgoing {
-        Outgoing {
-            from,
-            len: segment.ip_len(),
-            ecn: if segment.ect { Ecn::Ect0 } else { Ecn::NotEct },
-            payload: Payload::Tcp(segment),
-            channel: self.channel,
-        }
     }
 }

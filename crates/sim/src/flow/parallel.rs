@@ -18,7 +18,7 @@ use workload::{Application, Delays, End, Received, Request};
 use super::Outgoing;
 use super::connection::{Connection, Counts};
 use crate::packet::SimPacket;
-use crate::payloads::Payload;
+use crate::payloads::{Payload, Payloads};
 use connections::Connections;
 
 /// A flow over any number of connections.
@@ -87,10 +87,10 @@ impl<A: Application> ParallelFlow<A> {
     }
 
     #[inline]
-    pub(super) fn emit(&mut self, now: Time) -> Option<Outgoing> {
+    pub(super) fn emit(&mut self, now: Time, payloads: &mut Payloads) -> Option<Outgoing> {
         while let Some(place) = self.ready.front() {
             let connection = self.live.at_mut(*place);
-            if let Some(outgoing) = connection.and_then(|connection| connection.emit(now)) {
+            if let Some(outgoing) = connection.and_then(|it| it.emit(now, payloads)) {
                 return Some(outgoing);
             }
             if let Some(gone) = self.live.settle(*place) {

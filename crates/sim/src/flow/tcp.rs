@@ -12,7 +12,7 @@ use workload::{Application, Delays, End, Received, Request, Stream};
 use super::Outgoing;
 use super::connection::{Connection, Counts};
 use crate::packet::SimPacket;
-use crate::payloads::Payload;
+use crate::payloads::{Payload, Payloads};
 
 /// A flow over one connection.
 #[derive(Debug)]
@@ -72,8 +72,8 @@ impl TcpFlow {
     }
 
     #[inline]
-    pub(super) fn emit(&mut self, now: Time) -> Option<Outgoing> {
-        self.connection.as_mut()?.emit(now)
+    pub(super) fn emit(&mut self, now: Time, payloads: &mut Payloads) -> Option<Outgoing> {
+        self.connection.as_mut()?.emit(now, payloads)
     }
 
     pub(super) fn reset(&mut self) {

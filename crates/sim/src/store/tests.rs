@@ -99,7 +99,7 @@ fn offered(world: &mut World, segment: Segment, from: End) -> (SimPacket, Direct
     let (flow, hop) = (1, world.hops.first(1, from));
     let (hop, direction) = if from == End::Source { (hop, DOWN) } else { (hop + 1, UP) };
     let ip_len = segment.ip_len().0 as u16;
-    let payload = world.store.payloads.put(Payload::Tcp(segment), from);
+    let payload = world.store.payloads.put_segment(&segment, from);
     let ecn = if segment.ect { Ecn::Ect0 } else { Ecn::NotEct };
     let marking = Marking::of_class((from as u8 + 10) << 2 | ecn as u8);
     (SimPacket { len: 0, hop, flow, payload, channel: 0, id: 0, ip_len, marking }, direction)
@@ -171,13 +171,12 @@ fn a_datagram_has_hosts_and_no_tcp_header() {
     let scenario = Scenario::parse(SCENARIO, "test.toml", &[], &no_traces).unwrap();
     let instruments = instruments(&scenario, &mut Setup::default()).unwrap();
     let mut world = build::world(&scenario, &crate::fit(&scenario).unwrap(), vec![], instruments);
-    let datagram = Payload::Datagram { sent: Time::ZERO };
     // Flow 3 is the ping: three members of `web` come before it.
     let lan = SimPacket {
         len: 0,
         hop: world.hops.first(3, End::Source),
         flow: 3,
-        payload: world.store.payloads.put(datagram, End::Source),
+        payload: world.store.payloads.put_datagram(Time::ZERO),
         channel: 0,
         id: 0,
         ip_len: 84,

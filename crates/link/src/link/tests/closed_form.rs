@@ -82,7 +82,12 @@ fn any_packets() -> impl Strategy<Value = Vec<(u64, u64)>> {
 }
 
 fn any_queue() -> impl Strategy<Value = &'static str> {
-    prop::sample::select(vec!["pfifo limit 3", "pfifo limit 40", "bfifo limit 4kb", "bfifo limit 900b"])
+    prop::sample::select(vec![
+        "pfifo limit 3",
+        "pfifo limit 40",
+        "bfifo limit 4kb",
+        "bfifo limit 900b",
+    ])
 }
 
 proptest! {
