@@ -31,7 +31,7 @@ pub enum Algorithm {
     /// The algorithm of [`Congestion::Cubic`].
     Cubic(Cubic),
     /// The algorithm of [`Congestion::Ledbat`].
-    Ledbat(Ledbat),
+    Ledbat(Box<Ledbat>),
     /// The algorithm of [`Congestion::Foreign`].
     Foreign(Foreign),
 }
@@ -46,7 +46,9 @@ impl Algorithm {
                 let beta = libm::round(beta * 1024.0) as u16;
                 Self::Cubic(Cubic::new(*hystart, abe).with_beta(beta).with_tick(tick))
             }
-            Congestion::Ledbat { target, gain } => Self::Ledbat(Ledbat::new(*target, *gain)),
+            Congestion::Ledbat { target, gain } => {
+                Self::Ledbat(Box::new(Ledbat::new(*target, *gain)))
+            }
             Congestion::Foreign(factory) => Self::Foreign(factory.make()),
         }
     }

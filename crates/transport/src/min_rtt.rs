@@ -18,50 +18,57 @@ struct Sample {
 }
 
 /// The minimum of the samples in a window of time.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct MinRtt {
-    /// Best, second and third best, none earlier than the one before; `None` before any sample.
-    best: Option<[Sample; 3]>,
+    /// Best, second and third best, none earlier than the one before.
+    best: [Sample; 3],
+}
+
+impl Default for MinRtt {
+    /// The minimum before any sample: the longest time, which every sample replaces.
+    fn default() -> Self {
+        Self { best: [Sample { at: Time::ZERO, rtt: Span::MAX }; 3] }
+    }
 }
 
 impl MinRtt {
     /// The minimum; `None` before any sample.
     pub(crate) fn get(&self) -> Option<Span> {
-        self.best.map(|[first, ..]| first.rtt)
+        (self.best[0].rtt < Span::MAX).then_some(self.best[0].rtt)
     }
 
     /// Takes a sample.
     pub(crate) fn sample(&mut self, rtt: Span, now: Time) {
         let new = Sample { at: now, rtt };
-        match &mut self.best {
-            Some(best) if rtt > best[0].rtt && now.since(best[2].at) <= WINDOW => {
-                Self::insert(best, new);
-                Self::age(best, new);
-            }
-            best => *best = Some([new; 3]),
+        if rtt > self.best[0].rtt && now.since(self.best[2].at) <= WINDOW {
+            self.insert(new);
+            self.age(new);
+        } else {
+            self.best = [new; 3];
         }
     }
 
-    fn insert(best: &mut [Sample; 3], new: Sample) {
-        if new.rtt <= best[1].rtt {
-            (best[1], best[2]) = (new, new);
-        } else if new.rtt <= best[2].rtt {
-            best[2] = new;
+    fn insert(&mut self, new: Sample) {
+        let [_, second, third] = &mut self.best;
+        if new.rtt <= second.rtt {
+            (*second, *third) = (new, new);
+        } else if new.rtt <= third.rtt {
+            *third = new;
         }
     }
 
     /// Drops samples older than the window. A quarter of the window after the best sample there is
     /// a second one, and after half a window a third one.
-    fn age(best: &mut [Sample; 3], new: Sample) {
-        let [first, second, third] = best;
+    fn age(&mut self, new: Sample) {
+        let [first, second, third] = &mut self.best;
         let age = new.at.since(first.at);
         if age <= WINDOW / 4 {
             return;
         }
         if new.at.since(second.at) > WINDOW {
-            *best = [*third, new, new];
+            self.best = [*third, new, new];
         } else if age > WINDOW {
-            *best = [*second, *third, new];
+            self.best = [*second, *third, new];
         } else if second.at == first.at {
             (*second, *third) = (new, new);
         } else if third.at == second.at && age > WINDOW / 2 {

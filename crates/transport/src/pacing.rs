@@ -17,7 +17,6 @@ const UNPACED: u32 = 10;
 /// The pacing of one sender.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pacing {
-    enabled: bool,
     /// The rate in bytes per second; 0 while no round trip is known.
     rate: u64,
     next: Time,
@@ -26,14 +25,6 @@ pub(crate) struct Pacing {
 }
 
 impl Pacing {
-    pub(crate) fn new(enabled: bool) -> Self {
-        Self { enabled, ..Self::default() }
-    }
-
-    pub(crate) const fn is_enabled(&self) -> bool {
-        self.enabled
-    }
-
     /// The earliest time at which the next segment may be sent.
     pub(crate) const fn next(&self) -> Time {
         self.next
@@ -41,16 +32,13 @@ impl Pacing {
 
     /// Sets the rate for this window, of which `packets_out` segments are outstanding.
     pub(crate) fn update(&mut self, window: &Window, packets_out: u32, mss: u32, srtt: Span) {
-        if self.enabled && !srtt.is_zero() {
+        if !srtt.is_zero() {
             self.rate = rate(window, packets_out, mss, srtt).max(1);
         }
     }
 
     /// Notes that a segment with `len` bytes of payload was sent.
     pub(crate) fn on_sent(&mut self, len: u32, now: Time) {
-        if !self.enabled {
-            return;
-        }
         let due = self.next;
         self.next = due.max(now);
         if self.sent < UNPACED || self.rate == 0 {
@@ -79,7 +67,7 @@ mod tests {
 
     #[test]
     fn spreads_a_fifth_faster_than_the_window() {
-        let mut pacing = Pacing::new(true);
+        let mut pacing = Pacing::default();
         let window = Window { cwnd: 20, ssthresh: 20 };
         pacing.update(&window, 5, 1000, Span::from_millis(120));
         assert_eq!(pacing.rate, 200_000);
@@ -97,7 +85,7 @@ mod tests {
 
     #[test]
     fn twice_the_window_in_slow_start() {
-        let mut pacing = Pacing::new(true);
+        let mut pacing = Pacing::default();
         let window = Window { cwnd: 20, ssthresh: u32::MAX };
         pacing.update(&window, 5, 1000, Span::from_millis(100));
         assert_eq!(pacing.rate, 400_000);

@@ -73,16 +73,20 @@ struct Epoch {
 pub struct Cubic {
     abe: bool,
     /// The part of the window that remains after a loss, in 1024ths.
-    beta: u64,
+    beta: u16,
     /// The resolution of the clock; `None` for an exact one.
     tick: Option<Span>,
     /// The window at the last congestion event, less the reduction by fast convergence; `None`
     /// before the first event.
     w_max: Option<u32>,
     epoch: Option<Epoch>,
-    min_rtt: Option<Span>,
+    /// The smallest round-trip time; [`Span::MAX`] before any.
+    min_rtt: Span,
     additive: Additive,
-    hystart: Option<HyStart>,
+    /// True to leave slow start early.
+    has_hystart: bool,
+    /// The search for the end of slow start; `None` without such a search, or after its success.
+    hystart: Option<Box<HyStart>>,
 }
 
 impl Cubic {
@@ -91,20 +95,21 @@ impl Cubic {
     pub fn new(hystart: bool, abe: bool) -> Self {
         Self {
             abe,
-            beta: BETA,
+            beta: BETA as u16,
             tick: None,
             w_max: None,
             epoch: None,
-            min_rtt: None,
+            min_rtt: Span::MAX,
             additive: Additive::default(),
-            hystart: hystart.then(HyStart::new),
+            has_hystart: hystart,
+            hystart: hystart.then(|| Box::new(HyStart::new())),
         }
     }
 
     /// Sets the reduction to `beta` 1024ths of the window; `beta` must be below 1024.
     pub fn with_beta(self, beta: u16) -> Self {
         debug_assert!(u64::from(beta) < SCALE, "a window falls");
-        Self { beta: u64::from(beta).min(SCALE - 1), ..self }
+        Self { beta: beta.min(SCALE as u16 - 1), ..self }
     }
 
     /// Counts time in ticks of this length, as Linux does, and adjusts growth to the curve at most
@@ -130,20 +135,20 @@ impl Cubic {
         if self.epoch.is_some_and(|epoch| ack.now.since(epoch.start) < BLIND) {
             return;
         }
-        let min_rtt = self.min_rtt.map_or(rtt, |least| least.min(rtt));
-        self.min_rtt = Some(min_rtt);
+        self.min_rtt = self.min_rtt.min(rtt);
         if let Some(hystart) = &mut self.hystart
-            && hystart.on_ack(window, ack, rtt, min_rtt)
+            && hystart.on_ack(window, ack, rtt, self.min_rtt)
         {
             window.ssthresh = window.cwnd;
+            self.hystart = None;
         }
     }
 
     /// The number of delivered segments for each segment of growth now.
     fn pace(&mut self, cwnd: u32, delivered: u32, now: Time) -> u32 {
-        let (w_max, beta) = (self.w_max, self.beta);
+        let (w_max, beta) = (self.w_max, u64::from(self.beta));
         let now = self.by_clock(now);
-        let min_rtt = self.min_rtt.unwrap_or(Span::ZERO);
+        let min_rtt = if self.min_rtt == Span::MAX { Span::ZERO } else { self.min_rtt };
         let mut started = false;
         let epoch = self.epoch.get_or_insert_with(|| {
             started = true;
@@ -252,11 +257,12 @@ impl CongestionControl for Cubic {
     fn reduce(&mut self, window: &Window, cause: Reduction, _now: Time) -> u32 {
         let part = |factor| (u64::from(window.cwnd) * factor / SCALE) as u32;
         // RFC 9438 section 4.6.
-        let beta = if cause == Reduction::Ecn && self.abe { BETA_ECN } else { self.beta };
+        let own = u64::from(self.beta);
+        let beta = if cause == Reduction::Ecn && self.abe { BETA_ECN } else { own };
         let ssthresh = part(beta).max(MINIMUM_SSTHRESH);
         if cause == Reduction::Timeout {
             // DEVIATES RFC 9438 section 4.8: Linux starts anew, with nothing known of the path.
-            let new = Self::new(self.hystart.is_some(), self.abe);
+            let new = Self::new(self.has_hystart, self.abe);
             *self = Self { beta: self.beta, tick: self.tick, ..new };
             return ssthresh;
         }
@@ -264,7 +270,7 @@ impl CongestionControl for Cubic {
         self.epoch = None;
         // RFC 9438 section 4.7: leave room for other flows if the former peak was not reached.
         let falling = self.w_max.is_some_and(|former| window.cwnd < former);
-        self.w_max = Some(if falling { part(SCALE + self.beta) / 2 } else { window.cwnd });
+        self.w_max = Some(if falling { part(SCALE + own) / 2 } else { window.cwnd });
         ssthresh
     }
 

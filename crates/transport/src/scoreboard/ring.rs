@@ -230,8 +230,9 @@ impl Ring {
     /// Grows by half and does not double, since ten thousand flows have ten thousand rings.
     #[cold]
     fn grow(&mut self) {
-        /// The fewest places that a ring grows by: nearly an initial window.
-        const FEWEST: usize = 8;
+        /// The fewest places that a ring grows by, so that an end with a request and a FIN to send
+        /// takes little memory.
+        const FEWEST: usize = 2;
         self.places.rotate_left(self.start as usize);
         self.start = 0;
         let more = (self.places.len() / 2).max(FEWEST);

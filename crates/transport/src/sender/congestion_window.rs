@@ -19,8 +19,8 @@ pub(super) struct CongestionWindow {
     window: Window,
     /// The initial window in segments.
     initial: u32,
-    /// The initial threshold; `None` for the largest possible value.
-    initial_ssthresh: Option<Bytes>,
+    /// The initial threshold.
+    initial_ssthresh: Bytes,
     control: Algorithm,
     prr: Prr,
     usage: Usage,
@@ -32,7 +32,7 @@ impl CongestionWindow {
         Self {
             window: Window { cwnd: initial, ssthresh: u32::MAX },
             initial,
-            initial_ssthresh: config.initial_ssthresh,
+            initial_ssthresh: config.initial_ssthresh.unwrap_or(Bytes(u64::MAX)),
             control: Algorithm::new(&config.congestion, config.abe, config.tick),
             prr: Prr::default(),
             usage: Usage::default(),
@@ -42,10 +42,8 @@ impl CongestionWindow {
     /// Sets the initial threshold in segments of `mss` bytes, because the handshake is complete.
     /// RFC 5681 equation 4 leaves no less than two segments.
     pub(super) fn open(&mut self, mss: u32) {
-        if let Some(threshold) = self.initial_ssthresh {
-            let segments = threshold.0 / u64::from(mss);
-            self.window.ssthresh = u32::try_from(segments).unwrap_or(u32::MAX).max(2);
-        }
+        let segments = self.initial_ssthresh.0 / u64::from(mss);
+        self.window.ssthresh = u32::try_from(segments).unwrap_or(u32::MAX).max(2);
     }
 
     pub(super) const fn window(&self) -> &Window {

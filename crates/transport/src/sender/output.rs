@@ -29,11 +29,12 @@ pub(super) struct Output {
     together: u32,
     /// True if segments that the window allows wait to leave with more.
     deferred: bool,
-    pacing: Pacing,
+    /// The pacing; `None` if segments leave in bursts.
+    pacing: Option<Box<Pacing>>,
     /// True if a segment waits for its time by pacing.
     paced: bool,
-    /// The time at which the last segment was sent; `None` before any.
-    last: Option<Time>,
+    /// The time at which the last segment was sent; [`Time::MAX`] before any.
+    last: Time,
     sent: Sent,
 }
 
@@ -79,9 +80,9 @@ impl Output {
             offload: config.offload,
             together: 0,
             deferred: false,
-            pacing: Pacing::new(config.pacing),
+            pacing: config.pacing.then(Box::default),
             paced: false,
-            last: None,
+            last: Time::MAX,
             sent: Sent::default(),
         }
     }
@@ -138,17 +139,17 @@ impl Output {
     /// True if the chosen segment waits: for its time by pacing, or, if `defers`, for further
     /// segments to leave with.
     pub(super) fn waits(&mut self, defers: bool, now: Time) -> bool {
-        let is_paced = self.pacing.is_enabled() && self.together == 0;
-        self.paced = is_paced && self.pacing.next() > now;
+        let pacing = self.pacing.as_ref().filter(|_| self.together == 0);
+        self.paced = pacing.is_some_and(|pacing| pacing.next() > now);
         self.deferred = defers;
         self.paced || self.deferred
     }
 
     /// True if a segment may wait for further ones to leave with: it begins a super-packet, and
-    /// another was sent just before.
+    /// another was sent just before. Also true for the first segment, which waits for none, since
+    /// nothing is outstanding.
     pub(super) fn may_defer(&self, now: Time) -> bool {
-        let is_recent = self.last.is_some_and(|last| now.since(last) <= RECENT);
-        self.has_offload() && self.together == 0 && is_recent
+        self.has_offload() && self.together == 0 && now.since(self.last) <= RECENT
     }
 
     /// True if segments wait for further ones to leave with.
@@ -158,17 +159,19 @@ impl Output {
 
     /// The time until which pacing holds back a segment; `None` if it holds back none.
     pub(super) fn paced_until(&self) -> Option<Time> {
-        self.paced.then(|| self.pacing.next())
+        self.pacing.as_ref().filter(|_| self.paced).map(|pacing| pacing.next())
     }
 
     /// True if segments are spread over the round trip.
     pub(super) const fn has_pacing(&self) -> bool {
-        self.pacing.is_enabled()
+        self.pacing.is_some()
     }
 
     /// Sets the rate of pacing for this window, of which `packets_out` segments are outstanding.
     pub(super) fn pace(&mut self, window: &Window, packets_out: u32, mss: u32, srtt: Span) {
-        self.pacing.update(window, packets_out, mss, srtt);
+        if let Some(pacing) = &mut self.pacing {
+            pacing.update(window, packets_out, mss, srtt);
+        }
     }
 
     /// True if segments leave as super-packets.
@@ -207,8 +210,10 @@ impl Output {
     pub(super) fn on_sent(&mut self, len: u32, now: Time) {
         self.sent.segments += 1;
         self.sent.bytes.0 += u64::from(len);
-        self.pacing.on_sent(len, now);
-        self.last = Some(now);
+        if let Some(pacing) = &mut self.pacing {
+            pacing.on_sent(len, now);
+        }
+        self.last = now;
     }
 
     /// Counts a segment that was sent before.
@@ -228,7 +233,7 @@ impl Output {
 
     /// The time since the last segment was sent; zero before any.
     pub(super) fn idle(&self, now: Time) -> Span {
-        now.since(self.last.unwrap_or(now))
+        now.since(self.last)
     }
 
     pub(super) const fn sent(&self) -> &Sent {

@@ -16,9 +16,9 @@ pub(super) struct Phase {
     frto: bool,
     /// The number of timeouts since the cumulative acknowledgement last advanced.
     timeouts_in_a_row: u32,
-    timeouts: u64,
-    recoveries: u64,
-    ecn_reductions: u64,
+    timeouts: u32,
+    recoveries: u32,
+    ecn_reductions: u32,
 }
 
 impl Phase {
@@ -127,16 +127,16 @@ impl Phase {
 
     /// The number of retransmission timeouts since the connection began.
     pub(super) const fn timeouts(&self) -> u64 {
-        self.timeouts
+        self.timeouts as u64
     }
 
     /// The number of times that recovery was entered.
     pub(super) const fn recoveries(&self) -> u64 {
-        self.recoveries
+        self.recoveries as u64
     }
 
     /// The number of reductions of the window for congestion marks.
     pub(super) const fn ecn_reductions(&self) -> u64 {
-        self.ecn_reductions
+        self.ecn_reductions as u64
     }
 }
