@@ -25,10 +25,16 @@ impl<P> Pipe<P> {
     #[inline]
     pub(crate) fn push(&mut self, packet: P, delivery: Time) {
         if self.packets.len() == self.packets.capacity() {
-            // Doubling this buffer would take the most memory of all in a run with many flows.
-            self.packets.reserve_exact((self.packets.len() / 8).max(16));
+            self.grow();
         }
         self.packets.push_back((delivery, packet));
+    }
+
+    /// Makes room by an eighth: doubling this buffer would take the most memory of all in a run with
+    /// many flows.
+    #[cold]
+    fn grow(&mut self) {
+        self.packets.reserve_exact((self.packets.len() / 8).max(16));
     }
 
     /// The time at which the first packet is delivered; `None` if there are no packets.

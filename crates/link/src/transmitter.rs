@@ -286,6 +286,7 @@ impl Opportunities {
         Self { at: trace.time(0), trace, next: 0, used: 0 }
     }
 
+    #[inline(never)]
     fn ready(&self, now: Time) -> Time {
         if self.at >= now { self.at } else { self.trace.time(self.trace.first_from(now)) }
     }

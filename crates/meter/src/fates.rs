@@ -77,6 +77,7 @@ impl FateRecorder {
     }
 
     /// Records that this packet goes onto the wire.
+    #[cold]
     pub(crate) fn departed(&mut self, packet: &Passage, now: Time) {
         self.settle();
         self.departed = Some((*packet, now));

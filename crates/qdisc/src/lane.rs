@@ -15,9 +15,14 @@ const FEWEST: usize = 4;
 #[inline]
 pub(crate) fn append<T>(queue: &mut VecDeque<T>, last: T) {
     if queue.len() == queue.capacity() {
-        queue.reserve_exact((queue.len() / 8).max(FEWEST));
+        grow(queue);
     }
     queue.push_back(last);
+}
+
+#[cold]
+fn grow<T>(queue: &mut VecDeque<T>) {
+    queue.reserve_exact((queue.len() / 8).max(FEWEST));
 }
 
 /// A time-stamped FIFO without a limit. Memory is allocated only when a lane gets longer than it

@@ -62,6 +62,7 @@ impl Capture {
     }
 
     /// Captures a packet that is offered to the queue of a direction.
+    #[cold]
     pub(crate) fn offered(
         &mut self,
         direction: DirectionId,
@@ -77,6 +78,7 @@ impl Capture {
 
     /// Captures a packet that has reached the far end of a direction. Its length is that of the IP
     /// packet.
+    #[cold]
     pub(crate) fn delivered(
         &mut self,
         direction: DirectionId,

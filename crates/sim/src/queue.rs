@@ -211,6 +211,7 @@ impl Qdisc<SimPacket> for Queue {
 }
 
 impl Kind {
+    #[cold]
     fn enqueue(&mut self, packet: SimPacket, now: Time, out: &mut dyn Signals<SimPacket>) {
         match self {
             Self::Judged(fifo) => fifo.enqueue(packet, now, out),
@@ -218,6 +219,7 @@ impl Kind {
         }
     }
 
+    #[cold]
     fn dequeue(&mut self, now: Time, out: &mut dyn Signals<SimPacket>) -> Dequeued<SimPacket> {
         match self {
             Self::Judged(fifo) => fifo.dequeue(now, out),
@@ -225,6 +227,7 @@ impl Kind {
         }
     }
 
+    #[cold]
     fn backlog(&self) -> Backlog {
         match self {
             Self::Judged(fifo) => fifo.backlog(),

@@ -36,6 +36,14 @@ impl Cells {
     /// The bytes that a packet of this length takes in them.
     #[inline]
     pub const fn on_link(self, len: Bytes) -> Bytes {
+        match self {
+            Self::None => len,
+            _ => self.in_cells(len),
+        }
+    }
+
+    #[inline(never)]
+    const fn in_cells(self, len: Bytes) -> Bytes {
         Bytes(match self {
             Self::None => len.0,
             Self::Atm => len.0.div_ceil(48) * 53,
