@@ -288,6 +288,8 @@ impl Receiver {
     /// Writes the acknowledgement into a segment that is sent now, with as many selective blocks as
     /// fit into `room` bytes of options. If there are blocks and none fits, an acknowledgement
     /// stays due.
+    // In line, always, as the whole way of a new segment is.
+    #[inline(always)]
     pub(crate) fn acknowledge(&mut self, segment: &mut Segment, room: u32, now: Time) {
         if self.echo.enabled {
             segment.timestamps = Some(self.echo.option(now));

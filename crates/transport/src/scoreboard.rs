@@ -59,6 +59,8 @@ impl Scoreboard {
     }
 
     /// Adds a piece of the stream, which is sent for the first time.
+    // In line, always, as the whole way of a new segment is.
+    #[inline(always)]
     pub(crate) fn push(&mut self, piece: &Piece, now: Time) {
         let mut record = Record::new(piece.seq, piece.len, now);
         if piece.fin {

@@ -28,6 +28,7 @@ impl Order {
     }
 
     /// Appends `record`, which is sent for the first time, and which the ring will take next.
+    #[inline]
     pub(super) fn transmit_first(&mut self, ring: &mut Ring, record: &mut Record) {
         record.older = self.link(ring, ring.end());
         record.set(Mark::LISTED);
@@ -48,14 +49,13 @@ impl Order {
     }
 
     /// Makes `id` the newest of the list, and returns the one before it; `id` if there is none.
+    #[inline]
     fn link(&mut self, ring: &mut Ring, id: Id) -> Id {
-        let (oldest, newest) = match self.ends {
-            Some(ends) => ends,
-            None => (id, id),
+        let Some((oldest, newest)) = self.ends else {
+            self.ends = Some((id, id));
+            return id;
         };
-        if self.ends.is_some() {
-            ring.get_mut(newest).next = id;
-        }
+        ring.get_mut(newest).next = id;
         self.ends = Some((oldest, id));
         newest
     }

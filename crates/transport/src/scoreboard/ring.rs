@@ -170,6 +170,7 @@ impl Ring {
         if self.len == 0 { None } else { self.places.get(self.start as usize) }
     }
 
+    #[inline]
     pub(crate) fn push(&mut self, record: Record) -> Id {
         if self.len as usize == self.places.len() {
             self.grow();
