@@ -167,6 +167,7 @@ impl DelayedAck {
     pub(crate) fn decide(&mut self, situation: &Situation, now: Time) {
         self.scheduled = true;
         match self.policy {
+            AckPolicy::Delayed { .. } => self.decide_as_linux(situation, now),
             AckPolicy::EverySegment => self.urgent = true,
             AckPolicy::OncePerWindow => {
                 // No further full segment fits into the window.
@@ -177,7 +178,6 @@ impl DelayedAck {
                     self.deadline = self.deadline.min(now + LONGEST);
                 }
             }
-            AckPolicy::Delayed { .. } => self.decide_as_linux(situation, now),
         }
     }
 

@@ -128,6 +128,17 @@ impl Endpoint {
     /// Takes a segment that was received. `ce` says that its IP header has the mark Congestion
     /// Experienced.
     pub fn on_segment(&mut self, segment: &Segment, ce: bool, now: Time) {
+        // The rare segments first, by one test.
+        if segment.flags.bits() & (Flags::RST | Flags::SYN).bits() != 0 || self.handshake.is_some()
+        {
+            return self.on_unusual(segment, ce, now);
+        }
+        self.on_established(segment, ce, now);
+    }
+
+    /// Takes a segment with RST or SYN, or before the connection is established.
+    #[cold]
+    fn on_unusual(&mut self, segment: &Segment, ce: bool, now: Time) {
         if segment.flags.has(Flags::RST) {
             return;
         }
@@ -144,6 +155,10 @@ impl Endpoint {
                 return;
             }
         }
+        if segment.flags.has(Flags::SYN) {
+            // RFC 9293 section 3.10.7.4: the peer did not get our acknowledgement of its SYN.
+            return self.receiver.demand_ack();
+        }
         self.on_established(segment, ce, now);
     }
 
@@ -159,12 +174,8 @@ impl Endpoint {
         self.sending.established(peer, round_trip, now);
     }
 
+    #[inline]
     fn on_established(&mut self, segment: &Segment, ce: bool, now: Time) {
-        if segment.flags.has(Flags::SYN) {
-            // RFC 9293 section 3.10.7.4: the peer did not get our acknowledgement of its SYN.
-            self.receiver.demand_ack();
-            return;
-        }
         self.receiver.on_segment(segment, ce, now);
         self.passive |= self.receiver.peer_closed() && !self.fin_sent;
         if segment.flags.has(Flags::ACK) {

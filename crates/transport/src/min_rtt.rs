@@ -38,7 +38,16 @@ impl MinRtt {
     }
 
     /// Takes a sample.
+    #[inline]
     pub(crate) fn sample(&mut self, rtt: Span, now: Time) {
+        let [first, _, third] = &self.best;
+        if rtt <= third.rtt || now.since(first.at) > WINDOW / 4 {
+            self.take(rtt, now);
+        }
+    }
+
+    /// Takes a sample that may change the three.
+    fn take(&mut self, rtt: Span, now: Time) {
         let new = Sample { at: now, rtt };
         if rtt > self.best[0].rtt && now.since(self.best[2].at) <= WINDOW {
             self.insert(new);
@@ -62,14 +71,11 @@ impl MinRtt {
     fn age(&mut self, new: Sample) {
         let [first, second, third] = &mut self.best;
         let age = new.at.since(first.at);
-        if age <= WINDOW / 4 {
-            return;
-        }
         if new.at.since(second.at) > WINDOW {
             self.best = [*third, new, new];
         } else if age > WINDOW {
             self.best = [*second, *third, new];
-        } else if second.at == first.at {
+        } else if second.at == first.at && age > WINDOW / 4 {
             (*second, *third) = (new, new);
         } else if third.at == second.at && age > WINDOW / 2 {
             *third = new;

@@ -89,7 +89,8 @@ impl RightSizing {
 
     /// Takes the echo of our clock in a full segment.
     pub(crate) fn on_echo(&mut self, echo: u32, now: Time) {
-        if self.last_echo.replace(echo) != Some(echo) {
+        if self.last_echo != Some(echo) {
+            self.last_echo = Some(echo);
             let elapsed = timestamp(now).wrapping_sub(echo);
             let sample = Span::from_millis(u64::from(elapsed.max(1)));
             self.round_trip = match self.round_trip {

@@ -170,3 +170,9 @@ impl Sender {
         assert!(idle || self.timer.is_set(), "outstanding segments without a timer");
     }
 }
+
+/// A simulation holds ten thousand senders, and caches do not.
+#[test]
+fn a_sender_is_small() {
+    assert!(size_of::<Sender>() <= 784, "{}", size_of::<Sender>());
+}
