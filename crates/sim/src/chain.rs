@@ -5,6 +5,9 @@
 //! happens before is private to the chain: each link is caught up in a batch, one after the other,
 //! as far into the future as the propagation delays of the links before it allow.
 //!
+//! At a link in [closed form](link::Link::foresee), all that happens to a packet is known when the packet
+//! comes. So a packet goes through such links at once, also ahead of the clock.
+//!
 //! Every link of a chain of several has a propagation delay. Then what happens at a link does not
 //! depend on the order in which the links act at one instant.
 
