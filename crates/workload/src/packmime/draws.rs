@@ -2,15 +2,26 @@
 
 use units::Rng;
 
-/// A number of the standard normal distribution: Marsaglia and Bray's polar method (1964).
+/// A number of the standard normal distribution.
 pub(super) fn normal(rng: &mut Rng) -> f64 {
-    loop {
+    let [number] = normals(rng);
+    number
+}
+
+/// Numbers of the standard normal distribution: Marsaglia and Bray's polar method (1964).
+///
+/// A fifth of all points lies outside the unit circle, and no processor can predict which. So a
+/// point is stored without a branch, and the next one takes its place.
+pub(super) fn normals<const N: usize>(rng: &mut Rng) -> [f64; N] {
+    let mut points = [(0.0, 0.0); N];
+    let mut found = 0;
+    while found < N {
         let (x, y) = (2.0 * rng.next_f64() - 1.0, 2.0 * rng.next_f64() - 1.0);
-        let square = x * x + y * y;
-        if square > 0.0 && square < 1.0 {
-            return x * (-2.0 * libm::log(square) / square).sqrt();
-        }
+        let square: f64 = x * x + y * y;
+        points[found] = (x, square);
+        found += usize::from((square > 0.0) & (square < 1.0));
     }
+    points.map(|(x, square)| x * (-2.0 * libm::log(square) / square).sqrt())
 }
 
 /// The part of the standard normal distribution that lies above `x`.

@@ -13,7 +13,7 @@
 
 use units::Rng;
 
-use super::draws::normal;
+use super::draws::{normal, normals};
 
 /// The s of the first autoregression; an autoregression is at u = 1 / (1 + e^-s).
 const FIRST: f64 = -4.0;
@@ -75,9 +75,11 @@ impl Noise {
 
     /// The next value of fARIMA(0, d, 0).
     fn fractional(&mut self) -> f64 {
-        let mut sum = self.forgotten * normal(&mut self.rng);
-        for part in &mut self.parts {
-            part.value = part.kept * part.value + part.fresh * normal(&mut self.rng);
+        let forgotten = normal(&mut self.rng);
+        let fresh: [f64; COUNT] = normals(&mut self.rng);
+        let mut sum = self.forgotten * forgotten;
+        for (part, fresh) in self.parts.iter_mut().zip(fresh) {
+            part.value = part.kept * part.value + part.fresh * fresh;
             sum += part.gain * part.value;
         }
         sum
