@@ -49,7 +49,7 @@ struct Figures(Vec<(String, Option<f64>)>);
 
 impl Figures {
     fn put(&mut self, prefix: &str, name: &str, value: Option<f64>) {
-        self.0.push((format!("{prefix}{name}"), value));
+        self.0.push(([prefix, name].concat(), value));
     }
 
     fn direction(&mut self, prefix: &str, direction: &DirectionResult) {
