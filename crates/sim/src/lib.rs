@@ -73,6 +73,9 @@ pub struct Options<'a> {
     /// function returns `false` the run ends: its result is that of the time up to then, which is
     /// in [`interrupted_s`](Document::interrupted_s). `None` for a run that nobody watches.
     pub progress: Option<Box<dyn FnMut(f64) -> bool + 'a>>,
+    /// True for a result whose [`scenario`](Document::scenario) stays empty: of one of many runs, from
+    /// which only figures are kept.
+    pub without_scenario: bool,
     /// A program that looks at the run now and then, and changes its queues; `None` for none.
     pub supervisor: Option<&'a mut dyn Supervisor>,
 }
@@ -99,5 +102,8 @@ pub fn run(scenario: &Scenario, options: Options<'_>) -> Result<Document, Error>
     if let Some(queues) = options.queues {
         *queues = simulation.queues();
     }
-    simulation.finish()
+    match options.without_scenario {
+        true => simulation.finish_without_scenario(),
+        false => simulation.finish(),
+    }
 }

@@ -7,10 +7,10 @@ use units::{DirectionId, Time};
 
 use crate::world::World;
 
-/// The result of a world that has run.
+/// The result of a world that has run. The scenario in it is empty.
 pub(crate) fn document(scenario: &Scenario, world: World) -> Document {
     let World { now, events, directions, flows, instruments, .. } = world;
-    let mut document = Document::new(scenario.to_json());
+    let mut document = Document::default();
     let end = Time::ZERO + scenario.duration;
     document.interrupted_s = (now < end).then(|| now.as_secs_f64());
     let from = instruments.from();

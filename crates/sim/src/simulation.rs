@@ -99,7 +99,13 @@ impl<S: Deref<Target = Scenario>> Simulation<S> {
     ///
     /// # Errors
     /// If an output cannot be written.
-    pub fn finish(mut self) -> Result<Document, Error> {
+    pub fn finish(self) -> Result<Document, Error> {
+        let scenario = self.scenario.to_json();
+        Ok(Document { scenario, ..self.finish_without_scenario()? })
+    }
+
+    /// The result up to now, whose [`scenario`](Document::scenario) is empty.
+    pub(crate) fn finish_without_scenario(mut self) -> Result<Document, Error> {
         self.world.finish_files()?;
         Ok(outcome::document(&self.scenario, self.world))
     }

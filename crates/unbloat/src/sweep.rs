@@ -37,7 +37,8 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     let mut store = open(&folder, &sweep, bottleneck, args)?;
     let simulate =
         |scenario: &Scenario, go_on: &mut dyn FnMut(f64) -> bool| -> io::Result<Document> {
-            let options = Options { progress: Some(Box::new(go_on)), ..Options::default() };
+            let progress: Option<Box<dyn FnMut(f64) -> bool>> = Some(Box::new(go_on));
+            let options = Options { progress, without_scenario: true, ..Options::default() };
             ::sim::run(scenario, options).map_err(io::Error::other)
         };
     let points = Points { sweep: &sweep, bottleneck, simulate: &simulate };
