@@ -18,6 +18,10 @@ const GATE: &str = ".begin";
 /// The name of the manifest in its folder.
 pub(crate) const MANIFEST: &str = "sweep.json";
 
+/// The number of parts whose runs may stay in a journal while other runs are pending: to write it anew
+/// takes as long as to write a part.
+const LEFT_IN_JOURNAL: u32 = 16;
+
 /// A folder of runs, and the right to add to it. Runs that were added stay, whatever happens.
 #[derive(Debug)]
 pub struct Store {
@@ -44,8 +48,10 @@ struct Made {
 #[derive(Debug)]
 struct Shard {
     journal: Journal,
-    /// The runs of incomplete parts, as in the journal.
+    /// The runs of incomplete parts, all of which are in the journal.
     pending: BTreeMap<Part, BTreeMap<u64, Row>>,
+    /// The number of parts on the disk whose runs are in the journal too.
+    left: u32,
     /// Parts that are on the disk.
     whole: BTreeSet<Part>,
     /// The lock on the shard, held for the lifetime of this value.
@@ -99,7 +105,7 @@ impl Store {
         let full: Vec<Part> =
             open.iter().copied().filter(|part| done(part) == layout.len_of(*part)).collect();
         self.ahead.extend(open);
-        let shard = Shard { journal: Journal::new(path), pending, whole, _lock: lock };
+        let shard = Shard { journal: Journal::new(path), pending, left: 0, whole, _lock: lock };
         self.shards.insert(number, shard);
         full.into_iter().try_for_each(|part| self.complete(part))?;
         self.tidy(number)
@@ -165,7 +171,7 @@ impl Store {
         self.missing -= 1;
         if is_full {
             self.complete(part)?;
-            self.tidy(part.shard)?;
+            self.tidy_sometimes(part.shard)?;
         }
         Ok(())
     }
@@ -180,12 +186,24 @@ impl Store {
         files::replace(&self.folder.join(self.layout.name(part)), &bytes)?;
         shard.pending.remove(&part);
         shard.whole.insert(part);
+        shard.left += 1;
         Ok(())
+    }
+
+    /// Tidies the journal if that is quick, or if much could be left out.
+    fn tidy_sometimes(&mut self, number: u32) -> Result<(), Error> {
+        match self.shards.get(&number) {
+            Some(shard) if shard.pending.is_empty() || shard.left >= LEFT_IN_JOURNAL => {
+                self.tidy(number)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Reduces the journal to the runs that are in no part.
     fn tidy(&mut self, number: u32) -> Result<(), Error> {
         let Some(shard) = self.shards.get_mut(&number) else { return Ok(()) };
+        shard.left = 0;
         shard.journal.keep(shard.pending.values().flat_map(BTreeMap::values))
     }
 
