@@ -34,9 +34,13 @@ mod time;
 #[cfg(feature = "watch")]
 mod watch;
 
+#[cfg(feature = "simulate")]
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Parser, Subcommand};
+#[cfg(feature = "simulate")]
+use clap::{Command, FromArgMatches};
 
 use crate::terminal::When;
 use crate::version;
@@ -95,6 +99,30 @@ pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 
+    #[command(flatten)]
+    version: VersionArg,
+}
+
+impl Args {
+    /// The meaning of `unbloat sim ...` if this is what was typed, and if it is right; otherwise `None`.
+    ///
+    /// Scripts run it thousands of times, for a millisecond each. To set up the options of all other verbs
+    /// takes a third of one, but only help and errors need them.
+    #[cfg(feature = "simulate")]
+    pub(crate) fn of_sim(typed: &[OsString]) -> Option<Self> {
+        typed.get(1).filter(|verb| *verb == "sim")?;
+        let sim = <SimArgs as clap::Args>::augment_args(Command::new("sim"));
+        let command = <CommonArgs as clap::Args>::augment_args(Command::new("unbloat"));
+        let command = <VersionArg as clap::Args>::augment_args(command.disable_help_flag(true));
+        let command = command.version(version::SHORT).disable_version_flag(true).subcommand(sim);
+        let matches = command.try_get_matches_from(typed).ok()?;
+        Self::from_arg_matches(&matches).ok()
+    }
+}
+
+/// The option that prints the version.
+#[derive(Debug, clap::Args)]
+struct VersionArg {
     /// Print version; with --version also commit, features and target
     #[arg(short = 'V', long, action = ArgAction::Version, help_heading = COMMON, display_order = LAST)]
     version: Option<bool>,

@@ -102,21 +102,29 @@ fn main() -> ExitCode {
 /// Does what was typed, and returns the exit code.
 fn run() -> Result<ExitCode, Failure> {
     terminal::set_color(typed_color().unwrap_or_default());
-    let command = Args::command().color(terminal::choice());
     let typed: Vec<OsString> = std::env::args_os().collect();
     typing::check_quotes(&typed)?;
+    #[cfg(feature = "simulate")]
+    if let Some(args) = Args::of_sim(&typed) {
+        return act(args);
+    }
+    let command = Args::command().color(terminal::choice());
     if typing::asks_version(&command, &typed) {
         output::print(&command.render_long_version())?;
         return Ok(ExitCode::SUCCESS);
     }
     let parsed = command.try_get_matches().and_then(|mut it| Args::from_arg_matches_mut(&mut it));
-    let mut args = match parsed {
-        Ok(args) => args,
+    match parsed {
+        Ok(args) => act(args),
         Err(mut error) => {
             typing::suggest(&mut error, &Args::command(), &typed);
-            return Ok(refused(&error));
+            Ok(refused(&error))
         }
-    };
+    }
+}
+
+/// Does what these arguments say, and returns the exit code.
+fn act(mut args: Args) -> Result<ExitCode, Failure> {
     let needs_none = match args.verb {
         // It tells what is wrong with the settings itself.
         None | Some(Verb::Config(_)) => true,

@@ -45,6 +45,27 @@ fn examples_can_be_copied() {
     }
 }
 
+/// The options of `sim` alone mean the same as those beside all other verbs.
+#[test]
+fn sim_is_read_as_every_verb() {
+    for words in [
+        "unbloat sim x.toml --json -q --set link.up.rate=1mbit --seed 7 --color never",
+        "unbloat sim",
+        "unbloat sim x.toml --compare codel --compare pie --plot x.svg --only delay,cdf",
+    ] {
+        let typed: Vec<OsString> = words.split(' ').map(OsString::from).collect();
+        let narrow = Args::of_sim(&typed).unwrap_or_else(|| panic!("{words}"));
+        let whole = Args::try_parse_from(&typed).unwrap();
+        assert_eq!(format!("{narrow:?}"), format!("{whole:?}"));
+    }
+    for words in
+        ["unbloat sim --help", "unbloat sim -V", "unbloat sim --jsn", "unbloat test a", "sim"]
+    {
+        let typed: Vec<OsString> = words.split(' ').map(OsString::from).collect();
+        assert!(Args::of_sim(&typed).is_none(), "{words}");
+    }
+}
+
 /// The error that these words are refused with.
 fn refused(words: &[&str]) -> String {
     let all = ["unbloat"].iter().chain(words);
