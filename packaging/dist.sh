@@ -40,8 +40,8 @@ build() {
     profile=$1 target=$2
     shift 2
     say "Building for $target ($profile)" >&2
-    cargo zigbuild --quiet --locked --profile "$profile" --target "$target" -p unbloat "$@" >&2
-    echo "$CARGO_TARGET_DIR/$target/$profile/unbloat"
+    cargo zigbuild --quiet --locked --profile "$profile" --target "$target" -p unbloat "$@" >&2 &&
+        echo "$CARGO_TARGET_DIR/$target/$profile/unbloat"
 }
 
 full='x86_64-unknown-linux-musl aarch64-unknown-linux-musl'
@@ -56,8 +56,42 @@ debian_name() { case $1 in x86_64*) echo amd64 ;; aarch64*) echo arm64 ;; armv7*
 own="$(uname -m)-unknown-linux-musl"
 case " $full " in *" $own "*) ;; *) die "the manual pages need a program that runs here, not one for $own" ;; esac
 
+# The full program that runs here is compiled for what it does most (profile-guided optimisation). Names of
+# functions depend on the machine for which they are compiled, so one profile is for one machine.
+guide=''
+if [ -x "$(rustc --print target-libdir)/../bin/llvm-profdata" ]; then
+    say "A program for $own that counts what it executes"
+    # Without optimisation across crates it is compiled in less time, and counts the same. Zig's linker does not
+    # know the option -u, which it needs.
+    program=$(RUSTFLAGS="$RUSTFLAGS -Cprofile-generate -Clinker-plugin-lto=off -Clto=off -Clinker=rust-lld" \
+        build dist "$own")
+    counts="$work/counts"
+    rm -rf "$counts"
+    mkdir -p "$counts"
+    sh packaging/profile.sh "$program" "$counts"
+    # Cargo compiles again if the name changes, not if the contents do.
+    guide="$counts/$(sum "$counts/profile.profdata").profdata"
+    mv "$counts/profile.profdata" "$guide"
+else
+    echo "skipped: compiling for what the program does most needs LLVM's tools (rustup component add llvm-tools)"
+fi
+
+# build_full TARGET: prints where the full program is.
+build_full() {
+    if [ "$1" = "$own" ] && [ -n "$guide" ]; then build_guided "$1"; else build dist "$1"; fi
+}
+
+# LLVM says for which functions there are no counts. These are most, but not one that was counted.
+build_guided() {
+    log="$work/guided.log"
+    RUSTFLAGS="$RUSTFLAGS -Cprofile-use=$guide -Cllvm-args=-pgo-warn-missing-function" \
+        build dist "$1" 2>"$log" || { cat "$log" >&2; exit 1; }
+    counted=$(grep -m 1 '^_[^;]*3sim' "$counts/profile.txt") || die 'the profile has no function of the simulator'
+    ! grep -qF "for function $counted " "$log" || die "the compiler found no counts of $counted; see $log"
+}
+
 say "Everything for $own first: it writes its own manual pages"
-program=$(build dist "$own")
+program=$(build_full "$own")
 aids="$work/aids"
 rm -rf "$aids"
 mkdir -p "$aids/man" "$aids/completions" "$aids/doc"
@@ -73,7 +107,7 @@ git archive HEAD README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md LICENSE-
 ln -sfn "$aids" packaging/aids
 
 for target in $full; do
-    program=$(build dist "$target")
+    program=$(build_full "$target")
     machine=${target%%-*}
     name="unbloat-$version-$machine-linux"
     folder="$work/$name"
