@@ -50,7 +50,7 @@ fn examples_can_be_copied() {
 fn sim_is_read_as_every_verb() {
     for words in [
         "unbloat sim x.toml --json -q --set link.up.rate=1mbit --seed 7 --color never",
-        "unbloat sim",
+        "unbloat sim --schema",
         "unbloat sim x.toml --compare codel --compare pie --plot x.svg --only delay,cdf",
     ] {
         let typed: Vec<OsString> = words.split(' ').map(OsString::from).collect();
