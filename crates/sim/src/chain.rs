@@ -101,11 +101,6 @@ impl Chain {
         self.links[self.links.len() - 1]
     }
 
-    /// True if all links are in closed form.
-    pub(crate) fn is_closed_form(&self, directions: &[Direction]) -> bool {
-        self.links.iter().all(|id| directions[id.index()].wire.is_closed_form())
-    }
-
     /// The time of the next delivery at the end of the chain, if a packet is on the last wire. If
     /// packets are further back, a time before which none is delivered. `None` if the chain is empty.
     pub(crate) fn earliest_delivery(&self, directions: &[Direction]) -> Option<Time> {

@@ -264,13 +264,8 @@ impl World {
     /// Brings the links up to this time, so that somebody can look at them; and what is counted there,
     /// if somebody can look at that, too.
     fn settle(&mut self) {
-        let counts = self.now >= self.ahead.horizon;
-        for chain in 0..self.chains.len() {
-            if counts || !self.chains[chain].is_closed_form(&self.directions) {
-                self.catch_up(chain);
-            }
-        }
-        if !counts {
+        (0..self.chains.len()).for_each(|chain| self.catch_up(chain));
+        if self.now < self.ahead.horizon {
             return;
         }
         for (index, direction) in self.directions.iter_mut().enumerate() {

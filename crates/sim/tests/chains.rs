@@ -142,3 +142,33 @@ fn random_rows_of_links_have_the_same_results() {
         assert_same(&random_scenario(seed), timeline);
     }
 }
+
+/// Packets that a link could not take ahead of time, because somebody was to look at counts, have
+/// reached the next link when somebody looks at that.
+#[test]
+fn a_filled_link_behind_a_long_one() {
+    let text = r#"
+        duration = "8s"
+        [[link]]
+        name = "access"
+        from = "a"
+        to = "l"
+        delay = "49ms"
+        queue = "pfifo limit 100000"
+        [[link]]
+        name = "bottleneck"
+        from = "l"
+        to = "r"
+        rate = "10mbit"
+        delay = "1ms"
+        queue = "pfifo limit 84"
+        [[flow]]
+        name = "bulk"
+        from = "a"
+        to = "r"
+        traffic = "bulk"
+    "#;
+    for timeline in [None, Some(Span::from_millis(130))] {
+        assert_same(text, timeline);
+    }
+}
