@@ -63,6 +63,16 @@ fn a_run_in_steps_has_the_same_result() {
 }
 
 #[test]
+fn a_result_may_lack_its_scenario() {
+    let scenario = parse(UPLOAD);
+    let options = Options { without_scenario: true, ..Options::default() };
+    let bare = sim::run(&scenario, options).expect("nothing is written");
+    let whole = run(&scenario);
+    assert!(bare.scenario.is_null() && !whole.scenario.is_null());
+    assert_eq!(results::Document { scenario: whole.scenario.clone(), ..bare }, whole);
+}
+
+#[test]
 fn a_run_that_ends_early_says_so() {
     let mut simulation = Simulation::new(Arc::new(parse(UPLOAD)), Setup::default()).unwrap();
     simulation.advance(Time::from_secs(3)).unwrap();

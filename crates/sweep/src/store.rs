@@ -18,7 +18,7 @@ const GATE: &str = ".begin";
 /// The name of the manifest in its folder.
 pub(crate) const MANIFEST: &str = "sweep.json";
 
-/// The number of parts whose runs may stay in a journal while other runs are pending: to write it anew
+/// The number of parts whose runs may stay in a journal while other runs are pending: to rewrite it
 /// takes as long as to write a part.
 const LEFT_IN_JOURNAL: u32 = 16;
 

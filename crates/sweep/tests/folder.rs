@@ -186,6 +186,27 @@ fn only_what_is_missing_is_run() {
     assert!(sample.len() == 10 && sample.iter().all(|run| taken.contains(run)), "{sample:?}");
 }
 
+/// A run that takes long keeps its part open while hundreds of others are done.
+#[test]
+fn the_journal_stays_short() {
+    let scratch = Scratch::new("journal");
+    let (folder, sweep) = (scratch.at("runs"), sweep(TEXT, &["seed=1..1000"]));
+    let mut store = open(&folder, &sweep, &ORIGIN, None).unwrap();
+    let lines = || fs::read_to_string(folder.join("journal.jsonl")).map(|it| it.lines().count());
+    let row = |run| Row { run, values: sweep.values(run), ..Row::default() };
+    let slow = store.take().unwrap();
+    let mut longest = 0;
+    while let Some(run) = store.take() {
+        store.keep(row(run)).unwrap();
+        longest = longest.max(lines().unwrap());
+    }
+    assert!(longest > 64 && longest < 18 * 64, "{longest}");
+    let there = read_folder(&folder).unwrap();
+    assert_eq!(there.runs.index.len(), 2999, "no run counts twice");
+    store.keep(row(slow)).unwrap();
+    assert!(store.missing() == 0 && lines().is_err(), "the journal is removed");
+}
+
 #[test]
 fn a_killed_process_loses_no_finished_run() {
     let scratch = Scratch::new("killed");
