@@ -24,17 +24,7 @@ impl<P> Pipe<P> {
     /// Adds a packet that is delivered at `delivery`, which must not be earlier than in the last call.
     #[inline]
     pub(crate) fn push(&mut self, packet: P, delivery: Time) {
-        if self.packets.len() == self.packets.capacity() {
-            self.grow();
-        }
-        self.packets.push_back((delivery, packet));
-    }
-
-    /// Makes room by an eighth: doubling this buffer would take the most memory of all in a run with
-    /// many flows.
-    #[cold]
-    fn grow(&mut self) {
-        self.packets.reserve_exact((self.packets.len() / 8).max(16));
+        append(&mut self.packets, (delivery, packet));
     }
 
     /// The time at which the first packet is delivered; `None` if there are no packets.
@@ -59,4 +49,19 @@ impl<P> Pipe<P> {
     pub(crate) fn len(&self) -> usize {
         self.packets.len()
     }
+}
+
+/// Appends to a queue, which grows by an eighth: doubling the queues of packets would take the most memory
+/// of all in a run with many flows.
+#[inline]
+pub(crate) fn append<T>(queue: &mut VecDeque<T>, last: T) {
+    if queue.len() == queue.capacity() {
+        grow(queue);
+    }
+    queue.push_back(last);
+}
+
+#[cold]
+fn grow<T>(queue: &mut VecDeque<T>) {
+    queue.reserve_exact((queue.len() / 8).max(16));
 }

@@ -131,12 +131,6 @@ impl Transmitter {
         self.shaper.is_none() && matches!(self.pace, Pace::Constant(_) | Pace::Unlimited)
     }
 
-    /// The time at which a [plain](Self::is_plain) wire is free.
-    #[inline]
-    pub(crate) const fn free_at_plain(&self) -> Time {
-        self.free_at
-    }
-
     /// What [`send`](Self::send) does, on a [plain](Self::is_plain) wire that is free.
     #[inline]
     pub(crate) fn send_plain(&mut self, len: Bytes, now: Time) -> Time {

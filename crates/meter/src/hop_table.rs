@@ -15,25 +15,6 @@ pub(crate) struct HopTable {
     marked: Vec<u64>,
 }
 
-/// The counts of the packets that each flow has offered to one queue.
-#[derive(Debug)]
-pub struct OfferedCounts<'a> {
-    /// The number of the first flow that is counted.
-    first: u32,
-    counts: &'a mut [u64],
-}
-
-impl OfferedCounts<'_> {
-    /// Counts packets that are offered.
-    #[inline]
-    pub fn count(&mut self, tag: &Tag) {
-        let place = tag.flow.wrapping_sub(self.first) as usize;
-        if let Some(count) = self.counts.get_mut(place) {
-            *count += tag.packets;
-        }
-    }
-}
-
 /// The flows that are counted at one direction: from the first that crosses it to the last.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Row {
@@ -79,11 +60,12 @@ impl HopTable {
         (Self { offered: counts.clone(), dropped: counts.clone(), marked: counts }, rows)
     }
 
-    /// The counts of the packets that are offered to the queue.
+    /// Counts packets that are offered to the queue.
     #[inline]
-    pub(crate) fn offered(&mut self, row: Row) -> OfferedCounts<'_> {
-        let Row { first, flows, start } = row;
-        OfferedCounts { first, counts: &mut self.offered[start..start + flows as usize] }
+    pub(crate) fn offered(&mut self, row: Row, tag: &Tag) {
+        if let Some(place) = row.place(tag.flow) {
+            self.offered[place] += tag.packets;
+        }
     }
 
     /// Counts packets that the queue drops, or the wire loses.

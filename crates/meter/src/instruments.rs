@@ -15,12 +15,12 @@ use direction_counts::DirectionCounts;
 pub use document::{FlowReport, Run};
 pub use tap::Tap;
 
-use crate::hop_table::{HopTable, OfferedCounts};
+use crate::hop_table::HopTable;
 use crate::others::{Others, WaitSample};
 use crate::timeline::TimelineRecorder;
 use crate::{
     Counters, FateRecorder, FlowRecorder, Gauges, LinkState, Network, QueueState, SeriesOptions,
-    SeriesRecorder, StayRecorder, TimelineOptions,
+    SeriesRecorder, StayRecorder, Tag, TimelineOptions,
 };
 
 /// The statistics that are counted, and the data that is recorded beside them.
@@ -122,10 +122,10 @@ impl Instruments {
         self.stays.take().map(StayRecorder::finish).unwrap_or_default()
     }
 
-    /// The counts of the packets that are offered to the queue of a direction.
+    /// Counts a packet that is offered to the queue of a direction.
     #[inline]
-    pub fn offered(&mut self, direction: DirectionId) -> OfferedCounts<'_> {
-        self.hops.offered(self.directions[direction.index()].row)
+    pub fn offered(&mut self, direction: DirectionId, tag: &Tag) {
+        self.hops.offered(self.directions[direction.index()].row, tag);
     }
 
     /// Counts packets that have reached the far end of a direction, and their lengths with framing.

@@ -36,7 +36,6 @@ use fates::{FateRecorder, Passage};
 pub use fates::{fate_of_departed, fate_of_dropped};
 pub use gauges::Gauges;
 use hop_counts::HopCounts;
-pub use hop_table::OfferedCounts;
 pub use instruments::{FlowReport, InstrumentOptions, Instruments, Run, Tap};
 pub use link_state::LinkState;
 use meter::Meter;

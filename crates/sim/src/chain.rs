@@ -166,7 +166,7 @@ pub(crate) fn enter(
     loop {
         let direction = &mut directions[at.index()];
         packet.enter(direction.framing);
-        instruments.offered(at).count(&packet.tag());
+        instruments.offered(at, &packet.tag());
         let Some(delivery) = direction.foresee(&packet, (now, ahead.look), instruments, store)
         else {
             return Entry { events, earliest_exit: None };
@@ -201,11 +201,8 @@ fn pass_on_closed(
 ) -> u64 {
     let last = ahead.horizon - Span::from_nanos(1);
     let mut passed = Backlog::default();
-    while let Some((now, mut packet)) = from.wire.take_timed_delivery(last) {
-        passed += Backlog::of(&packet);
-        packet.hop += 1;
-        packet.enter(to.framing);
-        instruments.offered(to.id).count(&packet.tag());
+    while let Some((now, packet)) = next_arrival(from, to, last, &mut passed) {
+        instruments.offered(to.id, &packet.tag());
         if let Some(delivery) = to.foresee(&packet, (now, ahead.look), instruments, store) {
             to.wire.carry(packet, delivery);
         }
@@ -229,11 +226,8 @@ fn pass_on(
     loop {
         let departure = to.wire.next_departure().filter(|due| *due < until);
         // A packet that comes at the instant of a departure joins the queue first.
-        let arrival = from.wire.take_timed_delivery(departure.unwrap_or(last));
-        let now = if let Some((now, mut packet)) = arrival {
-            passed += Backlog::of(&packet);
-            packet.hop += 1;
-            packet.enter(to.framing);
+        let arrival = next_arrival(from, to, departure.unwrap_or(last), &mut passed);
+        let now = if let Some((now, packet)) = arrival {
             observer.tap.offered(&packet.tag());
             to.wire.offer(packet, now, &mut observer);
             now
@@ -248,6 +242,22 @@ fn pass_on(
     }
     instruments.delivered(from.id, passed.packets, passed.bytes);
     passed.packets + departures
+}
+
+/// Takes the next packet that one link delivers until `last`, prepared for the next link, with the time.
+/// Adds the packet to those that have passed.
+#[inline]
+fn next_arrival(
+    from: &mut Direction,
+    to: &Direction,
+    last: Time,
+    passed: &mut Backlog,
+) -> Option<(Time, SimPacket)> {
+    let (now, mut packet) = from.wire.take_timed_delivery(last)?;
+    *passed += Backlog::of(&packet);
+    packet.hop += 1;
+    packet.enter(to.framing);
+    Some((now, packet))
 }
 
 /// The link that follows each direction in its chain; `None` for the last.

@@ -26,9 +26,9 @@ pub(crate) struct Direction {
     pub(crate) next: Option<DirectionId>,
     /// The packets that have left a link in closed form after they waited, and are not counted as
     /// events yet.
-    pub(crate) departures: u64,
+    pub(crate) departed: u64,
     /// The number of the direction among those whose departures are events.
-    pub(crate) departure: usize,
+    pub(crate) departing: usize,
     /// True if departures are events of the world.
     pub(crate) departs_in_turn: bool,
     /// The packets that have gone onto the wire without a wait, and are not counted yet.
@@ -48,8 +48,8 @@ impl Direction {
             chain: 0,
             id,
             next: None,
-            departures: 0,
-            departure: 0,
+            departed: 0,
+            departing: 0,
             rest: Span::ZERO,
             // Without a delay, a packet may arrive at the instant at which it departs.
             departs_in_turn,
@@ -123,7 +123,7 @@ impl Direction {
             let mut tap = instruments.tap(self.id);
             tap.left(amount, sojourn);
             tap.waits(self.wire.backlog(), time);
-            self.departures += 1;
+            self.departed += 1;
         }
     }
 

@@ -107,7 +107,7 @@ impl World {
     fn make_agenda(&mut self) {
         let departing = self.directions.iter_mut().filter(|direction| direction.departs_in_turn);
         let number = |(number, direction): (usize, &mut Direction)| {
-            direction.departure = number;
+            direction.departing = number;
             direction.id
         };
         self.departing = departing.enumerate().map(number).collect();
@@ -270,7 +270,7 @@ impl World {
         }
         for (index, direction) in self.directions.iter_mut().enumerate() {
             direction.count_departures(self.now, &mut self.instruments);
-            self.events += std::mem::take(&mut direction.departures);
+            self.events += std::mem::take(&mut direction.departed);
             let passed = std::mem::take(&mut direction.passed);
             if passed.packets > 0 {
                 let mut tap = self.instruments.tap(DirectionId::from_index(index));
@@ -330,7 +330,7 @@ impl World {
         if let Some(offer_times) = &mut self.offer_times {
             offer_times.note(&packet, self.now);
         }
-        self.instruments.offered(to).count(&packet.tag());
+        self.instruments.offered(to, &packet.tag());
         self.drive(to, |wire, now, observer| wire.offer(packet, now, observer));
     }
 
@@ -356,7 +356,7 @@ impl World {
         let wire = &direction.wire;
         self.agenda.set_at_latest(direction.chain, wire.next_delivery());
         if wire.next_departure() != departure {
-            self.agenda.set(departures + direction.departure, wire.next_departure());
+            self.agenda.set(departures + direction.departing, wire.next_departure());
         }
     }
 

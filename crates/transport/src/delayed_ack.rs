@@ -305,7 +305,6 @@ impl DelayedAck {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::handshake::EMPTY;
 
     const fn ms(millis: u64) -> Span {
         Span::from_millis(millis)
@@ -315,7 +314,7 @@ mod tests {
     /// later data sets the delay to half its old value plus the gap.
     #[test]
     fn the_delay_follows_the_spacing_of_data() {
-        let segment = Segment { len: 1448, ..EMPTY };
+        let segment = Segment { len: 1448, ..Segment::EMPTY };
         for (gap, delays) in [(20, [120, 80, 60, 50]), (21, [121, 81, 61, 51])] {
             let mut acks = DelayedAck::new(AckPolicy::Delayed { quick_start: false });
             acks.delay = Some(ms(200));
@@ -373,7 +372,7 @@ mod tests {
         let mut acks = DelayedAck::new(AckPolicy::Delayed { quick_start: true });
         acks.full = 1448;
         for (len, full, last) in [(700, 1448, 1), (800, 1448, 2), (700, 1448, 3), (700, 700, 3)] {
-            acks.measure(&Segment { len, ..EMPTY });
+            acks.measure(&Segment { len, ..Segment::EMPTY });
             assert_eq!((acks.full, acks.last), (full, last));
         }
     }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use units::{Span, Time};
 
 use crate::config::Config;
-use crate::handshake::{Agreement, EMPTY, Handshake, Progress, TIMESTAMPS_LEN, announced_mss};
+use crate::handshake::{Agreement, Handshake, Progress, TIMESTAMPS_LEN, announced_mss};
 use crate::receiver::Receiver;
 use crate::segment::{Flags, Segment, Timestamps};
 use crate::sender::{Acknowledgement, Outgoing, Sender, SenderStats};
@@ -214,7 +214,7 @@ impl Endpoint {
     /// Returns the next segment to send now; `None` if there is none. To be called after every
     /// other call until it returns `None`.
     pub fn poll(&mut self, now: Time) -> Option<Segment> {
-        let mut segment = EMPTY;
+        let mut segment = Segment::EMPTY;
         self.poll_into(&mut segment, now).then_some(segment)
     }
 
@@ -255,13 +255,13 @@ impl Endpoint {
     }
 
     fn pure_ack(&mut self, segment: &mut Segment, now: Time) {
-        *segment = Segment { seq: self.next, ..EMPTY };
+        *segment = Segment { seq: self.next, ..Segment::EMPTY };
         self.receiver.acknowledge(segment, self.option_room, now);
     }
 
     fn data(&mut self, segment: &mut Segment, outgoing: &Outgoing, now: Time) {
         let Outgoing { seq, len, ect, .. } = *outgoing;
-        *segment = Segment { seq, len, ect, ..EMPTY };
+        *segment = Segment { seq, len, ect, ..Segment::EMPTY };
         if outgoing.fin | outgoing.push | outgoing.cwr {
             segment.flags = flags(outgoing);
         }

@@ -182,7 +182,7 @@ impl Handshake {
         if self.ecn && self.sent == 1 {
             flags |= Flags::ECE | Flags::CWR;
         }
-        (Segment { flags, syn: self.options, ..EMPTY }, self.timestamps)
+        (Segment { flags, syn: self.options, ..Segment::EMPTY }, self.timestamps)
     }
 
     /// The SYN-ACK, which has only those options that the SYN had.
@@ -197,7 +197,7 @@ impl Handshake {
             window_scale: agreement.scaled.then_some(own_shift),
             ..self.options
         };
-        (Segment { flags, ack: 1, syn, ..EMPTY }, peer.timestamps)
+        (Segment { flags, ack: 1, syn, ..Segment::EMPTY }, peer.timestamps)
     }
 
     /// The time at which our SYN is to be sent again; `None` before it was sent.
@@ -213,9 +213,6 @@ impl Handshake {
         }
     }
 }
-
-/// A segment without data, flags or options.
-pub(crate) const EMPTY: Segment = Segment::EMPTY;
 
 /// The value of the MSS option, which does not count other options (RFC 9293 section 3.7.1).
 pub(crate) fn announced_mss(config: &Config) -> u16 {

@@ -3,7 +3,6 @@
 //! A simulation holds as many segments as fit into the network. Few of them are SYNs or carry
 //! selective acknowledgements; the others take less than half the memory of a [`Segment`].
 
-use crate::handshake::EMPTY;
 use crate::segment::{Flags, Segment, SynOptions, Timestamps};
 
 /// A segment without selective acknowledgements and without the options of a SYN.
@@ -55,7 +54,7 @@ impl PlainSegment {
             flags,
             ect: bits & ECT != 0,
             timestamps: (bits & STAMPED != 0).then_some(timestamps),
-            ..EMPTY
+            ..Segment::EMPTY
         }
     }
 }
@@ -74,8 +73,13 @@ mod tests {
     fn stands_for_the_very_segment() {
         for ect in [false, true] {
             for timestamps in [None, Some(Timestamps { value: 7, echo: 0 })] {
-                let numbers =
-                    Segment { seq: 1 << 40, ack: 1 << 50, len: 1448, window: 502, ..EMPTY };
+                let numbers = Segment {
+                    seq: 1 << 40,
+                    ack: 1 << 50,
+                    len: 1448,
+                    window: 502,
+                    ..Segment::EMPTY
+                };
                 let segment =
                     Segment { flags: Flags::ACK | Flags::CWR, ect, timestamps, ..numbers };
                 assert_eq!(PlainSegment::of(&segment).map(|plain| plain.segment()), Some(segment));
@@ -87,8 +91,8 @@ mod tests {
     fn what_has_options_of_its_own_is_not_plain() {
         let mut sack = SackBlocks::EMPTY;
         sack.push(1, 2);
-        assert_eq!(PlainSegment::of(&Segment { sack, ..EMPTY }), None);
+        assert_eq!(PlainSegment::of(&Segment { sack, ..Segment::EMPTY }), None);
         let syn = SynOptions { mss: 1460, ..SynOptions::NONE };
-        assert_eq!(PlainSegment::of(&Segment { syn, ..EMPTY }), None);
+        assert_eq!(PlainSegment::of(&Segment { syn, ..Segment::EMPTY }), None);
     }
 }

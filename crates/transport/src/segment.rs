@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     fn segment(flags: Flags, len: u32) -> Segment {
-        Segment { flags, len, ..crate::handshake::EMPTY }
+        Segment { flags, len, ..Segment::EMPTY }
     }
 
     /// RFC 9293 section 3.1, and RFC 3168 section 6.1 for the first two.

@@ -14,6 +14,7 @@ use units::{Span, Time};
 
 use super::Link;
 use crate::LinkSignals;
+use crate::pipe::append;
 
 /// The packets that wait at a link in closed form.
 #[derive(Clone, Debug)]
@@ -117,9 +118,9 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
     pub fn foresee(&mut self, packet: &P, now: Time, look: Time) -> Foreseen {
         let Some(closed) = &mut self.closed else { return Foreseen::Overflows };
         let amount = Backlog::of(packet);
-        let start = self.transmitter.free_at_plain();
+        let start = self.transmitter.free_at();
         if now >= look {
-            closed.ahead.push_back(Ahead { arrived: now, free_at: start });
+            append(&mut closed.ahead, Ahead { arrived: now, free_at: start });
         }
         if start <= now {
             // No packet waits.
@@ -133,7 +134,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
             return Foreseen::Overflows;
         }
         closed.backlog += amount;
-        closed.waiting.push_back(Waiting { arrived: now, start, amount });
+        append(&mut closed.waiting, Waiting { arrived: now, start, amount });
         let sent = self.transmitter.send_plain(packet.len(), start);
         Foreseen::Waits(sent + self.pipe.delay())
     }

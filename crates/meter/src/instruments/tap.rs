@@ -23,7 +23,7 @@ impl Tap<'_> {
     /// Records a packet that is offered to the queue.
     #[inline]
     pub fn offered(&mut self, tag: &Tag) {
-        self.hops.offered(self.counts.row).count(tag);
+        self.hops.offered(self.counts.row, tag);
     }
 
     /// Records a packet that the queue drops; a filtered acknowledgement is no loss of its flow.

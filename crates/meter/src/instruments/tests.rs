@@ -8,7 +8,6 @@ use tables::FateWriter;
 use units::{Bytes, Way};
 
 use super::*;
-use crate::Tag;
 
 /// Two links one after the other; a bulk flow and a ping cross both.
 const SCENARIO: &str = r#"

@@ -5,7 +5,6 @@ use units::Bytes;
 
 use super::*;
 use crate::config::{AckPolicy, ReceiveWindow};
-use crate::handshake::EMPTY;
 
 const MSS: u32 = 1448;
 const ROOM: u32 = 28;
@@ -28,7 +27,7 @@ fn receiver_at(config: &Config, round_trip: Span) -> Receiver {
     };
     let shift = crate::receive_window::proposed_shift(config).unwrap_or(0);
     receiver.established(&agreed, shift, Some(round_trip), Time::ZERO);
-    let mut third = EMPTY;
+    let mut third = Segment::EMPTY;
     receiver.acknowledge(&mut third, ROOM, Time::ZERO);
     receiver
 }
@@ -46,7 +45,7 @@ fn data(number: u64) -> Segment {
         len: MSS,
         flags: Flags::ACK,
         timestamps: Some(Timestamps { value: 1000 + number as u32, echo: 1 }),
-        ..EMPTY
+        ..Segment::EMPTY
     }
 }
 
@@ -61,7 +60,7 @@ fn micros(micros: u64) -> Time {
 /// The acknowledgement that is due at `now`, if any.
 fn due(receiver: &mut Receiver, now: Time) -> Option<Segment> {
     receiver.ack_due().then(|| {
-        let mut segment = EMPTY;
+        let mut segment = Segment::EMPTY;
         receiver.acknowledge(&mut segment, ROOM, now);
         assert!(!receiver.ack_due());
         segment
@@ -159,11 +158,11 @@ fn an_interactive_receiver_waits_for_its_answer() {
     let mut receiver = receiver(&fixed(DELAYED));
     let request = Segment { len: 100, flags: Flags::ACK | Flags::PSH, ..data(0) };
     assert!(take(&mut receiver, &request, micros(0)).is_some());
-    let mut answer = Segment { len: 10, ..EMPTY };
+    let mut answer = Segment { len: 10, ..Segment::EMPTY };
     receiver.acknowledge(&mut answer, ROOM, micros(1_000));
     let request = Segment { seq: 101, ..request };
     assert_eq!(take(&mut receiver, &request, micros(10_000)), None);
-    let mut answer = Segment { len: 10, ..EMPTY };
+    let mut answer = Segment { len: 10, ..Segment::EMPTY };
     receiver.acknowledge(&mut answer, ROOM, micros(11_000));
     assert_eq!((answer.ack, receiver.next_timer()), (201, None));
 }
@@ -331,7 +330,7 @@ fn marks_are_echoed_until_the_sender_reduces() {
     let mut receiver = receiver(&Config { ecn: true, ..fixed(DELAYED) });
     let mut echo = |segment: &Segment, ce| {
         receiver.on_segment(segment, ce, micros(0));
-        let mut ack = EMPTY;
+        let mut ack = Segment::EMPTY;
         receiver.acknowledge(&mut ack, ROOM, micros(0));
         ack.flags.has(Flags::ECE)
     };
@@ -401,7 +400,7 @@ fn what_exceeds_the_window_is_cut_off() {
         receiver(&Config { receive_window: window, ..fixed(AckPolicy::EverySegment) });
     receiver.on_segment(&data(0), false, micros(0));
     assert_eq!(receiver.received(), 300);
-    let fin = Segment { seq: 301, len: 300, flags: Flags::ACK | Flags::FIN, ..EMPTY };
+    let fin = Segment { seq: 301, len: 300, flags: Flags::ACK | Flags::FIN, ..Segment::EMPTY };
     due(&mut receiver, micros(0)).unwrap();
     receiver.on_segment(&fin, false, micros(1));
     assert!(receiver.peer_closed());
@@ -414,7 +413,7 @@ fn a_probe_of_the_window_is_answered() {
     let mut receiver = receiver(&fixed(DELAYED));
     take(&mut receiver, &data(0), micros(0));
     take(&mut receiver, &data(1), micros(0));
-    let probe = Segment { seq: u64::from(MSS), flags: Flags::ACK, ..EMPTY };
+    let probe = Segment { seq: u64::from(MSS), flags: Flags::ACK, ..Segment::EMPTY };
     assert_eq!(take(&mut receiver, &probe, micros(1_000)), Some(2));
     assert_eq!(take(&mut receiver, &probe, micros(2_000)), None);
     assert_eq!(take(&mut receiver, &probe, micros(600_000)), Some(2));
