@@ -81,7 +81,7 @@ build_full() {
     if [ "$1" = "$own" ] && [ -n "$guide" ]; then build_guided "$1"; else build dist "$1"; fi
 }
 
-# LLVM says for which functions there are no counts. These are most, but not one that was counted.
+# LLVM warns about each function without counts. Most functions have none; one that was counted must have some.
 build_guided() {
     log="$work/guided.log"
     RUSTFLAGS="$RUSTFLAGS -Cprofile-use=$guide -Cllvm-args=-pgo-warn-missing-function" \

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What a program does most, for its compiler: `profile.sh PROGRAM FOLDER`. PROGRAM counts what it executes
-# (rustc's `-C profile-generate`), and runs here the scenarios of this repository. They are not those by
-# which the speed is measured (bench/scenarios). The counts are in FOLDER/profile.profdata.
+# Makes the profile for the compiler: `profile.sh PROGRAM FOLDER`. PROGRAM counts what it executes (rustc's
+# `-C profile-generate`), and runs the scenarios of this repository. The speed is measured by other scenarios
+# (bench/scenarios). The counts are in FOLDER/profile.profdata.
 set -eu
 
 program=$1
