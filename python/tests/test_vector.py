@@ -111,12 +111,13 @@ def test_other_threads_go_on_during_a_step() -> None:
 
 
 def test_ctrl_c_ends_a_step() -> None:
+    """The step would take minutes of processor time."""
     assert_interrupted(
         "import threading, gymnasium, numpy, unbloat.gym\n"
-        "vector = gymnasium.make_vec('unbloat/Aqm-v0', num_envs=3, step_s=3600, duration_s=36000)\n"
-        "vector.reset(seed=1)\n"
+        "vector = gymnasium.make_vec('unbloat/Aqm-v0', num_envs=32, step_s=3600, duration_s=36000)\n"
+        "vector.reset(seed=1, options={'rate_mbit': 50, 'rtt_ms': 50, 'uploads': 8})\n"
         "threading.Timer(1, print, ['begun'], {'flush': True}).start()\n"
-        "vector.step(numpy.zeros((3, 1), numpy.float32) - 1)\n"
+        "vector.step(numpy.zeros((32, 1), numpy.float32) - 1)\n"
     )
 
 

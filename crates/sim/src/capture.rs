@@ -16,7 +16,7 @@ use wire::{Frame, Ipv4, PacketDirection, Transport};
 use crate::PcapOptions;
 use crate::hops::{End, Hops};
 use crate::packet::SimPacket;
-use crate::payloads::Payload;
+use crate::payloads::Content;
 use crate::store::Store;
 
 mod connection;
@@ -121,13 +121,13 @@ impl Capture {
         };
         let connection = Connection::of(packet.flow, packet.channel, identity.ports);
         let mut blocks = [(0, 0); 4];
-        let payload = store.payloads.at(packet.payload);
-        let (transport, header) = match &payload {
-            Payload::Tcp(segment) => {
+        let content = store.payloads.at(packet.payload);
+        let (transport, header) = match &content {
+            Content::Tcp(segment) => {
                 let header = identity.tcp(segment, connection, from, &mut blocks);
                 (Transport::Tcp(header), segment.header_len())
             }
-            Payload::Datagram { sent } => {
+            Content::Datagram { sent } => {
                 (identity.datagram(connection, *sent, from), SHORT_HEADER)
             }
         };

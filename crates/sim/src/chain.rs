@@ -156,7 +156,7 @@ pub(crate) struct Entry {
 #[inline]
 pub(crate) fn enter(
     directions: &mut [Direction],
-    mut packet: SimPacket,
+    packet: &mut SimPacket,
     mut at: DirectionId,
     (mut now, ahead): (Time, Ahead),
     instruments: &mut Instruments,
@@ -167,7 +167,7 @@ pub(crate) fn enter(
         let direction = &mut directions[at.index()];
         packet.enter(direction.framing);
         instruments.offered(at, &packet.tag());
-        let Some(delivery) = direction.foresee(&packet, (now, ahead.look), instruments, store)
+        let Some(delivery) = direction.foresee(packet, (now, ahead.look), instruments, store)
         else {
             return Entry { events, earliest_exit: None };
         };
@@ -183,7 +183,7 @@ pub(crate) fn enter(
                 (at, now) = (next, delivery);
             }
             None => {
-                directions[at.index()].wire.carry(packet, delivery);
+                directions[at.index()].wire.carry(*packet, delivery);
                 return Entry { events, earliest_exit };
             }
         }

@@ -10,7 +10,6 @@ mod tcp;
 use std::sync::Arc;
 
 use meter::{FlowRecorder, Gauges};
-use qdisc::Ecn;
 use results::FlowResult;
 use transport::Config;
 use units::{Bytes, Rng, Span, Time};
@@ -18,7 +17,7 @@ use workload::{Cbr, Datagram, Delays, Page, Ping, Web, Workload};
 
 use crate::hops::End;
 use crate::packet::SimPacket;
-use crate::payloads::{Payload, Payloads};
+use crate::payloads::{Content, Payloads};
 
 use parallel::ParallelFlow;
 use tcp::TcpFlow;
@@ -34,27 +33,6 @@ pub(crate) enum Flow {
     Web(Box<ParallelFlow<Web>>),
     Cbr(Box<Cbr>),
     Ping(Box<Ping>),
-}
-
-/// A packet that a flow sends.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Outgoing {
-    pub(crate) from: End,
-    /// The place of the payload.
-    pub(crate) payload: u32,
-    /// The length of the IP packet.
-    pub(crate) len: Bytes,
-    pub(crate) ecn: Ecn,
-    pub(crate) channel: u16,
-}
-
-impl Outgoing {
-    /// A packet without a connection and without ECN.
-    fn datagram(datagram: Datagram, payloads: &mut Payloads) -> Self {
-        let Datagram { from, sent, payload } = datagram;
-        let (len, payload) = (payload + DATAGRAM_HEADERS, payloads.put_datagram(sent));
-        Self { from, payload, len, ecn: Ecn::NotEct, channel: 0 }
-    }
 }
 
 impl Flow {
@@ -73,18 +51,18 @@ impl Flow {
 
     /// Takes a packet that has been delivered to one end.
     #[inline]
-    pub(crate) fn receive(&mut self, packet: &SimPacket, payload: &Payload, at: End, now: Time) {
+    pub(crate) fn receive(&mut self, packet: &SimPacket, content: &Content, at: End, now: Time) {
         match self {
-            Self::Tcp(flow) => flow.receive(packet, payload, at, now),
-            Self::Page(flow) => flow.receive(packet, payload, at, now),
-            Self::Web(flow) => flow.receive(packet, payload, at, now),
+            Self::Tcp(flow) => flow.receive(packet, content, at, now),
+            Self::Page(flow) => flow.receive(packet, content, at, now),
+            Self::Web(flow) => flow.receive(packet, content, at, now),
             Self::Cbr(cbr) => {
-                if let Payload::Datagram { sent } = *payload {
+                if let Content::Datagram { sent } = *content {
                     cbr.on_datagram(sent, now);
                 }
             }
             Self::Ping(ping) => {
-                if let Payload::Datagram { sent } = *payload {
+                if let Content::Datagram { sent } = *content {
                     ping.on_datagram(at, sent, now);
                 }
             }
@@ -114,18 +92,27 @@ impl Flow {
         }
     }
 
-    /// The next packet to send now, whose payload goes to `payloads`. To be called until it returns
-    /// `None`, after each of the calls above.
+    /// Writes the next packet to send now into `packet`, and returns the end that sends it; `None` if there
+    /// is none. To be called until it returns `None`, after each of the calls above. The packet's flow and
+    /// hop, its code point and its identification are left to the caller.
     #[inline]
-    pub(crate) fn emit(&mut self, now: Time, payloads: &mut Payloads) -> Option<Outgoing> {
+    pub(crate) fn emit(
+        &mut self,
+        packet: &mut SimPacket,
+        payloads: &mut Payloads,
+        now: Time,
+    ) -> Option<End> {
         let datagram = match self {
-            Self::Tcp(flow) => return flow.emit(now, payloads),
-            Self::Page(flow) => return flow.emit(now, payloads),
-            Self::Web(flow) => return flow.emit(now, payloads),
+            Self::Tcp(flow) => return flow.emit(packet, payloads, now),
+            Self::Page(flow) => return flow.emit(packet, payloads, now),
+            Self::Web(flow) => return flow.emit(packet, payloads, now),
             Self::Cbr(cbr) => cbr.next_datagram(),
             Self::Ping(ping) => ping.next_datagram(),
         };
-        datagram.map(|datagram| Outgoing::datagram(datagram, payloads))
+        let Datagram { from, sent, payload } = datagram?;
+        packet.payload = payloads.put_datagram(sent);
+        packet.ip_len = (payload + DATAGRAM_HEADERS).0 as u16;
+        Some(from)
     }
 
     /// Begins the statistics: the warm-up is over.

@@ -21,7 +21,7 @@ pub(crate) struct Observer<'a> {
 
 impl Signals<SimPacket> for Observer<'_> {
     fn dropped(&mut self, packet: SimPacket, cause: Cause, now: Time) {
-        let offered = || self.offer_times.map_or(now, |times| times.offered(&packet));
+        let offered = || self.offer_times.and_then(|times| times.offered(&packet)).unwrap_or(now);
         self.tap.dropped(&packet.tag(), cause, offered);
         self.tap.stay_ends(&packet.tag(), now, offered);
         self.store.payloads.free(packet.payload);

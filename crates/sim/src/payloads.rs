@@ -1,118 +1,100 @@
-//! The memory of payloads while their packets are on the way.
-
-use std::collections::VecDeque;
+//! The contents of packets.
 
 use transport::{PlainSegment, Segment};
 use units::Time;
 
-use crate::hops::End;
-
-/// The content of a packet.
+/// The content of a packet, in half a cache line.
+///
+/// Nearly every packet carries its content with it: where it is read, the packet is in a cache, and
+/// memory of its own would not be.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Payload {
-    /// A TCP segment.
-    Tcp(Segment),
+    /// A TCP segment without unusual options.
+    Plain(PlainSegment),
     /// A datagram or an echo.
     Datagram {
         /// The time at which the datagram was sent. The reply to an echo keeps the time of the
         /// request.
         sent: Time,
     },
+    /// The place in [`Payloads`] of a content that the packet does not carry.
+    Stored(u32),
 }
 
-/// The payloads of all packets, stored here so that a packet that moves from queue to wire to queue
-/// is a few words and not a whole header. Most are plain segments, which are stored apart in half a
-/// cache line each.
-///
-/// Payloads from one end of the flows are stored apart from those of the other, each in the order
-/// of sending, in which most reach the far end too: memory that no cache holds is read fastest in
-/// order.
+/// The content of a packet in its full form.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Content {
+    /// A TCP segment.
+    Tcp(Segment),
+    /// A datagram or an echo, as in [`Payload::Datagram`].
+    Datagram { sent: Time },
+}
+
+/// The contents that packets do not carry: segments with selective acknowledgements, and SYNs.
 #[derive(Debug, Default)]
 pub(crate) struct Payloads {
-    plain: [Places<PlainSegment>; 2],
-    others: Places<Payload>,
+    places: Vec<Content>,
+    /// The places that are free. Nothing is allocated once there are as many places as the most such
+    /// packets that the network has held.
+    free: Vec<u32>,
+    /// True if all contents are stored.
+    stores_all: bool,
 }
 
-/// The low bits of a payload's place select the store that it is in.
-const KIND_BITS: u32 = 2;
-const OTHERS: u32 = 2;
-
 impl Payloads {
-    /// Stores a segment that is sent from this end of a flow, and returns its place.
+    /// Stores all contents from now on, so that no two packets have the same place.
+    pub(crate) fn store_all(&mut self) {
+        self.stores_all = true;
+    }
+
+    /// The payload of a packet with this segment.
     #[inline]
-    pub(crate) fn put_segment(&mut self, segment: &Segment, from: End) -> u32 {
-        match PlainSegment::of(segment) {
-            Some(plain) => self.plain[from as usize].put(plain) << KIND_BITS | from as u32,
-            None => self.put_other(Payload::Tcp(*segment)),
+    pub(crate) fn put_segment(&mut self, segment: &Segment) -> Payload {
+        match PlainSegment::of(segment).filter(|_| !self.stores_all) {
+            Some(plain) => Payload::Plain(plain),
+            None => self.put(Content::Tcp(*segment)),
         }
     }
 
-    /// Stores a datagram or an echo that was sent at this time, and returns its place.
-    pub(crate) fn put_datagram(&mut self, sent: Time) -> u32 {
-        self.put_other(Payload::Datagram { sent })
+    /// The payload of a datagram or an echo that was sent at this time.
+    #[inline]
+    pub(crate) fn put_datagram(&mut self, sent: Time) -> Payload {
+        if self.stores_all { self.put(Content::Datagram { sent }) } else { Payload::Datagram { sent } }
     }
 
     #[inline(never)]
-    fn put_other(&mut self, payload: Payload) -> u32 {
-        self.others.put(payload) << KIND_BITS | OTHERS
+    fn put(&mut self, content: Content) -> Payload {
+        let place = self.free.pop().unwrap_or(self.places.len() as u32);
+        match self.places.get_mut(place as usize) {
+            Some(free) => *free = content,
+            None => self.places.push(content),
+        }
+        Payload::Stored(place)
     }
 
-    /// The payload of a packet on its way.
+    /// The content of a packet on its way.
     #[inline]
-    pub(crate) fn at(&self, payload: u32) -> Payload {
-        let (kind, place) = split(payload);
-        match self.plain.get(kind) {
-            Some(plain) => Payload::Tcp(plain.places[place].segment()),
-            None => self.others.places[place],
+    pub(crate) fn at(&self, payload: Payload) -> Content {
+        match payload {
+            Payload::Plain(plain) => Content::Tcp(plain.segment()),
+            Payload::Datagram { sent } => Content::Datagram { sent },
+            Payload::Stored(place) => self.places[place as usize],
         }
     }
 
-    /// The payload of a packet that has been delivered; its place is free from now on.
+    /// The content of a packet that has been delivered; its place is free from now on.
     #[inline]
-    pub(crate) fn take(&mut self, payload: u32) -> Payload {
+    pub(crate) fn take(&mut self, payload: Payload) -> Content {
         self.free(payload);
         self.at(payload)
     }
 
     /// Frees the place of a payload that is no longer needed.
     #[inline]
-    pub(crate) fn free(&mut self, payload: u32) {
-        let (kind, place) = split(payload);
-        let free = match self.plain.get_mut(kind) {
-            Some(plain) => &mut plain.free,
-            None => &mut self.others.free,
-        };
-        free.push_back(place as u32);
-    }
-}
-
-const fn split(payload: u32) -> (usize, usize) {
-    ((payload & ((1 << KIND_BITS) - 1)) as usize, (payload >> KIND_BITS) as usize)
-}
-
-/// Places that are used again, the one that has been free for longest first. Nothing is allocated
-/// once they are as many as the most packets that the network has held.
-#[derive(Debug)]
-struct Places<T> {
-    places: Vec<T>,
-    free: VecDeque<u32>,
-}
-
-impl<T> Default for Places<T> {
-    fn default() -> Self {
-        Self { places: Vec::new(), free: VecDeque::new() }
-    }
-}
-
-impl<T> Places<T> {
-    #[inline]
-    fn put(&mut self, content: T) -> u32 {
-        if let Some(place) = self.free.pop_front() {
-            self.places[place as usize] = content;
-            return place;
+    pub(crate) fn free(&mut self, payload: Payload) {
+        if let Payload::Stored(place) = payload {
+            self.free.push(place);
         }
-        self.places.push(content);
-        (self.places.len() - 1) as u32
     }
 }
 
@@ -129,20 +111,21 @@ mod tests {
         let syn = client.poll(Time::ZERO).unwrap();
         let data = Segment { syn: Default::default(), seq: 7, len: 1448, ..syn };
         let mut payloads = Payloads::default();
-        for _ in 0..3 {
+        for stored in [1, 1, 3] {
             let sent = Time::from_secs(5);
-            let put = [
-                (Payload::Tcp(syn), payloads.put_segment(&syn, End::Source)),
-                (Payload::Tcp(data), payloads.put_segment(&data, End::Source)),
-                (Payload::Datagram { sent }, payloads.put_datagram(sent)),
-                (Payload::Tcp(data), payloads.put_segment(&data, End::Sink)),
-            ];
-            for (payload, place) in put {
-                assert_eq!(format!("{:?}", payloads.at(place)), format!("{payload:?}"));
-                assert_eq!(format!("{:?}", payloads.take(place)), format!("{payload:?}"));
+            if stored > 1 {
+                payloads.store_all();
             }
+            let put = [
+                (Content::Tcp(syn), payloads.put_segment(&syn)),
+                (Content::Tcp(data), payloads.put_segment(&data)),
+                (Content::Datagram { sent }, payloads.put_datagram(sent)),
+            ];
+            for (content, payload) in put {
+                assert_eq!(format!("{:?}", payloads.at(payload)), format!("{content:?}"));
+                assert_eq!(format!("{:?}", payloads.take(payload)), format!("{content:?}"));
+            }
+            assert_eq!(payloads.places.len(), stored);
         }
-        let held = payloads.plain.each_ref().map(|plain| plain.places.len());
-        assert_eq!((held, payloads.others.places.len()), ([1, 1], 2));
     }
 }

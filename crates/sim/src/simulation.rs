@@ -14,7 +14,6 @@ use units::{Span, Time};
 
 use crate::capture::Capture;
 use crate::chain::Ahead;
-use crate::offer_times::OfferTimes;
 use crate::standstill::Standstill;
 use crate::world::World;
 use crate::{
@@ -64,7 +63,9 @@ impl<S: Deref<Target = Scenario>> Simulation<S> {
         let is_watched = has_fates || !setup.foreign.is_empty();
         let instruments = instruments(&scenario, &mut setup)?;
         let mut world = build::world(&scenario, &configs, setup.foreign, instruments);
-        world.offer_times = has_fates.then(OfferTimes::default);
+        if has_fates {
+            world.note_offer_times();
+        }
         if is_watched {
             world.separate_links();
         }
@@ -129,7 +130,7 @@ impl<S: Deref<Target = Scenario>> Simulation<S> {
 
     /// Records the packets of one queue from now on.
     pub(crate) fn record_stays(&mut self, options: &StayOptions<'_>) {
-        self.world.offer_times.get_or_insert_default();
+        self.world.note_offer_times();
         self.world.separate_links();
         if let Some(recorder) = StayRecorder::of(&self.scenario, options.direction) {
             self.world.instruments.record_stays(recorder);

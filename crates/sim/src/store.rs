@@ -5,7 +5,7 @@ use scenario::Scenario;
 use transport::{Flags, Segment};
 use units::Bytes;
 
-use crate::payloads::{Payload, Payloads};
+use crate::payloads::{Content, Payload, Payloads};
 
 #[cfg(test)]
 mod tests;
@@ -77,10 +77,10 @@ impl Store {
     }
 
     /// The TCP header of the packet with this payload; `None` if the packet is not TCP.
-    pub(crate) fn tcp(&self, payload: u32) -> Option<TcpHeader> {
+    pub(crate) fn tcp(&self, payload: Payload) -> Option<TcpHeader> {
         match self.payloads.at(payload) {
-            Payload::Tcp(segment) => Some(header(&segment)),
-            Payload::Datagram { .. } => None,
+            Content::Tcp(segment) => Some(header(&segment)),
+            Content::Datagram { .. } => None,
         }
     }
 }

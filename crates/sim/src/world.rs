@@ -3,7 +3,7 @@
 use std::io;
 
 use meter::{Instruments, QueueState};
-use qdisc::{Marking, Packet};
+use qdisc::Packet;
 use scenario::{Change, Scenario};
 use units::{DirectionId, Time};
 
@@ -11,8 +11,8 @@ use crate::agenda::Agenda;
 use crate::capture::Capture;
 use crate::chain::{self, Ahead, Chain};
 use crate::direction::{Direction, Wire};
-use crate::flow::{Flow, Outgoing};
-use crate::hops::{Hop, Hops};
+use crate::flow::Flow;
+use crate::hops::{End, Hop, Hops};
 use crate::observer::Observer;
 use crate::offer_times::OfferTimes;
 use crate::packet::SimPacket;
@@ -101,6 +101,12 @@ impl World {
             direction.separate(self.now, &mut self.instruments, &mut self.store);
         }
         self.make_agenda();
+    }
+
+    /// Notes when packets are offered to queues, from now on. To be called before the first packet.
+    pub(crate) fn note_offer_times(&mut self) {
+        self.store.payloads.store_all();
+        self.offer_times.get_or_insert_default();
     }
 
     /// Makes the agenda of these chains, departing directions, and flows.
@@ -298,11 +304,11 @@ impl World {
         }
         packet.hop += 1;
         match self.hops.at(packet.hop) {
-            Hop::Direction(next) => self.offer(packet, next),
+            Hop::Direction(next) => self.offer(&mut packet, next),
             Hop::End(end) => {
                 let flow = packet.flow as usize;
-                let payload = self.store.payloads.take(packet.payload);
-                self.flows[flow].receive(&packet, &payload, end, self.now);
+                let content = self.store.payloads.take(packet.payload);
+                self.flows[flow].receive(&packet, &content, end, self.now);
                 self.send(flow);
             }
         }
@@ -315,9 +321,9 @@ impl World {
     }
 
     /// Puts a packet into the queue of a direction.
-    fn offer(&mut self, mut packet: SimPacket, to: DirectionId) {
+    fn offer(&mut self, packet: &mut SimPacket, to: DirectionId) {
         if let Some(capture) = &mut self.capture {
-            capture.offered(to, &packet, &self.store, &self.hops, self.now);
+            capture.offered(to, packet, &self.store, &self.hops, self.now);
         }
         if self.directions[to.index()].wire.is_closed_form() {
             let Self { directions, instruments, store, now, ahead, .. } = self;
@@ -328,10 +334,10 @@ impl World {
         }
         packet.enter(self.directions[to.index()].framing);
         if let Some(offer_times) = &mut self.offer_times {
-            offer_times.note(&packet, self.now);
+            offer_times.note(packet, self.now);
         }
         self.instruments.offered(to, &packet.tag());
-        self.drive(to, |wire, now, observer| wire.offer(packet, now, observer));
+        self.drive(to, |wire, now, observer| wire.offer(*packet, now, observer));
     }
 
     /// Runs `action` on a wire, observes its signals, and sets its next deadlines.
@@ -363,8 +369,11 @@ impl World {
     /// Sends the packets of a flow, and sets its timer.
     fn send(&mut self, index: usize) {
         let mut left = self.standstill.begin(index);
-        while let Some(outgoing) = self.flows[index].emit(self.now, &mut self.store.payloads) {
-            self.launch(index as u32, &outgoing);
+        let mut packet = SimPacket::of(index as u32);
+        while let Some(from) =
+            self.flows[index].emit(&mut packet, &mut self.store.payloads, self.now)
+        {
+            self.launch(&mut packet, from);
             left -= 1;
             if left == 0 {
                 self.standstill.mark_endless();
@@ -379,27 +388,15 @@ impl World {
         self.agenda.set_at_latest(self.chains.len() + index, self.flows[index].next_wake());
     }
 
-    fn launch(&mut self, flow: u32, outgoing: &Outgoing) {
-        let hop = self.hops.first(flow, outgoing.from);
-        let Hop::Direction(first) = self.hops.at(hop) else {
-            return self.store.payloads.free(outgoing.payload);
+    fn launch(&mut self, packet: &mut SimPacket, from: End) {
+        packet.hop = self.hops.first(packet.flow, from);
+        let Hop::Direction(first) = self.hops.at(packet.hop) else {
+            return self.store.payloads.free(packet.payload);
         };
-        let (from, now) = (outgoing.from, self.now);
-        let id = self.capture.as_mut().map_or(0, |capture| capture.next_id(flow, from, now));
-        let mut marking = Marking::of(outgoing.ecn);
-        marking.set_dscp(self.store.dscp(hop));
-        let packet = SimPacket {
-            // Each hop sets it.
-            len: 0,
-            hop,
-            flow,
-            payload: outgoing.payload,
-            channel: outgoing.channel,
-            id,
-            // It fits: a scenario allows packets of 65000 bytes, and headers have less than 100.
-            ip_len: outgoing.len.0 as u16,
-            marking,
-        };
+        if let Some(capture) = &mut self.capture {
+            packet.id = capture.next_id(packet.flow, from, self.now);
+        }
+        packet.marking.set_dscp(self.store.dscp(packet.hop));
         self.offer(packet, first);
     }
 }

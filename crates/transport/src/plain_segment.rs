@@ -14,13 +14,40 @@ pub struct PlainSegment {
     len: u32,
     window: u16,
     flags: Flags,
-    bits: u8,
+    kind: Kind,
 }
 
-/// The bit of [`PlainSegment::bits`] for a segment that is sent as ECN-capable.
-const ECT: u8 = 1;
-/// The bit of [`PlainSegment::bits`] for a segment with timestamps.
-const STAMPED: u8 = 1 << 1;
+/// Whether a segment is sent as ECN-capable, and whether it has timestamps. Two `bool`s would not fit into
+/// half a cache line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Bare,
+    Ect,
+    Stamped,
+    StampedEct,
+}
+
+impl Kind {
+    #[inline]
+    const fn of(ect: bool, is_stamped: bool) -> Self {
+        match (ect, is_stamped) {
+            (false, false) => Self::Bare,
+            (true, false) => Self::Ect,
+            (false, true) => Self::Stamped,
+            (true, true) => Self::StampedEct,
+        }
+    }
+
+    #[inline]
+    const fn ect(self) -> bool {
+        matches!(self, Self::Ect | Self::StampedEct)
+    }
+
+    #[inline]
+    const fn is_stamped(self) -> bool {
+        matches!(self, Self::Stamped | Self::StampedEct)
+    }
+}
 
 impl PlainSegment {
     /// The plain form of `segment`; `None` if it has selective acknowledgements or options of a
@@ -38,22 +65,22 @@ impl PlainSegment {
             len: *len,
             window: *window,
             flags: *flags,
-            bits: if *ect { ECT } else { 0 } | if timestamps.is_some() { STAMPED } else { 0 },
+            kind: Kind::of(*ect, timestamps.is_some()),
         })
     }
 
     /// The segment in its full form.
     #[inline]
     pub fn segment(&self) -> Segment {
-        let Self { seq, ack, timestamps, len, window, flags, bits } = *self;
+        let Self { seq, ack, timestamps, len, window, flags, kind } = *self;
         Segment {
             seq,
             ack,
             len,
             window,
             flags,
-            ect: bits & ECT != 0,
-            timestamps: (bits & STAMPED != 0).then_some(timestamps),
+            ect: kind.ect(),
+            timestamps: kind.is_stamped().then_some(timestamps),
             ..Segment::EMPTY
         }
     }

@@ -3,13 +3,13 @@
 use std::ops::Add;
 use std::sync::Arc;
 
-use qdisc::Ecn;
+use qdisc::{Ecn, Marking};
 use results::FlowResult;
 use transport::{Config, Endpoint, Segment};
 use units::{Span, Time};
 use workload::{Delays, End, Request};
 
-use super::Outgoing;
+use crate::packet::SimPacket;
 use crate::payloads::Payloads;
 
 /// Two endpoints, each with what is known of it without a look at it.
@@ -195,17 +195,22 @@ impl Connection {
         self.source_turn.due.min(self.sink_turn.due)
     }
 
-    /// The next packet to send now; `None` if there is none. Its segment goes to `payloads`.
+    /// Writes the next packet to send now, and returns the end that sends it; `None` if there is none.
     #[inline]
-    pub(super) fn emit(&mut self, now: Time, payloads: &mut Payloads) -> Option<Outgoing> {
+    pub(super) fn emit(
+        &mut self,
+        packet: &mut SimPacket,
+        payloads: &mut Payloads,
+        now: Time,
+    ) -> Option<End> {
         if self.source_turn.is_ready || self.sink_turn.is_ready {
-            self.poll(now, payloads)
+            self.poll(packet, payloads, now)
         } else {
             None
         }
     }
 
-    fn poll(&mut self, now: Time, payloads: &mut Payloads) -> Option<Outgoing> {
+    fn poll(&mut self, packet: &mut SimPacket, payloads: &mut Payloads, now: Time) -> Option<End> {
         let mut segment = Segment::EMPTY;
         let from = if self.source_turn.poll(&mut self.source, &mut segment, now) {
             End::Source
@@ -214,13 +219,12 @@ impl Connection {
         } else {
             return None;
         };
-        Some(Outgoing {
-            from,
-            len: segment.ip_len(),
-            ecn: if segment.ect { Ecn::Ect0 } else { Ecn::NotEct },
-            payload: payloads.put_segment(&segment, from),
-            channel: self.channel,
-        })
+        packet.payload = payloads.put_segment(&segment);
+        packet.channel = self.channel;
+        // It fits: a scenario allows packets of 65000 bytes, and headers have less than 100.
+        packet.ip_len = segment.ip_len().0 as u16;
+        packet.marking = Marking::of(if segment.ect { Ecn::Ect0 } else { Ecn::NotEct });
+        Some(from)
     }
 
     /// The number that distinguishes the connection's packets from those of the flow's other

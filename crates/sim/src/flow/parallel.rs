@@ -15,10 +15,9 @@ use transport::Config;
 use units::Time;
 use workload::{Application, Delays, End, Received, Request};
 
-use super::Outgoing;
 use super::connection::{Connection, Counts};
 use crate::packet::SimPacket;
-use crate::payloads::{Payload, Payloads};
+use crate::payloads::{Content, Payloads};
 use connections::Connections;
 
 /// A flow over any number of connections.
@@ -49,8 +48,8 @@ impl<A: Application> ParallelFlow<A> {
     }
 
     #[inline]
-    pub(super) fn receive(&mut self, packet: &SimPacket, payload: &Payload, at: End, now: Time) {
-        let Payload::Tcp(segment) = payload else { return };
+    pub(super) fn receive(&mut self, packet: &SimPacket, content: &Content, at: End, now: Time) {
+        let Content::Tcp(segment) = content else { return };
         // Packets of a connection of the past may still be on the way.
         let Some(place) = self.live.place(packet.channel) else { return };
         let Some(connection) = self.live.at_mut(place) else { return };
@@ -87,11 +86,16 @@ impl<A: Application> ParallelFlow<A> {
     }
 
     #[inline]
-    pub(super) fn emit(&mut self, now: Time, payloads: &mut Payloads) -> Option<Outgoing> {
+    pub(super) fn emit(
+        &mut self,
+        packet: &mut SimPacket,
+        payloads: &mut Payloads,
+        now: Time,
+    ) -> Option<End> {
         while let Some(place) = self.ready.front() {
             let connection = self.live.at_mut(*place);
-            if let Some(outgoing) = connection.and_then(|it| it.emit(now, payloads)) {
-                return Some(outgoing);
+            if let Some(from) = connection.and_then(|it| it.emit(packet, payloads, now)) {
+                return Some(from);
             }
             if let Some(gone) = self.live.settle(*place) {
                 self.past = self.past + gone.counts();

@@ -9,10 +9,9 @@ use transport::Config;
 use units::Time;
 use workload::{Application, Delays, End, Received, Request, Stream};
 
-use super::Outgoing;
 use super::connection::{Connection, Counts};
 use crate::packet::SimPacket;
-use crate::payloads::{Payload, Payloads};
+use crate::payloads::{Content, Payloads};
 
 /// A flow over one connection.
 #[derive(Debug)]
@@ -33,8 +32,8 @@ impl TcpFlow {
     }
 
     #[inline]
-    pub(super) fn receive(&mut self, packet: &SimPacket, payload: &Payload, at: End, now: Time) {
-        let (Payload::Tcp(segment), Some(connection)) = (payload, &mut self.connection) else {
+    pub(super) fn receive(&mut self, packet: &SimPacket, content: &Content, at: End, now: Time) {
+        let (Content::Tcp(segment), Some(connection)) = (content, &mut self.connection) else {
             return;
         };
         let delivery = connection.receive(segment, packet.ecn(), at, now);
@@ -72,8 +71,13 @@ impl TcpFlow {
     }
 
     #[inline]
-    pub(super) fn emit(&mut self, now: Time, payloads: &mut Payloads) -> Option<Outgoing> {
-        self.connection.as_mut()?.emit(now, payloads)
+    pub(super) fn emit(
+        &mut self,
+        packet: &mut SimPacket,
+        payloads: &mut Payloads,
+        now: Time,
+    ) -> Option<End> {
+        self.connection.as_mut()?.emit(packet, payloads, now)
     }
 
     pub(super) fn reset(&mut self) {
