@@ -287,7 +287,7 @@ impl Watch for Recorder {
             // The next actions of the queues are not known, so that only the time until `now` is
             // known to be quiet.
             let gauges = |flow: usize| gauges(&self.gauges[flow]);
-            self.instruments.tick(now, || now, states.iter().copied(), gauges);
+            self.instruments.tick(now, || now, &states, gauges);
         }
         let backlogs = states.iter().map(|state| state.backlog);
         self.status.look(now, backlogs.zip(self.instruments.counters()));

@@ -19,6 +19,7 @@ extern crate alloc;
 mod capacity;
 mod framing;
 mod link;
+mod looks;
 mod loss;
 mod pipe;
 mod schedule;
@@ -28,7 +29,8 @@ mod transmitter;
 
 pub use capacity::Capacity;
 pub use framing::{Cells, Framing};
-pub use link::{Departure, Foreseen, Link, Wire};
+pub use link::{Departure, Foreseen, Link, Look, Wire};
+pub use looks::Looks;
 pub use loss::{BurstError, GilbertElliott, Loss};
 pub use schedule::{Schedule, ScheduleError};
 pub use signals::LinkSignals;

@@ -11,7 +11,7 @@ use crate::{Capacity, LinkSignals, Loss};
 mod closed_form;
 
 use closed_form::ClosedForm;
-pub use closed_form::{Departure, Foreseen};
+pub use closed_form::{Departure, Foreseen, Look};
 
 /// The wire behind the queue of a link.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -248,10 +248,11 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
     /// The time that a packet would wait that is offered now and belongs to a flow without packets
     /// here: until the wire is free and has sent all that the queue sends before the packet
     /// ([`Qdisc::ahead_of_new_flow`]), at the rates that the wire will have then; or as long as the
-    /// queue itself holds the packet back, if that is longer. The link does not change.
+    /// queue itself holds the packet back, if that is longer. The link does not change. A link in closed
+    /// form knows it only behind all packets that have come.
     pub fn new_flow_wait(&self, now: Time) -> Span {
-        if let Some(closed) = &self.closed {
-            return closed.free_at(now, self.transmitter.free_at()).since(now);
+        if self.is_closed_form() {
+            return self.transmitter.free_at().since(now);
         }
         let behind = self.transmitter.ready_behind(self.queue.ahead_of_new_flow(), now);
         behind.since(now).max(self.queue.hold_of_new_flow(now))
@@ -266,8 +267,8 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         /// Longest time between such a packet and now. A long burst takes long to save up, and a
         /// load that has ended must not keep the shaper busy.
         const RECENT: Span = Span::from_secs(1);
-        if let Some(closed) = &self.closed {
-            return closed.free_at(now, self.transmitter.free_at()) > now;
+        if self.is_closed_form() {
+            return self.transmitter.free_at() > now;
         }
         let was_short = self.last_short.is_some_and(|last| now.since(last) < RECENT);
         self.backlog().packets > 0

@@ -6,6 +6,7 @@ mod tap;
 
 use std::io;
 
+use link::Looks;
 use qdisc::{AnyQdisc, Headers, QdiscSpec};
 use results::QueueWindow;
 use tables::FateSink;
@@ -61,8 +62,6 @@ pub struct Instruments {
     fates: Option<FateRecorder>,
     series: Option<SeriesRecorder>,
     stays: Option<StayRecorder>,
-    /// Memory for the states of the links at a tick.
-    states: Vec<LinkState>,
 }
 
 impl Instruments {
@@ -85,7 +84,6 @@ impl Instruments {
             from: start,
             due: start,
             others: Others::new(rows.len(), start),
-            states: Vec::with_capacity(rows.len()),
             directions: rows.into_iter().map(counts).collect(),
             hops,
             timeline: timeline.map(|options| TimelineRecorder::new(&network, start, options)),
@@ -163,6 +161,12 @@ impl Instruments {
         self.timeline.as_ref().map_or(Time::MAX, TimelineRecorder::step_ends)
     }
 
+    /// The times at which a [`tick`](Self::tick) looks at the waits of new flows, from the next on. They begin
+    /// anew at another origin with the statistics, and after a time without events.
+    pub const fn looks(&self) -> &Looks {
+        self.others.looks()
+    }
+
     /// Does what is due now: begins the statistics, samples how long others would wait, ends a step
     /// of the timeline, writes a row of the series. Returns true if the statistics begin with this
     /// tick.
@@ -173,20 +177,17 @@ impl Instruments {
         &mut self,
         now: Time,
         quiet_until: impl FnOnce() -> Time,
-        links: impl IntoIterator<Item = LinkState>,
+        links: &[LinkState],
         gauges: impl Fn(usize) -> Gauges,
     ) -> bool {
         let begins = now >= self.warm;
         if begins {
             self.begin_statistics();
         }
-        let (is_sample_due, is_row_due) = (now >= self.others.due(), now >= self.next_row());
-        if is_sample_due || is_row_due {
-            self.states.clear();
-            self.states.extend(links);
-        }
+        let (is_sample_due, is_row_due) =
+            (now >= self.others.looks().due(), now >= self.next_row());
         if is_sample_due {
-            self.sample_others(quiet_until);
+            self.sample_others(links, quiet_until);
         }
         if let Some(timeline) = self.timeline.as_mut().filter(|it| now >= it.step_ends()) {
             timeline.advance(now, self.directions.iter().map(DirectionCounts::counters), |flow| {
@@ -194,7 +195,7 @@ impl Instruments {
             });
         }
         if let Some(series) = self.series.as_mut().filter(|_| is_row_due) {
-            let directions = self.states.iter().map(|state| state.backlog);
+            let directions = links.iter().map(|state| state.backlog);
             let counters = self.directions.iter().map(DirectionCounts::counters);
             series.row(now, directions.zip(counters), (0..self.network.flows.len()).map(gauges));
         }
@@ -247,11 +248,11 @@ impl Instruments {
     }
 
     /// Samples how long others would wait, and skips the samples of a time without events.
-    fn sample_others(&mut self, quiet_until: impl FnOnce() -> Time) {
+    fn sample_others(&mut self, links: &[LinkState], quiet_until: impl FnOnce() -> Time) {
         let sample =
             |state: &LinkState| WaitSample { wait: state.new_flow_wait, is_busy: state.is_busy };
-        self.others.add_samples(self.states.iter().map(sample));
-        if !self.states.iter().any(|state| state.is_busy) {
+        self.others.add_samples(links.iter().map(sample));
+        if !links.iter().any(|state| state.is_busy) {
             self.others.skip_until(quiet_until());
         }
     }
@@ -261,7 +262,7 @@ impl Instruments {
     }
 
     fn next_due(&self) -> Time {
-        self.others.due().min(self.counts_due())
+        self.others.looks().due().min(self.counts_due())
     }
 }
 

@@ -2,11 +2,11 @@
 //! a new flow would have waited.
 //!
 //! Each direction is sampled a hundred times a second, so that percentiles are shares of the time
-//! and not of the packets. Each sample is moved within its step by the golden section, so that
-//! samples do not keep in step with a flow of the same period. Only the seconds in which the
-//! direction was filled count, since every queue is short while its link is idle.
+//! and not of the packets. Only the seconds in which the direction was filled count, since every queue
+//! is short while its link is idle.
 
 use diagnose::grade::{Grounds, grade};
+use link::Looks;
 use results::{DelaySpread, DirectionResult, Drops, Grade, Ungraded};
 use stats::Histogram;
 use units::{Span, Time};
@@ -16,9 +16,6 @@ const STEP: Span = Span::from_millis(10);
 /// The number of samples in a window, at the beginning: those of a second. Shorter windows would
 /// take the load of a page for a filled link.
 const WINDOW: usize = 100;
-/// The number of samples after which the step doubles, and the samples so far count as half as
-/// many. The first time is after nearly three hours. So a run of years comes to its end.
-const MANY: u64 = 1 << 20;
 /// The part of a window's samples with a busy link from which on the window counts as filled.
 const FILLED: f64 = 0.9;
 /// The least filled time of a direction that gets a grade; half of the run's time, if that is less.
@@ -37,10 +34,8 @@ pub(crate) struct WaitSample {
 #[derive(Clone, Debug)]
 pub(crate) struct Others {
     from: Time,
-    /// The time from which samples are counted here, their number, and the step between them.
-    origin: Time,
-    looks: u64,
-    step: Span,
+    /// The times of the samples.
+    looks: Looks,
     directions: Vec<Waits>,
 }
 
@@ -66,7 +61,7 @@ impl Others {
             waits: Histogram::new(),
         };
         let directions = std::iter::repeat_with(waits).take(directions).collect();
-        Self { from, origin: from, looks: 0, step: STEP, directions }
+        Self { from, looks: Looks::new(from, STEP), directions }
     }
 
     /// Forgets all samples. The statistics begin at `from`, the end of a warm-up.
@@ -74,13 +69,9 @@ impl Others {
         *self = Self::new(self.directions.len(), from);
     }
 
-    /// The time of the next sample.
-    pub(crate) fn due(&self) -> Time {
-        /// 2^64 divided by the golden ratio.
-        const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
-        let phase = u128::from(self.looks.wrapping_mul(GOLDEN));
-        let moved = (phase * u128::from(self.step.as_nanos())) >> u64::BITS;
-        self.origin + self.step * self.looks + Span::from_nanos(moved as u64)
+    /// The times of the samples, from the next on.
+    pub(crate) const fn looks(&self) -> &Looks {
+        &self.looks
     }
 
     /// Adds a sample of each direction, taken now.
@@ -93,27 +84,23 @@ impl Others {
                 waits.end_window(looks, weight);
             }
         }
-        self.looks += 1;
-        if self.looks == MANY {
-            self.step += self.step;
-            self.looks /= 2;
-        }
+        self.looks.advance();
     }
 
     /// Skips the samples until this time, before which no packet waits or is sent in any direction.
     /// Does nothing if that is less than a window.
     pub(crate) fn skip_until(&mut self, until: Time) {
         let (looks, weight) = (self.window(), self.weight());
-        if until.since(self.due()) < self.step * looks as u64 {
+        if until.since(self.looks.due()) < self.looks.step() * looks as u64 {
             return;
         }
         self.directions.iter_mut().for_each(|waits| waits.end_window(looks, weight));
-        (self.origin, self.looks) = (until, 0);
+        self.looks = self.looks.from(until);
     }
 
     /// The number of first steps that a sample stands for.
     fn weight(&self) -> u64 {
-        self.step.as_nanos() / STEP.as_nanos()
+        self.looks.step().as_nanos() / STEP.as_nanos()
     }
 
     /// The number of samples in a window.
@@ -191,7 +178,7 @@ mod tests {
         let mut others = Others::new(1, Time::from_secs(5));
         let mut now = Time::ZERO;
         for sample in samples {
-            now = others.due();
+            now = others.looks().due();
             others.add_samples([sample]);
         }
         let direction = DirectionResult { delivered_packets: 1, ..DirectionResult::default() };
@@ -203,28 +190,10 @@ mod tests {
         let mut others = Others::new(1, Time::ZERO);
         (0..200).for_each(|_| others.add_samples([FULL]));
         others.restart(Time::from_secs(2));
-        assert_eq!(others.due(), Time::from_secs(2));
+        assert_eq!(others.looks().due(), Time::from_secs(2));
         let direction = DirectionResult { delivered_packets: 1, ..DirectionResult::default() };
         let direction = others.with_grade(0, direction, Time::from_secs(4));
         assert_eq!(direction.grade_reason, Some(Ungraded::NotFilled));
-    }
-
-    #[test]
-    fn looks_are_a_step_apart_on_average_and_never_in_phase() {
-        let mut others = Others::new(0, Time::from_secs(1));
-        let mut phases = Vec::new();
-        let mut before = Time::ZERO;
-        for look in 0..1000 {
-            let due = others.due();
-            assert!(due > before, "look {look}");
-            phases.push(due.since(Time::from_secs(1)).as_nanos() % STEP.as_nanos());
-            before = due;
-            others.add_samples([]);
-        }
-        assert_eq!(before.since(Time::from_secs(1)) / STEP.as_nanos(), Span::from_nanos(999));
-        phases.sort_unstable();
-        let gaps = phases.windows(2).map(|pair| pair[1] - pair[0]);
-        assert!(gaps.max().unwrap() < STEP.as_nanos() / 300);
     }
 
     /// An hour of idleness and twenty seconds of load: the queue was bad during all of the load.
@@ -275,7 +244,7 @@ mod tests {
         (0..250).for_each(|_| others.add_samples([FULL]));
         let late = Time::from_secs(18_000_000_000);
         others.skip_until(late);
-        assert_eq!(others.due(), late);
+        assert_eq!(others.looks().due(), late);
         let direction = DirectionResult { delivered_packets: 1, ..DirectionResult::default() };
         // The second that was only half filled does not count.
         assert_eq!(others.with_grade(0, direction, late).filled_s, Some(2.0));
@@ -287,7 +256,7 @@ mod tests {
         let mut others = Others::new(1, Time::ZERO);
         let late = Time::from_secs(3_000_000_000);
         let mut looks = 0;
-        while others.due() < late {
+        while others.looks().due() < late {
             others.add_samples([FULL]);
             looks += 1;
         }

@@ -70,7 +70,7 @@ impl<'a> Recorder<'a> {
             if due > now || due == Time::MAX {
                 return;
             }
-            self.instruments.tick(due, || now, [LinkState::of(link, due)], |_| Gauges::default());
+            self.instruments.tick(due, || now, &[LinkState::of(link, due)], |_| Gauges::default());
         }
     }
 

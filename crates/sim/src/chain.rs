@@ -30,8 +30,8 @@ pub(crate) struct Chain {
 /// How far links may be ahead of the world's clock.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ahead {
-    /// The next time at which somebody looks at the state of links. What has happened at a link in
-    /// closed form by then can be told afterwards; another link waits for the look.
+    /// The next time at which somebody looks at the state of links. A link in closed form can tell
+    /// afterwards what has happened by then; another link waits for the look.
     pub(crate) look: Time,
     /// The next time at which somebody looks at counts, or changes a link.
     pub(crate) horizon: Time,
@@ -167,8 +167,7 @@ pub(crate) fn enter(
         let direction = &mut directions[at.index()];
         packet.enter(direction.framing);
         instruments.offered(at, &packet.tag());
-        let Some(delivery) = direction.foresee(packet, (now, ahead.look), instruments, store)
-        else {
+        let Some(delivery) = direction.foresee(packet, now, instruments, store) else {
             return Entry { events, earliest_exit: None };
         };
         let is_clear = direction.wire.next_delivery().is_none();
@@ -203,7 +202,7 @@ fn pass_on_closed(
     let mut passed = Backlog::default();
     while let Some((now, packet)) = next_arrival(from, to, last, &mut passed) {
         instruments.offered(to.id, &packet.tag());
-        if let Some(delivery) = to.foresee(&packet, (now, ahead.look), instruments, store) {
+        if let Some(delivery) = to.foresee(&packet, now, instruments, store) {
             to.wire.carry(packet, delivery);
         }
     }

@@ -1,6 +1,6 @@
 //! One direction of a link, as the world holds it.
 
-use link::{Departure, Foreseen, Framing, Link};
+use link::{Departure, Foreseen, Framing, Link, Look};
 use meter::{Instruments, LinkState};
 use qdisc::{Backlog, Cause, Signals};
 use units::{DirectionId, Span, Time};
@@ -63,19 +63,18 @@ impl Direction {
         Some(self.wire.earliest_delivery()? + self.rest)
     }
 
-    /// Takes a packet that comes now to a link in closed form, and counts what happens to it. `look` is
-    /// the next time at which somebody looks at the state of the link. Returns the time at which the
-    /// packet is delivered; `None` if the queue drops it.
-    #[inline]
+    /// Takes a packet that comes now to a link in closed form, and counts what happens to it. Returns the
+    /// time at which the packet is delivered; `None` if the queue drops it.
+    #[inline(always)]
     pub(crate) fn foresee(
         &mut self,
         packet: &SimPacket,
-        (now, look): (Time, Time),
+        now: Time,
         instruments: &mut Instruments,
         store: &mut Store,
     ) -> Option<Time> {
         self.count_departures(now, instruments);
-        match self.wire.foresee(packet, now, look) {
+        match self.wire.foresee(packet, now) {
             Foreseen::Passes(delivery) => {
                 self.passed += Backlog::of(packet);
                 Some(delivery)
@@ -160,8 +159,22 @@ impl Direction {
 
     /// The state of the link now.
     pub(crate) fn state(&self, now: Time) -> LinkState {
-        let state = LinkState::of(&self.wire, now);
-        let new_flow_wait = state.new_flow_wait.filter(|_| !self.wire.queue().hides_waits());
-        LinkState { new_flow_wait, ..state }
+        self.state_of(Look {
+            new_flow_wait: self.wire.new_flow_wait(now),
+            is_busy: self.wire.is_busy(now),
+        })
+    }
+
+    /// The state of the link at a look of the instruments.
+    #[inline]
+    pub(crate) fn look(&mut self, now: Time) -> LinkState {
+        let look = self.wire.look(now);
+        self.state_of(look)
+    }
+
+    fn state_of(&self, look: Look) -> LinkState {
+        let Look { new_flow_wait, is_busy } = look;
+        let new_flow_wait = (!self.wire.queue().hides_waits()).then_some(new_flow_wait);
+        LinkState { backlog: self.wire.backlog(), new_flow_wait, is_busy }
     }
 }

@@ -59,7 +59,11 @@ impl Payloads {
     /// The payload of a datagram or an echo that was sent at this time.
     #[inline]
     pub(crate) fn put_datagram(&mut self, sent: Time) -> Payload {
-        if self.stores_all { self.put(Content::Datagram { sent }) } else { Payload::Datagram { sent } }
+        if self.stores_all {
+            self.put(Content::Datagram { sent })
+        } else {
+            Payload::Datagram { sent }
+        }
     }
 
     #[inline(never)]

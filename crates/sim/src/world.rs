@@ -2,7 +2,7 @@
 
 use std::io;
 
-use meter::{Instruments, QueueState};
+use meter::{Instruments, LinkState, QueueState};
 use qdisc::Packet;
 use scenario::{Change, Scenario};
 use units::{DirectionId, Time};
@@ -30,6 +30,8 @@ pub(crate) struct World {
     pause_after: u64,
     ahead: Ahead,
     pub(crate) directions: Vec<Direction>,
+    /// The states of the directions at the last look.
+    states: Vec<LinkState>,
     pub(crate) chains: Vec<Chain>,
     /// The directions whose departures are events.
     departing: Vec<DirectionId>,
@@ -76,6 +78,7 @@ impl World {
             turns: 0,
             pause_after: 0,
             ahead: Ahead { look: now, horizon: now },
+            states: Vec::with_capacity(directions.len()),
             directions,
             chains,
             departing: Vec::new(),
@@ -88,6 +91,7 @@ impl World {
             agenda: Agenda::new(0),
             standstill,
         };
+        world.set_looks();
         world.make_agenda();
         world.separate_if_order_matters();
         world
@@ -175,14 +179,24 @@ impl World {
     /// Lets the instruments do what is due now. If their statistics begin, those of the flows begin
     /// too.
     pub(crate) fn tick(&mut self) {
-        let Self { now, directions, chains, flows, instruments, agenda, .. } = self;
-        directions.iter_mut().for_each(|one| one.wire.forget_before(*now));
-        let links = directions.iter().map(|one| one.state(*now));
+        let Self { now, directions, states, chains, flows, instruments, agenda, .. } = self;
+        let origin = instruments.looks().origin();
+        states.clear();
+        states.extend(directions.iter_mut().map(|one| one.look(*now)));
         let gauges = |flow: usize| flows[flow].gauges();
         let next_event = || next_event(*now, directions, (flows, chains.len()), agenda);
-        if instruments.tick(*now, next_event, links, gauges) {
-            self.flows.iter_mut().for_each(Flow::reset);
+        if instruments.tick(*now, next_event, states, gauges) {
+            flows.iter_mut().for_each(Flow::reset);
         }
+        if instruments.looks().origin() != origin {
+            self.set_looks();
+        }
+    }
+
+    /// Tells the links when the instruments will look at them.
+    fn set_looks(&mut self) {
+        let looks = self.instruments.looks();
+        self.directions.iter_mut().for_each(|direction| direction.wire.set_looks(*looks));
     }
 
     /// Changes a direction as `tc qdisc change` does. Packets of the same instant come or go after

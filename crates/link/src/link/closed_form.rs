@@ -13,8 +13,8 @@ use qdisc::{Backlog, Limit, Packet, Qdisc};
 use units::{Span, Time};
 
 use super::Link;
-use crate::LinkSignals;
 use crate::pipe::append;
+use crate::{LinkSignals, Looks};
 
 /// The packets that wait at a link in closed form.
 #[derive(Clone, Debug)]
@@ -22,16 +22,12 @@ pub(super) struct ClosedForm {
     limit: Limit,
     waiting: VecDeque<Waiting>,
     backlog: Backlog,
-    /// The packets that came at a time at which somebody will yet look at the link, or later.
-    ahead: VecDeque<Ahead>,
-}
-
-/// A packet that the link has taken ahead of time.
-#[derive(Clone, Copy, Debug)]
-struct Ahead {
-    arrived: Time,
-    /// The time at which the wire was free before.
-    free_at: Time,
+    looks: Looks,
+    /// The times at which the wire was free when somebody will have looked: of each look before the next
+    /// of `looks`, since packets that come later have been taken.
+    seen: VecDeque<Time>,
+    /// True if packets had been taken at the time of the last look or later.
+    was_ahead: bool,
 }
 
 /// A packet that waits until the wire is free.
@@ -40,6 +36,15 @@ struct Waiting {
     arrived: Time,
     start: Time,
     amount: Backlog,
+}
+
+/// A link as somebody sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// The time that a packet would wait ([`Link::new_flow_wait`]).
+    pub new_flow_wait: Span,
+    /// True if a packet waits or is being sent ([`Link::is_busy`]).
+    pub is_busy: bool,
 }
 
 /// The fate of a packet that comes to a link in closed form.
@@ -69,18 +74,20 @@ impl ClosedForm {
         self.backlog
     }
 
-    /// The time at which the wire is free, as it was known at `now`. `latest` is known by now.
-    pub(super) fn free_at(&self, now: Time, latest: Time) -> Time {
-        self.ahead.iter().find(|packet| packet.arrived >= now).map_or(latest, |first| first.free_at)
+    /// The time of the first event at `now` or later, at the time of a look: a packet that waits departs.
+    /// `now` if a packet that was taken ahead of time comes, at an unknown time. `None` if there is none.
+    pub(super) fn next_event(&self, now: Time) -> Option<Time> {
+        let mut departures = self.waiting.iter().map(|packet| packet.start);
+        if self.was_ahead { Some(now) } else { departures.find(|start| *start >= now) }
     }
 
-    /// The time of the first event at `now` or later: a packet that was taken ahead of time comes, or
-    /// one that waits departs. `None` if there is none.
-    pub(super) fn next_event(&self, now: Time) -> Option<Time> {
-        let mut arrivals = self.ahead.iter().map(|packet| packet.arrived);
-        let mut departures = self.waiting.iter().map(|packet| packet.start);
-        let is_next = |time: &Time| *time >= now;
-        Time::earliest(arrivals.find(is_next), departures.find(is_next))
+    /// Remembers when the wire is free, for the looks until a packet comes now.
+    #[cold]
+    fn look_until(&mut self, now: Time, free_at: Time) {
+        while self.looks.due() <= now {
+            self.seen.push_back(free_at);
+            self.looks.advance();
+        }
     }
 
     #[inline]
@@ -96,8 +103,10 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
     pub fn close_form(&mut self) {
         if self.is_plain && self.queue.is_tail_drop_fifo() && self.due.is_none() {
             let (limit, backlog) = (self.queue.bypass(), Backlog::default());
-            let (waiting, ahead) = (VecDeque::new(), VecDeque::new());
-            self.closed = Some(ClosedForm { limit, waiting, backlog, ahead });
+            let looks = Looks::new(Time::MAX, Span::ZERO);
+            let (waiting, seen) = (VecDeque::new(), VecDeque::new());
+            self.closed =
+                Some(ClosedForm { limit, waiting, backlog, looks, seen, was_ahead: false });
         }
     }
 
@@ -111,16 +120,14 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
     /// wire](Self::carry) or, if it reaches the far end before anybody looks, takes it on from there.
     ///
     /// The link is in closed form, and the [departures](Self::take_departure) before now have been
-    /// taken. Otherwise every packet overflows. Packets may come ahead of time: `look` is the next time
-    /// for which somebody will ask whether the link [is busy](Self::is_busy), and how long a packet
-    /// [would wait](Self::new_flow_wait).
+    /// taken. Otherwise every packet overflows. Packets may come ahead of the [looks](Self::look).
     #[inline]
-    pub fn foresee(&mut self, packet: &P, now: Time, look: Time) -> Foreseen {
+    pub fn foresee(&mut self, packet: &P, now: Time) -> Foreseen {
         let Some(closed) = &mut self.closed else { return Foreseen::Overflows };
         let amount = Backlog::of(packet);
         let start = self.transmitter.free_at();
-        if now >= look {
-            append(&mut closed.ahead, Ahead { arrived: now, free_at: start });
+        if now >= closed.looks.due() {
+            closed.look_until(now, start);
         }
         if start <= now {
             // No packet waits.
@@ -166,11 +173,28 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         Some(Departure { time: start, sojourn: start.since(arrived), amount })
     }
 
-    /// Forgets how the link was before this time. To be called at each look.
-    pub fn forget_before(&mut self, now: Time) {
+    /// Sets the times at which the caller will [look](Self::look), which are later than all packets that
+    /// have come so far.
+    pub fn set_looks(&mut self, looks: Looks) {
         if let Some(closed) = &mut self.closed {
-            while closed.ahead.pop_front_if(|packet| packet.arrived < now).is_some() {}
+            closed.looks = looks;
         }
+    }
+
+    /// The link at the time of the next look, or before. Of a link in closed form, this is how it was before
+    /// packets came that were taken ahead of the look.
+    #[inline]
+    pub fn look(&mut self, now: Time) -> Look {
+        let Some(closed) = &mut self.closed else {
+            return Look { new_flow_wait: self.new_flow_wait(now), is_busy: self.is_busy(now) };
+        };
+        let seen = closed.seen.pop_front();
+        closed.was_ahead = seen.is_some();
+        if seen.is_none() && closed.looks.due() <= now {
+            closed.looks.advance();
+        }
+        let free_at = seen.unwrap_or(self.transmitter.free_at());
+        Look { new_flow_wait: free_at.since(now), is_busy: free_at > now }
     }
 
     /// Ends the closed form: the packets that wait go back into the queue. All packets that have come

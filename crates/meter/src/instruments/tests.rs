@@ -57,7 +57,7 @@ fn pass(instruments: &mut Instruments, until: Time) {
         let now = instruments.due();
         let delivered = 1000 * (now.as_secs_f64() as u64);
         let gauges = |_: usize| Gauges { delivered, ..Gauges::default() };
-        instruments.tick(now, || now, [LinkState::default(); 4], gauges);
+        instruments.tick(now, || now, &[LinkState::default(); 4], gauges);
         assert!(instruments.due() > now);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::random::any_capacity;
 use super::*;
+use crate::Looks;
 
 type TestLink = Link<Item, AnyQdisc<Item>>;
 
@@ -61,7 +62,7 @@ fn history(queue: &str, wire: &Wire, packets: &[(u64, u64)], closed: Option<usiz
             link.offer(packet, now, &mut history.fates);
             continue;
         }
-        match link.foresee(&packet, now, Time::MAX) {
+        match link.foresee(&packet, now) {
             Foreseen::Passes(delivery) => {
                 history.fates.departed.push((number, Span::ZERO, now));
                 link.carry(packet, delivery);
@@ -108,39 +109,42 @@ proptest! {
 
     /// What was so at a look can be told after packets that come later were taken.
     #[test]
-    fn ahead_of_looks(packets in any_packets(), mut looks in prop::collection::vec(0_u64..90_000, 1..20)) {
+    fn ahead_of_looks(packets in any_packets(), step in 100_u64..20_000, origin in 0_u64..90_000) {
         let rate = Capacity::Constant(Rate::from_mbit(12));
         let wire = Wire { capacity: rate, delay: Span::from_millis(1), ..Wire::default() };
-        looks.sort_unstable();
-        let looks: Vec<_> = looks.iter().map(|micros| Time::ZERO + Span::from_micros(*micros)).collect();
+        let mut looks = Looks::new(Time::ZERO + Span::from_micros(origin), Span::from_micros(step));
         let (mut in_order, mut ahead) = (link("pfifo limit 9", &wire), link("pfifo limit 9", &wire));
         ahead.close_form();
+        ahead.set_looks(looks);
         let (mut now, mut seen) = (Time::ZERO, vec![]);
-        let state = |link: &TestLink, time| (link.new_flow_wait(time), link.is_busy(time));
         for (number, (micros, len)) in (0..).zip(&packets) {
-            let before = now;
             now += Span::from_micros(*micros);
             let serve = |link: &mut TestLink, until| {
                 while let Some(due) = link.next_departure().filter(|due| *due < until) {
                     link.serve(due, &mut ());
                 }
             };
-            for look in looks.iter().filter(|look| before < **look && **look <= now) {
-                serve(&mut in_order, *look);
-                seen.push((*look, state(&in_order, *look)));
+            while looks.due() <= now {
+                serve(&mut in_order, looks.due());
+                seen.push((looks.due(), in_order.look(looks.due())));
+                looks.advance();
             }
             serve(&mut in_order, now);
             let packet = Item { number, len: Bytes(*len) };
             in_order.offer(packet, now, &mut Fates::default());
             while ahead.take_departure(now).is_some() {}
-            if let Foreseen::Passes(at) | Foreseen::Waits(at) = ahead.foresee(&packet, now, looks[0]) {
+            if let Foreseen::Passes(at) | Foreseen::Waits(at) = ahead.foresee(&packet, now) {
                 ahead.carry(packet, at);
             }
         }
         for (look, was) in seen {
-            ahead.forget_before(look);
-            prop_assert_eq!(was, state(&ahead, look), "at {:?}", look);
+            prop_assert_eq!(was, ahead.look(look), "at {:?}", look);
+            prop_assert!(ahead.next_event(look).is_some_and(|next| next <= look), "a packet came later");
         }
+        // No packet has come since the next look.
+        let free_at = ahead.busy_until();
+        let is_busy = free_at > looks.due();
+        prop_assert_eq!(ahead.look(looks.due()), Look { new_flow_wait: free_at.since(looks.due()), is_busy });
     }
 
     #[test]
