@@ -134,19 +134,6 @@ impl Departure {
             now,
         }
     }
-
-    /// Asks the algorithm about the packet and carries out its verdict. Returns the packet; `None`
-    /// if it was dropped, and then the next packet is judged in the same way.
-    #[inline]
-    pub fn judge<P: Packet, A: Aqm>(
-        &self,
-        packet: P,
-        aqm: &mut A,
-        state: &mut A::State,
-        out: &mut dyn Signals<P>,
-    ) -> Option<P> {
-        aqm.on_dequeue(state, self).apply(packet, aqm.ecn(), self.now, out)
-    }
 }
 
 /// The packets that a queue keeps when its settings change.

@@ -4,7 +4,7 @@ use alloc::collections::VecDeque;
 
 use units::{Bytes, Span, Time};
 
-use crate::aqm::{Aqm, Departure};
+use crate::aqm::{Aqm, Departure, Verdict};
 use crate::{Backlog, Packet, Signals};
 
 /// The smallest step, in packets, by which a queue grows.
@@ -58,10 +58,7 @@ impl<P: Packet> Lane<P> {
     /// Removes the oldest packet that `aqm` lets through, and returns it with its sojourn; `None`
     /// if no packet is left. Packets dropped on the way go to `out`. `shared` is the backlog of all
     /// the lanes that share the link, this one included; it is brought up to date.
-    ///
-    /// This is the only drop loop of all disciplines. Every round takes one packet out of the lane
-    /// for good, so a call costs at most as many rounds as packets wait, and each packet at most
-    /// one.
+    #[inline]
     pub fn pop_under<A: Aqm>(
         &mut self,
         aqm: &mut A,
@@ -70,19 +67,59 @@ impl<P: Packet> Lane<P> {
         now: Time,
         out: &mut dyn Signals<P>,
     ) -> Option<(P, Span)> {
-        while let Some((arrived, packet)) = self.pop() {
-            *shared -= Backlog::of(&packet);
-            let departure = Departure {
-                backlog: self.backlog(),
-                shared: *shared,
-                ..Departure::of(&packet, arrived, now)
-            };
-            if let Some(packet) = departure.judge(packet, aqm, state, out) {
+        let Some((packet, departure)) = self.pop_shared(shared, now) else {
+            aqm.on_empty(state, now);
+            return None;
+        };
+        match aqm.on_dequeue(state, &departure) {
+            Verdict::Pass => Some((packet, departure.sojourn)),
+            verdict => self.pop_on(verdict, (packet, departure), aqm, state, shared, out),
+        }
+    }
+
+    /// Carries out a verdict about a packet that was taken out, and goes on to the packets behind it until
+    /// one is let through.
+    ///
+    /// This is the only drop loop of all disciplines. Every round takes one packet out of the lane
+    /// for good, so a call costs at most as many rounds as packets wait, and each packet at most
+    /// one.
+    #[cold]
+    #[inline(never)]
+    fn pop_on<A: Aqm>(
+        &mut self,
+        mut verdict: Verdict,
+        (mut packet, mut departure): (P, Departure),
+        aqm: &mut A,
+        state: &mut A::State,
+        shared: &mut Backlog,
+        out: &mut dyn Signals<P>,
+    ) -> Option<(P, Span)> {
+        let now = departure.now;
+        loop {
+            if let Some(packet) = verdict.apply(packet, aqm.ecn(), now, out) {
                 return Some((packet, departure.sojourn));
             }
+            let Some(next) = self.pop_shared(shared, now) else {
+                aqm.on_empty(state, now);
+                return None;
+            };
+            (packet, departure) = next;
+            verdict = aqm.on_dequeue(state, &departure);
         }
-        aqm.on_empty(state, now);
-        None
+    }
+
+    /// Removes the oldest packet, also from the backlog that is shared with other lanes, and returns it
+    /// with its departure; `None` if nothing waits.
+    #[inline]
+    fn pop_shared(&mut self, shared: &mut Backlog, now: Time) -> Option<(P, Departure)> {
+        let (arrived, packet) = self.pop()?;
+        *shared -= Backlog::of(&packet);
+        let departure = Departure {
+            backlog: self.backlog(),
+            shared: *shared,
+            ..Departure::of(&packet, arrived, now)
+        };
+        Some((packet, departure))
     }
 
     /// The bytes of the oldest packets up to the one that reaches `credit`, which is counted whole;

@@ -47,12 +47,12 @@ impl Payloads {
         self.stores_all = true;
     }
 
-    /// The payload of a packet with this segment.
+    /// Writes the payload of a packet with this segment.
     #[inline]
-    pub(crate) fn put_segment(&mut self, segment: &Segment) -> Payload {
-        match PlainSegment::of(segment).filter(|_| !self.stores_all) {
-            Some(plain) => Payload::Plain(plain),
-            None => self.put(Content::Tcp(*segment)),
+    pub(crate) fn put_segment(&mut self, segment: &Segment, payload: &mut Payload) {
+        match PlainSegment::of(segment) {
+            Some(plain) if !self.stores_all => *payload = Payload::Plain(plain),
+            _ => *payload = self.put(Content::Tcp(*segment)),
         }
     }
 
@@ -120,11 +120,13 @@ mod tests {
             if stored > 1 {
                 payloads.store_all();
             }
-            let put = [
-                (Content::Tcp(syn), payloads.put_segment(&syn)),
-                (Content::Tcp(data), payloads.put_segment(&data)),
-                (Content::Datagram { sent }, payloads.put_datagram(sent)),
-            ];
+            let datagram = payloads.put_datagram(sent);
+            let mut put = |segment| {
+                let mut payload = datagram;
+                payloads.put_segment(&segment, &mut payload);
+                (Content::Tcp(segment), payload)
+            };
+            let put = [put(syn), put(data), (Content::Datagram { sent }, datagram)];
             for (content, payload) in put {
                 assert_eq!(format!("{:?}", payloads.at(payload)), format!("{content:?}"));
                 assert_eq!(format!("{:?}", payloads.take(payload)), format!("{content:?}"));

@@ -6,11 +6,15 @@
 use crate::segment::{Flags, Segment, SynOptions, Timestamps};
 
 /// A segment without selective acknowledgements and without the options of a SYN.
+///
+/// The order of the fields keeps apart what lies side by side in a [`Segment`]. Otherwise both are copied
+/// with one wide read, which has to wait until the narrow writes before it are in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
 pub struct PlainSegment {
     seq: u64,
-    ack: u64,
     timestamps: Timestamps,
+    ack: u64,
     len: u32,
     window: u16,
     flags: Flags,

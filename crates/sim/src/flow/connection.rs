@@ -219,7 +219,7 @@ impl Connection {
         } else {
             return None;
         };
-        packet.payload = payloads.put_segment(&segment);
+        payloads.put_segment(&segment, &mut packet.payload);
         packet.channel = self.channel;
         // It fits: a scenario allows packets of 65000 bytes, and headers have less than 100.
         packet.ip_len = segment.ip_len().0 as u16;

@@ -99,10 +99,11 @@ fn offered(world: &mut World, segment: Segment, from: End) -> (SimPacket, Direct
     let (flow, hop) = (1, world.hops.first(1, from));
     let (hop, direction) = if from == End::Source { (hop, DOWN) } else { (hop + 1, UP) };
     let ip_len = segment.ip_len().0 as u16;
-    let payload = world.store.payloads.put_segment(&segment);
     let ecn = if segment.ect { Ecn::Ect0 } else { Ecn::NotEct };
     let marking = Marking::of_class((from as u8 + 10) << 2 | ecn as u8);
-    (SimPacket { len: 0, hop, flow, payload, channel: 0, id: 0, ip_len, marking }, direction)
+    let mut packet = SimPacket { hop, ip_len, marking, ..SimPacket::of(flow) };
+    world.store.payloads.put_segment(&segment, &mut packet.payload);
+    (packet, direction)
 }
 
 #[test]
