@@ -228,6 +228,7 @@ impl<P: Flow, A: Aqm> FlowQueue<P, A> {
 }
 
 impl<P: Flow, A: Aqm> Qdisc<P> for FlowQueue<P, A> {
+    #[inline(always)]
     fn enqueue(&mut self, packet: P, now: Time, out: &mut dyn Signals<P>) {
         let index = self.classify(&packet);
         let queue = &mut self.queues[index as usize];
@@ -248,7 +249,7 @@ impl<P: Flow, A: Aqm> Qdisc<P> for FlowQueue<P, A> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn dequeue(&mut self, now: Time, out: &mut dyn Signals<P>) -> Dequeued<P> {
         while let Some((index, is_new)) = self.next_turn() {
             let queue = &mut self.queues[index as usize];

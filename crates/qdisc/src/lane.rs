@@ -58,7 +58,7 @@ impl<P: Packet> Lane<P> {
     /// Removes the oldest packet that `aqm` lets through, and returns it with its sojourn; `None`
     /// if no packet is left. Packets dropped on the way go to `out`. `shared` is the backlog of all
     /// the lanes that share the link, this one included; it is brought up to date.
-    #[inline]
+    #[inline(always)]
     pub fn pop_under<A: Aqm>(
         &mut self,
         aqm: &mut A,

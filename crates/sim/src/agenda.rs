@@ -147,7 +147,7 @@ impl Tournament {
     }
 
     /// Sets the key of a slot.
-    #[inline]
+    #[inline(always)]
     fn set(&mut self, slot: usize, mut key: u64) {
         if self.is_small {
             let (small, _) = self.groups[0].split_at_mut(SMALL);

@@ -81,7 +81,7 @@ impl Flow {
     }
 
     /// The time at which [`wake`](Self::wake) is to be called; `None` if no timer is set.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next_wake(&self) -> Option<Time> {
         match self {
             Self::Tcp(flow) => flow.next_wake(),

@@ -254,6 +254,7 @@ impl Endpoint {
         true
     }
 
+    #[inline(always)]
     fn pure_ack(&mut self, segment: &mut Segment, now: Time) {
         *segment = Segment { seq: self.next, ..Segment::EMPTY };
         self.receiver.acknowledge(segment, self.option_room, now);

@@ -326,6 +326,7 @@ impl Receiver {
     }
 
     /// The window field of an acknowledgement that is sent now.
+    #[inline(always)]
     fn offer(&mut self) -> u16 {
         let held = self.out_of_order();
         *self.offer.get_or_insert_with(|| self.window.offer(self.next, held))

@@ -121,7 +121,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
     ///
     /// The link is in closed form, and the [departures](Self::take_departure) before now have been
     /// taken. Otherwise every packet overflows. Packets may come ahead of the [looks](Self::look).
-    #[inline]
+    #[inline(always)]
     pub fn foresee(&mut self, packet: &P, now: Time) -> Foreseen {
         let Some(closed) = &mut self.closed else { return Foreseen::Overflows };
         let amount = Backlog::of(packet);

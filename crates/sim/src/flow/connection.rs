@@ -210,6 +210,7 @@ impl Connection {
         }
     }
 
+    #[inline(always)]
     fn poll(&mut self, packet: &mut SimPacket, payloads: &mut Payloads, now: Time) -> Option<End> {
         let mut segment = Segment::EMPTY;
         let from = if self.source_turn.poll(&mut self.source, &mut segment, now) {

@@ -145,6 +145,7 @@ impl Cubic {
     }
 
     /// The number of delivered segments for each segment of growth now.
+    #[inline(always)]
     fn pace(&mut self, cwnd: u32, delivered: u32, now: Time) -> u32 {
         let (w_max, beta) = (self.w_max, u64::from(self.beta));
         let now = self.by_clock(now);

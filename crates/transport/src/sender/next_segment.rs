@@ -240,6 +240,7 @@ impl Sender {
     }
 
     /// Ends the burst, because no segment can be sent now, and notes if the window ended it.
+    #[inline(always)]
     fn end_burst(&mut self, now: Time) {
         let sent = self.output.take_burst();
         self.output.end_super_packet();

@@ -45,6 +45,7 @@ impl RoundTrips {
 
     /// Takes the round-trip times of the `first` and the `last` segment that one acknowledgement
     /// delivered: the estimator takes the longer time, the minimum the shorter.
+    #[inline(always)]
     pub(super) fn sample(&mut self, first: Span, last: Span, sequence: &SendSequence, now: Time) {
         self.min.sample(last, now);
         self.estimator.sample(first, sequence.una(), sequence.next());
