@@ -95,7 +95,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
 
     /// Takes a packet. It starts on its way at once if the wire is free; otherwise it joins the
     /// queue.
-    #[inline]
+    #[inline(always)]
     pub fn offer<S: LinkSignals<P>>(&mut self, packet: P, now: Time, out: &mut S) {
         if self.observes_idle && self.due.is_none() && !self.found_empty {
             self.catch_up(now, out);
@@ -354,7 +354,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         self.bypass.admits(Backlog::default(), Backlog::of(packet))
     }
 
-    #[inline]
+    #[inline(always)]
     fn send<S: LinkSignals<P>>(&mut self, packet: P, sojourn: Span, now: Time, out: &mut S) {
         self.found_empty = false;
         out.departed(&packet, sojourn, now);

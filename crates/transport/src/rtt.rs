@@ -64,6 +64,7 @@ impl RttEstimator {
 
     /// Takes a sample that was received with `una` acknowledged and `next` to be sent, and ends any
     /// back-off (RFC 6298 section 5: only a sample does).
+    #[inline(always)]
     pub(crate) fn sample(&mut self, rtt: Span, una: u64, next: u64) {
         let rtt = rtt.as_nanos().max(1);
         if self.srtt8 == 0 {

@@ -219,6 +219,7 @@ impl Aqm for CoDel {
         self.parameters.ecn
     }
 
+    #[inline(always)]
     fn on_dequeue(&mut self, q: &mut CoDelState, departure: &Departure) -> Verdict {
         self.largest_packet = self.largest_packet.max(departure.len);
         let clock = |time| self.parameters.variant.clock(time);

@@ -131,6 +131,7 @@ impl Cubic {
         self.epoch.map(|epoch| Span::from_secs_f64(epoch.k))
     }
 
+    #[inline(always)]
     fn take_rtt(&mut self, window: &mut Window, ack: &Acked, rtt: Span) {
         if self.epoch.is_some_and(|epoch| ack.now.since(epoch.start) < BLIND) {
             return;

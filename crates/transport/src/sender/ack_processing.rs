@@ -94,6 +94,7 @@ impl AckContent {
 
 impl Sender {
     /// Reads `ack` into `content`, and marks the scoreboard.
+    #[inline(always)]
     pub(super) fn read_ack(&mut self, ack: &Acknowledgement, now: Time, content: &mut AckContent) {
         content.echo = ack.echo.filter(|_| self.options.timestamps);
         let echoed = content.echo.filter(|echo| *echo != 0);

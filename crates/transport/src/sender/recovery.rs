@@ -139,6 +139,7 @@ impl Sender {
     }
 
     /// Reduces the window for a loss that the probe repaired (RFC 8985 section 7.4.2).
+    #[inline(always)]
     pub(super) fn react_to_probe(&mut self, content: &AckContent, now: Time) {
         if !self.probe.is_out() {
             return;
