@@ -59,6 +59,8 @@ pub struct Link<P, Q> {
     closed: Option<ClosedForm>,
     /// The time at which a packet can be taken from the queue; `None` while none waits.
     due: Option<Time>,
+    /// The packets and bytes in the queue. The queue is asked once after each change, not at each look.
+    waiting: Backlog,
     /// The packets that may skip the queue ([`Qdisc::bypass`]).
     bypass: Limit,
     /// True if the wire loses no packets and its rate is [plain](Transmitter::is_plain).
@@ -84,6 +86,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
             pipe: Pipe::new(wire.delay),
             closed: None,
             due: None,
+            waiting: Backlog::default(),
             bypass: queue.bypass(),
             transmitter,
             observes_idle: queue.observes_idle(),
@@ -101,7 +104,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
             self.catch_up(now, out);
         }
         let ready = self.transmitter.ready(now);
-        let is_free = ready <= now && self.backlog().packets == 0;
+        let is_free = ready <= now && self.waiting.packets == 0;
         if is_free && self.may_bypass(&packet) {
             return self.send(packet, Span::ZERO, now, out);
         }
@@ -109,12 +112,13 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
             self.last_short = Some(now);
         }
         self.queue.enqueue(packet, now, out);
+        self.waiting = self.queue.backlog();
         // A packet that is due at this very instant waits for the caller: more may be offered
         // before it. A queue that holds packets back is asked again, since the new packet may go
         // earlier.
         if is_free || self.due.is_none_or(|due| due > now) {
             if ready > now {
-                self.due = (self.queue.backlog().packets > 0).then_some(ready);
+                self.due = (self.waiting.packets > 0).then_some(ready);
             } else {
                 self.transmit(now, out);
             }
@@ -240,8 +244,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
     pub fn backlog(&self) -> Backlog {
         match &self.closed {
             Some(closed) => closed.backlog(),
-            None if self.due.is_none() => Backlog::default(),
-            None => self.queue.backlog(),
+            None => self.waiting,
         }
     }
 
@@ -314,8 +317,8 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
 
     /// Asks again for the time at which a packet can be taken.
     fn reschedule(&mut self, now: Time) {
-        let waits = self.queue.backlog().packets > 0;
-        self.due = waits.then(|| self.transmitter.ready(now));
+        self.waiting = self.queue.backlog();
+        self.due = (self.waiting.packets > 0).then(|| self.transmitter.ready(now));
     }
 
     /// Asks the queue for a packet at the time at which the wire became free, before the next
@@ -335,12 +338,17 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         self.due = loop {
             let ready = self.transmitter.ready(now);
             if ready > now {
-                break (self.queue.backlog().packets > 0).then_some(ready);
+                self.waiting = self.queue.backlog();
+                break (self.waiting.packets > 0).then_some(ready);
             }
             match self.queue.dequeue(now, out) {
                 Dequeued::Packet { packet, sojourn } => self.send(packet, sojourn, now, out),
-                Dequeued::NotBefore(time) => break Some(time),
+                Dequeued::NotBefore(time) => {
+                    self.waiting = self.queue.backlog();
+                    break Some(time);
+                }
                 Dequeued::Empty => {
+                    self.waiting = Backlog::default();
                     self.found_empty = true;
                     break None;
                 }

@@ -83,7 +83,6 @@ impl<P: Packet> Lane<P> {
     /// This is the only drop loop of all disciplines. Every round takes one packet out of the lane
     /// for good, so a call costs at most as many rounds as packets wait, and each packet at most
     /// one.
-    #[cold]
     #[inline(never)]
     fn pop_on<A: Aqm>(
         &mut self,

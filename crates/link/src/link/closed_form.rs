@@ -210,6 +210,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         for (waiting, packet) in closed.waiting.iter().zip(packets) {
             self.queue.enqueue(packet, waiting.arrived, out);
         }
+        self.waiting = self.queue.backlog();
         self.due = closed.next_departure();
     }
 }
