@@ -150,9 +150,9 @@ impl Tournament {
     #[inline(always)]
     fn set(&mut self, slot: usize, mut key: u64) {
         if self.is_small {
-            let (small, _) = self.groups[0].split_at_mut(SMALL);
+            let [small, _] = self.groups[0].as_chunks_mut::<SMALL>().0 else { return };
             small[slot] = key;
-            self.champion = small.iter().copied().fold(u64::MAX, u64::min);
+            self.champion = winner(small);
             return;
         }
         let mut contestant = self.first + slot;
@@ -184,7 +184,7 @@ impl Tournament {
 }
 
 #[inline]
-fn winner(keys: &[u64; GROUP]) -> u64 {
+fn winner<const N: usize>(keys: &[u64; N]) -> u64 {
     let (mut even, mut odd) = (u64::MAX, u64::MAX);
     for [a, b] in keys.as_chunks().0 {
         (even, odd) = (even.min(*a), odd.min(*b));

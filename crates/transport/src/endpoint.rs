@@ -261,12 +261,9 @@ impl Endpoint {
     }
 
     fn data(&mut self, segment: &mut Segment, outgoing: &Outgoing, now: Time) {
-        let Outgoing { seq, len, ect, .. } = *outgoing;
-        *segment = Segment { seq, len, ect, ..Segment::EMPTY };
-        if outgoing.fin | outgoing.push | outgoing.cwr {
-            segment.flags = flags(outgoing);
-        }
-        self.fin_sent |= outgoing.fin;
+        let Outgoing { seq, len, flags, ect, .. } = *outgoing;
+        *segment = Segment { seq, len, flags, ect, ..Segment::EMPTY };
+        self.fin_sent |= flags.has(Flags::FIN);
         self.next = self.next.max(segment.end());
         let room = self.option_room.min(self.mss.saturating_sub(len));
         self.receiver.acknowledge(segment, room, now);
@@ -370,11 +367,4 @@ impl Endpoint {
     pub fn take_rtt_sample(&mut self) -> Option<Span> {
         self.sending.active_mut()?.take_rtt_sample()
     }
-}
-
-/// The flags of a segment with data, except for those of the receiver.
-fn flags(outgoing: &Outgoing) -> Flags {
-    let Outgoing { fin, push, cwr, .. } = *outgoing;
-    let chosen = [(fin, Flags::FIN), (push, Flags::PSH), (cwr, Flags::CWR)];
-    chosen.into_iter().filter(|(set, _)| *set).fold(Flags::NONE, |flags, (_, flag)| flags | flag)
 }

@@ -32,6 +32,12 @@ impl Flags {
         self.0 & other.0 == other.0
     }
 
+    /// The set if `is_set`, else the set without flags.
+    #[inline]
+    pub const fn when(self, is_set: bool) -> Self {
+        if is_set { self } else { Self::NONE }
+    }
+
     /// The flags as the byte of the header.
     pub const fn bits(self) -> u8 {
         self.0

@@ -13,6 +13,7 @@ use super::timer::Purpose;
 use super::{CongestionState, Outgoing, Sender};
 use crate::config::LossDetection;
 use crate::scoreboard::{Id, Mark};
+use crate::segment::Flags;
 use crate::stream::Piece;
 use crate::usage::Burst;
 
@@ -160,15 +161,8 @@ impl Sender {
             self.timer.stop();
             return self.send_probe(&piece, now);
         }
-        Outgoing {
-            seq: self.sequence.una() - 1,
-            len: 0,
-            fin: false,
-            push: false,
-            retransmission: false,
-            ect: false,
-            cwr: false,
-        }
+        let seq = self.sequence.una() - 1;
+        Outgoing { seq, len: 0, flags: Flags::NONE, retransmission: false, ect: false }
     }
 
     /// Sends new data as a probe.
@@ -194,8 +188,10 @@ impl Sender {
         let cwr = ect && self.output.take_reduced();
         let Piece { seq, len, fin, push } = *piece;
         self.on_sent(len, now);
-        let push = push || ends_super_packet;
-        Outgoing { seq, len, fin, push, retransmission: false, ect, cwr }
+        let flags = Flags::FIN.when(fin)
+            | Flags::PSH.when(push || ends_super_packet)
+            | Flags::CWR.when(cwr);
+        Outgoing { seq, len, flags, retransmission: false, ect }
     }
 
     /// Takes notice that data is sent while nothing is in flight, or nothing is outstanding if
@@ -225,11 +221,11 @@ impl Sender {
     fn outgoing_again(&mut self, id: Id, now: Time) -> Outgoing {
         let record = self.losses.board().get(id);
         let (seq, len) = (record.seq, record.len());
-        let (fin, push) = (record.is(Mark::FIN), record.is(Mark::PUSH));
+        let flags = Flags::FIN.when(record.is(Mark::FIN)) | Flags::PSH.when(record.is(Mark::PUSH));
         self.on_sent(len, now);
         self.output.on_retransmission();
         // RFC 3168 section 6.1.5: no ECT on a retransmission.
-        Outgoing { seq, len, fin, push, retransmission: true, ect: false, cwr: false }
+        Outgoing { seq, len, flags, retransmission: true, ect: false }
     }
 
     fn on_sent(&mut self, len: u32, now: Time) {

@@ -22,7 +22,7 @@ use units::{Bytes, Span, Time};
 use super::{Acknowledgement, Negotiated, Sender};
 use crate::cc::Congestion;
 use crate::config::{Config, LossDetection};
-use crate::segment::SackBlocks;
+use crate::segment::{Flags, SackBlocks};
 
 pub(super) const MSS: u32 = 1000;
 
@@ -146,8 +146,8 @@ impl Script {
             let again = if segment.retransmission { "r" } else { "" };
             let number = (segment.seq - 1) / mss;
             let short = if u64::from(segment.len) < mss { "*" } else { "" };
-            let fin = if segment.fin { "F" } else { "" };
-            let cwr = if segment.cwr { "C" } else { "" };
+            let fin = if segment.flags.has(Flags::FIN) { "F" } else { "" };
+            let cwr = if segment.flags.has(Flags::CWR) { "C" } else { "" };
             sent.push(format!("{again}{number}{short}{fin}{cwr}"));
             assert!(sent.len() < 100_000);
         }

@@ -2,7 +2,7 @@
 
 use units::{Bytes, Span};
 
-use crate::segment::SackBlocks;
+use crate::segment::{Flags, SackBlocks};
 
 /// The options that the handshake agreed on for this direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,16 +49,12 @@ pub struct Outgoing {
     pub seq: u64,
     /// The payload in bytes.
     pub len: u32,
-    /// The FIN flag.
-    pub fin: bool,
-    /// The PSH flag.
-    pub push: bool,
+    /// FIN, PSH and CWR, if they are set.
+    pub flags: Flags,
     /// True if the segment was sent before.
     pub retransmission: bool,
     /// True if the segment is sent as ECN-capable.
     pub ect: bool,
-    /// The CWR flag.
-    pub cwr: bool,
 }
 
 /// The congestion state of a sender (the congestion avoidance states of Linux).

@@ -4,6 +4,7 @@ use units::{Span, Time};
 
 use super::{Script, reno};
 use crate::config::Config;
+use crate::segment::Flags;
 
 fn config() -> Config {
     Config { offload: true, ..reno() }
@@ -18,7 +19,7 @@ fn avoiding(window: u32) -> Config {
 fn pushes(script: &mut Script) -> String {
     let mut text = String::new();
     while let Some(segment) = script.sender.poll(script.now) {
-        let mark = if segment.push { "P" } else { "" };
+        let mark = if segment.flags.has(Flags::PSH) { "P" } else { "" };
         text += &format!(" {}{mark}", (segment.seq - 1) / 1000);
     }
     text

@@ -128,11 +128,13 @@ impl World {
             let Some(segment) = self.sender.poll(self.now) else { break };
             self.sender.check();
             assert!(forced || self.sender.in_flight() <= limit.max(self.sender.cwnd()));
-            let end = segment.seq + u64::from(segment.len) + u64::from(segment.fin);
+            let end =
+                segment.seq + u64::from(segment.len) + u64::from(segment.flags.has(Flags::FIN));
             let marked = segment.ect && self.rng.chance(Prob::clamped(self.path.marking));
             let sent = crate::timestamp(self.now);
-            let Segment { seq, fin } = Segment { seq: segment.seq, fin: segment.fin };
-            if segment.cwr {
+            let Segment { seq, fin } =
+                Segment { seq: segment.seq, fin: segment.flags.has(Flags::FIN) };
+            if segment.flags.has(Flags::CWR) {
                 self.peer.ece = false;
             }
             self.transmit(Event::Data { seq, end, fin, sent, marked });

@@ -44,14 +44,14 @@ fn the_end_of_a_write_is_pushed_and_the_fin_rides_along() {
     let mut script = Script::quiet(&reno());
     script.sender.write(2500);
     let first = script.sender.poll(script.now).unwrap();
-    assert!(!first.push && first.len == 1000);
+    assert_eq!((first.flags, first.len), (Flags::NONE, 1000));
     script.sender.poll(script.now);
     let last = script.sender.poll(script.now).unwrap();
-    assert!(last.push && last.len == 500 && !last.fin);
+    assert_eq!((last.flags, last.len), (Flags::PSH, 500));
     script.sender.write(10);
     script.sender.finish();
     let fin = script.sender.poll(script.now).unwrap();
-    assert!(fin.push && fin.len == 10 && fin.fin && fin.seq == 2501);
+    assert_eq!((fin.flags, fin.len, fin.seq), (Flags::PSH | Flags::FIN, 10, 2501));
     assert!(!script.sender.is_done());
     script.at(100);
     script.ack_with(0, &[], |ack| ack.ack = 2512);

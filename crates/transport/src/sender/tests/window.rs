@@ -29,7 +29,7 @@ fn a_closed_window_is_probed() {
         script.now = deadline;
         script.sender.on_timer(deadline);
         let probe = script.sender.poll(deadline).unwrap();
-        assert_eq!((probe.seq, probe.len, probe.fin), (10_000, 0, false));
+        assert_eq!((probe.seq, probe.len, probe.flags), (10_000, 0, Flags::NONE));
         assert_eq!(script.sender.poll(deadline), None);
         script.ack(10, &[]);
     }
