@@ -146,8 +146,8 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         self.pipe.next_delivery()
     }
 
-    /// The time of the next event at `now` or later: a departure, a delivery, or in closed form the
-    /// arrival of a packet that was taken ahead of time. `None` if no packet is under way.
+    /// The time of the next event at `now`, the time of a look, or later: a departure or a delivery. `now` if
+    /// packets have been taken ahead of the look in closed form. `None` if no packet is under way.
     pub fn next_event(&self, now: Time) -> Option<Time> {
         let foreseen = self.closed.as_ref().and_then(|closed| closed.next_event(now));
         [self.due, foreseen, self.next_delivery()].into_iter().flatten().min()

@@ -16,6 +16,7 @@ use units::Time;
 const GROUP: usize = 16;
 /// The most contestants of a tournament that is one short comparison.
 const SMALL: usize = 8;
+const _: () = assert!(GROUP == 2 * SMALL, "a small tournament is half of a group");
 
 /// The deadlines of a fixed number of slots.
 ///

@@ -17,6 +17,7 @@ pub(crate) struct SimPacket {
     pub(crate) hop: u32,
     /// The number of the packet's flow.
     pub(crate) flow: u32,
+    /// The content, or its place.
     pub(crate) payload: Payload,
     /// The number of the connection within the flow.
     pub(crate) channel: u16,

@@ -22,6 +22,7 @@ pub(super) struct ClosedForm {
     limit: Limit,
     waiting: VecDeque<Waiting>,
     backlog: Backlog,
+    /// The looks that no packet has passed yet.
     looks: Looks,
     /// The times at which the wire was free when somebody will have looked: of each look before the next
     /// of `looks`, since packets that come later have been taken.
