@@ -67,18 +67,20 @@ impl<P: Packet> Lane<P> {
         now: Time,
         out: &mut dyn Signals<P>,
     ) -> Option<(P, Span)> {
-        let Some((packet, departure)) = self.pop_shared(shared, now) else {
+        let Some(departure) = self.judge_oldest(shared, now) else {
             aqm.on_empty(state, now);
             return None;
         };
         match aqm.on_dequeue(state, &departure) {
-            Verdict::Pass => Some((packet, departure.sojourn)),
-            verdict => self.pop_on(verdict, (packet, departure), aqm, state, shared, out),
+            Verdict::Pass => {
+                self.packets.pop_front().map(|(_, packet)| (packet, departure.sojourn))
+            }
+            verdict => self.pop_on(verdict, departure, aqm, state, shared, out),
         }
     }
 
-    /// Carries out a verdict about a packet that was taken out, and goes on to the packets behind it until
-    /// one is let through.
+    /// Carries out a verdict about the oldest packet, and goes on to the packets behind it until one is let
+    /// through.
     ///
     /// This is the only drop loop of all disciplines. Every round takes one packet out of the lane
     /// for good, so a call costs at most as many rounds as packets wait, and each packet at most
@@ -87,7 +89,7 @@ impl<P: Packet> Lane<P> {
     fn pop_on<A: Aqm>(
         &mut self,
         mut verdict: Verdict,
-        (mut packet, mut departure): (P, Departure),
+        mut departure: Departure,
         aqm: &mut A,
         state: &mut A::State,
         shared: &mut Backlog,
@@ -95,30 +97,29 @@ impl<P: Packet> Lane<P> {
     ) -> Option<(P, Span)> {
         let now = departure.now;
         loop {
+            let (_, packet) = self.packets.pop_front()?;
             if let Some(packet) = verdict.apply(packet, aqm.ecn(), now, out) {
                 return Some((packet, departure.sojourn));
             }
-            let Some(next) = self.pop_shared(shared, now) else {
+            let Some(next) = self.judge_oldest(shared, now) else {
                 aqm.on_empty(state, now);
                 return None;
             };
-            (packet, departure) = next;
+            departure = next;
             verdict = aqm.on_dequeue(state, &departure);
         }
     }
 
-    /// Removes the oldest packet, also from the backlog that is shared with other lanes, and returns it
-    /// with its departure; `None` if nothing waits.
+    /// The departure of the oldest packet, which no longer counts in the backlogs, but stays where it is
+    /// until the verdict: so it is copied once. `None` if nothing waits.
     #[inline]
-    fn pop_shared(&mut self, shared: &mut Backlog, now: Time) -> Option<(P, Departure)> {
-        let (arrived, packet) = self.pop()?;
-        *shared -= Backlog::of(&packet);
-        let departure = Departure {
-            backlog: self.backlog(),
-            shared: *shared,
-            ..Departure::of(&packet, arrived, now)
-        };
-        Some((packet, departure))
+    fn judge_oldest(&mut self, shared: &mut Backlog, now: Time) -> Option<Departure> {
+        let (arrived, packet) = self.packets.front()?;
+        let amount = Backlog::of(packet);
+        self.backlog -= amount;
+        *shared -= amount;
+        let (backlog, shared) = (self.backlog, *shared);
+        Some(Departure { backlog, shared, ..Departure::of(packet, *arrived, now) })
     }
 
     /// The bytes of the oldest packets up to the one that reaches `credit`, which is counted whole;

@@ -3,7 +3,6 @@
 use units::Time;
 
 use crate::packet::SimPacket;
-use crate::payloads::Payload;
 
 /// The times at which packets were offered to the queues that they are in, by the places of their
 /// payloads, which are [all stored](crate::payloads::Payloads::store_all). The times are stored apart
@@ -14,7 +13,7 @@ pub(crate) struct OfferTimes(Vec<Time>);
 impl OfferTimes {
     /// Notes that a packet is offered to the queue of its present hop.
     pub(crate) fn note(&mut self, packet: &SimPacket, now: Time) {
-        let Payload::Stored(place) = packet.payload else { return };
+        let Some(place) = packet.payload.place() else { return };
         let place = place as usize;
         if place >= self.0.len() {
             self.0.resize(place + 1, Time::ZERO);
@@ -24,7 +23,7 @@ impl OfferTimes {
 
     /// The time at which a packet was offered to the queue of its present hop; `None` if that was not noted.
     pub(crate) fn offered(&self, packet: &SimPacket) -> Option<Time> {
-        let Payload::Stored(place) = packet.payload else { return None };
+        let place = packet.payload.place()?;
         self.0.get(place as usize).copied()
     }
 }

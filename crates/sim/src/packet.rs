@@ -9,16 +9,18 @@ use crate::payloads::Payload;
 use crate::store::Store;
 
 /// A packet on its way.
+///
+/// The fields lie in memory in this order: [`hop`](Self::hop), which each hop changes, is apart from those
+/// that stay. A processor waits with a wide copy of what was just written in parts.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub(crate) struct SimPacket {
-    /// The length in bytes on the wire of the present hop.
-    pub(crate) len: u32,
-    /// The present hop, a position in the world's [`Hops`](crate::hops::Hops).
-    pub(crate) hop: u32,
-    /// The number of the packet's flow.
-    pub(crate) flow: u32,
     /// The content, or its place.
     pub(crate) payload: Payload,
+    /// The length in bytes on the wire of the present hop.
+    pub(crate) len: u32,
+    /// The number of the packet's flow.
+    pub(crate) flow: u32,
     /// The number of the connection within the flow.
     pub(crate) channel: u16,
     /// IP's identification; 0 if there is no capture.
@@ -27,13 +29,15 @@ pub(crate) struct SimPacket {
     pub(crate) ip_len: u16,
     /// The traffic class, and whether the queue of the present hop has marked the packet.
     pub(crate) marking: Marking,
+    /// The present hop, a position in the world's [`Hops`](crate::hops::Hops).
+    pub(crate) hop: u32,
 }
 
 impl SimPacket {
     /// A packet of this flow that is not sent yet, without a content.
     #[inline]
     pub(crate) const fn of(flow: u32) -> Self {
-        let payload = Payload::Datagram { sent: Time::ZERO };
+        let payload = Payload::of_datagram(Time::ZERO);
         let marking = Marking::of(Ecn::NotEct);
         Self { len: 0, hop: 0, flow, payload, channel: 0, id: 0, ip_len: 0, marking }
     }
@@ -132,5 +136,11 @@ mod tests {
     #[test]
     fn a_packet_is_small() {
         assert!(size_of::<SimPacket>() <= 56, "{}", size_of::<SimPacket>());
+    }
+
+    /// An `Option` that marks `None` within a packet reads one byte of it, and the rest is copied in odd parts.
+    #[test]
+    fn no_enclosing_option_uses_the_bytes_of_a_packet() {
+        assert!(size_of::<Option<SimPacket>>() > size_of::<SimPacket>());
     }
 }

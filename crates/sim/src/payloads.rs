@@ -8,17 +8,51 @@ use units::Time;
 /// Nearly every packet carries its content with it: where it is read, the packet is in a cache, and
 /// memory of its own would not be.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Payload {
+pub(crate) struct Payload(PlainSegment);
+
+/// The meanings of a payload.
+enum Meaning {
     /// A TCP segment without unusual options.
     Plain(PlainSegment),
-    /// A datagram or an echo.
-    Datagram {
-        /// The time at which the datagram was sent. The reply to an echo keeps the time of the
-        /// request.
-        sent: Time,
-    },
+    /// A datagram or an echo, as in [`Content::Datagram`].
+    Datagram { sent: Time },
     /// The place in [`Payloads`] of a content that the packet does not carry.
     Stored(u32),
+}
+
+impl Payload {
+    /// The tag of a [`PlainSegment::stand_in`] for a datagram; another is for a place.
+    const DATAGRAM: u32 = 0;
+    const STORED: u32 = 1;
+
+    /// The payload of a datagram or an echo that was sent at this time.
+    #[inline]
+    pub(crate) const fn of_datagram(sent: Time) -> Self {
+        Self(PlainSegment::stand_in(sent.as_nanos(), Self::DATAGRAM))
+    }
+
+    /// The payload of a packet whose content has this place in [`Payloads`].
+    const fn of_stored(place: u32) -> Self {
+        Self(PlainSegment::stand_in(place as u64, Self::STORED))
+    }
+
+    /// The place of the content in [`Payloads`]; `None` if the packet carries it.
+    #[inline]
+    pub(crate) const fn place(self) -> Option<u32> {
+        match self.meaning() {
+            Meaning::Stored(place) => Some(place),
+            Meaning::Plain(_) | Meaning::Datagram { .. } => None,
+        }
+    }
+
+    #[inline]
+    const fn meaning(self) -> Meaning {
+        match self.0.as_stand_in() {
+            None => Meaning::Plain(self.0),
+            Some((sent, Self::DATAGRAM)) => Meaning::Datagram { sent: Time::from_nanos(sent) },
+            Some((place, _)) => Meaning::Stored(place as u32),
+        }
+    }
 }
 
 /// The content of a packet in its full form.
@@ -26,8 +60,12 @@ pub(crate) enum Payload {
 pub(crate) enum Content {
     /// A TCP segment.
     Tcp(Segment),
-    /// A datagram or an echo, as in [`Payload::Datagram`].
-    Datagram { sent: Time },
+    /// A datagram or an echo.
+    Datagram {
+        /// The time at which the datagram was sent. The reply to an echo keeps the time of the
+        /// request.
+        sent: Time,
+    },
 }
 
 /// The contents that packets do not carry: segments with selective acknowledgements, and SYNs.
@@ -51,7 +89,7 @@ impl Payloads {
     #[inline]
     pub(crate) fn put_segment(&mut self, segment: &Segment, payload: &mut Payload) {
         match PlainSegment::of(segment) {
-            Some(plain) if !self.stores_all => *payload = Payload::Plain(plain),
+            Some(plain) if !self.stores_all => *payload = Payload(plain),
             _ => *payload = self.put(Content::Tcp(*segment)),
         }
     }
@@ -62,7 +100,7 @@ impl Payloads {
         if self.stores_all {
             self.put(Content::Datagram { sent })
         } else {
-            Payload::Datagram { sent }
+            Payload::of_datagram(sent)
         }
     }
 
@@ -73,16 +111,16 @@ impl Payloads {
             Some(free) => *free = content,
             None => self.places.push(content),
         }
-        Payload::Stored(place)
+        Payload::of_stored(place)
     }
 
     /// The content of a packet on its way.
     #[inline]
     pub(crate) fn at(&self, payload: Payload) -> Content {
-        match payload {
-            Payload::Plain(plain) => Content::Tcp(plain.segment()),
-            Payload::Datagram { sent } => Content::Datagram { sent },
-            Payload::Stored(place) => self.places[place as usize],
+        match payload.meaning() {
+            Meaning::Plain(plain) => Content::Tcp(plain.segment()),
+            Meaning::Datagram { sent } => Content::Datagram { sent },
+            Meaning::Stored(place) => self.places[place as usize],
         }
     }
 
@@ -96,7 +134,7 @@ impl Payloads {
     /// Frees the place of a payload that is no longer needed.
     #[inline]
     pub(crate) fn free(&mut self, payload: Payload) {
-        if let Payload::Stored(place) = payload {
+        if let Some(place) = payload.place() {
             self.free.push(place);
         }
     }

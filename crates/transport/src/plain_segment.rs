@@ -21,40 +21,55 @@ pub struct PlainSegment {
     kind: Kind,
 }
 
-/// Whether a segment is sent as ECN-capable, and whether it has timestamps, in one byte: two would not fit
-/// into half a cache line. An enum around a segment needs no byte of its own, since this one has values to
-/// spare.
+/// The options of a segment, as bits.
+///
+/// No `enum`: an `Option` around a packet would mark `None` with the spare values. It would read this one byte
+/// of a packet, and have the rest copied in odd parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Bare,
-    Ect,
-    Stamped,
-    StampedEct,
-}
+struct Kind(u8);
 
 impl Kind {
+    const ECT: u8 = 1;
+    const STAMPED: u8 = 1 << 1;
+    const STAND_IN: Self = Self(1 << 2);
+
     #[inline]
     const fn of(ect: bool, is_stamped: bool) -> Self {
-        match (ect, is_stamped) {
-            (false, false) => Self::Bare,
-            (true, false) => Self::Ect,
-            (false, true) => Self::Stamped,
-            (true, true) => Self::StampedEct,
-        }
+        Self(Self::ECT * ect as u8 | Self::STAMPED * is_stamped as u8)
     }
 
     #[inline]
     const fn ect(self) -> bool {
-        matches!(self, Self::Ect | Self::StampedEct)
+        self.0 & Self::ECT != 0
     }
 
     #[inline]
     const fn is_stamped(self) -> bool {
-        matches!(self, Self::Stamped | Self::StampedEct)
+        self.0 & Self::STAMPED != 0
     }
 }
 
 impl PlainSegment {
+    /// Two numbers of the caller in place of a segment: of a packet that carries no segment, or not here.
+    #[inline]
+    pub const fn stand_in(number: u64, tag: u32) -> Self {
+        Self {
+            seq: number,
+            timestamps: Timestamps { value: 0, echo: 0 },
+            ack: 0,
+            len: tag,
+            window: 0,
+            flags: Flags::NONE,
+            kind: Kind::STAND_IN,
+        }
+    }
+
+    /// The two numbers of a [stand-in](Self::stand_in); `None` for a segment.
+    #[inline]
+    pub const fn as_stand_in(&self) -> Option<(u64, u32)> {
+        if self.kind.0 == Kind::STAND_IN.0 { Some((self.seq, self.len)) } else { None }
+    }
+
     /// The plain form of `segment`; `None` if it has selective acknowledgements or options of a
     /// SYN.
     #[inline]
@@ -114,9 +129,18 @@ mod tests {
                 };
                 let segment =
                     Segment { flags: Flags::ACK | Flags::CWR, ect, timestamps, ..numbers };
-                assert_eq!(PlainSegment::of(&segment).map(|plain| plain.segment()), Some(segment));
+                let plain = PlainSegment::of(&segment).unwrap();
+                assert_eq!((plain.segment(), plain.as_stand_in()), (segment, None));
             }
         }
+    }
+
+    #[test]
+    fn a_stand_in_keeps_its_numbers_and_no_enclosing_option_uses_its_bytes() {
+        for (number, tag) in [(0, 0), (u64::MAX, 1), (7, u32::MAX)] {
+            assert_eq!(PlainSegment::stand_in(number, tag).as_stand_in(), Some((number, tag)));
+        }
+        assert!(size_of::<Option<PlainSegment>>() > size_of::<PlainSegment>());
     }
 
     #[test]
