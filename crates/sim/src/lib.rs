@@ -23,6 +23,7 @@ mod simulation;
 mod standstill;
 mod store;
 mod supervisor;
+mod window;
 mod world;
 
 use std::io::Write;
