@@ -35,7 +35,7 @@ impl Kind {
 
     #[inline]
     const fn of(ect: bool, is_stamped: bool) -> Self {
-        Self(Self::ECT * ect as u8 | Self::STAMPED * is_stamped as u8)
+        Self((Self::ECT * ect as u8) | (Self::STAMPED * is_stamped as u8))
     }
 
     #[inline]
