@@ -16,8 +16,6 @@ use units::Time;
 const GROUP: usize = 16;
 /// The most contestants of a tournament that is one short comparison.
 const SMALL: usize = 8;
-/// The number of slots in a block: those whose groups meet in one group.
-const BLOCK: usize = GROUP * GROUP;
 const _: () = assert!(GROUP == 2 * SMALL, "a small tournament is half of a group");
 
 /// The deadlines of a fixed number of slots.
@@ -82,23 +80,6 @@ impl Agenda {
     /// due.
     pub(crate) fn next_of_many(&self) -> (Time, usize) {
         self.meaning(self.many.champion)
-    }
-
-    /// The number of blocks of this many slots in the middle.
-    pub(crate) const fn blocks_of_many(many: usize) -> usize {
-        many.div_ceil(BLOCK)
-    }
-
-    /// The block of one of the many slots in the middle, which are counted from 0.
-    #[inline]
-    pub(crate) const fn block_of_many(slot: usize) -> usize {
-        slot / BLOCK
-    }
-
-    /// The earliest deadline of a block of the many slots, and its slot; `Time::MAX` if none is due.
-    #[inline]
-    pub(crate) fn next_of_block(&self, block: usize) -> (Time, usize) {
-        self.meaning(self.many.leader_of_block(block))
     }
 
     /// Sets the deadline of `slot`; `None` is never.
@@ -193,16 +174,6 @@ impl Tournament {
         }
     }
 
-    /// The smallest key of a block.
-    #[inline]
-    fn leader_of_block(&self, block: usize) -> u64 {
-        if self.first <= GROUP {
-            return self.champion;
-        }
-        let group = self.first / GROUP + block * GROUP;
-        self.leader((group - 1) / GROUP)
-    }
-
     /// The key that won this group when it was last replayed; it is stored one round above.
     #[inline]
     fn leader(&self, index: usize) -> u64 {
@@ -251,26 +222,6 @@ mod tests {
                 let (time, winner) = agenda.next();
                 assert_eq!(time, earliest);
                 assert_eq!(deadlines.iter().position(|&d| d == earliest), Some(winner));
-            }
-        }
-    }
-
-    #[test]
-    fn knows_the_next_of_each_block() {
-        for many in [1, 16, 17, 256, 257, 600, 5000] {
-            let mut rng = Rng::new(many as u64);
-            let mut agenda = Agenda::with_many(3, many, 2);
-            let mut deadlines = vec![Time::MAX; many];
-            for _ in 0..10_000 {
-                let slot = rng.below(many as u64) as usize;
-                deadlines[slot] = Time::ZERO + Span::from_nanos(rng.below(50));
-                agenda.set(3 + slot, Some(deadlines[slot]));
-                let block = rng.below(Agenda::blocks_of_many(many) as u64) as usize;
-                let slots = (0..many).filter(|slot| Agenda::block_of_many(*slot) == block);
-                let next = slots.map(|slot| (deadlines[slot], 3 + slot)).min().unwrap();
-                let (time, winner) = agenda.next_of_block(block);
-                assert_eq!(time, next.0);
-                assert!(time == Time::MAX || winner == next.1);
             }
         }
     }

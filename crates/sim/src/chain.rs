@@ -95,12 +95,6 @@ impl Chain {
         chains
     }
 
-    /// The link that packets enter.
-    #[inline]
-    pub(crate) fn first(&self) -> DirectionId {
-        self.links[0]
-    }
-
     /// The last link, whose deliveries are events of the world.
     #[inline]
     pub(crate) fn last(&self) -> DirectionId {
@@ -116,19 +110,6 @@ impl Chain {
         self.links.iter().filter_map(|id| directions[id.index()].earliest_exit()).min()
     }
 
-    /// The time before which all deliveries at the end of the chain are known, if all packets from before
-    /// `entered` have entered it, and it has been caught up with.
-    pub(crate) fn known_until(&self, directions: &[Direction], entered: Time, look: Time) -> Time {
-        let crossing = |id: &DirectionId| {
-            let direction = &directions[id.index()];
-            direction.wire.delay() + direction.rest
-        };
-        // A link that is not in closed form waits for the look.
-        let waits = |id: &&DirectionId| !directions[id.index()].wire.is_closed_form();
-        let behind_looks = self.links[1..].iter().filter(waits).map(|id| look + crossing(id));
-        behind_looks.fold(entered + crossing(&self.links[0]), Time::min)
-    }
-
     /// Lets happen what happens in the chain ahead of now, if all that has been offered to the
     /// chain was offered by `now`, and what is offered later is unknown. Returns the number of events.
     pub(crate) fn catch_up(
@@ -139,7 +120,7 @@ impl Chain {
         (now, ahead): (Time, Ahead),
     ) -> u64 {
         let mut events = 0;
-        let first = &mut directions[self.first().index()];
+        let first = &mut directions[self.links[0].index()];
         if !first.departs_in_turn && first.wire.next_departure().is_some_and(|due| due < now) {
             let tap = instruments.tap(self.links[0]);
             events += first.serve_before(now, &mut Observer { tap, store, offer_times: None });

@@ -50,7 +50,7 @@ impl Flow {
     }
 
     /// Takes a packet that has been delivered to one end.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn receive(&mut self, packet: &SimPacket, content: &Content, at: End, now: Time) {
         match self {
             Self::Tcp(flow) => flow.receive(packet, content, at, now),
@@ -95,7 +95,7 @@ impl Flow {
     /// Writes the next packet to send now into `packet`, and returns the end that sends it; `None` if there
     /// is none. To be called until it returns `None`, after each of the calls above. The packet's flow and
     /// hop, its code point and its identification are left to the caller.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn emit(
         &mut self,
         packet: &mut SimPacket,

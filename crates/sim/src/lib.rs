@@ -23,7 +23,6 @@ mod simulation;
 mod standstill;
 mod store;
 mod supervisor;
-mod window;
 mod world;
 
 use std::io::Write;

@@ -69,9 +69,6 @@ impl<S: Deref<Target = Scenario>> Simulation<S> {
         if is_watched {
             world.separate_links();
         }
-        if !setup.congestion.is_empty() {
-            world.separate_flows();
-        }
         Ok(Self { scenario, world, changed: 0 })
     }
 
@@ -225,6 +222,3 @@ impl Beside<'_, '_> {
         self.supervisor.as_ref().map_or(Time::MAX, |supervisor| supervisor.due())
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -31,7 +31,7 @@ pub(crate) struct StandstillDetector {
     events: u64,
     most: u64,
     flow: Option<usize>,
-    /// True if the flow goes on sending in one event, or goes on acting at one time.
+    /// True if the flow goes on sending in one event.
     endless: bool,
 }
 
@@ -53,20 +53,6 @@ impl StandstillDetector {
     #[cold]
     pub(crate) fn mark_endless(&mut self) {
         self.endless = true;
-    }
-
-    /// Notes that there have been that many turns at one time, within a pause.
-    #[inline]
-    pub(crate) fn note_turns_at_once(&mut self, turns: u64) {
-        if turns >= self.most {
-            self.mark_endless();
-        }
-    }
-
-    /// True if there are events at one time without end.
-    #[inline]
-    pub(crate) const fn is_endless(&self) -> bool {
-        self.endless
     }
 
     /// Notes a pause of the run at this time, after `events` events since the last pause.

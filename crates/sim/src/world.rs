@@ -3,24 +3,22 @@
 use std::io;
 
 use meter::{Instruments, LinkState, QueueState};
+use qdisc::Packet;
 use scenario::{Change, Scenario};
 use units::{DirectionId, Time};
 
 use crate::agenda::Agenda;
 use crate::capture::Capture;
-use crate::chain::{Ahead, Chain};
+use crate::chain::{self, Ahead, Chain};
 use crate::direction::{Direction, Wire};
 use crate::flow::Flow;
-use crate::hops::Hops;
+use crate::hops::{End, Hop, Hops};
+use crate::observer::Observer;
 use crate::offer_times::OfferTimes;
+use crate::packet::SimPacket;
 use crate::queue::Queue;
 use crate::standstill::{Standstill, StandstillDetector};
 use crate::store::Store;
-
-mod packets;
-mod windows;
-
-use windows::Windows;
 
 /// All links and flows of a run, with the instruments at them.
 pub(crate) struct World {
@@ -45,10 +43,6 @@ pub(crate) struct World {
     pub(crate) offer_times: Option<OfferTimes>,
     pub(crate) capture: Option<Box<Capture>>,
     agenda: Agenda,
-    /// True if the flows must act in the order of time.
-    flows_in_turn: bool,
-    /// The windows in which the flows act; `None` if all happens event by event.
-    windows: Option<Box<Windows>>,
     standstill: StandstillDetector,
 }
 
@@ -95,8 +89,6 @@ impl World {
             offer_times: None,
             capture: None,
             agenda: Agenda::new(0),
-            flows_in_turn: false,
-            windows: None,
             standstill,
         };
         world.set_looks();
@@ -115,25 +107,13 @@ impl World {
         self.make_agenda();
     }
 
-    /// Lets the flows act in the order of time from now on. For algorithms of the caller, which may know of each
-    /// other. To be called while the run pauses.
-    pub(crate) fn separate_flows(&mut self) {
-        self.flows_in_turn = true;
-        self.make_agenda();
-    }
-
-    #[cfg(test)]
-    pub(crate) fn has_windows(&self) -> bool {
-        self.windows.is_some()
-    }
-
     /// Notes when packets are offered to queues, from now on. To be called before the first packet.
     pub(crate) fn note_offer_times(&mut self) {
         self.store.payloads.store_all();
         self.offer_times.get_or_insert_default();
     }
 
-    /// Makes the agenda of these chains, departing directions, and flows, and the windows if there are any.
+    /// Makes the agenda of these chains, departing directions, and flows.
     fn make_agenda(&mut self) {
         let departing = self.directions.iter_mut().filter(|direction| direction.departs_in_turn);
         let number = |(number, direction): (usize, &mut Direction)| {
@@ -153,8 +133,6 @@ impl World {
             let due = self.directions[id.index()].wire.next_departure();
             self.agenda.set(chains + flows + index, due);
         }
-        let windows = if self.flows_in_turn { None } else { Windows::of(self) };
-        self.windows = windows.map(Box::new);
     }
 
     /// Separates the links if the order of events at one instant may depend on all of them.
@@ -174,14 +152,7 @@ impl World {
         let (began, before) = (self.now, self.turns);
         self.pause_after = before + most;
         self.ahead = ahead;
-        let is_done = match self.windows.take() {
-            Some(mut windows) => {
-                let is_done = self.happen_in(&mut windows);
-                self.windows = Some(windows);
-                is_done
-            }
-            None => self.happen(ahead.look),
-        };
+        let is_done = self.happen(ahead.look);
         self.standstill.pause(self.now, self.now > began, self.turns - before)?;
         Ok(is_done)
     }
@@ -198,7 +169,7 @@ impl World {
             self.turns += 1;
             match self.slot(slot) {
                 Slot::Delivery(chain) => self.deliver(chain),
-                Slot::Flow(flow) => self.wake(flow, Self::launch),
+                Slot::Flow(flow) => self.wake(flow),
                 Slot::Departure(direction) => self.serve(direction),
             }
         }
@@ -208,17 +179,12 @@ impl World {
     /// Lets the instruments do what is due now. If their statistics begin, those of the flows begin
     /// too.
     pub(crate) fn tick(&mut self) {
-        let Self { now, directions, states, chains, flows, instruments, agenda, windows, .. } =
-            self;
+        let Self { now, directions, states, chains, flows, instruments, agenda, .. } = self;
         let origin = instruments.looks().origin();
         states.clear();
         states.extend(directions.iter_mut().map(|one| one.look(*now)));
         let gauges = |flow: usize| flows[flow].gauges();
-        let is_ahead = windows.as_ref().is_some_and(|windows| windows.has_passed(*now));
-        let next_event = || match is_ahead {
-            true => *now,
-            false => next_event(*now, directions, (flows, chains.len()), agenda),
-        };
+        let next_event = || next_event(*now, directions, (flows, chains.len()), agenda);
         if instruments.tick(*now, next_event, states, gauges) {
             flows.iter_mut().for_each(Flow::reset);
         }
@@ -263,7 +229,7 @@ impl World {
     pub(crate) fn ping(&mut self, flow: usize) {
         if let Some(Flow::Ping(ping)) = self.flows.get_mut(flow) {
             ping.on_time(self.now);
-            self.send(flow, Self::launch);
+            self.send(flow);
         }
     }
 
@@ -298,6 +264,16 @@ impl World {
         }
     }
 
+    /// Lets a flow act on its timers, if they are due.
+    fn wake(&mut self, flow: usize) {
+        if self.flows[flow].next_wake().is_some_and(|due| due <= self.now) {
+            self.events += 1;
+            self.flows[flow].wake(self.now);
+            self.send(flow);
+        }
+        self.agenda.set(self.chains.len() + flow, self.flows[flow].next_wake());
+    }
+
     /// Catches up with what has happened in a chain and is not told by the agenda, and with what
     /// will happen there before somebody can look at it.
     fn catch_up(&mut self, chain: usize) {
@@ -321,6 +297,121 @@ impl World {
                 tap.passed(passed.packets, passed.bytes);
             }
         }
+    }
+
+    /// Takes the first of the packets in flight that has reached the far end of a chain.
+    fn deliver(&mut self, chain: usize) {
+        let at = self.chains[chain].last();
+        let direction = &mut self.directions[at.index()];
+        let delivered = direction.wire.take_delivery(self.now);
+        let mut next = direction.wire.next_delivery();
+        if next.is_none() && !direction.departs_in_turn {
+            self.catch_up(chain);
+            next = self.chains[chain].earliest_delivery(&self.directions);
+        }
+        self.agenda.set(chain, next);
+        let Some(mut packet) = delivered else { return };
+        self.events += 1;
+        self.instruments.delivered(at, 1, packet.len());
+        if let Some(capture) = &mut self.capture {
+            capture.delivered(at, &packet, &self.store, &self.hops, self.now);
+        }
+        packet.hop += 1;
+        match self.hops.at(packet.hop) {
+            Hop::Direction(next) => self.offer(&mut packet, next),
+            Hop::End(end) => {
+                let flow = packet.flow as usize;
+                let content = self.store.payloads.take(packet.payload);
+                self.flows[flow].receive(&packet, &content, end, self.now);
+                self.send(flow);
+            }
+        }
+    }
+
+    /// Serves a wire that has become free while packets wait for it.
+    fn serve(&mut self, at: DirectionId) {
+        self.events += 1;
+        self.drive(at, |wire, now, observer| wire.serve(now, observer));
+    }
+
+    /// Puts a packet into the queue of a direction.
+    fn offer(&mut self, packet: &mut SimPacket, to: DirectionId) {
+        if let Some(capture) = &mut self.capture {
+            capture.offered(to, packet, &self.store, &self.hops, self.now);
+        }
+        if self.directions[to.index()].wire.is_closed_form() {
+            let Self { directions, instruments, store, now, ahead, .. } = self;
+            let entry = chain::enter(directions, packet, to, (*now, *ahead), instruments, store);
+            self.events += entry.events;
+            let chain = self.directions[to.index()].chain;
+            return self.agenda.set_at_latest(chain, entry.earliest_exit);
+        }
+        packet.enter(self.directions[to.index()].framing);
+        if let Some(offer_times) = &mut self.offer_times {
+            offer_times.note(packet, self.now);
+        }
+        self.instruments.offered(to, &packet.tag());
+        self.drive(to, |wire, now, observer| wire.offer(*packet, now, observer));
+    }
+
+    /// Runs `action` on a wire, observes its signals, and sets its next deadlines.
+    #[inline]
+    fn drive(&mut self, at: DirectionId, action: impl FnOnce(&mut Wire, Time, &mut Observer<'_>)) {
+        let departures = self.chains.len() + self.flows.len();
+        let direction = &mut self.directions[at.index()];
+        let departure = direction.wire.next_departure();
+        let mut observer = Observer {
+            tap: self.instruments.tap(at),
+            store: &mut self.store,
+            offer_times: self.offer_times.as_ref(),
+        };
+        if !direction.departs_in_turn {
+            self.events += direction.serve_before(self.now, &mut observer);
+        }
+        action(&mut direction.wire, self.now, &mut observer);
+        observer.tap.waits(direction.wire.backlog(), self.now);
+        if !direction.departs_in_turn {
+            return self.agenda.set_at_latest(direction.chain, direction.earliest_exit());
+        }
+        let wire = &direction.wire;
+        self.agenda.set_at_latest(direction.chain, wire.next_delivery());
+        if wire.next_departure() != departure {
+            self.agenda.set(departures + direction.departing, wire.next_departure());
+        }
+    }
+
+    /// Sends the packets of a flow, and sets its timer.
+    fn send(&mut self, index: usize) {
+        let mut left = self.standstill.begin(index);
+        let mut packet = SimPacket::of(index as u32);
+        while let Some(from) =
+            self.flows[index].emit(&mut packet, &mut self.store.payloads, self.now)
+        {
+            self.launch(&mut packet, from);
+            left -= 1;
+            if left == 0 {
+                self.standstill.mark_endless();
+                self.pause_after = self.turns;
+                return;
+            }
+        }
+        if let Some(recorder) = self.instruments.flow(index) {
+            self.flows[index].note(recorder);
+        }
+        // A timer that has moved later is looked at when it would have run out.
+        self.agenda.set_at_latest(self.chains.len() + index, self.flows[index].next_wake());
+    }
+
+    fn launch(&mut self, packet: &mut SimPacket, from: End) {
+        packet.hop = self.hops.first(packet.flow, from);
+        let Hop::Direction(first) = self.hops.at(packet.hop) else {
+            return self.store.payloads.free(packet.payload);
+        };
+        if let Some(capture) = &mut self.capture {
+            packet.id = capture.next_id(packet.flow, from, self.now);
+        }
+        packet.marking.set_dscp(self.store.dscp(packet.hop));
+        self.offer(packet, first);
     }
 }
 

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::io;
 
 use results::Document;
-use support::difference::difference;
+use serde_json::Value;
 use support::parse;
 use tables::{FateSink, PacketFate};
 use units::{Rng, Span};
@@ -37,6 +37,20 @@ fn assert_same(text: &str, timeline: Option<Span>) {
         both(text, timeline).map(|document| serde_json::to_value(document).unwrap());
     if let Some(difference) = difference("", &chained, &separate) {
         panic!("{text}\n{difference}");
+    }
+}
+
+/// The first place at which two results differ, with both values; `None` if they are the same.
+fn difference(place: &str, one: &Value, other: &Value) -> Option<String> {
+    match (one, other) {
+        (Value::Object(ones), Value::Object(others)) if ones.len() == others.len() => ones
+            .iter()
+            .find_map(|(key, one)| difference(&format!("{place}/{key}"), one, &others[key])),
+        (Value::Array(ones), Value::Array(others)) if ones.len() == others.len() => (ones.iter())
+            .zip(others)
+            .enumerate()
+            .find_map(|(index, (one, other))| difference(&format!("{place}/{index}"), one, other)),
+        _ => (one != other).then(|| format!("{place}: {one} with chains, {other} without")),
     }
 }
 

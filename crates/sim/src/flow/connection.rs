@@ -119,7 +119,7 @@ impl Connection {
     }
 
     /// Takes a segment that has been delivered to one end. Returns its effect for the application.
-    #[inline(always)]
+    #[inline]
     pub(super) fn receive(&mut self, segment: &Segment, ecn: Ecn, at: End, now: Time) -> Delivery {
         let (end, turn) = match at {
             End::Source => (&mut self.source, &mut self.source_turn),
@@ -196,7 +196,7 @@ impl Connection {
     }
 
     /// Writes the next packet to send now, and returns the end that sends it; `None` if there is none.
-    #[inline(always)]
+    #[inline]
     pub(super) fn emit(
         &mut self,
         packet: &mut SimPacket,

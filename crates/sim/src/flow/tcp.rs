@@ -31,7 +31,7 @@ impl TcpFlow {
         Self { config, application, connection: None, rtt, before }
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn receive(&mut self, packet: &SimPacket, content: &Content, at: End, now: Time) {
         let (Content::Tcp(segment), Some(connection)) = (content, &mut self.connection) else {
             return;
@@ -70,7 +70,7 @@ impl TcpFlow {
         Time::earliest(Some(next), self.application.stops())
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn emit(
         &mut self,
         packet: &mut SimPacket,

@@ -1,8 +1,6 @@
 //! Helpers that the tests of whole runs share.
 #![allow(dead_code, reason = "each test binary uses its part")]
 
-pub(crate) mod difference;
-
 use results::{DirectionResult, Document, FlowDelay, FlowResult};
 use scenario::Scenario;
 
