@@ -1,6 +1,6 @@
 //! The amount of packets that wait, and its limits.
 
-use core::ops::{AddAssign, SubAssign};
+use core::ops::{AddAssign, Sub, SubAssign};
 
 use units::Bytes;
 
@@ -37,6 +37,16 @@ impl SubAssign for Backlog {
     fn sub_assign(&mut self, other: Self) {
         self.packets -= other.packets;
         self.bytes -= other.bytes;
+    }
+}
+
+impl Sub for Backlog {
+    type Output = Self;
+
+    /// Subtracts packets and bytes.
+    fn sub(mut self, other: Self) -> Self {
+        self -= other;
+        self
     }
 }
 

@@ -67,12 +67,12 @@ impl<P: Packet> Lane<P> {
         now: Time,
         out: &mut dyn Signals<P>,
     ) -> Option<(P, Span)> {
-        let Some(departure) = self.departure_of_oldest(shared, now) else {
+        let Some(departure) = self.departure_of_oldest(*shared, now) else {
             aqm.on_empty(state, now);
             return None;
         };
         match aqm.on_dequeue(state, &departure) {
-            Verdict::Pass => Some((self.take_oldest(&departure)?, departure.sojourn)),
+            Verdict::Pass => Some((self.take_oldest(&departure, shared)?, departure.sojourn)),
             verdict => self.pop_on(verdict, departure, aqm, state, shared, out),
         }
     }
@@ -95,11 +95,11 @@ impl<P: Packet> Lane<P> {
     ) -> Option<(P, Span)> {
         let now = departure.now;
         loop {
-            let packet = self.take_oldest(&departure)?;
+            let packet = self.take_oldest(&departure, shared)?;
             if let Some(packet) = verdict.apply(packet, aqm.ecn(), now, out) {
                 return Some((packet, departure.sojourn));
             }
-            let Some(next) = self.departure_of_oldest(shared, now) else {
+            let Some(next) = self.departure_of_oldest(*shared, now) else {
                 aqm.on_empty(state, now);
                 return None;
             };
@@ -108,23 +108,22 @@ impl<P: Packet> Lane<P> {
         }
     }
 
-    /// The departure of the oldest packet, which no longer counts in `shared`. The packet stays where it is
-    /// until the verdict, so that it is copied once. `None` if nothing waits.
+    /// The departure of the oldest packet, which stays where it is until the verdict, so that it is copied
+    /// once; `None` if nothing waits.
     #[inline]
-    fn departure_of_oldest(&mut self, shared: &mut Backlog, now: Time) -> Option<Departure> {
+    fn departure_of_oldest(&self, shared: Backlog, now: Time) -> Option<Departure> {
         let (arrived, packet) = self.packets.front()?;
         let amount = Backlog::of(packet);
-        *shared -= amount;
-        let (mut backlog, shared) = (self.backlog, *shared);
-        backlog -= amount;
+        let (backlog, shared) = (self.backlog - amount, shared - amount);
         Some(Departure { backlog, shared, ..Departure::of(packet, *arrived, now) })
     }
 
-    /// Removes the oldest packet, whose departure this is; `None` if nothing waits.
+    /// Removes the oldest packet, whose departure this is, also from the backlog that is shared with other
+    /// lanes; `None` if nothing waits.
     #[inline]
-    fn take_oldest(&mut self, departure: &Departure) -> Option<P> {
+    fn take_oldest(&mut self, departure: &Departure, shared: &mut Backlog) -> Option<P> {
         let (_, packet) = self.packets.pop_front()?;
-        self.backlog = departure.backlog;
+        (self.backlog, *shared) = (departure.backlog, departure.shared);
         Some(packet)
     }
 

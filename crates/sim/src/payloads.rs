@@ -21,8 +21,9 @@ enum Meaning {
 }
 
 impl Payload {
-    /// The tag of a [`PlainSegment::stand_in`] for a datagram; another is for a place.
+    /// The tag of a [`PlainSegment::stand_in`] that is a datagram.
     const DATAGRAM: u32 = 0;
+    /// The tag of a stand-in that is a place.
     const STORED: u32 = 1;
 
     /// The payload of a datagram or an echo that was sent at this time.
