@@ -4,6 +4,10 @@
 # (bench/scenarios). The counts are in FOLDER/profile.profdata.
 set -eu
 
+if [ $# != 2 ]; then
+    echo "profile.sh: usage: profile.sh PROGRAM FOLDER" >&2
+    exit 2
+fi
 program=$1
 folder=$2
 profdata=$(rustc --print target-libdir)/../bin/llvm-profdata
@@ -12,7 +16,10 @@ profdata=$(rustc --print target-libdir)/../bin/llvm-profdata
 runs=1000
 counted() {
     runs=$((runs + 1))
-    LLVM_PROFILE_FILE="$folder/$runs.profraw" "$program" "$@" --quiet >/dev/null
+    LLVM_PROFILE_FILE="$folder/$runs.profraw" "$program" "$@" --quiet >/dev/null || {
+        echo "profile.sh: $program $* failed" >&2
+        exit 1
+    }
 }
 for scenario in scenarios/*.toml scenarios/papers/*/*.toml; do counted sim "$scenario"; done
 counted sim scenarios/home-uplink.toml --series "$folder/series.csv" --packets "$folder/packets.csv" \

@@ -14,7 +14,7 @@ use flows::CrowdCost;
 use isolation::IsolationCost;
 use queues::QueueCost;
 
-pub(crate) use scenarios::{DUMBBELLS, Dumbbell, ScenarioCost};
+pub(crate) use scenarios::{DUMBBELLS, Dumbbell, FILES, ScenarioCost};
 
 #[derive(Serialize)]
 struct Speed {
@@ -50,6 +50,7 @@ pub(crate) fn run(measurement: &Measurement) -> Result<(), String> {
     }
     println!("{}", measurement.circumstances(&speed.processor));
     println!("{}", scenarios::table(&speed.scenarios).render(format));
+    println!("{}", scenarios::verdict(&speed.scenarios));
     println!("{}\n", scenarios::flatness(&speed.scenarios));
     println!("{}", flows::table(&speed.flows).render(format));
     println!("{}\n", flows::verdict(&speed.flows));

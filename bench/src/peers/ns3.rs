@@ -81,7 +81,7 @@ impl Peer for Ns3 {
     }
 
     fn asked(&self) -> f64 {
-        100.0
+        150.0
     }
 
     fn queue(&self, ours: &'static str) -> &'static str {

@@ -64,8 +64,14 @@ pub(crate) const DUMBBELLS: [Dumbbell; 10] = [
     s3("S3-shaping", "S3 with cake, shaping", "cake bandwidth 9900kbit"),
 ];
 
+/// The number of scenarios with files of their own, S1 to S5; the others only vary these.
+pub(crate) const FILES: usize = 5;
+
 /// The scenarios between which the cost per packet must not depend on the window.
 const WINDOWS: [&str; 4] = ["S1-50", "S1-200", "S1", "S1-3000"];
+
+/// The least speed asked for in each of S1 to S5, in packets per CPU second.
+const LEAST_SPEED: f64 = 4e6;
 
 /// The result and cost of one dumbbell.
 #[derive(Serialize)]
@@ -171,6 +177,21 @@ pub(crate) fn table(costs: &[ScenarioCost]) -> Table {
         ]);
     }
     table
+}
+
+/// A sentence on whether S1 to S5 are as fast as asked for.
+pub(crate) fn verdict(costs: &[ScenarioCost]) -> String {
+    let slow = costs[..FILES.min(costs.len())].iter();
+    let slow = slow.filter(|cost| cost.packets_per_cpu_s < LEAST_SPEED);
+    let slow: Vec<&str> = slow.map(|cost| cost.name).collect();
+    let word = match slow.is_empty() {
+        true => "met".into(),
+        false => format!("not met by {}", slow.join(", ")),
+    };
+    format!(
+        "Asked for at least {:.0} million packets per CPU second in each of S1 to S5: {word}.",
+        LEAST_SPEED / 1e6
+    )
 }
 
 /// A sentence on how the speed depends on the window.

@@ -1,11 +1,14 @@
 //! The next events: one deadline for each component, and the earliest of them all.
 //!
-//! A simulation has few things that can happen next: each wire delivers its head-of-line packet or
-//! becomes free, each flow's earliest timer runs out. So there is one *slot* for each, fixed when
-//! the world is built, and the earliest is found by a tournament: slots meet in groups of sixteen
-//! (two cache lines of deadlines), the winners of sixteen groups meet again, and so on up to one
-//! champion. A changed deadline replays only its own group and those above, up to the first group
-//! whose winner stays the same. Nothing is allocated or cancelled, and no entry becomes stale.
+//! A simulation has few things that can happen next: each chain delivers its first packet, each flow's
+//! earliest timer runs out, each wire whose departures are events becomes free. So there is one *slot* for
+//! each, and the earliest is found by a tournament: slots meet in groups of sixteen (two cache lines of
+//! deadlines), the winners of sixteen groups meet again, and so on up to one champion. A changed deadline
+//! replays only its own group and those above, up to the first group whose winner stays the same. Nothing
+//! is allocated or cancelled.
+//!
+//! A flow's timer that moves later is not set again: its slot keeps the earlier deadline, at which the world
+//! looks at the timer and sets the actual one.
 //!
 //! Ties go to the lower slot, which makes the order a function of the scenario alone. The world
 //! numbers its slots so that deliveries come before departures.

@@ -13,6 +13,7 @@ mod error;
 mod fit;
 mod flow;
 mod hops;
+mod lookahead;
 mod observer;
 mod offer_times;
 mod outcome;

@@ -14,6 +14,7 @@ use units::{Span, Time};
 
 use crate::capture::Capture;
 use crate::chain::Ahead;
+use crate::lookahead::Lookahead;
 use crate::standstill::Standstill;
 use crate::world::World;
 use crate::{
@@ -154,46 +155,45 @@ impl<S: Deref<Target = Scenario>> Simulation<S> {
     /// Advances the run, with pauses for the instruments, for changes of links, for the supervisor and
     /// for progress.
     fn advance_beside(&mut self, until: Time, beside: &mut Beside<'_, '_>) -> Result<(), Error> {
-        /// The turns of the loop from one call of `progress` to the next: they take less than a millisecond,
-        /// however slowly the virtual time passes.
-        const TOLD_EACH: u64 = 2048;
-        /// The time by which links may be ahead of the clock: a run that is stopped goes on for this long.
-        const FARTHEST: Span = Span::from_millis(100);
         let mut end = until.min(self.end());
         let Self { scenario, world, changed } = self;
         let scenario: &Scenario = scenario;
-        let mut told_after = world.turns;
+        let mut lookahead = Lookahead::new(world.turns, world.now, beside.progress.is_some());
         while world.now < end {
             let change = scenario.changes.get(*changed);
             let next_change = change.map_or(Time::MAX, |change| Time::ZERO + change.at);
             let step_ends = next_change.min(beside.due()).min(end);
             let look = world.instruments.due().min(step_ends);
-            let horizon = world.instruments.counts_due().min(step_ends).min(look + FARTHEST);
+            let horizon = lookahead.horizon(look, world.instruments.counts_due().min(step_ends));
             let is_there = world
-                .run_until(Ahead { look, horizon }, told_after + TOLD_EACH - world.turns)
+                .run_until(Ahead { look, horizon }, lookahead.turns_left(world.turns))
                 .map_err(|standstill: Standstill| Error::of(standstill, scenario))?;
             if is_there && world.now == world.instruments.due() {
                 world.tick();
             }
-            let (now, later) = (world.now, scenario.changes[*changed..].iter());
-            for change in later.take_while(|change| Time::ZERO + change.at == now) {
-                world.change(change, scenario.direction(change.direction));
-                *changed += 1;
-            }
+            make_changes(world, scenario, changed);
             let acting = beside.supervisor.as_mut().filter(|it| is_there && it.due() <= world.now);
             if let Some(supervisor) = acting {
                 supervisor.act(&mut Supervised::new(world, scenario));
             }
-            if world.turns - told_after >= TOLD_EACH {
-                told_after = world.turns;
-                let done = world.now.as_secs_f64() / scenario.duration.as_secs_f64();
-                if beside.progress.as_mut().is_some_and(|progress| !progress(done)) {
-                    // Links are ahead of the clock, but no further than the horizon.
-                    (end, beside.progress) = (horizon, None);
-                }
+            let done = || world.now.as_secs_f64() / scenario.duration.as_secs_f64();
+            if lookahead.is_question_due(world.turns, world.now)
+                && beside.progress.as_mut().is_some_and(|progress| !progress(done()))
+            {
+                (end, beside.progress) = (horizon, None);
             }
         }
         Ok(())
+    }
+}
+
+/// Makes the changes that the scenario asks for now. Adds them to the number of those that have been made.
+fn make_changes(world: &mut World, scenario: &Scenario, made: &mut usize) {
+    let now = world.now;
+    let later = scenario.changes[*made..].iter();
+    for change in later.take_while(|change| Time::ZERO + change.at == now) {
+        world.change(change, scenario.direction(change.direction));
+        *made += 1;
     }
 }
 

@@ -146,6 +146,45 @@ fn a_run_that_is_stopped_keeps_what_it_has() {
     assert!(told.is_sorted() && told.len() > 5);
 }
 
+/// Links are not far ahead of a clock that passes slowly: a run with two million packets a second that is
+/// stopped after some thousand of them ends before the hundred milliseconds that links may be ahead.
+#[test]
+fn a_crowded_run_that_is_stopped_ends_soon() {
+    let scenario = parse(
+        r#"
+        duration = "100s"
+        [[link]]
+        name = "backbone"
+        from = "a"
+        to = "b"
+        rate = "2000gbit"
+        delay = "100ms"
+        [[flow]]
+        name = "call"
+        from = "a"
+        to = "b"
+        count = 50
+        traffic = "cbr"
+        rate = "20gbit"
+        packet = "65000B"
+        "#,
+    );
+    let end_after = |calls: u32| {
+        let mut left = calls;
+        let progress = |_: f64| {
+            left -= 1;
+            left > 0
+        };
+        let progress = Some(Box::new(progress) as _);
+        let options = sim::Options { progress, ..sim::Options::default() };
+        sim::run(&scenario, options).unwrap().interrupted_s.unwrap()
+    };
+    for (calls, latest) in [(1, 0.02), (5, 0.06)] {
+        let end = end_after(calls);
+        assert!(end < latest, "after {calls} calls: {end}");
+    }
+}
+
 const PAGES: &str = r#"
     duration = "600s"
     seed = SEED
