@@ -7,7 +7,7 @@ use units::{Span, Time};
 const ASKED_EACH: u64 = 2048;
 /// The time by which links may be ahead of the clock at most.
 const FARTHEST: Span = Span::from_millis(100);
-/// The periods between two questions by which links may be ahead of the clock.
+/// The factor of the time between the last two questions by which links may be ahead of the clock.
 const PERIODS: u64 = 32;
 
 /// The lookahead of a run. Links that are ahead cannot go back, so a run that is stopped goes on to the
@@ -15,7 +15,9 @@ const PERIODS: u64 = 32;
 pub(crate) struct Lookahead {
     /// The turns of the loop and the time at the last question.
     asked: (u64, Time),
+    /// The time by which links may now be ahead of a look.
     span: Span,
+    /// The latest time up to which links may be ahead.
     horizon: Time,
 }
 
