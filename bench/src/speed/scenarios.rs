@@ -181,8 +181,7 @@ pub(crate) fn table(costs: &[ScenarioCost]) -> Table {
 
 /// A sentence on whether S1 to S5 are as fast as asked for.
 pub(crate) fn verdict(costs: &[ScenarioCost]) -> String {
-    let slow = costs[..FILES.min(costs.len())].iter();
-    let slow = slow.filter(|cost| cost.packets_per_cpu_s < LEAST_SPEED);
+    let slow = costs.iter().take(FILES).filter(|cost| cost.packets_per_cpu_s < LEAST_SPEED);
     let slow: Vec<&str> = slow.map(|cost| cost.name).collect();
     let word = match slow.is_empty() {
         true => "met".into(),
@@ -210,6 +209,29 @@ pub(crate) fn flatness(costs: &[ScenarioCost]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_verdict_names_what_is_slow_among_s1_to_s5() {
+        let cost = |dumbbell: &Dumbbell, packets_per_cpu_s| ScenarioCost {
+            name: dumbbell.name,
+            about: dumbbell.about,
+            simulated_s: 60.0,
+            goodput_mbit: 9.6,
+            sojourn_p50_ms: None,
+            sojourn_p95_ms: None,
+            drops: 0,
+            bottleneck_packets: 50_000,
+            cpu_s: 0.01,
+            packets_per_cpu_s,
+            events_per_packet: 6.0,
+            peak_rss_mb: None,
+        };
+        let speeds = [5e6, 4e6, 3.9e6, 4.2e6, 3e6, 1e6];
+        let costs: Vec<_> =
+            DUMBBELLS.iter().zip(speeds).map(|(it, speed)| cost(it, speed)).collect();
+        assert!(verdict(&costs).ends_with("not met by S3, S5."), "{}", verdict(&costs));
+        assert!(verdict(&costs[..2]).ends_with(": met."), "{}", verdict(&costs[..2]));
+    }
 
     #[test]
     fn the_scenarios_are_as_asked() {
